@@ -1,0 +1,23 @@
+# Everything starts here: `make review` for the main job, `make test` for every test.
+# The chores themselves are written in Rust: see crates/xtask.
+
+.DEFAULT_GOAL := help
+.PHONY: help review test check toolchain
+MAKEFLAGS += --no-print-directory
+
+help:            ## list what can be made
+	@awk -F ':[^#]*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@echo "Arguments for the review go in ARGS:  make review ARGS='/dev/nvme0n1 --scale quick'"
+
+review: toolchain ## build the release and review a drive (default: a test file in this folder)
+	cargo run --release --locked -p drivelab -- review $(ARGS)
+
+test: toolchain   ## every check and every test; installs what tests need where it may
+	@sh setup/test-needs.sh
+	cargo run --quiet --locked -p xtask -- test
+
+check: toolchain  ## formatting, lints, documentation, licences, advisories, tidiness, the star of rooms
+	cargo run --quiet --locked -p xtask -- check
+
+toolchain:
+	@sh setup/toolchain.sh

@@ -1,0 +1,74 @@
+//! The project's chores, in Rust so that they need nothing but the toolchain: `cargo run -p xtask -- check`.
+//!
+//! `check` runs every check and then reports all failures together, so that one round of mending is enough.
+//! `test` runs the same checks, then every test, and ends with one line `N passed, N failed, N skipped`.
+//! `tidy`, `licences` and `star` are single checks for the impatient. People and continuous integration call
+//! the same commands (through the Makefile), so there is no check that nobody runs.
+//!
+//! # How a test says that it was skipped
+//!
+//! A test that needs what a machine may lack (Chromium, a loop device, root) must not fail there and must not
+//! vanish either. `xtask test` sets the environment variable `DRIVELAB_SKIPS` to the path of a file; such a
+//! test appends one line to it and returns:
+//!
+//! ```text
+//! skipped: <name of the test>: <why>
+//! ```
+//!
+//! One `write` of one line to a file opened for appending, so that tests running side by side do not mix their
+//! lines. The harness has counted the test as passed, so the summary moves it from passed to skipped, and
+//! prints its name and the reason. Tests marked `#[ignore]` are counted and named as skipped too.
+#![allow(clippy::print_stdout, reason = "a command line program")]
+
+mod counts;
+mod licences;
+mod metadata;
+mod star;
+mod steps;
+mod tests_run;
+mod tidy;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use steps::Step;
+
+const USAGE: &str =
+    "usage: cargo run -p xtask -- check | tidy | licences | star | test [ARGUMENTS OF CARGO TEST]";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let root = workspace_root();
+    let good = match arguments.first().map(String::as_str) {
+        Some("check") => steps::report(&steps::run_all(&root, steps::ALL)),
+        Some("tidy") => steps::report(&steps::run_all(&root, &[Step::Tidy])),
+        Some("licences") => steps::report(&steps::run_all(&root, &[Step::Licences])),
+        Some("star") => steps::report(&steps::run_all(&root, &[Step::Star])),
+        Some("test") => check_and_test(&root, &arguments[1..]),
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    if good {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+/// Tests run even when a check fails: the developer sees everything in one go.
+fn check_and_test(root: &std::path::Path, arguments: &[String]) -> bool {
+    let checks = steps::run_all(root, steps::ALL);
+    let summary = tests_run::run(root, arguments);
+    let checks_good = steps::report(&checks);
+    tests_run::report(&summary) && checks_good
+}
+
+/// Cargo tells a program that it runs where its manifest is; without cargo, the current directory must do.
+fn workspace_root() -> PathBuf {
+    match std::env::var_os("CARGO_MANIFEST_DIR") {
+        Some(manifest) => PathBuf::from(manifest).join("../.."),
+        None => PathBuf::from("."),
+    }
+}

@@ -1,0 +1,114 @@
+//! Runs `cargo test` over the workspace, passes its output through, and ends with the counts.
+//!
+//! The exit status of cargo and the counts must both be good: a test binary that is killed prints no
+//! `test result:` line, and a pipe would have swallowed the status. The run has an end in any case: a test
+//! that hangs is named by the harness after a minute, and after [`LIMIT`] the run counts as failed.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{ChildStdout, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use crate::counts::Counts;
+use crate::steps::cargo;
+
+/// All tests together, compiled from nothing on two cores, take less than half of this.
+const LIMIT: Duration = Duration::from_secs(30 * 60);
+
+/// Runs every test of the workspace; `arguments` go to `cargo test`.
+pub(crate) fn run(root: &Path, arguments: &[String]) -> Counts {
+    let skips = std::env::temp_dir().join(format!("drivelab-skips-{}", std::process::id()));
+    let mut counts = Counts::default();
+    if let Err(error) = std::fs::write(&skips, "") {
+        counts.take_failure_outside(&format!("{} cannot be written: {error}", skips.display()));
+        return counts;
+    }
+    println!("\ntests: cargo test --workspace");
+    run_cargo(root, arguments, &skips, &mut counts);
+    counts.take_skips(&std::fs::read_to_string(&skips).unwrap_or_default());
+    // Nothing depends on it being gone.
+    let _ = std::fs::remove_file(&skips);
+    counts
+}
+
+fn run_cargo(root: &Path, arguments: &[String], skips: &Path, counts: &mut Counts) {
+    let child = cargo(root)
+        .args(["test", "--workspace", "--locked", "--no-fail-fast"])
+        .args(arguments)
+        .env("DRIVELAB_SKIPS", skips)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn();
+    let mut child = match child {
+        Ok(child) => child,
+        Err(error) => {
+            return counts.take_failure_outside(&format!("cargo test does not start: {error}"));
+        }
+    };
+    let output = child
+        .stdout
+        .take()
+        .expect("standard output was asked for as a pipe, above");
+    if !pass_through(&lines(output), counts) {
+        counts.take_failure_outside(&format!(
+            "the tests did not end within {} minutes",
+            LIMIT.as_secs() / 60
+        ));
+        // It may have ended this instant: that is what we want.
+        let _ = child.kill();
+    }
+    match child.wait() {
+        Ok(status) if status.success() || counts.failed > 0 => {}
+        Ok(status) => counts.take_failure_outside(&format!(
+            "cargo test ended with {status} though no test failed: it did not compile, or a test binary died (see above)"
+        )),
+        Err(error) => counts.take_failure_outside(&format!("cargo test cannot be waited for: {error}")),
+    }
+}
+
+/// Reads lines in a thread of their own, so that waiting for the next one can end.
+fn lines(output: ChildStdout) -> Receiver<String> {
+    let (send, receive) = channel();
+    std::thread::spawn(move || {
+        // A test may print anything; what is not text is no line of the harness.
+        for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
+            if send
+                .send(String::from_utf8_lossy(&line).into_owned())
+                .is_err()
+            {
+                break;
+            }
+        }
+    });
+    receive
+}
+
+/// Prints and counts line by line; false when time was up first.
+#[allow(clippy::disallowed_methods, reason = "a chore watches the real clock")]
+fn pass_through(lines: &Receiver<String>, counts: &mut Counts) -> bool {
+    let end = Instant::now() + LIMIT;
+    loop {
+        match lines.recv_timeout(end.saturating_duration_since(Instant::now())) {
+            Ok(line) => {
+                println!("{line}");
+                counts.take_line(&line);
+            }
+            Err(RecvTimeoutError::Disconnected) => return true,
+            Err(RecvTimeoutError::Timeout) => return false,
+        }
+    }
+}
+
+/// Prints skips and failures by name and the closing line, and tells whether nothing failed.
+pub(crate) fn report(counts: &Counts) -> bool {
+    println!();
+    for (name, why) in &counts.skips {
+        println!("skipped: {name}: {why}");
+    }
+    for name in &counts.failures {
+        println!("failed: {name}");
+    }
+    println!("{}", counts.line());
+    counts.failed == 0
+}
