@@ -1,0 +1,70 @@
+//! All that a method sees: a target behind phases.
+//!
+//! A method is a plain function over a [`Bench`]: it has no clock and does not know whether the
+//! drive is real or modelled. **Resume is running it again**: phases that are already complete are
+//! answered from the store, so a method must ask for the same phases in the same order every time.
+
+use crate::record::PhaseRecord;
+use crate::target::Info;
+use crate::time::Duration;
+use crate::workload::{Unrunnable, Workload};
+
+/// A target as a method sees it.
+pub trait Bench {
+    /// What the target says of itself.
+    fn info(&self) -> Info;
+
+    /// Runs one workload from nothing in flight until drained, and keeps its record under `name`,
+    /// which is unique in the run.
+    ///
+    /// # Errors
+    /// [`Stopped`] where the run cannot go on; what was measured is kept.
+    fn phase(&mut self, name: &str, work: &Workload) -> Result<&PhaseRecord, Stopped>;
+
+    /// Leaves the target alone for `time`.
+    ///
+    /// # Errors
+    /// [`Stopped`] where the run cannot go on.
+    fn idle(&mut self, name: &str, time: Duration) -> Result<(), Stopped>;
+}
+
+/// Why a run ended before its method did.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Stopped {
+    /// The user (or a signal) asked for it.
+    #[error("interrupted")]
+    Interrupted,
+    /// The drive is no longer there.
+    #[error(
+        "the drive went away during phase '{phase}' (errno {errno}); what was measured until then is kept"
+    )]
+    Gone {
+        /// The phase it happened in.
+        phase: String,
+        /// The error number of the I/O that found out.
+        errno: i32,
+    },
+    /// A phase cannot run on this target.
+    #[error("phase '{phase}' cannot run here: {why}")]
+    Unrunnable {
+        /// The phase.
+        phase: String,
+        /// Why not.
+        why: Unrunnable,
+    },
+    /// Every I/O of a phase failed: there is nothing to judge.
+    #[error(
+        "phase '{phase}' moved no data: all of its {errors} I/Os failed, the first with errno {errno}"
+    )]
+    NothingMoved {
+        /// The phase.
+        phase: String,
+        /// How many I/Os failed.
+        errors: u64,
+        /// The first error number.
+        errno: i32,
+    },
+    /// The result could not be kept.
+    #[error("{0}")]
+    Store(String),
+}

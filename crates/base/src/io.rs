@@ -1,0 +1,125 @@
+//! One I/O: what is asked of a target.
+
+use serde::{Deserialize, Serialize};
+
+use crate::size::Bytes;
+
+/// What an I/O does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[repr(u8)]
+pub enum Op {
+    /// Fetch data.
+    Read = 0,
+    /// Store data.
+    Write = 1,
+    /// Tell the drive that data are no longer needed.
+    Trim = 2,
+    /// Bring everything acknowledged so far to stable storage.
+    Flush = 3,
+}
+
+impl Op {
+    /// All operations, in the order of their numbers.
+    pub const ALL: [Op; 4] = [Op::Read, Op::Write, Op::Trim, Op::Flush];
+
+    /// The operation's name in figures and tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Op::Read => "read",
+            Op::Write => "write",
+            Op::Trim => "trim",
+            Op::Flush => "flush",
+        }
+    }
+}
+
+/// What written data look like to a drive that compresses or deduplicates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Fill {
+    /// The kind of bytes.
+    pub kind: FillKind,
+    /// Share of each 4 KiB that is zeros, in per cent; used by the random kinds.
+    pub compressible_percent: u8,
+}
+
+/// The kinds of data a write carries.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FillKind {
+    /// Random bytes that never repeat: nothing for a drive to compress or to deduplicate.
+    #[default]
+    Fresh,
+    /// Random bytes that are the same in every MiB, as CrystalDiskMark writes.
+    RepeatEachMib,
+    /// All 0x00.
+    Zeros,
+    /// All 0xFF.
+    Ones,
+}
+
+impl Fill {
+    /// Incompressible, never repeating.
+    pub const FRESH: Fill = Fill {
+        kind: FillKind::Fresh,
+        compressible_percent: 0,
+    };
+    /// All 0x00.
+    pub const ZEROS: Fill = Fill {
+        kind: FillKind::Zeros,
+        compressible_percent: 0,
+    };
+}
+
+/// One read, write, trim or flush.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Io {
+    /// What to do.
+    pub op: Op,
+    /// What written data look like.
+    pub fill: Fill,
+    /// First byte.
+    pub offset: Bytes,
+    /// Number of bytes; zero for a flush.
+    pub len: Bytes,
+    /// Seeds the bytes of a write: equal stamps write equal bytes.
+    pub stamp: u64,
+}
+
+impl Io {
+    /// A read of `len` bytes at `offset`.
+    pub const fn read(offset: Bytes, len: Bytes) -> Io {
+        Io {
+            op: Op::Read,
+            fill: Fill::FRESH,
+            offset,
+            len,
+            stamp: 0,
+        }
+    }
+    /// A write of `len` fresh bytes at `offset`, made from `stamp`.
+    pub const fn write(offset: Bytes, len: Bytes, stamp: u64) -> Io {
+        Io {
+            op: Op::Write,
+            fill: Fill::FRESH,
+            offset,
+            len,
+            stamp,
+        }
+    }
+    /// A flush of everything acknowledged so far.
+    pub const fn flush() -> Io {
+        Io {
+            op: Op::Flush,
+            fill: Fill::FRESH,
+            offset: Bytes::ZERO,
+            len: Bytes::ZERO,
+            stamp: 0,
+        }
+    }
+    /// First byte after the I/O.
+    pub fn end(&self) -> Bytes {
+        self.offset + self.len
+    }
+}

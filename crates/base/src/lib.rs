@@ -1,0 +1,23 @@
+//! The centre of the house: what every room speaks of.
+//!
+//! Units ([`time`], [`size`]), one I/O ([`io`]) and what takes it ([`target`]), what is issued
+//! ([`workload`]), the one loop that issues it ([`run`]), what is kept of it ([`record`]), what a
+//! method is ([`method`]) and sees ([`bench`]), and what a run leaves ([`result`]). `base` depends
+//! on no other room, owns no clock and no randomness but seeded ones, and does no I/O.
+
+pub mod bench;
+pub mod fault;
+pub mod io;
+pub mod method;
+pub mod nearest;
+pub mod null;
+pub mod permutation;
+pub mod record;
+pub mod result;
+pub mod rng;
+pub mod run;
+pub mod size;
+pub mod stats;
+pub mod target;
+pub mod time;
+pub mod workload;

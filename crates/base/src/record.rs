@@ -1,0 +1,310 @@
+//! What is kept of a phase: every I/O is timed, and memory does not grow with the run's length.
+//!
+//! For each job: a latency histogram per operation ([`Latencies`]), a time series ([`Series`]), for
+//! scans a series by address ([`AddressBins`]), the worst I/Os one by one ([`Worst`]), and the
+//! errors. Records of the same workload merge exactly: a scan that was resumed, or streams on
+//! several rings, give the same histogram as one that ran through.
+
+use serde::{Deserialize, Serialize};
+
+use crate::io::{Io, Op};
+use crate::size::{Bytes, Rate};
+use crate::target::Outcome;
+use crate::time::{Duration, Instant};
+use crate::workload::Workload;
+
+mod bins;
+mod latencies;
+mod series;
+mod worst;
+
+pub use bins::{AddressBin, AddressBins};
+pub use latencies::Latencies;
+pub use series::{Cell, Point, Series};
+pub use worst::{Worst, WorstIo};
+
+/// How many errors are kept one by one; all are counted.
+const ERRORS_KEPT: usize = 1_000;
+
+/// What came of one phase.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PhaseRecord {
+    /// The phase's name, unique in its run.
+    pub name: String,
+    /// What was issued.
+    pub workload: Workload,
+    /// When it began, on the target's clock.
+    pub began: Instant,
+    /// Time from the first submission until all was drained (and flushed, where that was asked).
+    pub took: Duration,
+    /// Why it ended.
+    pub ended: Ended,
+    /// A record for each job, in the workload's order.
+    pub jobs: Vec<JobRecord>,
+    /// For one sequential stream: everything below this address is done. What a resumed scan goes
+    /// on from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub done_below: Option<Bytes>,
+}
+
+/// Why a phase ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ended {
+    /// It is still running.
+    Running,
+    /// Its workload's rule applied.
+    Complete,
+    /// Somebody asked for it.
+    Interrupted,
+    /// The device went away, found out by an I/O that failed with this error number.
+    Gone(i32),
+}
+
+/// What came of one job.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JobRecord {
+    /// The job's name.
+    pub name: String,
+    /// By operation, indexed by `Op as usize`.
+    pub ops: [OpRecord; 4],
+    /// Over time.
+    pub series: Series,
+    /// Over addresses, where the workload asked for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bins: Option<AddressBins>,
+    /// The worst I/Os, by response time.
+    pub worst: Worst,
+    /// What failed.
+    pub errors: Errors,
+}
+
+/// What came of one job's reads, or writes, trims, flushes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct OpRecord {
+    /// I/Os that were completed whole.
+    pub ios: u64,
+    /// Bytes that they moved.
+    pub bytes: Bytes,
+    /// Time from handing over to completion.
+    pub service: Latencies,
+    /// In an open loop, time from the intended send to completion; empty in a closed one, where it
+    /// would be the same.
+    #[serde(default, skip_serializing_if = "Latencies::is_empty")]
+    pub response: Latencies,
+}
+
+impl OpRecord {
+    /// What a user waits: response times where there are any, else service times.
+    pub fn felt(&self) -> &Latencies {
+        if self.response.is_empty() {
+            &self.service
+        } else {
+            &self.response
+        }
+    }
+}
+
+/// I/Os that failed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Errors {
+    /// How many.
+    pub count: u64,
+    /// The first of them.
+    pub first: Vec<IoError>,
+}
+
+/// One failed I/O.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct IoError {
+    /// What was asked.
+    pub op: Op,
+    /// First byte.
+    pub offset: Bytes,
+    /// Number of bytes.
+    pub len: Bytes,
+    /// The error number; 0 where fewer bytes were moved than asked.
+    pub errno: i32,
+    /// Bytes moved all the same.
+    pub moved: Bytes,
+    /// How long it took to fail.
+    pub after: Duration,
+    /// When it failed, from the beginning of the phase.
+    pub at: Duration,
+}
+
+/// One completed I/O, as the run loop hands it to the recorder.
+#[derive(Clone, Copy, Debug)]
+pub struct Completion {
+    /// What was asked.
+    pub io: Io,
+    /// Since the beginning of the phase.
+    pub at: Duration,
+    /// From handing over to completion.
+    pub service: Duration,
+    /// From the intended send, in an open loop.
+    pub response: Option<Duration>,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Reads that were in flight when it was sent.
+    pub beside_reads: u16,
+    /// Writes, trims and flushes that were in flight when it was sent.
+    pub beside_writes: u16,
+}
+
+impl JobRecord {
+    pub(crate) fn new(name: &str, series: Duration, bins: Option<AddressBins>) -> JobRecord {
+        JobRecord {
+            name: name.to_owned(),
+            ops: Default::default(),
+            series: Series::new(series),
+            bins,
+            worst: Worst::default(),
+            errors: Errors::default(),
+        }
+    }
+
+    /// Keeps one completion.
+    #[inline]
+    pub fn keep(&mut self, done: &Completion) {
+        if done.outcome != Outcome::Complete {
+            return self.keep_error(done);
+        }
+        let op = &mut self.ops[done.io.op as usize];
+        op.ios += 1;
+        op.bytes += done.io.len;
+        op.service.keep(done.service);
+        let felt = match done.response {
+            None => done.service,
+            Some(response) => {
+                op.response.keep(response);
+                response
+            }
+        };
+        self.series.keep(done.at, done.io.op, done.io.len, felt);
+        if let Some(bins) = &mut self.bins {
+            bins.keep(done.io.offset, done.io.len, done.at, done.service);
+        }
+        if felt > self.worst.threshold() {
+            self.worst.keep(done, felt);
+        }
+    }
+
+    #[cold]
+    fn keep_error(&mut self, done: &Completion) {
+        let (errno, moved) = match done.outcome {
+            Outcome::Complete => return,
+            Outcome::Short(moved) => (0, moved),
+            Outcome::Failed(errno) => (errno, Bytes::ZERO),
+        };
+        self.errors.count += 1;
+        if self.errors.first.len() < ERRORS_KEPT {
+            self.errors.first.push(IoError {
+                op: done.io.op,
+                offset: done.io.offset,
+                len: done.io.len,
+                errno,
+                moved,
+                after: done.service,
+                at: done.at,
+            });
+        }
+    }
+
+    /// Adds what another record of the same job kept; `later` is by how much its phase began later.
+    pub fn merge(&mut self, other: &JobRecord, later: Duration) {
+        for (mine, theirs) in self.ops.iter_mut().zip(&other.ops) {
+            mine.ios += theirs.ios;
+            mine.bytes += theirs.bytes;
+            mine.service.merge(&theirs.service);
+            mine.response.merge(&theirs.response);
+        }
+        self.series.merge(&other.series, later);
+        match (&mut self.bins, &other.bins) {
+            (Some(mine), Some(theirs)) => mine.merge(theirs),
+            (mine @ None, Some(theirs)) => *mine = Some(theirs.clone()),
+            _ => {}
+        }
+        self.worst.merge(&other.worst, later);
+        self.errors.count += other.errors.count;
+        let room = ERRORS_KEPT - self.errors.first.len().min(ERRORS_KEPT);
+        self.errors
+            .first
+            .extend(other.errors.first.iter().take(room).map(|e| IoError {
+                at: e.at + later,
+                ..*e
+            }));
+    }
+
+    /// I/Os completed, of all operations but flushes.
+    pub fn ios(&self) -> u64 {
+        self.ops[..3].iter().map(|op| op.ios).sum()
+    }
+}
+
+impl PhaseRecord {
+    /// The first job's record: most phases have one job.
+    pub fn job(&self) -> &JobRecord {
+        // A workload without jobs does not pass its check.
+        &self.jobs[0]
+    }
+
+    /// The reads, writes, trims or flushes of all jobs together.
+    pub fn of(&self, op: Op) -> OpRecord {
+        let mut all = OpRecord::default();
+        for job in &self.jobs {
+            let one = &job.ops[op as usize];
+            all.ios += one.ios;
+            all.bytes += one.bytes;
+            all.service.merge(&one.service);
+            all.response.merge(&one.response);
+        }
+        all
+    }
+
+    /// I/Os completed by all jobs, flushes not counted.
+    pub fn ios(&self) -> u64 {
+        self.jobs.iter().map(JobRecord::ios).sum()
+    }
+
+    /// Bytes moved by all jobs' reads and writes.
+    pub fn bytes(&self) -> Bytes {
+        Bytes::new(
+            self.jobs
+                .iter()
+                .flat_map(|j| &j.ops[..2])
+                .map(|op| op.bytes.get())
+                .sum(),
+        )
+    }
+
+    /// I/Os that failed.
+    pub fn errors(&self) -> u64 {
+        self.jobs.iter().map(|j| j.errors.count).sum()
+    }
+
+    /// Bytes moved by the whole time of the phase, draining and flush included.
+    pub fn rate(&self) -> Option<Rate> {
+        Rate::of(self.bytes(), self.took)
+    }
+
+    /// I/Os a second over the whole time of the phase.
+    pub fn iops(&self) -> Option<f64> {
+        if self.took.is_zero() {
+            None
+        } else {
+            Some(self.ios() as f64 / self.took.as_secs_f64())
+        }
+    }
+
+    /// Adds the rest of the same phase, run later: what a resumed scan does.
+    pub fn append(&mut self, rest: &PhaseRecord) {
+        let later = self.took;
+        for (mine, theirs) in self.jobs.iter_mut().zip(&rest.jobs) {
+            mine.merge(theirs, later);
+        }
+        self.took += rest.took;
+        self.ended = rest.ended;
+        self.done_below = rest.done_below;
+    }
+}

@@ -1,0 +1,217 @@
+//! What a run leaves: figures with their conditions, charts, phases, environment.
+//!
+//! A figure without its unit, statistic and conditions is a rumour. Each one says how it was made
+//! (statistic, number of samples, interval), in which phase, and under which conditions it may be
+//! compared with another ([`Comparable`]). The report and every export draw on these types alone.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::method::{Scale, Settings};
+use crate::record::PhaseRecord;
+use crate::target::Info;
+
+/// The schema that a stored or printed result follows; documented in `docs/json.md`.
+pub const RESULT_SCHEMA: &str = "drivelab.result/1";
+
+/// Which of two figures is the better one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Better {
+    /// More is better.
+    Higher,
+    /// Less is better.
+    Lower,
+    /// Neither: a description.
+    None,
+}
+
+/// One number of a result.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Figure {
+    /// Its name, dotted, stable: `seq1m-q8t1.read`.
+    pub key: String,
+    /// The number; `None` where there is none, and then `why_not` says why.
+    pub value: Option<f64>,
+    /// Why there is no number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why_not: Option<String>,
+    /// Its unit: `MB/s`, `IOPS`, `us`, `ms`, `%`, `count`.
+    pub unit: String,
+    /// Which of two is better.
+    pub better: Better,
+    /// How it was made of its samples: `best of 5`, `median of 5`, `p99.9`, `max`, `mean`.
+    pub statistic: String,
+    /// Number of samples behind it (runs, or I/Os for a distribution's figure).
+    pub n: u64,
+    /// An interval for the figure, where samples allow one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<Interval>,
+    /// The phases it comes from.
+    pub phases: Vec<String>,
+    /// Under which conditions it may be compared.
+    pub comparable_by: Comparable,
+}
+
+/// A confidence interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Interval {
+    /// Lower end, in the figure's unit.
+    pub low: f64,
+    /// Upper end, in the figure's unit.
+    pub high: f64,
+    /// The confidence that it really has, in per cent.
+    pub confidence_percent: f64,
+}
+
+/// The conditions of a figure: two figures are comparable where all of these agree.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Comparable {
+    /// Where it was measured: `0+1000 MiB`.
+    pub span: String,
+    /// What was written: `fresh`, `repeat-each-mib`, `zeros`.
+    pub data: String,
+    /// Alignment of accesses: `4 KiB`.
+    pub alignment: String,
+    /// The state of the drive before the run; `unknown` on a real one. Set by the lab.
+    pub state: String,
+    /// The scale, and `changed` where settings were. Set by the lab.
+    pub scale: String,
+}
+
+/// What a method hands back.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Judgement {
+    /// The figures.
+    pub figures: Vec<Figure>,
+    /// What to draw.
+    pub charts: Vec<Chart>,
+    /// What a reader must know: quirks of the original that distort, shortcuts taken.
+    pub notes: Vec<String>,
+}
+
+/// One picture, as data.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Chart {
+    /// Its name, stable: `transfer`, `response`, `latency`.
+    pub key: String,
+    /// What kind of picture.
+    pub kind: ChartKind,
+    /// What is drawn in it.
+    pub curves: Vec<Curve>,
+    /// Single points to mark: the worst I/Os of a timeline.
+    #[serde(default)]
+    pub marks: Vec<Mark>,
+}
+
+/// Kinds of pictures, with their axes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ChartKind {
+    /// x: position in bytes; y: MB/s (10^6), with a min-max band.
+    Transfer,
+    /// x: response time in us, lower edge of a bucket; y: number of I/Os in it. Both logarithmic.
+    Response,
+    /// x: seconds since the phase began; y: latency in ms (mean, band up to the worst).
+    Latency,
+    /// x: seconds since the phase began; y: MB/s (10^6).
+    Rate,
+}
+
+/// One line (or histogram) of a chart.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Curve {
+    /// `read`, `write`, or what else tells it apart.
+    pub name: String,
+    /// Positions on the x axis, ascending.
+    pub x: Vec<f64>,
+    /// Values; `None` where there is none.
+    pub y: Vec<Option<f64>>,
+    /// Lower edge of the band, if any; as long as `x`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub low: Option<Vec<Option<f64>>>,
+    /// Upper edge of the band, if any; as long as `x`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub high: Option<Vec<Option<f64>>>,
+}
+
+/// One marked point.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Mark {
+    /// Position on the x axis.
+    pub x: f64,
+    /// Position on the y axis.
+    pub y: f64,
+    /// What it is: `write 4 KiB at 12.3 GB, 212 ms, beside 31 reads`.
+    pub label: String,
+}
+
+/// A whole result.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunResult {
+    /// [`RESULT_SCHEMA`].
+    pub schema: String,
+    /// Its number in the store; 0 where it was not stored.
+    pub id: i64,
+    /// The method's name.
+    pub method: String,
+    /// The method's title.
+    pub method_title: String,
+    /// The method's version.
+    pub method_version: u32,
+    /// The settings.
+    pub settings: Settings,
+    /// The scale again, for readers in a hurry.
+    pub scale: Scale,
+    /// True where nothing was shortened or changed, so that it may stand beside published figures.
+    pub stands_beside_published: bool,
+    /// What was judged.
+    pub target: TargetRecord,
+    /// Where and by what it was measured.
+    pub environment: Environment,
+    /// When it began, milliseconds of the Unix epoch; 0 for a model, which has no date.
+    pub began_unix_ms: u64,
+    /// Figures.
+    pub figures: Vec<Figure>,
+    /// Charts.
+    pub charts: Vec<Chart>,
+    /// Phases, in order, with the workloads that made them.
+    pub phases: Vec<PhaseRecord>,
+    /// Notes of the method.
+    pub notes: Vec<String>,
+    /// What spoils or limits the result.
+    pub warnings: Vec<String>,
+    /// `complete`, or why it ended early.
+    pub ended: String,
+}
+
+/// What was judged.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TargetRecord {
+    /// The target as it was named.
+    pub name: String,
+    /// A name for people: the drive's model and capacity.
+    pub title: String,
+    /// `real` or `model`.
+    pub kind: String,
+    /// What it said of itself.
+    pub info: Option<Info>,
+    /// Identity of the drive: `model`, `firmware`, `serial`, `link`, `file system` ...
+    pub identity: BTreeMap<String, String>,
+    /// The state before the run.
+    pub state: String,
+    /// How I/Os were issued: `io_uring, direct, registered buffers`, or the modelled host.
+    pub path: String,
+}
+
+/// Where and by what a result was made.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Environment {
+    /// drivelab's version.
+    pub drivelab: String,
+    /// The command line.
+    pub command: Vec<String>,
+    /// Machine facts: `cpu`, `kernel`, `memory` ...
+    pub host: BTreeMap<String, String>,
+}

@@ -1,0 +1,610 @@
+//! The run loop: issues a workload's I/Os to a target and keeps what comes of it.
+//!
+//! One loop drives all streams of a phase, on a ring as on a modelled drive. I/Os are drawn in
+//! blocks before they are due and hinted to the target, since a modelled drive's tables are far too
+//! large for any cache; submissions are queued and handed over together when the loop waits. Time is
+//! the target's own: the loop takes it from completions and asks for it only where it needs it.
+//!
+//! Closed streams send as soon as one has come back; thinking and open streams wait in a queue of
+//! due times. An open I/O that cannot be sent when it is due is sent as soon as it can be, and its
+//! response time counts from when it was due: nothing is omitted.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::io::{Io, Op};
+use crate::record::{AddressBins, Completion, Ended, JobRecord, PhaseRecord};
+use crate::rng::{Rng, splitmix64};
+use crate::size::Bytes;
+use crate::target::{Done, Outcome, Tag, Target};
+use crate::time::{Duration, Instant};
+use crate::workload::arrival::Schedule;
+use crate::workload::stream::{Drawn, Stream};
+use crate::workload::{Look, Order, Pacing, Unrunnable, Workload};
+
+/// I/Os drawn and hinted at once.
+const AHEAD: usize = 64;
+
+/// Sees a phase while it runs.
+pub trait Watcher {
+    /// How often it wants to look, in the target's time.
+    fn every(&self) -> Duration;
+
+    /// Looks at the record so far; says whether to go on.
+    fn look(&mut self, live: &Live<'_>) -> Verdict;
+}
+
+/// A phase while it runs.
+#[derive(Debug)]
+pub struct Live<'a> {
+    /// What was kept so far; `took` is the time so far.
+    pub record: &'a PhaseRecord,
+    /// I/Os in flight now.
+    pub in_flight: u32,
+}
+
+/// Whether to go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Go on.
+    Continue,
+    /// Stop issuing, drain, and end the phase as interrupted.
+    Stop,
+}
+
+/// A watcher that never looks.
+#[derive(Debug, Default)]
+pub struct Unwatched;
+
+impl Watcher for Unwatched {
+    fn every(&self) -> Duration {
+        Duration::MAX
+    }
+    fn look(&mut self, _: &Live<'_>) -> Verdict {
+        Verdict::Continue
+    }
+}
+
+/// Runs one phase: from nothing in flight until drained (and flushed, where the workload asks).
+///
+/// # Errors
+/// [`Unrunnable`] before anything was issued, where the workload cannot run on this target.
+pub fn run<T: Target + ?Sized>(
+    target: &mut T,
+    name: &str,
+    work: &Workload,
+    watcher: &mut dyn Watcher,
+) -> Result<PhaseRecord, Unrunnable> {
+    run_from(target, name, work, None, watcher)
+}
+
+/// As [`run`], but a single sequential stream goes on at `from`: the rest of an interrupted scan.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_from<T: Target + ?Sized>(
+    target: &mut T,
+    name: &str,
+    work: &Workload,
+    from: Option<Bytes>,
+    watcher: &mut dyn Watcher,
+) -> Result<PhaseRecord, Unrunnable> {
+    work.check(&target.info())?;
+    let mut run = Run::new(target, name, work, from);
+    run.go(target, watcher);
+    Ok(run.finish())
+}
+
+/// One I/O in flight.
+#[derive(Clone, Copy)]
+struct Slot {
+    io: Io,
+    stream: u32,
+    intended: Option<Instant>,
+    beside_reads: u16,
+    beside_writes: u16,
+}
+
+/// One stream with what is drawn ahead of it.
+struct Lane {
+    job: u32,
+    stream: Stream,
+    ahead: Vec<Drawn>,
+    next: usize,
+    pass: u32,
+    pace: Pace,
+    flush_every: Option<u32>,
+    writes_since_flush: u32,
+}
+
+enum Pace {
+    Closed,
+    Thinking {
+        think: Duration,
+        burst: u32,
+        left: u32,
+    },
+    Open(Schedule),
+}
+
+struct Run {
+    record: PhaseRecord,
+    streams: Vec<Lane>,
+    slots: Vec<Slot>,
+    free: Vec<u32>,
+    /// Streams that may send now, one entry for each I/O.
+    ready: Vec<u32>,
+    /// Streams that may send at a time, earliest first, equal times by stream.
+    due: BinaryHeap<Reverse<(Instant, u32)>>,
+    began: Instant,
+    now: Instant,
+    deadline: Option<Instant>,
+    ios_left: u64,
+    bytes_left: u64,
+    look: Look,
+    issued: u64,
+    completed: u64,
+    in_flight: u32,
+    reads_in_flight: u16,
+    writes_in_flight: u16,
+    stopping: bool,
+    ended: Ended,
+    /// For a single sequential stream: where it will go on.
+    track_position: bool,
+}
+
+impl Run {
+    fn new<T: Target + ?Sized>(
+        target: &T,
+        name: &str,
+        work: &Workload,
+        from: Option<Bytes>,
+    ) -> Run {
+        let info = target.info();
+        let began = target.now();
+        let mut streams = Vec::new();
+        for (j, job) in work.jobs.iter().enumerate() {
+            let seed = splitmix64(work.seed ^ splitmix64(j as u64));
+            for index in 0..job.streams {
+                let mut stream = Stream::new(job, index, info.block, seed);
+                if let Some(offset) = from {
+                    stream.skip_to(offset);
+                }
+                let pace = match job.pacing {
+                    Pacing::Closed { think, burst, .. } if !think.is_zero() => Pace::Thinking {
+                        think,
+                        burst,
+                        left: burst,
+                    },
+                    Pacing::Closed { .. } => Pace::Closed,
+                    Pacing::Open {
+                        per_second,
+                        arrivals,
+                    } => Pace::Open(Schedule::new(
+                        began,
+                        per_second,
+                        arrivals,
+                        Rng::stream(seed, u64::from(index) + 1),
+                    )),
+                };
+                streams.push(Lane {
+                    job: j as u32,
+                    stream,
+                    ahead: Vec::with_capacity(AHEAD),
+                    next: 0,
+                    pass: 0,
+                    pace,
+                    flush_every: job.flush_every,
+                    writes_since_flush: 0,
+                });
+            }
+        }
+        let wanted = work
+            .jobs
+            .iter()
+            .fold(0_u32, |sum, job| sum.saturating_add(job.depth()));
+        let depth = wanted.min(info.max_in_flight).max(1);
+        let idle = Slot {
+            io: Io::flush(),
+            stream: 0,
+            intended: None,
+            beside_reads: 0,
+            beside_writes: 0,
+        };
+        let mut run = Run {
+            record: new_record(name, work, began, info.block),
+            streams,
+            slots: vec![idle; depth as usize],
+            free: (0..depth).rev().collect(),
+            ready: Vec::new(),
+            due: BinaryHeap::new(),
+            began,
+            now: began,
+            deadline: work.stop.time.map(|time| began.saturating_add(time)),
+            ios_left: work.stop.ios.unwrap_or(u64::MAX),
+            bytes_left: work.stop.bytes.map_or(u64::MAX, Bytes::get),
+            look: work.stop.look,
+            issued: 0,
+            completed: 0,
+            in_flight: 0,
+            reads_in_flight: 0,
+            writes_in_flight: 0,
+            stopping: false,
+            ended: Ended::Complete,
+            track_position: work.jobs.len() == 1
+                && work.jobs[0].streams == 1
+                && work.jobs[0].order == Order::Sequential,
+        };
+        run.start_streams(work);
+        run
+    }
+
+    fn start_streams(&mut self, work: &Workload) {
+        for (s, lane) in self.streams.iter().enumerate() {
+            let s = s as u32;
+            match (&lane.pace, work.jobs[lane.job as usize].pacing) {
+                (Pace::Open(schedule), _) => self.due.push(Reverse((schedule.due(), s))),
+                (_, Pacing::Closed { depth, .. }) => {
+                    self.ready.extend(std::iter::repeat_n(
+                        s,
+                        depth.min(self.slots.len() as u32) as usize,
+                    ));
+                }
+                _ => {}
+            }
+        }
+        // Taken from the back: the first stream sends first.
+        self.ready.reverse();
+    }
+
+    fn go<T: Target + ?Sized>(&mut self, target: &mut T, watcher: &mut dyn Watcher) {
+        let every = watcher.every();
+        let mut next_look = self.began.saturating_add(every);
+        let mut done = Vec::with_capacity(self.slots.len());
+        loop {
+            self.issue(target);
+            if self.in_flight == 0 && (self.stopping || self.nothing_to_come()) {
+                break;
+            }
+            let until = self.wait_until(next_look);
+            target.wait(until, &mut done);
+            self.now = done
+                .last()
+                .map_or_else(|| target.now(), |d| d.at.max(self.now));
+            for d in done.drain(..) {
+                self.complete(&d);
+            }
+            if self.now >= next_look {
+                self.show(watcher);
+                next_look = self.now.saturating_add(every);
+            }
+        }
+        self.flush_at_end(target, &mut done);
+        self.record.took = target.now().max(self.now).since(self.began);
+    }
+
+    fn nothing_to_come(&self) -> bool {
+        self.due.is_empty() && self.ready.is_empty()
+    }
+
+    fn wait_until(&self, next_look: Instant) -> Option<Instant> {
+        let mut until = next_look;
+        if !self.stopping {
+            if let (Some(Reverse((at, _))), false) = (self.due.peek(), self.free.is_empty()) {
+                until = until.min(*at);
+            }
+            if let Some(deadline) = self.deadline {
+                until = until.min(deadline.max(self.now));
+            }
+        }
+        // Waiting until a deadline that has passed would spin: the next completion decides then.
+        (until != Instant::MAX && until > self.now).then_some(until)
+    }
+
+    /// Sends all that may be sent now.
+    fn issue<T: Target + ?Sized>(&mut self, target: &mut T) {
+        while let Some(&s) = self.ready.last() {
+            if self.stopping || self.free.is_empty() {
+                break;
+            }
+            match self.send(target, s, None) {
+                Sent::Yes => {
+                    self.ready.pop();
+                }
+                Sent::Busy => return,
+                Sent::Over => self.stopping = true,
+            }
+        }
+        while let Some(&Reverse((at, s))) = self.due.peek() {
+            if self.stopping || self.free.is_empty() || at > self.now {
+                break;
+            }
+            if self
+                .deadline
+                .is_some_and(|deadline| at >= deadline && self.look == Look::Always)
+            {
+                self.due.pop();
+                continue;
+            }
+            let open = matches!(self.streams[s as usize].pace, Pace::Open(_));
+            match self.send(target, s, open.then_some(at)) {
+                Sent::Yes => {
+                    self.due.pop();
+                    if let Pace::Open(schedule) = &mut self.streams[s as usize].pace {
+                        schedule.advance();
+                        self.due.push(Reverse((schedule.due(), s)));
+                    }
+                }
+                Sent::Busy => return,
+                Sent::Over => self.stopping = true,
+            }
+        }
+        if self.stopping {
+            self.ready.clear();
+            self.due.clear();
+        }
+    }
+
+    fn send<T: Target + ?Sized>(
+        &mut self,
+        target: &mut T,
+        s: u32,
+        intended: Option<Instant>,
+    ) -> Sent {
+        let lane = &mut self.streams[s as usize];
+        let flush = lane
+            .flush_every
+            .is_some_and(|n| lane.writes_since_flush >= n);
+        let io = if flush {
+            Io::flush()
+        } else {
+            lane.peek(target).io
+        };
+        if !flush && !self.may_issue(s, &io) {
+            return Sent::Over;
+        }
+        let Some(&slot) = self.free.last() else {
+            return Sent::Busy;
+        };
+        if target.submit(Tag(slot), &io).is_err() {
+            return Sent::Busy;
+        }
+        self.free.pop();
+        self.slots[slot as usize] = Slot {
+            io,
+            stream: s,
+            intended,
+            beside_reads: self.reads_in_flight,
+            beside_writes: self.writes_in_flight,
+        };
+        self.count_sent(s, &io, flush);
+        Sent::Yes
+    }
+
+    fn count_sent(&mut self, s: u32, io: &Io, flush: bool) {
+        let lane = &mut self.streams[s as usize];
+        if flush {
+            lane.writes_since_flush = 0;
+        } else {
+            lane.next += 1;
+            lane.writes_since_flush += u32::from(io.op == Op::Write);
+            self.issued += 1;
+            self.ios_left -= 1;
+            self.bytes_left = self.bytes_left.saturating_sub(io.len.get());
+        }
+        self.in_flight += 1;
+        if io.op == Op::Read {
+            self.reads_in_flight = self.reads_in_flight.saturating_add(1);
+        } else {
+            self.writes_in_flight = self.writes_in_flight.saturating_add(1);
+        }
+    }
+
+    /// The stop rules that are looked at before an I/O is sent.
+    fn may_issue(&mut self, s: u32, io: &Io) -> bool {
+        if self.ios_left == 0 || self.bytes_left < io.len.get() {
+            return false;
+        }
+        let lane = &mut self.streams[s as usize];
+        let pass = lane.ahead[lane.next].pass;
+        if let Some(passes) = self.record.workload.stop.passes
+            && pass >= passes
+        {
+            return false;
+        }
+        if pass > lane.pass {
+            lane.pass = pass;
+            if self.look == Look::EveryPass
+                && self.deadline.is_some_and(|deadline| self.now >= deadline)
+            {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn complete(&mut self, done: &Done) {
+        let slot = self.slots[done.tag.0 as usize];
+        self.free.push(done.tag.0);
+        self.in_flight -= 1;
+        if slot.io.op == Op::Read {
+            self.reads_in_flight = self.reads_in_flight.saturating_sub(1);
+        } else {
+            self.writes_in_flight = self.writes_in_flight.saturating_sub(1);
+        }
+        let lane = &mut self.streams[slot.stream as usize];
+        let completion = Completion {
+            io: slot.io,
+            at: done.at.since(self.began),
+            service: done.at.since(done.sent),
+            response: slot.intended.map(|intended| done.at.since(intended)),
+            outcome: done.outcome,
+            beside_reads: slot.beside_reads,
+            beside_writes: slot.beside_writes,
+        };
+        self.record.jobs[lane.job as usize].keep(&completion);
+        if done.outcome != Outcome::Complete && done.outcome.is_gone() {
+            self.give_up(done.outcome);
+        }
+        self.completed += 1;
+        self.look_at_time(done.at);
+        self.make_ready(slot.stream, done.at);
+    }
+
+    #[cold]
+    fn give_up(&mut self, outcome: Outcome) {
+        if let Outcome::Failed(errno) = outcome {
+            self.stopping = true;
+            self.ended = Ended::Gone(errno);
+        }
+    }
+
+    fn look_at_time(&mut self, at: Instant) {
+        let Some(deadline) = self.deadline else {
+            return;
+        };
+        let looks = match self.look {
+            Look::Always => true,
+            Look::EveryIos(k) => self.completed.is_multiple_of(u64::from(k.max(1))),
+            Look::EveryPass => false,
+        };
+        if looks && at >= deadline {
+            self.stopping = true;
+        }
+    }
+
+    /// The stream whose I/O came back may send another one, now or when it has thought.
+    fn make_ready(&mut self, s: u32, at: Instant) {
+        match &mut self.streams[s as usize].pace {
+            Pace::Closed => self.ready.push(s),
+            Pace::Open(_) => {}
+            Pace::Thinking { think, burst, left } => {
+                *left -= 1;
+                if *left == 0 {
+                    *left = *burst;
+                    self.due.push(Reverse((at.saturating_add(*think), s)));
+                } else {
+                    self.ready.push(s);
+                }
+            }
+        }
+    }
+
+    fn show(&mut self, watcher: &mut dyn Watcher) {
+        self.record.took = self.now.since(self.began);
+        self.record.done_below = self.position();
+        let live = Live {
+            record: &self.record,
+            in_flight: self.in_flight,
+        };
+        if watcher.look(&live) == Verdict::Stop && !self.stopping {
+            self.stopping = true;
+            self.ended = Ended::Interrupted;
+        }
+    }
+
+    /// Where a single sequential stream would go on: the first address in flight, else the next one
+    /// that it would send.
+    fn position(&mut self) -> Option<Bytes> {
+        if !self.track_position {
+            return None;
+        }
+        let in_flight = (0..self.slots.len() as u32)
+            .filter(|slot| !self.free.contains(slot))
+            .map(|slot| self.slots[slot as usize].io)
+            .filter(|io| io.op != Op::Flush)
+            .map(|io| io.offset)
+            .min();
+        in_flight.or_else(|| {
+            let lane = &self.streams[0];
+            lane.ahead.get(lane.next).map(|drawn| drawn.io.offset)
+        })
+    }
+
+    fn flush_at_end<T: Target + ?Sized>(&mut self, target: &mut T, done: &mut Vec<Done>) {
+        let gone = matches!(self.ended, Ended::Gone(_));
+        if !self.record.workload.flush_at_end
+            || gone
+            || target.submit(Tag(0), &Io::flush()).is_err()
+        {
+            return;
+        }
+        while done.is_empty() {
+            target.wait(None, done);
+        }
+        for d in done.drain(..) {
+            self.now = d.at.max(self.now);
+            self.record.jobs[0].keep(&Completion {
+                io: Io::flush(),
+                at: d.at.since(self.began),
+                service: d.at.since(d.sent),
+                response: None,
+                outcome: d.outcome,
+                beside_reads: 0,
+                beside_writes: 0,
+            });
+        }
+    }
+
+    fn finish(mut self) -> PhaseRecord {
+        self.record.done_below = self.position();
+        self.record.ended = self.ended;
+        for job in &mut self.record.jobs {
+            job.worst.settle();
+            if let Some(bins) = &mut job.bins {
+                bins.end_slice();
+            }
+        }
+        self.record
+    }
+}
+
+/// What became of an attempt to send.
+enum Sent {
+    Yes,
+    /// The target's queue is full.
+    Busy,
+    /// The workload is at its end.
+    Over,
+}
+
+impl Lane {
+    /// The next I/O; draws and hints a block of them where none is left.
+    fn peek<T: Target + ?Sized>(&mut self, target: &mut T) -> &Drawn {
+        if self.next == self.ahead.len() {
+            self.ahead.clear();
+            self.next = 0;
+            let mut upcoming = [Io::flush(); AHEAD];
+            for io in &mut upcoming {
+                let drawn = self.stream.draw();
+                *io = drawn.io;
+                self.ahead.push(drawn);
+            }
+            target.hint(&upcoming);
+        }
+        &self.ahead[self.next]
+    }
+}
+
+fn new_record(name: &str, work: &Workload, began: Instant, block: Bytes) -> PhaseRecord {
+    let jobs = work.jobs.iter().enumerate().map(|(j, job)| {
+        let bins = work
+            .keep
+            .bins
+            .filter(|_| j == 0)
+            .map(|n| AddressBins::new(job.span, n, block));
+        JobRecord::new(&job.name, work.keep.series, bins)
+    });
+    PhaseRecord {
+        name: name.to_owned(),
+        workload: work.clone(),
+        began,
+        took: Duration::ZERO,
+        ended: Ended::Running,
+        jobs: jobs.collect(),
+        done_below: None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

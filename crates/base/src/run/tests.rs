@@ -1,0 +1,346 @@
+//! The loop against targets whose every service time is known.
+
+use super::*;
+use crate::fault::{EIO, Faults, Faulty};
+use crate::null::Null;
+use crate::workload::{Arrivals, Job, Span, Stop};
+
+const SERVICE: Duration = Duration::from_micros(100);
+
+fn reads(order: Order, depth: u32) -> Job {
+    Job::closed(
+        "reads",
+        Op::Read,
+        order,
+        Span::first(Bytes::mib(64)),
+        Bytes::kib(4),
+        depth,
+    )
+}
+
+fn go(target: &mut dyn Target, work: &Workload) -> PhaseRecord {
+    run(target, "test", work, &mut Unwatched).unwrap()
+}
+
+fn ios(n: u64) -> Stop {
+    Stop {
+        ios: Some(n),
+        ..Stop::default()
+    }
+}
+
+fn time(seconds: u64) -> Stop {
+    Stop {
+        time: Some(Duration::from_secs(seconds)),
+        ..Stop::default()
+    }
+}
+
+#[test]
+fn a_closed_loop_keeps_its_depth_and_every_latency_to_the_nanosecond() {
+    let mut target = Null::new(Bytes::gib(1), SERVICE);
+    let record = go(
+        &mut target,
+        &Workload::single(reads(Order::Random, 8), ios(8_000), 1),
+    );
+    let read = &record.job().ops[0];
+    assert_eq!((read.ios, read.bytes), (8_000, Bytes::kib(4) * 8_000));
+    assert_eq!((read.service.min(), read.service.max()), (SERVICE, SERVICE));
+    assert_eq!(record.took, SERVICE * 1_000);
+    assert_eq!(record.ended, Ended::Complete);
+}
+
+#[test]
+fn a_queue_behind_one_server_is_part_of_the_service_time() {
+    let mut target = Null::new(Bytes::gib(1), SERVICE).with_servers(1);
+    let record = go(
+        &mut target,
+        &Workload::single(reads(Order::Random, 4), ios(1_000), 1),
+    );
+    assert_eq!(record.job().ops[0].service.max(), SERVICE * 4);
+    assert_eq!(record.took, SERVICE * 1_000);
+}
+
+#[test]
+fn an_open_loop_counts_from_the_intended_send() {
+    // 20,000 a second for one server that does 10,000: the n-th I/O waits n x 50 us. Sixteen fit
+    // into the queue: the service time never exceeds 16 x 100 us, the response time grows.
+    let mut target = Null::new(Bytes::gib(1), SERVICE)
+        .with_servers(1)
+        .with_depth(16);
+    let mut job = reads(Order::Random, 1);
+    job.pacing = Pacing::Open {
+        per_second: 20_000.0,
+        arrivals: Arrivals::Even,
+    };
+    let record = go(&mut target, &Workload::single(job, ios(1_000), 1));
+    let read = &record.job().ops[0];
+    assert_eq!(
+        read.response.max(),
+        Duration::from_micros(1_000 * 100 - 999 * 50)
+    );
+    assert_eq!(read.service.max(), SERVICE * 16);
+    assert_eq!(read.response.min(), SERVICE);
+}
+
+#[test]
+fn below_saturation_an_open_loop_of_even_arrivals_never_waits() {
+    let mut target = Null::new(Bytes::gib(1), SERVICE).with_servers(1);
+    let mut job = reads(Order::Random, 1);
+    job.pacing = Pacing::Open {
+        per_second: 1_000.0,
+        arrivals: Arrivals::Even,
+    };
+    let record = go(&mut target, &Workload::single(job, time(2), 1));
+    let read = &record.job().ops[0];
+    assert_eq!(read.ios, 2_000);
+    assert_eq!(
+        (read.response.min(), read.response.max()),
+        (SERVICE, SERVICE)
+    );
+}
+
+#[test]
+fn poisson_arrivals_wait_as_long_as_queueing_theory_says() {
+    // M/D/1 at 80 % load: mean wait = rho / (2 (1 - rho)) services = 2 services, so 300 us in all.
+    let mut target = Null::new(Bytes::gib(1), SERVICE).with_servers(1);
+    let mut job = reads(Order::Random, 1);
+    job.pacing = Pacing::Open {
+        per_second: 8_000.0,
+        arrivals: Arrivals::Poisson,
+    };
+    let record = go(&mut target, &Workload::single(job, ios(1_000_000), 3));
+    let mean = record.job().ops[0].response.mean().unwrap().as_micros_f64();
+    assert!((mean - 300.0).abs() < 6.0, "{mean}");
+}
+
+#[test]
+fn think_time_comes_after_each_burst() {
+    let mut target = Null::new(Bytes::gib(1), SERVICE);
+    let mut job = reads(Order::Random, 1);
+    job.pacing = Pacing::Closed {
+        depth: 1,
+        think: Duration::from_millis(1),
+        burst: 10,
+    };
+    let record = go(&mut target, &Workload::single(job, ios(100), 1));
+    assert_eq!(record.took, SERVICE * 100 + Duration::from_millis(9));
+}
+
+#[test]
+fn time_is_looked_at_only_when_the_rule_says() {
+    let mut target = Null::new(Bytes::gib(1), SERVICE);
+    let mut work = Workload::single(reads(Order::Random, 1), time(1), 1);
+    assert_eq!(go(&mut target, &work).ios(), 10_000);
+    work.stop.look = Look::EveryIos(7_000);
+    assert_eq!(go(&mut target, &work).ios(), 14_000);
+    work.stop.look = Look::EveryPass;
+    work.jobs[0].order = Order::Sequential;
+    // 64 MiB in 4 KiB are 16,384 accesses a pass.
+    assert_eq!(go(&mut target, &work).ios(), 16_384);
+}
+
+#[test]
+fn passes_bytes_and_a_flush_at_the_end_are_kept_to() {
+    let mut target = Null::new(Bytes::gib(1), SERVICE);
+    let mut work = Workload::single(
+        reads(Order::RandomOnce, 4),
+        Stop {
+            passes: Some(2),
+            ..Stop::default()
+        },
+        1,
+    );
+    work.flush_at_end = true;
+    let record = go(&mut target, &work);
+    assert_eq!(record.bytes(), Bytes::mib(128));
+    assert_eq!(record.job().ops[Op::Flush as usize].ios, 1);
+    assert_eq!(record.took, SERVICE * (2 * 16_384 / 4 + 1));
+    work.stop = Stop {
+        bytes: Some(Bytes::mib(3)),
+        ..Stop::default()
+    };
+    assert_eq!(go(&mut target, &work).bytes(), Bytes::mib(3));
+}
+
+#[test]
+fn writes_are_flushed_as_often_as_asked() {
+    let mut target = Null::new(Bytes::gib(1), SERVICE);
+    let mut job = Job::closed(
+        "w",
+        Op::Write,
+        Order::Random,
+        Span::first(Bytes::mib(64)),
+        Bytes::kib(4),
+        1,
+    );
+    job.flush_every = Some(4);
+    let record = go(&mut target, &Workload::single(job, ios(100), 1));
+    assert_eq!(record.job().ops[Op::Flush as usize].ios, 24);
+    assert_eq!(record.took, SERVICE * 124);
+}
+
+#[test]
+fn jobs_run_side_by_side_with_records_of_their_own() {
+    let mut target = Null::new(Bytes::gib(1), SERVICE);
+    let mut watch = reads(Order::Random, 1);
+    watch.name = "watch".to_owned();
+    watch.pacing = Pacing::Closed {
+        depth: 1,
+        think: Duration::from_millis(10),
+        burst: 1,
+    };
+    let mut work = Workload::single(watch, time(1), 1);
+    work.jobs.push(reads(Order::Random, 4));
+    let record = go(&mut target, &work);
+    assert_eq!(record.jobs[0].ios(), 100);
+    assert_eq!(record.jobs[1].ios(), 40_000);
+    assert_eq!(record.jobs[0].worst.ios()[0].beside_reads, 4);
+}
+
+#[test]
+fn errors_are_counted_with_their_address_and_do_not_end_a_scan() {
+    let faults = Faults {
+        bad: vec![Span::new(Bytes::mib(1), Bytes::kib(12))],
+        ..Faults::default()
+    };
+    let mut target = Faulty::new(Null::new(Bytes::gib(1), SERVICE), faults);
+    let work = Workload::single(
+        reads(Order::Sequential, 1),
+        Stop {
+            passes: Some(1),
+            ..Stop::default()
+        },
+        1,
+    );
+    let record = go(&mut target, &work);
+    let errors = &record.job().errors;
+    assert_eq!((errors.count, record.ios()), (3, 16_381));
+    assert_eq!(
+        (errors.first[1].errno, errors.first[1].offset),
+        (EIO, Bytes::kib(1_028))
+    );
+}
+
+#[test]
+fn a_device_that_goes_away_ends_the_phase_and_keeps_what_was_measured() {
+    let faults = Faults {
+        gone_after: Some(500),
+        ..Faults::default()
+    };
+    let mut target = Faulty::new(Null::new(Bytes::gib(1), SERVICE), faults);
+    let record = go(
+        &mut target,
+        &Workload::single(reads(Order::Random, 4), time(100), 1),
+    );
+    assert_eq!(record.ios(), 500);
+    assert!(matches!(record.ended, Ended::Gone(19)));
+}
+
+#[test]
+fn delays_and_short_transfers_are_seen() {
+    let faults = Faults {
+        delays_per_million: 10_000,
+        delay: Duration::from_millis(50),
+        short_per_million: 10_000,
+        seed: 4,
+        ..Faults::default()
+    };
+    let mut target = Faulty::new(Null::new(Bytes::gib(1), SERVICE), faults);
+    let record = go(
+        &mut target,
+        &Workload::single(reads(Order::Random, 2), ios(10_000), 1),
+    );
+    let job = record.job();
+    assert_eq!(
+        job.ops[0].service.max(),
+        SERVICE + Duration::from_millis(50)
+    );
+    assert!(job.errors.count > 50 && job.errors.first.iter().all(|e| e.moved == Bytes::kib(2)));
+    assert_eq!(job.ios() + job.errors.count, 10_000);
+}
+
+struct StopAfter(u32);
+
+impl Watcher for StopAfter {
+    fn every(&self) -> Duration {
+        Duration::from_millis(100)
+    }
+    fn look(&mut self, live: &Live<'_>) -> Verdict {
+        assert!(live.record.took > Duration::ZERO);
+        self.0 -= 1;
+        if self.0 == 0 {
+            Verdict::Stop
+        } else {
+            Verdict::Continue
+        }
+    }
+}
+
+#[test]
+fn a_scan_that_is_interrupted_goes_on_at_its_address_and_merges_to_the_whole() {
+    let mut work = Workload::single(
+        reads(Order::Sequential, 4),
+        Stop {
+            passes: Some(1),
+            ..Stop::default()
+        },
+        1,
+    );
+    work.keep.bins = Some(16);
+    let whole = go(&mut Null::new(Bytes::gib(1), SERVICE), &work);
+    let mut target = Null::new(Bytes::gib(1), SERVICE);
+    let mut part = run(&mut target, "test", &work, &mut StopAfter(2)).unwrap();
+    assert_eq!(part.ended, Ended::Interrupted);
+    let at = part.done_below.unwrap();
+    assert_eq!(
+        at,
+        part.bytes(),
+        "all below the position is done, nothing above it"
+    );
+    let rest = run_from(&mut target, "test", &work, Some(at), &mut Unwatched).unwrap();
+    part.append(&rest);
+    assert_eq!(part.of(Op::Read), whole.of(Op::Read));
+    assert_eq!(part.took, whole.took);
+    assert_eq!(part.ended, Ended::Complete);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_record() {
+    let mut job = reads(Order::Random, 8);
+    job.accesses[0].read_percent = 70;
+    let work = Workload::single(job, ios(5_000), 9);
+    let again = || {
+        go(
+            &mut Null::new(Bytes::gib(1), SERVICE).with_servers(3),
+            &work,
+        )
+    };
+    assert_eq!(
+        serde_json::to_string(&again()).unwrap(),
+        serde_json::to_string(&again()).unwrap()
+    );
+}
+
+#[test]
+fn what_cannot_run_is_refused_before_anything_is_sent() {
+    let mut target = Null::new(Bytes::mib(1), SERVICE);
+    let outside = Workload::single(reads(Order::Random, 1), ios(1), 1);
+    assert!(matches!(
+        run(&mut target, "x", &outside, &mut Unwatched),
+        Err(Unrunnable::Outside { .. })
+    ));
+    let mut endless = Workload::single(reads(Order::Random, 1), Stop::default(), 1);
+    endless.jobs[0].span = Span::first(Bytes::mib(1));
+    assert!(matches!(
+        run(&mut target, "x", &endless, &mut Unwatched),
+        Err(Unrunnable::Endless)
+    ));
+    let mut odd = endless;
+    odd.stop = ios(1);
+    odd.jobs[0].align = Bytes::new(100);
+    assert!(matches!(
+        run(&mut target, "x", &odd, &mut Unwatched),
+        Err(Unrunnable::Unaligned { .. })
+    ));
+}

@@ -1,0 +1,111 @@
+//! The boundary between those who ask and what answers: anything that takes block I/O.
+//!
+//! A target owns the clock. A ring over a real drive reads the machine's; a modelled drive jumps
+//! from event to event. Submission never blocks: a full queue is an answer ([`Busy`]), after which
+//! the caller waits for a completion and tries again. A real target hands submissions over in
+//! batches, at the next [`Target::wait`]: so it is the target that knows when an I/O was really
+//! sent, and [`Done`] carries that moment.
+
+use serde::{Deserialize, Serialize};
+
+use crate::io::Io;
+use crate::size::Bytes;
+use crate::time::Instant;
+
+/// Which of the I/Os in flight: a slot number below [`Info::max_in_flight`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Tag(pub u32);
+
+/// What every target says of itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Info {
+    /// Bytes that can be addressed.
+    pub capacity: Bytes,
+    /// Offsets and lengths are multiples of this.
+    pub block: Bytes,
+    /// Most I/Os that may be in flight at once; tags stay below it.
+    pub max_in_flight: u32,
+    /// False where writes are refused.
+    pub writable: bool,
+}
+
+/// The queue is full: take a completion and try again. An answer, not an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Busy;
+
+/// How an I/O ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// All of it was done.
+    Complete,
+    /// Only this many bytes were moved.
+    Short(Bytes),
+    /// The operating system's (or the model's) error number, positive, as in `errno.h`.
+    Failed(i32),
+}
+
+impl Outcome {
+    /// True where the error says that the device is no longer there (ENXIO, ENODEV, ESHUTDOWN,
+    /// ENOMEDIUM; numbers of Linux).
+    pub const fn is_gone(self) -> bool {
+        matches!(self, Outcome::Failed(6 | 19 | 108 | 123))
+    }
+}
+
+/// One completion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Done {
+    /// Which I/O.
+    pub tag: Tag,
+    /// When it was handed to the drive (or to the kernel in front of it).
+    pub sent: Instant,
+    /// When it was complete.
+    pub at: Instant,
+    /// How it ended.
+    pub outcome: Outcome,
+}
+
+/// Anything that takes block I/O.
+pub trait Target {
+    /// What it says of itself.
+    fn info(&self) -> Info;
+
+    /// The target's own time.
+    fn now(&self) -> Instant;
+
+    /// I/Os that are likely to be submitted soon, in order. A model fetches its tables meanwhile; a
+    /// ring has no use for it. Never changes any result.
+    fn hint(&mut self, upcoming: &[Io]) {
+        let _ = upcoming;
+    }
+
+    /// Queues one I/O under a tag that is not in flight.
+    ///
+    /// # Errors
+    /// [`Busy`] where nothing more can be queued before a completion is taken.
+    fn submit(&mut self, tag: Tag, io: &Io) -> Result<(), Busy>;
+
+    /// Hands over what is queued and waits until something completes or `until` is reached; appends
+    /// the completions to `done`. A real target appends all that there are, a modelled one stops at
+    /// its next event, since the next submission changes what follows. May return without a
+    /// completion. With nothing in flight it returns at `until`, or at once where that is `None`.
+    fn wait(&mut self, until: Option<Instant>, done: &mut Vec<Done>);
+}
+
+impl<T: Target + ?Sized> Target for Box<T> {
+    fn info(&self) -> Info {
+        (**self).info()
+    }
+    fn now(&self) -> Instant {
+        (**self).now()
+    }
+    fn hint(&mut self, upcoming: &[Io]) {
+        (**self).hint(upcoming);
+    }
+    fn submit(&mut self, tag: Tag, io: &Io) -> Result<(), Busy> {
+        (**self).submit(tag, io)
+    }
+    fn wait(&mut self, until: Option<Instant>, done: &mut Vec<Done>) {
+        (**self).wait(until, done);
+    }
+}

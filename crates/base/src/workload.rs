@@ -1,0 +1,473 @@
+//! What I/Os are issued: a workload is a list of jobs and the rule that ends them.
+//!
+//! A job is a stream of I/Os, closed (the next one is sent when one has come back) or open (sent at
+//! a rate, whether or not the drive keeps up). All of it is plain data that is stored beside the
+//! result, so that a figure can always be traced to the exact workload that made it. The streams'
+//! generators are in [`stream`].
+
+use serde::{Deserialize, Serialize};
+
+use crate::io::{Fill, Op};
+use crate::size::Bytes;
+use crate::target::Info;
+use crate::time::Duration;
+
+pub mod arrival;
+pub mod stream;
+pub mod zipf;
+
+/// A range of a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Span {
+    /// First byte.
+    pub start: Bytes,
+    /// Number of bytes.
+    pub len: Bytes,
+}
+
+impl Span {
+    /// `len` bytes from `start` on.
+    pub const fn new(start: Bytes, len: Bytes) -> Span {
+        Span { start, len }
+    }
+    /// The first `len` bytes.
+    pub const fn first(len: Bytes) -> Span {
+        Span {
+            start: Bytes::ZERO,
+            len,
+        }
+    }
+    /// First byte after the span.
+    pub fn end(&self) -> Bytes {
+        self.start + self.len
+    }
+}
+
+/// I/Os to issue, and when to stop.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Workload {
+    /// The streams, all running at once.
+    pub jobs: Vec<Job>,
+    /// When to stop issuing.
+    pub stop: Stop,
+    /// What is kept beside histograms.
+    pub keep: Keep,
+    /// Send one flush when the jobs are drained, inside the phase's time.
+    pub flush_at_end: bool,
+    /// Seeds every stream.
+    pub seed: u64,
+}
+
+/// One stream of I/Os, or several that are alike.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Job {
+    /// What the job is called in the record.
+    pub name: String,
+    /// How many streams of this kind run side by side, each with a seed of its own. Sequential
+    /// streams divide the span among themselves: reading the same addresses side by side would
+    /// measure a cache.
+    pub streams: u32,
+    /// Where it works.
+    pub span: Span,
+    /// In which order.
+    pub order: Order,
+    /// The mix of accesses, by weight.
+    pub accesses: Vec<Access>,
+    /// Offsets are multiples of this (from the span's start, plus [`Job::shift`]).
+    pub align: Bytes,
+    /// Added to every offset: a misaligned partition. Below [`Job::align`].
+    pub shift: Bytes,
+    /// What is written.
+    pub fill: Fill,
+    /// When the next I/O is sent.
+    pub pacing: Pacing,
+    /// A flush after every so many writes.
+    pub flush_every: Option<u32>,
+}
+
+/// One kind of access in a job's mix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Access {
+    /// Its share, relative to the other kinds' weights.
+    pub weight: u32,
+    /// Bytes moved.
+    pub size: Bytes,
+    /// Of 100 such accesses, so many are reads; the rest are writes (or trims).
+    pub read_percent: u8,
+    /// True where what is not read is trimmed, not written.
+    pub trims: bool,
+}
+
+/// The order in which a job visits its span.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Order {
+    /// From the start to the end, then again.
+    Sequential,
+    /// Anywhere, every place as likely, places repeat.
+    Random,
+    /// Every place once in random order, then again in another order. One size only.
+    RandomOnce,
+    /// The k-th most wanted place is wanted `1 / k^theta` as often as the first; the wanted places
+    /// are scattered over the span.
+    Zipf {
+        /// The skew: 0 is even, 0.99 the common choice for key-value stores; below 1.
+        theta: f64,
+    },
+    /// Some accesses go to a part at the span's start, the others anywhere in the rest.
+    HotSpot {
+        /// Size of the hot part in per cent of the span, 1 to 99.
+        span_percent: u8,
+        /// Share of the accesses that go there, in per cent.
+        access_percent: u8,
+    },
+}
+
+/// When the next I/O of a stream is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Pacing {
+    /// As soon as one has come back (and the think time is over).
+    Closed {
+        /// I/Os in flight, of each stream.
+        depth: u32,
+        /// Rest after each burst.
+        think: Duration,
+        /// I/Os in a burst; 1 thinks after each.
+        burst: u32,
+    },
+    /// At a rate, whether or not the last ones have come back. An I/O that finds the queue full is
+    /// sent late, and its response time counts from when it should have been sent.
+    Open {
+        /// I/Os a second, of each stream.
+        per_second: f64,
+        /// How they are spaced.
+        arrivals: Arrivals,
+    },
+}
+
+/// Spacing of an open stream's I/Os.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Arrivals {
+    /// Equal gaps.
+    Even,
+    /// Exponential gaps, as from many independent users.
+    Poisson,
+}
+
+/// When a phase stops issuing; the first rule that applies. A phase ends when what is in flight then
+/// has come back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stop {
+    /// After so many bytes in all.
+    pub bytes: Option<Bytes>,
+    /// After so many I/Os in all (flushes not counted).
+    pub ios: Option<u64>,
+    /// After each stream has gone through its part of the span so many times.
+    pub passes: Option<u32>,
+    /// After this time, looked at as [`Stop::look`] says.
+    pub time: Option<Duration>,
+    /// When the time is looked at.
+    pub look: Look,
+}
+
+/// When a phase looks at its time. A benchmark that looks only after a whole file pass measures
+/// longer than it says; a faithful copy of it must do the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Look {
+    /// After each I/O.
+    #[default]
+    Always,
+    /// After every so many I/Os of the phase.
+    EveryIos(u32),
+    /// After each whole pass of a stream over its span.
+    EveryPass,
+}
+
+/// What a record keeps beside its histograms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Keep {
+    /// Length of a point of the time series, at least 10 ms.
+    pub series: Duration,
+    /// Number of address bins over the first job's span, if any.
+    pub bins: Option<u32>,
+}
+
+impl Default for Keep {
+    fn default() -> Keep {
+        Keep {
+            series: Duration::from_secs(1),
+            bins: None,
+        }
+    }
+}
+
+impl Job {
+    /// One stream of accesses of one size, aligned to that size, `depth` in flight.
+    pub fn closed(name: &str, op: Op, order: Order, span: Span, size: Bytes, depth: u32) -> Job {
+        Job {
+            name: name.to_owned(),
+            streams: 1,
+            span,
+            order,
+            accesses: vec![Access {
+                weight: 1,
+                size,
+                read_percent: if op == Op::Read { 100 } else { 0 },
+                trims: op == Op::Trim,
+            }],
+            align: size,
+            shift: Bytes::ZERO,
+            fill: Fill::FRESH,
+            pacing: Pacing::Closed {
+                depth,
+                think: Duration::ZERO,
+                burst: 1,
+            },
+            flush_every: None,
+        }
+    }
+
+    /// True where the job may write or trim.
+    pub fn writes(&self) -> bool {
+        self.accesses
+            .iter()
+            .any(|a| a.read_percent < 100 && a.weight > 0)
+    }
+
+    /// The largest access.
+    pub fn largest(&self) -> Bytes {
+        self.accesses
+            .iter()
+            .map(|a| a.size)
+            .max()
+            .unwrap_or(Bytes::ZERO)
+    }
+
+    /// I/Os that the job keeps in flight, of all its streams; an open job may have any number.
+    pub fn depth(&self) -> u32 {
+        match self.pacing {
+            Pacing::Closed { depth, .. } => depth.saturating_mul(self.streams),
+            Pacing::Open { .. } => u32::MAX,
+        }
+    }
+}
+
+impl Workload {
+    /// One job until `stop`.
+    pub fn single(job: Job, stop: Stop, seed: u64) -> Workload {
+        Workload {
+            jobs: vec![job],
+            stop,
+            keep: Keep::default(),
+            flush_at_end: false,
+            seed,
+        }
+    }
+
+    /// True where any job may write or trim.
+    pub fn writes(&self) -> bool {
+        self.jobs.iter().any(Job::writes)
+    }
+
+    /// Checks the workload against a target before anything is issued.
+    ///
+    /// # Errors
+    /// What cannot run there, in words.
+    pub fn check(&self, on: &Info) -> Result<(), Unrunnable> {
+        if self.jobs.is_empty() {
+            return Err(Unrunnable::NoJobs);
+        }
+        if self.keep.series < Duration::from_millis(10) {
+            return Err(Unrunnable::SeriesTooFine {
+                asked: self.keep.series,
+            });
+        }
+        let s = &self.stop;
+        if s.bytes.is_none() && s.ios.is_none() && s.passes.is_none() && s.time.is_none() {
+            return Err(Unrunnable::Endless);
+        }
+        self.jobs.iter().try_for_each(|job| check_job(job, on))
+    }
+}
+
+fn check_job(job: &Job, on: &Info) -> Result<(), Unrunnable> {
+    let name = || job.name.clone();
+    let total_weight: u64 = job.accesses.iter().map(|a| u64::from(a.weight)).sum();
+    if total_weight == 0 || total_weight > u64::from(u32::MAX) || job.streams == 0 {
+        return Err(Unrunnable::NoAccesses { job: name() });
+    }
+    if job.accesses.iter().any(|a| a.read_percent > 100) {
+        return Err(Unrunnable::Percent { job: name() });
+    }
+    if job.writes() && !on.writable {
+        return Err(Unrunnable::ReadOnly { job: name() });
+    }
+    let unaligned = |b: Bytes| !b.is_multiple_of(on.block);
+    let sizes_bad = job
+        .accesses
+        .iter()
+        .any(|a| a.size.is_zero() || unaligned(a.size));
+    if sizes_bad
+        || job.align.is_zero()
+        || unaligned(job.align)
+        || unaligned(job.shift)
+        || unaligned(job.span.start)
+    {
+        return Err(Unrunnable::Unaligned {
+            job: name(),
+            block: on.block,
+        });
+    }
+    if job.shift >= job.align && !job.shift.is_zero() {
+        return Err(Unrunnable::Shift { job: name() });
+    }
+    let end = job.span.start.get().checked_add(job.span.len.get());
+    if end.is_none_or(|end| end > on.capacity.get()) {
+        return Err(Unrunnable::Outside {
+            job: name(),
+            span: job.span,
+            capacity: on.capacity,
+        });
+    }
+    let parts = if job.order == Order::Sequential {
+        u64::from(job.streams)
+    } else {
+        1
+    };
+    if job.largest() + job.shift > Bytes::new(job.span.len.get() / parts) {
+        return Err(Unrunnable::TooSmall {
+            job: name(),
+            span: job.span.len,
+            needs: job.largest() * parts,
+        });
+    }
+    check_order(job)?;
+    check_pacing(job)
+}
+
+fn check_order(job: &Job) -> Result<(), Unrunnable> {
+    let good = match job.order {
+        Order::Sequential | Order::Random => true,
+        Order::RandomOnce => job.accesses.len() == 1,
+        Order::Zipf { theta } => (0.0..1.0).contains(&theta),
+        Order::HotSpot {
+            span_percent,
+            access_percent,
+        } => (1..=99).contains(&span_percent) && access_percent <= 100,
+    };
+    if good {
+        Ok(())
+    } else {
+        Err(Unrunnable::Order {
+            job: job.name.clone(),
+        })
+    }
+}
+
+fn check_pacing(job: &Job) -> Result<(), Unrunnable> {
+    let good = match job.pacing {
+        Pacing::Closed { depth, burst, .. } => depth > 0 && burst > 0,
+        Pacing::Open { per_second, .. } => per_second > 0.0 && per_second <= 1e9,
+    };
+    if good {
+        Ok(())
+    } else {
+        Err(Unrunnable::Pacing {
+            job: job.name.clone(),
+        })
+    }
+}
+
+/// Why a workload cannot run on a target.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Unrunnable {
+    /// No job at all.
+    #[error("the workload has no job")]
+    NoJobs,
+    /// No rule that ends it.
+    #[error("the workload has no end: give it bytes, I/Os, passes or a time")]
+    Endless,
+    /// Series points below 10 ms.
+    #[error("a time series of {asked} a point is too fine: 10 ms is the least")]
+    SeriesTooFine {
+        /// What was asked for.
+        asked: Duration,
+    },
+    /// No access has a weight, or there are no streams.
+    #[error("job '{job}' has no accesses")]
+    NoAccesses {
+        /// The job's name.
+        job: String,
+    },
+    /// A share of reads above 100 per cent.
+    #[error("job '{job}' reads more than 100 % of the time")]
+    Percent {
+        /// The job's name.
+        job: String,
+    },
+    /// It writes, and the target does not take writes.
+    #[error("job '{job}' writes, but the target was opened for reading")]
+    ReadOnly {
+        /// The job's name.
+        job: String,
+    },
+    /// Sizes, alignment or start are no whole blocks.
+    #[error("job '{job}': sizes and offsets must be multiples of the target's block of {block}")]
+    Unaligned {
+        /// The job's name.
+        job: String,
+        /// The target's block.
+        block: Bytes,
+    },
+    /// A shift of a whole alignment or more.
+    #[error("job '{job}': the misalignment must be smaller than the alignment")]
+    Shift {
+        /// The job's name.
+        job: String,
+    },
+    /// The span ends after the target.
+    #[error("job '{job}' works up to {}, but the target ends at {capacity}", span.end())]
+    Outside {
+        /// The job's name.
+        job: String,
+        /// Where it wanted to work.
+        span: Span,
+        /// Where the target ends.
+        capacity: Bytes,
+    },
+    /// The span holds not even one access (of each stream).
+    #[error("job '{job}': a span of {span} is too small, {needs} are needed")]
+    TooSmall {
+        /// The job's name.
+        job: String,
+        /// The span's length.
+        span: Bytes,
+        /// What it would have to be.
+        needs: Bytes,
+    },
+    /// The order's parameters, or random-once with several sizes.
+    #[error(
+        "job '{job}': this order cannot run (theta from 0 to below 1, hot spot 1 to 99 %, random-once with one size)"
+    )]
+    Order {
+        /// The job's name.
+        job: String,
+    },
+    /// Depth, burst or rate out of range.
+    #[error(
+        "job '{job}': depth and burst must be at least 1, a rate above 0 and at most 1e9 a second"
+    )]
+    Pacing {
+        /// The job's name.
+        job: String,
+    },
+}

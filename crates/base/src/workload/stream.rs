@@ -1,0 +1,361 @@
+//! One stream's I/Os, drawn one after another from a seed.
+//!
+//! A stream never depends on completions, so that I/Os can be drawn before they are due and hinted
+//! to the target. Its places are the multiples of the job's alignment inside its part of the span,
+//! shifted; a pass is over when as many accesses have been drawn as there are places (or, in order,
+//! when the end is reached).
+
+use crate::io::{Io, Op};
+use crate::permutation::Permutation;
+use crate::rng::{Rng, splitmix64};
+use crate::size::Bytes;
+use crate::workload::zipf::Zipf;
+use crate::workload::{Access, Job, Order, Span};
+
+/// The I/Os of one stream.
+#[derive(Clone, Debug)]
+pub struct Stream {
+    part: Span,
+    block: Bytes,
+    align: u64,
+    shift: u64,
+    places: u64,
+    order: Places,
+    accesses: Vec<Access>,
+    total_weight: u64,
+    fill: crate::io::Fill,
+    rng: Rng,
+    seed: u64,
+    drawn: u64,
+    pass: u32,
+}
+
+#[derive(Clone, Debug)]
+enum Places {
+    Sequential { next: u64 },
+    Random,
+    Once { order: Permutation, next: u64 },
+    Zipf { ranks: Zipf, scatter: Permutation },
+    HotSpot { hot: u64, access_percent: u64 },
+}
+
+/// One drawn I/O.
+#[derive(Clone, Copy, Debug)]
+pub struct Drawn {
+    /// What to send.
+    pub io: Io,
+    /// How many whole passes lie before it.
+    pub pass: u32,
+}
+
+impl Stream {
+    /// The `index`-th of the job's streams on a target with blocks of `block`, seeded. The job has
+    /// passed [`crate::workload::Workload::check`].
+    pub fn new(job: &Job, index: u32, block: Bytes, seed: u64) -> Stream {
+        let part = part_of(job, index);
+        let seed = splitmix64(seed) ^ splitmix64(u64::from(index).wrapping_add(0x57_2ea3));
+        let usable = part
+            .len
+            .saturating_sub(job.shift)
+            .saturating_sub(job.largest());
+        let places = usable.get() / job.align.get() + 1;
+        let order = match job.order {
+            Order::Sequential => Places::Sequential {
+                next: job.shift.get(),
+            },
+            Order::Random => Places::Random,
+            Order::RandomOnce => Places::Once {
+                order: Permutation::new(places, seed),
+                next: 0,
+            },
+            Order::Zipf { theta } => Places::Zipf {
+                ranks: Zipf::new(places, theta),
+                scatter: Permutation::new(places, seed),
+            },
+            Order::HotSpot {
+                span_percent,
+                access_percent,
+            } => Places::HotSpot {
+                hot: (places * u64::from(span_percent) / 100).clamp(1, places),
+                access_percent: u64::from(access_percent),
+            },
+        };
+        Stream {
+            part,
+            block,
+            align: job.align.get(),
+            shift: job.shift.get(),
+            places,
+            order,
+            total_weight: job.accesses.iter().map(|a| u64::from(a.weight)).sum(),
+            accesses: job.accesses.clone(),
+            fill: job.fill,
+            rng: Rng::new(seed),
+            seed,
+            drawn: 0,
+            pass: 0,
+        }
+    }
+
+    /// Goes on at `offset` of the target: only for a stream in order, where it was interrupted.
+    /// Offsets outside the stream's part and other orders are left alone.
+    pub fn skip_to(&mut self, offset: Bytes) {
+        if let Places::Sequential { next } = &mut self.order
+            && offset >= self.part.start
+            && offset < self.part.end()
+        {
+            *next = offset.get() - self.part.start.get();
+        }
+    }
+
+    /// The next I/O.
+    pub fn draw(&mut self) -> Drawn {
+        let access = self.draw_access();
+        let op = self.draw_op(access);
+        let (offset, len) = self.draw_place(access.size);
+        self.drawn += 1;
+        let stamp = splitmix64(self.seed ^ self.drawn);
+        Drawn {
+            io: Io {
+                op,
+                fill: self.fill,
+                offset,
+                len,
+                stamp,
+            },
+            pass: self.pass,
+        }
+    }
+
+    fn draw_access(&mut self) -> Access {
+        if self.accesses.len() == 1 {
+            return self.accesses[0];
+        }
+        let mut ticket = self.rng.below(self.total_weight);
+        for access in &self.accesses {
+            let weight = u64::from(access.weight);
+            if ticket < weight {
+                return *access;
+            }
+            ticket -= weight;
+        }
+        self.accesses[0]
+    }
+
+    fn draw_op(&mut self, access: Access) -> Op {
+        let read = match access.read_percent {
+            0 => false,
+            100 => true,
+            percent => self.rng.below(100) < u64::from(percent),
+        };
+        match (read, access.trims) {
+            (true, _) => Op::Read,
+            (false, false) => Op::Write,
+            (false, true) => Op::Trim,
+        }
+    }
+
+    fn draw_place(&mut self, size: Bytes) -> (Bytes, Bytes) {
+        let place = match &mut self.order {
+            Places::Sequential { .. } => return self.draw_in_order(size),
+            Places::Random => self.rng.below(self.places),
+            Places::Once { order, next } => {
+                let place = order.at(*next);
+                *next += 1;
+                if *next == self.places {
+                    *next = 0;
+                    *order =
+                        Permutation::new(self.places, splitmix64(self.seed ^ (self.drawn + 1)));
+                }
+                place
+            }
+            Places::Zipf { ranks, scatter } => scatter.at(ranks.draw(&mut self.rng)),
+            Places::HotSpot {
+                hot,
+                access_percent,
+            } => {
+                let cold = self.places - *hot;
+                if cold == 0 || self.rng.below(100) < *access_percent {
+                    self.rng.below(*hot)
+                } else {
+                    *hot + self.rng.below(cold)
+                }
+            }
+        };
+        self.pass = u32::try_from(self.drawn / self.places).unwrap_or(u32::MAX);
+        (
+            self.part.start + Bytes::new(place * self.align + self.shift),
+            size,
+        )
+    }
+
+    /// In order; the last access of a pass is shortened to what is left, so that a whole-surface
+    /// scan leaves no tail unread.
+    fn draw_in_order(&mut self, size: Bytes) -> (Bytes, Bytes) {
+        let Places::Sequential { next } = &mut self.order else {
+            return (self.part.start, size);
+        };
+        let mut left = self
+            .part
+            .len
+            .saturating_sub(Bytes::new(*next))
+            .round_down(self.block);
+        if left.is_zero() {
+            *next = self.shift;
+            self.pass = self.pass.saturating_add(1);
+            left = self
+                .part
+                .len
+                .saturating_sub(Bytes::new(*next))
+                .round_down(self.block);
+        }
+        let len = size.min(left);
+        let offset = self.part.start + Bytes::new(*next);
+        *next += len.get();
+        (offset, len)
+    }
+}
+
+/// Sequential streams share the span out among themselves; all others have the whole of it.
+fn part_of(job: &Job, index: u32) -> Span {
+    if job.order != Order::Sequential || job.streams <= 1 {
+        return job.span;
+    }
+    let streams = u64::from(job.streams);
+    let share = Bytes::new(job.span.len.get() / streams).round_down(job.align);
+    let start = job.span.start + share * u64::from(index);
+    let last = u64::from(index) + 1 == streams;
+    Span::new(start, if last { job.span.end() - start } else { share })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workload::{Pacing, Workload};
+    use proptest::prelude::*;
+
+    fn orders() -> impl Strategy<Value = Order> {
+        prop_oneof![
+            Just(Order::Sequential),
+            Just(Order::Random),
+            Just(Order::RandomOnce),
+            (0.0..0.999_f64).prop_map(|theta| Order::Zipf { theta }),
+            (1_u8..=99, 0_u8..=100).prop_map(|(span_percent, access_percent)| Order::HotSpot {
+                span_percent,
+                access_percent
+            }),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn every_stream_stays_inside_its_span_and_alignment(
+            order in orders(), streams in 1_u32..5, start in 0_u64..50, blocks in 20_u64..3_000,
+            size in 1_u64..5, align in 1_u64..6, shift in 0_u64..6, seed: u64,
+        ) {
+            let block = Bytes::SECTOR;
+            let info = crate::target::Info { capacity: Bytes::gib(1), block, max_in_flight: 32, writable: true };
+            let mut job = Job::closed("p", Op::Read, order, Span::new(block * start, block * blocks), block * size, 1);
+            job.streams = streams;
+            job.align = block * align;
+            job.shift = block * (shift % align);
+            job.pacing = Pacing::Closed { depth: 1, think: crate::time::Duration::ZERO, burst: 1 };
+            let stop = crate::workload::Stop { ios: Some(1), ..Default::default() };
+            prop_assume!(Workload::single(job.clone(), stop, seed).check(&info).is_ok());
+            for index in 0..streams {
+                let mut stream = Stream::new(&job, index, block, seed);
+                for _ in 0..200 {
+                    let io = stream.draw().io;
+                    prop_assert!(io.offset >= job.span.start && io.end() <= job.span.end());
+                    prop_assert!(!io.len.is_zero() && io.len.is_multiple_of(block));
+                    if order != Order::Sequential {
+                        let inside = io.offset.get() - job.span.start.get() - job.shift.get();
+                        prop_assert!(inside.is_multiple_of(job.align.get()));
+                    }
+                }
+            }
+        }
+
+        #[test]
+        fn sequential_streams_together_cover_the_span_once(streams in 1_u32..6, blocks in 40_u64..900, size in 1_u64..5) {
+            let block = Bytes::SECTOR;
+            let span = Span::new(block * 3, block * blocks);
+            let mut job = Job::closed("p", Op::Read, Order::Sequential, span, block * size, 1);
+            job.streams = streams;
+            let mut touched = vec![0_u32; blocks as usize];
+            for index in 0..streams {
+                let mut stream = Stream::new(&job, index, block, 0);
+                loop {
+                    let drawn = stream.draw();
+                    if drawn.pass > 0 {
+                        break;
+                    }
+                    let first = (drawn.io.offset.get() - span.start.get()) / 512;
+                    for b in first..first + drawn.io.len.get() / 512 {
+                        touched[b as usize] += 1;
+                    }
+                }
+            }
+            prop_assert!(touched.iter().all(|&t| t == 1));
+        }
+    }
+
+    #[test]
+    fn random_once_visits_every_place_once_a_pass() {
+        let job = Job::closed(
+            "p",
+            Op::Read,
+            Order::RandomOnce,
+            Span::first(Bytes::mib(4)),
+            Bytes::kib(4),
+            1,
+        );
+        let mut stream = Stream::new(&job, 0, Bytes::SECTOR, 5);
+        let orders: Vec<Vec<u64>> = (0..2)
+            .map(|_| (0..1024).map(|_| stream.draw().io.offset.get()).collect())
+            .collect();
+        for order in &orders {
+            let mut sorted = order.clone();
+            sorted.sort_unstable();
+            sorted.dedup();
+            assert_eq!(sorted.len(), 1024);
+        }
+        assert_ne!(orders[0], orders[1], "each pass has an order of its own");
+    }
+
+    #[test]
+    fn a_mix_keeps_its_shares() {
+        let mut job = Job::closed(
+            "p",
+            Op::Read,
+            Order::Random,
+            Span::first(Bytes::gib(1)),
+            Bytes::kib(4),
+            1,
+        );
+        job.accesses = vec![
+            Access {
+                weight: 60,
+                size: Bytes::kib(4),
+                read_percent: 80,
+                trims: false,
+            },
+            Access {
+                weight: 40,
+                size: Bytes::kib(64),
+                read_percent: 80,
+                trims: false,
+            },
+        ];
+        let mut stream = Stream::new(&job, 0, Bytes::SECTOR, 5);
+        let n = 200_000;
+        let drawn: Vec<Io> = (0..n).map(|_| stream.draw().io).collect();
+        let large =
+            drawn.iter().filter(|io| io.len == Bytes::kib(64)).count() as f64 / f64::from(n);
+        let reads = drawn.iter().filter(|io| io.op == Op::Read).count() as f64 / f64::from(n);
+        assert!(
+            (large - 0.4).abs() < 0.005 && (reads - 0.8).abs() < 0.005,
+            "{large} {reads}"
+        );
+    }
+}

@@ -1,0 +1,1 @@
+//! Room lab (see DESIGN.md).

@@ -1,0 +1,1 @@
+//! Room methods (see DESIGN.md).

@@ -1,0 +1,1 @@
+//! Room report (see DESIGN.md).

@@ -1,0 +1,8 @@
+//! Modelled drives: mechanism by mechanism, in virtual time.
+//!
+//! No threads, no wall clock, no randomness but seeded: the same drive, workload and seed give the
+//! same completion times, bit for bit, on every machine. A [`model::Model`] keeps its own agenda and
+//! has no clock; [`virtual_time::Virtual`] gives it one and makes it a target like any other.
+
+pub mod model;
+pub mod virtual_time;

@@ -1,0 +1,68 @@
+//! The boundary inside the simulator: a drive or a layer over drives, without a clock.
+//!
+//! A model does not answer a submission with a completion time: it could not, since an I/O may wait
+//! for another that is not there yet (reordering, a full cache, write-back after the last one). It
+//! keeps an agenda instead, says when something happens next, and is stepped event by event.
+
+use base::io::Io;
+use base::target::{Info, Outcome, Tag};
+use base::time::Instant;
+
+/// One completion of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Finished {
+    /// Which I/O.
+    pub tag: Tag,
+    /// When.
+    pub at: Instant,
+    /// How it ended.
+    pub outcome: Outcome,
+}
+
+/// A modelled drive, or a layer over one: it has no clock of its own.
+pub trait Model {
+    /// What it says of itself.
+    fn info(&self) -> Info;
+
+    /// I/Os that are likely to be started soon: a chance to fetch tables into the cache. Changes no
+    /// result.
+    fn hint(&mut self, upcoming: &[Io]) {
+        let _ = upcoming;
+    }
+
+    /// An I/O arrives. `now` never goes back, and is never later than [`Model::next`]. No more than
+    /// `info().max_in_flight` are started without a completion.
+    fn start(&mut self, now: Instant, tag: Tag, io: &Io);
+
+    /// When something happens if nobody starts an I/O; `None` where nothing will.
+    fn next(&self) -> Option<Instant>;
+
+    /// Lets that one thing happen; appends what it finished (often nothing).
+    ///
+    /// Called only where [`Model::next`] is `Some`.
+    fn step(&mut self, done: &mut Vec<Finished>);
+
+    /// The power fails at a moment: what is in flight is lost, volatile caches are emptied.
+    fn power_cut(&mut self, at: Instant);
+}
+
+impl<M: Model + ?Sized> Model for Box<M> {
+    fn info(&self) -> Info {
+        (**self).info()
+    }
+    fn hint(&mut self, upcoming: &[Io]) {
+        (**self).hint(upcoming);
+    }
+    fn start(&mut self, now: Instant, tag: Tag, io: &Io) {
+        (**self).start(now, tag, io);
+    }
+    fn next(&self) -> Option<Instant> {
+        (**self).next()
+    }
+    fn step(&mut self, done: &mut Vec<Finished>) {
+        (**self).step(done);
+    }
+    fn power_cut(&mut self, at: Instant) {
+        (**self).power_cut(at);
+    }
+}

@@ -1,0 +1,93 @@
+//! Virtual time: the clock that makes a model a target.
+//!
+//! The clock stands still while I/Os are submitted and jumps to the next event when the caller
+//! waits. One event's completions are handed over at a time, since the next submission changes what
+//! follows.
+
+use base::io::Io;
+use base::target::{Busy, Done, Info, Tag, Target};
+use base::time::Instant;
+
+use crate::model::{Finished, Model};
+
+/// A model with a clock.
+#[derive(Debug)]
+pub struct Virtual<M> {
+    model: M,
+    now: Instant,
+    sent: Vec<Instant>,
+    in_flight: u32,
+    most: u32,
+    finished: Vec<Finished>,
+}
+
+impl<M: Model> Virtual<M> {
+    /// The model at time zero.
+    pub fn new(model: M) -> Virtual<M> {
+        let most = model.info().max_in_flight;
+        Virtual {
+            model,
+            now: Instant::ZERO,
+            sent: vec![Instant::ZERO; most as usize],
+            in_flight: 0,
+            most,
+            finished: Vec::new(),
+        }
+    }
+
+    /// The model itself: to look at its counters, or to cut its power.
+    pub fn model(&mut self) -> &mut M {
+        &mut self.model
+    }
+}
+
+impl<M: Model> Target for Virtual<M> {
+    fn info(&self) -> Info {
+        self.model.info()
+    }
+
+    fn now(&self) -> Instant {
+        self.now
+    }
+
+    fn hint(&mut self, upcoming: &[Io]) {
+        self.model.hint(upcoming);
+    }
+
+    fn submit(&mut self, tag: Tag, io: &Io) -> Result<(), Busy> {
+        if self.in_flight == self.most {
+            return Err(Busy);
+        }
+        self.in_flight += 1;
+        self.sent[tag.0 as usize] = self.now;
+        self.model.start(self.now, tag, io);
+        Ok(())
+    }
+
+    fn wait(&mut self, until: Option<Instant>, done: &mut Vec<Done>) {
+        while self.finished.is_empty() {
+            match self.model.next() {
+                Some(at) if until.is_none_or(|u| at <= u) => {
+                    self.now = self.now.max(at);
+                    self.model.step(&mut self.finished);
+                }
+                // Background work may go on for ever: nobody waits for it where nothing is in flight.
+                _ => {
+                    self.now = self.now.max(until.unwrap_or(self.now));
+                    return;
+                }
+            }
+            if self.in_flight == 0 && until.is_none() {
+                return;
+            }
+        }
+        self.in_flight -= self.finished.len() as u32;
+        let sent = &self.sent;
+        done.extend(self.finished.drain(..).map(|f| Done {
+            tag: f.tag,
+            sent: sent[f.tag.0 as usize],
+            at: f.at,
+            outcome: f.outcome,
+        }));
+    }
+}
