@@ -284,7 +284,7 @@ impl Run {
     }
 
     fn nothing_to_come(&self) -> bool {
-        self.due.is_empty() && self.ready.is_empty()
+        self.ready.is_empty() && (self.due.is_empty() || self.ios_left == 0)
     }
 
     fn wait_until(&self, next_look: Instant) -> Option<Instant> {
@@ -517,7 +517,10 @@ impl Run {
             .min();
         in_flight.or_else(|| {
             let lane = &self.streams[0];
-            lane.ahead.get(lane.next).map(|drawn| drawn.io.offset)
+            lane.ahead.get(lane.next).map_or_else(
+                || lane.stream.next_in_order(),
+                |drawn| Some(drawn.io.offset),
+            )
         })
     }
 

@@ -201,7 +201,7 @@ fn decimal_times(number: &str, unit: u128, text: &str) -> Result<Bytes, NotASize
         .map_err(|_| malformed())?;
     let divisor = 10_u128.pow(fraction.len() as u32);
     let product = digits * unit;
-    if product % divisor != 0 {
+    if !product.is_multiple_of(divisor) {
         return Err(NotASize::Fraction(text.to_owned()));
     }
     u64::try_from(product / divisor)

@@ -176,8 +176,8 @@ fn writes_are_flushed_as_often_as_asked() {
     );
     job.flush_every = Some(4);
     let record = go(&mut target, &Workload::single(job, ios(100), 1));
-    assert_eq!(record.job().ops[Op::Flush as usize].ios, 24);
-    assert_eq!(record.took, SERVICE * 124);
+    assert_eq!(record.job().ops[Op::Flush as usize].ios, 25);
+    assert_eq!(record.took, SERVICE * 125);
 }
 
 #[test]
@@ -195,7 +195,12 @@ fn jobs_run_side_by_side_with_records_of_their_own() {
     let record = go(&mut target, &work);
     assert_eq!(record.jobs[0].ios(), 100);
     assert_eq!(record.jobs[1].ios(), 40_000);
-    assert_eq!(record.jobs[0].worst.ios()[0].beside_reads, 4);
+    // The very first one finds the drive idle.
+    assert!(
+        record.jobs[0].worst.ios()[1..]
+            .iter()
+            .all(|io| io.beside_reads == 4)
+    );
 }
 
 #[test]

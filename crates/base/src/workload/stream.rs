@@ -108,6 +108,14 @@ impl Stream {
         }
     }
 
+    /// Where a stream in order draws next; `None` in any other order.
+    pub fn next_in_order(&self) -> Option<Bytes> {
+        match self.order {
+            Places::Sequential { next } => Some(self.part.start + Bytes::new(next)),
+            _ => None,
+        }
+    }
+
     /// The next I/O.
     pub fn draw(&mut self) -> Drawn {
         let access = self.draw_access();
