@@ -5,6 +5,9 @@
 .PHONY: help review test check toolchain
 MAKEFLAGS += --no-print-directory
 
+# Where rustup puts the toolchain, for shells that do not know it yet.
+export PATH := $(PATH):$(HOME)/.cargo/bin
+
 help:            ## list what can be made
 	@awk -F ':[^#]*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 	@echo "Arguments for the review go in ARGS:  make review ARGS='/dev/nvme0n1 --scale quick'"

@@ -1,0 +1,195 @@
+//! What can go wrong with a store, in words: what happened, to which file, and what to do about it.
+//!
+//! SQLite's result codes are sorted into the cases that a user can act upon; the rest keeps SQLite's own words.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
+
+use crate::RunId;
+
+/// Why the store did not do what was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// No folder for data is known.
+    #[error(
+        "no place for results: neither DRIVELAB_STORE, XDG_DATA_HOME nor HOME is set; name a file with --store"
+    )]
+    NoPlace,
+    /// The folder above the store cannot be made.
+    #[error("{}: the folder for results cannot be made: {source}; name another file with --store", .path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file, or one that SQLite keeps beside it, cannot be opened.
+    #[error(
+        "{}: the store cannot be opened: {source}; it needs a file and a folder that you may write: name another \
+         with --store", .path.display()
+    )]
+    CannotOpen {
+        /// The store.
+        path: PathBuf,
+        /// What SQLite said.
+        source: rusqlite::Error,
+    },
+    /// The file or its folder may be read and not written.
+    #[error("{}: the store may not be written: {source}; name another file with --store", .path.display())]
+    ReadOnly {
+        /// The store.
+        path: PathBuf,
+        /// What SQLite said.
+        source: rusqlite::Error,
+    },
+    /// The file is something else.
+    #[error("{}: not a store of drivelab: {what}; move it away, or name another file with --store", .path.display())]
+    NotAStore {
+        /// The file.
+        path: PathBuf,
+        /// What it is instead.
+        what: &'static str,
+    },
+    /// The store's tables are newer than this program.
+    #[error(
+        "{}: the store was made by a newer drivelab (its version is {found}, this program knows {known}); update \
+         drivelab, or name another file with --store", .path.display()
+    )]
+    Newer {
+        /// The store.
+        path: PathBuf,
+        /// Version of its tables.
+        found: i64,
+        /// The newest version that this program reads.
+        known: i64,
+    },
+    /// The database is damaged.
+    #[error(
+        "{}: the store is damaged ({source}, while {doing}); keep a copy, move it away, and save what can be read \
+         with: sqlite3 FILE .recover", .path.display()
+    )]
+    Damaged {
+        /// The store.
+        path: PathBuf,
+        /// What was being done.
+        doing: &'static str,
+        /// What SQLite said.
+        source: rusqlite::Error,
+    },
+    /// No room for what was to be written.
+    #[error(
+        "{}: no room left for results ({source}, while {doing}); what was stored before is kept: free some space, \
+         or name a file on another disk with --store", .path.display()
+    )]
+    Full {
+        /// The store.
+        path: PathBuf,
+        /// What was being done.
+        doing: &'static str,
+        /// What SQLite said.
+        source: rusqlite::Error,
+    },
+    /// Another process has held the store for longer than we wait.
+    #[error("{}: another process holds the store (while {doing}): try again when it is done", .path.display())]
+    Busy {
+        /// The store.
+        path: PathBuf,
+        /// What was being done.
+        doing: &'static str,
+    },
+    /// Anything else that SQLite reports, such as a failing disk.
+    #[error("{}: {doing} failed: {source}", .path.display())]
+    Sqlite {
+        /// The store.
+        path: PathBuf,
+        /// What was being done.
+        doing: &'static str,
+        /// What SQLite said.
+        source: rusqlite::Error,
+    },
+    /// The writer thread could not be started.
+    #[error("the thread that stores progress cannot be started: {source}")]
+    Thread {
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A run was named by something else than `last` or a number.
+    #[error("{text}: not a run: write its number (see: drivelab results) or last")]
+    NotARunName {
+        /// What was written.
+        text: String,
+    },
+    /// The store holds no run at all.
+    #[error("{}: no result is stored yet", .path.display())]
+    Empty {
+        /// The store.
+        path: PathBuf,
+    },
+    /// There is no run of this number.
+    #[error("{}: there is no run {id} (see: drivelab results)", .path.display())]
+    NoSuchRun {
+        /// The store.
+        path: PathBuf,
+        /// The number asked for.
+        id: RunId,
+    },
+    /// The run has no result, as it goes on, was interrupted or failed.
+    #[error("run {id} has no result: it {state}")]
+    NoResult {
+        /// The run.
+        id: RunId,
+        /// How it stands, as the end of the sentence.
+        state: String,
+    },
+    /// The run is under way in a process that lives: it can be neither resumed nor deleted.
+    #[error("run {id} is under way in process {pid}")]
+    UnderWay {
+        /// The run.
+        id: RunId,
+        /// The process.
+        pid: u32,
+    },
+    /// The run has ended: there is nothing to resume.
+    #[error("run {id} has ended: there is nothing to resume")]
+    Ended {
+        /// The run.
+        id: RunId,
+    },
+}
+
+impl StoreError {
+    /// Sorts what SQLite reported; `doing` is what was attempted, as in "writing a phase".
+    pub(crate) fn sqlite(path: &Path, doing: &'static str, source: rusqlite::Error) -> StoreError {
+        let path = path.to_path_buf();
+        match source.sqlite_error_code() {
+            Some(ErrorCode::NotADatabase) => StoreError::NotAStore {
+                path,
+                what: "not an SQLite database",
+            },
+            Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged {
+                path,
+                doing,
+                source,
+            },
+            Some(ErrorCode::DiskFull) => StoreError::Full {
+                path,
+                doing,
+                source,
+            },
+            Some(ErrorCode::ReadOnly) => StoreError::ReadOnly { path, source },
+            Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
+                StoreError::CannotOpen { path, source }
+            }
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+                StoreError::Busy { path, doing }
+            }
+            _ => StoreError::Sqlite {
+                path,
+                doing,
+                source,
+            },
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Results on disk: one SQLite file that several processes may write at once, and that `kill -9` at any moment
+//! does not harm.
+//!
+//! # What is kept
+//!
+//! A *run* has a header (method, target, settings, environment), its *phases*, and in the end a result or the
+//! reason why there is none. Settings, environment, workloads, records and results are JSON documents; the
+//! store keeps them as text and does not know what they mean.
+//!
+//! # Why a kill loses at most a second
+//!
+//! SQLite's write-ahead log (WAL) takes each transaction as an append to a second file. Once `write` has
+//! returned, the bytes are the kernel's and outlive the process, so nothing has to be flushed to survive a
+//! kill; a flush is needed against loss of power alone. A finished phase is committed before
+//! [`Run::phase_done`] returns. What a phase has measured so far is handed over by [`Run::phase_progress`],
+//! which never waits: a thread of the run writes the newest such document, at most one a second.
+//!
+//! # Why no phase is disturbed
+//!
+//! The store may lie on the drive under test, and a flush (`fsync`) in a phase would be measured as the
+//! drive's own delay. With `synchronous = NORMAL` SQLite flushes when it copies the log back into the database
+//! (a *checkpoint*) and when it starts a new log, and at no other time. So the automatic checkpoint is off;
+//! [`Store::begin_run`] starts the log, before any phase; and [`Store::rest`] makes the checkpoint between
+//! runs. The price: until then the log grows by the size of every document written, so partial records should
+//! be small (20 KiB a second are 72 MB an hour). After a loss of power the database is whole, but may lack
+//! what was written since the last checkpoint.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let dir = tempfile::tempdir()?;
+//! use store::{RunHeader, Store, Which};
+//! let store = Store::open(&dir.path().join("results.sqlite3"))?;
+//! let header = RunHeader {
+//!     method: "full-scan",
+//!     target: "./some.file",
+//!     settings: "{}",
+//!     environment: "{}",
+//!     started_unix_ms: 1_700_000_000_000,
+//! };
+//! let run = store.begin_run(&header)?;
+//! run.phase_progress("read", "{}", || r#"{"bytes": 4096}"#.to_string());
+//! run.phase_done("read", "{}", r#"{"bytes": 8192}"#)?;
+//! run.finish(r#"{"figures": []}"#)?;
+//! store.rest()?;
+//! assert_eq!(store.result(Which::Last)?, r#"{"figures": []}"#);
+//! # Ok(()) }
+//! ```
+
+mod error;
+mod place;
+mod process;
+mod read;
+mod run;
+mod schema;
+mod writer;
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+
+pub use error::StoreError;
+pub use place::{default_path, device_of};
+pub use read::{RunState, StoredPhase, StoredRun};
+pub use run::{Run, RunHeader};
+
+/// The number of a run in its store, counted from 1 and never used again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RunId(pub i64);
+
+impl std::fmt::Display for RunId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// Which run is meant, as it is written on a command line: `last`, or a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// The run that was begun last.
+    Last,
+    /// The run of this number.
+    Id(RunId),
+}
+
+impl std::str::FromStr for Which {
+    type Err = StoreError;
+
+    /// # Errors
+    /// [`StoreError::NotARunName`] when the text is neither `last` nor a number.
+    fn from_str(text: &str) -> Result<Which, StoreError> {
+        if text == "last" {
+            return Ok(Which::Last);
+        }
+        text.parse()
+            .map(|id| Which::Id(RunId(id)))
+            .map_err(|_| StoreError::NotARunName {
+                text: text.to_string(),
+            })
+    }
+}
+
+/// An open store. Each [`Run`] has a connection of its own, so the store can be read while a run is written.
+#[derive(Debug)]
+pub struct Store {
+    path: PathBuf,
+    connection: Connection,
+}
+
+impl Store {
+    /// Opens the store at `path`, and makes it, with the folders above it, where there is none.
+    ///
+    /// # Errors
+    /// The folder or the file cannot be made or written, the file is no store, is damaged, or was made by a
+    /// newer drivelab; the message says which.
+    pub fn open(path: &Path) -> Result<Store, StoreError> {
+        Ok(Store {
+            path: path.to_path_buf(),
+            connection: schema::open(path)?,
+        })
+    }
+
+    /// The database file (beside it lie `-wal` and `-shm` while it is open).
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Copies the log back into the database and flushes it, so that a loss of power costs nothing any more.
+    /// To be called between runs. Returns false, having done nothing, while a run of another process (or one
+    /// of this process) goes on: the flush would disturb it.
+    ///
+    /// # Errors
+    /// The disk is full or fails.
+    pub fn rest(&self) -> Result<bool, StoreError> {
+        if self
+            .list()?
+            .iter()
+            .any(|run| run.state == RunState::Running)
+        {
+            return Ok(false);
+        }
+        // The answer is a row: (busy, frames in the log, frames copied). Busy means that a reader is at it.
+        let busy: i64 = self
+            .connection
+            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))
+            .map_err(|error| {
+                StoreError::sqlite(&self.path, "copying the log into the database", error)
+            })?;
+        Ok(busy == 0)
+    }
+}

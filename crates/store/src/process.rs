@@ -1,0 +1,111 @@
+//! Who is writing a run, so that one left behind by a kill can be told from one that goes on.
+//!
+//! A process number alone is not enough, since numbers are used again. Linux gives each process its start time
+//! in clock ticks since boot (field 22 of `/proc/PID/stat`, see proc(5)) and each boot a random id
+//! (`/proc/sys/kernel/random/boot_id`): the three together name one process for ever.
+
+use std::fs;
+
+/// One process, for ever.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Owner {
+    pub(crate) pid: u32,
+    /// Start, in clock ticks since boot; 0 when `/proc` is not to be had.
+    pub(crate) start_ticks: i64,
+    /// The boot; empty when `/proc` is not to be had.
+    pub(crate) boot: String,
+}
+
+impl Owner {
+    /// This process.
+    pub(crate) fn this_process() -> Owner {
+        let pid = std::process::id();
+        Owner {
+            pid,
+            start_ticks: start_ticks(pid).unwrap_or(0),
+            boot: boot_id(),
+        }
+    }
+
+    /// Nobody: a run whose process gave it up.
+    pub(crate) fn nobody() -> Owner {
+        Owner {
+            pid: 0,
+            start_ticks: 0,
+            boot: String::new(),
+        }
+    }
+
+    /// Whether the process lives. Process number 0 is nobody's.
+    pub(crate) fn lives(&self) -> bool {
+        self.pid != 0 && self.boot == boot_id() && start_ticks(self.pid) == Some(self.start_ticks)
+    }
+}
+
+fn boot_id() -> String {
+    fs::read_to_string("/proc/sys/kernel/random/boot_id")
+        .unwrap_or_default()
+        .trim()
+        .to_string()
+}
+
+fn start_ticks(pid: u32) -> Option<i64> {
+    parse_start_ticks(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+}
+
+/// Field 22 of a `stat` line. Field 2 is the program's name in brackets and may itself hold spaces and
+/// brackets, so counting starts behind the last bracket, where field 3 begins. A process that has ended but
+/// not been waited for (state `Z` or `X` in field 3) counts as gone.
+fn parse_start_ticks(stat: &str) -> Option<i64> {
+    let mut fields = stat[stat.rfind(')')? + 1..].split_ascii_whitespace();
+    let state = fields.next()?;
+    if state == "Z" || state == "X" {
+        return None;
+    }
+    fields.nth(22 - 4)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STAT: &str =
+        "4711 (odd) name (1) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 98765 20";
+
+    #[test]
+    fn the_start_is_read_behind_a_name_with_brackets() {
+        assert_eq!(parse_start_ticks(STAT), Some(98765));
+    }
+
+    #[test]
+    fn a_process_that_has_ended_has_no_start() {
+        assert_eq!(parse_start_ticks(&STAT.replace(") S", ") Z")), None);
+        assert_eq!(parse_start_ticks("4711 (cut) S 1"), None);
+        assert_eq!(parse_start_ticks(""), None);
+    }
+
+    #[test]
+    fn this_process_lives() {
+        assert!(Owner::this_process().lives());
+    }
+
+    #[test]
+    fn a_number_used_again_is_another_process() {
+        let me = Owner::this_process();
+        assert!(
+            !Owner {
+                start_ticks: me.start_ticks - 1,
+                ..me.clone()
+            }
+            .lives()
+        );
+        assert!(
+            !Owner {
+                boot: "another boot".to_string(),
+                ..me
+            }
+            .lives()
+        );
+        assert!(!Owner::nobody().lives());
+    }
+}

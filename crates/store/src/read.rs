@@ -1,0 +1,260 @@
+//! Reading: the list of runs, one run with its result, its phases, and the runs that were interrupted.
+//!
+//! Whether a run goes on or was interrupted is not stored (a killed process cannot store it) but found out: a
+//! run without an end whose process lives goes on, one whose process is gone was interrupted.
+
+use std::path::Path;
+
+use rusqlite::{Connection, OptionalExtension, Row};
+
+use crate::process::Owner;
+use crate::{RunId, Store, StoreError, Which};
+
+/// How a run stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RunState {
+    /// The process that writes it lives.
+    Running,
+    /// It has no end, and the process that wrote it is gone: it can be resumed.
+    Interrupted,
+    /// It has a result.
+    Finished,
+    /// It ended without a result.
+    Failed {
+        /// Why.
+        reason: String,
+    },
+}
+
+impl std::fmt::Display for RunState {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            RunState::Running => write!(f, "goes on"),
+            RunState::Interrupted => write!(f, "was interrupted"),
+            RunState::Finished => write!(f, "is finished"),
+            RunState::Failed { reason } => write!(f, "failed: {reason}"),
+        }
+    }
+}
+
+/// A run as stored, without its phases.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredRun {
+    /// Its number.
+    pub id: RunId,
+    /// The method's id.
+    pub method: String,
+    /// The target as it was named.
+    pub target: String,
+    /// The method's settings, JSON.
+    pub settings: String,
+    /// Host, kernel, versions, command line, JSON.
+    pub environment: String,
+    /// Start, in milliseconds since 1970-01-01 UTC.
+    pub started_unix_ms: i64,
+    /// How it stands.
+    pub state: RunState,
+    /// How many of its phases are done.
+    pub phases_done: u32,
+}
+
+/// A phase as stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredPhase {
+    /// Its name, unique in its run.
+    pub name: String,
+    /// The workload, JSON.
+    pub workload: String,
+    /// What was measured, JSON.
+    pub record: String,
+    /// False when `record` holds only what was measured up to an interruption (or up to now).
+    pub done: bool,
+}
+
+const RUNS: &str = "SELECT id, method, target, settings, environment, started_unix_ms, pid, pid_start, boot, ended,
+    reason, (SELECT count(*) FROM phases WHERE run = runs.id AND done) FROM runs";
+
+impl Store {
+    /// Every run, the newest first.
+    ///
+    /// # Errors
+    /// The store is damaged or cannot be read.
+    pub fn list(&self) -> Result<Vec<StoredRun>, StoreError> {
+        let read = || {
+            let mut statement = self
+                .connection
+                .prepare_cached(&format!("{RUNS} ORDER BY id DESC"))?;
+            statement
+                .query_map([], run_of)?
+                .collect::<rusqlite::Result<_>>()
+        };
+        read().map_err(|error| self.cannot("reading the list of runs", error))
+    }
+
+    /// The runs that were interrupted, the newest first.
+    ///
+    /// # Errors
+    /// The store is damaged or cannot be read.
+    pub fn interrupted(&self) -> Result<Vec<StoredRun>, StoreError> {
+        let mut runs = self.list()?;
+        runs.retain(|run| run.state == RunState::Interrupted);
+        Ok(runs)
+    }
+
+    /// One run.
+    ///
+    /// # Errors
+    /// [`StoreError::NoSuchRun`], or [`StoreError::Empty`] when the last of none is asked for.
+    pub fn run(&self, which: Which) -> Result<StoredRun, StoreError> {
+        let id = self.id_of(which)?;
+        self.connection
+            .query_row(&format!("{RUNS} WHERE id = ?1"), [id.0], run_of)
+            .optional()
+            .map_err(|error| self.cannot("reading a run", error))?
+            .ok_or_else(|| no_such_run(self.path(), id))
+    }
+
+    /// The result of a run, a JSON document.
+    ///
+    /// # Errors
+    /// As for [`Store::run`], and [`StoreError::NoResult`] when the run is not finished.
+    pub fn result(&self, which: Which) -> Result<String, StoreError> {
+        let run = self.run(which)?;
+        let result: Option<String> = self
+            .connection
+            .query_row("SELECT result FROM runs WHERE id = ?1", [run.id.0], |row| {
+                row.get(0)
+            })
+            .map_err(|error| self.cannot("reading a result", error))?;
+        result.ok_or_else(|| StoreError::NoResult {
+            id: run.id,
+            state: run.state.to_string(),
+        })
+    }
+
+    /// The phases of a run in the order in which they began.
+    ///
+    /// # Errors
+    /// [`StoreError::NoSuchRun`], or the store cannot be read.
+    pub fn phases(&self, id: RunId) -> Result<Vec<StoredPhase>, StoreError> {
+        owner(&self.connection, self.path(), id)?;
+        phases(&self.connection, self.path(), id)
+    }
+
+    /// Removes a run with its phases.
+    ///
+    /// # Errors
+    /// [`StoreError::NoSuchRun`]; [`StoreError::UnderWay`] while the process that writes it lives.
+    pub fn delete(&self, id: RunId) -> Result<(), StoreError> {
+        let (owner, ended) = owner(&self.connection, self.path(), id)?;
+        if ended.is_none() && owner.lives() {
+            return Err(StoreError::UnderWay { id, pid: owner.pid });
+        }
+        self.connection
+            .execute("DELETE FROM runs WHERE id = ?1", [id.0])
+            .map(drop)
+            .map_err(|error| self.cannot("deleting a run", error))
+    }
+
+    fn id_of(&self, which: Which) -> Result<RunId, StoreError> {
+        match which {
+            Which::Id(id) => Ok(id),
+            Which::Last => self
+                .connection
+                .query_row("SELECT max(id) FROM runs", [], |row| {
+                    row.get::<_, Option<i64>>(0)
+                })
+                .map_err(|error| self.cannot("reading the list of runs", error))?
+                .map(RunId)
+                .ok_or_else(|| StoreError::Empty {
+                    path: self.path().to_path_buf(),
+                }),
+        }
+    }
+
+    fn cannot(&self, doing: &'static str, error: rusqlite::Error) -> StoreError {
+        StoreError::sqlite(self.path(), doing, error)
+    }
+}
+
+/// Who writes a run, and how it ended, if it has.
+pub(crate) fn owner(
+    connection: &Connection,
+    path: &Path,
+    id: RunId,
+) -> Result<(Owner, Option<String>), StoreError> {
+    let read = |row: &Row| {
+        let owner = Owner {
+            pid: row.get(0)?,
+            start_ticks: row.get(1)?,
+            boot: row.get(2)?,
+        };
+        Ok((owner, row.get(3)?))
+    };
+    connection
+        .query_row(
+            "SELECT pid, pid_start, boot, ended FROM runs WHERE id = ?1",
+            [id.0],
+            read,
+        )
+        .optional()
+        .map_err(|error| StoreError::sqlite(path, "reading a run", error))?
+        .ok_or_else(|| no_such_run(path, id))
+}
+
+pub(crate) fn phases(
+    connection: &Connection,
+    path: &Path,
+    id: RunId,
+) -> Result<Vec<StoredPhase>, StoreError> {
+    let read = || {
+        let mut statement = connection.prepare_cached(
+            "SELECT name, workload, record, done FROM phases WHERE run = ?1 ORDER BY number",
+        )?;
+        let phase = |row: &Row| {
+            Ok(StoredPhase {
+                name: row.get(0)?,
+                workload: row.get(1)?,
+                record: row.get(2)?,
+                done: row.get(3)?,
+            })
+        };
+        statement
+            .query_map([id.0], phase)?
+            .collect::<rusqlite::Result<_>>()
+    };
+    read().map_err(|error| StoreError::sqlite(path, "reading the phases of a run", error))
+}
+
+fn run_of(row: &Row) -> rusqlite::Result<StoredRun> {
+    let owner = Owner {
+        pid: row.get(6)?,
+        start_ticks: row.get(7)?,
+        boot: row.get(8)?,
+    };
+    let state = match row.get::<_, Option<String>>(9)?.as_deref() {
+        Some("finished") => RunState::Finished,
+        Some(_) => RunState::Failed {
+            reason: row.get::<_, Option<String>>(10)?.unwrap_or_default(),
+        },
+        None if owner.lives() => RunState::Running,
+        None => RunState::Interrupted,
+    };
+    Ok(StoredRun {
+        id: RunId(row.get(0)?),
+        method: row.get(1)?,
+        target: row.get(2)?,
+        settings: row.get(3)?,
+        environment: row.get(4)?,
+        started_unix_ms: row.get(5)?,
+        state,
+        phases_done: row.get(11)?,
+    })
+}
+
+fn no_such_run(path: &Path, id: RunId) -> StoreError {
+    StoreError::NoSuchRun {
+        path: path.to_path_buf(),
+        id,
+    }
+}

@@ -1,0 +1,222 @@
+//! A run as it is written: begun, its phases one by one, and its end; or taken up again after an interruption.
+//!
+//! A run that is dropped without an end (Ctrl-C, an error on the way) gives itself up: it counts as interrupted
+//! from then on and can be resumed, with all that was handed over.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::{Connection, params};
+
+use crate::process::Owner;
+use crate::read::{self, StoredPhase};
+use crate::writer::{PACE, Progress, Shared, Writer};
+use crate::{RunId, Store, StoreError, schema};
+
+/// What is known of a run before its first phase. The two documents are JSON.
+#[derive(Clone, Copy, Debug)]
+pub struct RunHeader<'a> {
+    /// The method's id.
+    pub method: &'a str,
+    /// The target as it was named.
+    pub target: &'a str,
+    /// The method's settings.
+    pub settings: &'a str,
+    /// Host, kernel, versions, command line.
+    pub environment: &'a str,
+    /// Start, in milliseconds since 1970-01-01 UTC. Passed in: the store looks at no clock.
+    pub started_unix_ms: i64,
+}
+
+/// A run under way. It has a connection and a thread of its own.
+pub struct Run {
+    writer: Writer,
+    ended: bool,
+}
+
+impl Store {
+    /// Begins a run: its row is stored when this returns.
+    ///
+    /// # Errors
+    /// The disk is full, fails, or another process holds the store.
+    pub fn begin_run(&self, header: &RunHeader) -> Result<Run, StoreError> {
+        self.begin_run_at_pace(header, PACE)
+    }
+
+    fn begin_run_at_pace(&self, header: &RunHeader, pace: Duration) -> Result<Run, StoreError> {
+        let connection = schema::open(self.path())?;
+        let id = insert_run(&connection, header)
+            .map_err(|error| StoreError::sqlite(self.path(), "beginning a run", error))?;
+        Run::start(id, self.path(), connection, pace)
+    }
+
+    /// Takes up a run that was interrupted (or that failed, when its cause is mended), and gives the phases
+    /// that it had stored: those that are done need not be measured again, and one in its making says how far
+    /// it had come.
+    ///
+    /// # Errors
+    /// [`StoreError::NoSuchRun`]; [`StoreError::UnderWay`] while the process that writes it lives;
+    /// [`StoreError::Ended`] when it is finished; or the store cannot be written.
+    pub fn resume(&self, id: RunId) -> Result<(Run, Vec<StoredPhase>), StoreError> {
+        let mut connection = schema::open(self.path())?;
+        take_over(&mut connection, self.path(), id)?;
+        let phases = read::phases(&connection, self.path(), id)?;
+        Ok((Run::start(id, self.path(), connection, PACE)?, phases))
+    }
+}
+
+fn insert_run(connection: &Connection, header: &RunHeader) -> rusqlite::Result<RunId> {
+    let me = Owner::this_process();
+    connection.execute(
+        "INSERT INTO runs (method, target, settings, environment, started_unix_ms, pid, pid_start, boot)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        params![
+            header.method,
+            header.target,
+            header.settings,
+            header.environment,
+            header.started_unix_ms,
+            me.pid,
+            me.start_ticks,
+            me.boot
+        ],
+    )?;
+    Ok(RunId(connection.last_insert_rowid()))
+}
+
+/// In one transaction, so that of two who resume the same run one is refused.
+fn take_over(connection: &mut Connection, path: &Path, id: RunId) -> Result<(), StoreError> {
+    let fail = |error| StoreError::sqlite(path, "taking up a run", error);
+    let transaction = connection
+        .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)
+        .map_err(fail)?;
+    let (owner, ended) = read::owner(&transaction, path, id)?;
+    if ended.as_deref() == Some("finished") {
+        return Err(StoreError::Ended { id });
+    }
+    if ended.is_none() && owner.lives() {
+        return Err(StoreError::UnderWay { id, pid: owner.pid });
+    }
+    let me = Owner::this_process();
+    transaction
+        .execute(
+            "UPDATE runs SET pid = ?2, pid_start = ?3, boot = ?4, ended = NULL, reason = NULL WHERE id = ?1",
+            params![id.0, me.pid, me.start_ticks, me.boot],
+        )
+        .map_err(fail)?;
+    transaction.commit().map_err(fail)
+}
+
+impl Run {
+    fn start(
+        id: RunId,
+        path: &Path,
+        connection: Connection,
+        pace: Duration,
+    ) -> Result<Run, StoreError> {
+        Ok(Run {
+            writer: Writer::start(id, path.to_path_buf(), connection, pace)?,
+            ended: false,
+        })
+    }
+
+    /// The run's number.
+    pub fn id(&self) -> RunId {
+        self.shared().run
+    }
+
+    /// Hands over what a phase has measured so far, as a closure that makes the JSON text: it runs on the
+    /// store's own thread, so this returns at once, whatever the disk does. May be called as often as one
+    /// likes: the newest is stored, at most one a second. A phase that is done is left as it is.
+    pub fn phase_progress(
+        &self,
+        name: &str,
+        workload: &str,
+        record: impl FnOnce() -> String + Send + 'static,
+    ) {
+        let (phase, workload) = (name.to_string(), workload.to_string());
+        self.shared().hand_over(Progress {
+            phase,
+            workload,
+            record: Box::new(record),
+        });
+    }
+
+    /// Stores a phase that has ended. When this returns the phase outlives the process. To be called with no
+    /// I/O in flight: it may wait for the disk.
+    ///
+    /// # Errors
+    /// The disk is full or fails; the phases before this one are kept.
+    pub fn phase_done(&self, name: &str, workload: &str, record: &str) -> Result<(), StoreError> {
+        self.shared().write_phase(name, workload, record, true)
+    }
+
+    /// Why the last row of progress could not be stored, in words, or none: a warning for the result.
+    pub fn progress_trouble(&self) -> Option<String> {
+        self.shared().trouble()
+    }
+
+    /// Ends the run with its result, a JSON document.
+    ///
+    /// # Errors
+    /// The disk is full or fails; the run then counts as interrupted, with its phases.
+    pub fn finish(mut self, result: &str) -> Result<(), StoreError> {
+        self.end("finished", Some(result), None)
+    }
+
+    /// Ends the run without a result; `reason` is said to whoever asks for one.
+    ///
+    /// # Errors
+    /// As for [`Run::finish`].
+    pub fn fail(mut self, reason: &str) -> Result<(), StoreError> {
+        self.end("failed", None, Some(reason))
+    }
+
+    fn end(
+        &mut self,
+        how: &str,
+        result: Option<&str>,
+        reason: Option<&str>,
+    ) -> Result<(), StoreError> {
+        self.writer.close();
+        self.shared()
+            .connection()
+            .execute(
+                "UPDATE runs SET ended = ?2, result = ?3, reason = ?4 WHERE id = ?1",
+                params![self.id().0, how, result, reason],
+            )
+            .map_err(|error| StoreError::sqlite(&self.shared().path, "ending a run", error))?;
+        self.ended = true;
+        Ok(())
+    }
+
+    fn shared(&self) -> &Shared {
+        &self.writer.shared
+    }
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        self.writer.close();
+        if !self.ended {
+            let nobody = Owner::nobody();
+            // If it fails the run is known as interrupted when this process has ended.
+            let _ = self.shared().connection().execute(
+                "UPDATE runs SET pid = ?2, pid_start = ?3, boot = ?4 WHERE id = ?1",
+                params![self.id().0, nobody.pid, nobody.start_ticks, nobody.boot],
+            );
+        }
+    }
+}
+
+impl std::fmt::Debug for Run {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Run")
+            .field("id", &self.id())
+            .field("ended", &self.ended)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests;

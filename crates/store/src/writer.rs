@@ -1,0 +1,163 @@
+//! The thread that stores what a phase has measured so far, so that the thread that measures never waits.
+//!
+//! Between the two lies a slot for one document: handing one over replaces the one that lies there (the newest
+//! wins), and is a matter of a lock held for a few instructions. The writer takes what is there at once, then
+//! rests for [`PACE`], so that it writes at most once a second, and what it writes is at most a second old. The
+//! document comes as a closure, since to make text of a large record takes longer than to copy the record:
+//! that, too, is the writer's work.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use rusqlite::{Connection, params};
+
+use crate::{RunId, StoreError};
+
+/// The rest between two rows of progress.
+pub(crate) const PACE: Duration = Duration::from_secs(1);
+
+/// The document of one phase in its making.
+pub(crate) struct Progress {
+    pub(crate) phase: String,
+    pub(crate) workload: String,
+    pub(crate) record: Box<dyn FnOnce() -> String + Send>,
+}
+
+/// What both threads see.
+pub(crate) struct Shared {
+    pub(crate) run: RunId,
+    pub(crate) path: PathBuf,
+    /// Held while a row is written; the thread that measures takes it between phases only.
+    connection: Mutex<Connection>,
+    slot: Mutex<Slot>,
+    /// Something lies in the slot, or the run closes.
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Slot {
+    newest: Option<Progress>,
+    closing: bool,
+    /// The last error of a row of progress, cleared by a row that could be written.
+    trouble: Option<String>,
+}
+
+/// The running writer.
+pub(crate) struct Writer {
+    pub(crate) shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Writer {
+    pub(crate) fn start(
+        run: RunId,
+        path: PathBuf,
+        connection: Connection,
+        pace: Duration,
+    ) -> Result<Writer, StoreError> {
+        let shared = Arc::new(Shared {
+            run,
+            path,
+            connection: Mutex::new(connection),
+            slot: Mutex::default(),
+            changed: Condvar::new(),
+        });
+        let seen_by_thread = Arc::clone(&shared);
+        let thread = std::thread::Builder::new()
+            .name("store-writer".to_string())
+            .spawn(move || seen_by_thread.write_until_closed(pace))
+            .map_err(|source| StoreError::Thread { source })?;
+        Ok(Writer {
+            shared,
+            thread: Some(thread),
+        })
+    }
+
+    /// Writes what lies in the slot and ends the thread.
+    pub(crate) fn close(&mut self) {
+        self.shared.slot().closing = true;
+        self.shared.changed.notify_one();
+        if let Some(thread) = self.thread.take() {
+            // It panics only if a caller's closure does, which has been reported then.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Shared {
+    /// Hands the newest progress over; never waits for the disk.
+    pub(crate) fn hand_over(&self, progress: Progress) {
+        let replaced = self.slot().newest.replace(progress);
+        self.changed.notify_one();
+        drop(replaced); // after the lock is free
+    }
+
+    pub(crate) fn trouble(&self) -> Option<String> {
+        self.slot().trouble.clone()
+    }
+
+    /// The connection, once the writer does not hold it.
+    pub(crate) fn connection(&self) -> MutexGuard<'_, Connection> {
+        // A panic while the lock was held cannot have left a half transaction: dropping it rolls it back.
+        self.connection
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn slot(&self) -> MutexGuard<'_, Slot> {
+        self.slot.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write_until_closed(&self, pace: Duration) {
+        loop {
+            let (progress, closing) = self.next();
+            if let Some(progress) = progress {
+                self.write(progress);
+            }
+            if closing {
+                return;
+            }
+            let resting = self
+                .changed
+                .wait_timeout_while(self.slot(), pace, |slot| !slot.closing);
+            drop(resting);
+        }
+    }
+
+    /// Waits for something to do.
+    fn next(&self) -> (Option<Progress>, bool) {
+        let idle = |slot: &mut Slot| slot.newest.is_none() && !slot.closing;
+        let mut slot = self
+            .changed
+            .wait_while(self.slot(), idle)
+            .unwrap_or_else(PoisonError::into_inner);
+        (slot.newest.take(), slot.closing)
+    }
+
+    /// A row that cannot be written is not the end of a measurement: the error is kept for whoever asks.
+    fn write(&self, progress: Progress) {
+        let record = (progress.record)();
+        let written = self.write_phase(&progress.phase, &progress.workload, &record, false);
+        self.slot().trouble = written.err().map(|error| error.to_string());
+    }
+
+    /// One phase, in one transaction. A phase that is done is never set back by progress that comes late.
+    pub(crate) fn write_phase(
+        &self,
+        name: &str,
+        workload: &str,
+        record: &str,
+        done: bool,
+    ) -> Result<(), StoreError> {
+        self.connection()
+            .prepare_cached(
+                "INSERT INTO phases (run, name, done, workload, record) VALUES (?1, ?2, ?3, ?4, ?5)
+                 ON CONFLICT (run, name) DO UPDATE SET done = ?3, workload = ?4, record = ?5 WHERE done <= ?3",
+            )
+            .and_then(|mut statement| statement.execute(params![self.run.0, name, done, workload, record]))
+            .map(drop)
+            .map_err(|error| StoreError::sqlite(&self.path, "writing a phase", error))
+    }
+}
