@@ -1,1 +1,45 @@
-//! Room methods (see DESIGN.md).
+//! Ways of judging a drive: one published method a file.
+//!
+//! A method is a plain function over a [`base::bench::Bench`]: it sees neither a clock nor which
+//! kind of target it runs on. Adding one is a new file and a line in [`METHODS`].
+
+use base::method::Method;
+
+mod chart;
+mod crystaldiskmark;
+mod crystaldiskmark_classic;
+mod figures;
+mod full_scan;
+mod latency_watch;
+mod mark_cell;
+mod quick_scan;
+mod scan;
+
+/// All methods, in the order in which they are listed.
+pub const METHODS: &[&dyn Method] = &[
+    &crystaldiskmark::CrystalDiskMark,
+    &crystaldiskmark_classic::Classic,
+    &full_scan::FullScan,
+    &quick_scan::QuickScan,
+    &latency_watch::LatencyWatch,
+];
+
+/// The method with this name.
+///
+/// # Errors
+/// The nearest names where there is none.
+pub fn find(id: &str) -> Result<&'static dyn Method, Vec<String>> {
+    METHODS
+        .iter()
+        .copied()
+        .find(|m| m.card().id == id)
+        .ok_or_else(|| {
+            let ids: Vec<&str> = METHODS.iter().map(|m| m.card().id).collect();
+            base::nearest::nearest(id, &ids)
+        })
+}
+
+#[cfg(test)]
+mod bench_double;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,60 @@
+//! A bench over any target, for tests: no store, no host.
+
+use base::bench::{Bench, Stopped};
+use base::record::PhaseRecord;
+use base::run::{Unwatched, run};
+use base::target::{Info, Target};
+use base::time::Duration;
+use base::workload::Workload;
+
+pub(crate) struct BenchDouble<T> {
+    pub(crate) target: T,
+    pub(crate) writable: bool,
+    pub(crate) phases: Vec<PhaseRecord>,
+}
+
+impl<T: Target> BenchDouble<T> {
+    pub(crate) fn new(target: T) -> BenchDouble<T> {
+        BenchDouble {
+            target,
+            writable: true,
+            phases: Vec::new(),
+        }
+    }
+}
+
+impl<T: Target> Bench for BenchDouble<T> {
+    fn info(&self) -> Info {
+        Info {
+            writable: self.writable,
+            ..self.target.info()
+        }
+    }
+
+    fn phase(&mut self, name: &str, work: &Workload) -> Result<&PhaseRecord, Stopped> {
+        assert!(
+            self.phases.iter().all(|p| p.name != name),
+            "phase '{name}' twice"
+        );
+        assert!(
+            self.writable || !work.writes(),
+            "phase '{name}' writes on a read-only target"
+        );
+        let record = run(&mut self.target, name, work, &mut Unwatched).map_err(|why| {
+            Stopped::Unrunnable {
+                phase: name.to_owned(),
+                why,
+            }
+        })?;
+        self.phases.push(record);
+        Ok(&self.phases[self.phases.len() - 1])
+    }
+
+    fn idle(&mut self, _: &str, time: Duration) -> Result<(), Stopped> {
+        let until = self.target.now() + time;
+        while self.target.now() < until {
+            self.target.wait(Some(until), &mut Vec::new());
+        }
+        Ok(())
+    }
+}

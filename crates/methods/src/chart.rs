@@ -1,0 +1,115 @@
+//! Making charts of records: response-time histograms and latency over time.
+
+use base::io::Op;
+use base::record::{JobRecord, Latencies, WorstIo};
+use base::result::{Chart, ChartKind, Curve, Mark};
+
+/// Buckets a decade of a drawn histogram: the record's own are far finer than a picture can show.
+const BUCKETS_A_DECADE: u32 = 20;
+
+/// Response-time histograms, one curve for each named distribution that is not empty.
+pub(crate) fn responses(key: &str, distributions: &[(&str, &Latencies)]) -> Chart {
+    let curves = distributions
+        .iter()
+        .filter(|(_, latencies)| !latencies.is_empty())
+        .map(|(name, latencies)| histogram(name, latencies))
+        .collect();
+    Chart {
+        key: key.to_owned(),
+        kind: ChartKind::Response,
+        curves,
+        marks: Vec::new(),
+    }
+}
+
+/// A histogram in twenty buckets a decade: x is a bucket's lower edge in us, empty buckets between
+/// full ones are there.
+fn histogram(name: &str, latencies: &Latencies) -> Curve {
+    let mut counts = std::collections::BTreeMap::<i32, u64>::new();
+    for (low, width, n) in latencies.buckets() {
+        let middle = (low.as_nanos() as f64 + width.as_nanos() as f64 / 2.0).max(1.0);
+        let bucket = (libm::log10(middle) * f64::from(BUCKETS_A_DECADE)).floor() as i32;
+        *counts.entry(bucket).or_default() += n;
+    }
+    let (first, last) = (
+        counts.keys().next().copied(),
+        counts.keys().next_back().copied(),
+    );
+    let buckets = first.unwrap_or(0)..=last.unwrap_or(-1);
+    let edge_us =
+        |bucket: i32| libm::pow(10.0, f64::from(bucket) / f64::from(BUCKETS_A_DECADE)) / 1e3;
+    Curve {
+        name: name.to_owned(),
+        x: buckets.clone().map(edge_us).collect(),
+        y: buckets
+            .map(|b| Some(counts.get(&b).copied().unwrap_or(0) as f64))
+            .collect(),
+        low: None,
+        high: None,
+    }
+}
+
+/// Latency over time: mean of each interval with a band up to the worst, and the worst I/Os marked.
+pub(crate) fn latency_over_time(key: &str, jobs: &[(&str, &JobRecord)]) -> Chart {
+    let mut chart = Chart {
+        key: key.to_owned(),
+        kind: ChartKind::Latency,
+        curves: Vec::new(),
+        marks: Vec::new(),
+    };
+    for (name, job) in jobs {
+        for op in [Op::Read, Op::Write] {
+            if let Some(curve) = latency_curve(name, job, op) {
+                chart.curves.push(curve);
+            }
+        }
+        chart
+            .marks
+            .extend(job.worst.ios().iter().take(10).map(mark));
+    }
+    chart
+}
+
+fn latency_curve(name: &str, job: &JobRecord, op: Op) -> Option<Curve> {
+    if job.ops[op as usize].ios == 0 {
+        return None;
+    }
+    let seconds = job.series.interval.as_secs_f64();
+    let cells = job
+        .series
+        .points
+        .iter()
+        .map(|p| if op == Op::Read { &p.read } else { &p.write });
+    let mean: Vec<Option<f64>> = cells
+        .clone()
+        .map(|c| c.mean().map(|d| d.as_millis_f64()))
+        .collect();
+    let worst = cells
+        .map(|c| (c.ios > 0).then(|| c.worst.as_millis_f64()))
+        .collect();
+    Some(Curve {
+        name: format!("{name} {}", op.name()),
+        x: (0..mean.len())
+            .map(|i| (i as f64 + 0.5) * seconds)
+            .collect(),
+        low: Some(mean.clone()),
+        high: Some(worst),
+        y: mean,
+    })
+}
+
+fn mark(io: &WorstIo) -> Mark {
+    Mark {
+        x: io.at.as_secs_f64(),
+        y: io.felt.as_millis_f64(),
+        label: format!(
+            "{} of {} at {}: {}, beside {} reads and {} writes",
+            io.op.name(),
+            io.len,
+            io.offset,
+            io.felt,
+            io.beside_reads,
+            io.beside_writes
+        ),
+    }
+}

@@ -1,0 +1,207 @@
+//! CrystalDiskMark 8 and 9.
+//!
+//! **What it measures.** Sequential and random rates at fixed block sizes, queue depths and threads
+//! in a test file of 1 GiB: the grid that every review prints.
+//!
+//! **Who published it.** hiyohiyo, CrystalDiskMark 8.x and 9.x, over Microsoft's DiskSpd.
+//!
+//! **Protocol.** The test file is written once in order. Then all read cells, then all write cells
+//! (then the mix, where asked). A cell is one discarded run and N counted ones of 5 s each with a
+//! pause of 5 s between; the best MB/s, the best IOPS and the best mean latency are chosen
+//! independently of each other. The write cache of the drive stays on. MB/s are 10^6 bytes a second.
+//!
+//! **What it cannot tell.** The best of N hides stutter, and a 1 GiB file fits into the SLC cache of
+//! most drives and into the map cache of all: it says nothing about a full drive or a long write.
+
+use base::bench::{Bench, Stopped};
+use base::io::{Fill, Op};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::result::Judgement;
+use base::size::Bytes;
+use base::target::Info;
+use base::time::Duration;
+use base::workload::{Look, Order, Span, Stop};
+
+use crate::mark_cell::{Cell, Runs, fill_of, judgement, ops_of, prepare};
+
+/// The method.
+pub(crate) struct CrystalDiskMark;
+
+const fn cell(key: &'static str, order: Order, size: Bytes, depth: u32, threads: u32) -> Cell {
+    Cell {
+        key,
+        order,
+        size,
+        depth,
+        threads,
+    }
+}
+
+const SEQ1M_Q8T1: Cell = cell("seq1m-q8t1", Order::Sequential, Bytes::mib(1), 8, 1);
+const SEQ1M_Q1T1: Cell = cell("seq1m-q1t1", Order::Sequential, Bytes::mib(1), 1, 1);
+const SEQ128K_Q32T1: Cell = cell("seq128k-q32t1", Order::Sequential, Bytes::kib(128), 32, 1);
+const RND4K_Q32T1: Cell = cell("rnd4k-q32t1", Order::Random, Bytes::kib(4), 32, 1);
+const RND4K_Q32T16: Cell = cell("rnd4k-q32t16", Order::Random, Bytes::kib(4), 32, 16);
+const RND4K_Q1T1: Cell = cell("rnd4k-q1t1", Order::Random, Bytes::kib(4), 1, 1);
+
+/// A profile's cells, from the source of CrystalDiskMark 8 (default and NVMe presets; peak, real
+/// world and demo profiles).
+fn cells(profile: &str) -> &'static [Cell] {
+    match profile {
+        "nvme" => &[SEQ1M_Q8T1, SEQ128K_Q32T1, RND4K_Q32T16, RND4K_Q1T1],
+        "peak" => &[SEQ1M_Q8T1, RND4K_Q32T1],
+        "peak-nvme" => &[SEQ1M_Q8T1, RND4K_Q32T16],
+        "real-world" => &[SEQ1M_Q1T1, RND4K_Q1T1],
+        "demo" => &[SEQ1M_Q8T1],
+        _ => &[SEQ1M_Q8T1, SEQ1M_Q1T1, RND4K_Q32T1, RND4K_Q1T1],
+    }
+}
+
+static CARD: Card = Card {
+    id: "crystaldiskmark",
+    title: "CrystalDiskMark 8/9",
+    publisher: "hiyohiyo, CrystalDiskMark 8 and 9 (over Microsoft DiskSpd)",
+    summary: "Sequential and random rates in a test file at the familiar block sizes, queue depths and threads; best of N runs, with median, tail and worst response beside.",
+    version: 1,
+    writes: true,
+    files: true,
+    settings: &[
+        SettingCard {
+            key: "profile",
+            help: "cells of the grid",
+            kind: Kind::Choice(&["default", "nvme", "peak", "peak-nvme", "real-world", "demo"]),
+            by_scale: ["default", "default", "default"],
+        },
+        SettingCard {
+            key: "size",
+            help: "size of the test file",
+            kind: Kind::Size {
+                min: Bytes::mib(16),
+                max: Bytes::gib(64),
+                or_whole: false,
+            },
+            by_scale: ["64MiB", "256MiB", "1GiB"],
+        },
+        SettingCard {
+            key: "runs",
+            help: "counted runs a cell, after a discarded one",
+            kind: Kind::Count { min: 1, max: 9 },
+            by_scale: ["1", "3", "5"],
+        },
+        SettingCard {
+            key: "time",
+            help: "length of a run",
+            kind: Kind::Time {
+                min: Duration::from_millis(10),
+                max: Duration::from_secs(60),
+            },
+            by_scale: ["100ms", "1s", "5s"],
+        },
+        SettingCard {
+            key: "pause",
+            help: "rest after each run",
+            kind: Kind::Time {
+                min: Duration::ZERO,
+                max: Duration::from_secs(600),
+            },
+            by_scale: ["0", "0", "5s"],
+        },
+        SettingCard {
+            key: "data",
+            help: "what is written",
+            kind: Kind::Choice(&["random", "zeros"]),
+            by_scale: ["random", "random", "random"],
+        },
+        SettingCard {
+            key: "mix",
+            help: "reads of 100 I/Os in an extra mixed column (the original offers 10 to 90); 0 for none",
+            kind: Kind::Count { min: 0, max: 90 },
+            by_scale: ["0", "0", "0"],
+        },
+        SettingCard {
+            key: "ops",
+            help: "columns of the grid; as-allowed writes where the target may be written",
+            kind: Kind::Choice(&["as-allowed", "read-write", "read", "write"]),
+            by_scale: ["as-allowed", "as-allowed", "as-allowed"],
+        },
+    ],
+};
+
+impl Method for CrystalDiskMark {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        let extent = settings.size("size");
+        let ops = ops_of(settings, on);
+        let writes = ops.contains(&Op::Write) || settings.count("mix") > 0;
+        let columns = ops.len() as u64 + u64::from(settings.count("mix") > 0);
+        let runs =
+            cells(settings.text("profile")).len() as u64 * columns * (settings.count("runs") + 1);
+        Forecast {
+            time: Some((settings.time("time") + settings.time("pause")).saturating_mul(runs)),
+            reads: None,
+            writes: (!writes).then_some(Bytes::ZERO),
+            written: if writes {
+                vec![Span::first(extent)]
+            } else {
+                Vec::new()
+            },
+            extent,
+        }
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+        let ops = ops_of(settings, &bench.info());
+        let random = Fill::FRESH;
+        let runs = Runs {
+            span: Span::first(settings.size("size")),
+            counted: settings.count("runs"),
+            time: settings.time("time"),
+            pause: settings.time("pause"),
+            fill: fill_of(settings.text("data"), random),
+            seed: settings.seed,
+        };
+        let stop = Stop {
+            time: Some(runs.time),
+            look: Look::Always,
+            ..Stop::default()
+        };
+        if bench.info().writable
+            && (ops.contains(&Op::Write) || settings.text("ops") == "as-allowed")
+        {
+            prepare(bench, &runs)?;
+        }
+        let mut figures = Vec::new();
+        let mut distributions = Vec::new();
+        let mut columns: Vec<(String, Op, u8)> = ops.iter().map(|op| column(*op)).collect();
+        let mix = settings.count("mix") as u8;
+        if mix > 0 {
+            columns.push((format!("mix-r{mix}"), Op::Read, mix));
+        }
+        for (name, op, read_percent) in &columns {
+            for cell in cells(settings.text("profile")) {
+                let (cell_figures, latencies) =
+                    cell.measure(bench, name, *op, *read_percent, &runs, stop)?;
+                figures.extend(cell_figures);
+                if cell.key == "rnd4k-q1t1" {
+                    distributions.push((name.clone(), latencies));
+                }
+            }
+        }
+        let notes = vec![
+            "dialect: the best of the counted runs, MB/s, IOPS and latency chosen apart; the medians stand beside".to_owned(),
+            "the response-time chart shows the counted runs of RND4K Q1T1".to_owned(),
+        ];
+        Ok(judgement(figures, &distributions, notes))
+    }
+}
+
+fn column(op: Op) -> (String, Op, u8) {
+    (
+        op.name().to_owned(),
+        op,
+        if op == Op::Read { 100 } else { 0 },
+    )
+}

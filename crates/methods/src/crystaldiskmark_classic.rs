@@ -1,0 +1,192 @@
+//! CrystalDiskMark classic (3.x).
+//!
+//! **What it measures.** Four cells in a test file of 1000 MiB (printed "1000MB"): sequential 1 MiB,
+//! random 512 KiB and random 4 KiB at queue depth 1, and random 4 KiB at queue depth 32.
+//!
+//! **Who published it.** hiyohiyo, CrystalDiskMark 3.0; the reviews of 2010 to 2015 are full of it.
+//!
+//! **Protocol.** The test file is written once in order, 1 MiB at a time. Cell by cell: the read
+//! runs, then the write runs; one discarded run and N counted ones, of which the best counts. A run
+//! lasts 5 s, but its timer is looked at only after a whole pass over the file (Seq), after each 20
+//! I/Os (512K) or 160 I/Os (4K). Draining the queue and a final flush are inside the time. The data
+//! are about half compressible and the same in every MiB. MB/s are 10^6 bytes a second.
+//!
+//! **What it cannot tell.** The best of N hides stutter; on a slow drive a sequential run lasts as
+//! long as a pass takes; data that repeat each MiB flatter a drive that compresses or deduplicates.
+
+use base::bench::{Bench, Stopped};
+use base::io::{Fill, FillKind, Op};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::result::Judgement;
+use base::size::Bytes;
+use base::target::Info;
+use base::time::Duration;
+use base::workload::{Look, Order, Span, Stop};
+
+use crate::mark_cell::{Cell, Runs, fill_of, judgement, ops_of, prepare};
+
+/// The method.
+pub(crate) struct Classic;
+
+/// The grid's rows, each with how often its run looks at the time.
+const CELLS: [(Cell, Look); 4] = [
+    (
+        Cell {
+            key: "seq",
+            order: Order::Sequential,
+            size: Bytes::mib(1),
+            depth: 1,
+            threads: 1,
+        },
+        Look::EveryPass,
+    ),
+    (
+        Cell {
+            key: "512k",
+            order: Order::Random,
+            size: Bytes::kib(512),
+            depth: 1,
+            threads: 1,
+        },
+        Look::EveryIos(20),
+    ),
+    (
+        Cell {
+            key: "4k",
+            order: Order::Random,
+            size: Bytes::kib(4),
+            depth: 1,
+            threads: 1,
+        },
+        Look::EveryIos(160),
+    ),
+    (
+        Cell {
+            key: "4k-qd32",
+            order: Order::Random,
+            size: Bytes::kib(4),
+            depth: 32,
+            threads: 1,
+        },
+        Look::EveryIos(160),
+    ),
+];
+
+/// The original's random data: about half compressible, the same in every MiB.
+const RANDOM: Fill = Fill {
+    kind: FillKind::RepeatEachMib,
+    compressible_percent: 50,
+};
+
+static CARD: Card = Card {
+    id: "crystaldiskmark-classic",
+    title: "CrystalDiskMark 3 (classic)",
+    publisher: "hiyohiyo, CrystalDiskMark 3.0",
+    summary: "The four cells of the classic grid: sequential, random 512 KiB, random 4 KiB at queue depth 1 and 32; best of N runs, with median, tail and worst response beside.",
+    version: 1,
+    writes: true,
+    files: true,
+    settings: &[
+        SettingCard {
+            key: "size",
+            help: "size of the test file (the original's 1000MB are MiB)",
+            kind: Kind::Size {
+                min: Bytes::mib(16),
+                max: Bytes::mib(4000),
+                or_whole: false,
+            },
+            by_scale: ["50MiB", "100MiB", "1000MiB"],
+        },
+        SettingCard {
+            key: "runs",
+            help: "counted runs a cell, after a discarded one",
+            kind: Kind::Count { min: 1, max: 9 },
+            by_scale: ["1", "3", "5"],
+        },
+        SettingCard {
+            key: "time",
+            help: "length of a run, looked at as the original does",
+            kind: Kind::Time {
+                min: Duration::from_millis(10),
+                max: Duration::from_secs(60),
+            },
+            by_scale: ["100ms", "1s", "5s"],
+        },
+        SettingCard {
+            key: "data",
+            help: "what is written",
+            kind: Kind::Choice(&["random", "zeros", "ones"]),
+            by_scale: ["random", "random", "random"],
+        },
+        SettingCard {
+            key: "ops",
+            help: "columns of the grid; as-allowed writes where the target may be written",
+            kind: Kind::Choice(&["as-allowed", "read-write", "read", "write"]),
+            by_scale: ["as-allowed", "as-allowed", "as-allowed"],
+        },
+    ],
+};
+
+impl Method for Classic {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        let extent = settings.size("size");
+        let ops = ops_of(settings, on);
+        let writes = ops.contains(&Op::Write);
+        Forecast {
+            // A sequential run lasts a whole pass, however slow the drive is.
+            time: None,
+            reads: None,
+            writes: (!writes).then_some(Bytes::ZERO),
+            written: if writes {
+                vec![Span::first(extent)]
+            } else {
+                Vec::new()
+            },
+            extent,
+        }
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+        let ops = ops_of(settings, &bench.info());
+        let runs = Runs {
+            span: Span::first(settings.size("size")),
+            counted: settings.count("runs"),
+            time: settings.time("time"),
+            pause: Duration::ZERO,
+            fill: fill_of(settings.text("data"), RANDOM),
+            seed: settings.seed,
+        };
+        if bench.info().writable
+            && (ops.contains(&Op::Write) || settings.text("ops") == "as-allowed")
+        {
+            prepare(bench, &runs)?;
+        }
+        let mut figures = Vec::new();
+        let mut distributions = Vec::new();
+        for (cell, look) in CELLS {
+            for op in &ops {
+                let stop = Stop {
+                    time: Some(runs.time),
+                    look,
+                    ..Stop::default()
+                };
+                let read_percent = if *op == Op::Read { 100 } else { 0 };
+                let (cell_figures, latencies) =
+                    cell.measure(bench, op.name(), *op, read_percent, &runs, stop)?;
+                figures.extend(cell_figures);
+                if cell.key == "4k" {
+                    distributions.push((op.name().to_owned(), latencies));
+                }
+            }
+        }
+        let notes = vec![
+            "dialect: the best of the counted runs; a sequential run lasts whole passes over the file; data repeat each MiB".to_owned(),
+            "the response-time chart shows the counted runs of 4K at queue depth 1".to_owned(),
+        ];
+        Ok(judgement(figures, &distributions, notes))
+    }
+}

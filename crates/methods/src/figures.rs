@@ -1,0 +1,143 @@
+//! Making figures: every one with its unit, statistic, samples and conditions.
+
+use base::io::{Fill, FillKind};
+use base::record::Latencies;
+use base::result::{Better, Comparable, Figure};
+use base::stats::{median, median_interval};
+use base::time::Duration;
+use base::workload::Workload;
+
+/// Starts a figure: complete but for its number.
+pub(crate) fn figure(
+    key: &str,
+    unit: &str,
+    better: Better,
+    by: &Comparable,
+    phases: &[String],
+) -> Figure {
+    Figure {
+        key: key.to_owned(),
+        value: None,
+        why_not: None,
+        unit: unit.to_owned(),
+        better,
+        statistic: String::new(),
+        n: 0,
+        interval: None,
+        phases: phases.to_vec(),
+        comparable_by: by.clone(),
+    }
+}
+
+/// The figure with a number, or with the reason why there is none.
+pub(crate) fn valued(mut figure: Figure, value: Option<f64>, statistic: &str, n: u64) -> Figure {
+    figure.why_not = value.is_none().then(|| "nothing was completed".to_owned());
+    figure.value = value;
+    figure.statistic = statistic.to_owned();
+    figure.n = n;
+    figure
+}
+
+/// The best of some runs, as benchmarks with one number a cell print it.
+pub(crate) fn best_of(figure: Figure, runs: &[f64]) -> Figure {
+    let best = match figure.better {
+        Better::Lower => runs.iter().copied().min_by(f64::total_cmp),
+        _ => runs.iter().copied().max_by(f64::total_cmp),
+    };
+    let statistic = format!("best of {}", runs.len());
+    valued(figure, best, &statistic, runs.len() as u64)
+}
+
+/// The median of some runs, with its interval.
+pub(crate) fn median_of(figure: Figure, runs: &[f64]) -> Figure {
+    let statistic = format!("median of {}", runs.len());
+    let mut figure = valued(figure, median(runs), &statistic, runs.len() as u64);
+    figure.interval = median_interval(runs);
+    figure
+}
+
+/// A statistic of a latency histogram.
+#[derive(Clone, Copy)]
+pub(crate) enum Of {
+    Min,
+    Mean,
+    Percentile(f64),
+    Max,
+}
+
+/// A latency figure in `unit` (`us` or `ms`): lower is better.
+pub(crate) fn latency(
+    key: &str,
+    unit: &str,
+    of: Of,
+    latencies: &Latencies,
+    by: &Comparable,
+    phases: &[String],
+) -> Figure {
+    let (value, statistic) = match of {
+        Of::Min => (
+            (!latencies.is_empty()).then(|| latencies.min()),
+            "min".to_owned(),
+        ),
+        Of::Mean => (latencies.mean(), "mean".to_owned()),
+        Of::Percentile(p) => (latencies.percentile(p), format!("p{p}")),
+        Of::Max => (
+            (!latencies.is_empty()).then(|| latencies.max()),
+            "max".to_owned(),
+        ),
+    };
+    let value = value.map(|d| {
+        if unit == "ms" {
+            d.as_millis_f64()
+        } else {
+            d.as_micros_f64()
+        }
+    });
+    valued(
+        figure(key, unit, Better::Lower, by, phases),
+        value,
+        &statistic,
+        latencies.count(),
+    )
+}
+
+/// How many latencies are at least `limit` long (to the width of a histogram bucket).
+pub(crate) fn count_from(latencies: &Latencies, limit: Duration) -> u64 {
+    latencies
+        .buckets()
+        .filter(|(low, _, _)| *low >= limit)
+        .map(|(_, _, n)| n)
+        .sum()
+}
+
+/// The conditions of a workload's first job; state and scale are added by the lab.
+pub(crate) fn conditions(work: &Workload) -> Comparable {
+    let Some(job) = work.jobs.first() else {
+        return Comparable::default();
+    };
+    let alignment = if job.shift.is_zero() {
+        job.align.to_string()
+    } else {
+        format!("{} + {}", job.align, job.shift)
+    };
+    Comparable {
+        span: format!("{} from {}", job.span.len, job.span.start),
+        data: if job.writes() {
+            fill_name(job.fill)
+        } else {
+            String::new()
+        },
+        alignment,
+        ..Comparable::default()
+    }
+}
+
+fn fill_name(fill: Fill) -> String {
+    let kind = match fill.kind {
+        FillKind::Fresh => "fresh",
+        FillKind::RepeatEachMib => "repeats each MiB",
+        FillKind::Zeros => return "zeros".to_owned(),
+        FillKind::Ones => return "ones".to_owned(),
+    };
+    format!("{kind}, {} % compressible", fill.compressible_percent)
+}

@@ -1,0 +1,287 @@
+//! Latency watch: one small access every few milliseconds, alone and beside a load.
+//!
+//! **What it measures.** Stutter: the worst responses of a drive that is asked for very little, and
+//! how often they come. What people feel of a drive is this, not its mean.
+//!
+//! **Who published it.** DriveLatencyChecker and the response time column of Windows' resource
+//! monitor, with which Japanese reviewers chased petit-freeze (プチフリ) from 2008 on.
+//!
+//! **Protocol.** A read (or write) of 4 KiB at a random place every 5 ms, sent on time whether or
+//! not the last one has come back; its response counts from when it should have been sent, so that a
+//! stall of a second is seen by all two hundred accesses that fall into it. First alone, then beside
+//! a background load of mixed random 4 KiB reads and writes. A stutter is a response of 100 ms or
+//! more.
+//!
+//! **What it cannot tell.** Rare events need a long watch: the shortened one says little about a
+//! stall that comes once an hour.
+
+use base::bench::{Bench, Stopped};
+use base::io::Op;
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::record::{JobRecord, PhaseRecord};
+use base::result::{Better, Comparable, Figure, Judgement};
+use base::size::Bytes;
+use base::target::Info;
+use base::time::Duration;
+use base::workload::{Arrivals, Job, Keep, Order, Pacing, Span, Stop, Workload};
+
+use crate::chart::{latency_over_time, responses};
+use crate::figures::{Of, conditions, count_from, figure, latency, valued};
+
+/// The method.
+pub(crate) struct LatencyWatch;
+
+static CARD: Card = Card {
+    id: "latency-watch",
+    title: "Latency watch",
+    publisher: "after DriveLatencyChecker and the resource monitor's response time",
+    summary: "A small access every few milliseconds, alone and beside a background load: the worst responses, and how often the drive stutters.",
+    version: 1,
+    writes: true,
+    files: true,
+    settings: &[
+        SettingCard {
+            key: "time",
+            help: "length of each watch",
+            kind: Kind::Time {
+                min: Duration::from_millis(100),
+                max: Duration::from_secs(86_400),
+            },
+            by_scale: ["500ms", "10s", "5min"],
+        },
+        SettingCard {
+            key: "every",
+            help: "time between accesses",
+            kind: Kind::Time {
+                min: Duration::from_micros(100),
+                max: Duration::from_secs(10),
+            },
+            by_scale: ["5ms", "5ms", "5ms"],
+        },
+        SettingCard {
+            key: "size",
+            help: "part of the target that is watched; written before, where the target may be written",
+            kind: Kind::Size {
+                min: Bytes::mib(1),
+                max: Bytes::new(u64::MAX),
+                or_whole: true,
+            },
+            by_scale: ["64MiB", "256MiB", "1GiB"],
+        },
+        SettingCard {
+            key: "op",
+            help: "what the watching access does",
+            kind: Kind::Choice(&["read", "write"]),
+            by_scale: ["read", "read", "read"],
+        },
+        SettingCard {
+            key: "load",
+            help: "what runs beside in the second watch: as-allowed is mixed where the target may be written, else reads",
+            kind: Kind::Choice(&["as-allowed", "mixed", "reads", "writes", "none"]),
+            by_scale: ["as-allowed", "as-allowed", "as-allowed"],
+        },
+        SettingCard {
+            key: "load-depth",
+            help: "queue depth of the load",
+            kind: Kind::Count { min: 1, max: 1_024 },
+            by_scale: ["4", "4", "4"],
+        },
+        SettingCard {
+            key: "stutter",
+            help: "a response of this or more is a stutter",
+            kind: Kind::Time {
+                min: Duration::from_micros(1),
+                max: Duration::from_secs(3_600),
+            },
+            by_scale: ["100ms", "100ms", "100ms"],
+        },
+    ],
+};
+
+/// Reads of 100 I/Os of the load; `None` for no load.
+fn load_reads(settings: &Settings, on: &Info) -> Option<u8> {
+    match settings.text("load") {
+        "mixed" => Some(50),
+        "reads" => Some(100),
+        "writes" => Some(0),
+        "none" => None,
+        _ if on.writable => Some(50),
+        _ => Some(100),
+    }
+}
+
+fn extent(settings: &Settings, on: &Info) -> Bytes {
+    settings
+        .size_or_whole("size", on.capacity)
+        .min(on.capacity)
+        .round_down(on.block)
+}
+
+fn writes(settings: &Settings, on: &Info) -> bool {
+    on.writable
+        || settings.text("op") == "write"
+        || load_reads(settings, on).is_some_and(|r| r < 100)
+}
+
+impl Method for LatencyWatch {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        let extent = extent(settings, on);
+        let writes = writes(settings, on);
+        Forecast {
+            time: None,
+            reads: None,
+            writes: (!writes).then_some(Bytes::ZERO),
+            written: if writes {
+                vec![Span::first(extent)]
+            } else {
+                Vec::new()
+            },
+            extent,
+        }
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+        let info = bench.info();
+        let span = Span::first(extent(settings, &info));
+        if info.writable {
+            prepare(span, settings, bench)?;
+        }
+        let mut judgement = Judgement::default();
+        let alone = workload(span, settings, None);
+        let record = bench.phase("alone", &alone)?;
+        judge(
+            "alone",
+            record,
+            &conditions(&alone),
+            settings,
+            &mut judgement,
+        );
+        if let Some(reads) = load_reads(settings, &info) {
+            let beside = workload(span, settings, Some(reads));
+            let record = bench.phase("beside a load", &beside)?;
+            judge(
+                "loaded",
+                record,
+                &conditions(&beside),
+                settings,
+                &mut judgement,
+            );
+        }
+        Ok(judgement)
+    }
+}
+
+fn prepare(span: Span, settings: &Settings, bench: &mut dyn Bench) -> Result<(), Stopped> {
+    let block = Bytes::mib(1).min(span.len);
+    let job = Job::closed("prepare", Op::Write, Order::Sequential, span, block, 1);
+    let stop = Stop {
+        passes: Some(1),
+        ..Stop::default()
+    };
+    let mut work = Workload::single(job, stop, settings.seed);
+    work.flush_at_end = true;
+    bench.phase("prepare", &work)?;
+    Ok(())
+}
+
+/// The watching job, and the load beside it.
+fn workload(span: Span, settings: &Settings, load_reads: Option<u8>) -> Workload {
+    let op = if settings.text("op") == "write" {
+        Op::Write
+    } else {
+        Op::Read
+    };
+    let mut watch = Job::closed("watch", op, Order::Random, span, Bytes::kib(4), 1);
+    let per_second = 1.0 / settings.time("every").as_secs_f64();
+    watch.pacing = Pacing::Open {
+        per_second,
+        arrivals: Arrivals::Even,
+    };
+    let stop = Stop {
+        time: Some(settings.time("time")),
+        ..Stop::default()
+    };
+    let mut work = Workload::single(watch, stop, settings.seed);
+    let point = Duration::from_nanos(settings.time("time").as_nanos() / 400);
+    work.keep = Keep {
+        series: point.max(Duration::from_millis(10)),
+        bins: None,
+    };
+    if let Some(reads) = load_reads {
+        let depth = settings.count("load-depth") as u32;
+        let mut load = Job::closed("load", Op::Read, Order::Random, span, Bytes::kib(4), depth);
+        load.accesses[0].read_percent = reads;
+        work.jobs.push(load);
+    }
+    work
+}
+
+fn judge(
+    prefix: &str,
+    record: &PhaseRecord,
+    by: &Comparable,
+    settings: &Settings,
+    into: &mut Judgement,
+) {
+    let watch = record.job();
+    let op = if settings.text("op") == "write" {
+        Op::Write
+    } else {
+        Op::Read
+    };
+    let felt = watch.ops[op as usize].felt();
+    let phases = [record.name.clone()];
+    let key = |what: &str| format!("{prefix}.{what}");
+    let limit = settings.time("stutter");
+    let minutes = record.took.as_secs_f64() / 60.0;
+    let stutters = count_from(felt, limit) as f64;
+    let rate = figure(&key("stutters"), "per min", Better::Lower, by, &phases);
+    into.figures.extend([
+        latency(
+            &key("median"),
+            "ms",
+            Of::Percentile(50.0),
+            felt,
+            by,
+            &phases,
+        ),
+        latency(&key("p99"), "ms", Of::Percentile(99.0), felt, by, &phases),
+        latency(&key("p99.9"), "ms", Of::Percentile(99.9), felt, by, &phases),
+        latency(&key("worst"), "ms", Of::Max, felt, by, &phases),
+        valued(
+            rate,
+            Some(stutters / minutes),
+            &format!("responses of {limit} or more"),
+            felt.count(),
+        ),
+    ]);
+    if let Some(load) = record.jobs.get(1) {
+        into.figures
+            .push(load_rate(&key("load"), record, load, by, &phases));
+    }
+    into.charts
+        .push(latency_over_time(&key("latency"), &[("watch", watch)]));
+    into.charts
+        .push(responses(&key("response"), &[(op.name(), felt)]));
+}
+
+fn load_rate(
+    key: &str,
+    record: &PhaseRecord,
+    load: &JobRecord,
+    by: &Comparable,
+    phases: &[String],
+) -> Figure {
+    let seconds = record.took.as_secs_f64();
+    let rate = (seconds > 0.0).then(|| load.ios() as f64 / seconds);
+    valued(
+        figure(key, "IOPS", Better::Higher, by, phases),
+        rate,
+        "load beside the watch",
+        load.ios(),
+    )
+}

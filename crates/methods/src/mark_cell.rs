@@ -1,0 +1,199 @@
+//! What both generations of CrystalDiskMark share: a cell of the grid, made of one discarded and
+//! some counted runs, of which the best counts.
+//!
+//! The best of N hides stutter. So beside each cell's dialect figure stand the median of the same
+//! runs with its interval, the 99.9th percentile and the worst response of all counted runs.
+
+use base::bench::{Bench, Stopped};
+use base::io::{Fill, FillKind, Op};
+use base::method::Settings;
+use base::record::Latencies;
+use base::result::{Better, Chart, Figure, Judgement};
+use base::size::Bytes;
+use base::target::Info;
+use base::time::Duration;
+use base::workload::{Job, Keep, Order, Span, Stop, Workload};
+
+use crate::figures::{Of, best_of, conditions, figure, latency, median_of};
+
+/// One row of the grid.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cell {
+    /// Key of its figures: `seq1m-q8t1`.
+    pub(crate) key: &'static str,
+    pub(crate) order: Order,
+    pub(crate) size: Bytes,
+    pub(crate) depth: u32,
+    pub(crate) threads: u32,
+}
+
+/// How the runs of a cell are made.
+pub(crate) struct Runs {
+    /// The test file, or the part of the drive in its place.
+    pub(crate) span: Span,
+    pub(crate) counted: u64,
+    pub(crate) time: Duration,
+    pub(crate) pause: Duration,
+    pub(crate) fill: Fill,
+    pub(crate) seed: u64,
+}
+
+/// What the test file is filled with, by the word of the setting.
+pub(crate) fn fill_of(word: &str, random: Fill) -> Fill {
+    match word {
+        "zeros" => Fill::ZEROS,
+        "ones" => Fill {
+            kind: FillKind::Ones,
+            compressible_percent: 0,
+        },
+        _ => random,
+    }
+}
+
+/// Which operations a run may and shall do.
+pub(crate) fn ops_of(settings: &Settings, on: &Info) -> Vec<Op> {
+    match settings.text("ops") {
+        "read" => vec![Op::Read],
+        "write" => vec![Op::Write],
+        "read-write" => vec![Op::Read, Op::Write],
+        _ if on.writable => vec![Op::Read, Op::Write],
+        _ => vec![Op::Read],
+    }
+}
+
+/// Writes the test file once, in order, 1 MiB at a time, so that no read finds blocks that were
+/// never written.
+pub(crate) fn prepare(bench: &mut dyn Bench, runs: &Runs) -> Result<(), Stopped> {
+    let mut job = Job::closed(
+        "prepare",
+        Op::Write,
+        Order::Sequential,
+        runs.span,
+        Bytes::mib(1),
+        1,
+    );
+    job.fill = runs.fill;
+    let stop = Stop {
+        passes: Some(1),
+        ..Stop::default()
+    };
+    let mut work = Workload::single(job, stop, runs.seed);
+    work.flush_at_end = true;
+    bench.phase("prepare", &work)?;
+    Ok(())
+}
+
+impl Cell {
+    /// The workload of one run. `stop` says when it looks at its time.
+    pub(crate) fn workload(
+        &self,
+        op: Op,
+        mix_read_percent: u8,
+        runs: &Runs,
+        run: u64,
+        stop: Stop,
+    ) -> Workload {
+        let mut job = Job::closed(self.key, op, self.order, runs.span, self.size, self.depth);
+        job.streams = self.threads;
+        job.fill = runs.fill;
+        job.accesses[0].read_percent = mix_read_percent;
+        let seed = base::rng::splitmix64(
+            runs.seed ^ run ^ (u64::from(self.depth) << 32) ^ self.size.get() << 8,
+        );
+        Workload {
+            jobs: vec![job],
+            stop,
+            keep: Keep {
+                series: Duration::from_millis(100),
+                bins: None,
+            },
+            flush_at_end: mix_read_percent < 100,
+            seed,
+        }
+    }
+
+    /// One discarded run and the counted ones, and the figures of the cell.
+    pub(crate) fn measure(
+        &self,
+        bench: &mut dyn Bench,
+        name: &str,
+        op: Op,
+        mix_read_percent: u8,
+        runs: &Runs,
+        stop: Stop,
+    ) -> Result<(Vec<Figure>, Latencies), Stopped> {
+        let mut rates = Vec::new();
+        let mut iops = Vec::new();
+        let mut means = Vec::new();
+        let mut all = Latencies::default();
+        let mut phases = Vec::new();
+        let mut by = Default::default();
+        for run in 0..=runs.counted {
+            let phase = format!(
+                "{} {name} run {run}{}",
+                self.key,
+                if run == 0 { " (discarded)" } else { "" }
+            );
+            let work = self.workload(op, mix_read_percent, runs, run, stop);
+            let record = bench.phase(&phase, &work)?;
+            by = conditions(&work);
+            if run > 0 {
+                let mut latencies = Latencies::default();
+                for op in [Op::Read, Op::Write] {
+                    latencies.merge(&record.of(op).service);
+                }
+                rates.extend(record.rate().map(|r| r.mb_s()));
+                iops.extend(record.iops());
+                means.extend(latencies.mean().map(|d| d.as_micros_f64()));
+                all.merge(&latencies);
+                phases.push(phase);
+            }
+            if !runs.pause.is_zero() {
+                bench.idle(&format!("{} {name} pause {run}", self.key), runs.pause)?;
+            }
+        }
+        let key = format!("{}.{name}", self.key);
+        let start = |suffix: &str, unit: &str, better| {
+            figure(&format!("{key}{suffix}"), unit, better, &by, &phases)
+        };
+        let figures = vec![
+            best_of(start("", "MB/s", Better::Higher), &rates),
+            median_of(start(".median", "MB/s", Better::Higher), &rates),
+            best_of(start(".iops", "IOPS", Better::Higher), &iops),
+            best_of(start(".latency", "us", Better::Lower), &means),
+            latency(
+                &format!("{key}.p99.9"),
+                "us",
+                Of::Percentile(99.9),
+                &all,
+                &by,
+                &phases,
+            ),
+            latency(&format!("{key}.worst"), "us", Of::Max, &all, &by, &phases),
+        ];
+        Ok((figures, all))
+    }
+}
+
+/// Puts the distributions of the 4 KiB cells into a chart, where there are any.
+pub(crate) fn judgement(
+    figures: Vec<Figure>,
+    distributions: &[(String, Latencies)],
+    notes: Vec<String>,
+) -> Judgement {
+    let named: Vec<(&str, &Latencies)> = distributions
+        .iter()
+        .map(|(name, l)| (name.as_str(), l))
+        .collect();
+    let chart: Chart = crate::chart::responses("response", &named);
+    let charts = if chart.curves.is_empty() {
+        Vec::new()
+    } else {
+        vec![chart]
+    };
+    Judgement {
+        figures,
+        charts,
+        notes,
+    }
+}

@@ -1,0 +1,231 @@
+//! Quick scan: the head of each of 256 regions for about 3 s.
+//!
+//! **What it measures.** The same two figures as a full scan in 12.8 minutes a pass: rate by
+//! position, and the distribution of response times, the seeks between regions included.
+//!
+//! **Who published it.** Ladybug Systems' disk tester HDT-201A.
+//!
+//! **Protocol.** The surface is cut into 256 equal regions; at the head of each, sequential accesses
+//! of 64 KiB one at a time, without a wait, for 3 s; reads over all regions first, then writes. The
+//! band at a position is the least and greatest rate among the intervals of its dwell (a thirtieth
+//! each; the last, incomplete one is left out).
+//!
+//! **What it cannot tell.** What lies between the heads of the regions; a full scan does.
+
+use base::bench::{Bench, Stopped};
+use base::io::Op;
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::record::{Latencies, PhaseRecord};
+use base::result::Judgement;
+use base::size::{Bytes, Rate};
+use base::target::Info;
+use base::time::Duration;
+use base::workload::{Job, Keep, Order, Span, Stop, Workload};
+
+use crate::figures::conditions;
+use crate::mark_cell::ops_of;
+use crate::scan::{Pass, Position, charts};
+
+/// The method.
+pub(crate) struct QuickScan;
+
+/// Intervals of a dwell, for the band.
+const INTERVALS: u64 = 30;
+
+static CARD: Card = Card {
+    id: "quick-scan",
+    title: "Quick scan",
+    publisher: "after the HDT-201A disk tester (Ladybug Systems)",
+    summary: "A few seconds of sequential access at the head of each of 256 regions: transfer curve with its band and response-time distribution, seeks between regions included.",
+    version: 1,
+    writes: true,
+    files: true,
+    settings: &[
+        SettingCard {
+            key: "regions",
+            help: "number of regions",
+            kind: Kind::Count { min: 2, max: 4_096 },
+            by_scale: ["16", "64", "256"],
+        },
+        SettingCard {
+            key: "dwell",
+            help: "time at the head of each region",
+            kind: Kind::Time {
+                min: Duration::from_millis(10),
+                max: Duration::from_secs(600),
+            },
+            by_scale: ["30ms", "300ms", "3s"],
+        },
+        SettingCard {
+            key: "extent",
+            help: "how much is scanned, from the start",
+            kind: Kind::Size {
+                min: Bytes::mib(1),
+                max: Bytes::new(u64::MAX),
+                or_whole: true,
+            },
+            by_scale: ["whole", "whole", "whole"],
+        },
+        SettingCard {
+            key: "block",
+            help: "bytes an access",
+            kind: Kind::Size {
+                min: Bytes::new(512),
+                max: Bytes::mib(16),
+                or_whole: false,
+            },
+            by_scale: ["64KiB", "64KiB", "64KiB"],
+        },
+        SettingCard {
+            key: "ops",
+            help: "directions; as-allowed writes where the target may be written",
+            kind: Kind::Choice(&["as-allowed", "read-write", "read", "write"]),
+            by_scale: ["as-allowed", "as-allowed", "as-allowed"],
+        },
+    ],
+};
+
+fn extent(settings: &Settings, on: &Info) -> Bytes {
+    settings
+        .size_or_whole("extent", on.capacity)
+        .min(on.capacity)
+}
+
+/// The regions: whole blocks, equal but for the last, which ends with the surface.
+fn regions(settings: &Settings, on: &Info) -> Vec<Span> {
+    let (count, block) = (settings.count("regions"), settings.size("block"));
+    let surface = extent(settings, on).round_down(on.block);
+    let length = Bytes::new(surface.get() / count).round_down(block.max(on.block));
+    if length < block {
+        return vec![Span::first(surface)];
+    }
+    (0..count).map(|i| Span::new(length * i, length)).collect()
+}
+
+impl Method for QuickScan {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        let ops = ops_of(settings, on);
+        let dwell = settings
+            .time("dwell")
+            .saturating_mul(settings.count("regions"));
+        let extent = extent(settings, on);
+        let writes = ops.contains(&Op::Write);
+        Forecast {
+            time: Some(dwell.saturating_mul(ops.len() as u64)),
+            reads: if ops.contains(&Op::Read) {
+                None
+            } else {
+                Some(Bytes::ZERO)
+            },
+            writes: if writes { None } else { Some(Bytes::ZERO) },
+            written: if writes {
+                regions(settings, on)
+            } else {
+                Vec::new()
+            },
+            extent,
+        }
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+        let info = bench.info();
+        let regions = regions(settings, &info);
+        let passes: Result<Vec<Pass>, Stopped> = ops_of(settings, &info)
+            .into_iter()
+            .map(|op| scan(op, &regions, settings, bench))
+            .collect();
+        let passes = passes?;
+        let figures = passes.iter().flat_map(Pass::figures).collect();
+        Ok(Judgement {
+            figures,
+            charts: charts(&passes),
+            notes: Vec::new(),
+        })
+    }
+}
+
+/// One pass over all regions.
+fn scan(
+    op: Op,
+    regions: &[Span],
+    settings: &Settings,
+    bench: &mut dyn Bench,
+) -> Result<Pass, Stopped> {
+    let dwell = settings.time("dwell");
+    let interval =
+        Duration::from_nanos(dwell.as_nanos() / INTERVALS).max(Duration::from_millis(10));
+    let mut pass = Pass {
+        op,
+        positions: Vec::new(),
+        responses: Latencies::default(),
+        mean_mb_s: None,
+        errors: 0,
+        phases: Vec::new(),
+        by: Default::default(),
+    };
+    let (mut bytes, mut time) = (Bytes::ZERO, Duration::ZERO);
+    for (i, region) in regions.iter().enumerate() {
+        let job = Job::closed(
+            op.name(),
+            op,
+            Order::Sequential,
+            *region,
+            settings.size("block"),
+            1,
+        );
+        let stop = Stop {
+            time: Some(dwell),
+            ..Stop::default()
+        };
+        let mut work = Workload::single(job, stop, settings.seed);
+        work.keep = Keep {
+            series: interval,
+            bins: None,
+        };
+        let name = format!("{} region {i:03}", op.name());
+        let record = bench.phase(&name, &work)?;
+        pass.positions.extend(position(op, region.start, record));
+        pass.responses.merge(&record.of(op).service);
+        pass.errors += record.errors();
+        pass.phases.push(name);
+        bytes += record.bytes();
+        time += record.took;
+        pass.by = conditions(&work);
+    }
+    let surface = regions.last().map_or(Bytes::ZERO, Span::end);
+    pass.by.span = format!("{} regions of {surface}", regions.len());
+    pass.mean_mb_s = Rate::of(bytes, time).map(|r| r.mb_s());
+    Ok(pass)
+}
+
+/// Mean and band of one region's dwell.
+fn position(op: Op, at: Bytes, record: &PhaseRecord) -> Option<Position> {
+    let series = &record.job().series;
+    let mean = record.rate()?.mb_s();
+    // The last interval is cut off by the end of the dwell.
+    let whole = series.points.len().saturating_sub(1);
+    let rates: Vec<f64> = series.points[..whole]
+        .iter()
+        .map(|p| {
+            if op == Op::Read {
+                p.read.bytes
+            } else {
+                p.write.bytes
+            }
+        })
+        .filter_map(|bytes| Rate::of(bytes, series.interval))
+        .map(|r| r.mb_s())
+        .collect();
+    let low = rates.iter().copied().fold(mean, f64::min);
+    let high = rates.iter().copied().fold(mean, f64::max);
+    Some(Position {
+        at,
+        low,
+        mean,
+        high,
+    })
+}

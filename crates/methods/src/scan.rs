@@ -1,0 +1,121 @@
+//! What full and quick scan share: a transfer curve with its band, and the response times.
+//!
+//! A curve's band is what the testers of disks draw: the least and the greatest rate at a position,
+//! so that a stall is not averaged away.
+
+use base::io::Op;
+use base::record::Latencies;
+use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure};
+use base::size::Bytes;
+
+use crate::figures::{Of, figure, latency, valued};
+
+/// One position of a transfer curve, in MB/s (10^6).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Position {
+    pub(crate) at: Bytes,
+    pub(crate) low: f64,
+    pub(crate) mean: f64,
+    pub(crate) high: f64,
+}
+
+/// What a scan found in one direction.
+pub(crate) struct Pass {
+    pub(crate) op: Op,
+    pub(crate) positions: Vec<Position>,
+    pub(crate) responses: Latencies,
+    pub(crate) mean_mb_s: Option<f64>,
+    pub(crate) errors: u64,
+    pub(crate) phases: Vec<String>,
+    pub(crate) by: Comparable,
+}
+
+impl Pass {
+    /// Figures of one direction: rates at both ends of the surface, and response times.
+    pub(crate) fn figures(&self) -> Vec<Figure> {
+        let name = self.op.name();
+        let rate = |key: &str, value: Option<f64>, statistic: &str| {
+            let figure = figure(
+                &format!("{name}.{key}"),
+                "MB/s",
+                Better::Higher,
+                &self.by,
+                &self.phases,
+            );
+            valued(figure, value, statistic, self.positions.len() as u64)
+        };
+        let (first, last) = (self.positions.first(), self.positions.last());
+        let response = |key: &str, of| {
+            latency(
+                &format!("{name}.response.{key}"),
+                "ms",
+                of,
+                &self.responses,
+                &self.by,
+                &self.phases,
+            )
+        };
+        let mut figures = vec![
+            rate("outermost.top", first.map(|p| p.high), "top of the band"),
+            rate(
+                "outermost.bottom",
+                first.map(|p| p.low),
+                "bottom of the band",
+            ),
+            rate("innermost.top", last.map(|p| p.high), "top of the band"),
+            rate(
+                "innermost.bottom",
+                last.map(|p| p.low),
+                "bottom of the band",
+            ),
+            rate("mean", self.mean_mb_s, "bytes over time"),
+            response("min", Of::Min),
+            response("mean", Of::Mean),
+            response("p99.9", Of::Percentile(99.9)),
+            response("max", Of::Max),
+        ];
+        let errors = figure(
+            &format!("{name}.errors"),
+            "count",
+            Better::Lower,
+            &self.by,
+            &self.phases,
+        );
+        figures.push(valued(
+            errors,
+            Some(self.errors as f64),
+            "count",
+            self.responses.count() + self.errors,
+        ));
+        figures
+    }
+
+    fn curve(&self) -> Curve {
+        let column = |value: fn(&Position) -> f64| {
+            self.positions
+                .iter()
+                .map(|p| Some(value(p)))
+                .collect::<Vec<_>>()
+        };
+        Curve {
+            name: self.op.name().to_owned(),
+            x: self.positions.iter().map(|p| p.at.get() as f64).collect(),
+            y: column(|p| p.mean),
+            low: Some(column(|p| p.low)),
+            high: Some(column(|p| p.high)),
+        }
+    }
+}
+
+/// Transfer curve and response-time distribution of all directions.
+pub(crate) fn charts(passes: &[Pass]) -> Vec<Chart> {
+    let transfer = Chart {
+        key: "transfer".to_owned(),
+        kind: ChartKind::Transfer,
+        curves: passes.iter().map(Pass::curve).collect(),
+        marks: Vec::new(),
+    };
+    let named: Vec<(&str, &Latencies)> =
+        passes.iter().map(|p| (p.op.name(), &p.responses)).collect();
+    vec![transfer, crate::chart::responses("response", &named)]
+}

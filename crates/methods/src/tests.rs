@@ -1,0 +1,265 @@
+//! Every method on a target whose answers are known.
+
+use base::fault::{Faults, Faulty};
+use base::method::{Kind, Scale, Settings};
+use base::null::Null;
+use base::result::Judgement;
+use base::size::Bytes;
+use base::time::Duration;
+use base::workload::Span;
+
+use crate::bench_double::BenchDouble;
+use crate::{METHODS, find};
+
+const SERVICE: Duration = Duration::from_micros(100);
+
+fn settings(id: &str, scale: Scale, given: &[&str]) -> Settings {
+    let given: Vec<String> = given.iter().map(|&g| g.to_owned()).collect();
+    Settings::new(
+        find(id).unwrap_or_else(|_| panic!("{id}")).card(),
+        scale,
+        1,
+        &given,
+    )
+    .unwrap()
+}
+
+fn drive() -> Null {
+    // One access at a time: the rate does not depend on the queue depth.
+    Null::new(Bytes::gib(4), SERVICE).with_servers(1)
+}
+
+fn judged(id: &str, settings: &Settings, bench: &mut BenchDouble<Null>) -> Judgement {
+    find(id)
+        .unwrap_or_else(|_| panic!("{id}"))
+        .run(settings, bench)
+        .unwrap()
+}
+
+fn value(judgement: &Judgement, key: &str) -> f64 {
+    let figure = judgement.figures.iter().find(|f| f.key == key);
+    figure
+        .unwrap_or_else(|| panic!("no figure {key}"))
+        .value
+        .unwrap_or_else(|| panic!("{key} has no value"))
+}
+
+#[test]
+fn every_card_keeps_its_own_bounds_and_every_method_runs_on_its_defaults() {
+    for method in METHODS {
+        let card = method.card();
+        for setting in card.settings {
+            for value in setting.by_scale {
+                assert!(
+                    setting.kind.takes(value),
+                    "{} {}={value}",
+                    card.id,
+                    setting.key
+                );
+            }
+            assert!(!matches!(setting.kind, Kind::Choice(words) if words.is_empty()));
+        }
+        let settings = Settings::new(card, Scale::Quick, 1, &[]).unwrap();
+        let mut bench = BenchDouble::new(drive());
+        let judgement = method.run(&settings, &mut bench).unwrap();
+        assert!(
+            !judgement.figures.is_empty() && !judgement.charts.is_empty(),
+            "{}",
+            card.id
+        );
+        let mut keys: Vec<&str> = judgement.figures.iter().map(|f| f.key.as_str()).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(
+            keys.len(),
+            judgement.figures.len(),
+            "{}: a key twice",
+            card.id
+        );
+        for figure in &judgement.figures {
+            assert!(
+                figure.value.is_some() && !figure.unit.is_empty() && !figure.statistic.is_empty(),
+                "{figure:?}"
+            );
+            assert!(
+                figure
+                    .phases
+                    .iter()
+                    .all(|name| bench.phases.iter().any(|p| p.name == *name))
+            );
+        }
+    }
+}
+
+#[test]
+fn no_method_writes_outside_its_forecast() {
+    for method in METHODS {
+        let settings = Settings::new(method.card(), Scale::Quick, 1, &[]).unwrap();
+        let mut bench = BenchDouble::new(drive());
+        let info = base::bench::Bench::info(&bench);
+        let forecast = method.forecast(&settings, &info);
+        method.run(&settings, &mut bench).unwrap();
+        let covered = |span: &Span| {
+            forecast
+                .written
+                .iter()
+                .any(|w| w.start <= span.start && span.end() <= w.end())
+        };
+        for phase in &bench.phases {
+            for job in phase.workload.jobs.iter().filter(|job| job.writes()) {
+                assert!(
+                    covered(&job.span),
+                    "{}: {:?} in '{}'",
+                    method.card().id,
+                    job.span,
+                    phase.name
+                );
+            }
+            assert!(
+                phase
+                    .workload
+                    .jobs
+                    .iter()
+                    .all(|job| job.span.end() <= forecast.extent)
+            );
+        }
+    }
+}
+
+#[test]
+fn on_a_target_that_may_not_be_written_every_method_only_reads() {
+    for method in METHODS {
+        let settings = Settings::new(method.card(), Scale::Quick, 1, &[]).unwrap();
+        let mut bench = BenchDouble::new(drive());
+        bench.writable = false;
+        let info = base::bench::Bench::info(&bench);
+        assert!(
+            method.forecast(&settings, &info).written.is_empty(),
+            "{}",
+            method.card().id
+        );
+        method.run(&settings, &mut bench).unwrap();
+    }
+}
+
+#[test]
+fn crystaldiskmark_prints_bytes_over_time_in_decimal_megabytes() {
+    let settings = settings("crystaldiskmark", Scale::Quick, &["mix=70"]);
+    let judgement = judged("crystaldiskmark", &settings, &mut BenchDouble::new(drive()));
+    // 1 MiB each 100 us; 4 KiB each 100 us.
+    assert!((value(&judgement, "seq1m-q1t1.read") - 10_485.76).abs() < 1.0);
+    assert!((value(&judgement, "rnd4k-q1t1.read") - 40.96).abs() < 0.01);
+    assert!((value(&judgement, "rnd4k-q32t1.read.latency") - 3_200.0).abs() < 60.0);
+    assert!((value(&judgement, "rnd4k-q1t1.mix-r70") - 40.96).abs() < 0.1);
+    assert_eq!(value(&judgement, "rnd4k-q1t1.read.worst"), 100.0);
+}
+
+#[test]
+fn the_classic_sequential_run_lasts_whole_passes_and_counts_drain_and_flush() {
+    let settings = settings(
+        "crystaldiskmark-classic",
+        Scale::Quick,
+        &["size=50MiB", "time=12ms", "runs=2"],
+    );
+    let mut bench = BenchDouble::new(drive());
+    judged("crystaldiskmark-classic", &settings, &mut bench);
+    let run = |name: &str| {
+        bench
+            .phases
+            .iter()
+            .find(|p| p.name == name)
+            .unwrap_or_else(|| panic!("{name}"))
+    };
+    // A pass takes 5 ms: the timer of 12 ms is looked at after 5, 10 and 15 ms.
+    assert_eq!(run("seq read run 1").took, Duration::from_millis(15));
+    assert_eq!(
+        run("seq write run 1").took,
+        Duration::from_millis(15) + SERVICE
+    );
+    // 20 I/Os are 2 ms, 160 are 16 ms.
+    assert_eq!(run("512k read run 2").took, Duration::from_millis(12));
+    assert_eq!(run("4k read run 2").took, Duration::from_millis(16));
+    assert_eq!(
+        run("4k-qd32 read run 1").took,
+        Duration::from_millis(16) + SERVICE * 31
+    );
+    assert_eq!(bench.phases.len(), 1 + 8 * 3);
+}
+
+#[test]
+fn a_full_scan_reads_every_sector_once_and_finds_the_slow_place() {
+    let settings = settings("full-scan", Scale::Full, &["ops=read"]);
+    let mut bench = BenchDouble::new(drive());
+    let judgement = judged("full-scan", &settings, &mut bench);
+    assert_eq!(bench.phases[0].bytes(), Bytes::gib(4));
+    let rate = 65_536.0 / 100.0;
+    assert!((value(&judgement, "read.outermost.top") - rate).abs() < 0.01);
+    assert!((value(&judgement, "read.innermost.bottom") - rate).abs() < 0.01);
+    assert_eq!(judgement.charts[0].curves[0].x.len(), 1_024);
+}
+
+#[test]
+fn a_scan_over_bad_sectors_counts_them_and_goes_on() {
+    let faults = Faults {
+        bad: vec![Span::new(Bytes::mib(100), Bytes::kib(256))],
+        ..Faults::default()
+    };
+    let mut bench = BenchDouble::new(Faulty::new(drive(), faults));
+    let settings = settings("full-scan", Scale::Full, &["ops=read"]);
+    let judgement = find("full-scan")
+        .unwrap_or_else(|_| panic!())
+        .run(&settings, &mut bench)
+        .unwrap();
+    assert_eq!(value(&judgement, "read.errors"), 4.0);
+}
+
+#[test]
+fn a_quick_scan_dwells_at_the_head_of_every_region() {
+    let settings = settings(
+        "quick-scan",
+        Scale::Quick,
+        &["regions=16", "dwell=300ms", "ops=read"],
+    );
+    let mut bench = BenchDouble::new(drive());
+    let judgement = judged("quick-scan", &settings, &mut bench);
+    let starts: Vec<u64> = bench
+        .phases
+        .iter()
+        .map(|p| p.workload.jobs[0].span.start.get() >> 20)
+        .collect();
+    assert_eq!(starts, (0..16).map(|i| i * 256).collect::<Vec<_>>());
+    assert!((value(&judgement, "read.mean") - 655.36).abs() < 0.5);
+    assert!(
+        bench
+            .phases
+            .iter()
+            .all(|p| p.took == Duration::from_millis(300))
+    );
+}
+
+#[test]
+fn a_stall_of_the_drive_is_felt_by_every_access_that_falls_into_it() {
+    // One access in 2,000 is held back by 300 ms, and those behind it do not wait for it.
+    let faults = Faults {
+        delays_per_million: 500,
+        delay: Duration::from_millis(300),
+        seed: 2,
+        ..Faults::default()
+    };
+    let mut bench = BenchDouble::new(Faulty::new(Null::new(Bytes::gib(4), SERVICE), faults));
+    let settings = settings("latency-watch", Scale::Quick, &["time=60s", "load=none"]);
+    let judgement = find("latency-watch")
+        .unwrap_or_else(|_| panic!())
+        .run(&settings, &mut bench)
+        .unwrap();
+    let held = bench.phases[1].job().ops[0]
+        .response
+        .buckets()
+        .filter(|b| b.0 > SERVICE * 10)
+        .map(|b| b.2)
+        .sum::<u64>();
+    assert!(held > 0);
+    assert!((value(&judgement, "alone.stutters") - held as f64).abs() < 0.01);
+    assert!((value(&judgement, "alone.worst") - 300.1).abs() < 1e-6);
+    assert!((value(&judgement, "alone.median") - 0.1).abs() < 0.001);
+}
