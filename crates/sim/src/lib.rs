@@ -4,5 +4,6 @@
 //! same completion times, bit for bit, on every machine. A [`model::Model`] keeps its own agenda and
 //! has no clock; [`virtual_time::Virtual`] gives it one and makes it a target like any other.
 
+pub mod agenda;
 pub mod model;
 pub mod virtual_time;

@@ -1,0 +1,234 @@
+//! A drive's own agenda: which slot has something to do next, and when.
+//!
+//! A winner tree (Knuth, *The Art of Computer Programming* 3, 5.4.1): the leaves hold one key a
+//! slot, each inner node the smaller key of its two children, so that the root is the next event
+//! and a change replays one path. A key is `(time - base) << 10 | slot`: one comparison of two `u64`
+//! orders by time and, at equal times, by slot, and the root names the slot without a search. A
+//! drive has few slots (its I/Os in flight and some of its own), so the tree stays in the first
+//! level cache and nothing is allocated an event. The base moves when times outgrow the key, so a
+//! drive may rest for years between two I/Os.
+
+use base::time::Instant;
+
+/// Most slots of an agenda.
+pub const MOST_SLOTS: usize = 1 << SLOT_BITS;
+
+const SLOT_BITS: u32 = 10;
+const SLOT_MASK: u64 = (1 << SLOT_BITS) - 1;
+/// Nothing to do.
+const NEVER: u64 = u64::MAX;
+/// Times this far after the base move the base: 52 days, so that keys never come near [`NEVER`].
+const FAR: u64 = 1 << 52;
+
+/// At most one moment a slot; gives the earliest, at equal times the lowest slot.
+#[derive(Clone, Debug)]
+pub struct Agenda {
+    /// Node 1 is the root, node `n` has the children `2n` and `2n + 1`; the upper half are leaves.
+    tree: Vec<u64>,
+    base: u64,
+}
+
+impl Agenda {
+    /// An empty agenda for slots below `slots`; it grows where a higher one is used.
+    ///
+    /// # Panics
+    /// Where `slots` is more than [`MOST_SLOTS`].
+    pub fn new(slots: usize) -> Agenda {
+        assert!(slots <= MOST_SLOTS, "an agenda has at most 1024 slots");
+        let leaves = slots.max(2).next_power_of_two();
+        Agenda {
+            tree: vec![NEVER; 2 * leaves],
+            base: 0,
+        }
+    }
+
+    /// The next moment and its slot.
+    #[inline]
+    pub fn first(&self) -> Option<(Instant, usize)> {
+        let key = self.tree[1];
+        (key != NEVER).then(|| (self.time_of(key), (key & SLOT_MASK) as usize))
+    }
+
+    /// The next moment.
+    #[inline]
+    pub fn next(&self) -> Option<Instant> {
+        let key = self.tree[1];
+        (key != NEVER).then(|| self.time_of(key))
+    }
+
+    /// The moment of a slot.
+    pub fn at(&self, slot: usize) -> Option<Instant> {
+        let key = *self.tree.get(self.tree.len() / 2 + slot)?;
+        (key != NEVER).then(|| self.time_of(key))
+    }
+
+    /// Gives a slot a moment, in place of the one that it has.
+    ///
+    /// # Panics
+    /// Where `slot` is not below [`MOST_SLOTS`], or where moments in the agenda would lie more than
+    /// 52 days apart: no drive plans so far ahead.
+    #[inline]
+    pub fn set(&mut self, slot: usize, at: Instant) {
+        if slot >= self.tree.len() / 2 {
+            self.grow(slot);
+        }
+        let since = at.as_nanos().wrapping_sub(self.base);
+        // A time before the base wraps round and is far, too.
+        if since >= FAR {
+            self.move_base(slot, at);
+            return;
+        }
+        self.replay(slot, since << SLOT_BITS | slot as u64);
+    }
+
+    /// Takes a slot's moment away.
+    #[inline]
+    pub fn clear(&mut self, slot: usize) {
+        if slot < self.tree.len() / 2 {
+            self.replay(slot, NEVER);
+        }
+    }
+
+    /// Takes every moment away; the base stays.
+    pub fn clear_all(&mut self) {
+        self.tree.fill(NEVER);
+    }
+
+    fn time_of(&self, key: u64) -> Instant {
+        Instant::from_nanos(self.base + (key >> SLOT_BITS))
+    }
+
+    /// Puts a key in its leaf and plays its way up: on each level one load that waits for nothing
+    /// and one comparison.
+    #[inline]
+    fn replay(&mut self, slot: usize, key: u64) {
+        let tree = self.tree.as_mut_slice();
+        let mut node = tree.len() / 2 + slot;
+        let mut winner = key;
+        tree[node] = key;
+        while node > 1 {
+            winner = winner.min(tree[node ^ 1]);
+            node >>= 1;
+            tree[node] = winner;
+        }
+    }
+
+    /// Counts from the earliest moment, `at` included, then sets `slot`.
+    #[cold]
+    fn move_base(&mut self, slot: usize, at: Instant) {
+        self.replay(slot, NEVER);
+        let earliest = self.next().map_or(at, |first| first.min(at)).as_nanos();
+        let old = self.base;
+        let leaves = self.tree.len() / 2;
+        self.base = earliest;
+        let moved = |time: u64| {
+            let since = time - earliest;
+            assert!(since < FAR, "an agenda's moments lie within 52 days");
+            since << SLOT_BITS
+        };
+        for leaf in &mut self.tree[leaves..] {
+            if *leaf != NEVER {
+                *leaf = moved(old + (*leaf >> SLOT_BITS)) | (*leaf & SLOT_MASK);
+            }
+        }
+        self.tree[leaves + slot] = moved(at.as_nanos()) | slot as u64;
+        self.play_all();
+    }
+
+    #[cold]
+    fn grow(&mut self, slot: usize) {
+        assert!(slot < MOST_SLOTS, "an agenda has at most 1024 slots");
+        let leaves = (slot + 1).next_power_of_two();
+        let mut tree = vec![NEVER; 2 * leaves];
+        let old = &self.tree[self.tree.len() / 2..];
+        tree[leaves..leaves + old.len()].copy_from_slice(old);
+        self.tree = tree;
+        self.play_all();
+    }
+
+    fn play_all(&mut self) {
+        for node in (1..self.tree.len() / 2).rev() {
+            self.tree[node] = self.tree[2 * node].min(self.tree[2 * node + 1]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::time::Duration;
+    use proptest::prelude::*;
+
+    #[test]
+    fn equal_times_are_taken_by_slot() {
+        let mut agenda = Agenda::new(4);
+        let at = Instant::from_nanos(5);
+        agenda.set(3, at);
+        agenda.set(1, at);
+        agenda.set(2, at);
+        assert_eq!(agenda.first(), Some((at, 1)));
+        agenda.clear(1);
+        assert_eq!(agenda.first(), Some((at, 2)));
+        assert_eq!(agenda.at(1), None);
+        assert_eq!(agenda.at(3), Some(at));
+    }
+
+    #[test]
+    fn a_rest_of_a_century_moves_the_base() {
+        let mut agenda = Agenda::new(4);
+        let century = Duration::from_secs(100 * 365 * 86_400);
+        let later = Instant::ZERO.saturating_add(century);
+        agenda.set(0, Instant::from_nanos(7));
+        agenda.clear(0);
+        agenda.set(1, later);
+        agenda.set(0, later);
+        assert_eq!(agenda.first(), Some((later, 0)));
+        // And back: a moment before the moved base.
+        agenda.set(2, Instant::from_nanos(later.as_nanos() - 1_000));
+        assert_eq!(agenda.first().map(|(_, slot)| slot), Some(2));
+    }
+
+    #[test]
+    fn the_highest_slot_is_kept_whole_in_the_key() {
+        let mut agenda = Agenda::new(2);
+        let far = Instant::from_nanos(FAR - 1);
+        agenda.set(MOST_SLOTS - 1, far);
+        assert_eq!(agenda.first(), Some((far, MOST_SLOTS - 1)));
+    }
+
+    proptest! {
+        /// Any sequence of settings and clearings against a plain list that is sorted.
+        #[test]
+        fn the_first_is_that_of_a_sorted_list(
+            steps in prop::collection::vec((0_usize..1_024, 0_u64..50, any::<bool>(), 0_u64..3), 1..400)
+        ) {
+            let mut agenda = Agenda::new(1);
+            let mut plain: Vec<Option<u64>> = vec![None; MOST_SLOTS];
+            let mut now = 0;
+            for (slot, ahead, clear, leap) in steps {
+                if clear {
+                    agenda.clear(slot);
+                    plain[slot] = None;
+                } else {
+                    agenda.set(slot, Instant::from_nanos(now + ahead));
+                    plain[slot] = Some(now + ahead);
+                }
+                let mut list: Vec<(u64, usize)> =
+                    plain.iter().enumerate().filter_map(|(s, at)| at.map(|at| (at, s))).collect();
+                list.sort_unstable();
+                let expected = list.first().map(|&(at, s)| (Instant::from_nanos(at), s));
+                prop_assert_eq!(agenda.first(), expected);
+                // Time goes on to the first event; now and then the drive rests for a month.
+                match list.first() {
+                    Some(&(at, s)) if leap == 0 => {
+                        now = now.max(at);
+                        agenda.clear(s);
+                        plain[s] = None;
+                    }
+                    None => now += 30 * 86_400 * 1_000_000_000,
+                    _ => {}
+                }
+            }
+        }
+    }
+}
