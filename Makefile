@@ -2,7 +2,7 @@
 # The chores themselves are written in Rust: see crates/xtask.
 
 .DEFAULT_GOAL := help
-.PHONY: help review test check toolchain
+.PHONY: help review test check
 MAKEFLAGS += --no-print-directory
 
 # Where rustup puts the toolchain, for shells that do not know it yet.
@@ -12,15 +12,15 @@ help:            ## list what can be made
 	@awk -F ':[^#]*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 	@echo "Arguments for the review go in ARGS:  make review ARGS='/dev/nvme0n1 --scale quick'"
 
-review: toolchain ## build the release and review a drive (default: a test file in this folder)
+review:          ## build the release and review a drive (default: a test file in this folder)
+	@sh setup/toolchain.sh
 	cargo run --release --locked -p drivelab -- review $(ARGS)
 
-test: toolchain   ## every check and every test; installs what tests need where it may
+test:            ## every check and every test; installs what tests need where it may
+	@sh setup/toolchain.sh git
 	@sh setup/test-needs.sh
 	cargo run --quiet --locked -p xtask -- test
 
-check: toolchain  ## formatting, lints, documentation, licences, advisories, tidiness, the star of rooms
+check:           ## formatting, lints, documentation, licences, advisories, tidiness, the star of rooms
+	@sh setup/toolchain.sh git
 	cargo run --quiet --locked -p xtask -- check
-
-toolchain:
-	@sh setup/toolchain.sh

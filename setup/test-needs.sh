@@ -75,7 +75,7 @@ wanted=$(missing_packages)
 if [ -n "$wanted" ] && [ -z "${DRIVELAB_NO_INSTALL:-}" ]; then
     root=$(become_root)
     if [ -z "$root" ]; then
-        echo "test needs: not root and sudo asks for a password: nothing is installed"
+        echo "test needs: neither root nor sudo without a password: nothing is installed"
     elif ! command -v apt-get >/dev/null 2>&1; then
         echo "test needs: no apt-get here: nothing is installed"
     else

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Says at once what is missing to build drivelab, one line each, with the way to get it.
 # Builds nothing and installs nothing. Exit code 1 when something is missing or too old.
+# Further programs that are needed (each in a package of its own name) may follow as arguments.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -40,5 +41,10 @@ if ! command -v cc >/dev/null 2>&1; then
 elif ! echo '#include <stdio.h>' | cc -x c -fsyntax-only - >/dev/null 2>&1; then
     lacks "cc cannot compile: the C library's headers are missing: $get_cc"
 fi
+
+for program in "$@"; do
+    command -v "$program" >/dev/null 2>&1 ||
+        lacks "$program is missing: on Debian or Ubuntu: apt-get install $program"
+done
 
 exit $missing
