@@ -178,7 +178,7 @@ fn judge_unsafe(path: &str, line: &str, say: &mut impl FnMut(&str)) {
 fn judge_places(line: &str, say: &mut impl FnMut(&str)) {
     for place in MACHINE_PATHS {
         // Only an absolute path counts: "/x/" of "example.org/x/" or "a/x/" stands after a name. A name of one
-        // letter below it is an example, as in a table of mounts.
+        // or two letters below it is an example, as in a table of mounts ("x", "me").
         let absolute = line.match_indices(place).any(|(at, _)| {
             let after_name = line[..at]
                 .ends_with(|before: char| before.is_alphanumeric() || "._-*/".contains(before));
@@ -186,7 +186,7 @@ fn judge_places(line: &str, say: &mut impl FnMut(&str)) {
                 .chars()
                 .take_while(|c| c.is_alphanumeric())
                 .count();
-            !after_name && below != 1
+            !after_name && !(1..=2).contains(&below)
         });
         if absolute {
             say(&format!(
@@ -290,8 +290,8 @@ mod tests {
     #[test]
     fn absolute_paths_of_a_machine_are_told_and_addresses_are_not() {
         for place in MACHINE_PATHS {
-            assert_one("a.md", &format!("see {place}me/x\n"), "of one machine");
-            assert!(findings("a.md", &format!("https://example.org{place}me\n")).is_empty());
+            assert_one("a.md", &format!("see {place}someone/x\n"), "of one machine");
+            assert!(findings("a.md", &format!("https://example.org{place}someone\n")).is_empty());
             assert!(findings("a.md", &format!("mounted on {place}x\n")).is_empty());
         }
     }
