@@ -1,0 +1,171 @@
+//! A value with its source: what keeps a modelled drive honest.
+//!
+//! Every value of a catalogue file is a table that says what the value is, where it comes from and
+//! why it is believed: `read_us = { value = 60.0, source = "estimated", why = "..." }`. A section of
+//! a file lists its values once more as [`Row`]s, with units and allowed ranges: the same list
+//! checks the file and prints the drive's sheet, so the two cannot differ.
+
+use std::fmt::Display;
+use std::ops::{Range, RangeInclusive};
+
+use serde::Deserialize;
+use toml::Spanned;
+
+/// Where a value comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Source {
+    /// A published figure: its fact, or the maker's datasheet.
+    Published,
+    /// How the drive is built: its parts.
+    Construction,
+    /// Worked out or judged; the reasoning stands beside it.
+    Estimated,
+    /// Chosen so that the model reproduces the named facts.
+    Fitted,
+}
+
+impl Source {
+    /// The word that stands for it in a catalogue file.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Source::Published => "published",
+            Source::Construction => "construction",
+            Source::Estimated => "estimated",
+            Source::Fitted => "fitted",
+        }
+    }
+}
+
+/// A value, where it comes from and why it is believed.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sourced<T> {
+    value: Spanned<T>,
+    source: Source,
+    /// Facts that it was published as, follows from, or was fitted to.
+    #[serde(default)]
+    facts: Vec<String>,
+    /// The reasoning, or the place where it is published.
+    why: String,
+}
+
+impl<T: Clone> Sourced<T> {
+    /// The value itself.
+    pub fn get(&self) -> T {
+        self.value.get_ref().clone()
+    }
+}
+
+impl<T: Clone + Display + PartialOrd> Sourced<T> {
+    /// The value as a row of the sheet, with its unit and the range it must lie in.
+    pub fn row(
+        &self,
+        key: &'static str,
+        unit: &'static str,
+        allowed: RangeInclusive<T>,
+    ) -> Row {
+        let value = self.value.get_ref();
+        let within = allowed.contains(value);
+        Row {
+            allowed: Some(format!("{} to {}", allowed.start(), allowed.end())),
+            within,
+            ..self.plain_row(key, unit)
+        }
+    }
+}
+
+impl<T: Clone + Display> Sourced<T> {
+    /// The value as a row of the sheet where the type itself limits it (a name out of a list).
+    pub fn plain_row(&self, key: &'static str, unit: &'static str) -> Row {
+        Row {
+            key,
+            unit,
+            value: self.value.get_ref().to_string(),
+            source: self.source,
+            facts: self.facts.clone(),
+            why: self.why.clone(),
+            allowed: None,
+            within: true,
+            span: self.value.span(),
+        }
+    }
+}
+
+/// One value of a drive's sheet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Its name in the file.
+    pub key: &'static str,
+    /// Its unit; empty where it has none.
+    pub unit: &'static str,
+    /// The value as text.
+    pub value: String,
+    /// Where it comes from.
+    pub source: Source,
+    /// The facts behind it.
+    pub facts: Vec<String>,
+    /// Why it is believed.
+    pub why: String,
+    /// The range that it must lie in, in words.
+    pub allowed: Option<String>,
+    /// True where it does.
+    pub within: bool,
+    /// Where it stands in the file, in bytes.
+    pub span: Range<usize>,
+}
+
+/// A named part of a drive's sheet: one section of its file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// The section's name in the file.
+    pub name: &'static str,
+    /// Its values, in the order of the mechanism.
+    pub rows: Vec<Row>,
+}
+
+impl Section {
+    /// A section of these rows.
+    pub fn new(name: &'static str, rows: Vec<Row>) -> Section {
+        Section { name, rows }
+    }
+}
+
+/// A value that a file may not have: what is wrong, and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What is wrong and what to do.
+    pub message: String,
+    /// Where, in bytes of the file.
+    pub span: Range<usize>,
+}
+
+/// The first value outside its range, or without a reason, or fitted without saying to what.
+pub fn first_fault(sections: &[Section]) -> Option<Fault> {
+    let rows = sections
+        .iter()
+        .flat_map(|section| section.rows.iter().map(move |row| (section.name, row)));
+    rows.filter_map(|(section, row)| fault_of(section, row))
+        .next()
+}
+
+fn fault_of(section: &str, row: &Row) -> Option<Fault> {
+    let key = row.key;
+    let message = if !row.within {
+        let allowed = row.allowed.as_deref().unwrap_or("");
+        format!(
+            "{section}.{key} is {} {}, allowed is {allowed} {}",
+            row.value, row.unit, row.unit
+        )
+    } else if row.why.trim().is_empty() {
+        format!("{section}.{key} gives no reason: say in `why` where the value comes from")
+    } else if row.source == Source::Fitted && row.facts.is_empty() {
+        format!("{section}.{key} is fitted, but `facts` does not say to what")
+    } else {
+        return None;
+    };
+    Some(Fault {
+        message,
+        span: row.span.clone(),
+    })
+}
