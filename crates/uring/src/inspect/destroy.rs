@@ -1,0 +1,233 @@
+//! The one door through which a device is opened for overwriting.
+//!
+//! Everything about a device is checked by name first, but a name may come to mean another device
+//! between the check and the opening. So the order is: inspect; compare what was typed; open with
+//! `O_EXCL`, by which the kernel lets in nobody who wants the device to himself (mounts, arrays,
+//! swap) and refuses us where somebody already has it; then inspect again. From there on the number
+//! cannot be given to another device while ours is open, so that the second inspection holds.
+//!
+//! A shared-nothing courtesy follows systemd's block device locking: an advisory lock on the whole
+//! drive's node keeps udev from probing it while it is written.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FlockOperation, OFlags};
+use rustix::io::Errno;
+
+use super::identity::{Identity, confirm_token, identify};
+use super::refusal::Refusal;
+use super::sysfs::{DeviceNumber, InspectError, Node, Root};
+use super::usage::refusals;
+
+/// Why a device was not opened for overwriting. Nothing has been written.
+#[derive(Debug, thiserror::Error)]
+pub enum DestroyError {
+    /// It could not be inspected.
+    #[error(transparent)]
+    Inspect(#[from] InspectError),
+    /// It has no name of its own.
+    #[error("{path} is not overwritten: it has no serial number, no world-wide name and no name in /dev/disk/by-id by which you could confirm that it is the one meant", path = path.display())]
+    NoToken {
+        /// The device.
+        path: PathBuf,
+    },
+    /// There are reasons against it.
+    #[error("{path} is not overwritten:{}", listed(reasons), path = path.display())]
+    Refused {
+        /// The device.
+        path: PathBuf,
+        /// All reasons.
+        reasons: Vec<Refusal>,
+    },
+    /// What was typed is not the device's.
+    #[error("{path} is not overwritten: '{typed}' does not confirm it; its own name is '{token}' (look whether that is the drive that you mean)", path = path.display())]
+    NotConfirmed {
+        /// The device.
+        path: PathBuf,
+        /// What was typed.
+        typed: String,
+        /// What would have confirmed.
+        token: String,
+    },
+    /// The kernel says that somebody has it to himself.
+    #[error("{path} is not overwritten: the kernel says that it is in use, though not by whom; it may be mounted in another namespace, or part of an array or a pool (ZFS shows nothing else)", path = path.display())]
+    Claimed {
+        /// The device.
+        path: PathBuf,
+    },
+    /// It could not be opened.
+    #[error("{path} cannot be opened for direct, exclusive writing: {source}{}", remedy(source), path = path.display())]
+    Open {
+        /// The device.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// It is not what it was a moment ago.
+    #[error("{path} is not overwritten: {what} between the check and the opening; look again which device it is", path = path.display())]
+    Changed {
+        /// The device.
+        path: PathBuf,
+        /// What changed.
+        what: &'static str,
+    },
+    /// The machine is a recorded one.
+    #[error("{path} is not overwritten: it belongs to a recorded machine, not to this one", path = path.display())]
+    Recorded {
+        /// The device.
+        path: PathBuf,
+    },
+}
+
+fn listed(reasons: &[Refusal]) -> String {
+    match reasons {
+        [only] => format!(" {only}"),
+        all => all.iter().map(|reason| format!("\n  - {reason}")).collect(),
+    }
+}
+
+fn remedy(source: &io::Error) -> &'static str {
+    match source.kind() {
+        io::ErrorKind::PermissionDenied => "; run as root",
+        io::ErrorKind::InvalidInput => "; it has no direct I/O",
+        _ => "",
+    }
+}
+
+/// A device that is ours to overwrite until this is dropped.
+#[derive(Debug)]
+pub struct ClaimedDevice {
+    file: File,
+    identity: Identity,
+    /// Keeps udev away; `None` where somebody else locked first, which is his right.
+    _lock: Option<File>,
+}
+
+impl ClaimedDevice {
+    /// The device, open for reading and writing with `O_DIRECT` and `O_EXCL`.
+    pub fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// What it is.
+    pub fn identity(&self) -> &Identity {
+        &self.identity
+    }
+}
+
+/// Opens a block device for overwriting, after every check, where `confirmation` is its
+/// [`confirm_token`].
+///
+/// # Errors
+/// Where anything speaks against it; see [`DestroyError`].
+pub fn open_for_destruction(
+    root: &Root,
+    path: &Path,
+    confirmation: &str,
+) -> Result<ClaimedDevice, DestroyError> {
+    let before = identify(root, path)?;
+    let token = permitted(root, &before)?;
+    let path = path.to_owned();
+    if confirmation.trim() != token {
+        return Err(DestroyError::NotConfirmed {
+            path,
+            typed: confirmation.trim().to_owned(),
+            token,
+        });
+    }
+    if !root.is_live() {
+        return Err(DestroyError::Recorded { path });
+    }
+    let lock = lock_drive(root, &before);
+    let file = open_exclusively(&path)?;
+    let identity = same_device(root, &path, &file, &before)?;
+    // Somebody may have come in since the first look, though not exclusively.
+    permitted(root, &identity)?;
+    Ok(ClaimedDevice {
+        file,
+        identity,
+        _lock: lock,
+    })
+}
+
+/// The token of a device that nothing speaks against.
+fn permitted(root: &Root, identity: &Identity) -> Result<String, DestroyError> {
+    let path = identity.path.clone();
+    let reasons = refusals(root, identity);
+    if !reasons.is_empty() {
+        return Err(DestroyError::Refused { path, reasons });
+    }
+    confirm_token(identity).ok_or(DestroyError::NoToken { path })
+}
+
+fn open_exclusively(path: &Path) -> Result<File, DestroyError> {
+    let flags = OFlags::EXCL | OFlags::DIRECT | OFlags::CLOEXEC;
+    let opened = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .custom_flags(flags.bits().cast_signed())
+        .open(path);
+    opened.map_err(|source| {
+        let path = path.to_owned();
+        if source.raw_os_error() == Some(Errno::BUSY.raw_os_error()) {
+            DestroyError::Claimed { path }
+        } else {
+            DestroyError::Open { path, source }
+        }
+    })
+}
+
+/// What is open, inspected anew, where it is what was inspected before.
+fn same_device(
+    root: &Root,
+    path: &Path,
+    file: &File,
+    before: &Identity,
+) -> Result<Identity, DestroyError> {
+    let changed = |what| DestroyError::Changed {
+        path: path.to_owned(),
+        what,
+    };
+    let expected = before
+        .drive
+        .as_ref()
+        .ok_or(changed("the device went away"))?;
+    let opened = file.metadata().map_err(|source| DestroyError::Open {
+        path: path.to_owned(),
+        source,
+    })?;
+    if !opened.file_type().is_block_device()
+        || DeviceNumber::from_raw(opened.rdev()) != expected.number
+    {
+        return Err(changed("another device took its name"));
+    }
+    let now = identify(root, path)?;
+    let drive = now.drive.as_ref().ok_or(changed("the device went away"))?;
+    if drive.number != expected.number || drive.arrival != expected.arrival {
+        return Err(changed("another device took its place"));
+    }
+    if confirm_token(&now) != confirm_token(before)
+        || drive.capacity != expected.capacity
+        || now.kind != before.kind
+    {
+        return Err(changed(
+            "its serial number, its length or its place changed",
+        ));
+    }
+    Ok(now)
+}
+
+/// The advisory lock on the whole drive, where it is to be had at once.
+fn lock_drive(root: &Root, identity: &Identity) -> Option<File> {
+    let node = Node::by_number(root, identity.drive.as_ref()?.number)?;
+    let whole = node.parent().unwrap_or(node);
+    let file = File::open(root.at(whole.path())).ok()?;
+    rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).ok()?;
+    Some(file)
+}
+
+#[cfg(test)]
+mod tests;

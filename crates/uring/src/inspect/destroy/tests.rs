@@ -1,0 +1,262 @@
+//! The door's order on recorded machines, and its whole length on a loop device.
+
+use std::process::{Child, Command, Stdio};
+
+use super::super::loop_device::LoopDevice;
+use super::super::tree::Tree;
+use super::*;
+use crate::inspect::{Kind, found_on};
+
+fn open(tree: &Tree, confirmation: &str) -> DestroyError {
+    open_for_destruction(&tree.root(), Path::new("/dev/sda"), confirmation).unwrap_err()
+}
+
+#[test]
+fn a_recorded_drive_goes_through_all_checks_and_is_not_opened() {
+    let mut tree = Tree::new();
+    let path = tree.sata("sda", "8:0", 1000);
+    assert!(matches!(
+        open(&tree, "S1D9NEAD600001T"),
+        DestroyError::Recorded { .. }
+    ));
+    assert!(
+        matches!(
+            open(&tree, " S1D9NEAD600001T\n"),
+            DestroyError::Recorded { .. }
+        ),
+        "as typed"
+    );
+    for wrong in [
+        "",
+        "yes",
+        "s1d9nead600001t",
+        "S1D9NEAD600001",
+        "naa.5002538844584d31",
+    ] {
+        assert!(
+            matches!(open(&tree, wrong), DestroyError::NotConfirmed { .. }),
+            "{wrong}"
+        );
+    }
+    tree.mounts(&[("8:0", "/srv", "ext4", "/dev/sda")]);
+    let error = open(&tree, "S1D9NEAD600001T");
+    assert_eq!(
+        error.to_string(),
+        "/dev/sda is not overwritten: mounted: sda is mounted at /srv; unmount it (umount /srv)"
+    );
+    tree.attribute(&path, "ro", "1");
+    assert_eq!(
+        open(&tree, "S1D9NEAD600001T").to_string().lines().count(),
+        3,
+        "a list of two"
+    );
+}
+
+#[test]
+fn a_drive_without_any_name_of_its_own_is_refused() {
+    let tree = Tree::new();
+    tree.device("pci0000:00/0000:00:02.0/virtio1/block/sda", "8:0", 1000);
+    for typed in ["", "/dev/sda", "sda"] {
+        assert!(
+            matches!(open(&tree, typed), DestroyError::NoToken { .. }),
+            "{typed}"
+        );
+    }
+}
+
+#[test]
+fn a_file_or_directory_does_not_go_through_this_door() {
+    let directory = tempfile::TempDir::new().unwrap();
+    let error = open_for_destruction(&Root::new("/"), directory.path(), "").unwrap_err();
+    assert!(
+        matches!(error, DestroyError::Refused { ref reasons, .. } if reasons[..] == [Refusal::NotADevice]),
+        "{error}"
+    );
+    let error = open_for_destruction(&Root::new("/"), Path::new("/dev/no-such"), "").unwrap_err();
+    assert!(
+        matches!(error, DestroyError::Inspect(InspectError::NotFound { .. })),
+        "{error}"
+    );
+}
+
+/// Another process that has a device open, ended when dropped.
+struct Holder(Child);
+
+impl Holder {
+    fn of(device: &Path) -> Holder {
+        let file = File::open(device).unwrap();
+        // `cat` waits on its input and keeps the device as its third file.
+        let child = Command::new("cat")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(file)
+            .spawn();
+        Holder(child.unwrap())
+    }
+}
+
+impl Drop for Holder {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// This machine's `/proc` with those processes taken out that we may not look into, as if they held
+/// nothing: some sandboxes guard their first process even from root.
+fn readable_processes() -> tempfile::TempDir {
+    let proc = tempfile::TempDir::new().unwrap();
+    for name in ["self", "swaps"] {
+        std::os::unix::fs::symlink(Path::new("/proc").join(name), proc.path().join(name)).unwrap();
+    }
+    for entry in std::fs::read_dir("/proc").unwrap().flatten() {
+        let is_process = entry
+            .file_name()
+            .to_string_lossy()
+            .bytes()
+            .all(|byte| byte.is_ascii_digit());
+        let may_look = std::fs::read_link(entry.path().join("ns/mnt")).is_ok();
+        let there = proc.path().join(entry.file_name());
+        if is_process && may_look {
+            std::os::unix::fs::symlink(entry.path(), there).unwrap();
+        } else if is_process && entry.file_name() == "1" {
+            std::fs::create_dir_all(there.join("fd")).unwrap();
+            std::fs::write(there.join("comm"), "init").unwrap();
+        }
+    }
+    proc
+}
+
+#[test]
+fn a_loop_device_is_opened_only_when_nobody_uses_it_and_its_file_is_typed() {
+    let test = "a_loop_device_is_opened_only_when_nobody_uses_it_and_its_file_is_typed";
+    let Some(device) = LoopDevice::attach(test, 16) else {
+        return;
+    };
+    let root = Root::new("/");
+    let file = device.file.path().canonicalize().unwrap();
+    let identity = identify(&root, &device.node).unwrap();
+    let token = confirm_token(&identity).unwrap();
+    assert_eq!(token, file.to_str().unwrap());
+    assert!(matches!(&identity.kind, Kind::Loop { backing_file, .. } if *backing_file == file));
+    assert_eq!(
+        identity.drive.as_ref().unwrap().capacity,
+        base::size::Bytes::mib(16)
+    );
+    let is_guarded = match &refusals(&root, &identity)[..] {
+        [] => false,
+        [Refusal::CannotTell { why, .. }] if why.starts_with("the open files of ") => {
+            let error = open_for_destruction(&root, &device.node, &token).unwrap_err();
+            assert!(matches!(error, DestroyError::Refused { .. }), "{error}");
+            eprintln!("{test}: {why}; the test goes on as if those processes held nothing");
+            true
+        }
+        [Refusal::CannotTell { why, .. }] => {
+            eprintln!("skipped: {test}: {why}");
+            return;
+        }
+        other => panic!("{other:?}"),
+    };
+    let open = |typed: &str| {
+        let processes = readable_processes();
+        let root = if is_guarded {
+            root.clone().with_proc(processes.path())
+        } else {
+            root.clone()
+        };
+        open_for_destruction(&root, &device.node, typed)
+    };
+
+    let wrong = open("/etc/passwd").unwrap_err();
+    assert!(
+        matches!(wrong, DestroyError::NotConfirmed { .. }),
+        "{wrong}"
+    );
+
+    {
+        let holder = Holder::of(&device.node);
+        let error = open(&token).unwrap_err();
+        let expected = format!("held open: process {} (cat) has", holder.0.id());
+        assert!(error.to_string().contains(&expected), "{error}");
+    }
+    if device.make_ext4(test) {
+        assert!(found_on(&root, &identity).unwrap()[0].ends_with("ext4 file system"));
+        let mounted = device.mount("rw");
+        let error = open(&token).unwrap_err();
+        let expected = format!("is mounted at {}", mounted.path().display());
+        assert!(error.to_string().contains(&expected), "{error}");
+    }
+
+    let claimed = open(&token).unwrap();
+    assert_eq!(claimed.identity(), &identity);
+    let flags = rustix::fs::fcntl_getfl(claimed.file()).unwrap();
+    assert!(flags.contains(OFlags::DIRECT | OFlags::RDWR));
+    let error = open(&token).unwrap_err();
+    assert!(
+        matches!(error, DestroyError::Claimed { .. }),
+        "it is ours alone: {error}"
+    );
+    assert!(
+        device.try_mount("rw").is_err(),
+        "nobody mounts it while it is ours"
+    );
+    drop(claimed);
+    open(&token).unwrap();
+}
+
+#[test]
+fn another_device_behind_the_same_name_is_noticed_after_opening() {
+    let test = "another_device_behind_the_same_name_is_noticed_after_opening";
+    let Some(first) = LoopDevice::attach(test, 16) else {
+        return;
+    };
+    let Some(second) = LoopDevice::attach(test, 16) else {
+        return;
+    };
+    let directory = tempfile::TempDir::new().unwrap();
+    let name = directory.path().join("disk");
+    let root = Root::new("/");
+    std::os::unix::fs::symlink(&first.node, &name).unwrap();
+    let before = identify(&root, &name).unwrap();
+    assert!(same_device(&root, &name, &File::open(&name).unwrap(), &before).is_ok());
+    std::fs::remove_file(&name).unwrap();
+    std::os::unix::fs::symlink(&second.node, &name).unwrap();
+    let error = same_device(&root, &name, &File::open(&name).unwrap(), &before).unwrap_err();
+    assert!(
+        matches!(
+            error,
+            DestroyError::Changed {
+                what: "another device took its name",
+                ..
+            }
+        ),
+        "{error}"
+    );
+    // The device that was opened is the right one, but the name leads elsewhere by now.
+    let error = same_device(&root, &name, &File::open(&first.node).unwrap(), &before).unwrap_err();
+    assert!(
+        matches!(
+            error,
+            DestroyError::Changed {
+                what: "another device took its place",
+                ..
+            }
+        ),
+        "{error}"
+    );
+    let mut older = before.clone();
+    if let Some(drive) = &mut older.drive {
+        drive.arrival = Some(0);
+    }
+    let error = same_device(
+        &root,
+        &first.node,
+        &File::open(&first.node).unwrap(),
+        &older,
+    )
+    .unwrap_err();
+    assert!(
+        matches!(error, DestroyError::Changed { .. }),
+        "pulled and replaced: {error}"
+    );
+}

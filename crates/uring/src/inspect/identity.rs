@@ -1,0 +1,480 @@
+//! What a target is: model, serial number, link, block sizes; for a file, what it lies on.
+//!
+//! Every bus keeps a drive's names elsewhere. NVMe has `model`, `serial` and `firmware_rev` beside
+//! the controller. The SCSI layer, through which ATA and most USB drives are shown, has `model` and
+//! `rev` cut to 16 and 4 letters, the serial number in vital product data page 0x80, and for ATA
+//! drives their whole IDENTIFY DEVICE answer in page 0x89 (SCSI / ATA Translation, SAT-3, clause
+//! 12.4.2: 60 bytes before it; its words 10 to 19 are the serial number, 23 to 26 the firmware, 27
+//! to 46 the model, two letters a word, the first in the high byte). virtio has `serial` beside the
+//! device. udev's database fills what is left.
+
+use std::fs;
+use std::os::unix::fs::FileTypeExt;
+use std::path::{Path, PathBuf};
+
+use base::size::Bytes;
+use serde::Serialize;
+
+use super::link::{self, Link, Transport};
+use super::mounts::{self, Mount};
+use super::sysfs::{DeviceNumber, InspectError, Node, Root, entries, first_line};
+use super::udev::UdevEntry;
+
+/// What kind of thing a target is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// A whole block device.
+    BlockDevice,
+    /// A partition.
+    Partition {
+        /// The kernel's name of the drive that it is part of.
+        of: String,
+        /// Its number on that drive, from 1.
+        index: u32,
+        /// Where it begins on that drive.
+        start: Bytes,
+        /// The file behind that drive, where it is a loop device.
+        backing_file: Option<PathBuf>,
+    },
+    /// A file shown as a block device.
+    Loop {
+        /// The file's path, with ` (deleted)` after it where it has been removed.
+        backing_file: PathBuf,
+        /// Where in the file the device begins.
+        offset: Bytes,
+    },
+    /// A regular file.
+    RegularFile {
+        /// Its length.
+        bytes: Bytes,
+    },
+    /// A directory.
+    Directory,
+}
+
+/// A block device's names and properties. `None` means that the kernel does not tell.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Drive {
+    /// The kernel's name: `sda`, `nvme0n1p1`.
+    pub name: String,
+    /// Its number.
+    pub number: DeviceNumber,
+    /// Length of the device or partition.
+    pub capacity: Bytes,
+    /// Model, as whole as it is to be had.
+    pub model: Option<String>,
+    /// Firmware revision.
+    pub firmware: Option<String>,
+    /// Serial number of the drive (a partition has its drive's).
+    pub serial: Option<String>,
+    /// World-wide name of the drive: `naa.5002538...`, `eui.0025...`, `0x5002538...`.
+    pub wwn: Option<String>,
+    /// Names below `/dev/disk/by-id` of this very device or partition, in order.
+    pub by_id: Vec<String>,
+    /// What carries commands to it.
+    pub transport: Transport,
+    /// The negotiated link.
+    pub link: Option<Link>,
+    /// True for what the kernel takes for spinning.
+    pub rotational: Option<bool>,
+    /// The smallest unit that can be addressed.
+    pub logical_block: Option<Bytes>,
+    /// The smallest unit that is written without reading first, as the drive claims.
+    pub physical_block: Option<Bytes>,
+    /// The kernel's I/O scheduler for it (`none`, `mq-deadline`).
+    pub scheduler: Option<String>,
+    /// `write back` (volatile cache) or `write through`.
+    pub write_cache: Option<String>,
+    /// True where trim (discard) is passed on.
+    pub discard: Option<bool>,
+    /// Zoned recording: `none`, `host-aware`, `host-managed`.
+    pub zoned: Option<String>,
+    /// True where the kernel refuses writes.
+    pub read_only: bool,
+    /// The kernel's running number of this device's arrival (since Linux 5.15): a drive that was
+    /// pulled and replaced under the same name has another.
+    pub arrival: Option<u64>,
+}
+
+/// The file system in which a file or directory lies.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FileSystem {
+    /// `ext4`, `xfs`, `tmpfs`.
+    pub kind: String,
+    /// Where it is mounted.
+    pub mount_point: PathBuf,
+    /// What is mounted there.
+    pub source: PathBuf,
+    /// Mount options.
+    pub options: Vec<String>,
+    /// Its size.
+    pub size: Bytes,
+    /// What an ordinary user may still write.
+    pub free: Bytes,
+}
+
+/// What a target is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Identity {
+    /// The path by which it was named.
+    pub path: PathBuf,
+    /// What kind of thing it is.
+    pub kind: Kind,
+    /// Of a block device: what it is.
+    pub drive: Option<Drive>,
+    /// Of a file or directory: where it lies.
+    pub file_system: Option<FileSystem>,
+    /// Of a file or directory: every layer beneath, from the file system down, such as
+    /// `dm-0 (LVM volume vg-home)`, `md0 (RAID 1)`, `sda1`, `sda`.
+    pub stack: Vec<String>,
+    /// Of a file or directory: the drives at the bottom of that stack. Empty for file systems
+    /// without a block device (tmpfs, overlay, NFS, ZFS).
+    pub beneath: Vec<Drive>,
+}
+
+/// Finds out what the target at `path` is.
+///
+/// # Errors
+/// Where there is nothing, where it may not be looked at, and where it is neither a block device
+/// nor a file nor a directory.
+pub fn identify(root: &Root, path: impl AsRef<Path>) -> Result<Identity, InspectError> {
+    let path = path.as_ref();
+    let here = root.at(path);
+    let found =
+        fs::metadata(&here).map_err(|error| InspectError::from_io("look at it", path, error))?;
+    if let Some(number) = root.number_of(path) {
+        return identify_device(root, path, number);
+    }
+    let kind = if found.is_dir() {
+        Kind::Directory
+    } else if found.is_file() {
+        Kind::RegularFile {
+            bytes: Bytes::new(found.len()),
+        }
+    } else {
+        return Err(not_a_target(path, found.file_type()));
+    };
+    identify_file(root, path, kind)
+}
+
+/// What must be typed before the target may be overwritten: a drive's serial number, else its
+/// world-wide name, else a `/dev/disk/by-id` name; for a loop device and its partitions the path of
+/// the backing file. `None`, and writing is refused, for a device without any of these, and for
+/// files and directories, which are never overwritten through this door.
+pub fn confirm_token(identity: &Identity) -> Option<String> {
+    let drive = identity.drive.as_ref()?;
+    if let Kind::Loop { backing_file, .. }
+    | Kind::Partition {
+        backing_file: Some(backing_file),
+        ..
+    } = &identity.kind
+    {
+        return Some(backing_file.to_string_lossy().into_owned());
+    }
+    drive
+        .serial
+        .clone()
+        .filter(|serial| tells_apart(serial))
+        .or_else(|| drive.wwn.clone().filter(|wwn| tells_apart(wwn)))
+        .or_else(|| drive.by_id.first().cloned())
+}
+
+/// False for the fillers that cheap bridges give as serial numbers: all digits the same.
+fn tells_apart(serial: &str) -> bool {
+    let mut letters = serial.trim_start_matches("0x").chars();
+    letters
+        .next()
+        .is_some_and(|first| letters.any(|letter| letter != first))
+}
+
+fn not_a_target(path: &Path, kind: fs::FileType) -> InspectError {
+    let what = if kind.is_char_device() {
+        "a character device"
+    } else if kind.is_fifo() {
+        "a pipe"
+    } else if kind.is_socket() {
+        "a socket"
+    } else {
+        "something else"
+    };
+    let name = path
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or_default();
+    let is_controller = name.strip_prefix("nvme").is_some_and(|digits| {
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    let hint = if is_controller {
+        format!("; its first namespace is {}n1", path.display())
+    } else {
+        String::new()
+    };
+    InspectError::NotATarget {
+        path: path.to_owned(),
+        what,
+        hint,
+    }
+}
+
+fn identify_device(
+    root: &Root,
+    path: &Path,
+    number: DeviceNumber,
+) -> Result<Identity, InspectError> {
+    let node = Node::by_number(root, number).ok_or_else(|| InspectError::NotInSysfs {
+        path: path.to_owned(),
+        number,
+        sys: root.at("/sys/dev/block"),
+    })?;
+    let kind = device_kind(&node);
+    Ok(Identity {
+        path: path.to_owned(),
+        kind,
+        drive: Some(describe(root, &node)),
+        file_system: None,
+        stack: Vec::new(),
+        beneath: Vec::new(),
+    })
+}
+
+fn device_kind(node: &Node) -> Kind {
+    if node.is_partition() {
+        let of = node
+            .drive_folder()
+            .file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or_default()
+            .to_owned();
+        let index = node
+            .number_attribute("partition")
+            .and_then(|index| u32::try_from(index).ok())
+            .unwrap_or(0);
+        let start = Bytes::SECTOR * node.number_attribute("start").unwrap_or(0);
+        let backing_file = node
+            .parent()
+            .and_then(|drive| drive.attribute("loop/backing_file"))
+            .map(PathBuf::from);
+        return Kind::Partition {
+            of,
+            index,
+            start,
+            backing_file,
+        };
+    }
+    match node.attribute("loop/backing_file") {
+        Some(file) => Kind::Loop {
+            backing_file: PathBuf::from(file),
+            offset: Bytes::new(node.number_attribute("loop/offset").unwrap_or(0)),
+        },
+        None => Kind::BlockDevice,
+    }
+}
+
+/// Everything that the system tells of a block device.
+pub(crate) fn describe(root: &Root, node: &Node) -> Drive {
+    let drive = node.drive_folder();
+    let whole = node.parent().map_or(node.number, |parent| parent.number);
+    let udev = UdevEntry::read(root, whole);
+    let ata = AtaIdentity::read(drive);
+    let queue = |name: &str| first_line(&drive.join("queue").join(name));
+    let size = |name: &str| queue(name)?.parse().ok().map(Bytes::new);
+    let transport = link::transport(root, node);
+    Drive {
+        name: node.name.replace('!', "/"),
+        number: node.number,
+        capacity: node.capacity(),
+        model: model(drive, &udev, ata.as_ref()),
+        firmware: firmware(drive, &udev, ata.as_ref()),
+        serial: serial(drive, &udev, ata.as_ref()),
+        wwn: wwn(drive, &udev),
+        by_id: by_id(root, node),
+        transport,
+        link: link::link(root, node, transport),
+        rotational: queue("rotational").map(|flag| flag == "1"),
+        logical_block: size("logical_block_size"),
+        physical_block: size("physical_block_size"),
+        scheduler: queue("scheduler").map(|list| chosen(&list)),
+        write_cache: queue("write_cache"),
+        discard: queue("discard_max_bytes").map(|most| most != "0"),
+        zoned: queue("zoned"),
+        read_only: node.attribute("ro").as_deref() == Some("1")
+            || first_line(&drive.join("ro")).as_deref() == Some("1"),
+        arrival: first_line(&drive.join("diskseq")).and_then(|number| number.parse().ok()),
+    }
+}
+
+/// The name in brackets in `none [mq-deadline] kyber`, or the whole where nothing is in brackets.
+fn chosen(list: &str) -> String {
+    let bracketed = list
+        .split_once('[')
+        .and_then(|(_, rest)| rest.split_once(']'));
+    bracketed.map_or(list, |(name, _)| name).to_owned()
+}
+
+/// An attribute of the drive's `device` folder with runs of blanks made one.
+fn device_text(drive: &Path, name: &str) -> Option<String> {
+    single_spaced(&first_line(&drive.join("device").join(name))?)
+}
+
+fn single_spaced(text: &str) -> Option<String> {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    (!text.is_empty()).then_some(text)
+}
+
+fn model(drive: &Path, udev: &UdevEntry, ata: Option<&AtaIdentity>) -> Option<String> {
+    let from_scsi = || {
+        let model = device_text(drive, "model")?;
+        match device_text(drive, "vendor") {
+            Some(vendor) if vendor != "ATA" && !vendor.starts_with("0x") => {
+                Some(format!("{vendor} {model}"))
+            }
+            _ => Some(model),
+        }
+    };
+    ata.and_then(|ata| ata.model.clone())
+        .or_else(|| {
+            udev.model()
+                .filter(|_| udev.first_of(&["ID_ATA"]).is_some())
+        })
+        .or_else(from_scsi)
+        .or_else(|| device_text(drive, "name"))
+        .or_else(|| udev.model())
+}
+
+fn firmware(drive: &Path, udev: &UdevEntry, ata: Option<&AtaIdentity>) -> Option<String> {
+    ata.and_then(|ata| ata.firmware.clone())
+        .or_else(|| device_text(drive, "firmware_rev"))
+        .or_else(|| udev.first_of(&["ID_REVISION"]))
+        .or_else(|| device_text(drive, "rev"))
+        .or_else(|| device_text(drive, "fwrev"))
+}
+
+fn serial(drive: &Path, udev: &UdevEntry, ata: Option<&AtaIdentity>) -> Option<String> {
+    ata.and_then(|ata| ata.serial.clone())
+        .or_else(|| device_text(drive, "serial"))
+        .or_else(|| vital_product_serial(drive))
+        .or_else(|| first_line(&drive.join("serial")))
+        .or_else(|| udev.first_of(&["ID_SERIAL_SHORT", "ID_SCSI_SERIAL", "ID_USB_SERIAL_SHORT"]))
+        .or_else(|| first_line(&link::usb_device(drive)?.join("serial")))
+}
+
+/// Page 0x80 (SPC-4, clause 7.8.19): length in bytes 2 and 3, then the serial number in ASCII.
+fn vital_product_serial(drive: &Path) -> Option<String> {
+    let page = fs::read(drive.join("device/vpd_pg80")).ok()?;
+    let length = usize::from(*page.get(2)?) << 8 | usize::from(*page.get(3)?);
+    let text = page.get(4..)?;
+    let text = &text[..length.min(text.len())];
+    single_spaced(&String::from_utf8_lossy(text).replace('\0', " "))
+}
+
+fn wwn(drive: &Path, udev: &UdevEntry) -> Option<String> {
+    first_line(&drive.join("wwid"))
+        .and_then(|wwn| single_spaced(&wwn))
+        .or_else(|| device_text(drive, "wwid"))
+        .or_else(|| udev.first_of(&["ID_WWN_WITH_EXTENSION", "ID_WWN"]))
+}
+
+/// Names of the device below `/dev/disk/by-id`, by the links themselves and by udev's database.
+fn by_id(root: &Root, node: &Node) -> Vec<String> {
+    let links = entries(&root.at("/dev/disk/by-id")).unwrap_or_default();
+    let mut names: Vec<String> = links
+        .iter()
+        .filter_map(|link| link.file_name()?.to_str().map(str::to_owned))
+        .filter(|name| root.number_of(format!("/dev/disk/by-id/{name}")) == Some(node.number))
+        .chain(UdevEntry::read(root, node.number).by_id)
+        .collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// What an ATA drive said of itself.
+struct AtaIdentity {
+    model: Option<String>,
+    firmware: Option<String>,
+    serial: Option<String>,
+}
+
+impl AtaIdentity {
+    fn read(drive: &Path) -> Option<AtaIdentity> {
+        let page = fs::read(drive.join("device/vpd_pg89")).ok()?;
+        let identify = page.get(60..60 + 512)?;
+        let text = |from: usize, to: usize| {
+            let swapped: Vec<u8> = identify[2 * from..2 * (to + 1)]
+                .chunks_exact(2)
+                .flat_map(|word| [word[1], word[0]])
+                .collect();
+            single_spaced(&String::from_utf8_lossy(&swapped).replace('\0', " "))
+        };
+        Some(AtaIdentity {
+            model: text(27, 46),
+            firmware: text(23, 26),
+            serial: text(10, 19),
+        })
+    }
+}
+
+fn identify_file(root: &Root, path: &Path, kind: Kind) -> Result<Identity, InspectError> {
+    let fail = |what, error| InspectError::from_io(what, path, error);
+    let real = root
+        .real(path)
+        .map_err(|error| fail("follow its links", error))?;
+    let mounts =
+        mounts::mounts(root, "self").map_err(|error| fail("read the list of mounts for", error))?;
+    let mount = mounts::mount_of(&mounts, &real);
+    let space = rustix::fs::statvfs(root.at(path))
+        .map_err(|error| fail("ask for the free space of", error.into()))?;
+    let (stack, beneath) = mount.map_or_else(Default::default, |mount| layers(root, mount));
+    Ok(Identity {
+        path: path.to_owned(),
+        kind,
+        drive: None,
+        file_system: mount.map(|mount| FileSystem {
+            kind: mount.file_system.clone(),
+            mount_point: mount.point.clone(),
+            source: mount.source.clone(),
+            options: mount.options.clone(),
+            size: Bytes::new(space.f_blocks.saturating_mul(space.f_frsize)),
+            free: Bytes::new(space.f_bavail.saturating_mul(space.f_frsize)),
+        }),
+        stack,
+        beneath,
+    })
+}
+
+/// Every layer beneath a mounted file system, and the drives at the bottom.
+fn layers(root: &Root, mount: &Mount) -> (Vec<String>, Vec<Drive>) {
+    let mut stack = Vec::new();
+    let mut seen = Vec::new();
+    let mut drives = Vec::new();
+    let devices = mounts::devices_of(root, mount, &mounts::btrfs_pools(root));
+    let mut below: Vec<Node> = devices
+        .into_iter()
+        .rev()
+        .filter_map(|number| Node::by_number(root, number))
+        .collect();
+    while let Some(node) = below.pop() {
+        if seen.contains(&node.number) {
+            continue;
+        }
+        seen.push(node.number);
+        stack.push(node.label());
+        let mut next: Vec<Node> = node.linked("slaves").unwrap_or_default();
+        next.extend(node.parent());
+        next.reverse();
+        if next.is_empty() {
+            drives.push(describe(root, &node));
+        }
+        below.extend(next);
+    }
+    (stack, drives)
+}
+
+/// The world-wide name of a drive that `/sys` or udev tells.
+pub(crate) fn wwn_of(root: &Root, drive: &Node) -> Option<String> {
+    wwn(drive.drive_folder(), &UdevEntry::read(root, drive.number))
+}
+
+#[cfg(test)]
+mod tests;

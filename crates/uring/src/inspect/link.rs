@@ -1,0 +1,276 @@
+//! How a drive is attached, and how fast the two ends agreed to talk.
+//!
+//! A drive that could do 6 Gbit/s but agreed on 3, or that stands in a slot with one PCIe lane,
+//! is measured at the link's speed and not at its own. The kernel shows what was negotiated:
+//! `/sys/class/ata_link/linkN/sata_spd` for SATA, `current_link_speed` and `current_link_width`
+//! of the PCI function for NVMe, `speed` of the USB device above a bridge.
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::sysfs::{Node, Root, entries, first_line};
+
+/// What carries commands to the drive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Transport {
+    /// NVMe on PCI Express.
+    Nvme,
+    /// NVMe over a network.
+    NvmeFabrics,
+    /// Serial ATA.
+    Sata,
+    /// ATA of which it is not known whether it is serial.
+    Ata,
+    /// A bridge on USB.
+    Usb,
+    /// SCSI, SAS, Fibre Channel, iSCSI.
+    Scsi,
+    /// A hypervisor's paravirtual disk.
+    Virtio,
+    /// A memory card or soldered flash on the MMC bus.
+    Mmc,
+    /// A file shown as a device.
+    Loop,
+    /// A device made of others: device-mapper, md.
+    Stacked,
+    /// A device made by software alone: RAM disk, zram, network block device.
+    Software,
+    /// Nothing that we know.
+    Unknown,
+}
+
+impl fmt::Display for Transport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Transport::Nvme => "NVMe",
+            Transport::NvmeFabrics => "NVMe over fabrics",
+            Transport::Sata => "SATA",
+            Transport::Ata => "ATA",
+            Transport::Usb => "USB",
+            Transport::Scsi => "SCSI",
+            Transport::Virtio => "virtio",
+            Transport::Mmc => "MMC",
+            Transport::Loop => "loop",
+            Transport::Stacked => "stacked",
+            Transport::Software => "software",
+            Transport::Unknown => "unknown",
+        })
+    }
+}
+
+/// The speed that drive and host agreed on. Speeds are kept in the kernel's own words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Link {
+    /// Serial ATA: `6.0 Gbps`.
+    Sata {
+        /// The negotiated signalling rate.
+        speed: String,
+    },
+    /// PCI Express: `8.0 GT/s PCIe` on 4 lanes, and the most that the drive can do.
+    Pcie {
+        /// The negotiated transfer rate of a lane.
+        speed: String,
+        /// The negotiated number of lanes.
+        lanes: u32,
+        /// The drive's highest transfer rate of a lane, where told.
+        best_speed: Option<String>,
+        /// The drive's largest number of lanes, where told.
+        best_lanes: Option<u32>,
+    },
+    /// USB: megabits a second.
+    Usb {
+        /// The negotiated signalling rate, Mbit/s.
+        megabits: u32,
+    },
+}
+
+impl fmt::Display for Link {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Link::Sata { speed } => write!(f, "SATA at {speed}"),
+            Link::Usb { megabits } => write!(f, "USB at {megabits} Mbit/s"),
+            Link::Pcie {
+                speed,
+                lanes,
+                best_speed,
+                best_lanes,
+            } => {
+                write!(f, "PCIe at {speed} x{lanes}")?;
+                let slower = best_speed.as_ref().is_some_and(|best| best != speed);
+                let narrower = best_lanes.is_some_and(|best| best != *lanes);
+                if slower || narrower {
+                    let best_speed = best_speed.as_ref().unwrap_or(speed);
+                    write!(
+                        f,
+                        " (the drive can do {best_speed} x{})",
+                        best_lanes.unwrap_or(*lanes)
+                    )?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// How this device is attached.
+pub(crate) fn transport(root: &Root, node: &Node) -> Transport {
+    let drive = node.drive_folder();
+    let name = drive
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or_default();
+    if name.starts_with("loop") {
+        return Transport::Loop;
+    }
+    if name.starts_with("mmcblk") {
+        return Transport::Mmc;
+    }
+    if name.starts_with("dm-") || name.starts_with("md") {
+        return Transport::Stacked;
+    }
+    if name.starts_with("nvme") {
+        let carrier =
+            nvme_controller(drive).and_then(|controller| first_line(&controller.join("transport")));
+        return match carrier.as_deref() {
+            Some("pcie") | None => Transport::Nvme,
+            Some(_) => Transport::NvmeFabrics,
+        };
+    }
+    let above = |prefix: &str| ancestor(drive, |part| is_numbered(part, prefix)).is_some();
+    if above("usb") {
+        Transport::Usb
+    } else if above("ata") {
+        if sata_speed(root, drive).is_some() {
+            Transport::Sata
+        } else {
+            Transport::Ata
+        }
+    } else if above("virtio") {
+        Transport::Virtio
+    } else if above("host") {
+        Transport::Scsi
+    } else if ancestor(drive, |part| part == "virtual").is_some() {
+        Transport::Software
+    } else {
+        Transport::Unknown
+    }
+}
+
+/// The negotiated link, where the kernel tells one.
+pub(crate) fn link(root: &Root, node: &Node, transport: Transport) -> Option<Link> {
+    let drive = node.drive_folder();
+    match transport {
+        Transport::Sata => Some(Link::Sata {
+            speed: sata_speed(root, drive)?,
+        }),
+        Transport::Usb => {
+            let megabits = first_line(&usb_device(drive)?.join("speed"))?
+                .parse()
+                .ok()?;
+            Some(Link::Usb { megabits })
+        }
+        Transport::Nvme => {
+            let function = nvme_controller(drive)?.join("device");
+            let number = |name: &str| first_line(&function.join(name))?.parse().ok();
+            Some(Link::Pcie {
+                speed: first_line(&function.join("current_link_speed"))?,
+                lanes: number("current_link_width")?,
+                best_speed: first_line(&function.join("max_link_speed")),
+                best_lanes: number("max_link_width"),
+            })
+        }
+        _ => None,
+    }
+}
+
+/// The USB device above a drive: the nearest folder that has both a serial-bus speed and a vendor.
+pub(crate) fn usb_device(drive: &Path) -> Option<PathBuf> {
+    drive
+        .ancestors()
+        .find(|folder| folder.join("speed").exists() && folder.join("idVendor").exists())
+        .map(Path::to_owned)
+}
+
+/// The controller of an NVMe namespace. `device` is the controller itself, or, with the kernel's
+/// own multipath, the subsystem, in whose folder the controllers are linked.
+fn nvme_controller(drive: &Path) -> Option<PathBuf> {
+    let device = drive.join("device");
+    if device.join("transport").exists() || device.join("device").exists() {
+        return Some(device);
+    }
+    entries(&device)
+        .ok()?
+        .into_iter()
+        .find(|path| path.join("transport").exists())
+}
+
+/// `6.0 Gbps`, or nothing where the port is not SATA or has no link.
+fn sata_speed(root: &Root, drive: &Path) -> Option<String> {
+    let port = ancestor(drive, |part| is_numbered(part, "ata"))?;
+    let port = port.file_name()?.to_str()?.strip_prefix("ata")?;
+    let links = root.at("/sys/class/ata_link");
+    // Behind a port multiplier the links are `link3.0`, `link3.1`, ...
+    fs::read_dir(links)
+        .ok()?
+        .filter_map(|entry| Some(entry.ok()?.file_name().to_str()?.to_owned()))
+        .filter(|name| {
+            name.strip_prefix("link")
+                .is_some_and(|rest| rest.split('.').next() == Some(port))
+        })
+        .filter_map(|name| root.line(format!("/sys/class/ata_link/{name}/sata_spd")))
+        .find(|speed| speed != "<unknown>")
+}
+
+/// The nearest folder upwards whose name satisfies `is_it`, the drive's own left out of no search.
+fn ancestor(drive: &Path, is_it: impl Fn(&str) -> bool) -> Option<&Path> {
+    drive.ancestors().find(|folder| {
+        folder
+            .file_name()
+            .and_then(|name| name.to_str())
+            .is_some_and(&is_it)
+    })
+}
+
+/// True for `ata1` with prefix `ata`.
+fn is_numbered(name: &str, prefix: &str) -> bool {
+    name.strip_prefix(prefix)
+        .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slot_slower_than_the_drive_is_said() {
+        let slow = Link::Pcie {
+            speed: "8.0 GT/s PCIe".into(),
+            lanes: 2,
+            best_speed: Some("16.0 GT/s PCIe".into()),
+            best_lanes: Some(4),
+        };
+        assert_eq!(
+            slow.to_string(),
+            "PCIe at 8.0 GT/s PCIe x2 (the drive can do 16.0 GT/s PCIe x4)"
+        );
+        let whole = Link::Pcie {
+            speed: "8.0 GT/s PCIe".into(),
+            lanes: 4,
+            best_speed: None,
+            best_lanes: Some(4),
+        };
+        assert_eq!(whole.to_string(), "PCIe at 8.0 GT/s PCIe x4");
+    }
+
+    #[test]
+    fn only_a_number_after_the_prefix_counts() {
+        assert!(is_numbered("ata12", "ata"));
+        assert!(!is_numbered("ata", "ata"));
+        assert!(!is_numbered("ata_port", "ata"));
+    }
+}

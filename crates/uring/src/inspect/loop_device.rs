@@ -1,0 +1,129 @@
+//! Loop devices for tests: made on a temporary file, unmounted and detached when dropped. Without
+//! root or without loop devices a test says so and ends.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tempfile::{NamedTempFile, TempDir};
+
+/// A temporary file shown as a block device.
+pub(crate) struct LoopDevice {
+    pub(crate) node: PathBuf,
+    pub(crate) file: NamedTempFile,
+}
+
+impl LoopDevice {
+    /// Attaches a file of that length, or says why `test` is skipped.
+    pub(crate) fn attach(test: &str, mib: u64) -> Option<LoopDevice> {
+        if !rustix::process::geteuid().is_root() {
+            eprintln!("skipped: {test} needs root for a loop device");
+            return None;
+        }
+        let file = NamedTempFile::new().unwrap();
+        file.as_file().set_len(mib << 20).unwrap();
+        let path = file.path().to_str().unwrap();
+        match Command::new("losetup")
+            .args(["--find", "--show", path])
+            .output()
+        {
+            Ok(output) if output.status.success() => {
+                settle();
+                Some(LoopDevice {
+                    node: PathBuf::from(String::from_utf8_lossy(&output.stdout).trim()),
+                    file,
+                })
+            }
+            Ok(output) => {
+                eprintln!(
+                    "skipped: {test} gets no loop device: {}",
+                    String::from_utf8_lossy(&output.stderr).trim()
+                );
+                None
+            }
+            Err(error) => {
+                eprintln!("skipped: {test} needs losetup: {error}");
+                None
+            }
+        }
+    }
+
+    /// Makes an ext4 file system on it, or says why `test` is skipped.
+    pub(crate) fn make_ext4(&self, test: &str) -> bool {
+        let made = Command::new("mkfs.ext4")
+            .args(["-q", "-F", "-m", "0"])
+            .arg(&self.node)
+            .output();
+        settle();
+        match made {
+            Ok(output) => {
+                assert!(
+                    output.status.success(),
+                    "mkfs.ext4: {}",
+                    String::from_utf8_lossy(&output.stderr)
+                );
+                true
+            }
+            Err(error) => {
+                eprintln!("skipped: {test} needs mkfs.ext4: {error}");
+                false
+            }
+        }
+    }
+
+    /// Mounts it on a temporary directory with that option (`rw`, `ro`).
+    pub(crate) fn mount(&self, option: &str) -> Mounted {
+        self.try_mount(option)
+            .unwrap_or_else(|message| panic!("mount: {message}"))
+    }
+
+    /// The same where it may fail: what `mount` said.
+    pub(crate) fn try_mount(&self, option: &str) -> Result<Mounted, String> {
+        let directory = TempDir::new().unwrap();
+        let mount = Command::new("mount")
+            .args(["-o", option])
+            .arg(&self.node)
+            .arg(directory.path())
+            .output()
+            .unwrap();
+        if mount.status.success() {
+            Ok(Mounted { directory })
+        } else {
+            Err(String::from_utf8_lossy(&mount.stderr).into_owned())
+        }
+    }
+}
+
+impl Drop for LoopDevice {
+    fn drop(&mut self) {
+        // While something else fails, a second panic would hide it.
+        let _ = Command::new("losetup")
+            .arg("--detach")
+            .arg(&self.node)
+            .status();
+    }
+}
+
+/// A mounted file system, unmounted when dropped.
+pub(crate) struct Mounted {
+    directory: TempDir,
+}
+
+impl Mounted {
+    pub(crate) fn path(&self) -> &Path {
+        self.directory.path()
+    }
+}
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(self.directory.path()).status();
+        settle();
+    }
+}
+
+/// Waits for udev, where it runs, to be done with looking at new devices: it has them open.
+fn settle() {
+    let _ = Command::new("udevadm")
+        .args(["settle", "--timeout=10"])
+        .output();
+}

@@ -1,0 +1,40 @@
+//! What a device is, what it is used for, and whether it may be overwritten.
+//!
+//! Linux tells everything about a block device in files: `/sys` has one folder a device with its
+//! attributes and with links to what stands on it (`holders`) and beneath it (`slaves`), `/proc`
+//! has the mounts, the swaps and every process's open files, udev keeps what it learnt of a drive
+//! in `/run/udev/data`, and the first and last kilobytes of the device itself say what file system,
+//! partition table or array it belongs to. No single one of them knows every use, so all are asked.
+//! Everything is read below a [`Root`], so that a machine with LVM, RAID or multipath can be
+//! recorded and inspected anywhere.
+//!
+//! * [`identify`]: what it is;
+//! * [`confirm_token`]: what a person must type before it is overwritten;
+//! * [`refusals`]: every reason why it must not be;
+//! * [`found_on`]: what would be lost;
+//! * [`open_for_destruction`]: all of it in the right order, then the exclusive open.
+
+mod content;
+mod destroy;
+mod identity;
+mod link;
+#[cfg(test)]
+pub(crate) mod loop_device;
+mod mounts;
+mod processes;
+mod refusal;
+pub mod signature;
+mod stack;
+mod sysfs;
+#[cfg(test)]
+mod tree;
+mod udev;
+mod usage;
+
+pub use content::found_on;
+pub use destroy::{ClaimedDevice, DestroyError, open_for_destruction};
+pub use identity::{Drive, FileSystem, Identity, Kind, confirm_token, identify};
+pub use link::{Link, Transport};
+pub use refusal::{Membership, Refusal};
+pub use sysfs::{DeviceNumber, InspectError, Root};
+pub use usage::refusals;

@@ -1,0 +1,209 @@
+//! The reasons for which a device is not overwritten, each as one line for a person.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+/// What a device belongs to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Membership {
+    /// A volume group of the logical volume manager.
+    Lvm,
+    /// An encrypted volume that is open.
+    Encrypted,
+    /// A multipath drive: this is one way to it.
+    Multipath,
+    /// Another device-mapper volume.
+    DeviceMapper,
+    /// A software RAID array (md), or a firmware RAID set.
+    Raid,
+    /// A ZFS pool.
+    Zfs,
+    /// A Btrfs file system over several devices.
+    Btrfs,
+    /// A block cache (bcache).
+    Cache,
+    /// Something else that claimed the device.
+    Other,
+}
+
+impl fmt::Display for Membership {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Membership::Lvm => "LVM",
+            Membership::Encrypted => "an open encrypted volume",
+            Membership::Multipath => "a multipath drive",
+            Membership::DeviceMapper => "a device-mapper volume",
+            Membership::Raid => "a RAID array",
+            Membership::Zfs => "a ZFS pool",
+            Membership::Btrfs => "a Btrfs file system over several devices",
+            Membership::Cache => "a block cache",
+            Membership::Other => "another device",
+        })
+    }
+}
+
+impl Membership {
+    /// How a device gets out of it.
+    fn way_out(&self) -> &'static str {
+        match self {
+            Membership::Lvm => "take it out with `vgreduce` and `pvremove`",
+            Membership::Encrypted => "close it with `cryptsetup close`",
+            Membership::Multipath => {
+                "flush it with `multipath -f`, or take the multipath device itself"
+            }
+            Membership::DeviceMapper => "remove the volume with `dmsetup remove`",
+            Membership::Raid => {
+                "stop the array (`mdadm --stop`) and clear the member (`mdadm --zero-superblock`)"
+            }
+            Membership::Zfs => "destroy the pool or detach the drive, then `zpool labelclear`",
+            Membership::Btrfs => {
+                "take it out with `btrfs device remove`, or unmount and `wipefs` all its devices"
+            }
+            Membership::Cache => "detach the cache and stop it",
+            Membership::Other => "release it there",
+        }
+    }
+}
+
+/// One reason why a device may not be written. Chains go from the named device upwards:
+/// `sda > sda1 > md0 (RAID 1) > dm-0 (LVM volume vg-home)`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Refusal {
+    /// The running system lies on it: `/`, `/boot` or `/usr`.
+    CarriesSystem {
+        /// The way up.
+        chain: Vec<String>,
+        /// Which part of the system.
+        at: PathBuf,
+    },
+    /// A file system on it is mounted.
+    Mounted {
+        /// The way up.
+        chain: Vec<String>,
+        /// Where.
+        at: PathBuf,
+        /// The process in whose mount namespace it is, where that is not ours.
+        seen_by: Option<String>,
+    },
+    /// The running system swaps to it.
+    Swap {
+        /// The way up.
+        chain: Vec<String>,
+        /// The swap file, where it is one.
+        file: Option<PathBuf>,
+    },
+    /// It is part of a larger whole that is active, or that its content names.
+    Member {
+        /// The way up.
+        chain: Vec<String>,
+        /// Of what.
+        of: Membership,
+        /// What its content says, where that is how it is known.
+        content: Option<String>,
+    },
+    /// Another device is a window on it, or on a file on it.
+    Backs {
+        /// The way up.
+        chain: Vec<String>,
+    },
+    /// It is itself only a window on another device.
+    WindowOn {
+        /// That device.
+        device: PathBuf,
+    },
+    /// Another device has the same world-wide name, or the same backing file: two ways to one drive.
+    SameDriveAs {
+        /// The other device.
+        device: String,
+        /// The name or file that both have.
+        shared: String,
+    },
+    /// Another process has it, or something on it, open.
+    HeldOpen {
+        /// The way up.
+        chain: Vec<String>,
+        /// The process.
+        pid: u32,
+        /// Its name.
+        name: String,
+    },
+    /// It accepts no writes.
+    ReadOnly,
+    /// It has no length: an empty card reader, a detached loop device.
+    NoMedium,
+    /// Not a block device.
+    NotADevice,
+    /// Something that must be known is not.
+    CannotTell {
+        /// What is not known.
+        what: String,
+        /// Why, and what to do where something can be done.
+        why: String,
+    },
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let way = |chain: &Vec<String>| chain.join(" > ");
+        match self {
+            Refusal::CarriesSystem { chain, at } => write!(
+                f,
+                "the running system lies on it: {} is mounted at {}; boot another system to test this drive, or name another drive",
+                way(chain),
+                at.display()
+            ),
+            Refusal::Mounted { chain, at, seen_by: None } => {
+                write!(f, "mounted: {} is mounted at {at}; unmount it (umount {at})", way(chain), at = at.display())
+            }
+            Refusal::Mounted { chain, at, seen_by: Some(process) } => write!(
+                f,
+                "mounted: {} is mounted at {} in the mount namespace of {process}; end that container or service, or unmount it there",
+                way(chain),
+                at.display()
+            ),
+            Refusal::Swap { chain, file: None } => {
+                write!(f, "swap: the running system swaps to {}; turn it off with `swapoff`", way(chain))
+            }
+            Refusal::Swap { chain, file: Some(file) } => write!(
+                f,
+                "swap: the running system swaps to the file {file} on {}; turn it off (swapoff {file})",
+                way(chain),
+                file = file.display()
+            ),
+            Refusal::Member { chain, of, content: None } => {
+                write!(f, "part of {of}: {}; {}", way(chain), of.way_out())
+            }
+            Refusal::Member { chain, of, content: Some(content) } => write!(
+                f,
+                "part of {of}, as its content says: {content} on {}; if that is no longer so, {}, or clear it with `wipefs`",
+                way(chain),
+                of.way_out()
+            ),
+            Refusal::Backs { chain } => {
+                write!(f, "in use as another device: {}; detach that device first (losetup -d)", way(chain))
+            }
+            Refusal::WindowOn { device } => {
+                write!(f, "it only shows {device}; name {device} itself", device = device.display())
+            }
+            Refusal::SameDriveAs { device, shared } => write!(
+                f,
+                "{device} is another way to the same content (both are {shared}), so that its users are this one's too; detach one of the two, or set up multipath and name the multipath device"
+            ),
+            Refusal::HeldOpen { chain, pid, name } => {
+                write!(f, "held open: process {pid} ({name}) has {} open; end it", way(chain))
+            }
+            Refusal::ReadOnly => {
+                f.write_str("it accepts no writes; look for a write-protect switch, or allow writing with `blockdev --setrw`")
+            }
+            Refusal::NoMedium => f.write_str("it has no length; insert a medium, or attach the loop device"),
+            Refusal::NotADevice => f.write_str("it is not a block device; name a device to overwrite, or a directory to test in a file of our own"),
+            Refusal::CannotTell { what, why } => {
+                write!(f, "it cannot be told {what}: {why}")
+            }
+        }
+    }
+}

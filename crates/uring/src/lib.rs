@@ -1,0 +1,4 @@
+//! Room uring (see DESIGN.md).
+
+pub mod inspect;
+pub mod testfile;
