@@ -5,5 +5,6 @@
 //! has no clock; [`virtual_time::Virtual`] gives it one and makes it a target like any other.
 
 pub mod agenda;
+pub mod hdd;
 pub mod model;
 pub mod virtual_time;

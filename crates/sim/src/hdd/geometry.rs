@@ -1,0 +1,567 @@
+//! Where a block lies: zones, tracks, skews, and blocks that are left out.
+//!
+//! Outer tracks are longer and hold more sectors; a *zone* is a range of cylinders with as many
+//! sectors on every track. Blocks are numbered along a track, then along the next one. Which track
+//! is next is the layout: in *bands* of `band_cylinders` cylinders, the tracks of one head, then
+//! those of the next head. A band of one cylinder is the classical order (all heads of a cylinder,
+//! then the next cylinder); longer bands seek first and change heads rarely. `serpentine` turns
+//! every second run round: with bands of one cylinder the heads run backwards in every second
+//! cylinder, with longer ones every second head goes back outwards.
+//!
+//! A track's first sector stands later than the last one's end by a *skew*, which leaves the arm
+//! time for the change: one along a head's tracks, one for a change of head inside a band, one for a
+//! change of band (the cylinder skew of the classical order). The angle of any sector follows in
+//! closed form from the number of its track.
+//!
+//! Some sectors hold no block: a gap at a zone's front, spares at each track's end, and *slips*, bad
+//! sectors skipped at the factory, behind which everything moves up by one. So there are two
+//! numberings: a block address, as the host knows it, and a *spot*, which counts the slips and gaps
+//! too and so runs along under the head without holes. Without either they are the same number.
+
+use super::spindle::Angle;
+
+/// One zone as it is described.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ZoneLayout {
+    /// First cylinder; cylinders between zones hold nothing.
+    pub first_cylinder: u32,
+    /// Number of cylinders.
+    pub cylinders: u32,
+    /// Sectors that pass in a turn, spares included.
+    pub sectors_per_track: u32,
+    /// Sectors at each track's end that hold no block.
+    pub spares_per_track: u32,
+    /// Sectors at the zone's front that hold no block.
+    pub front_gap: u32,
+    /// Sectors at the zone's end that hold no block.
+    pub spares_at_end: u32,
+    /// Skipped sectors, as spots in the zone, growing.
+    pub slips: Vec<u32>,
+    /// Angle of the zone's first sector.
+    pub offset: Angle,
+    /// Skew from a track to the next one of the same head in a band.
+    pub skew_along: Angle,
+    /// Skew at a change of head inside a band.
+    pub skew_head: Angle,
+    /// Skew at a change of band.
+    pub skew_band: Angle,
+}
+
+/// A zone with what follows from its description.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Zone {
+    layout: ZoneLayout,
+    first_block: u64,
+    blocks: u64,
+    first_spot: u64,
+    spots: u64,
+    used_per_track: u32,
+    sector: Angle,
+    /// Skews of all changes inside one whole run of a head in a band, and of one whole band.
+    run_skew: Angle,
+    band_skew: Angle,
+}
+
+/// A track: the unit in which a head reads on without moving.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Track {
+    /// Number of its zone.
+    pub zone: u32,
+    /// Its number in the zone, in the order of blocks.
+    pub number: u32,
+    /// Its cylinder on the drive.
+    pub cylinder: u32,
+    /// Its head.
+    pub head: u16,
+}
+
+/// A sector under a head.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The track.
+    pub track: Track,
+    /// Sector on the track, from 0.
+    pub sector: u32,
+    /// Where the sector begins, round the disc.
+    pub angle: Angle,
+}
+
+/// The layout of a whole drive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Geometry {
+    heads: u32,
+    band_cylinders: u32,
+    serpentine: bool,
+    zones: Vec<Zone>,
+    blocks: u64,
+    slipped: bool,
+    cylinders: u32,
+}
+
+/// Why a description is no disk.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotADisk {
+    /// No heads, zones or band.
+    #[error("a disk needs at least one head, one zone and bands of at least one cylinder")]
+    Empty,
+    /// A zone without room for a block.
+    #[error("zone {0} has no room for a block: check cylinders, sectors, spares and gaps")]
+    NoRoom(usize),
+    /// A zone of more than 2^32 sectors.
+    #[error("zone {0} has more than 2^32 sectors: divide it")]
+    TooLarge(usize),
+    /// A zone that begins inside the one before.
+    #[error("zone {0} begins on a cylinder of the zone before")]
+    Overlap(usize),
+    /// Slips out of order or outside.
+    #[error("zone {0}: slips must grow and lie inside the zone")]
+    Slips(usize),
+}
+
+impl Geometry {
+    /// A drive of so many heads with these zones, outermost first.
+    ///
+    /// # Errors
+    /// Where the description does not make sense.
+    pub fn new(
+        heads: u16,
+        band_cylinders: u32,
+        serpentine: bool,
+        zones: Vec<ZoneLayout>,
+    ) -> Result<Geometry, NotADisk> {
+        if heads == 0 || zones.is_empty() || band_cylinders == 0 {
+            return Err(NotADisk::Empty);
+        }
+        let mut geometry = Geometry {
+            heads: u32::from(heads),
+            band_cylinders,
+            serpentine,
+            zones: Vec::new(),
+            blocks: 0,
+            slipped: false,
+            cylinders: 0,
+        };
+        for (index, layout) in zones.into_iter().enumerate() {
+            geometry.add(index, layout)?;
+        }
+        Ok(geometry)
+    }
+
+    fn add(&mut self, index: usize, layout: ZoneLayout) -> Result<(), NotADisk> {
+        if layout.first_cylinder < self.cylinders {
+            return Err(NotADisk::Overlap(index));
+        }
+        let used = layout
+            .sectors_per_track
+            .saturating_sub(layout.spares_per_track);
+        let spots = u64::from(layout.cylinders) * u64::from(self.heads) * u64::from(used);
+        if spots > u64::from(u32::MAX) {
+            return Err(NotADisk::TooLarge(index));
+        }
+        let growing = layout.slips.windows(2).all(|w| w[0] < w[1]);
+        if !growing || layout.slips.last().is_some_and(|&s| u64::from(s) >= spots) {
+            return Err(NotADisk::Slips(index));
+        }
+        let idle = u64::from(layout.front_gap)
+            + u64::from(layout.spares_at_end)
+            + layout.slips.len() as u64;
+        if spots <= idle {
+            return Err(NotADisk::NoRoom(index));
+        }
+        let before = self.zones.last();
+        let run = u64::from(self.band_cylinders);
+        let run_skew = layout.skew_along.times(run - 1);
+        let band_skew = run_skew
+            .times(u64::from(self.heads))
+            .plus(layout.skew_head.times(u64::from(self.heads) - 1))
+            .plus(layout.skew_band);
+        self.slipped |=
+            layout.front_gap > 0 || layout.spares_at_end > 0 || !layout.slips.is_empty();
+        self.cylinders = layout.first_cylinder + layout.cylinders;
+        let zone = Zone {
+            first_block: self.blocks,
+            blocks: spots - idle,
+            first_spot: before.map_or(0, |z| z.first_spot + z.spots),
+            spots,
+            used_per_track: used,
+            sector: Angle::share(1, u64::from(layout.sectors_per_track)),
+            run_skew,
+            band_skew,
+            layout,
+        };
+        self.blocks += zone.blocks;
+        self.zones.push(zone);
+        Ok(())
+    }
+
+    /// Blocks that the zones hold.
+    pub fn blocks(&self) -> u64 {
+        self.blocks
+    }
+    /// Cylinders, up to the last zone's end.
+    pub fn cylinders(&self) -> u32 {
+        self.cylinders
+    }
+    /// The zones, outermost first.
+    pub fn zones(&self) -> &[Zone] {
+        &self.zones
+    }
+
+    /// The spot of a block below [`Geometry::blocks`].
+    #[inline]
+    pub fn spot_of(&self, block: u64) -> u64 {
+        if !self.slipped {
+            return block;
+        }
+        let zone = &self.zones[self.zones.partition_point(|z| z.first_block <= block) - 1];
+        let mut spot = block - zone.first_block + u64::from(zone.layout.front_gap);
+        for &slip in &zone.layout.slips {
+            if u64::from(slip) > spot {
+                break;
+            }
+            spot += 1;
+        }
+        zone.first_spot + spot
+    }
+
+    /// How many blocks lie before a spot: the address of the block there, or of the next one.
+    #[inline]
+    pub fn block_at(&self, spot: u64) -> u64 {
+        if !self.slipped {
+            return spot;
+        }
+        let zone = &self.zones[self.zone_of_spot(spot)];
+        let inside = spot - zone.first_spot;
+        let slips = zone
+            .layout
+            .slips
+            .partition_point(|&s| u64::from(s) < inside) as u64;
+        // Slips inside the front gap do not count twice: they are not expected there.
+        let before = (inside - slips).saturating_sub(u64::from(zone.layout.front_gap));
+        zone.first_block + before.min(zone.blocks)
+    }
+
+    fn zone_of_spot(&self, spot: u64) -> usize {
+        self.zones
+            .partition_point(|z| z.first_spot <= spot)
+            .saturating_sub(1)
+    }
+
+    /// Where a spot is.
+    ///
+    /// # Panics
+    /// Where the spot is past the last zone's end.
+    #[inline]
+    pub fn place(&self, spot: u64) -> Place {
+        let index = self.zone_of_spot(spot);
+        let zone = &self.zones[index];
+        let inside = (spot - zone.first_spot) as u32;
+        let number = inside / zone.used_per_track;
+        let sector = inside % zone.used_per_track;
+        let track = self.track(index, number);
+        Place {
+            track,
+            sector,
+            angle: self
+                .angle_of(index, number)
+                .plus(zone.sector.times(u64::from(sector))),
+        }
+    }
+
+    /// The track of a number in a zone.
+    #[inline]
+    pub fn track(&self, zone: usize, number: u32) -> Track {
+        let layout = &self.zones[zone].layout;
+        let (run, head, step) = self.runs(zone, number);
+        let band = number / (self.band_cylinders * self.heads);
+        let (head, step) = match (self.serpentine, self.band_cylinders) {
+            (false, _) => (head, step),
+            (true, 1) if band % 2 == 1 => (self.heads - 1 - head, step),
+            (true, 1) => (head, step),
+            (true, _) if head % 2 == 1 => (head, run - 1 - step),
+            (true, _) => (head, step),
+        };
+        Track {
+            zone: zone as u32,
+            number,
+            cylinder: layout.first_cylinder + band * self.band_cylinders + step,
+            head: head as u16,
+        }
+    }
+
+    /// Cylinders in the band of a track (the last band may be short), the run (head position) that
+    /// the track is in, and its step in that run.
+    #[inline]
+    fn runs(&self, zone: usize, number: u32) -> (u32, u32, u32) {
+        if self.band_cylinders == 1 {
+            return (1, number % self.heads, 0);
+        }
+        let per_band = self.band_cylinders * self.heads;
+        let band = number / per_band;
+        let left = self.zones[zone].layout.cylinders - band * self.band_cylinders;
+        let run = left.min(self.band_cylinders);
+        let inside = number - band * per_band;
+        (run, inside / run, inside % run)
+    }
+
+    /// The angle of a track's first sector.
+    #[inline]
+    pub fn angle_of(&self, zone: usize, number: u32) -> Angle {
+        let (run, head, step) = self.runs(zone, number);
+        let zone = &self.zones[zone];
+        let band = u64::from(number / (self.band_cylinders * self.heads));
+        let run_skew = if run == self.band_cylinders {
+            zone.run_skew
+        } else {
+            zone.layout.skew_along.times(u64::from(run - 1))
+        };
+        zone.layout
+            .offset
+            .plus(zone.band_skew.times(band))
+            .plus(run_skew.plus(zone.layout.skew_head).times(u64::from(head)))
+            .plus(zone.layout.skew_along.times(u64::from(step)))
+    }
+
+    /// The spot of a sector, where one is there: the way back from [`Geometry::place`].
+    pub fn spot_at(&self, cylinder: u32, head: u16, sector: u32) -> Option<u64> {
+        let index = self
+            .zones
+            .partition_point(|z| z.layout.first_cylinder <= cylinder)
+            .checked_sub(1)?;
+        let zone = &self.zones[index];
+        let inside = cylinder - zone.layout.first_cylinder;
+        let head = u32::from(head);
+        if inside >= zone.layout.cylinders || head >= self.heads || sector >= zone.used_per_track {
+            return None;
+        }
+        let band = inside / self.band_cylinders;
+        let step = inside % self.band_cylinders;
+        let run = (zone.layout.cylinders - band * self.band_cylinders).min(self.band_cylinders);
+        let (head, step) = match (self.serpentine, self.band_cylinders) {
+            (true, 1) if band % 2 == 1 => (self.heads - 1 - head, step),
+            (true, n) if n > 1 && head % 2 == 1 => (head, run - 1 - step),
+            _ => (head, step),
+        };
+        let number = band * self.band_cylinders * self.heads + head * run + step;
+        let used = u64::from(zone.used_per_track);
+        Some(zone.first_spot + u64::from(number) * used + u64::from(sector))
+    }
+
+    /// The track after one, where there is one.
+    pub fn next_track(&self, track: &Track) -> Option<Track> {
+        let zone = track.zone as usize;
+        if track.number + 1 < self.zones[zone].layout.cylinders * self.heads {
+            Some(self.track(zone, track.number + 1))
+        } else if zone + 1 < self.zones.len() {
+            Some(self.track(zone + 1, 0))
+        } else {
+            None
+        }
+    }
+
+    /// First spot of a track, and the spot after its last.
+    #[inline]
+    pub fn spots_of(&self, track: &Track) -> (u64, u64) {
+        let zone = &self.zones[track.zone as usize];
+        let used = u64::from(zone.used_per_track);
+        let first = zone.first_spot + u64::from(track.number) * used;
+        (first, first + used)
+    }
+}
+
+impl Zone {
+    /// Address of its first block.
+    pub fn first_block(&self) -> u64 {
+        self.first_block
+    }
+    /// Blocks in it.
+    pub fn blocks(&self) -> u64 {
+        self.blocks
+    }
+    /// Its description.
+    pub fn layout(&self) -> &ZoneLayout {
+        &self.layout
+    }
+    /// Share of a turn that one sector takes.
+    #[inline]
+    pub fn sector(&self) -> Angle {
+        self.sector
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn zone(first_cylinder: u32, cylinders: u32, sectors: u32) -> ZoneLayout {
+        ZoneLayout {
+            first_cylinder,
+            cylinders,
+            sectors_per_track: sectors,
+            skew_along: Angle::share(1, 10),
+            skew_head: Angle::share(1, 8),
+            skew_band: Angle::share(1, 5),
+            ..ZoneLayout::default()
+        }
+    }
+
+    #[test]
+    fn a_zone_begins_at_the_block_after_the_last_one_of_the_zone_before() {
+        let disk = Geometry::new(2, 1, false, vec![zone(0, 10, 100), zone(12, 5, 80)]).unwrap();
+        assert_eq!(disk.blocks(), 2_000 + 800);
+        assert_eq!(disk.cylinders(), 17);
+        let last = disk.place(1_999).track;
+        assert_eq!((last.zone, last.cylinder, last.head), (0, 9, 1));
+        let first = disk.place(2_000);
+        assert_eq!(
+            (first.track.zone, first.track.cylinder, first.sector),
+            (1, 12, 0)
+        );
+        assert_eq!(disk.next_track(&last), Some(first.track));
+        assert_eq!(disk.spot_at(10, 0, 0), None);
+    }
+
+    #[test]
+    fn skews_add_up_along_the_tracks() {
+        let disk = Geometry::new(3, 1, false, vec![zone(0, 4, 100)]).unwrap();
+        // Cylinder 1, head 2: two head skews, one cylinder skew, two head skews.
+        let place = disk.place((3 + 2) * 100 + 7);
+        let expected = Angle::share(1, 8)
+            .times(4)
+            .plus(Angle::share(1, 5))
+            .plus(Angle::share(1, 100).times(7));
+        assert_eq!(place.angle, expected);
+    }
+
+    #[test]
+    fn in_bands_a_head_goes_inwards_and_the_next_one_back() {
+        let disk = Geometry::new(2, 3, true, vec![zone(0, 5, 10)]).unwrap();
+        let tracks: Vec<(u32, u16)> = (0..10)
+            .map(|n| disk.track(0, n))
+            .map(|t| (t.cylinder, t.head))
+            .collect();
+        assert_eq!(
+            tracks,
+            [
+                (0, 0),
+                (1, 0),
+                (2, 0),
+                (2, 1),
+                (1, 1),
+                (0, 1),
+                (3, 0),
+                (4, 0),
+                (4, 1),
+                (3, 1)
+            ]
+        );
+    }
+
+    #[test]
+    fn blocks_step_over_gaps_slips_and_spares() {
+        let layout = ZoneLayout {
+            front_gap: 3,
+            slips: vec![5, 6, 20],
+            spares_per_track: 2,
+            spares_at_end: 1,
+            ..zone(0, 2, 12)
+        };
+        let disk = Geometry::new(2, 1, false, vec![layout]).unwrap();
+        // 4 tracks of 10 used sectors, less 3 in front, 3 slips, 1 spare at the end.
+        assert_eq!(disk.blocks(), 33);
+        let spots: Vec<u64> = [0, 1, 2, 3, 15, 16, 32].map(|b| disk.spot_of(b)).to_vec();
+        assert_eq!(spots, [3, 4, 7, 8, 21, 22, 38]);
+        for block in 0..33 {
+            assert_eq!(disk.block_at(disk.spot_of(block)), block);
+        }
+    }
+
+    #[test]
+    fn descriptions_that_make_no_disk_are_refused() {
+        let make = |zones| Geometry::new(2, 1, false, zones);
+        assert_eq!(make(vec![]), Err(NotADisk::Empty));
+        assert_eq!(make(vec![zone(0, 0, 10)]), Err(NotADisk::NoRoom(0)));
+        assert_eq!(
+            make(vec![zone(0, 3, 10), zone(2, 3, 10)]),
+            Err(NotADisk::Overlap(1))
+        );
+        let slips = ZoneLayout {
+            slips: vec![4, 4],
+            ..zone(0, 3, 10)
+        };
+        assert_eq!(make(vec![slips]), Err(NotADisk::Slips(0)));
+        assert_eq!(
+            make(vec![zone(0, 1_000_000, 4_000)]),
+            Err(NotADisk::TooLarge(0))
+        );
+    }
+
+    prop_compose! {
+        fn any_disk()(
+            heads in 1_u16..5,
+            band in 1_u32..5,
+            serpentine: bool,
+            zones in prop::collection::vec((0_u32..3, 1_u32..9, 3_u32..20, 0_u32..2, 0_u32..3), 1..4),
+            slip in prop::collection::btree_set(3_u32..40, 0..4),
+        ) -> Option<Geometry> {
+            let mut at = 0;
+            let layouts = zones.into_iter().map(|(gap, cylinders, sectors, spares, front)| {
+                let first_cylinder = at + gap;
+                at = first_cylinder + cylinders;
+                let spots = cylinders * u32::from(heads) * (sectors - spares);
+                ZoneLayout {
+                    spares_per_track: spares,
+                    front_gap: front,
+                    slips: slip.iter().copied().filter(|&s| s < spots).collect(),
+                    ..zone(first_cylinder, cylinders, sectors)
+                }
+            }).collect();
+            Geometry::new(heads, band, serpentine, layouts).ok()
+        }
+    }
+
+    proptest! {
+        /// Every block has a spot of its own, every spot a sector of its own, and the way back leads
+        /// to the same block.
+        #[test]
+        fn block_and_sector_belong_to_each_other(disk in any_disk()) {
+            let Some(disk) = disk else { return Ok(()); };
+            let mut seen = std::collections::BTreeSet::new();
+            for block in 0..disk.blocks() {
+                let spot = disk.spot_of(block);
+                let place = disk.place(spot);
+                prop_assert!(seen.insert((place.track.cylinder, place.track.head, place.sector)));
+                let back = disk.spot_at(place.track.cylinder, place.track.head, place.sector);
+                prop_assert_eq!(back, Some(spot));
+                prop_assert_eq!(disk.block_at(spot), block);
+                let (first, end) = disk.spots_of(&place.track);
+                prop_assert!(first <= spot && spot < end);
+            }
+        }
+
+        /// From one track to the next the angle goes on by the skew of that change.
+        #[test]
+        fn each_change_of_track_costs_its_own_skew(disk in any_disk()) {
+            let Some(disk) = disk else { return Ok(()); };
+            let mut track = disk.track(0, 0);
+            while let Some(next) = disk.next_track(&track) {
+                if next.zone == track.zone {
+                    let zone = track.zone as usize;
+                    let skew = disk.angle_of(zone, next.number).from(disk.angle_of(zone, track.number));
+                    let layout = disk.zones()[zone].layout();
+                    let per_band = disk.band_cylinders * disk.heads;
+                    let expected = if next.number % per_band == 0 {
+                        layout.skew_band
+                    } else if next.head == track.head {
+                        layout.skew_along
+                    } else {
+                        layout.skew_head
+                    };
+                    prop_assert_eq!(skew, expected);
+                }
+                track = next;
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! The spindle: where the discs stand at a moment, in whole numbers.
+//!
+//! Discs turn at constant speed and are never re-synchronised, so the angle under the heads follows
+//! from the time alone. An angle is a `u64`: 2^64 is a whole turn, so that adding and multiplying
+//! wrap round as the disc does. The speed is held as turn fractions a nanosecond, rounded once: it
+//! is off by less than 10^-12, and the same everywhere, since no float takes part. A wait that comes
+//! out within a 65,536th of a turn below a whole turn is none: it is the rounding of a time to whole
+//! nanoseconds, and a stream of sectors must not lose a turn by it.
+
+use base::time::Duration;
+
+/// An angle or a share of a turn: 2^64 is a whole turn, arithmetic wraps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Angle(pub u64);
+
+/// Below a whole turn by less than this is nothing at all: 127 ns at 7,200 rpm.
+const ROUNDING: u64 = 1 << 48;
+
+impl Angle {
+    /// `part / whole` of a turn, rounded down; the whole is not zero.
+    pub const fn share(part: u64, whole: u64) -> Angle {
+        Angle((((part as u128) << 64) / whole as u128) as u64)
+    }
+    /// `millionths` of a turn.
+    pub const fn from_millionths(millionths: u64) -> Angle {
+        Angle::share(millionths, 1_000_000)
+    }
+    /// This plus another, round the turn.
+    pub const fn plus(self, other: Angle) -> Angle {
+        Angle(self.0.wrapping_add(other.0))
+    }
+    /// The way on from `other` to this.
+    pub const fn from(self, other: Angle) -> Angle {
+        Angle(self.0.wrapping_sub(other.0))
+    }
+    /// This `n` times, round the turn.
+    pub const fn times(self, n: u64) -> Angle {
+        Angle(self.0.wrapping_mul(n))
+    }
+}
+
+/// A turning stack of discs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spindle {
+    /// Fraction of a turn, in 2^-64, a nanosecond.
+    turn_per_ns: u64,
+    /// Nanoseconds a turn, in 2^-32.
+    ns_per_turn_q32: u64,
+}
+
+impl Spindle {
+    /// A spindle of so many turns a minute.
+    ///
+    /// # Panics
+    /// Where `rpm` is zero.
+    pub const fn new(rpm: u32) -> Spindle {
+        assert!(rpm > 0, "a disc that stands still is never read");
+        let minute = 60_000_000_000_u128;
+        let rpm = rpm as u128;
+        Spindle {
+            turn_per_ns: (((rpm << 64) + minute / 2) / minute) as u64,
+            ns_per_turn_q32: ((minute << 32) / rpm) as u64,
+        }
+    }
+
+    /// One turn, rounded up to whole nanoseconds.
+    pub const fn turn(self) -> Duration {
+        Duration::from_nanos((self.ns_per_turn_q32 >> 32) + 1)
+    }
+
+    /// `n` whole turns.
+    pub const fn turns(self, n: u64) -> u64 {
+        ((self.ns_per_turn_q32 as u128 * n as u128) >> 32) as u64
+    }
+
+    /// The angle under the heads at a moment in nanoseconds.
+    #[inline]
+    pub const fn angle_at(self, ns: u64) -> Angle {
+        Angle(ns.wrapping_mul(self.turn_per_ns))
+    }
+
+    /// Nanoseconds until the discs have turned by this share of a turn, rounded up.
+    #[inline]
+    pub const fn time_for(self, share: Angle) -> u64 {
+        let product = share.0 as u128 * self.ns_per_turn_q32 as u128;
+        (product >> 96) as u64 + !(product as u64 == 0 && (product >> 64) as u32 == 0) as u64
+    }
+
+    /// Nanoseconds from a moment until an angle is under the heads.
+    #[inline]
+    pub const fn wait(self, from_ns: u64, target: Angle) -> u64 {
+        let way = target.from(self.angle_at(from_ns));
+        if way.0 > u64::MAX - ROUNDING {
+            0
+        } else {
+            self.time_for(way)
+        }
+    }
+
+    /// How far the discs turn in so many nanoseconds below one turn, rounded down.
+    #[inline]
+    pub const fn share_of(self, ns: u64) -> Angle {
+        Angle(ns.saturating_mul(self.turn_per_ns))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_turn_at_7200_rpm_is_eight_and_a_third_milliseconds() {
+        let spindle = Spindle::new(7_200);
+        assert_eq!(spindle.turn(), Duration::from_nanos(8_333_334));
+        assert_eq!(spindle.turns(3), 25_000_000 - 1);
+        assert_eq!(spindle.time_for(Angle::share(1, 2)), 4_166_667);
+        assert_eq!(spindle.time_for(Angle(0)), 0);
+    }
+
+    #[test]
+    fn an_angle_just_passed_by_rounding_is_not_waited_for_a_whole_turn() {
+        let spindle = Spindle::new(10_025);
+        let target = spindle.angle_at(1_000_000);
+        assert_eq!(spindle.wait(1_000_090, target), 0);
+        assert!(spindle.wait(1_000_200, target) > 5_900_000);
+    }
+
+    #[test]
+    fn after_ten_years_the_discs_have_made_the_turns_that_ten_years_hold() {
+        let spindle = Spindle::new(7_200);
+        let ten_years: u64 = 10 * 365 * 86_400 * 1_000_000_000;
+        // A whole number of turns at exactly 7,200 rpm; what is left is the rounding of the speed.
+        let left = spindle.angle_at(ten_years).0;
+        let off = left.min(left.wrapping_neg()) as f64 / 2_f64.powi(64);
+        assert!(off < 0.01, "{off}");
+    }
+
+    proptest! {
+        /// Waiting for an angle ends with that angle under the heads, within a nanosecond's turn.
+        #[test]
+        fn a_wait_ends_at_its_angle(now in 0_u64..1 << 50, target: u64, rpm in 3_600_u32..15_001) {
+            let spindle = Spindle::new(rpm);
+            let wait = spindle.wait(now, Angle(target));
+            prop_assert!(wait <= spindle.turn().as_nanos());
+            let reached = spindle.angle_at(now + wait).from(Angle(target)).0;
+            let late = reached.min(reached.wrapping_neg());
+            prop_assert!(late <= ROUNDING.max(2 * spindle.turn_per_ns), "{}", late);
+        }
+    }
+}
