@@ -11,6 +11,10 @@
 //! is found out at once. Reserved space has no content: the file system answers reads of it with
 //! zeros and never asks the drive. **Whoever wants to measure reads must write the whole file
 //! first**; nothing here does that, and nothing hides that it has not been done.
+//!
+//! On file systems without unwritten extents (FAT, exFAT, NTFS) the mark behind the tested bytes
+//! makes the file system fill the gap before it with zeros, so that a named file there takes as
+//! long to make as to write once.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};

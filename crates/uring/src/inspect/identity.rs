@@ -1,12 +1,8 @@
-//! What a target is: model, serial number, link, block sizes; for a file, what it lies on.
+//! What a target is: a drive with its properties, or a file with what it lies on.
 //!
-//! Every bus keeps a drive's names elsewhere. NVMe has `model`, `serial` and `firmware_rev` beside
-//! the controller. The SCSI layer, through which ATA and most USB drives are shown, has `model` and
-//! `rev` cut to 16 and 4 letters, the serial number in vital product data page 0x80, and for ATA
-//! drives their whole IDENTIFY DEVICE answer in page 0x89 (SCSI / ATA Translation, SAT-3, clause
-//! 12.4.2: 60 bytes before it; its words 10 to 19 are the serial number, 23 to 26 the firmware, 27
-//! to 46 the model, two letters a word, the first in the high byte). virtio has `serial` beside the
-//! device. udev's database fills what is left.
+//! A drive's limits and settings are attributes of its request queue (`/sys/.../queue`), which a
+//! partition shares with its drive. A file is on a mounted file system, that on a block device, and
+//! that often on others (`slaves`): the way down ends at the drives that will be measured.
 
 use std::fs;
 use std::os::unix::fs::FileTypeExt;
@@ -17,8 +13,8 @@ use serde::Serialize;
 
 use super::link::{self, Link, Transport};
 use super::mounts::{self, Mount};
-use super::sysfs::{DeviceNumber, InspectError, Node, Root, entries, first_line};
-use super::udev::UdevEntry;
+use super::names::{Names, by_id};
+use super::sysfs::{DeviceNumber, InspectError, Node, Root, first_line};
 
 /// What kind of thing a target is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -103,8 +99,10 @@ pub struct FileSystem {
     /// `ext4`, `xfs`, `tmpfs`.
     pub kind: String,
     /// Where it is mounted.
+    #[serde(serialize_with = "as_text")]
     pub mount_point: PathBuf,
     /// What is mounted there.
+    #[serde(serialize_with = "as_text")]
     pub source: PathBuf,
     /// Mount options.
     pub options: Vec<String>,
@@ -118,6 +116,7 @@ pub struct FileSystem {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Identity {
     /// The path by which it was named.
+    #[serde(serialize_with = "as_text")]
     pub path: PathBuf,
     /// What kind of thing it is.
     pub kind: Kind,
@@ -131,6 +130,11 @@ pub struct Identity {
     /// Of a file or directory: the drives at the bottom of that stack. Empty for file systems
     /// without a block device (tmpfs, overlay, NFS, ZFS).
     pub beneath: Vec<Drive>,
+}
+
+/// A path as text, since a result is JSON: letters that are no Unicode are replaced, not refused.
+fn as_text<S: serde::Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&path.display())
 }
 
 /// Finds out what the target at `path` is.
@@ -274,9 +278,7 @@ fn device_kind(node: &Node) -> Kind {
 /// Everything that the system tells of a block device.
 pub(crate) fn describe(root: &Root, node: &Node) -> Drive {
     let drive = node.drive_folder();
-    let whole = node.parent().map_or(node.number, |parent| parent.number);
-    let udev = UdevEntry::read(root, whole);
-    let ata = AtaIdentity::read(drive);
+    let names = Names::read(root, node);
     let queue = |name: &str| first_line(&drive.join("queue").join(name));
     let size = |name: &str| queue(name)?.parse().ok().map(Bytes::new);
     let transport = link::transport(root, node);
@@ -284,10 +286,10 @@ pub(crate) fn describe(root: &Root, node: &Node) -> Drive {
         name: node.name.replace('!', "/"),
         number: node.number,
         capacity: node.capacity(),
-        model: model(drive, &udev, ata.as_ref()),
-        firmware: firmware(drive, &udev, ata.as_ref()),
-        serial: serial(drive, &udev, ata.as_ref()),
-        wwn: wwn(drive, &udev),
+        model: names.model,
+        firmware: names.firmware,
+        serial: names.serial,
+        wwn: names.wwn,
         by_id: by_id(root, node),
         transport,
         link: link::link(root, node, transport),
@@ -310,109 +312,6 @@ fn chosen(list: &str) -> String {
         .split_once('[')
         .and_then(|(_, rest)| rest.split_once(']'));
     bracketed.map_or(list, |(name, _)| name).to_owned()
-}
-
-/// An attribute of the drive's `device` folder with runs of blanks made one.
-fn device_text(drive: &Path, name: &str) -> Option<String> {
-    single_spaced(&first_line(&drive.join("device").join(name))?)
-}
-
-fn single_spaced(text: &str) -> Option<String> {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    (!text.is_empty()).then_some(text)
-}
-
-fn model(drive: &Path, udev: &UdevEntry, ata: Option<&AtaIdentity>) -> Option<String> {
-    let from_scsi = || {
-        let model = device_text(drive, "model")?;
-        match device_text(drive, "vendor") {
-            Some(vendor) if vendor != "ATA" && !vendor.starts_with("0x") => {
-                Some(format!("{vendor} {model}"))
-            }
-            _ => Some(model),
-        }
-    };
-    ata.and_then(|ata| ata.model.clone())
-        .or_else(|| {
-            udev.model()
-                .filter(|_| udev.first_of(&["ID_ATA"]).is_some())
-        })
-        .or_else(from_scsi)
-        .or_else(|| device_text(drive, "name"))
-        .or_else(|| udev.model())
-}
-
-fn firmware(drive: &Path, udev: &UdevEntry, ata: Option<&AtaIdentity>) -> Option<String> {
-    ata.and_then(|ata| ata.firmware.clone())
-        .or_else(|| device_text(drive, "firmware_rev"))
-        .or_else(|| udev.first_of(&["ID_REVISION"]))
-        .or_else(|| device_text(drive, "rev"))
-        .or_else(|| device_text(drive, "fwrev"))
-}
-
-fn serial(drive: &Path, udev: &UdevEntry, ata: Option<&AtaIdentity>) -> Option<String> {
-    ata.and_then(|ata| ata.serial.clone())
-        .or_else(|| device_text(drive, "serial"))
-        .or_else(|| vital_product_serial(drive))
-        .or_else(|| first_line(&drive.join("serial")))
-        .or_else(|| udev.first_of(&["ID_SERIAL_SHORT", "ID_SCSI_SERIAL", "ID_USB_SERIAL_SHORT"]))
-        .or_else(|| first_line(&link::usb_device(drive)?.join("serial")))
-}
-
-/// Page 0x80 (SPC-4, clause 7.8.19): length in bytes 2 and 3, then the serial number in ASCII.
-fn vital_product_serial(drive: &Path) -> Option<String> {
-    let page = fs::read(drive.join("device/vpd_pg80")).ok()?;
-    let length = usize::from(*page.get(2)?) << 8 | usize::from(*page.get(3)?);
-    let text = page.get(4..)?;
-    let text = &text[..length.min(text.len())];
-    single_spaced(&String::from_utf8_lossy(text).replace('\0', " "))
-}
-
-fn wwn(drive: &Path, udev: &UdevEntry) -> Option<String> {
-    first_line(&drive.join("wwid"))
-        .and_then(|wwn| single_spaced(&wwn))
-        .or_else(|| device_text(drive, "wwid"))
-        .or_else(|| udev.first_of(&["ID_WWN_WITH_EXTENSION", "ID_WWN"]))
-}
-
-/// Names of the device below `/dev/disk/by-id`, by the links themselves and by udev's database.
-fn by_id(root: &Root, node: &Node) -> Vec<String> {
-    let links = entries(&root.at("/dev/disk/by-id")).unwrap_or_default();
-    let mut names: Vec<String> = links
-        .iter()
-        .filter_map(|link| link.file_name()?.to_str().map(str::to_owned))
-        .filter(|name| root.number_of(format!("/dev/disk/by-id/{name}")) == Some(node.number))
-        .chain(UdevEntry::read(root, node.number).by_id)
-        .collect();
-    names.sort();
-    names.dedup();
-    names
-}
-
-/// What an ATA drive said of itself.
-struct AtaIdentity {
-    model: Option<String>,
-    firmware: Option<String>,
-    serial: Option<String>,
-}
-
-impl AtaIdentity {
-    fn read(drive: &Path) -> Option<AtaIdentity> {
-        let page = fs::read(drive.join("device/vpd_pg89")).ok()?;
-        let identify = page.get(60..60 + 512)?;
-        let text = |from: usize, to: usize| {
-            let swapped: Vec<u8> = identify[2 * from..2 * (to + 1)]
-                .chunks_exact(2)
-                .flat_map(|word| [word[1], word[0]])
-                .collect();
-            single_spaced(&String::from_utf8_lossy(&swapped).replace('\0', " "))
-        };
-        Some(AtaIdentity {
-            model: text(27, 46),
-            firmware: text(23, 26),
-            serial: text(10, 19),
-        })
-    }
 }
 
 fn identify_file(root: &Root, path: &Path, kind: Kind) -> Result<Identity, InspectError> {
@@ -469,11 +368,6 @@ fn layers(root: &Root, mount: &Mount) -> (Vec<String>, Vec<Drive>) {
         below.extend(next);
     }
     (stack, drives)
-}
-
-/// The world-wide name of a drive that `/sys` or udev tells.
-pub(crate) fn wwn_of(root: &Root, drive: &Node) -> Option<String> {
-    wwn(drive.drive_folder(), &UdevEntry::read(root, drive.number))
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! Loop devices for tests: made on a temporary file, unmounted and detached when dropped. Without
 //! root or without loop devices a test says so and ends.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use tempfile::{NamedTempFile, TempDir};
 
@@ -23,7 +24,7 @@ impl LoopDevice {
         file.as_file().set_len(mib << 20).unwrap();
         let path = file.path().to_str().unwrap();
         match Command::new("losetup")
-            .args(["--find", "--show", path])
+            .args(["--find", "--show", "--partscan", path])
             .output()
         {
             Ok(output) if output.status.success() => {
@@ -49,25 +50,42 @@ impl LoopDevice {
 
     /// Makes an ext4 file system on it, or says why `test` is skipped.
     pub(crate) fn make_ext4(&self, test: &str) -> bool {
-        let made = Command::new("mkfs.ext4")
-            .args(["-q", "-F", "-m", "0"])
+        make_ext4(&self.node, test)
+    }
+
+    /// Makes a GPT with one partition that has an ext4 file system, and mounts that; or says why
+    /// `test` is skipped.
+    pub(crate) fn mount_partition(&self, test: &str) -> Option<(PathBuf, Mounted)> {
+        let mut sfdisk = Command::new("sfdisk");
+        sfdisk
+            .args(["--quiet", "--label", "gpt"])
             .arg(&self.node)
-            .output();
+            .stdin(Stdio::piped());
+        let Ok(mut child) = sfdisk.spawn() else {
+            eprintln!("skipped: {test} needs sfdisk");
+            return None;
+        };
+        child
+            .stdin
+            .take()
+            .unwrap()
+            .write_all(b"start=1MiB, size=12MiB\n")
+            .unwrap();
+        assert!(child.wait().unwrap().success());
+        // Where the kernel reads no partition tables itself, partx tells it.
+        let _ = Command::new("partx").arg("--add").arg(&self.node).output();
         settle();
-        match made {
-            Ok(output) => {
-                assert!(
-                    output.status.success(),
-                    "mkfs.ext4: {}",
-                    String::from_utf8_lossy(&output.stderr)
-                );
-                true
-            }
-            Err(error) => {
-                eprintln!("skipped: {test} needs mkfs.ext4: {error}");
-                false
-            }
+        let node = PathBuf::from(format!("{}p1", self.node.display()));
+        if !node.exists() {
+            eprintln!("skipped: {test}: this kernel shows no partitions of loop devices");
+            return None;
         }
+        if !make_ext4(&node, test) {
+            return None;
+        }
+        let mounted =
+            mount(&node, "auto", "rw").unwrap_or_else(|message| panic!("mount: {message}"));
+        Some((node, mounted))
     }
 
     /// Mounts it on a temporary directory with that option (`rw`, `ro`).
@@ -78,18 +96,49 @@ impl LoopDevice {
 
     /// The same where it may fail: what `mount` said.
     pub(crate) fn try_mount(&self, option: &str) -> Result<Mounted, String> {
-        let directory = TempDir::new().unwrap();
-        let mount = Command::new("mount")
-            .args(["-o", option])
-            .arg(&self.node)
-            .arg(directory.path())
-            .output()
-            .unwrap();
-        if mount.status.success() {
-            Ok(Mounted { directory })
-        } else {
-            Err(String::from_utf8_lossy(&mount.stderr).into_owned())
+        self.try_mount_as("auto", option)
+    }
+
+    /// The same with a type of file system.
+    pub(crate) fn try_mount_as(&self, kind: &str, option: &str) -> Result<Mounted, String> {
+        mount(&self.node, kind, option)
+    }
+}
+
+fn make_ext4(node: &Path, test: &str) -> bool {
+    let made = Command::new("mkfs.ext4")
+        .args(["-q", "-F", "-m", "0"])
+        .arg(node)
+        .output();
+    settle();
+    match made {
+        Ok(output) => {
+            assert!(
+                output.status.success(),
+                "mkfs.ext4: {}",
+                String::from_utf8_lossy(&output.stderr)
+            );
+            true
         }
+        Err(error) => {
+            eprintln!("skipped: {test} needs mkfs.ext4: {error}");
+            false
+        }
+    }
+}
+
+fn mount(node: &Path, kind: &str, option: &str) -> Result<Mounted, String> {
+    let directory = TempDir::new().unwrap();
+    let mount = Command::new("mount")
+        .args(["-t", kind, "-o", option])
+        .arg(node)
+        .arg(directory.path())
+        .output()
+        .unwrap();
+    if mount.status.success() {
+        Ok(Mounted { directory })
+    } else {
+        Err(String::from_utf8_lossy(&mount.stderr).into_owned())
     }
 }
 

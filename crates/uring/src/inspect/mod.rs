@@ -21,6 +21,7 @@ mod link;
 #[cfg(test)]
 pub(crate) mod loop_device;
 mod mounts;
+mod names;
 mod processes;
 mod refusal;
 pub mod signature;

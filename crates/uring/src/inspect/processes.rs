@@ -70,12 +70,17 @@ pub(crate) fn scan(root: &Root, devices: &BTreeSet<DeviceNumber>) -> Scan {
         if let Some(seen) = namespace(root, &pid.to_string())
             && namespaces.insert(seen, *pid).is_none()
         {
-            let mounts = mounts::mounts(root, &pid.to_string()).unwrap_or_default();
-            scan.elsewhere.extend(
-                mounts
-                    .into_iter()
-                    .map(|mount| (mount, describe(root, *pid))),
-            );
+            match mounts::mounts(root, &pid.to_string()) {
+                Ok(mounts) => {
+                    scan.elsewhere.extend(
+                        mounts
+                            .into_iter()
+                            .map(|mount| (mount, describe(root, *pid))),
+                    );
+                }
+                Err(error) if is_gone(&error) => {}
+                Err(_) => closed += 1,
+            }
         }
     }
     if closed > 0 {

@@ -286,12 +286,15 @@ impl Node {
     /// The devices linked from `holders` or `slaves`.
     ///
     /// # Errors
-    /// Where the folder cannot be read: then it cannot be told who they are.
+    /// Where the folder or a device that it links to cannot be read: then it cannot be told who
+    /// they are.
     pub(crate) fn linked(&self, relation: &str) -> io::Result<Vec<Node>> {
-        Ok(entries(&self.folder.join(relation))?
+        let unknown =
+            |folder: &Path| io::Error::other(format!("{} leads nowhere", folder.display()));
+        entries(&self.folder.join(relation))?
             .iter()
-            .filter_map(|folder| Node::in_folder(folder))
-            .collect())
+            .map(|folder| Node::in_folder(folder).ok_or_else(|| unknown(folder)))
+            .collect()
     }
 
     /// The node's usual path: `/dev/sda1`.

@@ -9,9 +9,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::content;
-use super::identity::{self, Identity, Kind};
+use super::identity::{Identity, Kind};
 use super::link::{self, Transport};
 use super::mounts::{self, Mount};
+use super::names::Names;
 use super::processes::{self, Process, Scan};
 use super::refusal::{Membership, Refusal};
 use super::signature::Signature;
@@ -261,7 +262,7 @@ fn name_of_content(root: &Root, drive: &Node) -> Option<String> {
     }
     drive
         .attribute("loop/backing_file")
-        .or_else(|| identity::wwn_of(root, drive))
+        .or_else(|| Names::read(root, drive).wwn)
 }
 
 fn held_open(reached: &[Reached], scan: Scan) -> Vec<Refusal> {

@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
+use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
@@ -292,4 +293,43 @@ fn a_read_only_file_system_is_told() {
         assert!(matches!(error, TestFileError::ReadOnly { .. }), "{error}");
         assert!(error.to_string().contains("read-only"), "{error}");
     }
+}
+
+#[test]
+fn a_file_system_without_nameless_files_and_reservations_gets_a_named_one() {
+    let test = "a_file_system_without_nameless_files_and_reservations_gets_a_named_one";
+    let Some(device) = LoopDevice::attach(test, 32) else {
+        return;
+    };
+    let tool = Command::new("mkfs.ntfs")
+        .args(["-q", "-F"])
+        .arg(&device.node)
+        .stderr(Stdio::null())
+        .status();
+    if !tool.is_ok_and(|status| status.success()) {
+        eprintln!("skipped: {test} needs mkfs.ntfs and ntfs-3g");
+        return;
+    }
+    let mounted = match device.try_mount_as("ntfs-3g", "rw") {
+        Ok(mounted) => mounted,
+        Err(message) => {
+            eprintln!("skipped: {test} cannot mount with ntfs-3g: {message}");
+            return;
+        }
+    };
+    let made = TestFile::create(mounted.path(), Bytes::mib(4), Naming::NamelessIfPossible).unwrap();
+    let path = made.path().expect("ntfs-3g has no O_TMPFILE").to_owned();
+    assert!(!made.is_reserved(), "ntfs-3g has no fallocate");
+    assert_eq!(
+        made.file().metadata().unwrap().len(),
+        (Bytes::mib(4) + MARK_BLOCK).get()
+    );
+    assert!(
+        remove_stale(mounted.path()).unwrap().is_empty(),
+        "it is locked"
+    );
+    let again = made.open_again(OFlags::empty()).unwrap();
+    drop(again);
+    drop(made);
+    assert!(!path.exists());
 }

@@ -260,3 +260,32 @@ fn another_device_behind_the_same_name_is_noticed_after_opening() {
         "pulled and replaced: {error}"
     );
 }
+
+#[test]
+fn a_mounted_partition_keeps_the_whole_drive_by_our_word_and_by_the_kernels() {
+    let test = "a_mounted_partition_keeps_the_whole_drive_by_our_word_and_by_the_kernels";
+    let Some(device) = LoopDevice::attach(test, 16) else {
+        return;
+    };
+    let Some((partition, mounted)) = device.mount_partition(test) else {
+        return;
+    };
+    let root = Root::new("/");
+    let whole = identify(&root, &device.node).unwrap();
+    let part = identify(&root, &partition).unwrap();
+    assert_eq!(confirm_token(&part), confirm_token(&whole));
+    let at = |reason: &Refusal| match reason {
+        Refusal::Mounted { chain, at, .. } => Some((chain.len(), at.clone())),
+        _ => None,
+    };
+    let mounts = |identity: &Identity| refusals(&root, identity).iter().find_map(at);
+    assert_eq!(mounts(&whole), Some((2, mounted.path().to_owned())));
+    assert_eq!(mounts(&part), Some((1, mounted.path().to_owned())));
+    let found = found_on(&root, &whole).unwrap();
+    assert!(found[0].ends_with("GPT with 1 partition"), "{found:?}");
+    assert!(found[1].ends_with("p1: ext4 file system"), "{found:?}");
+    for node in [&device.node, &partition] {
+        let error = open_exclusively(node).unwrap_err();
+        assert!(matches!(error, DestroyError::Claimed { .. }), "{error}");
+    }
+}
