@@ -1,1 +1,52 @@
-//! Room report (see DESIGN.md).
+//! Results in, bytes out: every form in which a result leaves drivelab, one format a file.
+//!
+//! | format | function |
+//! |---|---|
+//! | a page for people, in one file | [`html()`] |
+//! | a summary for the terminal | [`terminal::summary`] |
+//! | results side by side, with what forbids a comparison | [`compare::compare`], [`compare::text`], [`compare::json`] |
+//! | JSON on the schema `drivelab.result/1` | [`json::result`], [`json::results`] |
+//! | figures as CSV | [`csv::figures`] |
+//!
+//! The room knows nothing of drives and methods but their results: a new method needs no change here.
+//! Nothing is measured or computed that a figure would be made of; what is computed is how to show it
+//! (axes, ranks, words). Equal results give equal bytes.
+
+pub mod compare;
+pub mod csv;
+pub mod json;
+pub mod sample;
+pub mod terminal;
+
+mod conditions;
+mod group;
+mod key;
+mod lang;
+mod number;
+mod text_table;
+mod verdict;
+
+pub use conditions::Difference;
+pub use lang::Lang;
+
+/// The sources of this room, for tests that hold over all of them.
+#[cfg(test)]
+fn sources() -> Vec<(String, String)> {
+    fn gather(folder: &std::path::Path, into: &mut Vec<(String, String)>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                gather(&path, into);
+            } else if path.extension().is_some_and(|e| e == "rs") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                into.push((path.display().to_string(), text));
+            }
+        }
+    }
+    let mut sources = Vec::new();
+    gather(
+        &std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src"),
+        &mut sources,
+    );
+    sources
+}

@@ -1,0 +1,344 @@
+//! Results side by side, against the first of them: what `drivelab compare` prints.
+//!
+//! A value stands beside the first result's only where both were made alike: same method and version,
+//! same span, data, alignment, state of the drive, scale, statistic. Where something differs, no ratio
+//! is given and what differs is named.
+
+use base::result::{Better, RunResult};
+use serde::Serialize;
+
+use crate::conditions::Difference;
+use crate::group::{Groups, Section};
+use crate::lang::Texts;
+use crate::number;
+use crate::terminal::{Notes, TerminalOptions, why};
+use crate::text_table::{TextCell, TextTable, wrap};
+use crate::verdict::{Cell, Rank, Reference, Row, Table};
+
+/// The schema of a comparison as JSON.
+pub const COMPARISON_SCHEMA: &str = "drivelab.comparison/1";
+
+/// Several results, compared.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    /// [`COMPARISON_SCHEMA`].
+    pub schema: &'static str,
+    /// A part for each method.
+    pub methods: Vec<MethodComparison>,
+    /// Values that could not be compared.
+    pub refused: usize,
+    /// Values that were compared.
+    pub compared: usize,
+}
+
+/// The results of one method, compared.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MethodComparison {
+    /// The method's name.
+    pub method: String,
+    /// The results, in the order of the values below; the first is what the others are compared with.
+    pub results: Vec<Compared>,
+    /// The figures.
+    pub figures: Vec<FigureComparison>,
+}
+
+/// Which result a column stands for.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Compared {
+    /// Its number in the store.
+    pub id: i64,
+    /// What was judged.
+    pub title: String,
+    /// `real` or `model`.
+    pub kind: String,
+}
+
+/// One figure of all results.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FigureComparison {
+    /// The figure's name.
+    pub key: String,
+    /// Its unit.
+    pub unit: String,
+    /// Which is better.
+    pub better: Better,
+    /// One for each result.
+    pub values: Vec<ValueComparison>,
+}
+
+/// One value beside the first.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ValueComparison {
+    /// The number, if there is one.
+    pub value: Option<f64>,
+    /// Why there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why_not: Option<String>,
+    /// The value over the first one that there is; `None` where they may not be compared.
+    pub ratio: Option<f64>,
+    /// `best` or `worst` of those that may be compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rank: Option<&'static str>,
+    /// True where the state of one of the drives is not known: the ratio holds with reserve.
+    pub with_reserve: bool,
+    /// What differs from the first one's conditions, and forbids the comparison.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub differs: Vec<Difference>,
+}
+
+/// Compares results, method by method.
+pub fn compare(results: &[RunResult]) -> Comparison {
+    let groups = Groups::new(results);
+    let methods: Vec<MethodComparison> = groups
+        .sections
+        .iter()
+        .map(|section| compare_section(section, &groups))
+        .collect();
+    let count = |wanted: fn(&ValueComparison) -> bool| {
+        methods
+            .iter()
+            .flat_map(|method| &method.figures)
+            .flat_map(|figure| figure.values.iter().filter(|value| wanted(value)))
+            .count()
+    };
+    Comparison {
+        schema: COMPARISON_SCHEMA,
+        refused: count(|value| !value.differs.is_empty()),
+        compared: count(|value| value.ratio.is_some()),
+        methods,
+    }
+}
+
+fn compare_section(section: &Section, groups: &Groups) -> MethodComparison {
+    let table = Table::new(section, Reference::First);
+    let results = section.results.iter().map(|(subject, result)| Compared {
+        id: result.id,
+        title: groups.subjects[*subject].title.clone(),
+        kind: result.target.kind.clone(),
+    });
+    MethodComparison {
+        method: section.method.to_owned(),
+        results: results.collect(),
+        figures: table.rows.iter().map(compare_row).collect(),
+    }
+}
+
+fn compare_row(row: &Row) -> FigureComparison {
+    let first = row.cells.iter().find_map(|cell| match cell {
+        Cell::Value { figure, .. } => figure.value,
+        _ => None,
+    });
+    let mut values: Vec<ValueComparison> = row
+        .cells
+        .iter()
+        .map(|cell| compare_cell(cell, first))
+        .collect();
+    // The first value is what the others are compared with, not itself compared.
+    if let Some(value) = values.iter_mut().find(|value| value.ratio.is_some()) {
+        value.ratio = None;
+    }
+    FigureComparison {
+        key: row.key.to_owned(),
+        unit: row.unit.to_owned(),
+        better: row.better,
+        values,
+    }
+}
+
+fn compare_cell(cell: &Cell, first: Option<f64>) -> ValueComparison {
+    match cell {
+        Cell::Absent => ValueComparison::default(),
+        Cell::WhyNot(figure) => ValueComparison {
+            why_not: figure.why_not.clone(),
+            ..ValueComparison::default()
+        },
+        Cell::Apart(figure, differs) => ValueComparison {
+            value: figure.value,
+            differs: differs.clone(),
+            ..ValueComparison::default()
+        },
+        Cell::Value {
+            figure,
+            rank,
+            reserved,
+        } => ValueComparison {
+            value: figure.value,
+            // Zero errors beside zero errors are the same; beside anything else there is no ratio.
+            ratio: figure.value.zip(first).and_then(|(value, first)| {
+                let ratio = if value.total_cmp(&first).is_eq() {
+                    1.0
+                } else {
+                    value / first
+                };
+                ratio.is_finite().then_some(ratio)
+            }),
+            rank: match rank {
+                Rank::Best => Some("best"),
+                Rank::Worst => Some("worst"),
+                Rank::Plain => None,
+            },
+            with_reserve: *reserved,
+            ..ValueComparison::default()
+        },
+    }
+}
+
+/// The comparison as JSON, indented, with a newline at its end.
+///
+/// # Errors
+/// The serialiser's; none for what [`compare`] made.
+pub fn json(comparison: &Comparison) -> Result<String, serde_json::Error> {
+    Ok(serde_json::to_string_pretty(comparison)? + "\n")
+}
+
+/// The comparison for a terminal: every figure, and how many times the first result's it is.
+pub fn text(results: &[RunResult], options: &TerminalOptions) -> String {
+    let texts = Texts::new(options.lang);
+    let groups = Groups::new(results);
+    let mut out = String::new();
+    for section in &groups.sections {
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        out.push_str(section.title);
+        out.push_str("\n\n");
+        section_text(section, &groups, options, &texts, &mut out);
+    }
+    out
+}
+
+fn section_text(
+    section: &Section,
+    groups: &Groups,
+    options: &TerminalOptions,
+    texts: &Texts,
+    out: &mut String,
+) {
+    let table = Table::new(section, Reference::First);
+    let mut notes = Notes::default();
+    let rows = table.rows.iter().map(|row| {
+        let compared = compare_row(row);
+        let cells = row.cells.iter().zip(&compared.values);
+        let cells = cells.map(|(cell, value)| text_cell(cell, value, row.unit, texts, &mut notes));
+        (texts.figure(row.key), row.unit.to_owned(), cells.collect())
+    });
+    let rendered = TextTable {
+        rows: rows.collect(),
+        heads: table
+            .columns
+            .iter()
+            .map(|subject| groups.subjects[*subject].title.clone())
+            .collect(),
+    };
+    out.push_str(&rendered.render(options.columns, options.colour));
+    for (i, note) in notes.all().iter().enumerate() {
+        let head = format!("[{}] ", i + 1);
+        let lines = wrap(note, options.columns.saturating_sub(head.len()));
+        for (line_number, line) in lines.iter().enumerate() {
+            let start = if line_number == 0 {
+                head.clone()
+            } else {
+                " ".repeat(head.len())
+            };
+            out.push_str(&format!("{start}{line}\n"));
+        }
+    }
+}
+
+fn text_cell(
+    cell: &Cell,
+    value: &ValueComparison,
+    unit: &str,
+    texts: &Texts,
+    notes: &mut Notes,
+) -> TextCell {
+    let reason = why(cell, texts);
+    let mark = if !reason.is_empty() {
+        format!(" [{}]", notes.number(reason))
+    } else if let Some(ratio) = value.ratio {
+        format!(" x{}", number::value(ratio, ""))
+    } else {
+        String::new()
+    };
+    let text = match (cell, value.value) {
+        (Cell::Absent, _) => String::new(),
+        (_, Some(number)) if number.is_finite() => number::value(number, unit),
+        _ => texts.say("no-value"),
+    };
+    TextCell {
+        text,
+        mark,
+        ..TextCell::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+
+    fn two() -> Vec<RunResult> {
+        let mut results = sample::review();
+        results.retain(|r| r.method == "latency-watch");
+        results.remove(0);
+        results[1].figures[1].comparable_by.data = "zeros".to_owned();
+        results
+    }
+
+    #[test]
+    fn a_value_is_a_multiple_of_the_first_and_one_made_otherwise_is_refused() {
+        let comparison = compare(&two());
+        assert_eq!(comparison.refused, 1);
+        let figures = &comparison.methods[0].figures;
+        assert_eq!(figures[0].values[0].ratio, None);
+        let ratio = figures[0].values[1].ratio.unwrap();
+        assert!((ratio - 12_700.0 / 96.0).abs() < 1e-9, "{ratio}");
+        assert_eq!(figures[0].values[0].rank, Some("best"));
+        assert_eq!(figures[1].values[1].ratio, None);
+        assert_eq!(figures[1].values[1].differs[0].what, "data");
+    }
+
+    #[test]
+    fn the_text_says_what_differs() {
+        let options = TerminalOptions::default();
+        insta::assert_snapshot!(text(&two(), &options), @r#"
+        Latency watch
+
+                                                  Samsung 840 EVO     HGST Deskstar NAS
+                                                            750GB                   3TB
+        alone median                   ms                  0.0960          12.70 x132.3
+        alone p99                      ms                   0.173          22.86 [1]
+        alone p99.9                    ms                   0.250          33.02 x132.3
+        alone worst                    ms                    4.10          412.0 x100.5
+        alone stutters                 per min               0.00          18.00
+        beside a load median           ms                   0.355          46.99 x132.3
+        beside a load p99              ms                   0.639          84.58 x132.3
+        beside a load p99.9            ms                   0.924          122.2 x132.3
+        beside a load worst            ms                   15.17          1,524 x100.5
+        beside a load stutters         per min               0.00          18.00
+        beside a load background rate  IOPS                10,900            n/a [2]
+        [1] not comparable, not ranked: data zeros, elsewhere fresh, 0 % compressible
+        [2] no value: nothing was completed
+        "#);
+    }
+
+    #[test]
+    fn results_of_different_methods_are_not_compared() {
+        let mut results = sample::review();
+        results.retain(|r| r.id == 1 || r.id == 5);
+        let comparison = compare(&results);
+        assert_eq!(comparison.methods.len(), 2);
+        assert_eq!(comparison.compared, 0);
+    }
+
+    #[test]
+    fn the_json_names_its_schema() {
+        let text = json(&compare(&two())).unwrap();
+        let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(value["schema"], COMPARISON_SCHEMA);
+        assert_eq!(
+            value["methods"][0]["figures"][1]["values"][1]["differs"][0]["what"],
+            "data"
+        );
+    }
+}

@@ -1,0 +1,121 @@
+//! Figures as CSV: a line for each figure of each result, for spreadsheets and statistics programs.
+//!
+//! Numbers are written in full, with a point; a missing number is an empty field, with its reason in
+//! `why_not`. The columns are documented by their names, which are those of the JSON schema.
+
+use base::result::{Better, Figure, RunResult};
+
+const COLUMNS: [&str; 22] = [
+    "result",
+    "method",
+    "method_version",
+    "target",
+    "title",
+    "kind",
+    "key",
+    "value",
+    "unit",
+    "better",
+    "statistic",
+    "n",
+    "interval_low",
+    "interval_high",
+    "interval_confidence_percent",
+    "span",
+    "data",
+    "alignment",
+    "state",
+    "scale",
+    "stands_beside_published",
+    "why_not",
+];
+
+/// All figures of the results, with a head line.
+///
+/// # Errors
+/// Never: the writer's buffer is memory; the error is the csv crate's.
+pub fn figures(results: &[RunResult]) -> Result<String, csv::Error> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(COLUMNS)?;
+    for result in results {
+        for figure in &result.figures {
+            writer.write_record(record(result, figure))?;
+        }
+    }
+    let bytes = writer.into_inner().map_err(|error| error.into_error())?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn record(result: &RunResult, figure: &Figure) -> [String; 22] {
+    let number = |value: Option<f64>| value.map_or(String::new(), |v| v.to_string());
+    let interval = figure.interval;
+    let by = &figure.comparable_by;
+    let better = match figure.better {
+        Better::Higher => "higher",
+        Better::Lower => "lower",
+        Better::None => "none",
+    };
+    [
+        result.id.to_string(),
+        result.method.clone(),
+        result.method_version.to_string(),
+        as_text(&result.target.name),
+        as_text(&result.target.title),
+        result.target.kind.clone(),
+        figure.key.clone(),
+        number(figure.value),
+        figure.unit.clone(),
+        better.to_owned(),
+        figure.statistic.clone(),
+        figure.n.to_string(),
+        number(interval.map(|i| i.low)),
+        number(interval.map(|i| i.high)),
+        number(interval.map(|i| i.confidence_percent)),
+        by.span.clone(),
+        by.data.clone(),
+        by.alignment.clone(),
+        by.state.clone(),
+        by.scale.clone(),
+        result.stands_beside_published.to_string(),
+        as_text(figure.why_not.as_deref().unwrap_or("")),
+    ]
+}
+
+/// A text that comes from a drive or a path: one that a spreadsheet would take for a formula is
+/// written with an apostrophe before it.
+fn as_text(text: &str) -> String {
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        format!("'{text}")
+    } else {
+        text.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+
+    #[test]
+    fn figures_are_written_in_full_with_their_conditions() {
+        let mut results = sample::review();
+        results.truncate(1);
+        results[0].figures.truncate(2);
+        results[0].figures[1].value = None;
+        results[0].figures[1].why_not = Some("said \"no\", twice".to_owned());
+        insta::assert_snapshot!(figures(&results).unwrap(), @r#"
+        result,method,method_version,target,title,kind,key,value,unit,better,statistic,n,interval_low,interval_high,interval_confidence_percent,span,data,alignment,state,scale,stands_beside_published,why_not
+        1,crystaldiskmark,1,./,Example NVMe 1TB (test file),real,seq1m-q8t1.read,3480,MB/s,higher,best of 3,3,,,,1 GiB from 0 B,"fresh, 0 % compressible",4 KiB,unknown,default,false,
+        1,crystaldiskmark,1,./,Example NVMe 1TB (test file),real,seq1m-q8t1.read.median,,MB/s,higher,median of 3,3,3375.6,3480,75,1 GiB from 0 B,"fresh, 0 % compressible",4 KiB,unknown,default,false,"said ""no"", twice"
+        "#);
+    }
+
+    #[test]
+    fn a_name_that_a_spreadsheet_would_run_is_defused() {
+        let mut results = sample::review();
+        results.truncate(1);
+        results[0].figures.truncate(1);
+        results[0].target.title = "=HYPERLINK(1)".to_owned();
+        assert!(figures(&results).unwrap().contains(",'=HYPERLINK(1),"));
+    }
+}

@@ -1,0 +1,84 @@
+//! Results as JSON, on the schema that every stored and printed result follows.
+//!
+//! One result is a `drivelab.result/1` document. Several are a `drivelab.results/1` document, whose
+//! `results` are such documents: a reader that knows one knows both.
+
+use base::result::RunResult;
+use serde::Serialize;
+
+/// The schema of a document with several results.
+pub const RESULTS_SCHEMA: &str = "drivelab.results/1";
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    results: &'a [RunResult],
+}
+
+/// One result, indented, with a newline at its end.
+///
+/// # Errors
+/// Never for a result that this program made (a number that is not finite becomes `null`); the error
+/// is that of the serialiser.
+pub fn result(result: &RunResult) -> Result<String, serde_json::Error> {
+    Ok(serde_json::to_string_pretty(result)? + "\n")
+}
+
+/// Any number of results, indented, with a newline at its end.
+///
+/// # Errors
+/// As for [`result`].
+pub fn results(results: &[RunResult]) -> Result<String, serde_json::Error> {
+    let schema = RESULTS_SCHEMA;
+    Ok(serde_json::to_string_pretty(&Document { schema, results })? + "\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+
+    #[test]
+    fn a_result_reads_back_as_it_was() {
+        let results = sample::review();
+        let text = result(&results[3]).unwrap();
+        let back: RunResult = serde_json::from_str(&text).unwrap();
+        assert!(back == results[3]);
+    }
+
+    #[test]
+    fn a_document_of_results_names_its_schema_and_those_of_the_results() {
+        let results = sample::review();
+        let text = super::results(&results[..2]).unwrap();
+        let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(value["schema"], RESULTS_SCHEMA);
+        assert_eq!(value["results"][1]["schema"], base::result::RESULT_SCHEMA);
+        assert!(text.ends_with("}\n"));
+    }
+
+    #[test]
+    fn a_figure_is_written_with_all_that_it_needs() {
+        let mut figure = sample::figure("seq1m-q8t1.read", Some(541.25), "MB/s");
+        figure.phases = vec!["seq1m-q8t1 read run 1".to_owned()];
+        insta::assert_snapshot!(serde_json::to_string_pretty(&figure).unwrap(), @r#"
+        {
+          "key": "seq1m-q8t1.read",
+          "value": 541.25,
+          "unit": "MB/s",
+          "better": "higher",
+          "statistic": "best of 3",
+          "n": 3,
+          "phases": [
+            "seq1m-q8t1 read run 1"
+          ],
+          "comparable_by": {
+            "span": "1 GiB from 0 B",
+            "data": "fresh, 0 % compressible",
+            "alignment": "4 KiB",
+            "state": "fresh",
+            "scale": "default"
+          }
+        }
+        "#);
+    }
+}

@@ -1,0 +1,242 @@
+//! The languages of a report, and its texts.
+//!
+//! A text is a message in a Fluent file (`assets/text/*.ftl`), found by its key; both languages have
+//! the same keys, which a test walks. What a method writes itself (notes, warnings, reasons) and what a
+//! machine says of itself is not translated.
+
+use base::result::Better;
+use fluent_bundle::{FluentArgs, FluentBundle, FluentResource};
+use unic_langid::LanguageIdentifier;
+
+use crate::key;
+
+const ENGLISH: &str = include_str!("../assets/text/en.ftl");
+const JAPANESE: &str = include_str!("../assets/text/ja.ftl");
+
+/// A language that reports are written in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Lang {
+    /// English.
+    #[default]
+    En,
+    /// Japanese.
+    Ja,
+}
+
+impl Lang {
+    /// All languages.
+    pub const ALL: [Lang; 2] = [Lang::En, Lang::Ja];
+
+    /// The language tag (BCP 47), as in `<html lang>` and on the command line.
+    pub const fn tag(self) -> &'static str {
+        match self {
+            Lang::En => "en",
+            Lang::Ja => "ja",
+        }
+    }
+
+    /// The language with this tag.
+    pub fn from_tag(tag: &str) -> Option<Lang> {
+        Lang::ALL.into_iter().find(|lang| lang.tag() == tag)
+    }
+
+    const fn source(self) -> &'static str {
+        match self {
+            Lang::En => ENGLISH,
+            Lang::Ja => JAPANESE,
+        }
+    }
+}
+
+/// The texts of one language.
+pub(crate) struct Texts {
+    lang: Lang,
+    bundle: FluentBundle<FluentResource>,
+}
+
+impl Texts {
+    /// Reads the language's texts.
+    pub(crate) fn new(lang: Lang) -> Texts {
+        let id: LanguageIdentifier = lang.tag().parse().unwrap_or_default();
+        let mut bundle = FluentBundle::new(vec![id]);
+        // Marks of writing direction around every argument would end up in tables and attributes.
+        bundle.set_use_isolating(false);
+        // What cannot be read is left out; a test reads both files without errors.
+        let resource =
+            FluentResource::try_new(lang.source().to_owned()).unwrap_or_else(|(good, _)| good);
+        bundle.add_resource_overriding(resource);
+        Texts { lang, bundle }
+    }
+
+    /// The language.
+    pub(crate) fn lang(&self) -> Lang {
+        self.lang
+    }
+
+    /// The text of `key`; the key itself where there is none.
+    pub(crate) fn say(&self, key: &str) -> String {
+        self.with(key, &[])
+    }
+
+    /// The text of `key` with its arguments filled in.
+    pub(crate) fn with(&self, key: &str, arguments: &[(&str, &str)]) -> String {
+        self.find(key, arguments).unwrap_or_else(|| key.to_owned())
+    }
+
+    /// The text of `key`, if the language has one.
+    pub(crate) fn find(&self, key: &str, arguments: &[(&str, &str)]) -> Option<String> {
+        let pattern = self.bundle.get_message(key)?.value()?;
+        let arguments: FluentArgs = arguments.iter().copied().collect();
+        let mut errors = Vec::new();
+        let text = self
+            .bundle
+            .format_pattern(pattern, Some(&arguments), &mut errors);
+        Some(text.into_owned())
+    }
+
+    /// A figure's name for people, from its dotted key: known parts are translated, the name of a
+    /// test is set as its publisher writes it (`seq1m-q8t1.read`: "SEQ1M Q8T1 read").
+    pub(crate) fn figure(&self, key: &str) -> String {
+        let parts: Vec<String> = key::parts(key)
+            .iter()
+            .map(|part| self.figure_part(part))
+            .collect();
+        parts.join(" ")
+    }
+
+    fn figure_part(&self, part: &str) -> String {
+        // A message's name has no dots.
+        if let Some(text) = self.find(&format!("part-{part}"), &[]) {
+            return text;
+        }
+        if key::is_percentile(part) {
+            return part.to_owned();
+        }
+        if is_test(part) {
+            return part.to_uppercase().replace('-', " ");
+        }
+        part.replace(['-', '_'], " ")
+    }
+
+    /// Which of two values of a row is the better one, in words.
+    pub(crate) fn better(&self, better: Better) -> String {
+        self.say(match better {
+            Better::Higher => "better-higher",
+            Better::Lower => "better-lower",
+            Better::None => "better-none",
+        })
+    }
+}
+
+/// `seq1m-q8t1`, `rnd4k-q32t16`, `4k-qd32`, `512k`: letters of a published test's name.
+fn is_test(part: &str) -> bool {
+    part.starts_with("seq")
+        || part.starts_with("rnd")
+        || part.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// The keys of a language's texts, in the order of its file.
+#[cfg(test)]
+fn keys(lang: Lang) -> Vec<&'static str> {
+    let is_message = |line: &&str| line.starts_with(|c: char| c.is_ascii_lowercase());
+    lang.source()
+        .lines()
+        .filter(is_message)
+        .filter_map(|line| line.split_once(" =").map(|(key, _)| key))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_languages_are_read_without_errors() {
+        for lang in Lang::ALL {
+            let read = FluentResource::try_new(lang.source().to_owned());
+            assert!(
+                read.is_ok(),
+                "{}: {:?}",
+                lang.tag(),
+                read.err().map(|e| e.1)
+            );
+        }
+    }
+
+    #[test]
+    fn both_languages_have_the_same_keys_and_none_twice() {
+        let mut english = keys(Lang::En);
+        let mut japanese = keys(Lang::Ja);
+        english.sort_unstable();
+        japanese.sort_unstable();
+        assert_eq!(english, japanese);
+        english.dedup();
+        assert_eq!(english.len(), japanese.len());
+    }
+
+    #[test]
+    fn both_languages_use_the_same_arguments() {
+        let arguments = |lang: Lang, key: &str| {
+            let line = lang
+                .source()
+                .lines()
+                .find(|line| line.starts_with(&format!("{key} =")))
+                .unwrap();
+            let mut found: Vec<&str> = line
+                .split("{ $")
+                .skip(1)
+                .filter_map(|rest| rest.split(" }").next())
+                .collect();
+            found.sort_unstable();
+            found.dedup();
+            found.join(" ")
+        };
+        for key in keys(Lang::En) {
+            assert_eq!(arguments(Lang::En, key), arguments(Lang::Ja, key), "{key}");
+        }
+    }
+
+    #[test]
+    fn every_key_that_the_code_asks_for_is_there_and_every_text_is_asked_for() {
+        let sources = crate::sources();
+        for lang in Lang::ALL {
+            let texts = Texts::new(lang);
+            for (file, source) in &sources {
+                for asked in asked_for(source) {
+                    assert!(texts.find(&asked, &[]).is_some(), "{file} asks for {asked}");
+                }
+            }
+        }
+        let all: String = sources.iter().map(|(_, source)| source.as_str()).collect();
+        for key in keys(Lang::En) {
+            let made = ["part-", "kind-", "chart-", "fill-", "state-"]
+                .iter()
+                .any(|prefix| key.starts_with(prefix));
+            assert!(
+                made || all.contains(&format!("\"{key}\"")),
+                "nobody asks for {key}"
+            );
+        }
+    }
+
+    /// The keys in `say("...")` and `with("...")`.
+    fn asked_for(source: &str) -> Vec<String> {
+        let source = source.split_whitespace().collect::<Vec<_>>().join("");
+        [".say(\"", ".with(\""]
+            .iter()
+            .flat_map(|call| source.split(call).skip(1))
+            .filter_map(|rest| rest.split('"').next())
+            .filter(|key| key.starts_with(|c: char| c.is_ascii_lowercase()))
+            .map(str::to_owned)
+            .collect()
+    }
+
+    #[test]
+    fn a_figure_is_named_for_people() {
+        let english = Texts::new(Lang::En);
+        assert_eq!(english.figure("seq1m-q8t1.read"), "SEQ1M Q8T1 read");
+        assert_eq!(english.figure("write.p99.9"), "write p99.9");
+        let japanese = Texts::new(Lang::Ja);
+        assert_eq!(japanese.figure("rnd4k-q32t1.write"), "RND4K Q32T1 書き込み");
+    }
+}

@@ -1,0 +1,122 @@
+//! Numbers, moments and names as people read them: four digits, units apart, dates without a time zone.
+
+use base::time::Duration;
+
+/// A figure's value with four significant digits at most two decimals above ten; whole numbers of
+/// things (`count`, `IOPS` above a hundred) without decimals; thousands are set apart by commas.
+pub(crate) fn value(value: f64, unit: &str) -> String {
+    if !value.is_finite() {
+        return value.to_string();
+    }
+    let size = value.abs();
+    let decimals = match unit {
+        "count" => 0,
+        "IOPS" if size >= 100.0 => 0,
+        _ if size >= 999.95 => 0,
+        _ if size >= 99.995 => 1,
+        _ if size >= 0.9995 || size == 0.0 => 2,
+        _ if size >= 0.09995 => 3,
+        _ => 4,
+    };
+    with_commas(&format!("{value:.decimals$}"))
+}
+
+/// Sets thousands apart: `1234567.8` becomes `1,234,567.8`.
+pub(crate) fn with_commas(number: &str) -> String {
+    let (whole, fraction) = match number.split_once('.') {
+        Some((whole, fraction)) => (whole, Some(fraction)),
+        None => (number, None),
+    };
+    let (sign, digits) = match whole.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None => ("", whole),
+    };
+    let mut grouped = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    match fraction {
+        Some(fraction) => format!("{sign}{grouped}.{fraction}"),
+        None => format!("{sign}{grouped}"),
+    }
+}
+
+/// A unit as it is printed on paper: `us` is an ASCII stand-in for the micro sign.
+pub(crate) fn unit(unit: &str) -> &str {
+    match unit {
+        "us" => "µs",
+        "count" => "",
+        other => other,
+    }
+}
+
+/// A time span for people, with the micro sign.
+pub(crate) fn time(time: Duration) -> String {
+    time.to_string().replace("us", "µs")
+}
+
+/// Milliseconds of the Unix epoch as a date and time of UTC: `2026-03-01 12:34 UTC`; `None` for 0,
+/// which is a model's.
+///
+/// The civil date follows from the day number by counting in eras of 400 years (146,097 days) that
+/// begin on 1 March, so that the leap day is a year's last (the calendar of ISO 8601).
+pub(crate) fn date(unix_ms: u64) -> Option<String> {
+    if unix_ms == 0 {
+        return None;
+    }
+    let minutes = unix_ms / 60_000;
+    let (days, minute) = (minutes / 1_440, minutes % 1_440);
+    let since_march_0 = days + 719_468;
+    let (era, day_of_era) = (since_march_0 / 146_097, since_march_0 % 146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 {
+        month_from_march + 3
+    } else {
+        month_from_march - 9
+    };
+    let year = era * 400 + year_of_era + u64::from(month <= 2);
+    let (hour, minute) = (minute / 60, minute % 60);
+    Some(format!(
+        "{year:04}-{month:02}-{day:02} {hour:02}:{minute:02} UTC"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_has_the_digits_that_mean_something() {
+        let cases = [
+            (3_512.44, "MB/s", "3,512"),
+            (547.25, "MB/s", "547.2"),
+            (98.5, "MB/s", "98.50"),
+            (0.7312, "MB/s", "0.731"),
+            (0.0451, "ms", "0.0451"),
+            (1_234_567.0, "IOPS", "1,234,567"),
+            (42.0, "count", "42"),
+            (0.0, "ms", "0.00"),
+            (-12.5, "%", "-12.50"),
+        ];
+        for (number, unit, text) in cases {
+            assert_eq!(value(number, unit), text);
+        }
+    }
+
+    #[test]
+    fn a_date_is_right_around_leap_days_and_centuries() {
+        assert_eq!(date(0), None);
+        assert_eq!(date(60_000).unwrap(), "1970-01-01 00:01 UTC");
+        assert_eq!(date(951_782_400_000).unwrap(), "2000-02-29 00:00 UTC");
+        assert_eq!(date(951_868_800_000).unwrap(), "2000-03-01 00:00 UTC");
+        assert_eq!(date(4_107_542_399_999).unwrap(), "2100-02-28 23:59 UTC");
+        assert_eq!(date(1_772_368_440_000).unwrap(), "2026-03-01 12:34 UTC");
+    }
+}

@@ -1,0 +1,448 @@
+//! A summary for the terminal: for each method one table, drives as columns.
+//!
+//! The best value of a row has a `+` behind it, the worst a `-`, and a colour each where the caller
+//! wants colours: a mark survives a pipe, and does not depend on telling colours apart. Numbers in
+//! brackets lead to the notes below a table, where it is said why a value is missing or not ranked.
+
+use std::fmt::Write as _;
+
+use anstyle::{Ansi256Color, Style};
+use base::result::RunResult;
+
+use crate::group::{Groups, Section, Subject};
+use crate::lang::{Lang, Texts};
+use crate::number;
+use crate::text_table::{TextCell, TextTable, wrap};
+use crate::verdict::{Cell, Rank, Reference, Row, Table};
+
+/// How the summary is written.
+#[derive(Clone, Copy, Debug)]
+pub struct TerminalOptions {
+    /// Width of the terminal.
+    pub columns: usize,
+    /// True where colours may be used.
+    pub colour: bool,
+    /// The language.
+    pub lang: Lang,
+}
+
+impl Default for TerminalOptions {
+    fn default() -> TerminalOptions {
+        TerminalOptions {
+            columns: 80,
+            colour: false,
+            lang: Lang::En,
+        }
+    }
+}
+
+/// Blue and orange, told apart by every kind of colour sight (xterm's 256 colours).
+const BEST: Style = Style::new()
+    .bold()
+    .fg_color(Some(anstyle::Color::Ansi256(Ansi256Color(33))));
+const WORST: Style = Style::new().fg_color(Some(anstyle::Color::Ansi256(Ansi256Color(208))));
+const TITLE: Style = Style::new().bold();
+const WARNING: Style = Style::new().fg_color(Some(anstyle::Color::Ansi256(Ansi256Color(208))));
+
+/// A summary of all results; it ends with a newline, unless there are none.
+pub fn summary(results: &[RunResult], options: &TerminalOptions) -> String {
+    let texts = Texts::new(options.lang);
+    let groups = Groups::new(results);
+    let mut out = Paper {
+        text: String::new(),
+        options,
+    };
+    for section in &groups.sections {
+        out.section(section, &groups.subjects, &texts);
+    }
+    out.warnings(&groups.subjects, &texts);
+    out.text
+}
+
+/// The text as it grows.
+struct Paper<'a> {
+    text: String,
+    options: &'a TerminalOptions,
+}
+
+impl Paper<'_> {
+    fn section(&mut self, section: &Section, subjects: &[Subject], texts: &Texts) {
+        if !self.text.is_empty() {
+            self.text.push('\n');
+        }
+        self.styled(TITLE, section.title);
+        for line in standing(section, subjects, texts) {
+            self.wrapped("", &line);
+        }
+        self.text.push('\n');
+        let table = Table::new(section, Reference::Majority);
+        let mut notes = Notes::default();
+        let text = text_table(&table, subjects, texts, &mut notes);
+        self.text
+            .push_str(&text.render(self.options.columns, self.options.colour));
+        let ranked = table.main_rows().any(|row| row.cells.iter().any(is_ranked));
+        if ranked {
+            self.wrapped("", &texts.say("terminal-marks"));
+        }
+        for (i, note) in notes.all.iter().enumerate() {
+            self.wrapped(&format!("[{}] ", i + 1), note);
+        }
+    }
+
+    fn warnings(&mut self, subjects: &[Subject], texts: &Texts) {
+        let mut seen: Vec<String> = Vec::new();
+        for subject in subjects {
+            for result in &subject.results {
+                for warning in &result.warnings {
+                    let line = format!("{}, {}: {warning}", subject.title, result.method_title);
+                    if !seen.contains(&line) {
+                        seen.push(line);
+                    }
+                }
+            }
+        }
+        if seen.is_empty() {
+            return;
+        }
+        self.text.push('\n');
+        self.styled(WARNING, &texts.say("warnings"));
+        for line in seen {
+            self.wrapped("! ", &line);
+        }
+    }
+
+    fn styled(&mut self, style: Style, text: &str) {
+        if self.options.colour {
+            let _ = writeln!(
+                self.text,
+                "{}{text}{}",
+                style.render(),
+                style.render_reset()
+            );
+        } else {
+            let _ = writeln!(self.text, "{text}");
+        }
+    }
+
+    /// A paragraph, with `head` before its first line and as much space before the others.
+    fn wrapped(&mut self, head: &str, text: &str) {
+        let width = self.options.columns.saturating_sub(head.len());
+        for (i, line) in wrap(text, width).into_iter().enumerate() {
+            if i == 0 {
+                let _ = writeln!(self.text, "{head}{line}");
+            } else {
+                let _ = writeln!(self.text, "{}{line}", " ".repeat(head.len()));
+            }
+        }
+    }
+}
+
+/// What must be known before a section's numbers are read: that it was shortened, or ended early, or
+/// that a drive's state is not known.
+pub(crate) fn standing(section: &Section, subjects: &[Subject], texts: &Texts) -> Vec<String> {
+    let mut lines = Vec::new();
+    let shortened: Vec<&str> = section
+        .results
+        .iter()
+        .filter(|(_, result)| !result.stands_beside_published)
+        .map(|(subject, _)| subjects[*subject].title.as_str())
+        .collect();
+    let scale = section.results.first().map_or("", |(_, r)| r.scale.name());
+    if shortened.len() == section.results.len() {
+        lines.push(texts.with("shortened-all", &[("scale", scale)]));
+    } else if shortened.is_empty() {
+        lines.push(texts.say("original"));
+    } else {
+        let drives = shortened.join(", ");
+        lines.push(texts.with("shortened-some", &[("drives", &drives)]));
+    }
+    for (subject, result) in &section.results {
+        let title = subjects[*subject].title.as_str();
+        if result.ended != "complete" {
+            lines.push(texts.with("ended-early", &[("drive", title), ("why", &result.ended)]));
+        }
+    }
+    let reserved: Vec<&str> = reserved_columns(section)
+        .into_iter()
+        .map(|subject| subjects[subject].title.as_str())
+        .collect();
+    if !reserved.is_empty() {
+        let drives = reserved.join(", ");
+        lines.push(texts.with("state-reserve", &[("drives", &drives)]));
+    }
+    lines
+}
+
+/// The subjects that are compared with reserve, since nobody knows what they have been through.
+fn reserved_columns(section: &Section) -> Vec<usize> {
+    let table = Table::new(section, Reference::Majority);
+    let is_reserved =
+        |row: &Row, at: usize| matches!(row.cells[at], Cell::Value { reserved: true, .. });
+    table
+        .columns
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| table.rows.iter().any(|row| is_reserved(row, *at)))
+        .map(|(_, subject)| *subject)
+        .collect()
+}
+
+fn is_ranked(cell: &Cell) -> bool {
+    matches!(
+        cell,
+        Cell::Value {
+            rank: Rank::Best | Rank::Worst,
+            ..
+        }
+    )
+}
+
+/// Notes below a table, each once.
+#[derive(Default)]
+pub(crate) struct Notes {
+    all: Vec<String>,
+}
+
+impl Notes {
+    /// The note's number, counted from 1.
+    pub(crate) fn number(&mut self, note: String) -> usize {
+        if let Some(found) = self.all.iter().position(|known| *known == note) {
+            return found + 1;
+        }
+        self.all.push(note);
+        self.all.len()
+    }
+
+    /// All notes in order.
+    pub(crate) fn all(&self) -> &[String] {
+        &self.all
+    }
+}
+
+fn text_table(table: &Table, subjects: &[Subject], texts: &Texts, notes: &mut Notes) -> TextTable {
+    let heads = table.columns.iter().map(|i| head(&subjects[*i], texts));
+    let rows = table.main_rows().map(|row| {
+        let cells = row.cells.iter().map(|cell| text_cell(cell, texts, notes));
+        (texts.figure(row.key), row.unit.to_owned(), cells.collect())
+    });
+    TextTable {
+        heads: heads.collect(),
+        rows: rows.collect(),
+    }
+}
+
+/// A drive's name, and whether it is real.
+fn head(subject: &Subject, texts: &Texts) -> String {
+    let kind = if subject.is_real() {
+        "kind-real"
+    } else {
+        "kind-model"
+    };
+    format!("{} [{}]", subject.title, texts.say(kind))
+}
+
+fn text_cell(cell: &Cell, texts: &Texts, notes: &mut Notes) -> TextCell {
+    match cell {
+        Cell::Absent => TextCell::default(),
+        Cell::WhyNot(_) | Cell::Apart(..) => {
+            let number = notes.number(why(cell, texts));
+            let text = match cell {
+                Cell::Apart(figure, _) => number::value(figure.value.unwrap_or(0.0), &figure.unit),
+                _ => texts.say("no-value"),
+            };
+            TextCell {
+                text,
+                mark: format!(" [{number}]"),
+                style: Style::new(),
+            }
+        }
+        Cell::Value { figure, rank, .. } => {
+            let (mark, style) = match rank {
+                Rank::Best => (" +", BEST),
+                Rank::Worst => (" -", WORST),
+                Rank::Plain => ("", Style::new()),
+            };
+            TextCell {
+                text: number::value(figure.value.unwrap_or(0.0), &figure.unit),
+                mark: mark.to_owned(),
+                style,
+            }
+        }
+    }
+}
+
+/// Why a cell has no number, or is not ranked; nothing for the others.
+pub(crate) fn why(cell: &Cell, texts: &Texts) -> String {
+    match cell {
+        Cell::WhyNot(figure) => match &figure.why_not {
+            Some(why) => texts.with("no-value-why", &[("why", why)]),
+            None => texts.say("no-value-unsaid"),
+        },
+        Cell::Apart(_, differing) => {
+            let each: Vec<String> = differing
+                .iter()
+                .map(|d| {
+                    let what = texts.say(&format!("condition-{}", d.what.replace(' ', "-")));
+                    let (here, there) = (said(&d.here, texts), said(&d.there, texts));
+                    texts.with(
+                        "differs",
+                        &[("what", &what), ("here", &here), ("there", &there)],
+                    )
+                })
+                .collect();
+            texts.with("not-comparable", &[("what", &each.join("; "))])
+        }
+        Cell::Absent | Cell::Value { .. } => String::new(),
+    }
+}
+
+fn said(condition: &str, texts: &Texts) -> String {
+    if condition.is_empty() {
+        texts.say("not-stated")
+    } else {
+        condition.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+    use unicode_width::UnicodeWidthStr;
+
+    /// A review with everything that needs a note: a missing value, and one that is not comparable.
+    fn review() -> Vec<RunResult> {
+        let mut results = sample::review();
+        results.retain(|r| r.method == "crystaldiskmark" || r.method == "latency-watch");
+        let evo = &mut results[1].figures[0];
+        evo.comparable_by.span = "512 MiB from 0 B".to_owned();
+        results
+    }
+
+    #[test]
+    fn a_summary_has_a_table_for_each_method_and_the_warnings_after() {
+        let options = TerminalOptions {
+            columns: 100,
+            ..TerminalOptions::default()
+        };
+        insta::assert_snapshot!(summary(&review(), &options), @r#"
+        CrystalDiskMark 8/9
+        Scale default, shortened or changed: not to be put beside published figures.
+        Example NVMe 1TB (test file): what the drive has been through before is not known; compared with
+        reserve.
+
+                                  Example NVMe 1TB (test    Samsung 840 EVO 750GB    HGST Deskstar NAS 3TB
+                                            file) [real]               [modelled]               [modelled]
+        SEQ1M Q8T1 read    MB/s                  3,480 +                541.0 [1]                  174.0 -
+        SEQ1M Q1T1 read    MB/s                  2,471 +                384.1                      123.5 -
+        RND4K Q32T1 read   MB/s                  1,602 +                401.8                      0.766 -
+        RND4K Q1T1 read    MB/s                  67.15 +                42.67                      0.323 -
+        SEQ1M Q8T1 write   MB/s                  2,993 +                519.4                      172.3 -
+        SEQ1M Q1T1 write   MB/s                  2,125 +                368.7                      122.3 -
+        RND4K Q32T1 write  MB/s                  1,442 +                362.1                       1.28 -
+        RND4K Q1T1 write   MB/s                  240.9 +                141.2                      0.694 -
+        + best, - worst of the row
+        [1] not comparable, not ranked: span 512 MiB from 0 B, elsewhere 1 GiB from 0 B
+
+        Latency watch
+        Scale default, shortened or changed: not to be put beside published figures.
+        Example NVMe 1TB (test file): what the drive has been through before is not known; compared with
+        reserve.
+
+                                                  Example NVMe 1TB     Samsung 840 EVO   HGST Deskstar NAS
+                                                (test file) [real]    750GB [modelled]      3TB [modelled]
+        alone median                   ms                 0.0610 +            0.0960             12.70 -
+        alone p99                      ms                  0.110 +             0.173             22.86 -
+        alone p99.9                    ms                  0.159 +             0.250             33.02 -
+        alone worst                    ms                   9.70                4.10 +           412.0 -
+        alone stutters                 per min              0.00 +              0.00 +           18.00 -
+        beside a load median           ms                  0.226 +             0.355             46.99 -
+        beside a load p99              ms                  0.406 +             0.639             84.58 -
+        beside a load p99.9            ms                  0.587 +             0.924             122.2 -
+        beside a load worst            ms                  35.89               15.17 +           1,524 -
+        beside a load stutters         per min              0.00 +              0.00 +           18.00 -
+        beside a load background rate  IOPS               43,444 +            10,900 -             n/a [1]
+        + best, - worst of the row
+        [1] no value: nothing was completed
+
+        Warnings
+        ! Example NVMe 1TB (test file), CrystalDiskMark 8/9: the file system is 91 % full: a drive with
+          little free space may write more slowly
+        "#);
+    }
+
+    #[test]
+    fn a_narrow_japanese_terminal_keeps_its_columns() {
+        let options = TerminalOptions {
+            columns: 60,
+            lang: Lang::Ja,
+            ..TerminalOptions::default()
+        };
+        insta::assert_snapshot!(summary(&review()[..3], &options), @r#"
+        CrystalDiskMark 8/9
+        スケール default: 短縮または設定変更あり。公表値とは並べられ
+        ない。
+        Example NVMe 1TB (test file): 測定前の使用状況が不明のため、
+        参考としての比較。
+
+                                      Example
+                                     NVMe 1TB    Samsung       HGST
+                                        (test    840 EVO   Deskstar
+                                    file) [実  750GB [モ  NAS 3TB [
+                                          機]      デル]    モデル]
+        SEQ1M Q8T1 読み込み   MB/s    3,480 +  541.0 [1]    174.0 -
+        SEQ1M Q1T1 読み込み   MB/s    2,471 +  384.1        123.5 -
+        RND4K Q32T1 読み込み  MB/s    1,602 +  401.8        0.766 -
+        RND4K Q1T1 読み込み   MB/s    67.15 +  42.67        0.323 -
+        SEQ1M Q8T1 書き込み   MB/s    2,993 +  519.4        172.3 -
+        SEQ1M Q1T1 書き込み   MB/s    2,125 +  368.7        122.3 -
+        RND4K Q32T1 書き込み  MB/s    1,442 +  362.1         1.28 -
+        RND4K Q1T1 書き込み   MB/s    240.9 +  141.2        0.694 -
+        + は行の最良値、- は最下位
+        [1] 比較不可のため順位なし: 測定範囲が 512 MiB from 0 B (他
+            は 1 GiB from 0 B)
+
+        警告
+        ! Example NVMe 1TB (test file), CrystalDiskMark 8/9: the
+          file system is 91 % full: a drive with little free space
+          may write more slowly
+        "#);
+    }
+
+    #[test]
+    fn colours_are_there_only_where_they_are_wanted() {
+        let plain = summary(&review(), &TerminalOptions::default());
+        assert!(!plain.contains('\u{1b}'));
+        let coloured = TerminalOptions {
+            colour: true,
+            ..TerminalOptions::default()
+        };
+        let coloured = summary(&review(), &coloured);
+        assert!(
+            coloured.contains("\u{1b}[1m\u{1b}[38;5;33m"),
+            "{coloured:?}"
+        );
+        assert!(coloured.contains("\u{1b}[38;5;208m"));
+    }
+
+    #[test]
+    fn no_table_line_is_wider_than_the_terminal() {
+        for lang in Lang::ALL {
+            for columns in [60, 80, 132] {
+                let options = TerminalOptions {
+                    columns,
+                    colour: false,
+                    lang,
+                };
+                let text = summary(&sample::review(), &options);
+                let widest = text.lines().max_by_key(|line| line.width()).unwrap();
+                assert!(widest.width() <= columns, "{columns}: {widest}");
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_measured_is_an_empty_summary() {
+        assert_eq!(summary(&[], &TerminalOptions::default()), "");
+    }
+}

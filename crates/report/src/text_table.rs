@@ -1,0 +1,278 @@
+//! A table for a terminal: numbers right under each other, as wide as the terminal allows.
+//!
+//! Widths are those of a terminal's cells, where a Japanese character takes two. A drive's name is
+//! broken over several lines; where the drives do not fit side by side even so, the table goes on
+//! below with the rest of them.
+
+use std::fmt::Write as _;
+
+use anstyle::Style;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// Space between columns.
+const GAP: usize = 2;
+/// No column is squeezed below this.
+const NARROWEST: usize = 9;
+/// A name is given no more than this without need.
+const NAME_WIDTH: usize = 24;
+
+/// A table with names at the left.
+#[derive(Debug, Default)]
+pub(crate) struct TextTable {
+    /// Heads of the columns.
+    pub(crate) heads: Vec<String>,
+    /// The rows: name, unit, a cell for each column.
+    pub(crate) rows: Vec<(String, String, Vec<TextCell>)>,
+}
+
+/// One cell.
+#[derive(Debug, Default)]
+pub(crate) struct TextCell {
+    /// The number.
+    pub(crate) text: String,
+    /// What stands behind the number, not pushing it out of its column.
+    pub(crate) mark: String,
+    /// The style of both, where colours are wanted.
+    pub(crate) style: Style,
+}
+
+impl TextTable {
+    /// The table in at most `columns` terminal columns, as far as its names and numbers allow.
+    pub(crate) fn render(&self, columns: usize, colour: bool) -> String {
+        let names = self.rows.iter().map(|row| row.0.width()).max().unwrap_or(0);
+        let units = self.rows.iter().map(|row| row.1.width()).max().unwrap_or(0);
+        let left = Left {
+            name: names.min((columns / 2).max(NARROWEST)),
+            unit: units,
+        };
+        let room = columns.saturating_sub(left.name + GAP + left.unit);
+        let shapes: Vec<Shape> = (0..self.heads.len()).map(|i| self.shape(i)).collect();
+        let mut out = String::new();
+        let mut first = 0;
+        while first < shapes.len() {
+            let fitting = fitting(&shapes[first..], room);
+            let part = first..first + fitting;
+            if first > 0 {
+                out.push('\n');
+            }
+            let widths = widen(&shapes[part.clone()], room);
+            self.render_part(part, &widths, &left, colour, &mut out);
+            first += fitting;
+        }
+        out
+    }
+
+    fn shape(&self, column: usize) -> Shape {
+        let cells = || self.rows.iter().filter_map(move |row| row.2.get(column));
+        let number = cells().map(|cell| cell.text.width()).max().unwrap_or(0);
+        let mark = cells().map(|cell| cell.mark.width()).max().unwrap_or(0);
+        let least = (number + mark).max(NARROWEST);
+        Shape {
+            mark,
+            least,
+            wanted: least.max(self.heads[column].width().min(NAME_WIDTH)),
+        }
+    }
+
+    fn render_part(
+        &self,
+        part: std::ops::Range<usize>,
+        widths: &[Width],
+        left: &Left,
+        colour: bool,
+        out: &mut String,
+    ) {
+        let heads: Vec<Vec<String>> = self.heads[part.clone()]
+            .iter()
+            .zip(widths)
+            .map(|(head, width)| wrap(head, width.all))
+            .collect();
+        let lines = heads.iter().map(Vec::len).max().unwrap_or(0);
+        for line in 0..lines {
+            let mut text = " ".repeat(left.name + GAP + left.unit);
+            for (head, width) in heads.iter().zip(widths) {
+                // Names stand at the bottom of their head, above the numbers.
+                let at = (line + head.len()).checked_sub(lines);
+                let word = at.and_then(|at| head.get(at)).map_or("", String::as_str);
+                push_right(&mut text, word, GAP + width.all);
+            }
+            let _ = writeln!(out, "{}", text.trim_end());
+        }
+        for (name, unit, cells) in &self.rows {
+            let mut text = String::new();
+            push_left(&mut text, &shorten(name, left.name), left.name + GAP);
+            push_left(&mut text, unit, left.unit);
+            for (cell, width) in cells[part.clone()].iter().zip(widths) {
+                push_right(&mut text, "", GAP);
+                push_cell(&mut text, cell, width, colour);
+            }
+            let _ = writeln!(out, "{}", text.trim_end());
+        }
+    }
+}
+
+/// Widths of what stands left of the numbers.
+struct Left {
+    name: usize,
+    unit: usize,
+}
+
+/// What a column needs.
+struct Shape {
+    mark: usize,
+    least: usize,
+    wanted: usize,
+}
+
+/// What a column gets.
+struct Width {
+    all: usize,
+    mark: usize,
+}
+
+/// How many of the columns fit, at least one.
+fn fitting(shapes: &[Shape], room: usize) -> usize {
+    let mut used = 0;
+    let fits = |shape: &&Shape| {
+        used += GAP + shape.least;
+        used <= room
+    };
+    shapes.iter().take_while(fits).count().max(1)
+}
+
+/// Gives what is left of the room to the columns that want more, evenly.
+fn widen(shapes: &[Shape], room: usize) -> Vec<Width> {
+    let used: usize = shapes.iter().map(|shape| GAP + shape.least).sum();
+    let share = room.saturating_sub(used) / shapes.len().max(1);
+    let width = |shape: &Shape| Width {
+        all: shape.wanted.min(shape.least + share),
+        mark: shape.mark,
+    };
+    shapes.iter().map(width).collect()
+}
+
+fn push_cell(text: &mut String, cell: &TextCell, width: &Width, colour: bool) {
+    let number = cell.text.width();
+    let blank = width.all.saturating_sub(width.mark + number);
+    text.push_str(&" ".repeat(blank));
+    let content = format!("{}{}", cell.text, cell.mark);
+    if colour && cell.style != Style::new() {
+        let _ = write!(
+            text,
+            "{}{content}{}",
+            cell.style.render(),
+            cell.style.render_reset()
+        );
+    } else {
+        text.push_str(&content);
+    }
+    let mark_blank = width.mark.saturating_sub(cell.mark.width());
+    text.push_str(&" ".repeat(mark_blank));
+}
+
+fn push_left(text: &mut String, word: &str, width: usize) {
+    text.push_str(word);
+    text.push_str(&" ".repeat(width.saturating_sub(word.width())));
+}
+
+fn push_right(text: &mut String, word: &str, width: usize) {
+    text.push_str(&" ".repeat(width.saturating_sub(word.width())));
+    text.push_str(word);
+}
+
+/// Cuts a name that is wider than `width`, with an ellipsis.
+fn shorten(name: &str, width: usize) -> String {
+    if name.width() <= width {
+        return name.to_owned();
+    }
+    let mut short = String::new();
+    for c in name.chars() {
+        if short.width() + c.width().unwrap_or(0) + 1 > width {
+            break;
+        }
+        short.push(c);
+    }
+    short.push('…');
+    short
+}
+
+/// Breaks a text into lines of at most `width`, at spaces where there are any.
+pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
+    let width = width.max(2);
+    let mut lines: Vec<String> = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last().map_or(0, |line| line.width());
+        // A Japanese sentence has no spaces and may be broken anywhere.
+        let breaks_anywhere = word.chars().any(|c| c.width() == Some(2));
+        if line > 0 && line + 1 + word.width() > width && !breaks_anywhere {
+            lines.push(String::new());
+        } else if line > 0 {
+            push(&mut lines, ' ', width);
+        }
+        word.chars().for_each(|c| push(&mut lines, c, width));
+    }
+    lines
+}
+
+fn push(lines: &mut Vec<String>, c: char, width: usize) {
+    let line = lines.last().map_or(0, |line| line.width());
+    if line + c.width().unwrap_or(0) > width {
+        lines.push(String::new());
+    }
+    if let Some(line) = lines.last_mut() {
+        line.push(c);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(drives: usize) -> TextTable {
+        let cell = |text: &str, mark: &str| TextCell {
+            text: text.to_owned(),
+            mark: mark.to_owned(),
+            style: Style::new(),
+        };
+        TextTable {
+            heads: (0..drives).map(|i| format!("サンプル drive {i}")).collect(),
+            rows: vec![
+                (
+                    "読み込み".to_owned(),
+                    "MB/s".to_owned(),
+                    (0..drives).map(|_| cell("3,480", " +")).collect(),
+                ),
+                (
+                    "worst".to_owned(),
+                    "ms".to_owned(),
+                    (0..drives).map(|_| cell("9.70", "")).collect(),
+                ),
+            ],
+        }
+    }
+
+    #[test]
+    fn double_width_characters_stay_in_their_columns() {
+        insta::assert_snapshot!(table(2).render(60, false), @r#"
+                        サンプル drive 0  サンプル drive 1
+        読み込み  MB/s           3,480 +           3,480 +
+        worst     ms              9.70              9.70
+        "#);
+    }
+
+    #[test]
+    fn no_line_is_wider_than_the_terminal_and_drives_go_on_below() {
+        for columns in [30, 40, 60, 80, 120] {
+            let text = table(5).render(columns, false);
+            let widest = text.lines().map(UnicodeWidthStr::width).max().unwrap();
+            assert!(widest <= columns, "{columns}:\n{text}");
+            assert_eq!(text.matches("3,480").count(), 5);
+        }
+    }
+
+    #[test]
+    fn a_word_wider_than_its_line_is_broken() {
+        assert_eq!(wrap("Samsung 840", 5), ["Samsu", "ng", "840"]);
+        assert_eq!(wrap("応答時間の分布", 6), ["応答時", "間の分", "布"]);
+    }
+}
