@@ -4,5 +4,7 @@
 //! discs stand meanwhile ([`spindle`]).
 
 pub mod geometry;
+pub mod rare;
 pub mod seek;
 pub mod spindle;
+pub mod sweep;

@@ -86,6 +86,13 @@ impl Spindle {
         (product >> 96) as u64 + !(product as u64 == 0 && (product >> 64) as u32 == 0) as u64
     }
 
+    /// Nanoseconds for `n` sectors of a track to pass, rounded up; `n` is at most a whole track.
+    #[inline]
+    pub const fn time_for_sectors(self, n: u64, sector: Angle) -> u64 {
+        let product = (n as u128 * sector.0 as u128) * self.ns_per_turn_q32 as u128;
+        (product >> 96) as u64 + 1
+    }
+
     /// Nanoseconds from a moment until an angle is under the heads.
     #[inline]
     pub const fn wait(self, from_ns: u64, target: Angle) -> u64 {

@@ -1,0 +1,323 @@
+//! A sweep: sectors passing under a head one after another, from a first one on.
+//!
+//! Whatever a disk does with its head is a sweep, reading or writing: get there, wait for the
+//! sector, then sector by sector to the track's end, over to the next track, and on. Nothing in it
+//! is random except the rare event of [`super::rare`], so a sweep need not be simulated sector by
+//! sector: the moment at which it has passed any spot, or the spot that it has reached at any moment,
+//! is a multiplication on each track in between. That is how read-ahead and write-back cost nothing
+//! while nobody looks.
+
+use super::geometry::{Geometry, Place, Track};
+use super::rare::Rare;
+use super::seek::Arm;
+use super::spindle::{Angle, Spindle};
+
+/// The parts that move.
+#[derive(Clone, Debug)]
+pub struct Mechanics {
+    /// Where blocks lie.
+    pub geometry: Geometry,
+    /// What moves the heads.
+    pub arm: Arm,
+    /// What turns the discs.
+    pub spindle: Spindle,
+    least_sector_ns: u64,
+}
+
+impl Mechanics {
+    /// The parts put together.
+    pub fn new(geometry: Geometry, arm: Arm, spindle: Spindle) -> Mechanics {
+        let densest = geometry.zones().iter().map(|z| z.sector().0).min();
+        let least_sector_ns = spindle
+            .time_for(Angle(densest.unwrap_or(0)))
+            .saturating_sub(1);
+        Mechanics {
+            geometry,
+            arm,
+            spindle,
+            least_sector_ns,
+        }
+    }
+
+    /// Nanoseconds from a moment until a place is under its head.
+    #[inline]
+    pub fn access(&self, from: &Track, now: u64, to: &Place, write: bool) -> u64 {
+        let moving = self.move_time(from, &to.track, write);
+        moving + self.spindle.wait(now + moving, to.angle)
+    }
+
+    #[inline]
+    fn move_time(&self, from: &Track, to: &Track, write: bool) -> u64 {
+        self.arm
+            .time((from.cylinder, from.head), (to.cylinder, to.head), write)
+    }
+
+    /// A span that passing so many sectors certainly takes, wherever they are.
+    #[inline]
+    pub fn least_time(&self, sectors: u64) -> u64 {
+        sectors.saturating_mul(self.least_sector_ns)
+    }
+}
+
+/// Sectors passing under a head.
+#[derive(Clone, Copy, Debug)]
+pub struct Sweep {
+    /// The next spot; all before it, from the first one on, have passed.
+    pub spot: u64,
+    /// When the last one before it had passed (or when the first one comes under the head).
+    pub at: u64,
+    /// The track of the last spot that passed.
+    pub track: Track,
+    writing: bool,
+    entry_spot: u64,
+    entry_at: u64,
+    track_end: u64,
+    sector: Angle,
+    /// After this spot has passed, the next rare event strikes.
+    event_at: u64,
+}
+
+/// How a sweep came to its first sector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Landing {
+    /// When the head was over the track, ready.
+    pub ready: u64,
+    /// The sector of the track that came under the head first from then on.
+    pub sector: u32,
+    /// The sector that the sweep begins with.
+    pub wanted: u32,
+}
+
+impl Sweep {
+    /// A head at rest over the first track.
+    pub fn parked(mechanics: &Mechanics, rare: &mut Rare) -> Sweep {
+        let geometry = &mechanics.geometry;
+        let track = geometry.track(0, 0);
+        let mut sweep = Sweep {
+            spot: 0,
+            at: 0,
+            track,
+            writing: false,
+            entry_spot: 0,
+            entry_at: 0,
+            track_end: 0,
+            sector: Angle(0),
+            event_at: rare.gap(),
+        };
+        sweep.enter(mechanics, track, 0, 0);
+        sweep
+    }
+
+    /// Leaves off here at a moment and goes to a place to begin there. Sectors until the next rare
+    /// event are carried over.
+    #[inline]
+    pub fn go(
+        &self,
+        mechanics: &Mechanics,
+        now: u64,
+        spot: u64,
+        place: &Place,
+        writing: bool,
+    ) -> (Sweep, Landing) {
+        let ready = now + mechanics.move_time(&self.track, &place.track, writing);
+        let wait = mechanics.spindle.wait(ready, place.angle);
+        let mut sweep = *self;
+        sweep.writing = writing;
+        sweep.event_at = spot + (self.event_at - self.spot);
+        sweep.enter(mechanics, place.track, spot, ready + wait);
+        let passed = (mechanics.spindle.share_of(wait).0 / sweep.sector.0.max(1)) as u32;
+        let per_track = mechanics.geometry.zones()[place.track.zone as usize]
+            .layout()
+            .sectors_per_track;
+        let sector = (place.sector + per_track - passed % per_track) % per_track;
+        let landing = Landing {
+            ready,
+            sector,
+            wanted: place.sector,
+        };
+        (sweep, landing)
+    }
+
+    fn enter(&mut self, mechanics: &Mechanics, track: Track, spot: u64, at: u64) {
+        self.track = track;
+        self.spot = spot;
+        self.at = at;
+        self.entry_spot = spot;
+        self.entry_at = at;
+        self.track_end = mechanics.geometry.spots_of(&track).1;
+        self.sector = mechanics.geometry.zones()[track.zone as usize].sector();
+    }
+
+    /// When the head has passed `stop`, which is on this track.
+    #[inline]
+    fn time_on_track(&self, mechanics: &Mechanics, stop: u64) -> u64 {
+        self.entry_at
+            + mechanics
+                .spindle
+                .time_for_sectors(stop - self.entry_spot, self.sector)
+    }
+
+    /// Over to the next track; at the disk's end nothing moves.
+    fn change_track(&mut self, mechanics: &Mechanics) -> bool {
+        let geometry = &mechanics.geometry;
+        let Some(next) = geometry.next_track(&self.track) else {
+            return false;
+        };
+        let ready = self.at + mechanics.move_time(&self.track, &next, self.writing);
+        let angle = geometry.angle_of(next.zone as usize, next.number);
+        let at = ready + mechanics.spindle.wait(ready, angle);
+        self.enter(mechanics, next, self.track_end, at);
+        true
+    }
+
+    /// Holds the sweep for so many turns where it is.
+    pub fn hold(&mut self, mechanics: &Mechanics, turns: u64) {
+        let ns = mechanics.spindle.turns(turns);
+        self.entry_at += ns;
+        self.at += ns;
+    }
+
+    /// Goes on until all spots before `end` have passed; gives that moment.
+    #[inline]
+    pub fn advance(&mut self, mechanics: &Mechanics, rare: &mut Rare, end: u64) -> u64 {
+        loop {
+            let stop = end.min(self.track_end).min(self.event_at);
+            if stop > self.spot {
+                self.at = self.time_on_track(mechanics, stop);
+                self.spot = stop;
+            }
+            if self.spot == self.event_at {
+                self.hold(mechanics, rare.turns());
+                self.event_at += rare.gap();
+            }
+            if self.spot >= end || (self.spot == self.track_end && !self.change_track(mechanics)) {
+                return self.at;
+            }
+        }
+    }
+
+    /// Goes on until the first end of a sector at or after `now`, not past `limit`. Gives the moment
+    /// from which the arm is free: at once where nothing had to be finished.
+    pub fn reach(&mut self, mechanics: &Mechanics, rare: &mut Rare, now: u64, limit: u64) -> u64 {
+        while self.at < now && self.spot < limit {
+            if self.spot == self.track_end {
+                let mut over = *self;
+                if !over.change_track(mechanics) || over.at >= now {
+                    return now;
+                }
+                *self = over;
+            }
+            let mut stop = limit.min(self.track_end).min(self.event_at);
+            if self.time_on_track(mechanics, stop) > now {
+                let since = mechanics
+                    .spindle
+                    .share_of(now.saturating_sub(self.entry_at));
+                let sectors = since.0 / self.sector.0.max(1) + 1;
+                stop = stop.min(self.entry_spot + sectors).max(self.spot + 1);
+            }
+            self.advance(mechanics, rare, stop);
+        }
+        now.max(if self.spot < limit { self.at } else { now })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::geometry::ZoneLayout;
+    use super::super::seek::SeekCurve;
+    use super::*;
+
+    pub(crate) fn mechanics() -> Mechanics {
+        let zone = |first_cylinder, sectors_per_track| ZoneLayout {
+            first_cylinder,
+            cylinders: 50,
+            sectors_per_track,
+            skew_head: Angle::share(15, 100),
+            skew_band: Angle::share(15, 100),
+            ..ZoneLayout::default()
+        };
+        let zones = vec![zone(0, 400), zone(50, 256)];
+        let geometry = Geometry::new(4, 1, false, zones).unwrap();
+        let curve = SeekCurve::through(&[(1, 900_000), (99, 15_000_000)]).unwrap();
+        let arm = Arm {
+            curve,
+            head_switch_ns: 1_000_000,
+            write_settle_ns: 100_000,
+        };
+        Mechanics::new(geometry, arm, Spindle::new(7_200))
+    }
+
+    fn start(mechanics: &Mechanics, rare: &mut Rare, spot: u64) -> Sweep {
+        let place = mechanics.geometry.place(spot);
+        Sweep::parked(mechanics, rare)
+            .go(mechanics, 0, spot, &place, false)
+            .0
+    }
+
+    #[test]
+    fn a_long_sweep_takes_a_turn_and_a_skew_for_each_track() {
+        let m = mechanics();
+        let mut rare = Rare::new(0.0, 1.0, 0);
+        for (first, per_track) in [(0, 400), (400 * 200, 256)] {
+            let mut sweep = start(&m, &mut rare, first);
+            let began = sweep.at;
+            let tracks = 120_u64;
+            let took = sweep.advance(&m, &mut rare, first + tracks * per_track) - began;
+            let turns = tracks as f64 + (tracks - 1) as f64 * 0.15;
+            let expected = turns * 60e9 / 7_200.0;
+            assert!((took as f64 - expected).abs() < 300.0, "{took} {expected}");
+        }
+    }
+
+    #[test]
+    fn it_makes_no_difference_how_often_one_looks() {
+        let m = mechanics();
+        let mut rare = Rare::new(500.0, 3.0, 7);
+        let mut whole = start(&m, &mut rare, 77);
+        let mut piecewise = whole;
+        let mut same = rare.clone();
+        let end = whole.advance(&m, &mut rare, 60_000);
+        let mut last = 0;
+        for spot in 78..=60_000 {
+            let at = piecewise.advance(&m, &mut same, spot);
+            assert!(at > last);
+            last = at;
+        }
+        assert_eq!(last, end);
+    }
+
+    #[test]
+    fn the_spot_reached_at_a_moment_is_the_one_passed_then() {
+        let m = mechanics();
+        let mut rare = Rare::new(900.0, 2.0, 7);
+        let began = start(&m, &mut rare, 3_000);
+        for now in (0..200).map(|i| began.at + i * 777_777) {
+            let mut looked = began;
+            let free = looked.reach(&m, &mut rare.clone(), now, 9_000);
+            let mut passed = began;
+            let at = passed.advance(&m, &mut rare.clone(), looked.spot);
+            assert_eq!(at, looked.at);
+            assert!(free >= now);
+            if looked.spot < 9_000 {
+                // One sector more and the moment is past.
+                assert!(passed.advance(&m, &mut rare.clone(), looked.spot + 1) >= now);
+            } else {
+                assert_eq!(free, now);
+            }
+        }
+    }
+
+    #[test]
+    fn the_landing_names_the_sector_that_came_first() {
+        let m = mechanics();
+        let mut rare = Rare::new(0.0, 1.0, 0);
+        let from = Sweep::parked(&m, &mut rare);
+        for spot in [0, 17, 399, 5_000] {
+            let place = m.geometry.place(spot);
+            let (sweep, landing) = from.go(&m, 1_234_567, spot, &place, false);
+            let turns = (sweep.at - landing.ready) as f64 / (60e9 / 7_200.0);
+            let passed = (place.sector + 400 - landing.sector) % 400;
+            assert!((turns * 400.0 - f64::from(passed)).abs() < 1.01, "{spot}");
+        }
+    }
+}
