@@ -2,7 +2,7 @@
 //!
 //! Units ([`time`], [`size`]), one I/O ([`io`]) and what takes it ([`target`]), what is issued
 //! ([`workload`]), the one loop that issues it ([`run`]), what is kept of it ([`record`]), what a
-//! method is ([`method`]) and sees ([`bench`]), and what a run leaves ([`result`]). `base` depends
+//! method is ([`method`]) and sees ([`mod@bench`]), and what a run leaves ([`result`]). `base` depends
 //! on no other room, owns no clock and no randomness but seeded ones, and does no I/O.
 
 pub mod bench;

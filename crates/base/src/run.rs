@@ -14,16 +14,16 @@ use std::collections::BinaryHeap;
 
 use crate::io::{Io, Op};
 use crate::record::{AddressBins, Completion, Ended, JobRecord, PhaseRecord};
-use crate::rng::{Rng, splitmix64};
+use crate::rng::splitmix64;
 use crate::size::Bytes;
 use crate::target::{Done, Outcome, Tag, Target};
 use crate::time::{Duration, Instant};
-use crate::workload::arrival::Schedule;
-use crate::workload::stream::{Drawn, Stream};
+use crate::workload::stream::Stream;
 use crate::workload::{Look, Order, Pacing, Unrunnable, Workload};
 
-/// I/Os drawn and hinted at once.
-const AHEAD: usize = 64;
+mod lane;
+
+use lane::{Lane, Pace};
 
 /// Sees a phase while it runs.
 pub trait Watcher {
@@ -105,28 +105,6 @@ struct Slot {
     beside_writes: u16,
 }
 
-/// One stream with what is drawn ahead of it.
-struct Lane {
-    job: u32,
-    stream: Stream,
-    ahead: Vec<Drawn>,
-    next: usize,
-    pass: u32,
-    pace: Pace,
-    flush_every: Option<u32>,
-    writes_since_flush: u32,
-}
-
-enum Pace {
-    Closed,
-    Thinking {
-        think: Duration,
-        burst: u32,
-        left: u32,
-    },
-    Open(Schedule),
-}
-
 struct Run {
     record: PhaseRecord,
     streams: Vec<Lane>,
@@ -170,33 +148,7 @@ impl Run {
                 if let Some(offset) = from {
                     stream.skip_to(offset);
                 }
-                let pace = match job.pacing {
-                    Pacing::Closed { think, burst, .. } if !think.is_zero() => Pace::Thinking {
-                        think,
-                        burst,
-                        left: burst,
-                    },
-                    Pacing::Closed { .. } => Pace::Closed,
-                    Pacing::Open {
-                        per_second,
-                        arrivals,
-                    } => Pace::Open(Schedule::new(
-                        began,
-                        per_second,
-                        arrivals,
-                        Rng::stream(seed, u64::from(index) + 1),
-                    )),
-                };
-                streams.push(Lane {
-                    job: j as u32,
-                    stream,
-                    ahead: Vec::with_capacity(AHEAD),
-                    next: 0,
-                    pass: 0,
-                    pace,
-                    flush_every: job.flush_every,
-                    writes_since_flush: 0,
-                });
+                streams.push(Lane::new(j, job, index, stream, began, seed));
             }
         }
         let wanted = work
@@ -569,24 +521,6 @@ enum Sent {
     Busy,
     /// The workload is at its end.
     Over,
-}
-
-impl Lane {
-    /// The next I/O; draws and hints a block of them where none is left.
-    fn peek<T: Target + ?Sized>(&mut self, target: &mut T) -> &Drawn {
-        if self.next == self.ahead.len() {
-            self.ahead.clear();
-            self.next = 0;
-            let mut upcoming = [Io::flush(); AHEAD];
-            for io in &mut upcoming {
-                let drawn = self.stream.draw();
-                *io = drawn.io;
-                self.ahead.push(drawn);
-            }
-            target.hint(&upcoming);
-        }
-        &self.ahead[self.next]
-    }
 }
 
 fn new_record(name: &str, work: &Workload, began: Instant, block: Bytes) -> PhaseRecord {

@@ -13,12 +13,28 @@ use crate::time::Duration;
 pub(crate) const MOST_POINTS: usize = 4_096;
 
 /// What was completed over time.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Series {
     /// Length of an interval.
     pub interval: Duration,
     /// Intervals from the beginning of the phase; those without a completion are there, too.
     pub points: Vec<Point>,
+    /// The interval that was asked for last: the next completion mostly falls into it, and is then
+    /// spared a division.
+    #[serde(skip)]
+    last: Last,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Last {
+    index: usize,
+    start: Duration,
+}
+
+impl PartialEq for Series {
+    fn eq(&self, other: &Series) -> bool {
+        self.interval == other.interval && self.points == other.points
+    }
 }
 
 /// One interval.
@@ -65,11 +81,22 @@ impl Series {
         Series {
             interval,
             points: Vec::new(),
+            last: Last::default(),
         }
     }
 
     /// The interval that a time falls into, made where it is not there yet.
+    #[inline]
     fn point_at(&mut self, at: Duration) -> &mut Point {
+        let into_last = at.as_nanos().wrapping_sub(self.last.start.as_nanos());
+        if into_last >= self.interval.as_nanos() || self.last.index >= self.points.len() {
+            self.find(at);
+        }
+        &mut self.points[self.last.index]
+    }
+
+    #[cold]
+    fn find(&mut self, at: Duration) {
         let mut index = (at.as_nanos() / self.interval.as_nanos().max(1)) as usize;
         while index >= MOST_POINTS {
             self.halve();
@@ -78,7 +105,10 @@ impl Series {
         if index >= self.points.len() {
             self.points.resize(index + 1, Point::default());
         }
-        &mut self.points[index]
+        self.last = Last {
+            index,
+            start: self.interval.saturating_mul(index as u64),
+        };
     }
 
     #[inline]
@@ -97,6 +127,7 @@ impl Series {
 
     fn halve(&mut self) {
         self.interval = self.interval.saturating_mul(2);
+        self.last = Last::default();
         let joined = self.points.chunks(2).map(|pair| {
             let mut point = pair[0];
             if let Some(second) = pair.get(1) {

@@ -27,6 +27,7 @@ pub struct Stream {
     rng: Rng,
     seed: u64,
     drawn: u64,
+    left_in_pass: u64,
     pass: u32,
 }
 
@@ -93,6 +94,7 @@ impl Stream {
             rng: Rng::new(seed),
             seed,
             drawn: 0,
+            left_in_pass: places,
             pass: 0,
         }
     }
@@ -190,11 +192,21 @@ impl Stream {
                 }
             }
         };
-        self.pass = u32::try_from(self.drawn / self.places).unwrap_or(u32::MAX);
+        self.count_pass();
         (
             self.part.start + Bytes::new(place * self.align + self.shift),
             size,
         )
+    }
+
+    /// A pass in any order but the sequential one has as many accesses as there are places.
+    #[inline]
+    fn count_pass(&mut self) {
+        if self.left_in_pass == 0 {
+            self.left_in_pass = self.places;
+            self.pass = self.pass.saturating_add(1);
+        }
+        self.left_in_pass -= 1;
     }
 
     /// In order; the last access of a pass is shortened to what is left, so that a whole-surface
