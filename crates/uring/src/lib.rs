@@ -1,4 +1,18 @@
-//! Room uring (see DESIGN.md).
+//! Real targets: files and block devices of a Linux machine, measured and kept safe.
+//!
+//! Measuring: [`open`] finds out how a target can be accessed and gives a
+//! [`base::target::Target`], over io_uring ([`ring`]) or over plain system calls ([`psync`]);
+//! [`floor`] says what the way there costs. All `unsafe` of the house is in one small file beneath
+//! them. Safety: [`inspect`] knows what a device is and whether it may be overwritten, [`testfile`]
+//! makes files to measure on that nothing leaves behind.
 
+mod clock;
+mod fill;
+pub mod floor;
 pub mod inspect;
+mod medium;
+pub mod open;
+pub mod psync;
+mod raw;
+pub mod ring;
 pub mod testfile;

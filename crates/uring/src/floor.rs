@@ -1,0 +1,100 @@
+//! What the ring itself costs: no-ops, which the kernel completes at once.
+//!
+//! No I/O through the ring can be faster than this on the same machine. Beside a measured rate it
+//! says how much of the time belongs to the kernel's file and block layers and how much to the way
+//! there.
+
+use std::io;
+
+use base::time::Duration;
+
+use crate::clock::Clock;
+use crate::raw::{self, RawRing, Request};
+
+/// Processor time that the whole process has used since it began.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CpuTime {
+    /// In the program.
+    pub user: Duration,
+    /// In the kernel on the program's behalf.
+    pub system: Duration,
+}
+
+impl CpuTime {
+    /// Up to now, as `getrusage` tells.
+    pub fn of_this_process() -> CpuTime {
+        let (user, system) = raw::process_cpu_nanos();
+        CpuTime {
+            user: Duration::from_nanos(user),
+            system: Duration::from_nanos(system),
+        }
+    }
+
+    /// What was used since `earlier`.
+    #[must_use]
+    pub fn since(self, earlier: CpuTime) -> CpuTime {
+        CpuTime {
+            user: self.user.saturating_sub(earlier.user),
+            system: self.system.saturating_sub(earlier.system),
+        }
+    }
+
+    /// User and system time together.
+    pub fn total(self) -> Duration {
+        self.user + self.system
+    }
+}
+
+/// No-ops that went through the ring, and what they cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Floor {
+    /// How many.
+    pub ops: u64,
+    /// What they cost.
+    pub cpu: CpuTime,
+}
+
+impl Floor {
+    /// No-ops a second of processor time.
+    pub fn per_cpu_second(&self) -> f64 {
+        self.ops as f64 / self.cpu.total().as_secs_f64().max(1e-9)
+    }
+}
+
+/// Sends batches of `depth` no-ops through a ring for a time.
+///
+/// # Errors
+/// Where there is no io_uring.
+pub fn noop_rate(depth: u32, time: Duration) -> io::Result<Floor> {
+    let depth = depth.max(1);
+    let nothing = std::fs::File::open("/dev/null")?;
+    let mut ring = RawRing::new(nothing.into(), depth, raw::PAGE).map_err(|(_, error)| error)?;
+    let clock = Clock::starting_now();
+    let before = CpuTime::of_this_process();
+    let mut ops = 0;
+    while clock.now().as_nanos() < time.as_nanos() {
+        for slot in 0..depth {
+            ring.push(slot, Request::Nop);
+        }
+        ring.enter(depth, None)?;
+        ring.reap(|_, _| ops += 1);
+    }
+    Ok(Floor {
+        ops,
+        cpu: CpuTime::of_this_process().since(before),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_no_op_comes_back() {
+        let Ok(floor) = noop_rate(7, Duration::from_millis(1)) else {
+            eprintln!("skipped: no io_uring here");
+            return;
+        };
+        assert!(floor.ops >= 7 && floor.ops.is_multiple_of(7), "{floor:?}");
+    }
+}

@@ -1,0 +1,99 @@
+//! What keeps a target from being opened, and what to do about it.
+
+use std::path::PathBuf;
+
+use base::size::Bytes;
+use rustix::io::Errno;
+
+/// Why a target cannot be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The operating system refuses.
+    #[error("cannot open {} for {purpose}: {errno}{}", .path.display(), remedy(*.errno))]
+    Open {
+        /// What.
+        path: PathBuf,
+        /// `reading` or `writing`.
+        purpose: &'static str,
+        /// Its answer.
+        errno: Errno,
+    },
+    /// Neither a file nor a block device.
+    #[error("{} is {what}: name a file or a block device", .path.display())]
+    NotStorage {
+        /// What.
+        path: PathBuf,
+        /// What it is.
+        what: &'static str,
+    },
+    /// A file system without direct I/O.
+    #[error(
+        "no direct I/O on {0} ({kind}): choose a place on a disk file system, or measure through the page cache with '{0}?buffered'",
+        .path.display()
+    )]
+    NoDirectIo {
+        /// Where.
+        path: PathBuf,
+        /// The file system.
+        kind: String,
+    },
+    /// Less than one block.
+    #[error("{} holds {size}, less than one block of {block}: nothing can be measured on it", .path.display())]
+    TooSmall {
+        /// Where.
+        path: PathBuf,
+        /// Its size.
+        size: Bytes,
+        /// Its block.
+        block: Bytes,
+    },
+    /// An option outside its range.
+    #[error("{what} for {}", .path.display())]
+    Option {
+        /// Where.
+        path: PathBuf,
+        /// Which, and the range.
+        what: String,
+    },
+    /// io_uring was asked for and is not to be had.
+    #[error("no io_uring for {} ({why}): leave the choice of the engine open, and plain system calls are used", .path.display())]
+    NoRing {
+        /// Where.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
+    /// A system call that should have worked.
+    #[error("{call} on {} failed: {errno}", .path.display())]
+    Failed {
+        /// Where.
+        path: PathBuf,
+        /// Which call.
+        call: &'static str,
+        /// The answer.
+        errno: Errno,
+    },
+    /// No memory for the buffers, or no threads.
+    #[error("cannot prepare {depth} buffers of {largest_io} for {}: {source}", .path.display())]
+    Prepare {
+        /// For which target.
+        path: PathBuf,
+        /// How many.
+        depth: u32,
+        /// How large.
+        largest_io: Bytes,
+        /// Why.
+        source: std::io::Error,
+    },
+}
+
+fn remedy(errno: Errno) -> &'static str {
+    match errno {
+        Errno::ACCESS | Errno::PERM => {
+            " (a device can be read by root and, as a rule, by the group 'disk')"
+        }
+        Errno::ROFS => " (it is mounted read-only: choose another place)",
+        Errno::BUSY => " (something else uses it)",
+        _ => "",
+    }
+}
