@@ -114,6 +114,16 @@ pub struct Errors {
     pub first: Vec<IoError>,
 }
 
+impl Errors {
+    #[cold]
+    fn keep(&mut self, error: IoError) {
+        self.count += 1;
+        if self.first.len() < ERRORS_KEPT {
+            self.first.push(error);
+        }
+    }
+}
+
 /// One failed I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct IoError {
@@ -131,6 +141,25 @@ pub struct IoError {
     pub after: Duration,
     /// When it failed, from the beginning of the phase.
     pub at: Duration,
+}
+
+impl IoError {
+    fn of(done: &Completion) -> IoError {
+        let (errno, moved) = match done.outcome {
+            Outcome::Complete => (0, done.io.len),
+            Outcome::Short(moved) => (0, moved),
+            Outcome::Failed(errno) => (errno, Bytes::ZERO),
+        };
+        IoError {
+            op: done.io.op,
+            offset: done.io.offset,
+            len: done.io.len,
+            errno,
+            moved,
+            after: done.service,
+            at: done.at,
+        }
+    }
 }
 
 /// One completed I/O, as the run loop hands it to the recorder.
@@ -153,7 +182,8 @@ pub struct Completion {
 }
 
 impl JobRecord {
-    pub(crate) fn new(name: &str, series: Duration, bins: Option<AddressBins>) -> JobRecord {
+    /// Nothing kept yet, with series points of such a length.
+    pub fn new(name: &str, series: Duration, bins: Option<AddressBins>) -> JobRecord {
         JobRecord {
             name: name.to_owned(),
             ops: Default::default(),
@@ -165,10 +195,12 @@ impl JobRecord {
     }
 
     /// Keeps one completion.
-    #[inline]
+    // Inlined, the completion never exists as a whole in memory: building and reloading it would take
+    // as long as all the rest.
+    #[inline(always)]
     pub fn keep(&mut self, done: &Completion) {
         if done.outcome != Outcome::Complete {
-            return self.keep_error(done);
+            return self.errors.keep(IoError::of(done));
         }
         let op = &mut self.ops[done.io.op as usize];
         op.ios += 1;
@@ -186,28 +218,7 @@ impl JobRecord {
             bins.keep(done.io.offset, done.io.len, done.at, done.service);
         }
         if felt > self.worst.threshold() {
-            self.worst.keep(done, felt);
-        }
-    }
-
-    #[cold]
-    fn keep_error(&mut self, done: &Completion) {
-        let (errno, moved) = match done.outcome {
-            Outcome::Complete => return,
-            Outcome::Short(moved) => (0, moved),
-            Outcome::Failed(errno) => (errno, Bytes::ZERO),
-        };
-        self.errors.count += 1;
-        if self.errors.first.len() < ERRORS_KEPT {
-            self.errors.first.push(IoError {
-                op: done.io.op,
-                offset: done.io.offset,
-                len: done.io.len,
-                errno,
-                moved,
-                after: done.service,
-                at: done.at,
-            });
+            self.worst.keep(WorstIo::of(done, felt));
         }
     }
 

@@ -310,7 +310,7 @@ impl Run {
         let io = if flush {
             Io::flush()
         } else {
-            lane.peek(target).io
+            *lane.peek(target)
         };
         if !flush && !self.may_issue(s, &io) {
             return Sent::Over;
@@ -358,7 +358,7 @@ impl Run {
             return false;
         }
         let lane = &mut self.streams[s as usize];
-        let pass = lane.ahead[lane.next].pass;
+        let pass = lane.passes[lane.next];
         if let Some(passes) = self.record.workload.stop.passes
             && pass >= passes
         {
@@ -375,8 +375,10 @@ impl Run {
         true
     }
 
+    #[inline]
     fn complete(&mut self, done: &Done) {
-        let slot = self.slots[done.tag.0 as usize];
+        let slot = &self.slots[done.tag.0 as usize];
+        let stream = slot.stream;
         self.free.push(done.tag.0);
         self.in_flight -= 1;
         if slot.io.op == Op::Read {
@@ -400,7 +402,7 @@ impl Run {
         }
         self.completed += 1;
         self.look_at_time(done.at);
-        self.make_ready(slot.stream, done.at);
+        self.make_ready(stream, done.at);
     }
 
     #[cold]
@@ -471,7 +473,7 @@ impl Run {
             let lane = &self.streams[0];
             lane.ahead.get(lane.next).map_or_else(
                 || lane.stream.next_in_order(),
-                |drawn| Some(drawn.io.offset),
+                |io| Some(io.offset),
             )
         })
     }

@@ -1,33 +1,56 @@
 //! A latency histogram: 1 ns to an hour, at most 1 % error, fixed memory, exact to merge.
 //!
-//! Buckets are those of HdrHistogram with two significant digits: 128 to 255 linear steps in each
-//! power of two, so that a bucket is at most 1/128 of its value wide (0.78 %; 0.4 % off its middle).
-//! Count, sum, least and greatest value are kept exactly beside it. The memory (36 KiB) is taken at
-//! the first value.
+//! Buckets are those of HdrHistogram with two significant digits: below 256 ns a nanosecond each, then
+//! 128 linear steps in each power of two, so that a bucket is at most 1/128 of its value wide (0.78 %;
+//! 0.4 % off its middle). Count, sum, least and greatest value are kept exactly beside them. The
+//! memory (36 KiB) is taken at the first value.
 
-use hdrhistogram::Histogram;
 use serde::{Deserialize, Serialize};
 
 use crate::time::Duration;
 
-/// An hour: longer latencies are counted in the last bucket.
+/// An hour: longer latencies are counted in its bucket.
 const MOST_NANOS: u64 = 3_600_000_000_000;
+/// Linear steps in a power of two, and their binary digits.
+const STEPS: usize = 128;
+const STEP_BITS: u32 = STEPS.ilog2();
+/// One more than the bucket of an hour, in whole powers of two: 36 of them.
+const BUCKETS: usize = (bucket_of(MOST_NANOS) / STEPS + 1) * STEPS;
 
 /// A histogram of latencies.
 #[derive(Clone, Debug, Default)]
 pub struct Latencies {
-    buckets: Option<Box<Histogram<u64>>>,
+    buckets: Option<Box<[u64; BUCKETS]>>,
     count: u64,
     sum_nanos: u128,
     min: Duration,
     max: Duration,
 }
 
-fn empty_buckets() -> Box<Histogram<u64>> {
-    Box::new(
-        Histogram::new_with_bounds(1, MOST_NANOS, 2)
-            .expect("constant bounds that the crate accepts"),
-    )
+#[cold]
+fn empty_buckets() -> Box<[u64; BUCKETS]> {
+    Box::new([0; BUCKETS])
+}
+
+/// A value is shifted right until [`STEP_BITS`] digits and a leading one are left; below `2 * STEPS`
+/// it is its own bucket.
+#[inline]
+const fn bucket_of(nanos: u64) -> usize {
+    let nanos = if nanos < MOST_NANOS {
+        nanos
+    } else {
+        MOST_NANOS
+    };
+    let digits = u64::BITS - (nanos | (2 * STEPS as u64 - 1)).leading_zeros();
+    let shift = digits - STEP_BITS - 1;
+    shift as usize * STEPS + (nanos >> shift) as usize
+}
+
+/// A bucket's lower edge and width, in nanoseconds.
+const fn edges_of(bucket: usize) -> (u64, u64) {
+    let shift = (bucket / STEPS).saturating_sub(1);
+    let low = (bucket - shift * STEPS) as u64;
+    (low << shift, 1 << shift)
 }
 
 impl Latencies {
@@ -42,9 +65,7 @@ impl Latencies {
         self.sum_nanos += u128::from(nanos);
         self.min = self.min.min(latency);
         self.max = self.max.max(latency);
-        self.buckets
-            .get_or_insert_with(empty_buckets)
-            .saturating_record(nanos);
+        self.buckets.get_or_insert_with(empty_buckets)[bucket_of(nanos)] += 1;
     }
 
     /// Adds all latencies of another histogram.
@@ -59,8 +80,9 @@ impl Latencies {
         self.count += other.count;
         self.sum_nanos += other.sum_nanos;
         let mine = self.buckets.get_or_insert_with(empty_buckets);
-        mine.add(theirs.as_ref())
-            .expect("both have the same bounds");
+        for (mine, theirs) in mine.iter_mut().zip(theirs.iter()) {
+            *mine = mine.saturating_add(*theirs);
+        }
     }
 
     /// True where nothing was counted.
@@ -88,25 +110,24 @@ impl Latencies {
     /// The value that `per_cent` of the latencies do not exceed: the middle of its bucket, inside
     /// the exact least and greatest.
     pub fn percentile(&self, per_cent: f64) -> Option<Duration> {
-        let buckets = self.buckets.as_ref()?;
-        let upper = buckets.value_at_quantile((per_cent / 100.0).clamp(0.0, 1.0));
-        let middle = buckets.median_equivalent(upper);
+        let share = (per_cent / 100.0).clamp(0.0, 1.0);
+        let rank = ((share * self.count as f64).ceil() as u64).clamp(1, self.count.max(1));
+        let mut counted = 0;
+        let (low, width, _) = self.buckets().find(|(_, _, n)| {
+            counted += n;
+            counted >= rank
+        })?;
+        let middle = low.as_nanos() + width.as_nanos() / 2;
         Some(Duration::from_nanos(middle).clamp(self.min, self.max))
     }
 
     /// Buckets that hold anything: lower edge, width and count, ascending.
     pub fn buckets(&self) -> impl Iterator<Item = (Duration, Duration, u64)> + '_ {
-        self.buckets.iter().flat_map(|b| {
-            b.iter_recorded().map(|step| {
-                let value = step.value_iterated_to();
-                let low = b.lowest_equivalent(value);
-                let width = b.equivalent_range(value);
-                (
-                    Duration::from_nanos(low),
-                    Duration::from_nanos(width),
-                    step.count_at_value(),
-                )
-            })
+        let counts = self.buckets.iter().flat_map(|buckets| buckets.iter());
+        let filled = counts.enumerate().filter(|(_, n)| **n > 0);
+        filled.map(|(bucket, n)| {
+            let (low, width) = edges_of(bucket);
+            (Duration::from_nanos(low), Duration::from_nanos(width), *n)
         })
     }
 }
@@ -154,9 +175,8 @@ impl<'de> Deserialize<'de> for Latencies {
         let mut buckets = None;
         let mut counted = 0_u64;
         for (low, n) in stored.buckets_ns {
-            buckets
-                .get_or_insert_with(empty_buckets)
-                .saturating_record_n(low, n);
+            let bucket = &mut buckets.get_or_insert_with(empty_buckets)[bucket_of(low)];
+            *bucket = bucket.saturating_add(n);
             counted = counted.saturating_add(n);
         }
         if counted != stored.count {
@@ -199,6 +219,18 @@ mod tests {
             let mut merged = of(&a);
             merged.merge(&of(&b));
             prop_assert_eq!(merged, of(&[a, b].concat()));
+        }
+
+        #[test]
+        fn the_buckets_are_those_of_hdr_histogram(values in prop::collection::vec(nanos(), 1..200)) {
+            let mut hdr = hdrhistogram::Histogram::<u64>::new_with_bounds(1, MOST_NANOS, 2).unwrap();
+            values.iter().for_each(|&v| hdr.saturating_record(v));
+            let theirs: Vec<_> = hdr.iter_recorded().map(|step| {
+                let value = step.value_iterated_to();
+                (hdr.lowest_equivalent(value), hdr.equivalent_range(value), step.count_at_value())
+            }).collect();
+            let ours: Vec<_> = of(&values).buckets().map(|(low, width, n)| (low.as_nanos(), width.as_nanos(), n)).collect();
+            prop_assert_eq!(ours, theirs);
         }
 
         #[test]

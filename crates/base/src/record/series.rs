@@ -77,7 +77,8 @@ impl Cell {
 }
 
 impl Series {
-    pub(crate) fn new(interval: Duration) -> Series {
+    /// An empty series of such intervals.
+    pub fn new(interval: Duration) -> Series {
         Series {
             interval,
             points: Vec::new(),

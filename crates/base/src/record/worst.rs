@@ -42,16 +42,9 @@ pub struct WorstIo {
     pub beside_writes: u16,
 }
 
-impl Worst {
-    /// A latency must be above this to be kept.
-    #[inline]
-    pub(crate) fn threshold(&self) -> Duration {
-        self.threshold
-    }
-
-    #[cold]
-    pub(crate) fn keep(&mut self, done: &Completion, felt: Duration) {
-        self.push(WorstIo {
+impl WorstIo {
+    pub(crate) fn of(done: &Completion, felt: Duration) -> WorstIo {
+        WorstIo {
             op: done.io.op,
             offset: done.io.offset,
             len: done.io.len,
@@ -60,11 +53,20 @@ impl Worst {
             felt,
             beside_reads: done.beside_reads,
             beside_writes: done.beside_writes,
-        });
+        }
+    }
+}
+
+impl Worst {
+    /// A latency must be above this to be kept.
+    #[inline]
+    pub(crate) fn threshold(&self) -> Duration {
+        self.threshold
     }
 
     /// Twice as many are gathered before the lesser half is dropped: cheap, and memory is bounded.
-    fn push(&mut self, io: WorstIo) {
+    #[cold]
+    pub(crate) fn keep(&mut self, io: WorstIo) {
         self.ios.push(io);
         if self.ios.len() >= 2 * KEPT {
             self.trim();
@@ -121,7 +123,7 @@ mod tests {
                 beside_writes: 0,
             };
             if felt > worst.threshold() {
-                worst.keep(&done, felt);
+                worst.keep(WorstIo::of(&done, felt));
             }
         }
         worst.settle();

@@ -8,7 +8,7 @@ use crate::rng::Rng;
 use crate::target::Target;
 use crate::time::{Duration, Instant};
 use crate::workload::arrival::Schedule;
-use crate::workload::stream::{Drawn, Stream};
+use crate::workload::stream::Stream;
 use crate::workload::{Job, Pacing};
 
 /// I/Os drawn and hinted at once.
@@ -18,7 +18,9 @@ const AHEAD: usize = 64;
 pub(super) struct Lane {
     pub(super) job: u32,
     pub(super) stream: Stream,
-    pub(super) ahead: Vec<Drawn>,
+    pub(super) ahead: Vec<Io>,
+    /// How many whole passes lie before each of them.
+    pub(super) passes: Vec<u32>,
     pub(super) next: usize,
     pub(super) pass: u32,
     pub(super) pace: Pace,
@@ -65,6 +67,7 @@ impl Lane {
             job: job_number as u32,
             stream,
             ahead: Vec::with_capacity(AHEAD),
+            passes: Vec::with_capacity(AHEAD),
             next: 0,
             pass: 0,
             pace,
@@ -74,18 +77,23 @@ impl Lane {
     }
 
     /// The next I/O; draws and hints a block of them where none is left.
-    pub(super) fn peek<T: Target + ?Sized>(&mut self, target: &mut T) -> &Drawn {
+    #[inline]
+    pub(super) fn peek<T: Target + ?Sized>(&mut self, target: &mut T) -> &Io {
         if self.next == self.ahead.len() {
-            self.ahead.clear();
-            self.next = 0;
-            let mut upcoming = [Io::flush(); AHEAD];
-            for io in &mut upcoming {
-                let drawn = self.stream.draw();
-                *io = drawn.io;
-                self.ahead.push(drawn);
-            }
-            target.hint(&upcoming);
+            self.draw_ahead();
+            target.hint(&self.ahead);
         }
         &self.ahead[self.next]
+    }
+
+    fn draw_ahead(&mut self) {
+        self.ahead.clear();
+        self.passes.clear();
+        self.next = 0;
+        for _ in 0..AHEAD {
+            let drawn = self.stream.draw();
+            self.ahead.push(drawn.io);
+            self.passes.push(drawn.pass);
+        }
     }
 }

@@ -119,6 +119,7 @@ impl Stream {
     }
 
     /// The next I/O.
+    #[inline]
     pub fn draw(&mut self) -> Drawn {
         let access = self.draw_access();
         let op = self.draw_op(access);
@@ -137,6 +138,7 @@ impl Stream {
         }
     }
 
+    #[inline]
     fn draw_access(&mut self) -> Access {
         if self.accesses.len() == 1 {
             return self.accesses[0];
@@ -152,6 +154,7 @@ impl Stream {
         self.accesses[0]
     }
 
+    #[inline]
     fn draw_op(&mut self, access: Access) -> Op {
         let read = match access.read_percent {
             0 => false,
@@ -165,6 +168,7 @@ impl Stream {
         }
     }
 
+    #[inline]
     fn draw_place(&mut self, size: Bytes) -> (Bytes, Bytes) {
         let place = match &mut self.order {
             Places::Sequential { .. } => return self.draw_in_order(size),
