@@ -5,6 +5,10 @@
 //! has no clock; [`virtual_time::Virtual`] gives it one and makes it a target like any other.
 
 pub mod agenda;
+pub mod catalogue;
 pub mod hdd;
+pub mod layer;
 pub mod model;
+pub mod ssd;
+pub mod state;
 pub mod virtual_time;

@@ -59,12 +59,7 @@ impl<T: Clone> Sourced<T> {
 
 impl<T: Clone + Display + PartialOrd> Sourced<T> {
     /// The value as a row of the sheet, with its unit and the range it must lie in.
-    pub fn row(
-        &self,
-        key: &'static str,
-        unit: &'static str,
-        allowed: RangeInclusive<T>,
-    ) -> Row {
+    pub fn row(&self, key: &'static str, unit: &'static str, allowed: RangeInclusive<T>) -> Row {
         let value = self.value.get_ref();
         let within = allowed.contains(value);
         Row {

@@ -1,0 +1,441 @@
+//! The catalogue: from a drive's file to the drive.
+//!
+//! A drive is one readable TOML file in `catalog/drives` and one line in [`DRIVES`]; a host is one
+//! in `catalog/hosts` and one line in [`HOSTS`]. The files are compiled in, so that a drive is the
+//! same drive wherever the program runs; a path in place of a name opens a file of one's own. A
+//! file's `[drive]` table says what the drive is, and where the model differs from it as far as we
+//! know; the sections of its kind follow (`[ssd.*]` or `[hdd.*]`), every value with its source
+//! ([`sourced`]). Unknown fields are refused, and errors name file, line, key and allowed range.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use base::nearest::nearest;
+use base::size::{Bytes, PicosPerByte};
+use serde::Deserialize;
+
+use crate::layer::host::Host;
+use crate::layer::partition::{NoPartition, Partition};
+use crate::model::Model;
+use crate::ssd::config::SsdConfig;
+use crate::ssd::drive::Drive;
+use crate::ssd::parameters::DriveError;
+use crate::state::State;
+
+pub mod hosts;
+pub mod sourced;
+
+use hosts::{DEFAULT_HOST, HostFile, Interface};
+use sourced::{Section, first_fault};
+
+/// A file of the catalogue, compiled in.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// Its name: maker-model-capacity in lower case.
+    pub slug: &'static str,
+    /// Where it stands in the repository.
+    pub file: &'static str,
+    /// What stands in it.
+    text: &'static str,
+}
+
+macro_rules! entry {
+    ($folder:literal, $slug:literal) => {
+        Entry {
+            slug: $slug,
+            file: concat!("catalog/", $folder, "/", $slug, ".toml"),
+            text: include_str!(concat!("../../../catalog/", $folder, "/", $slug, ".toml")),
+        }
+    };
+}
+
+/// The drives, in the order in which they are listed.
+pub static DRIVES: &[Entry] = &[entry!("drives", "samsung-840-evo-750gb")];
+
+/// The hosts.
+pub static HOSTS: &[Entry] = &[entry!("hosts", "linux-uring"), entry!("hosts", "none")];
+
+/// What kind of drive it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Flash.
+    Ssd,
+    /// Discs.
+    Hdd,
+}
+
+impl Kind {
+    /// The kind's name in tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::Ssd => "ssd",
+            Kind::Hdd => "hdd",
+        }
+    }
+}
+
+/// A line of the list of drives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DriveCard {
+    /// Its name: maker-model-capacity in lower case.
+    pub slug: String,
+    /// Its name for people.
+    pub title: String,
+    /// Who made it.
+    pub maker: String,
+    /// Bytes that can be addressed.
+    pub capacity: Bytes,
+    /// Flash or discs.
+    pub kind: Kind,
+    /// The year it came out.
+    pub year: u32,
+}
+
+/// A drive's whole file: for people to read.
+#[derive(Clone, Debug)]
+pub struct DriveSheet {
+    /// Its line in the list.
+    pub card: DriveCard,
+    /// What it says of itself.
+    pub identity: BTreeMap<String, String>,
+    /// Every value of the model, with unit, source and reason.
+    pub sections: Vec<Section>,
+    /// Where the model differs from the real drive, as far as we know.
+    pub divergences: Vec<String>,
+}
+
+/// How a modelled drive is opened.
+#[derive(Clone, Debug, Default)]
+pub struct ModelOptions {
+    /// What it has been through; fresh where nothing is said.
+    pub state: State,
+    /// The computer around it; [`DEFAULT_HOST`] where nothing is said.
+    pub host: Option<String>,
+    /// The slot that it is in, where that is slower than the drive.
+    pub link: Option<String>,
+    /// Where the partition begins that stands for the drive.
+    pub partition_offset: Option<Bytes>,
+    /// The firmware, where the drive has more than one.
+    pub firmware: Option<String>,
+    /// Draws all that is drawn in it.
+    pub seed: u64,
+}
+
+/// A modelled drive, ready to be run.
+pub struct Opened {
+    /// The drive with its layers.
+    pub model: Box<dyn Model>,
+    /// Its name for people.
+    pub title: String,
+    /// What it says of itself.
+    pub identity: BTreeMap<String, String>,
+    /// The state it is in, as it is written.
+    pub state: String,
+    /// The host around it.
+    pub host: String,
+    /// Where the model differs from the real drive.
+    pub divergences: Vec<String>,
+}
+
+impl std::fmt::Debug for Opened {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Opened")
+            .field("title", &self.title)
+            .field("state", &self.state)
+            .field("host", &self.host)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why there is no such model.
+#[derive(Debug, thiserror::Error)]
+pub enum CatalogueError {
+    /// A name that nothing has.
+    #[error("there is no {what} '{name}'{}", did_you_mean(nearest))]
+    Unknown {
+        /// Drive or host.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// Names that may have been meant.
+        nearest: Vec<String>,
+    },
+    /// A file that cannot be read.
+    #[error("cannot read {path}: {cause}")]
+    Unreadable {
+        /// Where.
+        path: String,
+        /// What the operating system said.
+        cause: std::io::Error,
+    },
+    /// A file that says something which is not allowed.
+    #[error("{file}, line {line}: {message}")]
+    File {
+        /// Which file.
+        file: String,
+        /// Which line, from 1 on.
+        line: usize,
+        /// What is wrong there.
+        message: String,
+    },
+    /// A drive that cannot be built.
+    #[error(transparent)]
+    Drive(#[from] DriveError),
+    /// A partition that does not fit.
+    #[error(transparent)]
+    Partition(#[from] NoPartition),
+    /// An option that this drive does not have.
+    #[error("{option} '{value}' is not to be had on this drive: {allowed}")]
+    Option {
+        /// Which option.
+        option: &'static str,
+        /// What was asked for.
+        value: String,
+        /// What is allowed.
+        allowed: String,
+    },
+}
+
+fn did_you_mean(nearest: &[String]) -> String {
+    if nearest.is_empty() {
+        String::new()
+    } else {
+        format!("; did you mean {}?", nearest.join(" or "))
+    }
+}
+
+/// A drive's file.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DriveFile {
+    drive: Head,
+    ssd: Option<SsdConfig>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Head {
+    title: String,
+    maker: String,
+    year: u32,
+    capacity_bytes: u64,
+    interface: Interface,
+    identity: BTreeMap<String, String>,
+    divergences: Vec<String>,
+}
+
+/// The parts of a file that belong to its kind of drive.
+enum Parts<'a> {
+    Ssd(&'a SsdConfig),
+}
+
+impl DriveFile {
+    /// The one kind that the file describes.
+    fn parts(&self) -> Option<Parts<'_>> {
+        self.ssd.as_ref().map(Parts::Ssd)
+    }
+}
+
+impl Parts<'_> {
+    fn kind(&self) -> Kind {
+        match self {
+            Parts::Ssd(_) => Kind::Ssd,
+        }
+    }
+
+    fn sections(&self) -> Vec<Section> {
+        match self {
+            Parts::Ssd(config) => config.sections(),
+        }
+    }
+
+    fn build(&self, head: &Head, options: &ModelOptions) -> Result<Box<dyn Model>, CatalogueError> {
+        match self {
+            Parts::Ssd(config) => {
+                let mut p = config.parameters(Bytes::new(head.capacity_bytes));
+                if let Some(link) = &options.link {
+                    let share = hosts::slower_link(head.interface, link)?;
+                    p.link.read = slowed(p.link.read, share);
+                    p.link.write = slowed(p.link.write, share);
+                }
+                Ok(Box::new(Drive::in_state(p, options.seed, &options.state)?))
+            }
+        }
+    }
+}
+
+/// A rate in a slot that runs at `1 / share` of the drive's speed.
+fn slowed(rate: PicosPerByte, share: u64) -> PicosPerByte {
+    PicosPerByte::new(rate.get() * share)
+}
+
+/// The drives that there are.
+///
+/// # Errors
+/// Where a file of the catalogue is wrong: a test keeps that from happening.
+pub fn drives() -> Result<Vec<DriveCard>, CatalogueError> {
+    DRIVES
+        .iter()
+        .map(|entry| Ok(describe(entry.slug)?.card))
+        .collect()
+}
+
+/// The names of the hosts that there are.
+pub fn host_names() -> Vec<&'static str> {
+    HOSTS.iter().map(|entry| entry.slug).collect()
+}
+
+/// A drive's sheet, by its name or by the path of its file.
+///
+/// # Errors
+/// Where there is no such drive, or its file is wrong.
+pub fn describe(name: &str) -> Result<DriveSheet, CatalogueError> {
+    let (slug, file) = read_drive(name)?;
+    let kind = file.parts().map_or(Kind::Ssd, |parts| parts.kind());
+    let sections = file.parts().map_or_else(Vec::new, |parts| parts.sections());
+    let head = file.drive;
+    Ok(DriveSheet {
+        card: DriveCard {
+            slug,
+            title: head.title,
+            maker: head.maker,
+            capacity: Bytes::new(head.capacity_bytes),
+            kind,
+            year: head.year,
+        },
+        identity: head.identity,
+        sections,
+        divergences: head.divergences,
+    })
+}
+
+/// Opens a drive by its name or by the path of its file.
+///
+/// # Errors
+/// Where there is no such drive or host, a file is wrong, or an option or state is not to be had.
+pub fn open(name: &str, options: &ModelOptions) -> Result<Opened, CatalogueError> {
+    let (_, file) = read_drive(name)?;
+    let head = &file.drive;
+    check_firmware(head, options)?;
+    let host_name = options.host.as_deref().unwrap_or(DEFAULT_HOST);
+    let host = read_host(host_name)?;
+    let Some(parts) = file.parts() else {
+        return Err(CatalogueError::Unknown {
+            what: "drive",
+            name: name.to_owned(),
+            nearest: Vec::new(),
+        });
+    };
+    let mut model = parts.build(head, options)?;
+    if let Some(offset) = options.partition_offset {
+        model = Box::new(Partition::new(model, offset)?);
+    }
+    if let Some(times) = host.times(head.interface) {
+        model = Box::new(Host::new(model, times));
+    }
+    Ok(Opened {
+        model,
+        title: head.title.clone(),
+        identity: head.identity.clone(),
+        state: options.state.to_string(),
+        host: host_name.to_owned(),
+        divergences: head.divergences.clone(),
+    })
+}
+
+fn check_firmware(head: &Head, options: &ModelOptions) -> Result<(), CatalogueError> {
+    let own = head.identity.get("firmware");
+    match &options.firmware {
+        Some(asked) if own != Some(asked) => Err(CatalogueError::Option {
+            option: "firmware",
+            value: asked.clone(),
+            allowed: own.map_or_else(
+                || "it has no choice of firmware".to_owned(),
+                |own| format!("it has {own}"),
+            ),
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn read_drive(name: &str) -> Result<(String, DriveFile), CatalogueError> {
+    let (slug, file, text) = find(name, "drive", DRIVES)?;
+    let parsed: DriveFile = parse(&file, &text)?;
+    let Some(parts) = parsed.parts() else {
+        return Err(CatalogueError::File {
+            file,
+            line: 1,
+            message: "neither [ssd] nor [hdd]: one of them says what the drive is made of"
+                .to_owned(),
+        });
+    };
+    check(&file, &text, &parts.sections())?;
+    Ok((slug, parsed))
+}
+
+fn read_host(name: &str) -> Result<HostFile, CatalogueError> {
+    let (_, file, text) = find(name, "host", HOSTS)?;
+    let parsed: HostFile = parse(&file, &text)?;
+    check(&file, &text, &parsed.sections())?;
+    Ok(parsed)
+}
+
+/// A compiled-in file by its name, or one's own by its path: its name, where it is, its text.
+fn find(
+    name: &str,
+    what: &'static str,
+    entries: &[Entry],
+) -> Result<(String, String, String), CatalogueError> {
+    if let Some(entry) = entries.iter().find(|entry| entry.slug == name) {
+        return Ok((
+            entry.slug.to_owned(),
+            entry.file.to_owned(),
+            entry.text.to_owned(),
+        ));
+    }
+    if !name.contains('/') && !name.ends_with(".toml") {
+        let slugs: Vec<&str> = entries.iter().map(|entry| entry.slug).collect();
+        return Err(CatalogueError::Unknown {
+            what,
+            name: name.to_owned(),
+            nearest: nearest(name, &slugs),
+        });
+    }
+    let text = std::fs::read_to_string(name).map_err(|cause| CatalogueError::Unreadable {
+        path: name.to_owned(),
+        cause,
+    })?;
+    let slug = name.rsplit('/').next().unwrap_or(name);
+    let slug = slug.strip_suffix(".toml").unwrap_or(slug);
+    Ok((slug.to_owned(), name.to_owned(), text))
+}
+
+fn parse<T: serde::de::DeserializeOwned>(file: &str, text: &str) -> Result<T, CatalogueError> {
+    toml::from_str(text).map_err(|error| CatalogueError::File {
+        file: file.to_owned(),
+        line: line_of(text, error.span()),
+        message: error.message().to_owned(),
+    })
+}
+
+fn check(file: &str, text: &str, sections: &[Section]) -> Result<(), CatalogueError> {
+    match first_fault(sections) {
+        None => Ok(()),
+        Some(fault) => Err(CatalogueError::File {
+            file: file.to_owned(),
+            line: line_of(text, Some(fault.span)),
+            message: fault.message,
+        }),
+    }
+}
+
+fn line_of(text: &str, span: Option<Range<usize>>) -> usize {
+    let start = span.map_or(0, |span| span.start).min(text.len());
+    1 + text.as_bytes()[..start]
+        .iter()
+        .filter(|b| **b == b'\n')
+        .count()
+}
+
+#[cfg(test)]
+mod tests;

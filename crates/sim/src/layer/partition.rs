@@ -1,0 +1,92 @@
+//! A partition: an offset on a drive.
+//!
+//! Old partitions begin at 31.5 KiB (sector 63), so that every 4 KiB access of the file system
+//! straddles two pages of the drive.
+
+use base::io::{Io, Op};
+use base::size::Bytes;
+use base::target::{Info, Tag};
+use base::time::Instant;
+
+use crate::model::{Finished, Model};
+
+/// A model from an offset on.
+#[derive(Debug)]
+pub struct Partition<M> {
+    inner: M,
+    offset: Bytes,
+    moved: Vec<Io>,
+}
+
+/// The offset leaves nothing, or is no whole number of blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a partition cannot begin at {offset} of a drive of {capacity}: a multiple of {block} inside the drive is allowed"
+)]
+pub struct NoPartition {
+    /// The offset.
+    pub offset: Bytes,
+    /// The drive's capacity.
+    pub capacity: Bytes,
+    /// The drive's block.
+    pub block: Bytes,
+}
+
+impl<M: Model> Partition<M> {
+    /// `inner` from `offset` on.
+    ///
+    /// # Errors
+    /// Where the offset is not a multiple of the drive's block, or leaves nothing of it.
+    pub fn new(inner: M, offset: Bytes) -> Result<Partition<M>, NoPartition> {
+        let info = inner.info();
+        if !offset.is_multiple_of(info.block) || offset >= info.capacity {
+            return Err(NoPartition {
+                offset,
+                capacity: info.capacity,
+                block: info.block,
+            });
+        }
+        Ok(Partition {
+            inner,
+            offset,
+            moved: Vec::new(),
+        })
+    }
+
+    fn moved(offset: Bytes, io: &Io) -> Io {
+        let mut io = *io;
+        if io.op != Op::Flush {
+            io.offset = io.offset.saturating_add(offset);
+        }
+        io
+    }
+}
+
+impl<M: Model> Model for Partition<M> {
+    fn info(&self) -> Info {
+        let info = self.inner.info();
+        Info {
+            capacity: info.capacity.saturating_sub(self.offset),
+            ..info
+        }
+    }
+    fn hint(&mut self, upcoming: &[Io]) {
+        self.moved.clear();
+        let offset = self.offset;
+        self.moved
+            .extend(upcoming.iter().map(|io| Self::moved(offset, io)));
+        self.inner.hint(&self.moved);
+    }
+    fn start(&mut self, now: Instant, tag: Tag, io: &Io) {
+        self.inner.start(now, tag, &Self::moved(self.offset, io));
+    }
+    fn next(&self) -> Option<Instant> {
+        self.inner.next()
+    }
+    fn step(&mut self, done: &mut Vec<Finished>) {
+        self.inner.step(done);
+    }
+    fn power_cut(&mut self, at: Instant) {
+        self.inner.power_cut(at);
+    }
+}

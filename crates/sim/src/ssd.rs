@@ -1,0 +1,31 @@
+//! A modelled solid-state drive.
+//!
+//! An I/O moves from resource to resource: the host link ([`link`]), the controller
+//! ([`controller`]), then for a read a die ([`die`]), its channel and the link again; for a write
+//! the link, the DRAM buffer ([`buffer`]), and later, in units of a program, the controller's path,
+//! the channel and the die. Where data lie is the page map's business ([`map`]) and that of the
+//! superblocks that it points into ([`space`]); [`collection`] moves data to make room, and from the
+//! SLC area to TLC when the host is idle ([`slc`]). [`drive`] is the event loop over all of them,
+//! [`construct`] makes a drive that has been through something.
+
+pub mod buffer;
+pub mod collection;
+pub mod config;
+pub mod construct;
+pub mod controller;
+pub mod die;
+pub mod drive;
+mod flow;
+pub mod link;
+pub mod map;
+pub mod nand;
+pub mod ops;
+pub mod parameters;
+pub mod reverse;
+pub mod slc;
+pub mod space;
+mod table;
+pub mod translation;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,372 @@
+//! The drive's own work: garbage collection and folding.
+//!
+//! Both empty a superblock: unit by unit, what is still valid in it is read, moved through the
+//! controller and written by the drive's own stream; then the superblock is free. Collection takes
+//! the superblock with the fewest valid pages (greedy). Beside the host's writes it is paced by
+//! credit: where a victim has a share v of valid pages, each page that the host writes lets v/(1-v)
+//! pages move, so that one superblock is freed for each that is filled, evenly and not in bursts.
+//! Only where the reserve is touched does it run as fast as it can while the host waits. When the
+//! host is idle, the SLC area is folded and free superblocks are collected up to a level.
+
+use base::time::Instant;
+
+use super::drive::{Drive, TIMER};
+use super::nand::{NONE, Ppn};
+use super::ops::{IDLE, Op, Stage};
+use super::parameters::Parameters;
+use super::space::Stream;
+use super::translation::Translation;
+
+/// Credit is counted in parts of a page.
+const PART: i64 = 1_024;
+
+/// What a victim is emptied for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    Collect,
+    Fold,
+}
+
+/// A superblock that is being emptied.
+#[derive(Clone, Copy, Debug)]
+struct Victim {
+    superblock: u32,
+    /// First page of the next unit to be read.
+    cursor: u32,
+    end: u32,
+    /// Units that are being read.
+    reading: u32,
+}
+
+/// What is being moved, and how fast.
+#[derive(Clone, Debug)]
+pub struct Mover {
+    collect: Option<Victim>,
+    fold: Option<Victim>,
+    credit: i64,
+    credit_a_page: i64,
+    /// Pages moved and not programmed yet.
+    unprogrammed: u64,
+    most_unprogrammed: u64,
+    most_reading: u32,
+}
+
+impl Mover {
+    /// Nothing to move yet.
+    pub fn new(p: &Parameters) -> Mover {
+        let all_dies = u64::from(p.geometry.row_pages() * p.geometry.bits);
+        Mover {
+            collect: None,
+            fold: None,
+            credit: 0,
+            credit_a_page: 0,
+            unprogrammed: 0,
+            most_unprogrammed: 3 * all_dies,
+            most_reading: (2 * p.geometry.dies).min(400),
+        }
+    }
+
+    /// The host wrote pages straight to all bits a cell.
+    #[inline]
+    pub(super) fn host_wrote(&mut self, pages: u32) {
+        if self.collect.is_some() {
+            self.credit += i64::from(pages) * self.credit_a_page;
+        }
+    }
+
+    /// Moved pages are in the flash.
+    pub(super) fn programmed(&mut self, pages: u32) {
+        self.unprogrammed = self.unprogrammed.saturating_sub(u64::from(pages));
+    }
+
+    /// The power has failed: victims are closed superblocks again.
+    pub(super) fn stop(&mut self, t: &mut Translation) {
+        for victim in [self.collect.take(), self.fold.take()]
+            .into_iter()
+            .flatten()
+        {
+            t.space.stop_moving(victim.superblock);
+        }
+        self.unprogrammed = 0;
+        self.credit = 0;
+    }
+
+    fn victim(&mut self, purpose: Purpose) -> &mut Option<Victim> {
+        match purpose {
+            Purpose::Collect => &mut self.collect,
+            Purpose::Fold => &mut self.fold,
+        }
+    }
+}
+
+impl Drive {
+    /// True where the host has been silent long enough for the drive's own work.
+    fn is_idle(&self, now: Instant) -> bool {
+        self.in_flight == 0 && now >= self.last_active + self.p.idle_after
+    }
+
+    /// Sets the timer that finds out whether the host is idle.
+    pub(super) fn arm(&mut self, now: Instant) {
+        if self.agenda.at(TIMER).is_none() {
+            self.agenda.set(TIMER, now + self.p.idle_after);
+        }
+    }
+
+    pub(super) fn timer(&mut self, now: Instant) {
+        self.agenda.clear(TIMER);
+        if !self.is_idle(now) {
+            let from = if self.in_flight > 0 {
+                now
+            } else {
+                self.last_active
+            };
+            self.agenda.set(TIMER, from + self.p.idle_after);
+            return;
+        }
+        self.close_slc(now);
+        self.pump(now);
+    }
+
+    /// Begins as much of the drive's own work as may be under way now.
+    pub(super) fn pump(&mut self, now: Instant) {
+        let below = self.p.reserves.collect_below;
+        if self.mover.collect.is_none() && self.mover.fold.is_none() {
+            // The usual case of a drive that has room and a host that is not idle.
+            if self.t.space.free() >= below && self.in_flight > 0 {
+                return;
+            }
+        }
+        let idle = self.is_idle(now);
+        while self.next_move(now, idle) {}
+        if idle && self.mover.collect.is_none() && self.mover.fold.is_none() {
+            self.idle_work = self.t.space.slc_touched();
+        }
+    }
+
+    /// Reads one unit to be moved, or chooses a victim; false where there is nothing to begin.
+    fn next_move(&mut self, now: Instant, idle: bool) -> bool {
+        if !self.may_take_op()
+            || self.mover.unprogrammed >= self.mover.most_unprogrammed
+            || self.reading() >= self.mover.most_reading
+        {
+            return false;
+        }
+        if self.collects(idle) {
+            return self.read_or_end(now, Purpose::Collect);
+        }
+        if !idle {
+            return false;
+        }
+        if self.folds() {
+            return self.read_or_end(now, Purpose::Fold);
+        }
+        false
+    }
+
+    fn reading(&self) -> u32 {
+        let of = |victim: &Option<super::collection::Victim>| victim.map_or(0, |v| v.reading);
+        of(&self.mover.collect) + of(&self.mover.fold)
+    }
+
+    /// True where a unit is to be collected now; chooses a victim where there is none.
+    fn collects(&mut self, idle: bool) -> bool {
+        let reserves = &self.p.reserves;
+        let free = self.t.space.free();
+        let urgent = free <= reserves.for_moves;
+        if self.mover.collect.is_none() {
+            // Folding comes first when idle, unless it could not go on.
+            let level = if idle && !self.t.space.slc_touched() {
+                reserves.collect_idle_below
+            } else {
+                reserves.collect_below
+            };
+            if free >= level || !self.choose_victim(idle && !urgent) {
+                return false;
+            }
+        }
+        urgent || idle || self.mover.credit > 0
+    }
+
+    /// Takes the next victim of collection. `worth` leaves those alone that would give little.
+    fn choose_victim(&mut self, worth: bool) -> bool {
+        let Some(superblock) = self.t.space.greedy_victim() else {
+            return false;
+        };
+        let pages = self.t.layout.geometry().superblock_pages();
+        let valid = self.t.space.block(superblock).valid;
+        if worth && valid > pages - pages / 16 {
+            return false;
+        }
+        self.t.space.begin_moving(superblock);
+        self.mover.collect = Some(Victim {
+            superblock,
+            cursor: 0,
+            end: pages,
+            reading: 0,
+        });
+        self.mover.credit_a_page =
+            (i64::from(valid) * PART).div_euclid(i64::from(pages - valid)) + 1;
+        true
+    }
+
+    /// True where a unit is to be folded now; chooses a superblock where there is none.
+    fn folds(&mut self) -> bool {
+        if !self.t.space.may_fold() {
+            return false;
+        }
+        if self.mover.fold.is_some() {
+            return true;
+        }
+        let Some(superblock) = self.t.space.slc_victim() else {
+            return false;
+        };
+        self.t.space.begin_moving(superblock);
+        self.mover.fold = Some(Victim {
+            superblock,
+            cursor: 0,
+            end: self.t.space.block(superblock).written,
+            reading: 0,
+        });
+        true
+    }
+
+    /// Reads the victim's next unit that holds anything valid; frees the victim where none is left.
+    fn read_or_end(&mut self, now: Instant, purpose: Purpose) -> bool {
+        let Some(mut victim) = *self.mover.victim(purpose) else {
+            return false;
+        };
+        let found = self.next_unit(&mut victim);
+        let Some((first, bits)) = found else {
+            let empty = victim.reading == 0;
+            *self.mover.victim(purpose) = (!empty).then_some(victim);
+            if empty {
+                self.victim_empty(now, &victim, purpose);
+            }
+            return empty;
+        };
+        let pages = bits.count_ones();
+        self.controller.move_pages(now, u64::from(pages));
+        let (die, end) = self.read_die(now, first);
+        self.touch_ahead(&victim, first, bits);
+        let stream = match purpose {
+            Purpose::Collect => Stream::Move,
+            Purpose::Fold => Stream::Slc,
+        };
+        let op = Op {
+            stage: Stage::MoveCell,
+            die,
+            pages,
+            bytes: first,
+            stream,
+            ..IDLE
+        };
+        if let Some(number) = self.ops.take(op) {
+            self.unquiet += 1;
+            self.set(number, end);
+            victim.reading += 1;
+        }
+        if purpose == Purpose::Collect {
+            self.mover.credit -= i64::from(pages) * PART;
+        }
+        *self.mover.victim(purpose) = Some(victim);
+        true
+    }
+
+    /// The next unit with valid pages, from the cursor on: its first page and its valid bits.
+    fn next_unit(&self, victim: &mut Victim) -> Option<(Ppn, u64)> {
+        let geometry = self.t.layout.geometry();
+        let unit = geometry.unit_pages();
+        let base = victim.superblock * geometry.superblock_pages();
+        while victim.cursor < victim.end {
+            let first = base + victim.cursor;
+            victim.cursor += unit;
+            let bits = self.t.reverse.valid_bits(first, unit);
+            if bits != 0 {
+                return Some((first, bits));
+            }
+        }
+        None
+    }
+
+    /// The map's entries of pages that will be moved soon.
+    fn touch_ahead(&mut self, victim: &Victim, first: Ppn, bits: u64) {
+        let place = first - victim.superblock * self.t.layout.geometry().superblock_pages();
+        let mut bits = bits;
+        while bits != 0 {
+            let lpn = self
+                .t
+                .reverse
+                .get(victim.superblock, place + bits.trailing_zeros());
+            self.touch(self.t.map.touch(lpn));
+            bits &= bits - 1;
+        }
+    }
+
+    fn victim_empty(&mut self, now: Instant, victim: &Victim, purpose: Purpose) {
+        self.t.space.end_moving(victim.superblock);
+        if purpose == Purpose::Collect {
+            self.counters.collections += 1;
+        }
+        self.ask_for_data(now);
+    }
+
+    pub(super) fn move_event(&mut self, at: Instant, number: u32, op: &Op) {
+        if op.stage == Stage::MoveCell {
+            let end = self.use_channel(at, op.die, op.pages);
+            self.ops.get_mut(number).stage = Stage::MoveBus;
+            self.set(number, end);
+            return;
+        }
+        self.end_op(number);
+        self.unquiet -= 1;
+        let purpose = if op.stream == Stream::Slc {
+            Purpose::Fold
+        } else {
+            Purpose::Collect
+        };
+        if let Some(victim) = self.mover.victim(purpose) {
+            victim.reading -= 1;
+        }
+        let moved = self.relocate(at, op.bytes);
+        match purpose {
+            Purpose::Collect => self.counters.collected_pages += moved,
+            Purpose::Fold => self.counters.folded_pages += moved,
+        }
+        self.pump(at);
+    }
+
+    /// Writes what is still valid in a unit that was read; gives how many pages that was.
+    fn relocate(&mut self, at: Instant, first: Ppn) -> u64 {
+        let unit = self.t.layout.geometry().unit_pages();
+        let (superblock, place) = self.t.layout.place(first);
+        let mut bits = self.t.reverse.valid_bits(first, unit);
+        let moved = u64::from(bits.count_ones());
+        while bits != 0 {
+            let skip = bits.trailing_zeros();
+            let lpn = self.t.reverse.get(superblock, place + skip);
+            let mut run = 1;
+            while skip + run < unit
+                && bits >> (skip + run) & 1 == 1
+                && self.t.reverse.get(superblock, place + skip + run) == lpn + run
+            {
+                run += 1;
+            }
+            let placed = self.move_run(at, lpn, run);
+            bits &= !((u64::MAX >> (64 - placed)) << skip);
+        }
+        self.mover.unprogrammed += moved;
+        moved
+    }
+
+    fn move_run(&mut self, at: Instant, lpn: u32, run: u32) -> u32 {
+        debug_assert_ne!(lpn, NONE, "padding is never valid");
+        let placed = self
+            .t
+            .place(Stream::Move, lpn, run)
+            .expect("collection always has a superblock in reserve");
+        if let Some(group) = placed.completed {
+            self.send(at, group, Stream::Move, false);
+        }
+        placed.count
+    }
+}

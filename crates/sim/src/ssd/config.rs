@@ -1,0 +1,300 @@
+//! A solid-state drive's part of its catalogue file, and the plain numbers that follow from it.
+
+use base::size::{Bytes, PicosPerByte};
+use base::time::Duration;
+use serde::Deserialize;
+
+use super::controller::ControllerTimes;
+use super::die::{Arbitration, ReadPolicy};
+use super::link::LinkTimes;
+use super::nand::{Geometry, Timings};
+use super::parameters::Parameters;
+use super::space::Reserves;
+use crate::catalogue::sourced::{Section, Sourced};
+
+/// A solid-state drive as its file describes it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SsdConfig {
+    link: LinkConfig,
+    controller: ControllerConfig,
+    buffer: BufferConfig,
+    nand: NandConfig,
+    dies: DiesConfig,
+    slc: SlcConfig,
+    background: BackgroundConfig,
+}
+
+/// The host link.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LinkConfig {
+    read_mb_s: Sourced<f64>,
+    write_mb_s: Sourced<f64>,
+    command_us: Sourced<f64>,
+    status_us: Sourced<f64>,
+    queue: Sourced<u32>,
+}
+
+/// The controller's time.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ControllerConfig {
+    read_latency_us: Sourced<f64>,
+    write_latency_us: Sourced<f64>,
+    read_interval_us: Sourced<f64>,
+    write_interval_us: Sourced<f64>,
+    page_us: Sourced<f64>,
+    program_path_mb_s: Sourced<f64>,
+}
+
+/// DRAM for written data.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BufferConfig {
+    size_mib: Sourced<u32>,
+}
+
+/// The flash.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NandConfig {
+    channels: Sourced<u32>,
+    dies: Sourced<u32>,
+    planes: Sourced<u32>,
+    page_kib: Sourced<u32>,
+    pages_a_block: Sourced<u32>,
+    blocks_a_plane: Sourced<u32>,
+    unused_blocks_a_plane: Sourced<u32>,
+    bits_a_cell: Sourced<u32>,
+    read_us: Sourced<f64>,
+    read_slc_us: Sourced<f64>,
+    program_us: Sourced<f64>,
+    program_slc_us: Sourced<f64>,
+    erase_us: Sourced<f64>,
+    bus_mb_s: Sourced<f64>,
+    program_passes: Sourced<u32>,
+}
+
+/// Who goes first on a die.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DiesConfig {
+    read_policy: Sourced<ReadPolicy>,
+    suspend_us: Sourced<f64>,
+    suspensions: Sourced<u32>,
+    patience_us: Sourced<f64>,
+}
+
+/// The SLC area.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SlcConfig {
+    size_gb: Sourced<f64>,
+}
+
+/// The drive's own work.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BackgroundConfig {
+    idle_after_ms: Sourced<f64>,
+    free_for_moves: Sourced<u32>,
+    collect_below: Sourced<u32>,
+    collect_idle_below: Sourced<u32>,
+}
+
+fn us(value: &Sourced<f64>) -> Duration {
+    Duration::from_secs_f64(value.get() / 1e6)
+}
+
+fn mb_s(value: &Sourced<f64>) -> PicosPerByte {
+    PicosPerByte::from_mb_s(value.get())
+}
+
+impl SsdConfig {
+    /// Every value with its unit, source and allowed range.
+    pub fn sections(&self) -> Vec<Section> {
+        vec![
+            self.link.section(),
+            self.controller.section(),
+            Section::new(
+                "buffer",
+                vec![self.buffer.size_mib.row("size_mib", "MiB", 1..=4_096)],
+            ),
+            self.nand.section(),
+            self.dies.section(),
+            Section::new(
+                "slc",
+                vec![self.slc.size_gb.row("size_gb", "GB", 0.0..=1_000.0)],
+            ),
+            self.background.section(),
+        ]
+    }
+
+    /// The plain numbers of a drive of this capacity.
+    pub fn parameters(&self, capacity: Bytes) -> Parameters {
+        let geometry = self.nand.geometry();
+        let slc_bytes = u64::from(geometry.slc_superblock_pages()) * super::nand::PAGE;
+        let slc = (self.slc.size_gb.get() * 1e9 / slc_bytes.max(1) as f64 + 0.5) as u32;
+        Parameters {
+            capacity,
+            queue: self.link.queue.get(),
+            link: LinkTimes {
+                read: mb_s(&self.link.read_mb_s),
+                write: mb_s(&self.link.write_mb_s),
+                command: us(&self.link.command_us),
+                status: us(&self.link.status_us),
+            },
+            controller: self.controller.times(),
+            buffer: Bytes::mib(u64::from(self.buffer.size_mib.get())),
+            program_path: mb_s(&self.controller.program_path_mb_s),
+            geometry,
+            timings: self.nand.timings(),
+            arbitration: Arbitration {
+                policy: self.dies.read_policy.get(),
+                suspend: us(&self.dies.suspend_us),
+                suspensions: self.dies.suspensions.get(),
+                patience: us(&self.dies.patience_us),
+            },
+            slc_superblocks: slc,
+            idle_after: Duration::from_secs_f64(self.background.idle_after_ms.get() / 1e3),
+            reserves: Reserves {
+                for_moves: self.background.free_for_moves.get(),
+                collect_below: self.background.collect_below.get(),
+                collect_idle_below: self.background.collect_idle_below.get(),
+            },
+            unused_superblocks: self.nand.unused_blocks_a_plane.get(),
+        }
+    }
+}
+
+impl LinkConfig {
+    fn section(&self) -> Section {
+        Section::new(
+            "link",
+            vec![
+                self.read_mb_s.row("read_mb_s", "MB/s", 1.0..=20_000.0),
+                self.write_mb_s.row("write_mb_s", "MB/s", 1.0..=20_000.0),
+                self.command_us.row("command_us", "us", 0.0..=100.0),
+                self.status_us.row("status_us", "us", 0.0..=100.0),
+                self.queue.row("queue", "commands", 1..=256),
+            ],
+        )
+    }
+}
+
+impl ControllerConfig {
+    fn section(&self) -> Section {
+        Section::new(
+            "controller",
+            vec![
+                self.read_latency_us
+                    .row("read_latency_us", "us", 0.0..=1_000.0),
+                self.write_latency_us
+                    .row("write_latency_us", "us", 0.0..=1_000.0),
+                self.read_interval_us
+                    .row("read_interval_us", "us", 0.0..=1_000.0),
+                self.write_interval_us
+                    .row("write_interval_us", "us", 0.0..=1_000.0),
+                self.page_us.row("page_us", "us", 0.0..=100.0),
+                self.program_path_mb_s
+                    .row("program_path_mb_s", "MB/s", 1.0..=100_000.0),
+            ],
+        )
+    }
+
+    fn times(&self) -> ControllerTimes {
+        ControllerTimes {
+            read_latency: us(&self.read_latency_us),
+            write_latency: us(&self.write_latency_us),
+            read_interval: us(&self.read_interval_us),
+            write_interval: us(&self.write_interval_us),
+            page: us(&self.page_us),
+        }
+    }
+}
+
+impl NandConfig {
+    fn section(&self) -> Section {
+        Section::new(
+            "nand",
+            vec![
+                self.channels.row("channels", "", 2..=64),
+                self.dies.row("dies", "", 2..=1_024),
+                self.planes.row("planes", "a die", 1..=8),
+                self.page_kib.row("page_kib", "KiB", 4..=64),
+                self.pages_a_block.row("pages_a_block", "", 2..=20_000),
+                self.blocks_a_plane.row("blocks_a_plane", "", 8..=100_000),
+                self.unused_blocks_a_plane
+                    .row("unused_blocks_a_plane", "", 0..=50_000),
+                self.bits_a_cell.row("bits_a_cell", "", 2..=4),
+                self.read_us.row("read_us", "us", 1.0..=1_000.0),
+                self.read_slc_us.row("read_slc_us", "us", 1.0..=1_000.0),
+                self.program_us.row("program_us", "us", 1.0..=50_000.0),
+                self.program_slc_us
+                    .row("program_slc_us", "us", 1.0..=50_000.0),
+                self.erase_us.row("erase_us", "us", 1.0..=100_000.0),
+                self.bus_mb_s
+                    .row("bus_mb_s", "MB/s a channel", 1.0..=10_000.0),
+                self.program_passes.row("program_passes", "", 1..=8),
+            ],
+        )
+    }
+
+    fn geometry(&self) -> Geometry {
+        Geometry {
+            channels: self.channels.get(),
+            dies: self.dies.get(),
+            planes: self.planes.get(),
+            page_bytes: self.page_kib.get() * 1_024,
+            rows: self.pages_a_block.get(),
+            superblocks: self.blocks_a_plane.get(),
+            bits: self.bits_a_cell.get(),
+        }
+    }
+
+    fn timings(&self) -> Timings {
+        Timings {
+            read: us(&self.read_us),
+            read_slc: us(&self.read_slc_us),
+            program: us(&self.program_us),
+            program_slc: us(&self.program_slc_us),
+            erase: us(&self.erase_us),
+            bus: mb_s(&self.bus_mb_s),
+            program_passes: self.program_passes.get(),
+        }
+    }
+}
+
+impl DiesConfig {
+    fn section(&self) -> Section {
+        Section::new(
+            "dies",
+            vec![
+                self.read_policy.plain_row("read_policy", ""),
+                self.suspend_us.row("suspend_us", "us", 0.0..=10_000.0),
+                self.suspensions.row("suspensions", "a program", 0..=1_000),
+                self.patience_us
+                    .row("patience_us", "us", 0.0..=10_000_000.0),
+            ],
+        )
+    }
+}
+
+impl BackgroundConfig {
+    fn section(&self) -> Section {
+        Section::new(
+            "background",
+            vec![
+                self.idle_after_ms
+                    .row("idle_after_ms", "ms", 1.0..=600_000.0),
+                self.free_for_moves
+                    .row("free_for_moves", "superblocks", 2..=1_000),
+                self.collect_below
+                    .row("collect_below", "superblocks", 3..=10_000),
+                self.collect_idle_below
+                    .row("collect_idle_below", "superblocks", 3..=10_000),
+            ],
+        )
+    }
+}

@@ -1,0 +1,288 @@
+//! A drive that has been through something, made at once.
+//!
+//! Written in order, the drive's data lie in superblocks one behind the other. Overwritten at random
+//! until nothing changes, greedy collection leaves superblocks of all ages, and since each page is as
+//! likely to be overwritten next, a superblock that was written the share `s` of a whole round ago
+//! has kept `v^s` of its pages, where `v` is the share in the next victim. Their mean is the share
+//! of valid pages in all that is written, `(v - 1) / ln v` (Desnoyers, "Analytic modeling of SSD
+//! write performance", 2012), which gives `v`. Pages are dealt out to superblocks at random. In both
+//! states the drive has rested: the SLC area is empty.
+
+use base::rng::Rng;
+
+use super::drive::Drive;
+use super::nand::{Lpn, NONE};
+use super::parameters::{DriveError, Parameters};
+use crate::state::{State, Written};
+
+/// Logical pages dealt out at once: their superblocks are shuffled.
+const DEAL: u64 = 1 << 16;
+
+impl Drive {
+    /// A drive in a declared state.
+    ///
+    /// # Errors
+    /// As [`Drive::new`], and where the state asks for what this drive has no mechanism for.
+    pub fn in_state(p: Parameters, seed: u64, state: &State) -> Result<Drive, DriveError> {
+        if state.idle.is_some() || state.age.is_some() || state.power_on.is_some() {
+            let refused = state.suffixes().into_iter().filter(|s| s != "trimmed");
+            return Err(DriveError::StateNotModelled(
+                refused.collect::<Vec<_>>().join(","),
+            ));
+        }
+        let mut drive = Drive::new(p, seed)?;
+        match state.written {
+            Written::Fresh => {}
+            Written::InOrder(percent) => drive.fill_in_order(percent),
+            Written::SteadyRandom(percent) => drive.fill_at_random(percent, seed),
+        }
+        if state.trimmed {
+            let pages = drive.t.map.pages();
+            drive.t.trim(0, pages);
+        }
+        Ok(drive)
+    }
+
+    fn pages_of_percent(&self, percent: u8) -> u32 {
+        (u64::from(self.t.map.pages()) * u64::from(percent) / 100) as u32
+    }
+
+    /// Superblocks one behind the other, the last one as full as it happens to be.
+    fn fill_in_order(&mut self, percent: u8) {
+        let pages = self.pages_of_percent(percent);
+        let a_superblock = self.t.layout.geometry().superblock_pages();
+        let mut lpn = 0;
+        while lpn < pages {
+            let count = a_superblock.min(pages - lpn);
+            let Some(superblock) = self.t.space.construct(count, count) else {
+                return;
+            };
+            self.t.reverse.append(superblock, 0, count, lpn);
+            self.t.map.set(lpn, count, superblock * a_superblock);
+            lpn += count;
+        }
+    }
+
+    fn fill_at_random(&mut self, percent: u8, seed: u64) {
+        let pages = self.pages_of_percent(percent);
+        let a_superblock = self.t.layout.geometry().superblock_pages();
+        let level = self.p.reserves.collect_below.max(1);
+        // What writing in order first left to collection: all but the free level.
+        let closed = self.t.space.free().saturating_sub(level);
+        let valid = valid_counts(u64::from(pages), closed, a_superblock);
+        let mut dealer = Dealer::new(self, &valid, seed);
+        dealer.deal(self, pages);
+        self.t.space.all_dirty();
+    }
+}
+
+/// The share of valid pages in the next victim, from that in all that is written: solves
+/// `rho = (v - 1) / ln v` by halving.
+pub fn victim_share(rho: f64) -> f64 {
+    if rho >= 1.0 {
+        return 1.0;
+    }
+    let (mut low, mut high) = (1e-12, 1.0 - 1e-12);
+    for _ in 0..200 {
+        let middle = f64::midpoint(low, high);
+        if (middle - 1.0) / libm::log(middle) < rho {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    f64::midpoint(low, high)
+}
+
+/// Valid pages of each of `closed` superblocks, oldest first, summing to `pages`.
+fn valid_counts(pages: u64, closed: u32, a_superblock: u32) -> Vec<u32> {
+    let written = u64::from(closed) * u64::from(a_superblock);
+    let v = victim_share(pages as f64 / written as f64);
+    let n = f64::from(closed);
+    let mut counts: Vec<u32> = (0..closed)
+        .map(|i| {
+            let age = (n - f64::from(i) - 0.5) / n;
+            let share = libm::pow(v, age);
+            ((share * f64::from(a_superblock) + 0.5) as u32).min(a_superblock)
+        })
+        .collect();
+    balance(&mut counts, pages, a_superblock);
+    counts
+}
+
+/// Takes away what rounding added, or adds what it took, a page each in turns.
+fn balance(counts: &mut [u32], pages: u64, most: u32) {
+    let mut sum: u64 = counts.iter().map(|count| u64::from(*count)).sum();
+    while sum != pages && !counts.is_empty() {
+        let before = sum;
+        for count in counts.iter_mut() {
+            if sum < pages && *count < most {
+                *count += 1;
+                sum += 1;
+            } else if sum > pages && *count > 0 {
+                *count -= 1;
+                sum -= 1;
+            }
+        }
+        if sum == before {
+            return;
+        }
+    }
+}
+
+/// Deals logical pages out to superblocks at random.
+struct Dealer {
+    hands: Vec<Hand>,
+    rng: Rng,
+    left: u64,
+}
+
+/// A superblock that is being filled: so many of the places left will be valid.
+struct Hand {
+    superblock: u32,
+    place: u32,
+    valid_left: u32,
+}
+
+impl Dealer {
+    fn new(drive: &mut Drive, valid: &[u32], seed: u64) -> Dealer {
+        let a_superblock = drive.t.layout.geometry().superblock_pages();
+        let hands: Vec<Hand> = valid
+            .iter()
+            .map_while(|valid| {
+                let superblock = drive.t.space.construct(a_superblock, *valid)?;
+                Some(Hand {
+                    superblock,
+                    place: 0,
+                    valid_left: *valid,
+                })
+            })
+            .collect();
+        let left = hands.iter().map(|hand| u64::from(hand.valid_left)).sum();
+        Dealer {
+            hands,
+            rng: Rng::stream(seed, 0xdea1),
+            left,
+        }
+    }
+
+    /// Pages in turns of [`DEAL`]: each superblock gets its share of the turn, in shuffled order.
+    fn deal(&mut self, drive: &mut Drive, pages: u32) {
+        let mut cards: Vec<u32> = Vec::with_capacity(DEAL as usize + self.hands.len());
+        let mut lpn: Lpn = 0;
+        while lpn < pages && self.left > 0 {
+            self.shares(&mut cards);
+            shuffle(&mut cards, &mut self.rng);
+            for &hand in &cards {
+                self.give(drive, hand, lpn);
+                lpn += 1;
+            }
+        }
+        for hand in 0..self.hands.len() {
+            self.rest_is_invalid(drive, hand);
+        }
+    }
+
+    /// Which superblocks get a page in this turn, once for each page.
+    fn shares(&mut self, cards: &mut Vec<u32>) {
+        cards.clear();
+        let turn = DEAL.min(self.left);
+        let mut owed = 0;
+        let mut given = 0;
+        for (number, hand) in self.hands.iter().enumerate() {
+            owed += u64::from(hand.valid_left) * turn;
+            let count = owed / self.left - given;
+            given += count;
+            cards.extend(std::iter::repeat_n(number as u32, count as usize));
+        }
+        self.left -= given;
+    }
+
+    /// The next valid place of a superblock is this page's; places before it were overwritten.
+    fn give(&mut self, drive: &mut Drive, hand: u32, lpn: Lpn) {
+        let pages = drive.t.layout.geometry().superblock_pages();
+        let hand = &mut self.hands[hand as usize];
+        let places_left = pages - hand.place;
+        let skip = gap(places_left, hand.valid_left, &mut self.rng);
+        let first = hand.superblock * pages + hand.place;
+        if skip > 0 {
+            drive
+                .t
+                .reverse
+                .append(hand.superblock, hand.place, skip, NONE);
+            drive.t.reverse.invalidate(hand.superblock, first, skip);
+        }
+        drive
+            .t
+            .reverse
+            .append(hand.superblock, hand.place + skip, 1, lpn);
+        drive.t.map.set(lpn, 1, first + skip);
+        hand.place += skip + 1;
+        hand.valid_left -= 1;
+    }
+
+    fn rest_is_invalid(&mut self, drive: &mut Drive, hand: usize) {
+        let pages = drive.t.layout.geometry().superblock_pages();
+        let hand = &self.hands[hand];
+        let rest = pages - hand.place;
+        if rest > 0 {
+            let first = hand.superblock * pages + hand.place;
+            drive
+                .t
+                .reverse
+                .append(hand.superblock, hand.place, rest, NONE);
+            drive.t.reverse.invalidate(hand.superblock, first, rest);
+        }
+    }
+}
+
+/// How many of the places left come before the next valid one, where all choices of `valid` among
+/// `places` are as likely.
+fn gap(places: u32, valid: u32, rng: &mut Rng) -> u32 {
+    let (mut places, mut skipped) = (u64::from(places), 0);
+    while places > u64::from(valid) && rng.below(places) >= u64::from(valid) {
+        places -= 1;
+        skipped += 1;
+    }
+    skipped
+}
+
+/// Fisher and Yates.
+fn shuffle(cards: &mut [u32], rng: &mut Rng) {
+    for last in (1..cards.len()).rev() {
+        cards.swap(last, rng.below(last as u64 + 1) as usize);
+    }
+}
+
+/// The share of all written pages that is valid, for a drive that has come to rest at random
+/// overwriting: what the steady state's write amplification follows from.
+pub fn utilisation(p: &Parameters, closed: u32) -> f64 {
+    let written = f64::from(closed) * f64::from(p.geometry.superblock_pages());
+    p.logical_pages() as f64 / written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_victims_share_solves_the_greedy_equation() {
+        for v in [0.05, 0.3, 0.8, 0.95] {
+            let rho = (v - 1.0) / libm::log(v);
+            assert!((victim_share(rho) - v).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn valid_counts_fall_with_age_and_sum_to_the_pages() {
+        let counts = valid_counts(80_000, 100, 1_000);
+        assert_eq!(counts.iter().map(|c| u64::from(*c)).sum::<u64>(), 80_000);
+        assert!(counts.is_sorted());
+        assert!(
+            counts[0] < 700 && counts[99] > 990,
+            "{} {}",
+            counts[0],
+            counts[99]
+        );
+    }
+}

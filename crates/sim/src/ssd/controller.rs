@@ -1,0 +1,85 @@
+//! The controller's own time: firmware and engines that each command passes through.
+//!
+//! A pipeline: a command takes its *latency* from its arrival until flash or buffer is asked, but
+//! the next one can enter after an *interval*, which is shorter where cores and engines share the
+//! work. The interval is what limits the I/Os a second of many small commands, the latency is what
+//! a lone one feels. Each further page of a command, and each page that the drive moves on its own
+//! behalf, takes a small time of the same pipeline: a busy collection slows reads and writes alike.
+
+use base::time::{Duration, Instant};
+
+/// What the controller takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ControllerTimes {
+    /// From a read's arrival until the flash is asked.
+    pub read_latency: Duration,
+    /// From a write's arrival until its data are asked for.
+    pub write_latency: Duration,
+    /// Until the next command can follow a read.
+    pub read_interval: Duration,
+    /// Until the next command can follow a write, a trim or a flush.
+    pub write_interval: Duration,
+    /// For each further page of a command, and each page moved.
+    pub page: Duration,
+}
+
+/// The controller and how far it is taken.
+#[derive(Clone, Debug)]
+pub struct Controller {
+    times: ControllerTimes,
+    free: Instant,
+}
+
+impl Controller {
+    /// An idle controller.
+    pub fn new(times: ControllerTimes) -> Controller {
+        Controller {
+            times,
+            free: Instant::ZERO,
+        }
+    }
+
+    /// Takes a read of so many pages; gives the moment at which the flash is asked.
+    #[inline]
+    pub fn read(&mut self, now: Instant, pages: u64) -> Instant {
+        let further = self.further(pages);
+        self.take(
+            now,
+            self.times.read_interval + further,
+            self.times.read_latency,
+        )
+    }
+
+    /// Takes a write of so many pages; gives the moment at which its data are asked for.
+    #[inline]
+    pub fn write(&mut self, now: Instant, pages: u64) -> Instant {
+        let further = self.further(pages);
+        self.take(
+            now,
+            self.times.write_interval + further,
+            self.times.write_latency,
+        )
+    }
+
+    /// Moves so many pages on the drive's own behalf.
+    pub fn move_pages(&mut self, now: Instant, pages: u64) {
+        self.free = now.max(self.free) + self.times.page * pages;
+    }
+
+    /// True where a write never asks the flash earlier than a read that came before it.
+    pub fn keeps_order(&self) -> bool {
+        self.times.write_latency >= self.times.read_latency
+    }
+
+    #[inline]
+    fn further(&self, pages: u64) -> Duration {
+        self.times.page * pages.saturating_sub(1)
+    }
+
+    #[inline]
+    fn take(&mut self, now: Instant, interval: Duration, latency: Duration) -> Instant {
+        let begin = now.max(self.free);
+        self.free = begin + interval;
+        begin + latency
+    }
+}

@@ -1,0 +1,310 @@
+//! A die: one reading, program or erase at a time, and who goes first.
+//!
+//! A program holds a die for milliseconds, a reading for a twentieth of that, so the order decides
+//! what a read waits for while the drive writes. Three policies: first come, first served; reads
+//! overtake programs that have not begun; or a read suspends the running one, which goes on
+//! afterwards. A constant state is enough: the end of the last reading that was accepted, the end of
+//! the running program, and the list of those that wait. The cache register lets a die read on while
+//! its last page is moved out, and pages of one unit that are asked for together are read together
+//! by the planes.
+
+use std::collections::VecDeque;
+
+use base::time::{Duration, Instant};
+use serde::Deserialize;
+
+/// Who goes first on a die.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReadPolicy {
+    /// First come, first served.
+    Fifo,
+    /// Reads overtake programs that wait, but not the running one.
+    ReadFirst,
+    /// Reads also suspend the running program or erase.
+    Suspend,
+}
+
+impl std::fmt::Display for ReadPolicy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            ReadPolicy::Fifo => "fifo",
+            ReadPolicy::ReadFirst => "read-first",
+            ReadPolicy::Suspend => "suspend",
+        })
+    }
+}
+
+/// The rules of arbitration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arbitration {
+    /// Who goes first.
+    pub policy: ReadPolicy,
+    /// From a read's arrival until the running program has stopped for it.
+    pub suspend: Duration,
+    /// How often a program may be suspended before it runs through.
+    pub suspensions: u32,
+    /// How long readings may keep a waiting program from beginning.
+    pub patience: Duration,
+}
+
+/// A program (with the erase before it, if any) that waits for the die.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    op: u32,
+    takes: Duration,
+    since: Instant,
+}
+
+/// What becomes of the program at the head.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// None is waiting, or one is running.
+    Nothing,
+    /// This operation's program may begin at this moment at the earliest: ask again then.
+    Later(u32, Instant),
+    /// This operation's program has begun and ends at this moment.
+    Begun(u32, Instant),
+}
+
+/// One die.
+#[derive(Clone, Debug, Default)]
+pub struct Die {
+    reads_end: Instant,
+    running: Option<Running>,
+    waiting: VecDeque<Waiting>,
+    /// Of [`ReadPolicy::Fifo`]: when everything accepted so far has ended.
+    all_end: Instant,
+    last: Option<(u32, Instant)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Running {
+    op: u32,
+    end: Instant,
+    suspensions: u32,
+}
+
+/// A reading that was accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// When the data are in the die's register.
+    pub end: Instant,
+    /// A running program that was pushed back, and its new end.
+    pub pushed: Option<(u32, Instant)>,
+}
+
+impl Die {
+    /// Accepts a reading of a unit that takes `takes`.
+    #[inline]
+    pub fn read(
+        &mut self,
+        now: Instant,
+        unit: u32,
+        takes: Duration,
+        rules: &Arbitration,
+    ) -> Reading {
+        if self.last == Some((unit, now)) {
+            return Reading {
+                end: self.reads_end,
+                pushed: None,
+            };
+        }
+        self.last = Some((unit, now));
+        let (begin, pushed) = match (rules.policy, self.running) {
+            (ReadPolicy::Fifo, _) => (now.max(self.all_end), None),
+            (_, None) => (now.max(self.reads_end), None),
+            (ReadPolicy::ReadFirst, Some(running)) => {
+                (now.max(self.reads_end).max(running.end), None)
+            }
+            (ReadPolicy::Suspend, Some(running)) => self.suspend(now, running, takes, rules),
+        };
+        self.reads_end = begin + takes;
+        self.all_end = self.reads_end;
+        Reading {
+            end: self.reads_end,
+            pushed,
+        }
+    }
+
+    /// Stops the running program for a reading, unless it was stopped too often.
+    fn suspend(
+        &mut self,
+        now: Instant,
+        mut running: Running,
+        takes: Duration,
+        rules: &Arbitration,
+    ) -> (Instant, Option<(u32, Instant)>) {
+        let already_stopped = self.reads_end > now && self.reads_end < running.end;
+        if !already_stopped {
+            if running.suspensions >= rules.suspensions || now + rules.suspend >= running.end {
+                return (now.max(self.reads_end).max(running.end), None);
+            }
+            running.suspensions += 1;
+            running.end += rules.suspend;
+        }
+        let begin = if already_stopped {
+            self.reads_end
+        } else {
+            now + rules.suspend
+        };
+        running.end += takes;
+        self.running = Some(running);
+        (begin, Some((running.op, running.end)))
+    }
+
+    /// Accepts a program that takes `takes`, and lets it begin where it may.
+    pub fn program(&mut self, now: Instant, op: u32, takes: Duration, rules: &Arbitration) -> Turn {
+        if rules.policy == ReadPolicy::Fifo {
+            self.all_end = now.max(self.all_end) + takes;
+            return Turn::Begun(op, self.all_end);
+        }
+        self.waiting.push_back(Waiting {
+            op,
+            takes,
+            since: now,
+        });
+        if self.waiting.len() > 1 {
+            return Turn::Nothing;
+        }
+        self.turn(now, rules)
+    }
+
+    /// Lets the program at the head begin where it may.
+    pub fn turn(&mut self, now: Instant, rules: &Arbitration) -> Turn {
+        let (Some(head), None) = (self.waiting.front().copied(), self.running) else {
+            return Turn::Nothing;
+        };
+        let impatient = now >= head.since + rules.patience;
+        if self.reads_end > now && !impatient {
+            return Turn::Later(head.op, self.reads_end);
+        }
+        self.waiting.pop_front();
+        let end = now.max(self.reads_end) + head.takes;
+        self.running = Some(Running {
+            op: head.op,
+            end,
+            suspensions: 0,
+        });
+        Turn::Begun(head.op, end)
+    }
+
+    /// The running program has ended; the next one may begin.
+    pub fn program_ended(&mut self, now: Instant, rules: &Arbitration) -> Turn {
+        self.running = None;
+        self.turn(now, rules)
+    }
+
+    /// Forgets all that runs or waits: the power has failed.
+    pub fn stop(&mut self, at: Instant) {
+        *self = Die {
+            reads_end: at,
+            all_end: at,
+            ..Die::default()
+        };
+    }
+
+    /// Programs that wait or run.
+    pub fn programs(&self) -> usize {
+        self.waiting.len() + usize::from(self.running.is_some())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rules(policy: ReadPolicy) -> Arbitration {
+        Arbitration {
+            policy,
+            suspend: Duration::from_micros(10),
+            suspensions: 2,
+            patience: Duration::from_millis(10),
+        }
+    }
+    fn us(us: u64) -> Instant {
+        Instant::from_nanos(us * 1_000)
+    }
+    const READ: Duration = Duration::from_micros(60);
+    const PROGRAM: Duration = Duration::from_micros(1_000);
+
+    fn read_end_behind_two_programs(policy: ReadPolicy) -> (Instant, Die) {
+        let rules = rules(policy);
+        let mut die = Die::default();
+        die.program(us(0), 1, PROGRAM, &rules);
+        die.program(us(0), 2, PROGRAM, &rules);
+        (die.read(us(100), 7, READ, &rules).end, die)
+    }
+
+    #[test]
+    fn a_read_waits_for_all_for_one_or_for_no_program() {
+        assert_eq!(read_end_behind_two_programs(ReadPolicy::Fifo).0, us(2_060));
+        assert_eq!(
+            read_end_behind_two_programs(ReadPolicy::ReadFirst).0,
+            us(1_060)
+        );
+        assert_eq!(read_end_behind_two_programs(ReadPolicy::Suspend).0, us(170));
+    }
+
+    #[test]
+    fn a_program_that_waits_begins_after_the_reads_that_overtook_it() {
+        let (_, mut die) = read_end_behind_two_programs(ReadPolicy::ReadFirst);
+        let rules = rules(ReadPolicy::ReadFirst);
+        assert_eq!(
+            die.program_ended(us(1_000), &rules),
+            Turn::Later(2, us(1_060))
+        );
+        assert_eq!(die.turn(us(1_060), &rules), Turn::Begun(2, us(2_060)));
+    }
+
+    #[test]
+    fn a_suspended_program_ends_later_by_what_it_lost() {
+        let rules = rules(ReadPolicy::Suspend);
+        let mut die = Die::default();
+        assert_eq!(
+            die.program(us(0), 1, PROGRAM, &rules),
+            Turn::Begun(1, us(1_000))
+        );
+        let first = die.read(us(100), 7, READ, &rules);
+        assert_eq!((first.end, first.pushed), (us(170), Some((1, us(1_070)))));
+        // It is still stopped: the second one pays no second suspension.
+        let second = die.read(us(120), 8, READ, &rules);
+        assert_eq!((second.end, second.pushed), (us(230), Some((1, us(1_130)))));
+        // A second suspension, and then no third.
+        let third = die.read(us(300), 9, READ, &rules);
+        assert_eq!((third.end, third.pushed), (us(370), Some((1, us(1_200)))));
+        let fourth = die.read(us(500), 10, READ, &rules);
+        assert_eq!((fourth.end, fourth.pushed), (us(1_260), None));
+    }
+
+    #[test]
+    fn pages_of_one_unit_asked_for_together_are_read_once() {
+        let rules = rules(ReadPolicy::ReadFirst);
+        let mut die = Die::default();
+        assert_eq!(die.read(us(0), 7, READ, &rules).end, us(60));
+        assert_eq!(die.read(us(0), 7, READ, &rules).end, us(60));
+        assert_eq!(die.read(us(0), 8, READ, &rules).end, us(120));
+        assert_eq!(die.read(us(9), 8, READ, &rules).end, us(180));
+    }
+
+    #[test]
+    fn readings_cannot_hold_a_program_back_for_ever() {
+        let rules = rules(ReadPolicy::ReadFirst);
+        let mut die = Die::default();
+        die.read(us(0), 0, READ, &rules);
+        assert_eq!(
+            die.program(us(1), 5, PROGRAM, &rules),
+            Turn::Later(5, us(60))
+        );
+        let mut at = us(60);
+        for unit in 1..1_000 {
+            die.read(Instant::from_nanos(at.as_nanos() - 1), unit, READ, &rules);
+            match die.turn(at, &rules) {
+                Turn::Later(5, next) => at = next,
+                Turn::Begun(5, _) => break,
+                other => panic!("{other:?}"),
+            }
+        }
+        assert!(at >= us(10_000) && at < us(10_200), "{at:?}");
+    }
+}

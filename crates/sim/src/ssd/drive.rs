@@ -1,0 +1,511 @@
+//! The drive: commands and flash operations on their way from resource to resource.
+//!
+//! Each operation under way has one slot of the agenda; what happens at its moment depends on its
+//! [`Stage`]. A resource that serves in order of arrival (link, controller, channel) is a moment
+//! until which it is taken, moved on only when something really arrives there: reserving ahead, in
+//! the order of submission, would lose a third of a drive's random reads. Reads are here, writes and
+//! programs in `flow`, the drive's own work in [`super::collection`].
+
+use std::collections::VecDeque;
+
+use base::io::{Io, Op as Operation};
+use base::size::Bytes;
+use base::target::{Info, Outcome, Tag};
+use base::time::{Duration, Instant};
+
+use super::buffer::Buffer;
+use super::collection::Mover;
+use super::controller::Controller;
+use super::die::{Die, Turn};
+use super::flow::{Flushes, Path, Writes};
+use super::link::Link;
+use super::nand::{Lpn, NONE, PAGE, Ppn};
+use super::ops::{IDLE, Op, Ops, Stage};
+use super::parameters::{DriveError, Parameters};
+use super::translation::Translation;
+use crate::agenda::Agenda;
+use crate::model::{Finished, Model};
+
+/// The agenda's slot for the drive's own timer; operations follow.
+pub(super) const TIMER: usize = 0;
+const FIRST_OP: usize = 1;
+
+/// "Invalid argument", for an I/O outside the drive.
+const EINVAL: i32 = 22;
+
+/// A command of the host, by tag.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Request {
+    pub(super) op: Operation,
+    /// Next byte to be asked for (reads) or placed (writes).
+    pub(super) at: u64,
+    /// First byte after the command.
+    pub(super) end: u64,
+    /// Bytes of a read that have not gone over the link yet.
+    pub(super) left: u64,
+    /// How it ends.
+    pub(super) outcome: Outcome,
+}
+
+/// What the drive has done so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Pages of 4 KiB that the host wrote.
+    pub host_pages: u64,
+    /// Of these, straight to all bits a cell.
+    pub direct_pages: u64,
+    /// Pages that collection moved.
+    pub collected_pages: u64,
+    /// Pages moved from the SLC area.
+    pub folded_pages: u64,
+    /// Pages programmed, padding included.
+    pub programmed_pages: u64,
+    /// Superblocks emptied by collection.
+    pub collections: u64,
+}
+
+/// A modelled solid-state drive.
+#[derive(Debug)]
+pub struct Drive {
+    pub(super) p: Parameters,
+    pub(super) t: Translation,
+    pub(super) agenda: Agenda,
+    pub(super) ops: Ops,
+    pub(super) link: Link,
+    pub(super) controller: Controller,
+    pub(super) dies: Vec<Die>,
+    pub(super) channels: Vec<Instant>,
+    /// The channel's time for so many pages.
+    bus_times: Vec<Duration>,
+    pub(super) path: Path,
+    pub(super) buffer: Buffer,
+    pub(super) writes: Writes,
+    pub(super) flushes: Flushes,
+    pub(super) mover: Mover,
+    pub(super) requests: Vec<Request>,
+    /// Reads that found no free operation for their next page.
+    stalled_reads: VecDeque<u32>,
+    pub(super) in_flight: u32,
+    /// Things under way that could reach a die before a read that has yet to pass the controller:
+    /// while there are none, reads are given to their die at once.
+    pub(super) unquiet: u32,
+    keeps_order: bool,
+    pub(super) last_active: Instant,
+    pub(super) idle_work: bool,
+    pub(super) counters: Counters,
+    touched: u64,
+}
+
+/// A part of a read that one flash page holds, or none.
+struct Piece {
+    ppn: Ppn,
+    pages: u32,
+    bytes: u32,
+}
+
+impl Drive {
+    /// A drive as it leaves the factory; the seed draws where its rows begin.
+    ///
+    /// # Errors
+    /// Where the parts do not fit together, or there is no memory for the tables.
+    pub fn new(p: Parameters, seed: u64) -> Result<Drive, DriveError> {
+        p.check()?;
+        let most_pages = p.geometry.unit_pages() as u64;
+        let request = Request {
+            op: Operation::Flush,
+            at: 0,
+            end: 0,
+            left: 0,
+            outcome: Outcome::Complete,
+        };
+        let controller = Controller::new(p.controller);
+        Ok(Drive {
+            t: Translation::new(&p, seed)?,
+            agenda: Agenda::new(FIRST_OP + p.queue as usize),
+            ops: Ops::default(),
+            link: Link::new(p.link),
+            keeps_order: controller.keeps_order(),
+            controller,
+            dies: vec![Die::default(); p.geometry.dies as usize],
+            channels: vec![Instant::ZERO; p.geometry.channels as usize],
+            bus_times: (0..=most_pages)
+                .map(|pages| p.timings.bus.time_for(Bytes::new(pages * PAGE)))
+                .collect(),
+            path: Path::default(),
+            buffer: Buffer::new(p.buffer.get() / PAGE),
+            writes: Writes::default(),
+            flushes: Flushes::default(),
+            mover: Mover::new(&p),
+            requests: vec![request; p.queue as usize],
+            stalled_reads: VecDeque::new(),
+            in_flight: 0,
+            unquiet: 0,
+            last_active: Instant::ZERO,
+            idle_work: false,
+            counters: Counters::default(),
+            touched: 0,
+            p,
+        })
+    }
+
+    /// What it has done so far.
+    pub fn counters(&self) -> Counters {
+        self.counters
+    }
+
+    /// What it is made of.
+    pub fn parameters(&self) -> &Parameters {
+        &self.p
+    }
+
+    /// Map, way back and space: to look at.
+    pub fn translation(&self) -> &Translation {
+        &self.t
+    }
+
+    /// Bytes of memory that the map's tables take.
+    pub fn memory(&self) -> usize {
+        self.t.map.memory() + self.t.reverse.memory()
+    }
+
+    /// Gives an operation its moment.
+    #[inline]
+    pub(super) fn set(&mut self, number: u32, at: Instant) {
+        self.agenda.set(FIRST_OP + number as usize, at);
+    }
+
+    /// An operation waits for something that has no moment yet.
+    #[inline]
+    pub(super) fn without_moment(&mut self, number: u32) {
+        self.agenda.clear(FIRST_OP + number as usize);
+    }
+
+    /// An operation has nothing more to come.
+    #[inline]
+    pub(super) fn end_op(&mut self, number: u32) {
+        self.agenda.clear(FIRST_OP + number as usize);
+        self.ops.release(number);
+    }
+
+    /// A table's entry was looked at ahead of its use: keeps the look from being optimised away.
+    #[inline]
+    pub(super) fn touch(&mut self, entry: u32) {
+        self.touched ^= u64::from(entry);
+    }
+
+    /// A channel moves pages.
+    #[inline]
+    pub(super) fn use_channel(&mut self, now: Instant, die: u32, pages: u32) -> Instant {
+        let channel = self.t.layout.channel(die) as usize;
+        let end = now.max(self.channels[channel]) + self.bus_times[pages as usize];
+        self.channels[channel] = end;
+        end
+    }
+
+    // Reads.
+
+    #[inline]
+    fn start_read(&mut self, now: Instant, tag: u32, io: &Io) {
+        let (offset, end) = (io.offset.get(), io.end().get());
+        let pages = end.div_ceil(PAGE) - offset / PAGE;
+        let arrived = self.link.command(now);
+        let asked = self.controller.read(arrived, pages);
+        if self.is_quiet() {
+            let piece = self.piece(offset, end);
+            if u64::from(piece.bytes) == end - offset && self.ops.free() > 0 {
+                self.ask(asked, tag, &piece);
+                return;
+            }
+        }
+        // A host keeps to the queue's depth, so there is always an operation left for a command.
+        self.unquiet += 1;
+        self.carry(Stage::ReadAsk, tag, asked);
+    }
+
+    /// An operation that only carries a command to its next moment.
+    pub(super) fn carry(&mut self, stage: Stage, tag: u32, at: Instant) {
+        let op = Op { stage, tag, ..IDLE };
+        let number = self
+            .ops
+            .take(op)
+            .expect("flash operations leave one for each command");
+        self.set(number, at);
+    }
+
+    /// The first part of a range that one flash page holds, or that is nowhere.
+    #[inline]
+    fn piece(&self, offset: u64, end: u64) -> Piece {
+        let lpn = (offset / PAGE) as Lpn;
+        let most = self.t.layout.geometry().flash_page_pages();
+        let pages = ((end - 1) / PAGE - u64::from(lpn) + 1).min(u64::from(most)) as u32;
+        let (ppn, run) = if pages == 1 {
+            (self.t.map.get(lpn), 1)
+        } else {
+            self.t.map.run(lpn, pages)
+        };
+        let pages = if ppn == NONE {
+            run
+        } else {
+            run.min(most - ppn % most)
+        };
+        let to = ((u64::from(lpn) + u64::from(pages)) * PAGE).min(end);
+        Piece {
+            ppn,
+            pages,
+            bytes: (to - offset) as u32,
+        }
+    }
+
+    /// Asks the flash (or DRAM) for a piece.
+    #[inline]
+    fn ask(&mut self, now: Instant, tag: u32, piece: &Piece) {
+        let mut op = Op {
+            stage: Stage::ReadBus,
+            tag,
+            pages: piece.pages,
+            bytes: piece.bytes,
+            ..IDLE
+        };
+        let mut at = now;
+        // What is nowhere, or still in DRAM, goes straight to the link.
+        if piece.ppn != NONE && self.t.is_programmed(piece.ppn) {
+            op.stage = Stage::ReadCell;
+            (op.die, at) = self.read_die(now, piece.ppn);
+        }
+        let number = self.ops.take(op).expect("the caller looked");
+        self.set(number, at);
+    }
+
+    /// A die reads the unit of a page; gives the die and the moment when it has.
+    #[inline]
+    pub(super) fn read_die(&mut self, now: Instant, ppn: Ppn) -> (u32, Instant) {
+        let unit = self.t.layout.unit(ppn);
+        let die = self.t.layout.die_of_unit(unit);
+        let slc = self.t.space.slc_in_use() && self.t.space.block(self.t.layout.place(ppn).0).slc;
+        let takes = if slc {
+            self.p.timings.read_slc
+        } else {
+            self.p.timings.read
+        };
+        let reading = self.dies[die as usize].read(now, unit, takes, &self.p.arbitration);
+        if let Some((program, end)) = reading.pushed {
+            self.set(program, end);
+        }
+        (die, reading.end)
+    }
+
+    /// Asks for as many pieces of a read as there are operations for.
+    fn ask_all(&mut self, now: Instant, tag: u32) {
+        loop {
+            let request = self.requests[tag as usize];
+            if request.at == request.end {
+                return;
+            }
+            if !self.may_take_op() {
+                self.stalled_reads.push_back(tag);
+                return;
+            }
+            let piece = self.piece(request.at, request.end);
+            self.requests[tag as usize].at += u64::from(piece.bytes);
+            self.ask(now, tag, &piece);
+        }
+    }
+
+    /// True where an operation is left beside those that commands need.
+    #[inline]
+    pub(super) fn may_take_op(&self) -> bool {
+        self.ops.free() > self.p.queue as usize
+    }
+
+    #[inline]
+    fn read_on_link(&mut self, now: Instant, number: u32) {
+        let op = *self.ops.get(number);
+        let request = &mut self.requests[op.tag as usize];
+        request.left -= u64::from(op.bytes);
+        let last = request.left == 0;
+        let end = self
+            .link
+            .to_host(now, Bytes::new(u64::from(op.bytes)), last);
+        if last {
+            self.ops.get_mut(number).stage = Stage::ReadDone;
+            self.set(number, end);
+        } else {
+            self.end_op(number);
+            self.resume_stalled(now);
+        }
+    }
+
+    /// Something gave an operation back: reads that waited for one go on.
+    fn resume_stalled(&mut self, now: Instant) {
+        if self.path.waits() {
+            self.path_on(now);
+        }
+        if !self.stalled_reads.is_empty() && self.may_take_op() {
+            let tag = self.stalled_reads.pop_front().expect("it is not empty");
+            self.ask_all(now, tag);
+        }
+    }
+
+    // All commands.
+
+    /// A command is complete.
+    #[inline]
+    pub(super) fn finish(&mut self, at: Instant, tag: u32, done: &mut Vec<Finished>) {
+        self.in_flight -= 1;
+        self.last_active = at;
+        done.push(Finished {
+            tag: Tag(tag),
+            at,
+            outcome: self.requests[tag as usize].outcome,
+        });
+        if self.idle_work {
+            self.arm(at);
+        }
+    }
+
+    /// Follows what a die does next.
+    pub(super) fn follow(&mut self, turn: Turn) {
+        match turn {
+            Turn::Nothing => {}
+            Turn::Later(op, at) => {
+                self.ops.get_mut(op).stage = Stage::ProgramTurn;
+                self.set(op, at);
+            }
+            Turn::Begun(op, end) => {
+                self.ops.get_mut(op).stage = Stage::ProgramCell;
+                self.set(op, end);
+            }
+        }
+    }
+
+    /// Refuses an I/O that is outside the drive.
+    fn refuse(&mut self, now: Instant, tag: u32) {
+        self.requests[tag as usize].outcome = Outcome::Failed(EINVAL);
+        self.unquiet += 1;
+        let at = self.link.command(now);
+        self.carry(Stage::Status, tag, at);
+    }
+
+    fn event(&mut self, at: Instant, number: u32, done: &mut Vec<Finished>) {
+        let op = *self.ops.get(number);
+        match op.stage {
+            Stage::ReadCell => {
+                let end = self.use_channel(at, op.die, op.pages);
+                self.ops.get_mut(number).stage = Stage::ReadBus;
+                self.set(number, end);
+            }
+            Stage::ReadBus => self.read_on_link(at, number),
+            Stage::ReadDone => {
+                self.end_op(number);
+                self.finish(at, op.tag, done);
+                self.resume_stalled(at);
+            }
+            Stage::ReadAsk => {
+                self.unquiet -= 1;
+                self.end_op(number);
+                self.ask_all(at, op.tag);
+            }
+            Stage::Status => {
+                self.unquiet -= 1;
+                self.end_op(number);
+                self.finish(at, op.tag, done);
+            }
+            _ => self.write_event(at, number, &op, done),
+        }
+    }
+}
+
+impl Model for Drive {
+    fn info(&self) -> Info {
+        Info {
+            capacity: self.p.capacity,
+            block: Bytes::SECTOR,
+            max_in_flight: self.p.queue,
+            writable: true,
+        }
+    }
+
+    fn hint(&mut self, upcoming: &[Io]) {
+        // First all the map's entries, which do not wait for each other, then what they lead to.
+        let mut old = [NONE; 64];
+        for (io, old) in upcoming.iter().zip(&mut old) {
+            *old = self.t.map.touch((io.offset.get() / PAGE) as Lpn);
+        }
+        for (io, old) in upcoming.iter().zip(old) {
+            if io.op == Operation::Write && old != NONE {
+                self.touched ^= self.t.reverse.touch(old);
+            }
+            self.touched ^= u64::from(old);
+        }
+    }
+
+    #[inline]
+    fn start(&mut self, now: Instant, tag: Tag, io: &Io) {
+        self.in_flight += 1;
+        self.requests[tag.0 as usize] = Request {
+            op: io.op,
+            at: io.offset.get(),
+            end: io.end().get(),
+            left: io.len.get(),
+            outcome: Outcome::Complete,
+        };
+        let within = io.offset.get().checked_add(io.len.get());
+        let empty = io.len.is_zero() && io.op != Operation::Flush;
+        if empty || within.is_none_or(|end| end > self.p.capacity.get()) {
+            self.refuse(now, tag.0);
+            return;
+        }
+        match io.op {
+            Operation::Read => self.start_read(now, tag.0, io),
+            Operation::Write | Operation::Trim | Operation::Flush => {
+                self.start_other(now, tag.0, io);
+            }
+        }
+    }
+
+    #[inline]
+    fn next(&self) -> Option<Instant> {
+        self.agenda.next()
+    }
+
+    #[inline]
+    fn step(&mut self, done: &mut Vec<Finished>) {
+        let Some((at, slot)) = self.agenda.first() else {
+            return;
+        };
+        if slot == TIMER {
+            self.timer(at);
+        } else {
+            self.event(at, (slot - FIRST_OP) as u32, done);
+        }
+    }
+
+    fn power_cut(&mut self, at: Instant) {
+        self.agenda.clear_all();
+        self.ops = Ops::default();
+        for die in &mut self.dies {
+            die.stop(at);
+        }
+        self.channels.fill(at);
+        self.path = Path::default();
+        self.buffer.clear();
+        self.writes = Writes::default();
+        self.flushes = Flushes::default();
+        self.mover.stop(&mut self.t);
+        self.t.space.forget_pending();
+        self.stalled_reads.clear();
+        self.in_flight = 0;
+        self.unquiet = 0;
+        self.last_active = at;
+        self.link = Link::new(self.p.link);
+        self.controller = Controller::new(self.p.controller);
+    }
+}
+
+impl Drive {
+    /// True where reads may be given to their die before they reach it: nothing else could come
+    /// between.
+    pub(super) fn is_quiet(&self) -> bool {
+        self.keeps_order && self.unquiet == 0
+    }
+}

@@ -1,0 +1,432 @@
+//! Writes on their way: into the buffer, then group by group over path, channel and die.
+//!
+//! The data phase of writes goes command by command, as a link transfers them, so that what arrives
+//! in order is laid out in order. A piece of a write is asked for when the buffer and the space have
+//! room for it; when it has come it is given its pages, and each group that is complete then is sent
+//! to its die. A flush waits for the groups that were sent before it; data that do not fill a group
+//! yet are saved by programs of one bit a cell in a reserved place, as there is nothing else that
+//! makes them safe without wasting the rest of the group.
+
+use std::collections::VecDeque;
+
+use base::io::{Io, Op as Operation};
+use base::size::Bytes;
+use base::time::Instant;
+
+use super::drive::{Drive, Request};
+use super::nand::{Group, Lpn, NONE, PAGE};
+use super::ops::{IDLE, Op, Stage};
+use super::space::Stream;
+use crate::model::Finished;
+
+/// Bytes of a write that are asked for at once.
+const PIECE: u64 = 128 << 10;
+
+/// Writes that passed the controller and wait for their data phase, first come first.
+#[derive(Debug, Default)]
+pub(super) struct Writes {
+    queue: VecDeque<u32>,
+    /// The command whose data phase it is, and the operation that carries it.
+    active: Option<Active>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Active {
+    tag: u32,
+    number: u32,
+    /// A piece is on the link.
+    on_link: bool,
+}
+
+/// Groups that wait for the controller's path to the channels.
+#[derive(Debug, Default)]
+pub(super) struct Path {
+    waiting: VecDeque<Op>,
+    free: Instant,
+}
+
+impl Path {
+    /// True where a group found no free operation.
+    pub(super) fn waits(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+}
+
+/// Flushes, and what each waits for.
+#[derive(Debug, Default)]
+pub(super) struct Flushes {
+    epochs: VecDeque<Epoch>,
+    /// Number of the first epoch that is kept.
+    first: u32,
+    /// Pages in groups that are not complete, not saved by an earlier flush.
+    unsaved: u64,
+    /// The die that saves next.
+    die: u32,
+}
+
+/// Programs between two flushes.
+#[derive(Clone, Copy, Debug, Default)]
+struct Epoch {
+    outstanding: u32,
+    flush: Option<u32>,
+}
+
+impl Flushes {
+    /// A program is sent; gives the epoch that it belongs to.
+    fn sent(&mut self) -> u32 {
+        if self.epochs.is_empty() {
+            self.epochs.push_back(Epoch::default());
+        }
+        let last = self.epochs.len() - 1;
+        self.epochs[last].outstanding += 1;
+        self.first.wrapping_add(last as u32)
+    }
+
+    fn ended(&mut self, epoch: u32) {
+        self.epochs[epoch.wrapping_sub(self.first) as usize].outstanding -= 1;
+    }
+
+    /// A flush that waits for all that was sent so far.
+    fn wait(&mut self, tag: u32) {
+        if self.epochs.is_empty() {
+            self.epochs.push_back(Epoch::default());
+        }
+        let last = self.epochs.len() - 1;
+        self.epochs[last].flush = Some(tag);
+        self.epochs.push_back(Epoch::default());
+    }
+
+    /// The next flush that has nothing more to wait for.
+    fn satisfied(&mut self) -> Option<u32> {
+        let front = self.epochs.front()?;
+        let tag = front.flush?;
+        if front.outstanding > 0 {
+            return None;
+        }
+        self.epochs.pop_front();
+        self.first = self.first.wrapping_add(1);
+        Some(tag)
+    }
+}
+
+impl Drive {
+    pub(super) fn start_other(&mut self, now: Instant, tag: u32, io: &Io) {
+        self.unquiet += 1;
+        let pages = io.end().get().div_ceil(PAGE) - io.offset.get() / PAGE;
+        let arrived = self.link.command(now);
+        let (stage, pages) = match io.op {
+            Operation::Write => (Stage::WriteAsk, pages),
+            _ => (Stage::Ask, 1),
+        };
+        let asked = self.controller.write(arrived, pages);
+        self.carry(stage, tag, asked);
+    }
+
+    pub(super) fn write_event(
+        &mut self,
+        at: Instant,
+        number: u32,
+        op: &Op,
+        done: &mut Vec<Finished>,
+    ) {
+        match op.stage {
+            Stage::WriteAsk => {
+                self.end_op(number);
+                self.writes.queue.push_back(op.tag);
+                self.ask_for_data(at);
+            }
+            Stage::WriteData => self.data_came(at, number, op, done),
+            Stage::Ask => {
+                self.end_op(number);
+                self.trim_or_flush(at, op.tag);
+            }
+            Stage::ProgramPath => self.program_on_bus(at, number),
+            Stage::ProgramBus => {
+                self.ops.get_mut(number).left -= 1;
+                self.program_on_bus(at, number);
+            }
+            Stage::ProgramTurn => {
+                self.without_moment(number);
+                let turn = self.dies[op.die as usize].turn(at, &self.p.arbitration);
+                self.follow(turn);
+            }
+            Stage::ProgramCell => self.programmed(at, number, op),
+            Stage::MergeCell => {
+                let end = self.use_channel(at, op.die, op.pages);
+                self.ops.get_mut(number).stage = Stage::MergeBus;
+                self.set(number, end);
+            }
+            Stage::MergeBus => {
+                self.unquiet -= 1;
+                self.end_op(number);
+            }
+            _ => self.move_event(at, number, op),
+        }
+    }
+
+    /// Asks for the next piece of the write whose data phase it is, where there is room for it.
+    pub(super) fn ask_for_data(&mut self, now: Instant) {
+        let active = match self.writes.active {
+            Some(active) => active,
+            None => {
+                let Some(tag) = self.writes.queue.pop_front() else {
+                    return;
+                };
+                let op = Op {
+                    stage: Stage::WriteData,
+                    tag,
+                    ..IDLE
+                };
+                let number = self.ops.take(op).expect("one is kept for each command");
+                Active {
+                    tag,
+                    number,
+                    on_link: false,
+                }
+            }
+        };
+        self.writes.active = Some(active);
+        if active.on_link {
+            return;
+        }
+        let request = self.requests[active.tag as usize];
+        let to = piece_end(&request);
+        let pages = pages_of(request.at, to);
+        if self.t.space.host_room() < pages {
+            self.pump(now);
+            return;
+        }
+        if !self.buffer.take(pages) {
+            return;
+        }
+        let last = to == request.end;
+        let end = self.link.to_drive(now, Bytes::new(to - request.at), last);
+        self.writes.active = Some(Active {
+            on_link: true,
+            ..active
+        });
+        self.set(active.number, end);
+    }
+
+    fn data_came(&mut self, at: Instant, number: u32, op: &Op, done: &mut Vec<Finished>) {
+        let request = self.requests[op.tag as usize];
+        let to = piece_end(&request);
+        self.merge_edges(at, &request, to);
+        self.place_host(
+            at,
+            (request.at / PAGE) as Lpn,
+            pages_of(request.at, to) as u32,
+        );
+        self.requests[op.tag as usize].at = to;
+        self.without_moment(number);
+        if to == request.end {
+            self.ops.release(number);
+            self.writes.active = None;
+            self.unquiet -= 1;
+            self.idle_work = true;
+            self.finish(at, op.tag, done);
+        } else if let Some(active) = &mut self.writes.active {
+            active.on_link = false;
+        }
+        self.ask_for_data(at);
+        self.pump(at);
+    }
+
+    /// Gives the host's pages their places, and sends what is complete.
+    fn place_host(&mut self, at: Instant, lpn: Lpn, count: u32) {
+        let (mut lpn, mut left) = (lpn, count);
+        while left > 0 {
+            let stream = self.t.space.host_stream();
+            let placed = self
+                .t
+                .place(stream, lpn, left)
+                .expect("room was promised before the data were asked for");
+            lpn += placed.count;
+            left -= placed.count;
+            self.counters.host_pages += u64::from(placed.count);
+            self.flushes.unsaved += u64::from(placed.count);
+            if stream == Stream::Host {
+                self.counters.direct_pages += u64::from(placed.count);
+                self.mover.host_wrote(placed.count);
+            }
+            if let Some(group) = placed.completed {
+                self.send(at, group, stream, placed.slc);
+            }
+        }
+    }
+
+    /// A write that begins or ends inside a page needs the page's old data: the flash is asked for
+    /// them, while the host's data wait in the buffer as any.
+    fn merge_edges(&mut self, at: Instant, request: &Request, to: u64) {
+        if !request.at.is_multiple_of(PAGE) {
+            self.merge(at, request.at / PAGE);
+        }
+        let end_page = to / PAGE;
+        if !to.is_multiple_of(PAGE)
+            && (end_page != request.at / PAGE || request.at.is_multiple_of(PAGE))
+        {
+            self.merge(at, end_page);
+        }
+    }
+
+    fn merge(&mut self, at: Instant, page: u64) {
+        let ppn = self.t.map.get(page as Lpn);
+        if ppn == NONE || !self.t.is_programmed(ppn) || !self.may_take_op() {
+            return;
+        }
+        let (die, end) = self.read_die(at, ppn);
+        let op = Op {
+            stage: Stage::MergeCell,
+            die,
+            pages: 1,
+            ..IDLE
+        };
+        if let Some(number) = self.ops.take(op) {
+            self.unquiet += 1;
+            self.set(number, end);
+        }
+    }
+
+    /// Sends a complete group to its die.
+    pub(super) fn send(&mut self, at: Instant, group: Group, stream: Stream, slc: bool) {
+        let geometry = self.t.layout.geometry();
+        let rows = if slc { 1 } else { geometry.bits };
+        let pages = rows * geometry.unit_pages();
+        let flash_pages = pages / geometry.flash_page_pages();
+        let passes = if slc {
+            1
+        } else {
+            self.p.timings.program_passes
+        };
+        let epoch = self.flushes.sent();
+        if stream != Stream::Move {
+            self.flushes.unsaved = self.flushes.unsaved.saturating_sub(u64::from(pages));
+        }
+        self.unquiet += 1;
+        self.path.waiting.push_back(Op {
+            stage: Stage::ProgramPath,
+            die: group.die,
+            pages,
+            left: flash_pages * passes,
+            group,
+            stream,
+            slc,
+            epoch,
+            ..IDLE
+        });
+        self.path_on(at);
+    }
+
+    /// Lets groups that wait take the path, as far as there are operations for them.
+    pub(super) fn path_on(&mut self, now: Instant) {
+        let flash_page = self.t.layout.geometry().page_bytes;
+        while self.may_take_op() {
+            let Some(op) = self.path.waiting.pop_front() else {
+                return;
+            };
+            let bytes = u64::from(op.left) * u64::from(flash_page);
+            let time = self.p.program_path.time_for(Bytes::new(bytes));
+            self.path.free = now.max(self.path.free) + time;
+            let end = self.path.free;
+            if let Some(number) = self.ops.take(op) {
+                self.set(number, end);
+            }
+        }
+    }
+
+    /// The next flash page of a group takes the channel, or the group is with its die.
+    fn program_on_bus(&mut self, at: Instant, number: u32) {
+        let op = *self.ops.get(number);
+        if op.left > 0 {
+            let pages = self.t.layout.geometry().flash_page_pages();
+            let end = self.use_channel(at, op.die, pages);
+            self.ops.get_mut(number).stage = Stage::ProgramBus;
+            self.set(number, end);
+            return;
+        }
+        self.without_moment(number);
+        let times = &self.p.timings;
+        let mut takes = if op.slc {
+            times.program_slc
+        } else {
+            times.program
+        };
+        let journal = op.group.superblock == NONE;
+        if !journal && op.group.index == 0 && self.t.space.block(op.group.superblock).dirty {
+            takes += times.erase;
+        }
+        let turn = self.dies[op.die as usize].program(at, number, takes, &self.p.arbitration);
+        self.follow(turn);
+    }
+
+    fn programmed(&mut self, at: Instant, number: u32, op: &Op) {
+        self.end_op(number);
+        self.unquiet -= 1;
+        let turn = self.dies[op.die as usize].program_ended(at, &self.p.arbitration);
+        self.follow(turn);
+        self.counters.programmed_pages += u64::from(op.pages);
+        if op.group.superblock != NONE {
+            self.t.group_programmed(&op.group);
+            match op.stream {
+                Stream::Move => self.mover.programmed(op.pages),
+                Stream::Host | Stream::Slc => self.buffer.release(u64::from(op.pages)),
+            }
+        }
+        self.flushes.ended(op.epoch);
+        self.end_flushes(at);
+        self.path_on(at);
+        self.ask_for_data(at);
+        self.pump(at);
+    }
+
+    fn trim_or_flush(&mut self, at: Instant, tag: u32) {
+        let request = self.requests[tag as usize];
+        if request.op == Operation::Flush {
+            self.save_tail(at);
+            self.flushes.wait(tag);
+            self.end_flushes(at);
+            return;
+        }
+        // Only pages that lie wholly in the range are forgotten.
+        let (first, end) = (request.at.div_ceil(PAGE), request.end / PAGE);
+        if first < end {
+            self.t.trim(first as Lpn, (end - first) as u32);
+            self.idle_work = true;
+        }
+        let end = self.link.status(at);
+        self.carry(Stage::Status, tag, end);
+        self.ask_for_data(at);
+    }
+
+    /// Saves what fills no group yet: one-bit programs in a reserved place.
+    fn save_tail(&mut self, at: Instant) {
+        let unit = self.t.layout.geometry().unit_pages();
+        let units = self.flushes.unsaved.div_ceil(u64::from(unit));
+        self.flushes.unsaved = 0;
+        for _ in 0..units {
+            self.flushes.die = (self.flushes.die + 1) % self.t.layout.geometry().dies;
+            let group = Group {
+                superblock: NONE,
+                index: 0,
+                die: self.flushes.die,
+            };
+            self.send(at, group, Stream::Move, true);
+        }
+    }
+
+    fn end_flushes(&mut self, at: Instant) {
+        while let Some(tag) = self.flushes.satisfied() {
+            let end = self.link.status(at);
+            self.carry(Stage::Status, tag, end);
+        }
+    }
+}
+
+/// Where the next piece of a write ends: at a multiple of its size, or with the command.
+fn piece_end(request: &Request) -> u64 {
+    ((request.at / PIECE + 1) * PIECE).min(request.end)
+}
+
+fn pages_of(from: u64, to: u64) -> u64 {
+    to.div_ceil(PAGE) - from / PAGE
+}

@@ -1,0 +1,325 @@
+//! The page map: where each logical 4 KiB page lies.
+//!
+//! The drive's own map is a plain table, 4 bytes a page. Ours must also be small for a drive that
+//! was written in order, so it is cut into chunks of 4 MiB (1,024 pages): a chunk is at most three
+//! extents (in-order data; a boundary between superblocks and the end of what is written make
+//! three), 16 bytes, or *dense*, 4 KiB of numbers in a pool. Dense chunks are pooled, not each at
+//! its place in one huge table: a sparse table would have no use of huge pages.
+
+use super::nand::{Lpn, NONE, Ppn};
+use super::parameters::DriveError;
+use super::table::Table;
+
+/// Pages of a chunk.
+const CHUNK: u32 = 1 << CHUNK_BITS;
+const CHUNK_BITS: u32 = 10;
+/// In place of the first border: the chunk is dense.
+const DENSE: u16 = u16::MAX;
+
+/// At most three extents with borders `0 <= first <= second <= 1024`, or a dense chunk's number.
+#[derive(Clone, Copy, Debug)]
+struct Chunk {
+    /// Physical page of each extent's first page, or [`NONE`]; of a dense one, the first is its
+    /// number in the pool.
+    starts: [u32; 3],
+    borders: [u16; 2],
+}
+
+const EMPTY: Chunk = Chunk {
+    starts: [NONE; 3],
+    borders: [CHUNK as u16; 2],
+};
+
+impl Chunk {
+    #[inline]
+    fn is_dense(&self) -> bool {
+        self.borders[0] == DENSE
+    }
+
+    /// The extent of a page that is not dense: its start, first page and end.
+    #[inline]
+    fn extent(&self, page: u32) -> (u32, u32, u32) {
+        let (first, second) = (u32::from(self.borders[0]), u32::from(self.borders[1]));
+        if page < first {
+            (self.starts[0], 0, first)
+        } else if page < second {
+            (self.starts[1], first, second)
+        } else {
+            (self.starts[2], second, CHUNK)
+        }
+    }
+}
+
+/// Where each logical page lies.
+#[derive(Debug)]
+pub struct Map {
+    chunks: Vec<Chunk>,
+    pool: Table<u32>,
+    /// Pool places that were used and are not.
+    free: Vec<u32>,
+    used: u32,
+    pages: u32,
+}
+
+impl Map {
+    /// A map of `pages` pages, none of them anywhere.
+    ///
+    /// # Errors
+    /// Where the machine gives no address space for it.
+    pub fn new(pages: u32) -> Result<Map, DriveError> {
+        let chunks = pages.div_ceil(CHUNK) as usize;
+        Ok(Map {
+            chunks: vec![EMPTY; chunks],
+            pool: Table::zeros(chunks * CHUNK as usize)?,
+            free: Vec::new(),
+            used: 0,
+            pages,
+        })
+    }
+
+    /// Logical pages.
+    pub fn pages(&self) -> u32 {
+        self.pages
+    }
+
+    /// Where a page lies, or [`NONE`].
+    #[inline]
+    pub fn get(&self, lpn: Lpn) -> Ppn {
+        let chunk = &self.chunks[(lpn >> CHUNK_BITS) as usize];
+        let page = lpn % CHUNK;
+        if chunk.is_dense() {
+            return self.pool.all()[(chunk.starts[0] << CHUNK_BITS | page) as usize];
+        }
+        let (start, first, _) = chunk.extent(page);
+        if start == NONE {
+            NONE
+        } else {
+            start + (page - first)
+        }
+    }
+
+    /// Where a page lies, and how many pages from it on (at most `most`) lie one behind the other
+    /// there, or are nowhere alike.
+    pub fn run(&self, lpn: Lpn, most: u32) -> (Ppn, u32) {
+        let chunk = &self.chunks[(lpn >> CHUNK_BITS) as usize];
+        let page = lpn % CHUNK;
+        let most = most.min(CHUNK - page);
+        if !chunk.is_dense() {
+            let (start, first, end) = chunk.extent(page);
+            let ppn = if start == NONE {
+                NONE
+            } else {
+                start + (page - first)
+            };
+            return (ppn, most.min(end - page));
+        }
+        let from = (chunk.starts[0] << CHUNK_BITS | page) as usize;
+        let entries = &self.pool.all()[from..from + most as usize];
+        let ppn = entries[0];
+        let alike = entries
+            .iter()
+            .enumerate()
+            .take_while(|(i, entry)| **entry == if ppn == NONE { NONE } else { ppn + *i as u32 });
+        (ppn, alike.count() as u32)
+    }
+
+    /// Puts `count` pages from `lpn` on one behind the other from `ppn` on, or nowhere where that is
+    /// [`NONE`].
+    pub fn set(&mut self, lpn: Lpn, count: u32, ppn: Ppn) {
+        let (mut lpn, mut count, mut ppn) = (lpn, count, ppn);
+        while count > 0 {
+            let part = count.min(CHUNK - lpn % CHUNK);
+            self.set_in_chunk(lpn, part, ppn);
+            lpn += part;
+            count -= part;
+            if ppn != NONE {
+                ppn += part;
+            }
+        }
+    }
+
+    #[inline]
+    fn set_in_chunk(&mut self, lpn: Lpn, count: u32, ppn: Ppn) {
+        let number = (lpn >> CHUNK_BITS) as usize;
+        let page = lpn % CHUNK;
+        let chunk = self.chunks[number];
+        if chunk.is_dense() && count < CHUNK {
+            let from = (chunk.starts[0] << CHUNK_BITS | page) as usize;
+            fill(&mut self.pool.all_mut()[from..from + count as usize], ppn);
+            return;
+        }
+        if chunk.is_dense() {
+            self.free.push(chunk.starts[0]);
+            self.chunks[number] = EMPTY;
+        }
+        self.set_extents(number, page, count, ppn);
+    }
+
+    /// Lays a new extent over those of a chunk; makes it dense where more than three are left.
+    fn set_extents(&mut self, number: usize, page: u32, count: u32, ppn: Ppn) {
+        let chunk = self.chunks[number];
+        let mut pieces = Pieces::default();
+        pieces.copy(&chunk, 0, page);
+        pieces.add(page, page + count, ppn);
+        pieces.copy(&chunk, page + count, CHUNK);
+        match pieces.chunk() {
+            Some(chunk) => self.chunks[number] = chunk,
+            None => {
+                let from = (self.make_dense(number) << CHUNK_BITS | page) as usize;
+                fill(&mut self.pool.all_mut()[from..from + count as usize], ppn);
+            }
+        }
+    }
+
+    #[cold]
+    fn make_dense(&mut self, number: usize) -> u32 {
+        let place = self.free.pop().unwrap_or_else(|| {
+            self.used += 1;
+            self.used - 1
+        });
+        let chunk = self.chunks[number];
+        let mut page = 0;
+        while page < CHUNK {
+            let (start, _, end) = chunk.extent(page);
+            let from = (place << CHUNK_BITS | page) as usize;
+            let to = from + (end - page) as usize;
+            fill(&mut self.pool.all_mut()[from..to], start);
+            page = end;
+        }
+        self.chunks[number] = Chunk {
+            starts: [place, NONE, NONE],
+            borders: [DENSE, DENSE],
+        };
+        place
+    }
+
+    /// Touches a page's entry, so that it is in the cache when it is asked for; gives the entry.
+    #[inline]
+    pub fn touch(&self, lpn: Lpn) -> Ppn {
+        if lpn < self.pages {
+            self.get(lpn)
+        } else {
+            NONE
+        }
+    }
+
+    /// Bytes of memory that the map takes.
+    pub fn memory(&self) -> usize {
+        let dense = self.used as usize * CHUNK as usize * size_of::<u32>();
+        dense + self.chunks.len() * size_of::<Chunk>()
+    }
+}
+
+/// Numbers one behind the other, or all [`NONE`].
+fn fill(entries: &mut [u32], ppn: Ppn) {
+    if ppn == NONE {
+        entries.fill(NONE);
+        return;
+    }
+    for (entry, i) in entries.iter_mut().zip(0..) {
+        *entry = ppn + i;
+    }
+}
+
+/// The extents of a chunk as it is being put together.
+#[derive(Default)]
+struct Pieces {
+    starts: [u32; 5],
+    ends: [u32; 5],
+    count: usize,
+}
+
+impl Pieces {
+    /// Adds the part of a chunk from one page to another.
+    fn copy(&mut self, chunk: &Chunk, from: u32, to: u32) {
+        let mut page = from;
+        while page < to {
+            let (start, first, end) = chunk.extent(page);
+            let end = end.min(to);
+            let start = if start == NONE {
+                NONE
+            } else {
+                start + (page - first)
+            };
+            self.add(page, end, start);
+            page = end;
+        }
+    }
+
+    /// Adds an extent; joins it to the last one where it goes on from there.
+    fn add(&mut self, from: u32, to: u32, start: Ppn) {
+        if let Some(last) = self.count.checked_sub(1) {
+            let begin = if last == 0 { 0 } else { self.ends[last - 1] };
+            let goes_on = if self.starts[last] == NONE || start == NONE {
+                self.starts[last] == start
+            } else {
+                self.starts[last] + (from - begin) == start
+            };
+            if goes_on {
+                self.ends[last] = to;
+                return;
+            }
+        }
+        self.starts[self.count] = start;
+        self.ends[self.count] = to;
+        self.count += 1;
+    }
+
+    fn chunk(&self) -> Option<Chunk> {
+        let mut chunk = EMPTY;
+        if self.count > 3 {
+            return None;
+        }
+        chunk.starts[..self.count].copy_from_slice(&self.starts[..self.count]);
+        for border in 0..self.count.saturating_sub(1) {
+            chunk.borders[border] = self.ends[border] as u16;
+        }
+        Some(chunk)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_map_is_a_plain_table(
+            steps in prop::collection::vec((0_u32..3_000, 1_u32..2_000, 0_u32..1_000_000, 0_u8..4), 1..120)
+        ) {
+            const PAGES: u32 = 3_500;
+            let mut map = Map::new(PAGES).unwrap();
+            let mut plain = vec![NONE; PAGES as usize];
+            for (lpn, count, ppn, kind) in steps {
+                let count = if kind < 2 { count % 9 + 1 } else { count }.min(PAGES - lpn);
+                let ppn = if kind == 0 { NONE } else { ppn };
+                map.set(lpn, count, ppn);
+                for i in 0..count {
+                    plain[(lpn + i) as usize] = if ppn == NONE { NONE } else { ppn + i };
+                }
+                for (lpn, entry) in plain.iter().enumerate() {
+                    prop_assert_eq!(map.get(lpn as u32), *entry);
+                }
+                let (first, n) = map.run(lpn, 500);
+                for i in 0..n {
+                    let expected = if first == NONE { NONE } else { first + i };
+                    prop_assert_eq!(plain[(lpn + i) as usize], expected);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn in_order_data_stay_extents_over_borders_of_superblocks() {
+        let mut map = Map::new(1 << 20).unwrap();
+        let memory = map.memory();
+        // Units of 8 pages; each 1,500 pages the physical place jumps.
+        for unit in 0..(1 << 17) {
+            let lpn = unit * 8;
+            map.set(lpn, 8, lpn + lpn / 1_504 * 10_000);
+        }
+        assert_eq!(map.memory(), memory);
+        assert_eq!(map.get(1_504), 11_504);
+    }
+}

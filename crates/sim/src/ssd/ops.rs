@@ -1,0 +1,138 @@
+//! Flash operations and commands under way: one record each, one agenda slot each, none allocated an
+//! I/O.
+
+use super::nand::Group;
+use super::space::Stream;
+
+/// Most operations under way.
+pub const MOST: usize = 1_000;
+
+/// What happens to an operation at its moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// A read's command has passed the controller: its pages are asked for.
+    ReadAsk,
+    /// The cells are in the register: the channel is asked for.
+    ReadCell,
+    /// The data are in the controller (or were in DRAM): the link is asked for.
+    ReadBus,
+    /// The last data and the completion are with the host.
+    ReadDone,
+    /// A write's command has passed the controller: its data are asked for.
+    WriteAsk,
+    /// A piece of a write's data has come.
+    WriteData,
+    /// A trim or a flush has passed the controller.
+    Ask,
+    /// A completion without data is with the host.
+    Status,
+    /// A program's data have passed the controller's path: the channel is asked for.
+    ProgramPath,
+    /// A piece of them has passed the channel.
+    ProgramBus,
+    /// It is a waiting program's turn, perhaps.
+    ProgramTurn,
+    /// The program has ended.
+    ProgramCell,
+    /// The drive's own read: the cells are in the register.
+    MoveCell,
+    /// The drive's own read: the data are in the controller.
+    MoveBus,
+    /// As [`Stage::MoveCell`], of a page that a write changes in part.
+    MergeCell,
+    /// As [`Stage::MoveBus`], of a page that a write changes in part.
+    MergeBus,
+}
+
+/// One operation.
+#[derive(Clone, Copy, Debug)]
+pub struct Op {
+    /// What happens next.
+    pub stage: Stage,
+    /// The host's command that it belongs to.
+    pub tag: u32,
+    /// The die.
+    pub die: u32,
+    /// Pages of 4 KiB that the channel moves; of a program, that its group holds.
+    pub pages: u32,
+    /// Bytes that the link moves.
+    pub bytes: u32,
+    /// Of a program: flash pages that have still to pass the channel.
+    pub left: u32,
+    /// Of a program: what is programmed.
+    pub group: Group,
+    /// Of a program: who wrote it; of a move: what it is for.
+    pub stream: Stream,
+    /// Of a program: one bit a cell.
+    pub slc: bool,
+    /// Of a program: the flush that waits for it, by number.
+    pub epoch: u32,
+}
+
+/// No operation.
+pub const IDLE: Op = Op {
+    stage: Stage::Status,
+    tag: 0,
+    die: 0,
+    pages: 0,
+    bytes: 0,
+    left: 0,
+    group: Group {
+        superblock: 0,
+        index: 0,
+        die: 0,
+    },
+    stream: Stream::Host,
+    slc: false,
+    epoch: 0,
+};
+
+/// All operations; the lowest free number is used first, so that a shallow queue keeps a small
+/// agenda.
+#[derive(Clone, Debug)]
+pub struct Ops {
+    records: Vec<Op>,
+    free: Vec<u32>,
+}
+
+impl Default for Ops {
+    fn default() -> Ops {
+        Ops {
+            records: vec![IDLE; MOST],
+            free: (0..MOST as u32).rev().collect(),
+        }
+    }
+}
+
+impl Ops {
+    /// Takes a record; `None` where all are in use.
+    #[inline]
+    pub fn take(&mut self, op: Op) -> Option<u32> {
+        let number = self.free.pop()?;
+        self.records[number as usize] = op;
+        Some(number)
+    }
+
+    /// Records not in use.
+    pub fn free(&self) -> usize {
+        self.free.len()
+    }
+
+    /// Gives a record back.
+    #[inline]
+    pub fn release(&mut self, number: u32) {
+        self.free.push(number);
+    }
+
+    /// A record.
+    #[inline]
+    pub fn get(&self, number: u32) -> &Op {
+        &self.records[number as usize]
+    }
+
+    /// A record, to change.
+    #[inline]
+    pub fn get_mut(&mut self, number: u32) -> &mut Op {
+        &mut self.records[number as usize]
+    }
+}

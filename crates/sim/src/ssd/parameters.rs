@@ -1,0 +1,139 @@
+//! What a drive is made of, as plain numbers: the catalogue's file with its sources taken off.
+
+use base::size::Bytes;
+use base::time::Duration;
+
+use super::controller::ControllerTimes;
+use super::die::Arbitration;
+use super::link::LinkTimes;
+use super::nand::{Geometry, PAGE, Timings};
+use super::space::Reserves;
+use base::size::PicosPerByte;
+
+/// All that makes a drive.
+#[derive(Clone, Debug)]
+pub struct Parameters {
+    /// Bytes that the host can address.
+    pub capacity: Bytes,
+    /// Commands in flight (NCQ: 32).
+    pub queue: u32,
+    /// The link.
+    pub link: LinkTimes,
+    /// The controller.
+    pub controller: ControllerTimes,
+    /// DRAM that holds data on their way to the flash.
+    pub buffer: Bytes,
+    /// The controller's path from DRAM to the channels.
+    pub program_path: PicosPerByte,
+    /// The flash's layout.
+    pub geometry: Geometry,
+    /// The flash's times.
+    pub timings: Timings,
+    /// Who goes first on a die.
+    pub arbitration: Arbitration,
+    /// Superblocks that hold one bit a cell and take the host's writes first.
+    pub slc_superblocks: u32,
+    /// Without an I/O for so long, the drive works on its own behalf.
+    pub idle_after: Duration,
+    /// Free superblocks that are kept, and for whom.
+    pub reserves: Reserves,
+    /// Superblocks that are never used: bad blocks and the drive's own tables.
+    pub unused_superblocks: u32,
+}
+
+/// Why there is no such drive.
+#[derive(Debug, thiserror::Error)]
+pub enum DriveError {
+    /// Parameters that fit no drive.
+    #[error("no such drive: {0}")]
+    Unbuildable(String),
+    /// No memory for its tables.
+    #[error("no memory for a drive's tables of {bytes} bytes: {cause}")]
+    Memory {
+        /// Bytes that were asked for.
+        bytes: usize,
+        /// What the operating system said.
+        cause: std::io::Error,
+    },
+    /// A state that this kind of drive has no mechanism for yet.
+    #[error("the state '{0}' is not modelled yet on this drive")]
+    StateNotModelled(String),
+}
+
+impl Parameters {
+    /// Logical pages of 4 KiB.
+    pub fn logical_pages(&self) -> u64 {
+        self.capacity.get().div_ceil(PAGE)
+    }
+
+    /// Superblocks that hold all bits a cell.
+    pub fn tlc_superblocks(&self) -> u32 {
+        self.geometry
+            .superblocks
+            .saturating_sub(self.slc_superblocks + self.unused_superblocks)
+    }
+
+    /// Checks that the parts fit together.
+    ///
+    /// # Errors
+    /// The first that does not, in words.
+    pub fn check(&self) -> Result<(), DriveError> {
+        let g = &self.geometry;
+        let fail = |text: String| Err(DriveError::Unbuildable(text));
+        if g.channels < 2 || g.dies < g.channels || g.dies > 1_024 {
+            return fail(format!(
+                "{} dies on {} channels; 2 channels at least, a die each, 1024 dies at most",
+                g.dies, g.channels
+            ));
+        }
+        if !g.planes.is_power_of_two()
+            || !g.page_bytes.is_power_of_two()
+            || g.page_bytes < PAGE as u32
+            || g.unit_pages() > 64
+        {
+            return fail(format!(
+                "{} planes with pages of {} bytes; powers of two, 4 KiB to 256 KiB together",
+                g.planes, g.page_bytes
+            ));
+        }
+        if g.bits < 2 || g.bits > 4 || !g.rows.is_multiple_of(g.bits) || g.rows == 0 {
+            return fail(format!(
+                "{} rows a block with {} bits a cell; a multiple, 2 to 4 bits",
+                g.rows, g.bits
+            ));
+        }
+        if g.pages() >= u64::from(u32::MAX) || self.logical_pages() >= u64::from(u32::MAX) {
+            return fail("more than 16 TiB of flash".to_owned());
+        }
+        self.check_space()?;
+        let least_buffer = u64::from(g.row_pages()) * u64::from(g.bits) * PAGE;
+        if self.buffer.get() < 2 * least_buffer {
+            return fail(format!(
+                "a buffer of {}; twice what all dies program at once ({}) is the least",
+                self.buffer,
+                Bytes::new(least_buffer)
+            ));
+        }
+        if self.queue == 0 || self.queue > 256 {
+            return fail(format!("a queue of {}; 1 to 256", self.queue));
+        }
+        Ok(())
+    }
+
+    /// What is addressed, one superblock for each stream, the reserves and one to collect must find
+    /// room.
+    fn check_space(&self) -> Result<(), DriveError> {
+        let pages = u64::from(self.geometry.superblock_pages());
+        let needed = self.logical_pages().div_ceil(pages)
+            + u64::from(self.reserves.collect_below.max(self.reserves.for_moves))
+            + 3;
+        let there = u64::from(self.tlc_superblocks());
+        if there < needed {
+            return Err(DriveError::Unbuildable(format!(
+                "{there} superblocks beside the SLC area hold no {} with {needed} needed",
+                self.capacity
+            )));
+        }
+        Ok(())
+    }
+}

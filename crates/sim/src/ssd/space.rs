@@ -1,0 +1,388 @@
+//! Space accounting: which superblocks are free, open, closed or being emptied, and who may open one.
+//!
+//! A drive that has no free superblock for collection can never free one again, so every stream has
+//! a reserve that the others leave alone: the host is promised no page that would take the last
+//! superblocks, folding leaves what collection needs, and collection needs at most one while it
+//! empties a victim, since a victim holds at most one superblock of valid pages. All counts of free
+//! space are kept here and nowhere else.
+
+use std::collections::VecDeque;
+
+use super::nand::Geometry;
+
+/// Who writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stream {
+    /// The host, straight to all bits a cell.
+    Host = 0,
+    /// The host, one bit a cell.
+    Slc = 1,
+    /// The drive itself: collection and folding.
+    Move = 2,
+}
+
+/// Free superblocks that are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reserves {
+    /// The host is promised nothing where no more than so many are free: one for collection, one
+    /// for what was promised already.
+    pub for_moves: u32,
+    /// Below so many, collection runs beside the host's writes.
+    pub collect_below: u32,
+    /// Below so many, collection runs when the drive is idle.
+    pub collect_idle_below: u32,
+}
+
+/// What a superblock is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Nothing in it counts; erased when it is opened.
+    Free,
+    /// Being written.
+    Open,
+    /// Written to its end.
+    Closed,
+    /// Being emptied.
+    Moving,
+    /// Out of service.
+    Unused,
+}
+
+/// One block of every plane of every die.
+#[derive(Clone, Copy, Debug)]
+pub struct Superblock {
+    /// What it is doing.
+    pub state: State,
+    /// One bit a cell.
+    pub slc: bool,
+    /// It was written before: each die erases its block before the first program.
+    pub dirty: bool,
+    /// Pages written (padding included).
+    pub written: u32,
+    /// Pages that count.
+    pub valid: u32,
+    /// Groups of an opened superblock that are not programmed yet.
+    pub pending: u32,
+}
+
+/// All superblocks.
+#[derive(Clone, Debug)]
+pub struct Space {
+    blocks: Vec<Superblock>,
+    free: VecDeque<u32>,
+    free_slc: VecDeque<u32>,
+    open: [Option<u32>; 3],
+    reserves: Reserves,
+    pages: u32,
+    slc_pages: u32,
+    groups_a_die: u32,
+    dies: u32,
+    slc_total: u32,
+    /// Valid pages in the SLC area.
+    slc_valid: u64,
+    /// Groups that are not programmed yet, over all superblocks.
+    pending: u64,
+}
+
+/// A place to write at: a superblock, the next page in it, and how many are left there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// The superblock.
+    pub superblock: u32,
+    /// The next page.
+    pub place: u32,
+    /// Pages from it to the end.
+    pub left: u32,
+    /// One bit a cell.
+    pub slc: bool,
+}
+
+impl Space {
+    /// All free and erased: the first `slc` for one bit a cell, the last `unused` out of service.
+    pub fn new(geometry: &Geometry, slc: u32, unused: u32, reserves: Reserves) -> Space {
+        let fresh = Superblock {
+            state: State::Free,
+            slc: false,
+            dirty: false,
+            written: 0,
+            valid: 0,
+            pending: 0,
+        };
+        let mut blocks = vec![fresh; geometry.superblocks as usize];
+        for block in &mut blocks[..slc as usize] {
+            block.slc = true;
+        }
+        let usable = geometry.superblocks - unused;
+        for block in &mut blocks[usable as usize..] {
+            block.state = State::Unused;
+        }
+        Space {
+            blocks,
+            free: (slc..usable).collect(),
+            free_slc: (0..slc).collect(),
+            open: [None; 3],
+            reserves,
+            pages: geometry.superblock_pages(),
+            slc_pages: geometry.slc_superblock_pages(),
+            groups_a_die: geometry.groups_a_die(),
+            dies: geometry.dies,
+            slc_total: slc,
+            slc_valid: 0,
+            pending: 0,
+        }
+    }
+
+    /// A superblock.
+    #[inline]
+    pub fn block(&self, superblock: u32) -> &Superblock {
+        &self.blocks[superblock as usize]
+    }
+
+    /// All superblocks.
+    pub fn blocks(&self) -> &[Superblock] {
+        &self.blocks
+    }
+
+    /// Free superblocks of all bits a cell.
+    pub fn free(&self) -> u32 {
+        self.free.len() as u32
+    }
+
+    /// The reserves.
+    pub fn reserves(&self) -> &Reserves {
+        &self.reserves
+    }
+
+    /// True where some written pages are not in the flash yet.
+    #[inline]
+    pub fn any_pending(&self) -> bool {
+        self.pending > 0
+    }
+
+    /// True where the SLC area holds valid pages.
+    #[inline]
+    pub fn slc_in_use(&self) -> bool {
+        self.slc_valid > 0
+    }
+
+    /// True where any superblock of the SLC area is not free.
+    pub fn slc_touched(&self) -> bool {
+        (self.free_slc.len() as u32) < self.slc_total
+    }
+
+    /// Pages in a superblock.
+    pub fn pages_of(&self, slc: bool) -> u32 {
+        if slc { self.slc_pages } else { self.pages }
+    }
+
+    fn left(&self, stream: Stream) -> u32 {
+        self.open[stream as usize].map_or(0, |open| {
+            let block = self.block(open);
+            self.pages_of(block.slc) - block.written
+        })
+    }
+
+    /// Pages that the host may be promised now.
+    pub fn host_room(&self) -> u64 {
+        let slc = self.free_slc.len() as u64 * u64::from(self.slc_pages);
+        let beyond = self.free().saturating_sub(self.reserves.for_moves);
+        let direct = u64::from(beyond) * u64::from(self.pages);
+        let open = self.left(Stream::Slc) + self.left(Stream::Host);
+        u64::from(open) + slc + direct
+    }
+
+    /// The stream of the host's next page: the SLC area while it has room.
+    #[inline]
+    pub fn host_stream(&self) -> Stream {
+        if self.open[Stream::Slc as usize].is_some() || !self.free_slc.is_empty() {
+            Stream::Slc
+        } else {
+            Stream::Host
+        }
+    }
+
+    /// True where folding may go on: it leaves what collection needs.
+    pub fn may_fold(&self) -> bool {
+        self.free() > self.reserves.for_moves
+    }
+
+    /// Where a stream writes next; opens a superblock where it has none and may have one. The flag
+    /// says whether one was opened.
+    #[inline]
+    pub fn room(&mut self, stream: Stream) -> Option<(Room, bool)> {
+        let (superblock, opened) = match self.open[stream as usize] {
+            Some(open) => (open, false),
+            None => (self.open_one(stream)?, true),
+        };
+        let block = self.block(superblock);
+        let room = Room {
+            superblock,
+            place: block.written,
+            left: self.pages_of(block.slc) - block.written,
+            slc: block.slc,
+        };
+        Some((room, opened))
+    }
+
+    fn open_one(&mut self, stream: Stream) -> Option<u32> {
+        let superblock = match stream {
+            Stream::Slc => self.free_slc.pop_front()?,
+            // What was promised to the host may take one of the reserve, collection any.
+            Stream::Host if self.free.len() < 2 => return None,
+            Stream::Host | Stream::Move => self.free.pop_front()?,
+        };
+        let groups = self.groups_a_die * self.dies;
+        let block = &mut self.blocks[superblock as usize];
+        debug_assert_eq!((block.state, block.valid), (State::Free, 0));
+        block.state = State::Open;
+        block.written = 0;
+        block.pending = groups;
+        self.pending += u64::from(groups);
+        self.open[stream as usize] = Some(superblock);
+        Some(superblock)
+    }
+
+    /// A stream has written so many pages at its place, all of them valid or all padding.
+    #[inline]
+    pub fn wrote(&mut self, stream: Stream, superblock: u32, count: u32, valid: bool) {
+        let end = self.pages_of(self.block(superblock).slc);
+        let block = &mut self.blocks[superblock as usize];
+        block.written += count;
+        if valid {
+            block.valid += count;
+            if block.slc {
+                self.slc_valid += u64::from(count);
+            }
+        }
+        if block.written == end {
+            block.state = State::Closed;
+            self.open[stream as usize] = None;
+        }
+    }
+
+    /// Closes a stream's open superblock before its end; gives it. Groups of which nothing was
+    /// written will never be programmed.
+    pub fn close_early(&mut self, stream: Stream, groups_never_written: u32) -> Option<u32> {
+        let superblock = self.open[stream as usize].take()?;
+        let block = &mut self.blocks[superblock as usize];
+        block.state = State::Closed;
+        block.pending -= groups_never_written;
+        self.pending -= u64::from(groups_never_written);
+        self.free_if_empty(superblock);
+        Some(superblock)
+    }
+
+    /// The open superblock of a stream.
+    pub fn open(&self, stream: Stream) -> Option<u32> {
+        self.open[stream as usize]
+    }
+
+    /// Pages of a superblock that counted do not any more; an empty one is free at once.
+    #[inline]
+    pub fn lose(&mut self, superblock: u32, count: u32) {
+        let block = &mut self.blocks[superblock as usize];
+        block.valid -= count;
+        if block.slc {
+            self.slc_valid -= u64::from(count);
+        }
+        if block.valid == 0 {
+            self.free_if_empty(superblock);
+        }
+    }
+
+    /// A group of a superblock is in the flash.
+    pub fn programmed(&mut self, superblock: u32) {
+        self.blocks[superblock as usize].pending -= 1;
+        self.pending -= 1;
+        self.free_if_empty(superblock);
+    }
+
+    fn free_if_empty(&mut self, superblock: u32) {
+        let block = &self.blocks[superblock as usize];
+        if block.state == State::Closed && block.valid == 0 && block.pending == 0 {
+            self.put_free(superblock);
+        }
+    }
+
+    fn put_free(&mut self, superblock: u32) {
+        let block = &mut self.blocks[superblock as usize];
+        block.state = State::Free;
+        block.dirty = true;
+        if block.slc {
+            self.free_slc.push_back(superblock);
+        } else {
+            self.free.push_back(superblock);
+        }
+    }
+
+    /// The closed superblock with the fewest valid pages (greedy), where moving them frees any.
+    pub fn greedy_victim(&self) -> Option<u32> {
+        let candidates =
+            self.blocks.iter().zip(0..).filter(|(block, _)| {
+                block.state == State::Closed && !block.slc && block.pending == 0
+            });
+        let (block, superblock) = candidates.min_by_key(|(block, _)| block.valid)?;
+        (block.valid < self.pages).then_some(superblock)
+    }
+
+    /// The SLC superblock that was closed and has all its data in the flash, lowest number first.
+    pub fn slc_victim(&self) -> Option<u32> {
+        let slc = &self.blocks[..self.slc_total as usize];
+        let found = slc
+            .iter()
+            .position(|block| block.state == State::Closed && block.pending == 0)?;
+        Some(found as u32)
+    }
+
+    /// Begins to empty a closed superblock.
+    pub fn begin_moving(&mut self, superblock: u32) {
+        debug_assert_eq!(self.block(superblock).state, State::Closed);
+        self.blocks[superblock as usize].state = State::Moving;
+    }
+
+    /// A superblock that was being emptied is a closed one again.
+    pub fn stop_moving(&mut self, superblock: u32) {
+        self.blocks[superblock as usize].state = State::Closed;
+        self.free_if_empty(superblock);
+    }
+
+    /// All that counted in it was moved: it is free.
+    pub fn end_moving(&mut self, superblock: u32) {
+        debug_assert_eq!(self.block(superblock).valid, 0, "a victim is empty");
+        self.put_free(superblock);
+    }
+
+    /// Takes a free superblock as if it had been written long ago, with so many valid pages; for a
+    /// constructed state. `None` where the streams need what is left.
+    pub fn construct(&mut self, written: u32, valid: u32) -> Option<u32> {
+        let superblock = self.free.pop_front()?;
+        let block = &mut self.blocks[superblock as usize];
+        block.state = State::Closed;
+        block.written = written;
+        block.valid = valid;
+        Some(superblock)
+    }
+
+    /// Marks every free superblock as written before: the next opening erases it.
+    pub fn all_dirty(&mut self) {
+        for block in &mut self.blocks {
+            block.dirty = true;
+        }
+    }
+
+    /// What is on its way to the flash is lost: every open group counts as programmed.
+    pub fn forget_pending(&mut self) {
+        for superblock in 0..self.blocks.len() as u32 {
+            let block = &mut self.blocks[superblock as usize];
+            if block.state != State::Open {
+                block.pending = 0;
+                self.free_if_empty(superblock);
+            }
+        }
+        self.pending = self
+            .blocks
+            .iter()
+            .map(|block| u64::from(block.pending))
+            .sum();
+    }
+}

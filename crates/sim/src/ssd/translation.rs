@@ -1,0 +1,207 @@
+//! Where data lie and what counts: map, way back and space, changed together.
+//!
+//! Everything that writes, moves or trims goes through here, so that the three can never disagree:
+//! a logical page maps to at most one physical page, that page's way back leads to it, and each
+//! superblock's count of valid pages is the number of such pages.
+
+use base::rng::Rng;
+
+use super::map::Map;
+use super::nand::{Group, Layout, Lpn, NONE, Ppn};
+use super::parameters::{DriveError, Parameters};
+use super::reverse::Reverse;
+use super::space::{Space, State, Stream};
+
+/// Map, way back and space.
+#[derive(Debug)]
+pub struct Translation {
+    /// Where a physical page lies.
+    pub layout: Layout,
+    /// Logical to physical.
+    pub map: Map,
+    /// Physical to logical, and what counts.
+    pub reverse: Reverse,
+    /// The superblocks.
+    pub space: Space,
+    /// A bit for each group that is in the flash; looked at only where some are not.
+    programmed: Vec<u64>,
+}
+
+/// What was written at once: part of a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placed {
+    /// Pages.
+    pub count: u32,
+    /// A group that has all its data now and can be programmed.
+    pub completed: Option<Group>,
+    /// One bit a cell.
+    pub slc: bool,
+}
+
+impl Translation {
+    /// An empty drive's.
+    ///
+    /// # Errors
+    /// Where the machine gives no address space for the tables.
+    pub fn new(p: &Parameters, seed: u64) -> Result<Translation, DriveError> {
+        let layout = Layout::new(p.geometry, Rng::stream(seed, 0x1a70).next_u64());
+        Ok(Translation {
+            map: Map::new(p.logical_pages() as u32)?,
+            reverse: Reverse::new(p.geometry.superblocks, p.geometry.superblock_pages())?,
+            space: Space::new(
+                &p.geometry,
+                p.slc_superblocks,
+                p.unused_superblocks,
+                p.reserves,
+            ),
+            programmed: vec![0; layout.groups() / 64 + 1],
+            layout,
+        })
+    }
+
+    /// Writes pages for a stream, at most to the end of a unit: `count` pages from `lpn` on, or
+    /// padding where that is [`NONE`]. `None` where the stream has no room.
+    #[inline]
+    pub fn place(&mut self, stream: Stream, lpn: Lpn, count: u32) -> Option<Placed> {
+        let (room, opened) = self.space.room(stream)?;
+        if opened {
+            self.opened(room.superblock);
+        }
+        let unit = self.layout.geometry().unit_pages();
+        let count = count.min(unit - room.place % unit);
+        let ppn = room.superblock * self.layout.geometry().superblock_pages() + room.place;
+        if lpn != NONE {
+            self.forget(lpn, count);
+            self.map.set(lpn, count, ppn);
+        }
+        self.reverse.append(room.superblock, room.place, count, lpn);
+        if lpn == NONE {
+            self.reverse.invalidate(room.superblock, ppn, count);
+        }
+        self.space
+            .wrote(stream, room.superblock, count, lpn != NONE);
+        let filled = (room.place + count).is_multiple_of(unit);
+        let completed = if filled {
+            let first = room.place + count - unit;
+            self.layout
+                .group_completed_by(room.superblock, first, room.slc)
+        } else {
+            None
+        };
+        Some(Placed {
+            count,
+            completed,
+            slc: room.slc,
+        })
+    }
+
+    #[cold]
+    fn opened(&mut self, superblock: u32) {
+        self.reverse.clear(superblock);
+        let groups =
+            self.layout.geometry().groups_a_die() as usize * self.layout.geometry().dies as usize;
+        let from = superblock as usize * groups;
+        for group in from..from + groups {
+            self.programmed[group / 64] &= !(1 << (group % 64));
+        }
+    }
+
+    /// The old places of these pages do not count any more.
+    #[inline]
+    fn forget(&mut self, lpn: Lpn, count: u32) {
+        let (mut lpn, mut left) = (lpn, count);
+        while left > 0 {
+            let (ppn, run) = self.map.run(lpn, left);
+            let run = if ppn == NONE {
+                run
+            } else {
+                self.invalidate(ppn, run)
+            };
+            lpn += run;
+            left -= run;
+        }
+    }
+
+    /// Takes validity from pages, at most to the end of their superblock; gives how many.
+    #[inline]
+    fn invalidate(&mut self, ppn: Ppn, count: u32) -> u32 {
+        let (superblock, place) = self.layout.place(ppn);
+        let count = count.min(self.layout.geometry().superblock_pages() - place);
+        self.reverse.invalidate(superblock, ppn, count);
+        self.space.lose(superblock, count);
+        count
+    }
+
+    /// The host needs these pages no longer.
+    pub fn trim(&mut self, lpn: Lpn, count: u32) {
+        self.forget(lpn, count);
+        self.map.set(lpn, count, NONE);
+    }
+
+    /// True where a written page is in the flash, not only in DRAM.
+    #[inline]
+    pub fn is_programmed(&self, ppn: Ppn) -> bool {
+        if !self.space.any_pending() {
+            return true;
+        }
+        let (superblock, _) = self.layout.place(ppn);
+        let block = self.space.block(superblock);
+        if block.pending == 0 {
+            return true;
+        }
+        let group = self.layout.group_number(ppn, block.slc);
+        self.programmed[group / 64] >> (group % 64) & 1 == 1
+    }
+
+    /// A group is in the flash.
+    ///
+    /// # Panics
+    /// In debug builds, where it was there already: a page is programmed once after an erase.
+    pub fn group_programmed(&mut self, group: &Group) {
+        let number = self.layout.number(group);
+        let bit = 1 << (number % 64);
+        debug_assert_eq!(self.programmed[number / 64] & bit, 0, "programmed twice");
+        self.programmed[number / 64] |= bit;
+        self.space.programmed(group.superblock);
+    }
+
+    /// Checks that map, way back and counts agree.
+    ///
+    /// # Errors
+    /// The first disagreement, in words.
+    pub fn check(&self) -> Result<(), String> {
+        let pages = self.layout.geometry().superblock_pages();
+        let mut mapped = vec![0_u32; self.space.blocks().len()];
+        for lpn in 0..self.map.pages() {
+            let ppn = self.map.get(lpn);
+            if ppn == NONE {
+                continue;
+            }
+            let (superblock, place) = self.layout.place(ppn);
+            mapped[superblock as usize] += 1;
+            if self.reverse.get(superblock, place) != lpn || !self.reverse.is_valid(ppn) {
+                return Err(format!(
+                    "page {lpn} is at {ppn}, whose way back leads elsewhere"
+                ));
+            }
+        }
+        for (superblock, block) in self.space.blocks().iter().enumerate() {
+            if block.valid != mapped[superblock] {
+                return Err(format!(
+                    "superblock {superblock} counts {} valid pages, the map {}",
+                    block.valid, mapped[superblock]
+                ));
+            }
+            let bits = (0..block.written)
+                .filter(|place| self.reverse.is_valid(superblock as u32 * pages + place))
+                .count() as u32;
+            if block.state != State::Free && bits != block.valid {
+                return Err(format!(
+                    "superblock {superblock} counts {} valid pages, its bits {bits}",
+                    block.valid
+                ));
+            }
+        }
+        Ok(())
+    }
+}

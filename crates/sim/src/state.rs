@@ -1,0 +1,250 @@
+//! What a modelled drive has been through before a run.
+//!
+//! Random work on a drive differs by a factor of two or three with its state: how much was written,
+//! in order or at random, whether it was trimmed or has rested. So a state is declared, and a drive
+//! in it is constructed, not written: the same state is the same drive, at once.
+//!
+//! ```text
+//! state = base { "," suffix }
+//! base  = "fresh" | N"%-in-order" | "full-in-order" | "steady-random" [ ":" N"%" ]
+//! suffix = "trimmed" | "idle=" T | "age=" T | "power-on=" T
+//! ```
+//! Without suffixes the drive has rested until its own work was done and was switched on long ago.
+
+use std::fmt;
+use std::str::FromStr;
+
+use base::time::Duration;
+
+/// What was written, and how.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Written {
+    /// Nothing.
+    #[default]
+    Fresh,
+    /// The first so many per cent of the drive, once, from the start on.
+    InOrder(u8),
+    /// The first so many per cent of the drive, then overwritten at random until nothing changed any
+    /// more.
+    SteadyRandom(u8),
+}
+
+/// A declared state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct State {
+    /// What was written.
+    pub written: Written,
+    /// All of it was trimmed afterwards.
+    pub trimmed: bool,
+    /// Then the drive rested for so long, switched on.
+    pub idle: Option<Duration>,
+    /// Then the data lay for so long.
+    pub age: Option<Duration>,
+    /// The drive was switched on so long ago.
+    pub power_on: Option<Duration>,
+}
+
+impl State {
+    /// As it leaves the factory.
+    pub const FRESH: State = State {
+        written: Written::Fresh,
+        trimmed: false,
+        idle: None,
+        age: None,
+        power_on: None,
+    };
+
+    /// The suffixes that are set, as they are written: for a drive that has to refuse them.
+    pub fn suffixes(&self) -> Vec<String> {
+        let time = |name: &str, time: Option<Duration>| {
+            time.map(|time| format!("{name}={}", as_written(time)))
+        };
+        let trimmed = self.trimmed.then(|| "trimmed".to_owned());
+        [
+            trimmed,
+            time("idle", self.idle),
+            time("age", self.age),
+            time("power-on", self.power_on),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+}
+
+/// A time in the largest unit that it is a whole number of.
+fn as_written(time: Duration) -> String {
+    const UNITS: [(u64, &str); 7] = [
+        (86_400_000_000_000, "d"),
+        (3_600_000_000_000, "h"),
+        (60_000_000_000, "min"),
+        (1_000_000_000, "s"),
+        (1_000_000, "ms"),
+        (1_000, "us"),
+        (1, "ns"),
+    ];
+    let ns = time.as_nanos();
+    let (unit, name) = UNITS
+        .into_iter()
+        .find(|(unit, _)| ns >= *unit && ns.is_multiple_of(*unit))
+        .unwrap_or((1, "s"));
+    format!("{}{name}", ns / unit)
+}
+
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts = vec![match self.written {
+            Written::Fresh => "fresh".to_owned(),
+            Written::InOrder(100) => "full-in-order".to_owned(),
+            Written::InOrder(percent) => format!("{percent}%-in-order"),
+            Written::SteadyRandom(100) => "steady-random".to_owned(),
+            Written::SteadyRandom(percent) => format!("steady-random:{percent}%"),
+        }];
+        parts.extend(self.suffixes());
+        f.pad(&parts.join(","))
+    }
+}
+
+/// What a text that should be a state is not.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotAState {
+    /// An unknown first part.
+    #[error(
+        "'{0}' is not a state: write fresh, N%-in-order, full-in-order or steady-random[:N%] with N from 1 to 100, then ,trimmed ,idle=T ,age=T ,power-on=T"
+    )]
+    Base(String),
+    /// An unknown suffix.
+    #[error("'{0}' is no part of a state: write trimmed, idle=T, age=T or power-on=T")]
+    Suffix(String),
+    /// A suffix twice.
+    #[error("'{0}' stands twice in the state")]
+    Twice(String),
+    /// A time that is none.
+    #[error("in the state, {suffix}: {cause}")]
+    Time {
+        /// The suffix.
+        suffix: String,
+        /// What is wrong with its time.
+        cause: base::time::NotATime,
+    },
+}
+
+impl FromStr for State {
+    type Err = NotAState;
+
+    fn from_str(text: &str) -> Result<State, NotAState> {
+        let mut parts = text.trim().split(',').map(str::trim);
+        let first = parts.next().unwrap_or("");
+        let mut state = State {
+            written: written(first).ok_or_else(|| NotAState::Base(first.to_owned()))?,
+            ..State::FRESH
+        };
+        for part in parts {
+            add_suffix(&mut state, part)?;
+        }
+        Ok(state)
+    }
+}
+
+fn written(text: &str) -> Option<Written> {
+    match text {
+        "fresh" => return Some(Written::Fresh),
+        "full-in-order" => return Some(Written::InOrder(100)),
+        "steady-random" => return Some(Written::SteadyRandom(100)),
+        _ => {}
+    }
+    if let Some(share) = text.strip_suffix("-in-order") {
+        return percent(share).map(Written::InOrder);
+    }
+    let share = text.strip_prefix("steady-random:")?;
+    percent(share).map(Written::SteadyRandom)
+}
+
+fn percent(text: &str) -> Option<u8> {
+    let digits = text.strip_suffix('%')?;
+    let all_digits = digits.bytes().all(|b| b.is_ascii_digit());
+    let percent: u8 = digits.parse().ok()?;
+    (all_digits && (1..=100).contains(&percent)).then_some(percent)
+}
+
+fn add_suffix(state: &mut State, part: &str) -> Result<(), NotAState> {
+    if part == "trimmed" {
+        let twice = std::mem::replace(&mut state.trimmed, true);
+        return if twice {
+            Err(NotAState::Twice(part.to_owned()))
+        } else {
+            Ok(())
+        };
+    }
+    let unknown = || NotAState::Suffix(part.to_owned());
+    let (name, value) = part.split_once('=').ok_or_else(unknown)?;
+    let slot = match name {
+        "idle" => &mut state.idle,
+        "age" => &mut state.age,
+        "power-on" => &mut state.power_on,
+        _ => return Err(unknown()),
+    };
+    let time = value.parse().map_err(|cause| NotAState::Time {
+        suffix: name.to_owned(),
+        cause,
+    })?;
+    if slot.replace(time).is_some() {
+        return Err(NotAState::Twice(name.to_owned()));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_is_printed_as_it_is_read() {
+        for text in [
+            "fresh",
+            "1%-in-order",
+            "50%-in-order",
+            "full-in-order",
+            "steady-random",
+            "steady-random:80%",
+            "full-in-order,trimmed",
+            "steady-random,trimmed,idle=30s,age=365d,power-on=1500ms",
+            "fresh,power-on=2h",
+        ] {
+            assert_eq!(text.parse::<State>().unwrap().to_string(), text);
+        }
+        let same: State = "100%-in-order".parse().unwrap();
+        assert_eq!(same.to_string(), "full-in-order");
+    }
+
+    #[test]
+    fn what_is_no_state_is_refused_with_what_is_allowed() {
+        for bad in [
+            "",
+            "full",
+            "0%-in-order",
+            "101%-in-order",
+            "+5%-in-order",
+            "steady-random:x",
+        ] {
+            assert!(
+                matches!(bad.parse::<State>(), Err(NotAState::Base(_))),
+                "{bad}"
+            );
+        }
+        for bad in ["fresh,", "fresh,idle", "fresh,old=1d", "fresh,Trimmed"] {
+            assert!(
+                matches!(bad.parse::<State>(), Err(NotAState::Suffix(_))),
+                "{bad}"
+            );
+        }
+        for bad in ["fresh,trimmed,trimmed", "fresh,idle=1s,idle=2s"] {
+            assert!(
+                matches!(bad.parse::<State>(), Err(NotAState::Twice(_))),
+                "{bad}"
+            );
+        }
+        let bad = "fresh,idle=soon".parse::<State>().unwrap_err();
+        assert!(bad.to_string().contains("idle"), "{bad}");
+    }
+}
