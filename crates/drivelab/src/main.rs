@@ -1,2 +1,42 @@
-//! The command line.
-fn main() {}
+//! The command line: arguments in, one function of the lab a command, progress and exit codes out.
+//!
+//! Exit codes: 0 done, 1 failed, 2 asked for something that cannot be, 130 interrupted.
+
+mod arguments;
+mod commands;
+mod output;
+mod progress_line;
+mod signals;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use arguments::{Arguments, Command};
+use commands::Session;
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return output::usage(&error),
+    };
+    let session = Session::new(&arguments);
+    let outcome = match arguments.command {
+        Command::Review(review) => commands::review::review(&session, review),
+        Command::Run(run) => commands::run::run(&session, run),
+        Command::Resume(resume) => commands::run::resume(&session, resume),
+        Command::Methods(json) => commands::list::methods(json.json),
+        Command::Drives(json) => commands::list::drives(json.json),
+        Command::Show(show) => commands::list::show(&show),
+        Command::Results(json) => commands::results::list(&session, json.json),
+        Command::Report(report) => commands::results::report(&session, &report),
+        Command::Compare(compare) => commands::results::compare(&session, &compare),
+        Command::Bench(bench) => commands::bench::bench(bench),
+        Command::Completions { shell } => commands::manual::completions(shell),
+        Command::Man => commands::manual::man_page(),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => output::failure(&error),
+    }
+}

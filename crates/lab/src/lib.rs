@@ -1,1 +1,48 @@
-//! Room lab (see DESIGN.md).
+//! The hub: opens targets by their names, runs methods on them, keeps the results.
+//!
+//! The only room that sees all others. What a command does is a function here; the command line
+//! parses arguments, shows progress and prints what comes back.
+
+use std::path::{Path, PathBuf};
+
+pub mod bench_engine;
+pub mod bench_model;
+pub mod environment;
+pub mod error;
+pub mod grammar;
+mod lab_bench;
+pub mod listing;
+pub mod opening;
+pub mod progress;
+mod report_file;
+pub mod review;
+pub mod running;
+
+pub use error::LabError;
+pub use report_file::{check_report_place, replace_report};
+pub use store::Store;
+
+/// Where results are kept unless another place is named.
+///
+/// # Errors
+/// Where the user has no home.
+pub fn default_store_path() -> Result<PathBuf, LabError> {
+    Ok(store::default_path()?)
+}
+
+/// Opens the result store, and makes it where there is none.
+///
+/// # Errors
+/// Where it cannot be made or read.
+pub fn open_store(path: &Path) -> Result<Store, LabError> {
+    Ok(Store::open(path)?)
+}
+
+/// Brings the store to rest: to be called when no phase runs.
+///
+/// # Errors
+/// Where the disk is full or fails.
+pub fn rest(store: &Store) -> Result<(), LabError> {
+    store.rest()?;
+    Ok(())
+}

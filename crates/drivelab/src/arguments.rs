@@ -1,0 +1,243 @@
+//! The arguments: one definition, from which help, completions and the man page are made.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// A laboratory for storage drives: measure one as reviewers do, beside modelled ones.
+#[derive(Debug, Parser)]
+#[command(
+    name = "drivelab",
+    version,
+    max_term_width = 100,
+    disable_help_subcommand = true
+)]
+#[command(
+    after_help = "A TARGET is a device, a file, a directory (a test file is made in it and removed), \
+a modelled drive such as model:samsung-840-evo-750gb, or null:. Options follow a question mark: \
+./dir?size=1GiB&buffered=yes. Reading is the default on a device; `drivelab run --help` says how to allow writing."
+)]
+pub(crate) struct Arguments {
+    /// Where results are kept [default: the user's data folder]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) store: Option<PathBuf>,
+    /// Language of summaries and reports
+    #[arg(long, global = true, value_enum, default_value_t = Language::En)]
+    pub(crate) lang: Language,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Languages of summaries and reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Language {
+    /// English
+    En,
+    /// Japanese
+    Ja,
+}
+
+/// How long a run takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ScaleName {
+    /// Seconds: does it work, roughly how fast
+    Quick,
+    /// A review within about two minutes; marked as shortened
+    Default,
+    /// The original's own counts and times; alone stands beside published figures
+    Full,
+}
+
+impl From<ScaleName> for base::method::Scale {
+    fn from(name: ScaleName) -> base::method::Scale {
+        match name {
+            ScaleName::Quick => base::method::Scale::Quick,
+            ScaleName::Default => base::method::Scale::Default,
+            ScaleName::Full => base::method::Scale::Full,
+        }
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Review a drive: the first methods on it and on two modelled drives, with a report
+    Review(ReviewArguments),
+    /// Run one method on one target
+    Run(RunArguments),
+    /// Go on with an interrupted run
+    Resume(ResumeArguments),
+    /// List the methods
+    Methods(Json),
+    /// List the modelled drives
+    Drives(Json),
+    /// Show a modelled drive: every parameter with its source
+    Show(ShowArguments),
+    /// List the stored results
+    Results(Json),
+    /// Make a report of stored results
+    Report(ReportArguments),
+    /// Set stored results side by side
+    Compare(CompareArguments),
+    /// Measure drivelab itself
+    #[command(subcommand)]
+    Bench(BenchCommand),
+    /// Print a completion script for a shell
+    Completions {
+        /// Which shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the man page
+    Man,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Json {
+    /// JSON alone, on a versioned schema
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What may be overwritten.
+#[derive(Debug, Args)]
+pub(crate) struct ConsentArguments {
+    /// Allow writing to a device or to a file of yours: what is on it is lost
+    #[arg(long)]
+    pub(crate) destroy_data: bool,
+    /// The drive's serial number (else WWN or by-id name; for a loop device its backing file, for a file its path); asked for where it is not given
+    #[arg(long, value_name = "NAME", requires = "destroy_data")]
+    pub(crate) confirm: Option<String>,
+    /// Print every address range that would be written, and write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReviewArguments {
+    /// What to review; the default is a test file in the current directory, removed afterwards
+    #[arg(default_value = ".")]
+    pub(crate) target: String,
+    /// How long
+    #[arg(long, value_enum, default_value_t = ScaleName::Default)]
+    pub(crate) scale: ScaleName,
+    /// A target to set beside it, in place of the two modelled drives; may be given several times
+    #[arg(long, value_name = "TARGET")]
+    pub(crate) beside: Vec<String>,
+    /// Where the report goes
+    #[arg(long, value_name = "FILE", default_value = "report.html")]
+    pub(crate) html: PathBuf,
+    /// Seeds everything random
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) consent: ConsentArguments,
+    /// JSON alone on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArguments {
+    /// The method; `drivelab methods` lists them
+    pub(crate) method: String,
+    /// The target
+    pub(crate) target: String,
+    /// A setting of the method; may be given several times
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// How long
+    #[arg(long, value_enum, default_value_t = ScaleName::Default)]
+    pub(crate) scale: ScaleName,
+    /// Seeds everything random
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) consent: ConsentArguments,
+    /// Also write a report
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// JSON alone on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Do not store the result
+    #[arg(long)]
+    pub(crate) no_store: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ResumeArguments {
+    /// The run's number, or `last`
+    #[arg(default_value = "last")]
+    pub(crate) run: String,
+    #[command(flatten)]
+    pub(crate) consent: ConsentArguments,
+    /// JSON alone on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ShowArguments {
+    /// The drive; `drivelab drives` lists them
+    pub(crate) drive: String,
+    /// JSON alone
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReportArguments {
+    /// Numbers of results, or `last`
+    #[arg(required = true)]
+    pub(crate) results: Vec<String>,
+    /// Write a self-contained HTML report here
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// Print the figures as CSV
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) csv: bool,
+    /// JSON alone
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompareArguments {
+    /// Numbers of results, or `last`
+    #[arg(required = true)]
+    pub(crate) results: Vec<String>,
+    /// JSON alone
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum BenchCommand {
+    /// The engine beside fio, and the bare ring's rate
+    Engine {
+        /// A directory on ext4 or xfs for the 4 MiB file
+        #[arg(default_value = ".")]
+        directory: PathBuf,
+        /// Seconds a leg
+        #[arg(long, default_value_t = 10)]
+        seconds: u64,
+        /// Pairs of legs
+        #[arg(long, default_value_t = 5)]
+        pairs: u32,
+        /// JSON alone
+        #[arg(long)]
+        json: bool,
+    },
+    /// The modelled drives: I/Os simulated a second on one core
+    Model {
+        /// JSON alone
+        #[arg(long)]
+        json: bool,
+    },
+    /// One leg of the engine benchmark, in a process of its own
+    #[command(hide = true)]
+    EngineLeg {
+        /// What the benchmark passes on
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
+}

@@ -1,0 +1,45 @@
+//! `drivelab bench`: drivelab measures itself.
+
+use std::time::Duration;
+
+use crate::arguments::BenchCommand;
+use crate::output::{Failure, print, print_json, say};
+
+/// Measures the engine or the models.
+pub(crate) fn bench(command: BenchCommand) -> Result<(), Failure> {
+    match command {
+        BenchCommand::Engine {
+            directory,
+            seconds,
+            pairs,
+            json,
+        } => {
+            let failed = |e: lab::bench_engine::BenchError| Failure::Failed(e.to_string());
+            let bench = lab::bench_engine::bench_engine(
+                &directory,
+                Duration::from_secs(seconds),
+                pairs,
+                &mut |line| say(line),
+            )
+            .map_err(failed)?;
+            if json {
+                print_json(&bench)
+            } else {
+                print(&bench.to_string())
+            }
+        }
+        BenchCommand::Model { json } => {
+            let bench = lab::bench_model::bench_model(&mut |line| say(line))?;
+            if json {
+                print_json(&bench)
+            } else {
+                print(&bench.to_string())
+            }
+        }
+        BenchCommand::EngineLeg { arguments } => {
+            let text =
+                lab::bench_engine::leg(&arguments).map_err(|e| Failure::Failed(e.to_string()))?;
+            print(&text)
+        }
+    }
+}

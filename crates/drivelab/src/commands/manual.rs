@@ -1,0 +1,22 @@
+//! Completions and the man page, from the same definitions as the help.
+
+use clap::CommandFactory;
+
+use crate::arguments::Arguments;
+use crate::output::{Failure, print};
+
+/// Prints a completion script.
+pub(crate) fn completions(shell: clap_complete::Shell) -> Result<(), Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Arguments::command(), "drivelab", &mut script);
+    print(&String::from_utf8_lossy(&script))
+}
+
+/// Prints the man page.
+pub(crate) fn man_page() -> Result<(), Failure> {
+    let mut page = Vec::new();
+    clap_mangen::Man::new(Arguments::command())
+        .render(&mut page)
+        .map_err(|e| Failure::Failed(format!("the man page: {e}")))?;
+    print(&String::from_utf8_lossy(&page))
+}

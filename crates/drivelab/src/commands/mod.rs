@@ -1,0 +1,117 @@
+//! The commands, a few a file.
+
+pub(crate) mod bench;
+pub(crate) mod list;
+pub(crate) mod manual;
+pub(crate) mod results;
+pub(crate) mod review;
+pub(crate) mod run;
+
+use std::io::{BufRead, IsTerminal};
+use std::path::{Path, PathBuf};
+
+use lab::opening::Consent;
+use lab::progress::Interrupt;
+use report::terminal::TerminalOptions;
+use report::{HtmlOptions, Lang};
+
+use crate::arguments::{Arguments, ConsentArguments, Language};
+use crate::output::{Failure, coloured, columns, say};
+
+/// What all commands share.
+pub(crate) struct Session {
+    store: Option<PathBuf>,
+    pub(crate) lang: Lang,
+    pub(crate) interrupt: Interrupt,
+    pub(crate) command: Vec<String>,
+}
+
+impl Session {
+    pub(crate) fn new(arguments: &Arguments) -> Session {
+        Session {
+            store: arguments.store.clone(),
+            lang: match arguments.lang {
+                Language::En => Lang::En,
+                Language::Ja => Lang::Ja,
+            },
+            interrupt: Interrupt::new(),
+            command: std::env::args().collect(),
+        }
+    }
+
+    /// The result store.
+    pub(crate) fn open_store(&self) -> Result<lab::Store, Failure> {
+        let path = match &self.store {
+            Some(path) => path.clone(),
+            None => lab::default_store_path()?,
+        };
+        Ok(lab::open_store(&path)?)
+    }
+
+    pub(crate) fn terminal(&self) -> TerminalOptions {
+        TerminalOptions {
+            columns: columns(),
+            colour: coloured(),
+            lang: self.lang,
+        }
+    }
+
+    /// Writes an HTML report; never over a file that is not one of ours.
+    pub(crate) fn write_html(
+        &self,
+        path: &Path,
+        results: &[base::result::RunResult],
+    ) -> Result<(), Failure> {
+        let options = HtmlOptions {
+            lang: self.lang,
+            title: None,
+        };
+        lab::replace_report(path, &report::html(results, &options))?;
+        Ok(())
+    }
+}
+
+/// Now, in milliseconds of the Unix epoch.
+#[allow(
+    clippy::disallowed_methods,
+    reason = "the command line passes the time in"
+)]
+pub(crate) fn now_unix_ms() -> u64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0, |d| u64::try_from(d.as_millis()).unwrap_or(u64::MAX))
+}
+
+/// What the user allows; asks for the drive's name where it was not given and somebody is there to
+/// answer.
+pub(crate) fn consent(arguments: &ConsentArguments, target: &str) -> Result<Consent, Failure> {
+    let mut consent = Consent {
+        destroy_data: arguments.destroy_data,
+        confirm: arguments.confirm.clone(),
+    };
+    if !consent.destroy_data || consent.confirm.is_some() || arguments.dry_run {
+        return Ok(consent);
+    }
+    let looked = lab::opening::look_up(target, &consent, 0)?;
+    if !looked.is_the_users_own() {
+        return Ok(consent);
+    }
+    for lost in looked.would_be_lost() {
+        say(&format!("on {target}: {lost}"));
+    }
+    let token = looked.token();
+    if !std::io::stdin().is_terminal() {
+        return Err(Failure::Usage(format!(
+            "{target} would be overwritten: add --confirm with {token}"
+        )));
+    }
+    say(&format!(
+        "Everything on {target} will be lost. To go on, type {token}:"
+    ));
+    let mut line = String::new();
+    std::io::stdin()
+        .lock()
+        .read_line(&mut line)
+        .map_err(|e| Failure::Failed(format!("standard input: {e}")))?;
+    consent.confirm = Some(line.trim().to_owned());
+    Ok(consent)
+}

@@ -1,0 +1,53 @@
+//! `drivelab review`: the main job.
+
+use lab::review::{BESIDE, Review};
+
+use crate::arguments::ReviewArguments;
+use crate::commands::{Session, consent, now_unix_ms};
+use crate::output::{Failure, print, print_json, say};
+use crate::progress_line::ProgressLine;
+use crate::signals;
+
+/// Reviews a target: summary on the terminal, a report, stored results.
+pub(crate) fn review(session: &Session, arguments: ReviewArguments) -> Result<(), Failure> {
+    let review = Review {
+        consent: consent(&arguments.consent, &arguments.target)?,
+        beside: if arguments.beside.is_empty() {
+            BESIDE.iter().map(|&name| name.to_owned()).collect()
+        } else {
+            arguments.beside.clone()
+        },
+        target: arguments.target.clone(),
+        scale: arguments.scale.into(),
+        seed: arguments.seed,
+        command: session.command.clone(),
+        now_unix_ms: now_unix_ms(),
+    };
+    if arguments.consent.dry_run {
+        return print(&(review.dry_run()?.join("\n") + "\n"));
+    }
+    lab::check_report_place(&arguments.html)?;
+    let store = session.open_store()?;
+    signals::watch(&session.interrupt)?;
+    let mut progress = ProgressLine::new();
+    let results = review.run(Some(&store), &mut progress, &session.interrupt)?;
+    progress.clear();
+    session.write_html(&arguments.html, &results)?;
+    lab::rest(&store)?;
+    if arguments.json {
+        let document: serde_json::Value = serde_json::from_str(
+            &report::json::results(&results).map_err(|e| Failure::Failed(e.to_string()))?,
+        )
+        .map_err(|e| Failure::Failed(e.to_string()))?;
+        print_json(&document)?;
+    } else {
+        print(&report::terminal::summary(&results, &session.terminal()))?;
+    }
+    let ids: Vec<String> = results.iter().map(|r| r.id.to_string()).collect();
+    say(&format!(
+        "report: {}; stored as {}",
+        arguments.html.display(),
+        ids.join(", ")
+    ));
+    Ok(())
+}

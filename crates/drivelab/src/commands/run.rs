@@ -1,0 +1,85 @@
+//! `drivelab run` and `drivelab resume`: one method on one target.
+
+use base::result::RunResult;
+use lab::running::{Request, prepare};
+
+use crate::arguments::{ResumeArguments, RunArguments};
+use crate::commands::{Session, consent, now_unix_ms};
+use crate::output::{Failure, print, say};
+use crate::progress_line::ProgressLine;
+use crate::signals;
+
+/// Runs one method on one target.
+pub(crate) fn run(session: &Session, arguments: RunArguments) -> Result<(), Failure> {
+    let request = Request {
+        consent: consent(&arguments.consent, &arguments.target)?,
+        method: arguments.method,
+        target: arguments.target,
+        scale: arguments.scale.into(),
+        seed: arguments.seed,
+        set: arguments.set,
+        command: session.command.clone(),
+        now_unix_ms: now_unix_ms(),
+    };
+    let prepared = prepare(request)?;
+    if arguments.consent.dry_run {
+        return print(&(prepared.dry_run().join("\n") + "\n"));
+    }
+    if let Some(path) = &arguments.html {
+        lab::check_report_place(path)?;
+    }
+    let store = if arguments.no_store {
+        None
+    } else {
+        Some(session.open_store()?)
+    };
+    signals::watch(&session.interrupt)?;
+    let mut progress = ProgressLine::new();
+    let result = prepared.run(store.as_ref(), &mut progress, &session.interrupt)?;
+    progress.clear();
+    if let Some(path) = &arguments.html {
+        session.write_html(path, std::slice::from_ref(&result))?;
+        say(&format!("report: {}", path.display()));
+    }
+    if let Some(store) = &store {
+        lab::rest(store)?;
+    }
+    show(session, &result, arguments.json)
+}
+
+/// Goes on with an interrupted run.
+pub(crate) fn resume(session: &Session, arguments: ResumeArguments) -> Result<(), Failure> {
+    let store = session.open_store()?;
+    let which = arguments.run.parse().map_err(lab::LabError::from)?;
+    let target = lab::running::target_of(&store, which)?;
+    let consent = consent(&arguments.consent, &target)?;
+    signals::watch(&session.interrupt)?;
+    let mut progress = ProgressLine::new();
+    let result = lab::running::resume(
+        &store,
+        which,
+        consent,
+        session.command.clone(),
+        now_unix_ms(),
+        &mut progress,
+        &session.interrupt,
+    )?;
+    progress.clear();
+    lab::rest(&store)?;
+    show(session, &result, arguments.json)
+}
+
+fn show(session: &Session, result: &RunResult, json: bool) -> Result<(), Failure> {
+    if json {
+        let text = report::json::result(result).map_err(|e| Failure::Failed(e.to_string()))?;
+        return print(&format!("{}\n", text.trim_end()));
+    }
+    print(&report::terminal::summary(
+        std::slice::from_ref(result),
+        &session.terminal(),
+    ))?;
+    if result.id > 0 {
+        say(&format!("stored as {}", result.id));
+    }
+    Ok(())
+}

@@ -1,0 +1,100 @@
+//! Standard output and the last line on standard error.
+//!
+//! Standard output carries what was asked for and nothing else; messages go to standard error. A
+//! reader that goes away (`| head`) is no failure.
+
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+
+use lab::LabError;
+
+/// Why a command failed.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The lab says why.
+    Lab(LabError),
+    /// Asked for something that cannot be.
+    Usage(String),
+    /// It failed.
+    Failed(String),
+    /// The reader of our output went away.
+    ClosedPipe,
+}
+
+impl From<LabError> for Failure {
+    fn from(error: LabError) -> Failure {
+        Failure::Lab(error)
+    }
+}
+
+/// Prints to standard output.
+pub(crate) fn print(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .map_err(|error| {
+            if error.kind() == io::ErrorKind::BrokenPipe {
+                Failure::ClosedPipe
+            } else {
+                Failure::Failed(format!("standard output: {error}"))
+            }
+        })
+}
+
+/// Prints a JSON document and a newline.
+pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
+    let text = serde_json::to_string_pretty(value).map_err(|e| Failure::Failed(e.to_string()))?;
+    print(&format!("{text}\n"))
+}
+
+/// Tells the user something, on standard error; a terminal that is gone is not told.
+pub(crate) fn say(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// True where standard output is a terminal that may be coloured.
+pub(crate) fn coloured() -> bool {
+    io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+}
+
+/// Columns of the terminal; 100 where there is none.
+pub(crate) fn columns() -> usize {
+    terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0))
+}
+
+/// What clap says of the arguments: help and version are no errors.
+pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+    let to_stdout = !error.use_stderr();
+    let printed = if to_stdout {
+        print(&error.render().to_string())
+    } else {
+        Err(Failure::ClosedPipe)
+    };
+    if to_stdout {
+        return match printed {
+            Err(failure @ Failure::Failed(_)) => failure_code(&failure),
+            _ => ExitCode::SUCCESS,
+        };
+    }
+    let _ = write!(io::stderr(), "{}", error.render());
+    ExitCode::from(2)
+}
+
+/// One clear line, and the exit code.
+pub(crate) fn failure(failure: &Failure) -> ExitCode {
+    match failure {
+        Failure::Lab(error) => say(&format!("drivelab: {error}")),
+        Failure::Usage(line) | Failure::Failed(line) => say(&format!("drivelab: {line}")),
+        Failure::ClosedPipe => {}
+    }
+    failure_code(failure)
+}
+
+fn failure_code(failure: &Failure) -> ExitCode {
+    ExitCode::from(match failure {
+        Failure::Lab(error) => error.exit_code(),
+        Failure::Usage(_) => 2,
+        Failure::Failed(_) => 1,
+        Failure::ClosedPipe => 0,
+    })
+}

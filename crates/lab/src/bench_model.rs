@@ -1,0 +1,100 @@
+//! `drivelab bench model`: how many I/Os a second the modelled drives simulate, on one core.
+//!
+//! The figure is I/Os over the process's own CPU time, every I/O recorded, from a drive in a
+//! declared state. For the boundary's price the same work is run twice: through `dyn Target` over
+//! `Box<dyn Model>`, as the lab does, and through the same loop compiled for the concrete drive with
+//! everything inlined; the legs alternate, and the medians are compared.
+
+use std::fmt;
+
+use base::stats::median;
+use serde::Serialize;
+use uring::floor::CpuTime;
+
+use crate::error::LabError;
+
+/// Pairs of legs.
+const PAIRS: u32 = 5;
+
+/// The benchmark's result: `drivelab.bench-model/1`.
+#[derive(Debug, Serialize)]
+pub struct ModelBench {
+    /// The schema.
+    pub schema: &'static str,
+    /// A row a workload.
+    pub rows: Vec<ModelRow>,
+}
+
+/// One workload on one drive.
+#[derive(Debug, Serialize)]
+pub struct ModelRow {
+    /// What was simulated.
+    pub name: String,
+    /// I/Os a leg.
+    pub ios: u64,
+    /// I/Os a CPU second, as the lab runs them (through the two traits): median of the legs.
+    pub per_cpu_second: f64,
+    /// The same with the drive inlined into the loop.
+    pub inlined_per_cpu_second: f64,
+    /// What the two traits cost an I/O, in nanoseconds.
+    pub traits_ns: f64,
+    /// The bar that the project sets itself for the first figure, where there is one.
+    pub bar_per_cpu_second: Option<f64>,
+}
+
+/// Runs the benchmark; takes a minute or so.
+///
+/// # Errors
+/// Where a drive of the catalogue cannot be built.
+pub fn bench_model(say: &mut dyn FnMut(&str)) -> Result<ModelBench, LabError> {
+    let mut rows = Vec::new();
+    for case in sim::speed::CASES {
+        say(&format!("{}: {} pairs of legs", case.name, PAIRS));
+        let mut through = Vec::new();
+        let mut inlined = Vec::new();
+        for _ in 0..PAIRS {
+            through.push(leg(|| (case.through_traits)(case.ios))?);
+            inlined.push(leg(|| (case.inlined)(case.ios))?);
+        }
+        let per_second = |legs: &[f64]| case.ios as f64 / median(legs).unwrap_or(f64::NAN);
+        let (a, b) = (per_second(&through), per_second(&inlined));
+        rows.push(ModelRow {
+            name: case.name.to_owned(),
+            ios: case.ios,
+            per_cpu_second: a,
+            inlined_per_cpu_second: b,
+            traits_ns: 1e9 / a - 1e9 / b,
+            bar_per_cpu_second: case.bar_per_cpu_second,
+        });
+    }
+    Ok(ModelBench { schema: "drivelab.bench-model/1", rows })
+}
+
+/// CPU seconds of the timed part: the drive is built before.
+fn leg(
+    build: impl FnOnce() -> Result<sim::speed::Leg, sim::catalogue::CatalogueError>,
+) -> Result<f64, LabError> {
+    let leg = build()?;
+    let before = CpuTime::of_this_process();
+    leg.run();
+    Ok(CpuTime::of_this_process().since(before).total().as_secs_f64())
+}
+
+impl fmt::Display for ModelBench {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{:60} {:>12} {:>12} {:>10} {:>10}", "simulated, one core, every I/O recorded", "M I/O/CPU-s", "inlined", "traits ns", "bar")?;
+        for row in &self.rows {
+            let bar = row.bar_per_cpu_second.map_or_else(|| "-".to_owned(), |b| format!("{:.1}", b / 1e6));
+            writeln!(
+                f,
+                "{:60} {:>12.2} {:>12.2} {:>10.1} {:>10}",
+                row.name,
+                row.per_cpu_second / 1e6,
+                row.inlined_per_cpu_second / 1e6,
+                row.traits_ns,
+                bar
+            )?;
+        }
+        Ok(())
+    }
+}

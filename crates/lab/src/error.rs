@@ -1,0 +1,143 @@
+//! What goes wrong, as one line for people: what happened, where, what to do.
+
+use std::path::PathBuf;
+
+use base::bench::Stopped;
+use base::method::BadSetting;
+use base::size::Bytes;
+
+use crate::grammar::BadName;
+
+/// Why a command failed.
+#[derive(Debug, thiserror::Error)]
+pub enum LabError {
+    /// The target's name cannot be read.
+    #[error(transparent)]
+    Name(#[from] BadName),
+    /// A setting of a method.
+    #[error(transparent)]
+    Setting(#[from] BadSetting),
+    /// No such method.
+    #[error("there is no method '{id}'{}; `drivelab methods` lists them", did_you_mean(.nearest))]
+    NoMethod {
+        /// What was asked for.
+        id: String,
+        /// What may have been meant.
+        nearest: Vec<String>,
+    },
+    /// An option of a target.
+    #[error("target {target}: {what}")]
+    Option {
+        /// The target.
+        target: String,
+        /// What is wrong with it, and what to write.
+        what: String,
+    },
+    /// A drive of the catalogue, or its data.
+    #[error(transparent)]
+    Catalogue(#[from] sim::catalogue::CatalogueError),
+    /// What a target is could not be found out.
+    #[error(transparent)]
+    Inspect(#[from] uring::inspect::InspectError),
+    /// A test file could not be made.
+    #[error(transparent)]
+    TestFile(#[from] uring::testfile::TestFileError),
+    /// A device may not be written.
+    #[error(transparent)]
+    Destroy(#[from] uring::inspect::DestroyError),
+    /// A target could not be opened.
+    #[error(transparent)]
+    Open(#[from] uring::open::OpenError),
+    /// A method writes, and nobody allowed it.
+    #[error(
+        "{method} writes to {target}, which would destroy what is on it: add --destroy-data and --confirm with {token}"
+    )]
+    WouldDestroy {
+        /// The method.
+        method: String,
+        /// The target.
+        target: String,
+        /// What has to be typed, in words.
+        token: String,
+    },
+    /// The confirmation of a user's own file does not match.
+    #[error("'{typed}' does not confirm that {} may be overwritten: type its path as you named it", path.display())]
+    NotConfirmed {
+        /// The file.
+        path: PathBuf,
+        /// What was typed.
+        typed: String,
+    },
+    /// The target holds less than the method needs.
+    #[error("{target} has {has}, but {method} needs {needs}: choose smaller sizes with --set, or another target")]
+    TooSmall {
+        /// The target.
+        target: String,
+        /// The method.
+        method: String,
+        /// How much there is.
+        has: Bytes,
+        /// How much is needed.
+        needs: Bytes,
+    },
+    /// The run ended early.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+    /// The run ended early; what it left is stored.
+    #[error("{why}; run {id} keeps what was measured{}", if *.resumable { format!(": `drivelab resume {id}` goes on") } else { String::new() })]
+    Ended {
+        /// Why.
+        why: Stopped,
+        /// The run's number.
+        id: i64,
+        /// True where it can go on.
+        resumable: bool,
+    },
+    /// The result store.
+    #[error(transparent)]
+    Store(#[from] store::StoreError),
+    /// A stored document that this version cannot read.
+    #[error("run {id}: its stored {what} cannot be read ({why}); it was made by another version of drivelab")]
+    Document {
+        /// The run.
+        id: i64,
+        /// Which document.
+        what: &'static str,
+        /// Why not.
+        why: String,
+    },
+    /// Reading or writing a file of ours.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A benchmark of drivelab itself.
+    #[error("{0}")]
+    Bench(String),
+}
+
+/// `; did you mean a or b?`, or nothing.
+pub(crate) fn did_you_mean(nearest: &[String]) -> String {
+    if nearest.is_empty() { String::new() } else { format!("; did you mean {}?", nearest.join(" or ")) }
+}
+
+impl LabError {
+    /// The exit code: 2 where the user asked for something that cannot be, 1 where it failed.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            LabError::Name(_)
+            | LabError::Setting(_)
+            | LabError::NoMethod { .. }
+            | LabError::Option { .. }
+            | LabError::Catalogue(_)
+            | LabError::WouldDestroy { .. }
+            | LabError::NotConfirmed { .. }
+            | LabError::TooSmall { .. } => 2,
+            LabError::Stopped(Stopped::Interrupted) | LabError::Ended { why: Stopped::Interrupted, .. } => 130,
+            _ => 1,
+        }
+    }
+}

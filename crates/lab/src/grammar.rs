@@ -1,0 +1,325 @@
+//! How a target is named: one grammar on the command line, in plan files and in Python.
+//!
+//! ```text
+//! target  = base | NAME "(" target { "," target } ")" [ "?" options ]
+//! base    = path | "model:" ( slug | path ) [ "?" options ] | "null:"
+//! options = key "=" value { "&" key "=" value }
+//! ```
+//!
+//! Options bind to what stands before them. A comma, bracket, `?` or `&` in a path is written `%XX`
+//! (two hexadecimal digits), and so is a `%` that two hexadecimal digits follow.
+
+use std::fmt;
+use std::path::PathBuf;
+
+/// A target as it was named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Spec {
+    /// A device, a file or a directory.
+    Path {
+        /// Where.
+        path: PathBuf,
+        /// What was said of it.
+        options: Options,
+    },
+    /// A modelled drive, by slug or by the path of its data file.
+    Model {
+        /// Slug or path.
+        name: String,
+        /// What was said of it.
+        options: Options,
+    },
+    /// The target without a drive.
+    Null {
+        /// What was said of it.
+        options: Options,
+    },
+    /// A layer over other targets.
+    Layer {
+        /// The layer's name.
+        name: String,
+        /// What it lies over.
+        members: Vec<Spec>,
+        /// What was said of it.
+        options: Options,
+    },
+}
+
+/// Options in the order in which they were given.
+pub type Options = Vec<(String, String)>;
+
+/// Why a name is no target.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadName {
+    /// Nothing at all.
+    #[error("a target has no name: write a path, model:DRIVE or null:")]
+    Empty,
+    /// A bracket that is not closed, or closed twice.
+    #[error("'{0}': brackets do not match")]
+    Brackets(String),
+    /// An option without `=`.
+    #[error("'{text}': '{option}' is not an option: write key=value")]
+    Option {
+        /// The whole name.
+        text: String,
+        /// The option.
+        option: String,
+    },
+    /// The same option twice.
+    #[error("'{text}': option '{key}' is given twice")]
+    Twice {
+        /// The whole name.
+        text: String,
+        /// The option's key.
+        key: String,
+    },
+    /// Something after the end.
+    #[error("'{text}': nothing may follow at '{rest}'")]
+    Trailing {
+        /// The whole name.
+        text: String,
+        /// What follows.
+        rest: String,
+    },
+    /// Deeper than any sensible stack.
+    #[error("'{0}': more than 16 layers")]
+    TooDeep(String),
+}
+
+impl std::str::FromStr for Spec {
+    type Err = BadName;
+
+    fn from_str(text: &str) -> Result<Spec, BadName> {
+        let mut parser = Parser { text, at: 0 };
+        let spec = parser.target(0)?;
+        if parser.at < text.len() {
+            return Err(if text[parser.at..].starts_with([')', '(']) {
+                BadName::Brackets(text.to_owned())
+            } else {
+                BadName::Trailing { text: text.to_owned(), rest: text[parser.at..].to_owned() }
+            });
+        }
+        Ok(spec)
+    }
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl Parser<'_> {
+    fn target(&mut self, depth: u32) -> Result<Spec, BadName> {
+        if depth > 16 {
+            return Err(BadName::TooDeep(self.text.to_owned()));
+        }
+        let word = self.take_until(&['(', ')', ',', '?', '&']);
+        if self.peek() == Some('(') {
+            return self.layer(word, depth);
+        }
+        if word.is_empty() {
+            return Err(BadName::Empty);
+        }
+        let options = self.options()?;
+        Ok(if let Some(name) = word.strip_prefix("model:") {
+            if name.is_empty() {
+                return Err(BadName::Empty);
+            }
+            Spec::Model { name: decode(name), options }
+        } else if word == "null:" {
+            Spec::Null { options }
+        } else {
+            Spec::Path { path: PathBuf::from(decode(&word)), options }
+        })
+    }
+
+    fn layer(&mut self, name: String, depth: u32) -> Result<Spec, BadName> {
+        let mut members = Vec::new();
+        loop {
+            self.at += 1;
+            members.push(self.target(depth + 1)?);
+            match self.peek() {
+                Some(',') => {}
+                Some(')') => break,
+                _ => return Err(BadName::Brackets(self.text.to_owned())),
+            }
+        }
+        self.at += 1;
+        let options = self.options()?;
+        Ok(Spec::Layer { name, members, options })
+    }
+
+    fn options(&mut self) -> Result<Options, BadName> {
+        let mut options = Options::new();
+        if self.peek() != Some('?') {
+            return Ok(options);
+        }
+        loop {
+            self.at += 1;
+            let option = self.take_until(&['&', ',', ')', '(']);
+            let Some((key, value)) = option.split_once('=') else {
+                return Err(BadName::Option { text: self.text.to_owned(), option });
+            };
+            let (key, value) = (decode(key.trim()), decode(value.trim()));
+            if options.iter().any(|(known, _)| *known == key) {
+                return Err(BadName::Twice { text: self.text.to_owned(), key });
+            }
+            options.push((key, value));
+            // A state has commas of its own: `state=steady-random,idle=10s`. A comma goes on with
+            // the value where it does not begin another member, and that it does only in brackets.
+            if self.peek() != Some('&') {
+                break;
+            }
+        }
+        self.rest_of_state(&mut options);
+        Ok(options)
+    }
+
+    /// Outside brackets a comma belongs to the last option's value.
+    fn rest_of_state(&mut self, options: &mut Options) {
+        let open = self.text[..self.at].matches('(').count();
+        let closed = self.text[..self.at].matches(')').count();
+        if open != closed || self.peek() != Some(',') {
+            return;
+        }
+        let rest = self.take_until(&['&', ')', '(']);
+        if let Some((_, value)) = options.last_mut() {
+            value.push_str(&decode(&rest));
+        }
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.text[self.at..].chars().next()
+    }
+
+    fn take_until(&mut self, stops: &[char]) -> String {
+        let rest = &self.text[self.at..];
+        let length = rest.find(stops).unwrap_or(rest.len());
+        self.at += length;
+        rest[..length].to_owned()
+    }
+}
+
+/// Replaces `%XX` by the byte it means; anything else stays as it is.
+fn decode(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&first, tail)) = rest.split_first() {
+        let code = (first == b'%').then(|| tail.get(..2)).flatten();
+        let byte = code.and_then(|hex| u8::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok());
+        match byte {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &tail[2..];
+            }
+            None => {
+                bytes.push(first);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn encode(text: &str) -> String {
+    text.chars()
+        .map(|c| match c {
+            ',' | '(' | ')' | '?' | '&' | '%' => format!("%{:02X}", c as u32),
+            c => c.to_string(),
+        })
+        .collect()
+}
+
+impl fmt::Display for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let options = match self {
+            Spec::Path { path, options } => {
+                f.write_str(&encode(&path.to_string_lossy()))?;
+                options
+            }
+            Spec::Model { name, options } => {
+                write!(f, "model:{}", encode(name))?;
+                options
+            }
+            Spec::Null { options } => {
+                f.write_str("null:")?;
+                options
+            }
+            Spec::Layer { name, members, options } => {
+                write!(f, "{name}(")?;
+                for (i, member) in members.iter().enumerate() {
+                    write!(f, "{}{member}", if i > 0 { "," } else { "" })?;
+                }
+                f.write_str(")")?;
+                options
+            }
+        };
+        for (i, (key, value)) in options.iter().enumerate() {
+            write!(f, "{}{key}={}", if i > 0 { '&' } else { '?' }, encode(value))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> Spec {
+        text.parse().unwrap_or_else(|e| panic!("{text}: {e}"))
+    }
+
+    #[test]
+    fn every_kind_of_target_can_be_named() {
+        assert_eq!(parsed("/dev/nvme0n1"), Spec::Path { path: "/dev/nvme0n1".into(), options: vec![] });
+        assert_eq!(parsed("null:"), Spec::Null { options: vec![] });
+        let Spec::Model { name, options } = parsed("model:samsung-840-evo-750gb?link=sata3&partition_offset=31.5KiB")
+        else {
+            panic!()
+        };
+        assert_eq!(name, "samsung-840-evo-750gb");
+        assert_eq!(options[1], ("partition_offset".to_owned(), "31.5KiB".to_owned()));
+    }
+
+    #[test]
+    fn options_bind_to_what_stands_before_them() {
+        let Spec::Layer { name, members, options } = parsed("raid0(model:a?seed=1,fault(model:b)?errors=5)?chunk=64KiB")
+        else {
+            panic!()
+        };
+        assert_eq!((name.as_str(), members.len()), ("raid0", 2));
+        assert_eq!(options, [("chunk".to_owned(), "64KiB".to_owned())]);
+        assert!(matches!(&members[1], Spec::Layer { options, .. } if options[0].0 == "errors"));
+    }
+
+    #[test]
+    fn a_state_keeps_its_commas() {
+        let Spec::Model { options, .. } = parsed("model:a?state=steady-random:80%,trimmed,idle=10s") else { panic!() };
+        assert_eq!(options[0].1, "steady-random:80%,trimmed,idle=10s");
+    }
+
+    #[test]
+    fn special_characters_in_a_path_survive() {
+        let Spec::Path { path, .. } = parsed("./a%2Cb%3F100%25.bin") else { panic!() };
+        assert_eq!(path, PathBuf::from("./a,b?100%.bin"));
+        let text = "fault(./a%2Cb?size=1GiB,model:x)?errors=3";
+        assert_eq!(parsed(text).to_string(), text);
+    }
+
+    #[test]
+    fn nonsense_is_refused_in_one_line() {
+        for (text, part) in [
+            ("", "no name"),
+            ("model:", "no name"),
+            ("raid0(a", "brackets"),
+            ("raid0(a))", "brackets"),
+            ("a?b", "key=value"),
+            ("a?b=1&b=2", "twice"),
+            ("f(a)x", "follow"),
+        ] {
+            let error = text.parse::<Spec>().unwrap_err().to_string();
+            assert!(error.contains(part) && !error.contains('\n'), "{text}: {error}");
+        }
+        assert!(matches!("(".repeat(10_000).parse::<Spec>(), Err(BadName::TooDeep(_))));
+    }
+}

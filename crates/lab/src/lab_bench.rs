@@ -1,0 +1,260 @@
+//! The bench that methods run on: phases on the opened target, kept in the store as they go.
+//!
+//! A phase that the store already has is answered from there; a scan that was cut off goes on at its
+//! address. So resuming a run is running its method again. That holds for real drives alone: a
+//! modelled one has no state between processes, and is simply run again from the beginning.
+
+use std::collections::HashMap;
+use std::time::Duration as WallDuration;
+
+use base::bench::{Bench, Stopped};
+use base::io::Op;
+use base::record::{Ended, Latencies, PhaseRecord};
+use base::run::{Live, Verdict, Watcher, run_from};
+use base::target::{Info, Target};
+use base::time::Duration;
+use base::workload::Workload;
+use store::{Run, StoredPhase};
+
+use crate::opening::Drive;
+use crate::progress::{Interrupt, Progress, Standing};
+
+/// How often a real run is looked at: shown, handed to the store, and asked whether to stop.
+const LOOK_REAL: Duration = Duration::from_millis(100);
+/// The same for a modelled drive, in its own time; it costs microseconds.
+const LOOK_MODEL: Duration = Duration::from_secs(1);
+
+/// One run's bench.
+pub(crate) struct LabBench<'a> {
+    pub(crate) drive: &'a mut Drive,
+    pub(crate) info: Info,
+    pub(crate) store: Option<&'a Run>,
+    /// What an interrupted run had stored, by phase.
+    pub(crate) stored: HashMap<String, StoredPhase>,
+    pub(crate) phases: Vec<PhaseRecord>,
+    pub(crate) progress: &'a mut dyn Progress,
+    pub(crate) interrupt: Interrupt,
+    pub(crate) target: &'a str,
+    pub(crate) method: &'a str,
+    /// The method's own forecast of its time on the target.
+    pub(crate) expected: Option<Duration>,
+    /// Time of the phases that are over.
+    pub(crate) spent: Duration,
+}
+
+impl Bench for LabBench<'_> {
+    fn info(&self) -> Info {
+        self.info
+    }
+
+    fn phase(&mut self, name: &str, work: &Workload) -> Result<&PhaseRecord, Stopped> {
+        if self.interrupt.wanted() {
+            return Err(Stopped::Interrupted);
+        }
+        let record = match self.stored_phase(name, work)? {
+            Earlier::Whole(record) => *record,
+            Earlier::Part(record) => self.go_on(name, work, *record)?,
+            Earlier::Nothing => self.run(name, work, None)?,
+        };
+        let ended = record.ended;
+        if ended != Ended::Interrupted {
+            self.keep(&record)?;
+        }
+        self.spent += record.took;
+        self.phases.push(record);
+        match ended {
+            Ended::Interrupted | Ended::Running => Err(Stopped::Interrupted),
+            Ended::Gone(errno) => Err(Stopped::Gone { phase: name.to_owned(), errno }),
+            Ended::Complete => Ok(&self.phases[self.phases.len() - 1]),
+        }
+    }
+
+    fn idle(&mut self, name: &str, time: Duration) -> Result<(), Stopped> {
+        if let Drive::Model(model) = self.drive {
+            let until = model.now().saturating_add(time);
+            while model.now() < until {
+                model.wait(Some(until), &mut Vec::new());
+            }
+        } else if !self.stored.contains_key(name) {
+            self.rest(time)?;
+        }
+        self.spent += time;
+        Ok(())
+    }
+}
+
+/// What the store already has of a phase.
+enum Earlier {
+    Nothing,
+    Part(Box<PhaseRecord>),
+    Whole(Box<PhaseRecord>),
+}
+
+impl LabBench<'_> {
+    fn stored_phase(&mut self, name: &str, work: &Workload) -> Result<Earlier, Stopped> {
+        let Some(stored) = self.stored.remove(name) else { return Ok(Earlier::Nothing) };
+        let unreadable = |why: serde_json::Error| Stopped::Store(format!("the stored phase '{name}' cannot be read: {why}"));
+        let same = serde_json::from_str::<Workload>(&stored.workload).is_ok_and(|w| w == *work);
+        if !same {
+            return Ok(Earlier::Nothing);
+        }
+        let record: PhaseRecord = serde_json::from_str(&stored.record).map_err(unreadable)?;
+        Ok(match (stored.done, record.done_below) {
+            (true, _) => Earlier::Whole(Box::new(record)),
+            (false, Some(_)) if work.stop.passes == Some(1) => Earlier::Part(Box::new(record)),
+            _ => Earlier::Nothing,
+        })
+    }
+
+    /// The rest of a scan that was cut off.
+    fn go_on(&mut self, name: &str, work: &Workload, mut part: PhaseRecord) -> Result<PhaseRecord, Stopped> {
+        if part.done_below.is_some_and(|at| at >= work.jobs[0].span.end()) {
+            part.ended = Ended::Complete;
+            return Ok(part);
+        }
+        let rest = self.run(name, work, Some(part))?;
+        Ok(rest)
+    }
+
+    fn run(&mut self, name: &str, work: &Workload, part: Option<PhaseRecord>) -> Result<PhaseRecord, Stopped> {
+        let unrunnable = |why| Stopped::Unrunnable { phase: name.to_owned(), why };
+        let from = part.as_ref().and_then(|p| p.done_below);
+        let mut watcher = PhaseWatcher {
+            progress: self.progress,
+            interrupt: &self.interrupt,
+            store: self.store.filter(|_| matches!(self.drive, Drive::Real(_))),
+            workload: serde_json::to_string(work).unwrap_or_default(),
+            part: part.as_ref(),
+            target: self.target,
+            method: self.method,
+            expected: self.expected,
+            spent: self.spent,
+            every: if matches!(self.drive, Drive::Real(_)) { LOOK_REAL } else { LOOK_MODEL },
+        };
+        work.check(&self.info).map_err(unrunnable)?;
+        let rest = match self.drive {
+            Drive::Model(model) => run_from(model.as_mut(), name, work, from, &mut watcher).map_err(unrunnable)?,
+            Drive::Real(real) => {
+                let mut target = real.target_for(work).map_err(|e| Stopped::Store(e.to_string()))?;
+                run_from(&mut target, name, work, from, &mut watcher).map_err(unrunnable)?
+            }
+        };
+        Ok(match part {
+            None => rest,
+            Some(mut whole) => {
+                whole.append(&rest);
+                whole
+            }
+        })
+    }
+
+    fn keep(&self, record: &PhaseRecord) -> Result<(), Stopped> {
+        let Some(run) = self.store else { return Ok(()) };
+        let text = |value: serde_json::Result<String>| value.map_err(|e| Stopped::Store(e.to_string()));
+        let workload = text(serde_json::to_string(&record.workload))?;
+        let document = text(serde_json::to_string(record))?;
+        run.phase_done(&record.name, &workload, &document).map_err(|e| Stopped::Store(e.to_string()))
+    }
+
+    /// Leaves a real drive alone, in slices short enough to be interrupted.
+    fn rest(&self, time: Duration) -> Result<(), Stopped> {
+        let slice = WallDuration::from_millis(50);
+        let mut left = WallDuration::from_nanos(time.as_nanos());
+        while !left.is_zero() {
+            if self.interrupt.wanted() {
+                return Err(Stopped::Interrupted);
+            }
+            let now = left.min(slice);
+            std::thread::sleep(now);
+            left -= now;
+        }
+        Ok(())
+    }
+}
+
+/// Shows a phase while it runs, and hands it to the store.
+struct PhaseWatcher<'a> {
+    progress: &'a mut dyn Progress,
+    interrupt: &'a Interrupt,
+    store: Option<&'a Run>,
+    workload: String,
+    part: Option<&'a PhaseRecord>,
+    target: &'a str,
+    method: &'a str,
+    expected: Option<Duration>,
+    spent: Duration,
+    every: Duration,
+}
+
+impl Watcher for PhaseWatcher<'_> {
+    fn every(&self) -> Duration {
+        self.every
+    }
+
+    fn look(&mut self, live: &Live<'_>) -> Verdict {
+        let record = live.record;
+        if let Some(run) = self.store {
+            self.hand_over(run, record);
+        }
+        let fraction = self.fraction(record);
+        let mut felt = Latencies::default();
+        for job in &record.jobs {
+            for op in [Op::Read, Op::Write] {
+                felt.merge(job.ops[op as usize].felt());
+            }
+        }
+        self.progress.show(&Standing {
+            target: self.target,
+            method: self.method,
+            phase: &record.name,
+            mb_s: record.rate().map(|r| r.mb_s()),
+            iops: record.iops(),
+            p99: felt.percentile(99.0),
+            fraction,
+            left: fraction.and_then(|f| self.left(record, f)),
+        });
+        if self.interrupt.wanted() { Verdict::Stop } else { Verdict::Continue }
+    }
+}
+
+impl PhaseWatcher<'_> {
+    fn hand_over(&self, run: &Run, record: &PhaseRecord) {
+        let mut so_far = record.clone();
+        if let Some(part) = self.part {
+            let mut whole = part.clone();
+            whole.append(&so_far);
+            so_far = whole;
+        }
+        let document = move || serde_json::to_string(&so_far).unwrap_or_default();
+        run.phase_progress(&record.name, &self.workload, document);
+    }
+
+    /// How far: the method by its forecast where it has one, else this phase by its stop rule.
+    fn fraction(&self, record: &PhaseRecord) -> Option<f64> {
+        if let Some(expected) = self.expected.filter(|e| !e.is_zero()) {
+            return Some(((self.spent + record.took).as_secs_f64() / expected.as_secs_f64()).min(1.0));
+        }
+        let stop = &record.workload.stop;
+        if let Some(time) = stop.time {
+            return Some((record.took.as_secs_f64() / time.as_secs_f64()).min(1.0));
+        }
+        let job = record.workload.jobs.first()?;
+        let at = record.done_below?;
+        let done = at.saturating_sub(job.span.start).get() as f64;
+        Some((done / job.span.len.get().max(1) as f64).min(1.0))
+    }
+
+    fn left(&self, record: &PhaseRecord, fraction: f64) -> Option<Duration> {
+        if let Some(expected) = self.expected {
+            return Some(expected.saturating_sub(self.spent + record.took));
+        }
+        let resumed_at = match (self.part.and_then(|p| p.done_below), record.workload.jobs.first()) {
+            (Some(at), Some(job)) => {
+                at.saturating_sub(job.span.start).get() as f64 / job.span.len.get().max(1) as f64
+            }
+            _ => 0.0,
+        };
+        let pace = (fraction - resumed_at) / record.took.as_secs_f64().max(1e-9);
+        (pace > 0.0).then(|| Duration::from_secs_f64((1.0 - fraction) / pace))
+    }
+}

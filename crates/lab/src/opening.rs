@@ -1,0 +1,544 @@
+//! From a target's name to a target: what it is, whether it may be written, and what is to be said
+//! of it in the result.
+//!
+//! A real drive is opened once, and gets an engine for each phase: as deep and with buffers as large
+//! as the phase needs. A test file is made when its size is known, that is after the method has
+//! made its forecast.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use base::fault::{Faults, Faulty};
+use base::method::{Forecast, Scale};
+use base::null::Null;
+use base::result::TargetRecord;
+use base::size::Bytes;
+use base::target::{Info, Target};
+use base::time::Duration;
+use base::workload::{Span, Workload};
+use sim::catalogue::{self, ModelOptions};
+use sim::virtual_time::Virtual;
+use uring::inspect::{self, ClaimedDevice, Identity, Kind, Root};
+use uring::open::{Engine, MOST_DEPTH, OpenError, Options, RealTarget, Sync};
+use uring::testfile::{Naming, TestFile};
+
+use crate::error::LabError;
+use crate::grammar::{Options as NameOptions, Spec};
+
+/// What the user allows on a real target.
+#[derive(Clone, Debug, Default)]
+pub struct Consent {
+    /// `--destroy-data` was given.
+    pub destroy_data: bool,
+    /// What was typed (or given by `--confirm`) to say which drive.
+    pub confirm: Option<String>,
+}
+
+/// A target that is ready for a run.
+pub struct Opened {
+    /// The drive.
+    pub drive: Drive,
+    /// What it says of itself.
+    pub info: Info,
+    /// What the result says of it.
+    pub record: TargetRecord,
+    /// What the user should read.
+    pub remarks: Vec<String>,
+    /// True where a run on it can be resumed in another process.
+    pub resumable: bool,
+    /// True for a test file of ours: its blocks must be written before they are read.
+    pub unwritten: bool,
+}
+
+/// A drive, real or modelled.
+pub enum Drive {
+    /// Answers in its own time.
+    Real(RealDrive),
+    /// Answers in virtual time.
+    Model(Box<dyn Target>),
+}
+
+/// A real target: a device, a file of the user's, or a test file.
+pub struct RealDrive {
+    held: Held,
+    /// What messages call it.
+    path: PathBuf,
+    engine: Options,
+    faults: Option<Faults>,
+}
+
+enum Held {
+    /// A device or file that is only read, or a user's own file that may be written.
+    File(File),
+    /// A device that is ours alone.
+    Claimed(ClaimedDevice),
+    /// A test file.
+    Test(TestFile),
+}
+
+/// Most memory that a phase's buffers take.
+const MOST_BUFFERS: Bytes = Bytes::gib(1);
+/// I/Os that an open loop may have in flight on a real target.
+const OPEN_DEPTH: u32 = 256;
+
+impl RealDrive {
+    fn file(&self) -> &File {
+        match &self.held {
+            Held::File(file) => file,
+            Held::Claimed(device) => device.file(),
+            Held::Test(file) => file.file(),
+        }
+    }
+
+    /// The engine for one phase.
+    ///
+    /// # Errors
+    /// Where the target cannot be opened in the way that was asked for.
+    pub(crate) fn target_for(&self, work: &Workload) -> Result<Box<dyn Target>, OpenError> {
+        let target = self.opened(&self.options_for(work))?;
+        Ok(match &self.faults {
+            None => Box::new(target),
+            Some(faults) => Box::new(Faulty::new(target, faults.clone())),
+        })
+    }
+
+    fn opened(&self, options: &Options) -> Result<RealTarget, OpenError> {
+        let file = match self.file().try_clone() {
+            Ok(file) => file,
+            Err(_) => return uring::open::open(&self.path, options),
+        };
+        uring::open::adopt(file.into(), &self.path, options)
+    }
+
+    fn options_for(&self, work: &Workload) -> Options {
+        let depth = work.jobs.iter().fold(0_u32, |sum, job| {
+            sum.saturating_add(if job.depth() == u32::MAX { OPEN_DEPTH } else { job.depth() })
+        });
+        let largest = work.jobs.iter().map(|job| job.largest()).max().unwrap_or(Bytes::kib(4));
+        let affordable = MOST_BUFFERS.get() / largest.get().max(1);
+        let depth = depth.clamp(1, MOST_DEPTH).min(u32::try_from(affordable.max(1)).unwrap_or(u32::MAX));
+        Options { depth, largest_io: largest, ..self.engine.clone() }
+    }
+
+    /// What it says of itself, and how I/Os are issued, in words.
+    fn describe(&self) -> Result<(Info, String), OpenError> {
+        let target = self.opened(&self.engine)?;
+        let info = Info { max_in_flight: MOST_DEPTH, ..target.info() };
+        Ok((info, target.describe().to_owned()))
+    }
+}
+
+/// A name that has been looked up: enough for a forecast, nothing made or claimed yet.
+pub struct Looked {
+    spec: Spec,
+    /// What a forecast may assume. A directory has as much as its file system has free.
+    pub provisional: Info,
+    what: What,
+    faults: Option<Faults>,
+}
+
+enum What {
+    Model(Box<catalogue::Opened>),
+    Null(Duration),
+    Directory { identity: Box<Identity>, real: RealOptions },
+    Existing { identity: Box<Identity>, real: RealOptions },
+}
+
+/// Options of a real path.
+#[derive(Clone, Debug, Default)]
+struct RealOptions {
+    size: Option<Bytes>,
+    span: Option<Bytes>,
+    buffered: bool,
+    sync: bool,
+    engine: Engine,
+}
+
+/// Looks a target up by its name.
+///
+/// # Errors
+/// An unknown drive, path or option, each in one line.
+pub fn look_up(text: &str, consent: &Consent, seed: u64) -> Result<Looked, LabError> {
+    let spec: Spec = text.parse()?;
+    let (under, faults) = match &spec {
+        Spec::Layer { name, members, options } if name == "fault" && members.len() == 1 => {
+            (members[0].clone(), Some(faults_of(text, options)?))
+        }
+        Spec::Layer { name, .. } => return Err(unknown_layer(text, name)),
+        other => (other.clone(), None),
+    };
+    let (provisional, what) = match &under {
+        Spec::Model { name, options } => look_up_model(text, name, options, seed)?,
+        Spec::Null { options } => look_up_null(text, options)?,
+        Spec::Path { path, options } => look_up_path(text, path, options, consent)?,
+        Spec::Layer { name, .. } => return Err(unknown_layer(text, name)),
+    };
+    Ok(Looked { spec, provisional, what, faults })
+}
+
+fn option_error(target: &str, what: String) -> LabError {
+    LabError::Option { target: target.to_owned(), what }
+}
+
+fn unknown_layer(target: &str, name: &str) -> LabError {
+    option_error(target, format!("there is no layer '{name}' over this; fault(TARGET) is the one there is"))
+}
+
+fn unknown_option(target: &str, key: &str, known: &[&str]) -> LabError {
+    let meant = crate::error::did_you_mean(&base::nearest::nearest(key, known));
+    option_error(target, format!("no option '{key}'{meant}; it takes {}", known.join(", ")))
+}
+
+fn parse<T: std::str::FromStr>(target: &str, key: &str, value: &str) -> Result<T, LabError>
+where
+    T::Err: std::fmt::Display,
+{
+    value.parse().map_err(|e| option_error(target, format!("{key}: {e}")))
+}
+
+fn faults_of(target: &str, options: &NameOptions) -> Result<Faults, LabError> {
+    const KNOWN: [&str; 7] = ["errors", "short", "delays", "delay", "gone_after", "bad", "seed"];
+    let mut faults = Faults::default();
+    for (key, value) in options {
+        match key.as_str() {
+            "errors" => faults.errors_per_million = parse(target, key, value)?,
+            "short" => faults.short_per_million = parse(target, key, value)?,
+            "delays" => faults.delays_per_million = parse(target, key, value)?,
+            "delay" => faults.delay = parse(target, key, value)?,
+            "gone_after" => faults.gone_after = Some(parse(target, key, value)?),
+            "seed" => faults.seed = parse(target, key, value)?,
+            "bad" => faults.bad.push(bad_span(target, value)?),
+            _ => return Err(unknown_option(target, key, &KNOWN)),
+        }
+    }
+    Ok(faults)
+}
+
+/// `START+LENGTH`.
+fn bad_span(target: &str, value: &str) -> Result<Span, LabError> {
+    let (start, len) =
+        value.split_once('+').ok_or_else(|| option_error(target, "bad: write START+LENGTH, such as 1MiB+4KiB".to_owned()))?;
+    Ok(Span::new(parse(target, "bad", start)?, parse(target, "bad", len)?))
+}
+
+fn look_up_model(target: &str, name: &str, options: &NameOptions, seed: u64) -> Result<(Info, What), LabError> {
+    const KNOWN: [&str; 6] = ["state", "host", "link", "firmware", "partition_offset", "seed"];
+    let mut model = ModelOptions { seed, ..ModelOptions::default() };
+    for (key, value) in options {
+        match key.as_str() {
+            "state" => model.state = parse(target, key, value)?,
+            "host" => model.host = Some(value.clone()),
+            "link" => model.link = Some(value.clone()),
+            "firmware" => model.firmware = Some(value.clone()),
+            "partition_offset" => model.partition_offset = Some(parse(target, key, value)?),
+            "seed" => model.seed = parse(target, key, value)?,
+            _ => return Err(unknown_option(target, key, &KNOWN)),
+        }
+    }
+    let opened = catalogue::open(name, &model)?;
+    Ok((opened.model.info(), What::Model(Box::new(opened))))
+}
+
+fn look_up_null(target: &str, options: &NameOptions) -> Result<(Info, What), LabError> {
+    let mut service = Duration::from_micros(1);
+    for (key, value) in options {
+        match key.as_str() {
+            "service" => service = parse(target, key, value)?,
+            _ => return Err(unknown_option(target, key, &["service"])),
+        }
+    }
+    if service.is_zero() {
+        return Err(option_error(target, "service must be at least 1ns: in no time at all, virtual time would stand still".to_owned()));
+    }
+    let info = Null::new(NULL_CAPACITY, service).info();
+    Ok((info, What::Null(service)))
+}
+
+/// What `null:` holds: as much as a large drive.
+const NULL_CAPACITY: Bytes = Bytes::gib(1_024);
+
+fn look_up_path(target: &str, path: &Path, options: &NameOptions, consent: &Consent) -> Result<(Info, What), LabError> {
+    let real = real_options(target, options)?;
+    let identity = Box::new(inspect::identify(&Root::new("/"), path)?);
+    let info = |capacity: Bytes, block: Bytes, writable: bool| {
+        let capacity = real.span.map_or(capacity, |span| span.min(capacity));
+        Info { capacity, block, max_in_flight: MOST_DEPTH, writable }
+    };
+    Ok(match &identity.kind {
+        Kind::Directory => {
+            let free = identity.file_system.as_ref().map_or(Bytes::ZERO, |fs| fs.free);
+            let most = real.size.unwrap_or(Bytes::new(free.get() / 10 * 9).round_down(Bytes::mib(1)));
+            (info(most, Bytes::SECTOR, true), What::Directory { identity, real })
+        }
+        Kind::RegularFile { bytes } => {
+            let info = info(*bytes, Bytes::SECTOR, consent.destroy_data);
+            (info, What::Existing { identity, real })
+        }
+        _ => {
+            let drive = identity.drive.as_ref();
+            let capacity = drive.map_or(Bytes::ZERO, |d| d.capacity);
+            let block = drive.and_then(|d| d.logical_block).unwrap_or(Bytes::SECTOR);
+            (info(capacity, block, consent.destroy_data), What::Existing { identity, real })
+        }
+    })
+}
+
+fn real_options(target: &str, options: &NameOptions) -> Result<RealOptions, LabError> {
+    const KNOWN: [&str; 5] = ["size", "buffered", "span", "sync", "engine"];
+    let mut real = RealOptions::default();
+    let yes_no = |key: &str, value: &str| match value {
+        "yes" | "true" | "1" => Ok(true),
+        "no" | "false" | "0" => Ok(false),
+        _ => Err(option_error(target, format!("{key} is yes or no, not '{value}'"))),
+    };
+    for (key, value) in options {
+        match key.as_str() {
+            "size" => real.size = Some(parse(target, key, value)?),
+            "span" => real.span = Some(parse(target, key, value)?),
+            "buffered" => real.buffered = yes_no(key, value)?,
+            "sync" => real.sync = yes_no(key, value)?,
+            "engine" => {
+                real.engine = match value.as_str() {
+                    "auto" => Engine::Auto,
+                    "uring" => Engine::Uring,
+                    "psync" => Engine::Psync,
+                    _ => return Err(option_error(target, format!("engine is auto, uring or psync, not '{value}'"))),
+                }
+            }
+            _ => return Err(unknown_option(target, key, &KNOWN)),
+        }
+    }
+    Ok(real)
+}
+
+impl Looked {
+    /// How the target may be confirmed before it is overwritten, in words.
+    pub fn token(&self) -> String {
+        match &self.what {
+            What::Existing { identity, .. } => match (&identity.kind, inspect::confirm_token(identity)) {
+                (Kind::RegularFile { .. }, _) => format!("its path, {}", identity.path.display()),
+                (_, Some(token)) => format!("its serial number or name, {token}"),
+                (_, None) => "nothing: it has no serial number, WWN or by-id name, so it is never written".to_owned(),
+            },
+            _ => "nothing".to_owned(),
+        }
+    }
+
+    /// What is on the target that a write would destroy, in words; asked before it is confirmed.
+    pub fn would_be_lost(&self) -> Vec<String> {
+        match &self.what {
+            What::Existing { identity, .. } => inspect::found_on(&Root::new("/"), identity).unwrap_or_default(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// True for a device or a file of the user's: what is written there is lost.
+    pub fn is_the_users_own(&self) -> bool {
+        matches!(self.what, What::Existing { .. })
+    }
+
+    /// Opens it for a run that will take what `forecast` says.
+    ///
+    /// # Errors
+    /// Where there is no room, no permission, no engine, or the consent does not fit.
+    pub fn open(self, forecast: &Forecast, scale: Scale, consent: &Consent) -> Result<Opened, LabError> {
+        let name = self.spec.to_string();
+        let faults = self.faults;
+        match self.what {
+            What::Model(opened) => Ok(open_model(name, *opened, faults)),
+            What::Null(service) => Ok(open_null(name, service, faults)),
+            What::Directory { identity, real } => open_test_file(name, &identity, &real, forecast, scale, faults),
+            What::Existing { identity, real } => open_existing(name, &identity, &real, consent, self.provisional, faults),
+        }
+    }
+}
+
+fn with_faults(target: Box<dyn Target>, faults: Option<Faults>) -> Box<dyn Target> {
+    match faults {
+        None => target,
+        Some(faults) => Box::new(Faulty::new(target, faults)),
+    }
+}
+
+fn open_model(name: String, opened: catalogue::Opened, faults: Option<Faults>) -> Opened {
+    let info = opened.model.info();
+    let record = TargetRecord {
+        name,
+        title: opened.title,
+        kind: "model".to_owned(),
+        info: Some(info),
+        identity: opened.identity,
+        state: opened.state,
+        path: format!("modelled host {}", opened.host),
+    };
+    let target: Box<dyn Target> = Box::new(Virtual::new(opened.model));
+    Opened {
+        drive: Drive::Model(with_faults(target, faults)),
+        info,
+        record,
+        remarks: Vec::new(),
+        resumable: false,
+        unwritten: false,
+    }
+}
+
+fn open_null(name: String, service: Duration, faults: Option<Faults>) -> Opened {
+    let null = Null::new(NULL_CAPACITY, service);
+    let info = null.info();
+    let record = TargetRecord {
+        name,
+        title: format!("null target, {service} an I/O"),
+        kind: "model".to_owned(),
+        info: Some(info),
+        identity: BTreeMap::new(),
+        state: "none".to_owned(),
+        path: "virtual time, no host".to_owned(),
+    };
+    let drive = Drive::Model(with_faults(Box::new(null), faults));
+    Opened { drive, info, record, remarks: Vec::new(), resumable: false, unwritten: false }
+}
+
+/// A test file where the method does not say how large: `quick`, `default`, `full`.
+const FILE_SIZES: [Bytes; 3] = [Bytes::mib(64), Bytes::gib(1), Bytes::gib(4)];
+
+fn open_test_file(
+    name: String,
+    identity: &Identity,
+    real: &RealOptions,
+    forecast: &Forecast,
+    scale: Scale,
+    faults: Option<Faults>,
+) -> Result<Opened, LabError> {
+    let directory = identity.path.clone();
+    let mut remarks: Vec<String> = uring::testfile::remove_stale(&directory)?
+        .iter()
+        .map(|path| format!("removed {}, a test file that a killed run had left", path.display()))
+        .collect();
+    let wanted = match real.size {
+        Some(size) => size,
+        // A method that takes all there is gets a file of the scale's size.
+        None if forecast.extent > FILE_SIZES[2] => FILE_SIZES[scale as usize],
+        None => forecast.extent,
+    };
+    let file = TestFile::create(&directory, wanted.round_up(Bytes::mib(1)), Naming::NamelessIfPossible)?;
+    remarks.push(format!("test file of {} in {}; {} stay free", file.bytes(), directory.display(), file.free_after()));
+    let size = file.bytes();
+    let drive = RealDrive { held: Held::Test(file), path: directory, engine: engine_options(real, false), faults };
+    let mut opened = real_opened(name, identity, drive, remarks)?;
+    opened.info.capacity = size;
+    opened.record.info = Some(opened.info);
+    opened.unwritten = true;
+    opened.resumable = false;
+    Ok(opened)
+}
+
+fn engine_options(real: &RealOptions, read_only: bool) -> Options {
+    let sync = if real.sync { Sync::OSync } else { Sync::None };
+    Options { buffered: real.buffered, sync, read_only, engine: real.engine, ..Options::default() }
+}
+
+fn open_existing(
+    name: String,
+    identity: &Identity,
+    real: &RealOptions,
+    consent: &Consent,
+    provisional: Info,
+    faults: Option<Faults>,
+) -> Result<Opened, LabError> {
+    let path = &identity.path;
+    let typed = consent.confirm.clone().unwrap_or_default();
+    let held = if !consent.destroy_data {
+        Held::File(open_file(path, false)?)
+    } else if matches!(identity.kind, Kind::RegularFile { .. }) {
+        if Path::new(typed.trim()) != path.as_path() {
+            return Err(LabError::NotConfirmed { path: path.clone(), typed });
+        }
+        Held::File(open_file(path, true)?)
+    } else {
+        Held::Claimed(inspect::open_for_destruction(&Root::new("/"), path, &typed)?)
+    };
+    let drive = RealDrive { held, path: path.clone(), engine: engine_options(real, !consent.destroy_data), faults };
+    let mut opened = real_opened(name, identity, drive, Vec::new())?;
+    opened.info.capacity = opened.info.capacity.min(provisional.capacity);
+    opened.record.info = Some(opened.info);
+    Ok(opened)
+}
+
+fn open_file(path: &Path, writable: bool) -> Result<File, LabError> {
+    File::options()
+        .read(true)
+        .write(writable)
+        .open(path)
+        .map_err(|source| LabError::File { path: path.to_owned(), source })
+}
+
+fn real_opened(name: String, identity: &Identity, drive: RealDrive, remarks: Vec<String>) -> Result<Opened, LabError> {
+    let (info, way) = drive.describe()?;
+    let record = TargetRecord {
+        name,
+        title: title_of(identity),
+        kind: "real".to_owned(),
+        info: Some(info),
+        identity: facts_of(identity),
+        state: "unknown".to_owned(),
+        path: way,
+    };
+    Ok(Opened { drive: Drive::Real(drive), info, record, remarks, resumable: true, unwritten: false })
+}
+
+/// The drive's model and size; for a file the drive beneath it, and the file system.
+fn title_of(identity: &Identity) -> String {
+    let named = |drive: &inspect::Drive| {
+        let model = drive.model.clone().unwrap_or_else(|| format!("{} drive {}", drive.transport, drive.name));
+        format!("{model} {}", drive.capacity)
+    };
+    match (&identity.drive, &identity.file_system) {
+        (Some(drive), _) => named(drive),
+        (None, Some(fs)) => match identity.beneath.first() {
+            Some(drive) => format!("{} ({})", named(drive), fs.kind),
+            None => fs.kind.clone(),
+        },
+        (None, None) => identity.path.display().to_string(),
+    }
+}
+
+/// What the result says of the drive.
+fn facts_of(identity: &Identity) -> BTreeMap<String, String> {
+    let mut facts = BTreeMap::new();
+    let mut note = |key: &str, value: Option<String>| {
+        if let Some(value) = value {
+            facts.insert(key.to_owned(), value);
+        }
+    };
+    if let Some(drive) = identity.drive.as_ref().or(identity.beneath.first()) {
+        note("device", Some(drive.name.clone()));
+        note("model", drive.model.clone());
+        note("firmware", drive.firmware.clone());
+        note("serial", drive.serial.clone());
+        note("capacity", Some(drive.capacity.to_string()));
+        note("interface", Some(drive.transport.to_string()));
+        note("link", drive.link.as_ref().map(ToString::to_string));
+        note("rotational", drive.rotational.map(|r| if r { "yes" } else { "no" }.to_owned()));
+        note("logical block", drive.logical_block.map(|b| b.to_string()));
+        note("physical block", drive.physical_block.map(|b| b.to_string()));
+        note("scheduler", drive.scheduler.clone());
+        note("write cache", drive.write_cache.clone());
+    }
+    if let Some(fs) = &identity.file_system {
+        note("file system", Some(fs.kind.clone()));
+        note("mount options", Some(fs.options.join(",")));
+        note("stack", (!identity.stack.is_empty()).then(|| identity.stack.join(" > ")));
+    }
+    facts
+}
+
+/// The number of the device on which a path lies (`st_dev`), for the warning that store and target
+/// share a drive.
+pub(crate) fn lies_on(looked: &Looked) -> Option<u64> {
+    let path: PathBuf = match &looked.what {
+        What::Directory { identity, .. } | What::Existing { identity, .. } => identity.path.clone(),
+        _ => return None,
+    };
+    store::device_of(&path).ok()
+}

@@ -1,0 +1,63 @@
+//! What a run says while it runs.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use base::time::Duration;
+
+/// Where a run stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Standing<'a> {
+    /// The target, for people.
+    pub target: &'a str,
+    /// The method's title.
+    pub method: &'a str,
+    /// The phase.
+    pub phase: &'a str,
+    /// Rate of the phase so far, in MB/s (10^6).
+    pub mb_s: Option<f64>,
+    /// I/Os a second of the phase so far.
+    pub iops: Option<f64>,
+    /// 99th percentile of the phase's latencies so far.
+    pub p99: Option<Duration>,
+    /// How far the method is, 0 to 1, where it can be told.
+    pub fraction: Option<f64>,
+    /// Time left for the method, where it can be told.
+    pub left: Option<Duration>,
+}
+
+/// Whoever shows it.
+pub trait Progress {
+    /// A run stands here now; called some ten times a second at most.
+    fn show(&mut self, standing: &Standing<'_>);
+    /// Something that the user should read, once.
+    fn say(&mut self, line: &str);
+}
+
+/// Shows nothing.
+#[derive(Debug, Default)]
+pub struct Silent;
+
+impl Progress for Silent {
+    fn show(&mut self, _: &Standing<'_>) {}
+    fn say(&mut self, _: &str) {}
+}
+
+/// A wish to stop, from a signal or a button; clones share it.
+#[derive(Clone, Debug, Default)]
+pub struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    /// Nobody wants to stop yet.
+    pub fn new() -> Interrupt {
+        Interrupt::default()
+    }
+    /// The flag itself, for a signal handler to set.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0)
+    }
+    /// True where somebody wants to stop.
+    pub fn wanted(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}

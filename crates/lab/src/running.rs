@@ -1,0 +1,347 @@
+//! One method on one target, once: from a request to a stored result.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use base::bench::{Bench, Stopped};
+use base::io::Op;
+use base::method::{Forecast, Method, Scale, Settings};
+use base::result::{Judgement, RESULT_SCHEMA, RunResult};
+use base::size::Bytes;
+use base::workload::{Job, Order, Span, Stop, Workload};
+use serde::{Deserialize, Serialize};
+use store::{RunHeader, Store, StoredPhase, Which};
+
+use crate::environment::environment;
+use crate::error::LabError;
+use crate::lab_bench::LabBench;
+use crate::opening::{Consent, Drive, Looked, Opened, lies_on, look_up};
+use crate::progress::{Interrupt, Progress};
+
+/// What is to be run.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The method's name.
+    pub method: String,
+    /// The target's name.
+    pub target: String,
+    /// How long.
+    pub scale: Scale,
+    /// Seeds everything random.
+    pub seed: u64,
+    /// Settings, each as `key=value`.
+    pub set: Vec<String>,
+    /// What may be overwritten.
+    pub consent: Consent,
+    /// The command line, for the record.
+    pub command: Vec<String>,
+    /// Now, in milliseconds of the Unix epoch, for the record.
+    pub now_unix_ms: u64,
+}
+
+/// A request whose words are all known: what it will take can be told.
+pub struct Prepared {
+    /// The method.
+    pub method: &'static dyn Method,
+    /// Its settings.
+    pub settings: Settings,
+    /// The target, looked up.
+    pub looked: Looked,
+    /// What the run will take.
+    pub forecast: Forecast,
+    request: Request,
+}
+
+/// What of a run is stored so that it can be resumed: settings and what named the target.
+#[derive(Debug, Serialize, Deserialize)]
+struct StoredSettings {
+    scale: Scale,
+    seed: u64,
+    set: Vec<String>,
+}
+
+/// Checks a request against method and target. Nothing is made or opened for writing.
+///
+/// # Errors
+/// Unknown names, malformed settings, a target that is too small, a write that nobody allowed.
+pub fn prepare(request: Request) -> Result<Prepared, LabError> {
+    let method = methods::find(&request.method)
+        .map_err(|nearest| LabError::NoMethod { id: request.method.clone(), nearest })?;
+    let settings = Settings::new(method.card(), request.scale, request.seed, &request.set)?;
+    let looked = look_up(&request.target, &request.consent, request.seed)?;
+    let forecast = method.forecast(&settings, &looked.provisional);
+    if forecast.extent > looked.provisional.capacity {
+        return Err(LabError::TooSmall {
+            target: request.target.clone(),
+            method: request.method.clone(),
+            has: looked.provisional.capacity,
+            needs: forecast.extent,
+        });
+    }
+    if !forecast.written.is_empty() && looked.is_the_users_own() && !request.consent.destroy_data {
+        return Err(LabError::WouldDestroy {
+            method: request.method.clone(),
+            target: request.target.clone(),
+            token: looked.token(),
+        });
+    }
+    Ok(Prepared { method, settings, looked, forecast, request })
+}
+
+impl Prepared {
+    /// What a run would write, for people: every range and the number of bytes.
+    pub fn dry_run(&self) -> Vec<String> {
+        let mut lines = vec![format!("{} on {}", self.request.method, self.request.target)];
+        if self.forecast.written.is_empty() {
+            lines.push("  writes nothing".to_owned());
+        }
+        for span in &self.forecast.written {
+            lines.push(format!("  writes bytes {} to {} ({})", span.start.get(), span.end().get(), span.len));
+        }
+        if !self.forecast.written.is_empty() {
+            let total: u64 = self.forecast.written.iter().map(|s| s.len.get()).sum();
+            lines.push(format!("  {} bytes may be overwritten ({}), some more than once", total, Bytes::new(total)));
+            for lost in self.looked.would_be_lost() {
+                lines.push(format!("  would be lost: {lost}"));
+            }
+        }
+        if let Some(time) = self.forecast.time {
+            lines.push(format!("  measures for {time} at most, plus writing the test area"));
+        }
+        lines
+    }
+
+    /// Runs it, and stores the result where there is a store.
+    ///
+    /// # Errors
+    /// Where the target cannot be opened, or the run ends early; what was measured is stored.
+    pub fn run(self, store: Option<&Store>, progress: &mut dyn Progress, interrupt: &Interrupt) -> Result<RunResult, LabError> {
+        let run = match store {
+            None => None,
+            Some(store) => Some(self.begin(store)?),
+        };
+        self.execute(store, run, HashMap::new(), progress, interrupt)
+    }
+
+    fn begin(&self, store: &Store) -> Result<store::Run, LabError> {
+        let request = &self.request;
+        let settings =
+            StoredSettings { scale: request.scale, seed: request.seed, set: request.set.clone() };
+        let header = RunHeader {
+            method: &request.method,
+            target: &request.target,
+            settings: &serde_json::to_string(&settings).unwrap_or_default(),
+            environment: &serde_json::to_string(&environment(Path::new("/"), &request.command)).unwrap_or_default(),
+            started_unix_ms: i64::try_from(request.now_unix_ms).unwrap_or(i64::MAX),
+        };
+        Ok(store.begin_run(&header)?)
+    }
+
+    fn execute(
+        self,
+        store: Option<&Store>,
+        run: Option<store::Run>,
+        stored: HashMap<String, StoredPhase>,
+        progress: &mut dyn Progress,
+        interrupt: &Interrupt,
+    ) -> Result<RunResult, LabError> {
+        let shares_drive = store.and_then(|s| store::device_of(s.path()).ok()).zip(lies_on(&self.looked));
+        let opened = match self.looked.open(&self.forecast, self.request.scale, &self.request.consent) {
+            Ok(opened) => opened,
+            Err(error) => {
+                if let Some(run) = run {
+                    run.fail(&error.to_string())?;
+                }
+                return Err(error);
+            }
+        };
+        let Opened { mut drive, info, record, remarks, resumable, unwritten } = opened;
+        for remark in &remarks {
+            progress.say(remark);
+        }
+        let forecast = self.method.forecast(&self.settings, &info);
+        let mut bench = LabBench {
+            drive: &mut drive,
+            info,
+            store: run.as_ref(),
+            stored: if resumable { stored } else { HashMap::new() },
+            phases: Vec::new(),
+            progress,
+            interrupt: interrupt.clone(),
+            target: &record.title,
+            method: self.method.card().title,
+            expected: forecast.time,
+            spent: base::time::Duration::ZERO,
+        };
+        let judged = if unwritten && forecast.written.is_empty() {
+            fill(&mut bench, &self.settings).and_then(|()| self.method.run(&self.settings, &mut bench))
+        } else {
+            self.method.run(&self.settings, &mut bench)
+        };
+        let phases = std::mem::take(&mut bench.phases);
+        let card = self.method.card();
+        let mut result = RunResult {
+            schema: RESULT_SCHEMA.to_owned(),
+            id: run.as_ref().map_or(0, |r| r.id().0),
+            method: card.id.to_owned(),
+            method_title: card.title.to_owned(),
+            method_version: card.version,
+            scale: self.settings.scale,
+            stands_beside_published: self.settings.scale == Scale::Full && self.settings.is_unchanged(),
+            settings: self.settings,
+            began_unix_ms: if matches!(drive, Drive::Real(_)) { self.request.now_unix_ms } else { 0 },
+            target: record,
+            environment: environment(Path::new("/"), &self.request.command),
+            figures: Vec::new(),
+            charts: Vec::new(),
+            phases,
+            notes: Vec::new(),
+            warnings: Vec::new(),
+            ended: "complete".to_owned(),
+        };
+        warn(&mut result, shares_drive.is_some_and(|(a, b)| a == b), run.as_ref());
+        end(result, judged, run, resumable)
+    }
+}
+
+/// Stores the result, or says why there is only a part of one.
+fn end(
+    mut result: RunResult,
+    judged: Result<Judgement, Stopped>,
+    run: Option<store::Run>,
+    resumable: bool,
+) -> Result<RunResult, LabError> {
+    match judged {
+        Ok(judgement) => {
+            take(&mut result, judgement);
+            if let Some(run) = run {
+                run.finish(&document(&result)?)?;
+            }
+            Ok(result)
+        }
+        Err(why) => {
+            let Some(run) = run else { return Err(LabError::Stopped(why)) };
+            let id = run.id().0;
+            match &why {
+                // Left open, so that it can go on.
+                Stopped::Interrupted => drop(run),
+                Stopped::Gone { .. } => {
+                    result.ended = why.to_string();
+                    run.finish(&document(&result)?)?;
+                }
+                _ => run.fail(&why.to_string())?,
+            }
+            let resumable = resumable && why == Stopped::Interrupted;
+            Err(LabError::Ended { why, id, resumable })
+        }
+    }
+}
+
+fn document(result: &RunResult) -> Result<String, LabError> {
+    serde_json::to_string(result)
+        .map_err(|e| LabError::Document { id: result.id, what: "result", why: e.to_string() })
+}
+
+/// Puts the method's judgement into the result, with the conditions that only the lab knows.
+fn take(result: &mut RunResult, judgement: Judgement) {
+    result.figures = judgement.figures;
+    result.charts = judgement.charts;
+    result.notes = judgement.notes;
+    let mut scale = result.scale.name().to_owned();
+    for key in &result.settings.given {
+        scale.push_str(&format!(", {key}={}", result.settings.text(key)));
+    }
+    for figure in &mut result.figures {
+        figure.comparable_by.state = result.target.state.clone();
+        figure.comparable_by.scale = scale.clone();
+    }
+}
+
+/// What spoils or limits a result.
+fn warn(result: &mut RunResult, shares_drive: bool, run: Option<&store::Run>) {
+    let mut warnings = Vec::new();
+    if shares_drive {
+        warnings.push("the result store lies on the drive under test: a row a second is written beside the run".to_owned());
+    }
+    let errors: u64 = result.phases.iter().map(base::record::PhaseRecord::errors).sum();
+    if errors > 0 {
+        warnings.push(format!("{errors} I/Os failed; their addresses are in the result"));
+    }
+    if result.target.path.contains("buffered") {
+        warnings.push("buffered: the page cache answers what it can, so this is not the drive's own speed".to_owned());
+    }
+    if let Some(trouble) = run.and_then(store::Run::progress_trouble) {
+        warnings.push(trouble);
+    }
+    result.warnings = warnings;
+}
+
+/// Writes a test file that its method only reads: blocks that were never written are answered
+/// without asking the drive.
+fn fill(bench: &mut LabBench<'_>, settings: &Settings) -> Result<(), Stopped> {
+    let span = Span::first(bench.info().capacity);
+    let job = Job::closed("fill", Op::Write, Order::Sequential, span, Bytes::mib(1), 8);
+    let stop = Stop { passes: Some(1), ..Stop::default() };
+    let mut work = Workload::single(job, stop, settings.seed);
+    work.flush_at_end = true;
+    bench.phase("fill the test file", &work)?;
+    Ok(())
+}
+
+/// Takes an interrupted run up again. The consent to overwrite is asked for anew.
+///
+/// # Errors
+/// No such run, one that has ended or still runs, or anything that a fresh run can fail with.
+pub fn resume(
+    store: &Store,
+    which: Which,
+    consent: Consent,
+    command: Vec<String>,
+    now_unix_ms: u64,
+    progress: &mut dyn Progress,
+    interrupt: &Interrupt,
+) -> Result<RunResult, LabError> {
+    let stored = store.run(which)?;
+    let id = stored.id;
+    let settings: StoredSettings = serde_json::from_str(&stored.settings)
+        .map_err(|e| LabError::Document { id: id.0, what: "settings", why: e.to_string() })?;
+    let request = Request {
+        method: stored.method,
+        target: stored.target,
+        scale: settings.scale,
+        seed: settings.seed,
+        set: settings.set,
+        consent,
+        command,
+        now_unix_ms,
+    };
+    let prepared = prepare(request)?;
+    let (run, phases) = store.resume(id)?;
+    let phases: HashMap<String, StoredPhase> = phases.into_iter().map(|p| (p.name.clone(), p)).collect();
+    progress.say(&format!("run {id} goes on: {} phases were stored", phases.len()));
+    prepared.execute(Some(store), Some(run), phases, progress, interrupt)
+}
+
+/// A stored result.
+///
+/// # Errors
+/// No such run, a run without a result, or a document of another version.
+pub fn stored_result(store: &Store, which: Which) -> Result<RunResult, LabError> {
+    let id = match which {
+        Which::Last => store.run(which)?.id,
+        Which::Id(id) => id,
+    };
+    let document = store.result(Which::Id(id))?;
+    let mut result: RunResult = serde_json::from_str(&document)
+        .map_err(|e| LabError::Document { id: id.0, what: "result", why: e.to_string() })?;
+    result.id = id.0;
+    Ok(result)
+}
+
+/// The name of the target that a stored run was on.
+///
+/// # Errors
+/// No such run.
+pub fn target_of(store: &Store, which: Which) -> Result<String, LabError> {
+    Ok(store.run(which)?.target)
+}
