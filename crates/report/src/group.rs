@@ -24,6 +24,14 @@ impl Subject<'_> {
     pub(crate) fn is_real(&self) -> bool {
         self.target.kind != "model"
     }
+
+    /// A short name for the ends of lines: A, B, C; numbers where the letters are used up.
+    pub(crate) fn letter(&self) -> String {
+        match u8::try_from(self.index) {
+            Ok(index @ 0..=25) => char::from(b'A' + index).to_string(),
+            _ => (self.index + 1).to_string(),
+        }
+    }
 }
 
 /// The results of one method.

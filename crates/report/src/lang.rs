@@ -209,7 +209,7 @@ mod tests {
         }
         let all: String = sources.iter().map(|(_, source)| source.as_str()).collect();
         for key in keys(Lang::En) {
-            let made = ["part-", "kind-", "chart-", "fill-", "state-"]
+            let made = ["part-", "chart-", "condition-"]
                 .iter()
                 .any(|prefix| key.starts_with(prefix));
             assert!(

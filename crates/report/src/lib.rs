@@ -18,15 +18,21 @@ pub mod json;
 pub mod sample;
 pub mod terminal;
 
+mod chart;
 mod conditions;
 mod group;
+mod html;
 mod key;
 mod lang;
 mod number;
+mod plots;
+mod svg;
 mod text_table;
 mod verdict;
+mod words;
 
 pub use conditions::Difference;
+pub use html::{HtmlOptions, html};
 pub use lang::Lang;
 
 /// The sources of this room, for tests that hold over all of them.

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use base::io::{Io, Op};
 use base::method::{Scale, Settings};
-use base::record::{Completion, Ended, JobRecord, PhaseRecord, Series, Worst};
+use base::record::{Completion, Ended, JobRecord, PhaseRecord};
 use base::result::{
     Better, Chart, ChartKind, Comparable, Curve, Environment, Figure, Mark, RESULT_SCHEMA,
     RunResult, TargetRecord,
@@ -207,17 +207,7 @@ fn in_state(drive: &Drive, mut figure: Figure) -> Figure {
 }
 
 fn phase(name: &str, job: Job, stop: Stop, latency_us: f64) -> PhaseRecord {
-    let mut record = JobRecord {
-        name: job.name.clone(),
-        ops: Default::default(),
-        series: Series {
-            interval: Duration::from_secs(1),
-            points: Vec::new(),
-        },
-        bins: None,
-        worst: Worst::default(),
-        errors: Default::default(),
-    };
+    let mut record = JobRecord::new(&job.name, Duration::from_secs(1), None);
     let access = job.accesses[0];
     for i in 0..40 {
         let service = Duration::from_nanos((latency_us * 1e3 * (0.8 + 0.4 * noise(i))) as u64);

@@ -1,0 +1,270 @@
+// Lays a chart library over the page's static pictures: values under the pointer, zoom, hiding of lines.
+// Everything else of the page works without this script. Texts come from outside and are never markup:
+// they are set as text alone.
+"use strict";
+(() => {
+  const json = (id) => JSON.parse(document.getElementById(id).textContent);
+  const words = json("drivelab-words");
+  const FLOOR = 0.5; // the height of "less than one" on a logarithmic axis of counts
+  const charts = [];
+  window.drivelabCharts = charts;
+
+  const style = getComputedStyle(document.documentElement);
+  const variable = (name) => style.getPropertyValue(name).trim();
+  const COLOURS = { "op-read": "--read", "op-write": "--write", "op-overlap": "--overlap" };
+  const colour = (line) => variable(COLOURS[line.colour] || "--" + line.colour);
+  const DASHES = [[], [9, 3], [3, 2], [9, 3, 2, 3], [14, 4], [5, 5]];
+  const dash = (line) => DASHES[Number(line.colour.split("drive-")[1])] || [];
+  const seeThrough = (hex, part) => hex + Math.round(part * 255).toString(16).padStart(2, "0");
+
+  // Numbers, as the page prints them.
+  const commas = (text) => {
+    const [whole, fraction] = text.split(".");
+    const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+    return fraction === undefined ? grouped : grouped + "." + fraction;
+  };
+  const rounded = (value) => {
+    const size = Math.abs(value);
+    const decimals = size >= 999.95 ? 0 : size >= 99.995 ? 1 : size >= 0.9995 || size === 0 ? 2 : size >= 0.09995 ? 3 : 4;
+    return commas(value.toFixed(decimals));
+  };
+  const short = (value) => commas(String(Number(value.toPrecision(6))));
+  const time = (us, print) => us < 0.9995 ? print(us * 1e3) + " ns" : us < 999.5 ? print(us) + " µs"
+    : us < 999500 ? print(us / 1e3) + " ms" : print(us / 1e6) + " s";
+  const print = (axis, value, number) => axis.reading === "us" ? time(value, number)
+    : axis.reading === "ms" ? time(value * 1e3, number)
+    : axis.reading === "percent" ? number(value) + " %" : number(value);
+
+  // Ticks at 1, 2, 5 times a power of ten; on a logarithmic axis all digits, some with words.
+  const niceStep = (least) => {
+    const power = 10 ** Math.floor(Math.log10(least));
+    return power * [1, 2, 5, 10].find((digit) => digit * power >= least * (1 - 1e-9));
+  };
+  const ticks = (axis, low, high, wanted) => {
+    const list = [];
+    if (!(high > low)) return list;
+    if (!axis.log) {
+      const step = niceStep((high - low) / wanted);
+      for (let i = Math.ceil(low / step); i * step <= high + step * 1e-9; i++) list.push({ at: i * step, says: true });
+      return list;
+    }
+    const decades = Math.log10(high / low);
+    const spoken = decades * 3 <= wanted ? [1, 2, 5] : [1];
+    const every = Math.max(1, Math.ceil(decades / wanted));
+    for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); power++) {
+      for (let digit = 1; digit <= 9; digit++) {
+        const at = digit * 10 ** power;
+        if (at >= low * 0.999 && at <= high * 1.001) list.push({ at, says: spoken.includes(digit) && power % every === 0 });
+      }
+    }
+    return list.some((tick) => tick.says) ? list : list.map((tick) => ({ at: tick.at, says: true }));
+  };
+
+  // One chart: the description from Rust, its place in the page, and the library's object.
+  class Chart {
+    constructor(plot) {
+      this.plot = plot;
+      this.figure = document.querySelector(`[data-figure="${plot.id}"]`);
+      this.place = this.figure.querySelector("[data-plot]");
+      this.readout = this.figure.querySelector(".readout");
+      this.boxes = [...this.figure.querySelectorAll("[data-line]")];
+      this.drives = plot.lines.map((line) => document.getElementById("show-" + line.subject));
+      this.tables();
+      this.buttons();
+      this.draw();
+      new ResizeObserver(() => this.resize()).observe(this.place);
+    }
+
+    // The library wants one row of positions for all lines: it joins them, and leaves out what is not there.
+    tables() {
+      this.parts = []; // for each series: which line, and which of its columns
+      const tables = this.plot.lines.map((line, n) => {
+        const columns = line.low ? ["y", "low", "high"] : ["y"];
+        columns.forEach((column) => this.parts.push({ n, column }));
+        const values = (column) => line.histogram ? line[column].map((v) => Math.max(v, FLOOR)) : line[column];
+        return [line.x, ...columns.map(values)];
+      });
+      const log = this.plot.y.log;
+      const drawable = (table) => table.map((row, i) => i === 0 || !log ? row : row.map((v) => v > 0 ? v : null));
+      this.data = tables.length ? uPlot.join(tables.map(drawable)) : [[]];
+    }
+
+    shown(n) { return this.boxes[n].checked && this.drives[n].checked; }
+
+    height() { return this.plot.panel ? 300 : Math.max(280, Math.min(400, this.place.clientWidth * 0.42)); }
+
+    axis(of, side) {
+      const narrow = this.place.clientWidth < 600;
+      const wanted = side === 2 ? (narrow ? 5 : 10) : this.plot.panel ? 6 : 8;
+      const scale = side === 2 ? "x" : "y";
+      const now = (u) => ticks(of, u.scales[scale].min, u.scales[scale].max, wanted);
+      return {
+        scale, side, label: of.label, labelSize: 20, size: side === 2 ? 34 : 66, gap: 6, stroke: variable("--soft"),
+        font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif",
+        grid: { stroke: variable("--faint"), width: 1 }, ticks: { show: false },
+        border: { show: true, stroke: variable("--soft"), width: 1 },
+        splits: (u) => now(u).map((tick) => tick.at), filter: (u, splits) => splits,
+        values: (u) => now(u).map((tick) => tick.says ? print(of, tick.at, short) : ""),
+      };
+    }
+
+    // All of the axis, unless a part was chosen; a panel keeps the axes that it shares with its neighbours.
+    scales() {
+      const { x, y, panel } = this.plot;
+      const first = this.data[0][0], last = this.data[0][this.data[0].length - 1];
+      const whole = (low, high) => low === first && high === last;
+      const rows = (u, low, high) => low == null || panel ? [y.low, y.high]
+        : y.log ? [low / 1.25, high * 1.25] : [0, high > 0 ? high * 1.06 : 1];
+      return {
+        x: { time: false, distr: x.log ? 3 : 1, range: (u, low, high) => low == null || whole(low, high) ? [x.low, x.high] : [low, high] },
+        y: { distr: y.log ? 3 : 1, range: rows },
+      };
+    }
+
+    series() {
+      return [{}, ...this.parts.map(({ n, column }) => {
+        const line = this.plot.lines[n], own = colour(line), middle = column === "y";
+        const base = { scale: "y", label: line.name, show: this.shown(n), points: { show: false } };
+        if (line.histogram) {
+          return { ...base, stroke: own, width: 0.5, fill: own, fillTo: (u) => u.scales.y.min, paths: uPlot.paths.stepped({ align: 1 }) };
+        }
+        return { ...base, stroke: middle ? own : "#0000", width: middle ? 1.6 : 0, dash: middle ? dash(line) : [] };
+      })];
+    }
+
+    bands() {
+      const of = (n, column) => 1 + this.parts.findIndex((part) => part.n === n && part.column === column);
+      return this.plot.lines.flatMap((line, n) => line.low
+        ? [{ series: [of(n, "high"), of(n, "low")], fill: seeThrough(colour(line), 0.18) }] : []);
+    }
+
+    draw() {
+      if (this.u) this.u.destroy();
+      const { x, y } = this.plot;
+      this.u = new uPlot({
+        width: Math.max(this.place.clientWidth, 200), height: this.height(), scales: this.scales(), series: this.series(),
+        bands: this.bands(), axes: [this.axis(x, 2), this.axis(y, 3)], legend: { show: false }, padding: [12, 20, 0, 0],
+        cursor: { drag: { x: true, y: false }, points: { show: false }, y: false },
+        hooks: { draw: [(u) => this.letters(u), (u) => this.marks(u)], setCursor: [(u) => this.read(u)] },
+      }, this.data, this.place);
+      this.u.root.setAttribute("aria-hidden", "true");
+      this.read(this.u);
+    }
+
+    resize() {
+      const width = this.place.clientWidth;
+      if (width > 0 && Math.abs(width - this.u.width) > 1) this.u.setSize({ width, height: this.height() });
+    }
+
+    toggle() {
+      this.u.batch(() => this.parts.forEach(({ n }, i) => this.u.setSeries(i + 1, { show: this.shown(n) })));
+    }
+
+    // A line's letter at its last point in view.
+    letters(u) {
+      const context = u.ctx, ratio = devicePixelRatio;
+      context.save();
+      context.textAlign = "left";
+      context.textBaseline = "middle";
+      context.font = `bold ${12 * ratio}px system-ui, sans-serif`;
+      this.plot.lines.forEach((line, n) => {
+        if (!line.letter || !this.shown(n)) return;
+        let last = line.x.length - 1;
+        while (last >= 0 && (line.y[last] == null || line.x[last] > u.scales.x.max)) last--;
+        if (last < 0 || line.x[last] < u.scales.x.min) return;
+        context.fillStyle = colour(line);
+        context.fillText(line.letter, u.valToPos(line.x[last], "x", true) + 5 * ratio, u.valToPos(line.y[last], "y", true));
+      });
+      context.restore();
+    }
+
+    marks(u) {
+      const context = u.ctx, ratio = devicePixelRatio, half = 4.5 * ratio;
+      context.save();
+      context.strokeStyle = variable("--mark");
+      context.lineWidth = 1.5 * ratio;
+      for (const mark of this.plot.marks) {
+        if (mark.x < u.scales.x.min || mark.x > u.scales.x.max) continue;
+        const x = u.valToPos(mark.x, "x", true), y = u.valToPos(mark.y, "y", true);
+        context.beginPath();
+        context.moveTo(x, y - half); context.lineTo(x + half, y); context.lineTo(x, y + half); context.lineTo(x - half, y);
+        context.closePath();
+        context.stroke();
+      }
+      context.restore();
+    }
+
+    // What stands below the picture: the values at the pointer.
+    read(u) {
+      const { left, top } = u.cursor;
+      const say = (...parts) => this.readout.replaceChildren(...parts);
+      const element = (name, text) => Object.assign(document.createElement(name), { textContent: text });
+      if (left == null || left < 0) return say(element("span", words["chart-hint"]));
+      const at = u.posToVal(left, "x");
+      const spans = [element("span", this.plot.x.label + " " + print(this.plot.x, at, rounded))];
+      this.plot.lines.forEach((line, n) => {
+        if (!this.shown(n)) return;
+        const i = this.nearest(line, at);
+        if (i < 0) return;
+        const span = element("span", line.name + " ");
+        span.append(element("b", line.y[i] == null ? "–" : print(this.plot.y, line.y[i], line.histogram ? short : rounded)));
+        if (line.low && line.low[i] != null) span.append(` (${print(this.plot.y, line.low[i], rounded)}–${print(this.plot.y, line.high[i], rounded)})`);
+        if (line.gb) span.append(` @ ${rounded(at * line.gb)} GB`);
+        spans.push(span);
+      });
+      const near = this.plot.marks.find((mark) =>
+        Math.hypot(u.valToPos(mark.x, "x") - left, u.valToPos(mark.y, "y") - top) < 9);
+      if (near) spans.push(element("b", near.label));
+      say(...spans);
+    }
+
+    // A histogram's bucket begins at its edge; any other line has its nearest point.
+    nearest(line, at) {
+      let low = 0, high = line.x.length;
+      while (low < high) { const middle = (low + high) >> 1; if (line.x[middle] <= at) low = middle + 1; else high = middle; }
+      const before = low - 1;
+      if (line.histogram) return before;
+      return before < 0 ? 0 : low < line.x.length && line.x[low] - at < at - line.x[before] ? low : before;
+    }
+
+    zoom(factor) {
+      const { min, max } = this.u.scales.x;
+      if (factor === 0) return this.u.setScale("x", { min: this.data[0][0], max: this.data[0][this.data[0].length - 1] });
+      const log = this.plot.x.log, to = log ? Math.log10 : Number, from = log ? (v) => 10 ** v : Number;
+      const middle = (to(min) + to(max)) / 2, half = (to(max) - to(min)) / 2 * factor;
+      const low = Math.max(from(middle - half), this.plot.x.low), high = Math.min(from(middle + half), this.plot.x.high);
+      this.u.setScale("x", { min: low, max: high });
+    }
+
+    buttons() {
+      const row = document.createElement("div");
+      row.className = "zoom";
+      for (const [key, sign, factor] of [["zoom-in", "+", 0.5], ["zoom-out", "−", 2], ["zoom-reset", "↔", 0]]) {
+        const button = document.createElement("button");
+        button.type = "button";
+        button.textContent = sign;
+        button.title = words[key];
+        button.setAttribute("aria-label", words[key] + ": " + this.plot.title);
+        button.addEventListener("click", () => this.zoom(factor));
+        row.append(button);
+      }
+      this.figure.querySelector(".legend").before(row);
+    }
+  }
+
+  document.documentElement.classList.add("live");
+  for (const plot of json("drivelab-plots")) charts.push(new Chart(plot));
+  document.addEventListener("change", (event) => {
+    if (event.target.type === "checkbox") charts.forEach((chart) => chart.toggle());
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => charts.forEach((chart) => chart.draw()));
+
+  document.getElementById("download").addEventListener("click", () => {
+    const data = new Blob([document.getElementById("drivelab-data").textContent], { type: "application/json" });
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(data);
+    link.download = "drivelab-report.json";
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  });
+})();

@@ -1,0 +1,312 @@
+//! A picture as geometry: axes with their scales and ticks, lines with their bands, marks.
+//!
+//! What is drawn twice (as SVG in the page, by a chart library over it) is described once, here. A
+//! linear axis has ticks at 1, 2 or 5 times a power of ten; a logarithmic one at the powers of ten,
+//! and where it spans few of them at 2 and 5 times these.
+
+use crate::number;
+
+/// How an axis spreads its values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scale {
+    /// Equal differences are equally long.
+    Linear,
+    /// Equal ratios are equally long.
+    Log,
+}
+
+/// What an axis' values are, and so how they are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// A plain number.
+    Number,
+    /// Per cent.
+    Percent,
+    /// A time in microseconds, printed in the unit that fits.
+    Micros,
+    /// A time in milliseconds, printed in the unit that fits.
+    Millis,
+}
+
+impl Reading {
+    /// The word by which the page's script knows it.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Reading::Number => "number",
+            Reading::Percent => "percent",
+            Reading::Micros => "us",
+            Reading::Millis => "ms",
+        }
+    }
+
+    /// A value of the axis, for people.
+    pub(crate) fn print(self, value: f64) -> String {
+        match self {
+            Reading::Number => number::value(value, ""),
+            Reading::Percent => format!("{} %", short(value)),
+            Reading::Micros => print_micros(value, number_of_three),
+            Reading::Millis => print_micros(value * 1e3, number_of_three),
+        }
+    }
+
+    /// A tick's label: ticks are round numbers, and need no decimals for show.
+    fn tick(self, value: f64) -> String {
+        match self {
+            Reading::Number => number::with_commas(&short(value)),
+            Reading::Percent => format!("{} %", short(value)),
+            Reading::Micros => print_micros(value, short),
+            Reading::Millis => print_micros(value * 1e3, short),
+        }
+    }
+}
+
+fn print_micros(micros: f64, print: fn(f64) -> String) -> String {
+    let (value, unit) = match micros {
+        us if us < 0.9995 => (us * 1e3, "ns"),
+        us if us < 999.5 => (us, "µs"),
+        us if us < 999_500.0 => (us / 1e3, "ms"),
+        us => (us / 1e6, "s"),
+    };
+    format!("{} {unit}", print(value))
+}
+
+fn number_of_three(value: f64) -> String {
+    number::value(value, "")
+}
+
+/// The fewest decimals that say the number to six digits.
+fn short(value: f64) -> String {
+    let text = format!("{value:.6}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// One axis.
+#[derive(Clone, Debug)]
+pub(crate) struct Axis {
+    /// What stands along it.
+    pub(crate) label: String,
+    /// How it spreads its values.
+    pub(crate) scale: Scale,
+    /// What its values are.
+    pub(crate) reading: Reading,
+    /// Its first value; above zero on a logarithmic axis.
+    pub(crate) low: f64,
+    /// Its last value; above the first.
+    pub(crate) high: f64,
+}
+
+/// One tick.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Tick {
+    /// Its value.
+    pub(crate) at: f64,
+    /// What it says; nothing for a line without words.
+    pub(crate) label: String,
+}
+
+impl Axis {
+    /// Where a value lies, from 0 to 1; what is outside lies at the edge.
+    pub(crate) fn place(&self, value: f64) -> f64 {
+        let part = match self.scale {
+            Scale::Linear => (value - self.low) / (self.high - self.low),
+            Scale::Log if value <= self.low => 0.0,
+            Scale::Log => libm::log10(value / self.low) / libm::log10(self.high / self.low),
+        };
+        if part.is_finite() {
+            part.clamp(0.0, 1.0)
+        } else {
+            0.0
+        }
+    }
+
+    /// Ticks, about `wanted` of them with words.
+    pub(crate) fn ticks(&self, wanted: usize) -> Vec<Tick> {
+        match self.scale {
+            Scale::Linear => self.linear_ticks(wanted),
+            Scale::Log => self.log_ticks(wanted),
+        }
+    }
+
+    fn linear_ticks(&self, wanted: usize) -> Vec<Tick> {
+        let step = nice_step((self.high - self.low) / wanted.max(1) as f64);
+        let first = (self.low / step).ceil() as i64;
+        let last = (self.high / step + 1e-9).floor() as i64;
+        (first..=last.min(first + 100))
+            .map(|i| i as f64 * step)
+            .map(|at| Tick {
+                at,
+                label: self.reading.tick(at),
+            })
+            .collect()
+    }
+
+    fn log_ticks(&self, wanted: usize) -> Vec<Tick> {
+        let decade = |value: f64| libm::log10(value);
+        let (first, last) = (
+            decade(self.low).floor() as i32,
+            decade(self.high).ceil() as i32,
+        );
+        let decades = decade(self.high) - decade(self.low);
+        let spoken: &[u32] = if decades * 3.0 <= wanted as f64 {
+            &[1, 2, 5]
+        } else {
+            &[1]
+        };
+        // With very many decades only every second or third has words.
+        let every = ((decades / wanted.max(1) as f64).ceil() as i32).max(1);
+        let inside = |at: &f64| *at >= self.low * 0.999 && *at <= self.high * 1.001;
+        let mut ticks = Vec::new();
+        for power in first..=last {
+            for digit in 1..=9_u32 {
+                let at = f64::from(digit) * libm::pow(10.0, f64::from(power));
+                let speaks = spoken.contains(&digit) && power.rem_euclid(every) == 0;
+                let label = if speaks {
+                    self.reading.tick(at)
+                } else {
+                    String::new()
+                };
+                ticks.push(Tick { at, label });
+            }
+        }
+        ticks.retain(|tick| inside(&tick.at));
+        ticks
+    }
+}
+
+/// The least of 1, 2, 5 times a power of ten that is not below `least`.
+fn nice_step(least: f64) -> f64 {
+    if !(least > 0.0 && least.is_finite()) {
+        return 1.0;
+    }
+    let power = libm::pow(10.0, libm::log10(least).floor());
+    let digit = [1.0, 2.0, 5.0, 10.0]
+        .into_iter()
+        .find(|digit| digit * power >= least * (1.0 - 1e-9))
+        .unwrap_or(10.0);
+    digit * power
+}
+
+/// The end of a linear axis from 0 that shows values up to `most`.
+pub(crate) fn nice_end(most: f64) -> f64 {
+    if !(most > 0.0 && most.is_finite()) {
+        return 1.0;
+    }
+    let step = nice_step(most / 6.0);
+    (most / step - 1e-9).ceil() * step
+}
+
+/// One line, with its band, or one histogram.
+#[derive(Clone, Debug)]
+pub(crate) struct Line {
+    /// Its colour, as a class of the style sheet: `drive-0`, `op-read`, `op-write`, `op-overlap`.
+    pub(crate) colour: String,
+    /// The number of the subject that it belongs to.
+    pub(crate) subject: usize,
+    /// Its name in the legend.
+    pub(crate) name: String,
+    /// A short name at its end, if any.
+    pub(crate) letter: String,
+    /// Positions; for a histogram, the edges of its buckets, the end of the last one included.
+    pub(crate) x: Vec<f64>,
+    /// Values; for a histogram, the bucket from this edge on.
+    pub(crate) y: Vec<Option<f64>>,
+    /// The band: its lower and upper edges.
+    pub(crate) band: Option<(Vec<Option<f64>>, Vec<Option<f64>>)>,
+    /// True for a histogram.
+    pub(crate) is_histogram: bool,
+    /// What one unit of x is in GB, where the axis is in per cent.
+    pub(crate) gb_a_unit: Option<f64>,
+}
+
+/// One marked point.
+#[derive(Clone, Debug)]
+pub(crate) struct PlotMark {
+    /// Position.
+    pub(crate) x: f64,
+    /// Value.
+    pub(crate) y: f64,
+    /// What it is.
+    pub(crate) label: String,
+}
+
+/// One picture.
+#[derive(Clone, Debug)]
+pub(crate) struct Plot {
+    /// Its name, unique in the page.
+    pub(crate) id: String,
+    /// The subject that all of it is about, if it is about one.
+    pub(crate) subject: Option<usize>,
+    /// What it shows.
+    pub(crate) title: String,
+    /// What it shows, for those who do not see it.
+    pub(crate) description: String,
+    /// The horizontal axis.
+    pub(crate) x: Axis,
+    /// The vertical axis.
+    pub(crate) y: Axis,
+    /// The lines; a line's number is its place here.
+    pub(crate) lines: Vec<Line>,
+    /// Marked points.
+    pub(crate) marks: Vec<PlotMark>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn axis(scale: Scale, reading: Reading, low: f64, high: f64) -> Axis {
+        Axis {
+            label: String::new(),
+            scale,
+            reading,
+            low,
+            high,
+        }
+    }
+
+    fn labels(axis: &Axis, wanted: usize) -> String {
+        let ticks = axis.ticks(wanted);
+        let labels: Vec<&str> = ticks
+            .iter()
+            .map(|tick| tick.label.as_str())
+            .filter(|label| !label.is_empty())
+            .collect();
+        labels.join(" | ")
+    }
+
+    #[test]
+    fn linear_ticks_are_round_and_inside() {
+        let rates = axis(Scale::Linear, Reading::Number, 0.0, 4_000.0);
+        assert_eq!(labels(&rates, 5), "0 | 1,000 | 2,000 | 3,000 | 4,000");
+        let small = axis(Scale::Linear, Reading::Number, 0.0, 0.7);
+        assert_eq!(labels(&small, 4), "0 | 0.2 | 0.4 | 0.6");
+    }
+
+    #[test]
+    fn log_ticks_are_powers_of_ten_in_the_unit_that_fits() {
+        let wide = axis(Scale::Log, Reading::Micros, 1.0, 1_000_000.0);
+        assert_eq!(
+            labels(&wide, 8),
+            "1 µs | 10 µs | 100 µs | 1 ms | 10 ms | 100 ms | 1 s"
+        );
+        let narrow = axis(Scale::Log, Reading::Millis, 0.03, 0.3);
+        assert_eq!(labels(&narrow, 6), "50 µs | 100 µs | 200 µs");
+    }
+
+    #[test]
+    fn a_value_outside_lies_at_the_edge() {
+        let log = axis(Scale::Log, Reading::Number, 1.0, 100.0);
+        assert!((log.place(10.0) - 0.5).abs() < 1e-12);
+        for (value, place) in [(0.0, 0.0), (-5.0, 0.0), (1e9, 1.0), (f64::NAN, 0.0)] {
+            assert!((log.place(value) - place).abs() < 1e-12, "{value}");
+        }
+    }
+
+    #[test]
+    fn an_axis_without_extent_has_no_endless_ticks() {
+        let empty = axis(Scale::Linear, Reading::Number, 0.0, 0.0);
+        assert!(empty.ticks(5).len() <= 101);
+        assert!((nice_end(0.0) - 1.0).abs() < 1e-12);
+        assert!((nice_end(3_611.0) - 4_000.0).abs() < 1e-9);
+    }
+}

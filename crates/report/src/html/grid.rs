@@ -1,0 +1,208 @@
+//! The grid that readers of reviews know: tests as rows, read and write as columns, big numbers, a
+//! bar behind each, and a switch for the unit.
+//!
+//! It is made for every method whose figures come as `TEST.read` and `TEST.write` in MB/s with an
+//! `.iops` beside; the switch is a row of radio buttons that the style sheet looks at, so that it
+//! works without scripts.
+
+use base::result::{Figure, RunResult};
+
+use crate::group::{Section, Subject};
+use crate::key;
+use crate::number;
+
+use super::Page;
+use super::drives::name;
+use super::escape::escape;
+
+/// Units of the switch: what the figure's key goes on with, and the unit.
+const UNITS: [(&str, &str); 3] = [("", "MB/s"), (".iops", "IOPS"), (".latency", "us")];
+
+/// The section's grids, or nothing where its figures are of another kind.
+pub(super) fn grid(page: &Page, section: &Section, at: usize) -> String {
+    let layout = Layout::of(section);
+    if layout.tests.len() < 2 {
+        return String::new();
+    }
+    let switches: String = UNITS
+        .iter()
+        .enumerate()
+        .filter(|(_, (suffix, _))| layout.has(section, suffix))
+        .map(|(n, (_, unit))| switch(at, n, unit))
+        .collect();
+    let cards: String = section
+        .results
+        .iter()
+        .map(|(subject, result)| card(page, &page.groups.subjects[*subject], result, &layout))
+        .collect();
+    format!(
+        "<div class=\"grids\"><h3>{}</h3>{switches}<div class=\"grid-cards\">{cards}</div></div>",
+        page.say("grid")
+    )
+}
+
+fn switch(at: usize, n: usize, unit: &str) -> String {
+    let checked = if n == 0 { " checked" } else { "" };
+    format!(
+        "<input type=\"radio\" class=\"unit-{n}\" name=\"unit-{at}\" id=\"unit-{at}-{n}\"{checked}>\
+         <label for=\"unit-{at}-{n}\">{}</label>",
+        escape(number::unit(unit))
+    )
+}
+
+/// Rows and columns of the grid, and the greatest value of each unit for the bars.
+struct Layout {
+    tests: Vec<String>,
+    columns: Vec<String>,
+    most: [f64; UNITS.len()],
+}
+
+impl Layout {
+    fn of(section: &Section) -> Layout {
+        let mut layout = Layout {
+            tests: Vec::new(),
+            columns: Vec::new(),
+            most: [0.0; UNITS.len()],
+        };
+        let figures = || section.results.iter().flat_map(|(_, r)| &r.figures);
+        for figure in figures() {
+            let parts = key::parts(&figure.key);
+            let [test, column] = parts.as_slice() else {
+                continue;
+            };
+            let iops = format!("{}.iops", figure.key);
+            if figure.unit == "MB/s" && figures().any(|other| other.key == iops) {
+                push_new(&mut layout.tests, test);
+                push_new(&mut layout.columns, column);
+            }
+        }
+        for (n, (suffix, _)) in UNITS.iter().enumerate() {
+            let values = layout.keys(suffix).into_iter().flat_map(|key| {
+                let of_key = move |figure: &&Figure| figure.key == key;
+                figures()
+                    .filter(of_key)
+                    .filter_map(|figure| figure.value)
+                    .collect::<Vec<_>>()
+            });
+            layout.most[n] = values.fold(0.0, f64::max);
+        }
+        layout
+    }
+
+    fn keys(&self, suffix: &str) -> Vec<String> {
+        let of_test = |test: &String| -> Vec<String> {
+            self.columns
+                .iter()
+                .map(|column| format!("{test}.{column}{suffix}"))
+                .collect()
+        };
+        self.tests.iter().flat_map(of_test).collect()
+    }
+
+    fn has(&self, section: &Section, suffix: &str) -> bool {
+        let keys = self.keys(suffix);
+        section
+            .results
+            .iter()
+            .any(|(_, r)| r.figures.iter().any(|f| keys.contains(&f.key)))
+    }
+}
+
+fn push_new(list: &mut Vec<String>, item: &str) {
+    if !list.iter().any(|known| known == item) {
+        list.push(item.to_owned());
+    }
+}
+
+fn card(page: &Page, subject: &Subject, result: &RunResult, layout: &Layout) -> String {
+    let heads: String = layout
+        .columns
+        .iter()
+        .map(|column| {
+            let units: String = UNITS
+                .iter()
+                .enumerate()
+                .map(|(n, (_, unit))| {
+                    format!(
+                        "<span class=\"u{n}\">[{}]</span>",
+                        escape(number::unit(unit))
+                    )
+                })
+                .collect();
+            let name = escape(&page.texts.figure(column));
+            format!("<th scope=\"col\">{name} <small>{units}</small></th>")
+        })
+        .collect();
+    let rows: String = layout
+        .tests
+        .iter()
+        .map(|test| {
+            let cells: String = layout
+                .columns
+                .iter()
+                .map(|column| cell(page, result, &format!("{test}.{column}"), layout))
+                .collect();
+            let label = escape(&page.texts.figure(test));
+            let label = label.replacen(' ', "<br>", 1);
+            format!("<tr><th scope=\"row\">{label}</th>{cells}</tr>")
+        })
+        .collect();
+    format!(
+        "<div class=\"grid-card d{n}\"><table class=\"grid\"><caption>{name}</caption>\
+         <thead><tr><th scope=\"col\">{test}</th>{heads}</tr></thead><tbody>{rows}</tbody></table></div>",
+        n = subject.index,
+        name = name(page, subject),
+        test = page.say("test"),
+    )
+}
+
+fn cell(page: &Page, result: &RunResult, key: &str, layout: &Layout) -> String {
+    let values: String = UNITS
+        .iter()
+        .enumerate()
+        .map(|(n, (suffix, _))| {
+            let key = format!("{key}{suffix}");
+            let figure = result.figures.iter().find(|figure| figure.key == key);
+            let value = figure.and_then(|figure| Some((figure, figure.value?)));
+            let Some((figure, value)) = value else {
+                return format!("<span class=\"u{n}\">{}</span>", page.say("no-value"));
+            };
+            format!(
+                "<span class=\"u{n}\"><i class=\"bar-{op}\" style=\"width:{width:.1}%\"></i><b>{value}</b></span>",
+                op = key::direction(&key).map_or("other", base::io::Op::name),
+                width = bar_width(value, layout.most[n]),
+                value = escape(&grid_value(value, &figure.unit)),
+            )
+        })
+        .collect();
+    format!("<td>{values}</td>")
+}
+
+/// The original prints two decimals of MB/s and us, and whole IOPS above a hundred.
+fn grid_value(value: f64, unit: &str) -> String {
+    match unit {
+        "IOPS" => number::value(value, unit),
+        _ => number::with_commas(&format!("{value:.2}")),
+    }
+}
+
+/// A bar's length in per cent: by the logarithm over four decades, since the drives of a review and
+/// the cells of a grid are far apart.
+fn bar_width(value: f64, most: f64) -> f64 {
+    if value <= 0.0 || most <= 0.0 {
+        return 0.0;
+    }
+    (100.0 + 25.0 * libm::log10(value / most)).clamp(1.0, 100.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_loses_a_quarter_a_decade() {
+        assert!((bar_width(1_000.0, 1_000.0) - 100.0).abs() < 1e-9);
+        assert!((bar_width(10.0, 1_000.0) - 50.0).abs() < 1e-9);
+        assert!((bar_width(0.0, 1_000.0)).abs() < 1e-9);
+    }
+}

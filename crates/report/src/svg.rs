@@ -1,0 +1,322 @@
+//! A picture as SVG: readable without scripts, in print, and by those who do not see it.
+//!
+//! Colours are the page's CSS variables, so that light, dark and print need no second picture. Every
+//! line carries the classes by which the page's check boxes hide it: `d0` (its drive) and `c0` (its
+//! place in the picture).
+
+use std::fmt::Write as _;
+
+use crate::chart::{Axis, Line, Plot};
+use crate::html::escape::escape;
+
+/// Size of a picture, in units of its text's pixels.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Size {
+    /// Width.
+    pub(crate) width: f64,
+    /// Height.
+    pub(crate) height: f64,
+}
+
+/// A picture as wide as the page.
+pub(crate) const WIDE: Size = Size {
+    width: 960.0,
+    height: 360.0,
+};
+/// One of several side by side.
+pub(crate) const PANEL: Size = Size {
+    width: 360.0,
+    height: 280.0,
+};
+
+const LEFT: f64 = 64.0;
+const RIGHT: f64 = 22.0;
+const TOP: f64 = 12.0;
+const BOTTOM: f64 = 46.0;
+
+/// The picture as an `<svg>` element.
+pub(crate) fn svg(plot: &Plot, size: Size) -> String {
+    let frame = Frame { plot, size };
+    let mut out = String::new();
+    let id = escape(&plot.id);
+    let _ = write!(
+        out,
+        "<svg class=\"plot\" viewBox=\"0 0 {} {}\" role=\"img\" aria-labelledby=\"{id}-t {id}-d\">\
+         <title id=\"{id}-t\">{}</title><desc id=\"{id}-d\">{}</desc>",
+        size.width,
+        size.height,
+        escape(&plot.title),
+        escape(&plot.description),
+    );
+    frame.vertical_axis(&mut out);
+    frame.horizontal_axis(&mut out);
+    for (number, line) in plot.lines.iter().enumerate() {
+        frame.line(number, line, &mut out);
+    }
+    frame.marks(&mut out);
+    out.push_str("</svg>");
+    out
+}
+
+/// A picture and the size that it is drawn in.
+struct Frame<'a> {
+    plot: &'a Plot,
+    size: Size,
+}
+
+impl Frame<'_> {
+    fn x(&self, value: f64) -> f64 {
+        LEFT + self.plot.x.place(value) * (self.size.width - LEFT - RIGHT)
+    }
+
+    fn y(&self, value: f64) -> f64 {
+        let height = self.size.height - TOP - BOTTOM;
+        TOP + (1.0 - self.plot.y.place(value)) * height
+    }
+
+    fn floor(&self) -> f64 {
+        self.size.height - BOTTOM
+    }
+
+    fn vertical_axis(&self, out: &mut String) {
+        let right = self.size.width - RIGHT;
+        let wanted = if self.size.height > 300.0 { 8 } else { 6 };
+        for tick in self.plot.y.ticks(wanted) {
+            let y = self.y(tick.at);
+            let class = if tick.label.is_empty() {
+                "minor"
+            } else {
+                "grid"
+            };
+            let _ = write!(
+                out,
+                "<path class=\"{class}\" d=\"M{LEFT} {y:.1}H{right}\"/>"
+            );
+            if !tick.label.is_empty() {
+                let _ = write!(
+                    out,
+                    "<text class=\"tick\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
+                    LEFT - 7.0,
+                    y + 4.0,
+                    escape(&tick.label)
+                );
+            }
+        }
+        let middle = (TOP + self.floor()) / 2.0;
+        self.axis_label(
+            &self.plot.y,
+            13.0,
+            middle,
+            " transform=\"rotate(-90 13 ",
+            out,
+        );
+    }
+
+    fn horizontal_axis(&self, out: &mut String) {
+        let floor = self.floor();
+        let wanted = if self.size.width > 600.0 { 10 } else { 5 };
+        for tick in self.plot.x.ticks(wanted) {
+            let x = self.x(tick.at);
+            let class = if tick.label.is_empty() {
+                "minor"
+            } else {
+                "grid"
+            };
+            let _ = write!(out, "<path class=\"{class}\" d=\"M{x:.1} {TOP}V{floor}\"/>");
+            if !tick.label.is_empty() {
+                let _ = write!(
+                    out,
+                    "<text class=\"tick\" x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
+                    floor + 17.0,
+                    escape(&tick.label)
+                );
+            }
+        }
+        let _ = write!(
+            out,
+            "<path class=\"axis\" d=\"M{LEFT} {TOP}V{floor}H{}\"/>",
+            self.size.width - RIGHT
+        );
+        let middle = (LEFT + self.size.width - RIGHT) / 2.0;
+        self.axis_label(&self.plot.x, middle, self.size.height - 8.0, "", out);
+    }
+
+    fn axis_label(&self, axis: &Axis, x: f64, y: f64, turned: &str, out: &mut String) {
+        let turned = if turned.is_empty() {
+            String::new()
+        } else {
+            format!("{turned}{y})\"")
+        };
+        let _ = write!(
+            out,
+            "<text class=\"label\" x=\"{x}\" y=\"{y}\" text-anchor=\"middle\"{turned}>{}</text>",
+            escape(&axis.label)
+        );
+    }
+
+    fn line(&self, number: usize, line: &Line, out: &mut String) {
+        let _ = write!(
+            out,
+            "<g class=\"line {} d{} c{number}\">",
+            line.colour, line.subject
+        );
+        if line.is_histogram {
+            let _ = write!(out, "<path class=\"fill\" d=\"{}\"/>", self.steps(line));
+        } else {
+            if let Some((low, high)) = &line.band {
+                let band = self.band(&line.x, low, high);
+                let _ = write!(out, "<path class=\"band\" d=\"{band}\"/>");
+            }
+            let _ = write!(out, "<path class=\"stroke\" d=\"{}\"/>", self.path(line));
+            self.letter(line, out);
+        }
+        out.push_str("</g>");
+    }
+
+    /// The line's short name, at its last point.
+    fn letter(&self, line: &Line, out: &mut String) {
+        let last = line.x.iter().zip(&line.y).rev().find(|(_, y)| y.is_some());
+        if let (Some((x, Some(y))), false) = (last, line.letter.is_empty()) {
+            let _ = write!(
+                out,
+                "<text class=\"letter\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+                self.x(*x) + 5.0,
+                self.y(*y) + 4.0,
+                escape(&line.letter)
+            );
+        }
+    }
+
+    /// A line that is broken where there is no value.
+    fn path(&self, line: &Line) -> String {
+        let mut path = String::new();
+        let mut pen = 'M';
+        for (x, y) in line.x.iter().zip(&line.y) {
+            match y {
+                Some(y) => {
+                    let _ = write!(path, "{pen}{:.1} {:.1}", self.x(*x), self.y(*y));
+                    pen = 'L';
+                }
+                None => pen = 'M',
+            }
+        }
+        path
+    }
+
+    /// An area for each stretch where both edges are there: along the upper edge, back along the lower.
+    fn band(&self, x: &[f64], low: &[Option<f64>], high: &[Option<f64>]) -> String {
+        let points: Vec<Option<(f64, f64, f64)>> = x
+            .iter()
+            .zip(low.iter().zip(high))
+            .map(|(x, (low, high))| Some((self.x(*x), self.y((*low)?), self.y((*high)?))))
+            .collect();
+        let mut path = String::new();
+        for stretch in points.split(Option::is_none) {
+            let stretch: Vec<(f64, f64, f64)> = stretch.iter().flatten().copied().collect();
+            let upper = stretch.iter().map(|(x, _, high)| (x, high));
+            let lower = stretch.iter().rev().map(|(x, low, _)| (x, low));
+            for (i, (x, y)) in upper.chain(lower).enumerate() {
+                let _ = write!(path, "{}{x:.1} {y:.1}", if i == 0 { 'M' } else { 'L' });
+            }
+            if !stretch.is_empty() {
+                path.push('Z');
+            }
+        }
+        path
+    }
+
+    /// A histogram's outline: from edge to edge at the height of each bucket, and back on the floor.
+    fn steps(&self, line: &Line) -> String {
+        let Some(first) = line.x.first() else {
+            return String::new();
+        };
+        let floor = self.floor();
+        let mut path = format!("M{:.1} {floor:.1}", self.x(*first));
+        for (i, y) in line.y.iter().enumerate() {
+            let end = line.x.get(i + 1).unwrap_or(&line.x[i]);
+            let _ = write!(path, "V{:.1}H{:.1}", self.y(y.unwrap_or(0.0)), self.x(*end));
+        }
+        let _ = write!(path, "V{floor:.1}Z");
+        path
+    }
+
+    fn marks(&self, out: &mut String) {
+        if self.plot.marks.is_empty() {
+            return;
+        }
+        out.push_str("<g class=\"marks\">");
+        for mark in &self.plot.marks {
+            let (x, y) = (self.x(mark.x), self.y(mark.y));
+            let _ = write!(
+                out,
+                "<path class=\"mark\" d=\"M{x:.1} {:.1}l4.5 4.5l-4.5 4.5l-4.5 -4.5Z\"><title>{}</title></path>",
+                y - 4.5,
+                escape(&mark.label)
+            );
+        }
+        out.push_str("</g>");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart::{PlotMark, Reading, Scale};
+
+    fn plot() -> Plot {
+        let axis = |high: f64| Axis {
+            label: "a < b".to_owned(),
+            scale: Scale::Linear,
+            reading: Reading::Number,
+            low: 0.0,
+            high,
+        };
+        Plot {
+            id: "p1".to_owned(),
+            subject: None,
+            title: "Title & more".to_owned(),
+            description: "What it shows".to_owned(),
+            x: axis(4.0),
+            y: axis(10.0),
+            lines: vec![Line {
+                colour: "drive-0".to_owned(),
+                subject: 0,
+                name: "A".to_owned(),
+                letter: "A".to_owned(),
+                x: vec![0.0, 1.0, 2.0, 3.0],
+                y: vec![Some(1.0), Some(2.0), None, Some(4.0)],
+                band: Some((
+                    vec![Some(0.5), Some(1.0), None, Some(3.0)],
+                    vec![Some(2.0), Some(3.0), None, Some(9.0)],
+                )),
+                is_histogram: false,
+                gb_a_unit: None,
+            }],
+            marks: vec![PlotMark {
+                x: 3.0,
+                y: 9.0,
+                label: "<worst>".to_owned(),
+            }],
+        }
+    }
+
+    #[test]
+    fn a_picture_says_what_it_shows_and_escapes_what_it_is_given() {
+        let svg = svg(&plot(), PANEL);
+        assert!(svg.contains("<title id=\"p1-t\">Title &amp; more</title>"));
+        assert!(svg.contains("<desc id=\"p1-d\">What it shows</desc>"));
+        assert!(svg.contains("&lt;worst&gt;") && !svg.contains("<worst>"));
+        assert!(!svg.contains("NaN") && !svg.contains("inf"));
+    }
+
+    #[test]
+    fn a_line_and_its_band_are_broken_where_there_is_no_value() {
+        let svg = svg(&plot(), PANEL);
+        let of = |class: &str| {
+            let start = svg.find(&format!("class=\"{class}\" d=\"")).unwrap();
+            svg[start..].split('"').nth(3).unwrap().to_owned()
+        };
+        assert_eq!(of("stroke").matches('M').count(), 2);
+        assert_eq!(of("band").matches('Z').count(), 2);
+    }
+}
