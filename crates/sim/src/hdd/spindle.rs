@@ -79,11 +79,11 @@ impl Spindle {
         Angle(ns.wrapping_mul(self.turn_per_ns))
     }
 
-    /// Nanoseconds until the discs have turned by this share of a turn, rounded up.
+    /// Nanoseconds after which the discs have turned by this share of a turn: the next whole one.
     #[inline]
     pub const fn time_for(self, share: Angle) -> u64 {
         let product = share.0 as u128 * self.ns_per_turn_q32 as u128;
-        (product >> 96) as u64 + !(product as u64 == 0 && (product >> 64) as u32 == 0) as u64
+        (product >> 96) as u64 + (share.0 != 0) as u64
     }
 
     /// Nanoseconds for `n` sectors of a track to pass, rounded up; `n` is at most a whole track.

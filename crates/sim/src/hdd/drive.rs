@@ -1,0 +1,395 @@
+//! The drive: what happens to a command from its arrival to its end, and what the arm does meanwhile.
+//!
+//! A command is decoded, finds or waits for its data or its room, takes the wire, and ends; each of
+//! these is one event in the drive's agenda. The arm is one thing that all compete for. While only
+//! background work is left (reading ahead, writing back), the agenda is empty: how far that work has
+//! come is found out when the next command arrives (`catch_up`), run by run, so that an idle hour
+//! costs no more than an idle second.
+
+use std::collections::VecDeque;
+
+use base::io::{Io, Op};
+use base::size::Bytes;
+use base::target::{Info, Outcome, Tag};
+use base::time::Instant;
+
+use crate::agenda::Agenda;
+use crate::model::{Finished, Model};
+
+use super::link::Link;
+use super::parameters::Parameters;
+use super::queue::{Queue, cost};
+use super::rare::Rare;
+use super::read_cache::ReadCache;
+use super::sweep::Sweep;
+use super::write_cache::{Run, WriteCache};
+
+/// Errors as the kernel names them: out of range, not whole blocks, not supported.
+const EIO: i32 = 5;
+const EINVAL: i32 = 22;
+const EOPNOTSUPP: i32 = 95;
+
+/// What a command waits for, where it has a moment in the agenda.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// The controller has decoded it.
+    Decoded,
+    /// Data (or room for them) are there: the wire is next.
+    Wire,
+    /// A write's data are in the buffer.
+    Arrived,
+    /// It is over.
+    End(Outcome),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Command {
+    pub(super) op: Op,
+    /// First block, and the block after the last one.
+    pub(super) start: u64,
+    pub(super) end: u64,
+    pub(super) stage: Stage,
+}
+
+/// What the arm does.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Work {
+    /// Nothing; the discs turn below it.
+    Rest,
+    /// It reads on into a segment.
+    Ahead(Ahead),
+    /// It writes a run.
+    Destage(Destage),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ahead {
+    pub(super) segment: usize,
+    /// Block at which reading on ends.
+    pub(super) limit: u64,
+    /// It got there and rests.
+    pub(super) stopped: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Destage {
+    /// First block whose room is not yet given back.
+    pub(super) start: u64,
+    pub(super) end: u64,
+    pub(super) number: u64,
+    pub(super) since: u64,
+}
+
+/// A hard disk.
+#[derive(Clone, Debug)]
+pub struct Hdd {
+    pub(super) p: Parameters,
+    pub(super) agenda: Agenda,
+    pub(super) commands: Vec<Command>,
+    pub(super) link: Link,
+    pub(super) rare: Rare,
+    pub(super) sweep: Sweep,
+    pub(super) work: Work,
+    /// What the arm is committed to ends here.
+    pub(super) busy: u64,
+    /// When the last access for a waiting command ended.
+    pub(super) last_host_work: u64,
+    pub(super) reads: ReadCache,
+    pub(super) writes: WriteCache,
+    pub(super) queue: Queue,
+    /// Writes that wait for room, in order.
+    pub(super) stalled: VecDeque<u32>,
+    /// Flushes with their lines, in order.
+    pub(super) flushes: VecDeque<(u32, u64)>,
+    /// Writes on the wire that may become runs, and where the last of them ends.
+    pub(super) coming: usize,
+    pub(super) coming_end: u64,
+    lost: Vec<(Bytes, Bytes)>,
+    arm_slot: usize,
+}
+
+impl Hdd {
+    /// The drive as it leaves the factory: arm over the first track, caches empty.
+    pub fn new(p: Parameters) -> Hdd {
+        let mut rare = Rare::new(p.rare_gap_blocks, p.rare_turns, p.seed);
+        let sweep = Sweep::parked(&p.mechanics, &mut rare);
+        let depth = p.queue_depth as usize;
+        let idle = Command {
+            op: Op::Flush,
+            start: 0,
+            end: 0,
+            stage: Stage::Decoded,
+        };
+        Hdd {
+            agenda: Agenda::new(depth + 1),
+            commands: vec![idle; depth],
+            link: Link::new(p.wire_block_picos, p.wire_frame_blocks),
+            rare,
+            sweep,
+            work: Work::Rest,
+            busy: 0,
+            last_host_work: 0,
+            reads: ReadCache::new(p.read_segments, p.segment_blocks),
+            writes: WriteCache::new(p.write_cache_blocks, p.write_cache_runs as usize),
+            queue: Queue::default(),
+            stalled: VecDeque::with_capacity(depth),
+            flushes: VecDeque::with_capacity(depth),
+            coming: 0,
+            coming_end: u64::MAX,
+            lost: Vec::new(),
+            arm_slot: depth,
+            p,
+        }
+    }
+
+    /// What the last power cut lost of what had been acknowledged: offset and length of each run.
+    pub fn lost(&self) -> &[(Bytes, Bytes)] {
+        &self.lost
+    }
+
+    /// Blocks acknowledged (or on their way in) that are not known to be on the medium.
+    pub fn unwritten(&self) -> Bytes {
+        Bytes::new(self.writes.held() * self.p.block.get())
+    }
+
+    /// The spot after the one that holds the last block before `end`.
+    #[inline]
+    pub(super) fn spot_end(&self, end: u64) -> u64 {
+        self.p.mechanics.geometry.spot_of(end - 1) + 1
+    }
+
+    #[inline]
+    pub(super) fn block_reached(&self) -> u64 {
+        self.p.mechanics.geometry.block_at(self.sweep.spot)
+    }
+
+    #[inline]
+    pub(super) fn set(&mut self, tag: u32, stage: Stage, at: u64) {
+        self.commands[tag as usize].stage = stage;
+        self.agenda.set(tag as usize, Instant::from_nanos(at));
+    }
+
+    /// True where a command waits for the arm.
+    #[inline]
+    pub(super) fn awaited(&self) -> bool {
+        !self.queue.is_empty() || !self.stalled.is_empty() || !self.flushes.is_empty()
+    }
+
+    /// The command takes the wire now.
+    #[inline]
+    pub(super) fn take_wire(&mut self, tag: u32, now: u64) {
+        let command = self.commands[tag as usize];
+        let end = self.link.transfer(now, command.end - command.start);
+        let stage = match command.op {
+            Op::Write => Stage::Arrived,
+            _ => Stage::End(Outcome::Complete),
+        };
+        self.set(tag, stage, end);
+    }
+
+    fn refusal(&self, io: &Io) -> Option<Outcome> {
+        if io.op == Op::Flush {
+            return None;
+        }
+        if io.op == Op::Trim {
+            return Some(Outcome::Failed(EOPNOTSUPP));
+        }
+        let whole = io.offset.is_multiple_of(self.p.block) && io.len.is_multiple_of(self.p.block);
+        if !whole || io.len.is_zero() {
+            return Some(Outcome::Failed(EINVAL));
+        }
+        let end = io.offset.get().checked_add(io.len.get());
+        let inside = end.is_some_and(|end| end <= self.p.blocks * self.p.block.get());
+        (!inside).then_some(Outcome::Failed(EIO))
+    }
+
+    fn decoded(&mut self, tag: u32, now: u64) {
+        match self.commands[tag as usize].op {
+            Op::Read => self.read(tag, now),
+            Op::Write => self.write(tag, now),
+            Op::Flush | Op::Trim => self.flush(tag, now),
+        }
+    }
+
+    /// Background work up to a moment: writes back what has waited long enough. Reading ahead needs
+    /// no step at all.
+    pub(super) fn catch_up(&mut self, now: u64) {
+        if self.awaited() {
+            return;
+        }
+        loop {
+            self.settle_destage(now);
+            if matches!(self.work, Work::Destage(_)) || self.writes.runs().is_empty() {
+                return;
+            }
+            let idle_since = self.writes.oldest().max(self.last_host_work);
+            let begin = self.busy.max(idle_since + self.p.destage_delay_ns);
+            if begin >= now {
+                return;
+            }
+            if let Some((_, start, number)) = self.nearest_run(begin) {
+                self.begin_destage(start, number, begin);
+            }
+        }
+    }
+
+    /// Lets go of what the arm does; gives the moment from which it is free.
+    pub(super) fn leave(&mut self, now: u64) -> u64 {
+        let free = match self.work {
+            Work::Rest => now,
+            Work::Ahead(ahead) => self.leave_ahead(&ahead, now),
+            Work::Destage(destage) => self.leave_destage(&destage, now),
+        };
+        self.work = Work::Rest;
+        free
+    }
+
+    /// Looks whether the arm is free and who is to have it. Called whenever that may have changed.
+    pub(super) fn pump(&mut self, now: u64) {
+        self.settle_destage(now);
+        self.end_flushes(now);
+        self.let_in(now);
+        if self.awaited() && self.busy <= now && self.choose(now) {
+            self.let_in(now);
+        }
+        if self.awaited() && self.busy > now {
+            self.agenda
+                .set(self.arm_slot, Instant::from_nanos(self.busy));
+        } else {
+            // Where something waits and the arm is free, there is nothing yet to move it for: data
+            // on the wire will call again.
+            self.agenda.clear(self.arm_slot);
+        }
+    }
+
+    /// Gives the free arm to the cheapest access; false where there is none.
+    fn choose(&mut self, now: u64) -> bool {
+        let streaming = self.streaming(now);
+        let read = self.queue.cheapest(
+            &self.p.mechanics,
+            &self.sweep,
+            now,
+            streaming,
+            self.p.patience,
+        );
+        let late = self
+            .writes
+            .oldest()
+            .saturating_add(self.p.destage_deadline_ns)
+            < now;
+        let destage = if self.stalled.is_empty() && self.flushes.is_empty() && !late {
+            None
+        } else {
+            self.cheapest_destage(now)
+        };
+        match (read, destage) {
+            (Some((read_cost, index)), d) if d.is_none_or(|(c, ..)| read_cost <= c) => {
+                let waiting = self.queue.take(index);
+                self.begin_access(&waiting, now);
+            }
+            (_, Some((_, start, number))) => self.begin_destage(start, number, now),
+            (_, None) => return false,
+        }
+        true
+    }
+
+    /// Positioning time less the allowance for age of a run that waits.
+    #[inline]
+    pub(super) fn run_cost(&self, run: &Run, now: u64) -> i64 {
+        let allowance = self.p.patience.allowance(run.since, now);
+        let m = &self.p.mechanics;
+        cost(m, &self.sweep, now, (&run.place, true), allowance)
+    }
+}
+
+impl Model for Hdd {
+    fn info(&self) -> Info {
+        Info {
+            capacity: Bytes::new(self.p.blocks * self.p.block.get()),
+            block: self.p.block,
+            max_in_flight: self.p.queue_depth,
+            writable: true,
+        }
+    }
+
+    fn start(&mut self, now: Instant, tag: Tag, io: &Io) {
+        let now = now.as_nanos();
+        self.catch_up(now);
+        let block = self.p.block.get();
+        let start = io.offset.get() / block;
+        let refusal = self.refusal(io);
+        let overhead = match io.op {
+            Op::Write => self.p.write_overhead_ns,
+            _ => self.p.read_overhead_ns,
+        };
+        self.commands[tag.0 as usize] = Command {
+            op: io.op,
+            start,
+            end: start.saturating_add(io.len.get() / block),
+            stage: Stage::Decoded,
+        };
+        let at = self.link.decode(now, overhead);
+        self.set(tag.0, refusal.map_or(Stage::Decoded, Stage::End), at);
+    }
+
+    fn next(&self) -> Option<Instant> {
+        self.agenda.next()
+    }
+
+    fn step(&mut self, done: &mut Vec<Finished>) {
+        let Some((at, slot)) = self.agenda.first() else {
+            return;
+        };
+        let now = at.as_nanos();
+        self.agenda.clear(slot);
+        self.catch_up(now);
+        if slot == self.arm_slot {
+            self.pump(now);
+            return;
+        }
+        let tag = slot as u32;
+        let outcome = match self.commands[slot].stage {
+            Stage::Decoded => return self.decoded(tag, now),
+            Stage::Wire => return self.take_wire(tag, now),
+            Stage::Arrived => match self.arrived(tag, now) {
+                Some(outcome) => outcome,
+                None => return,
+            },
+            Stage::End(outcome) => outcome,
+        };
+        done.push(Finished {
+            tag: Tag(tag),
+            at,
+            outcome,
+        });
+    }
+
+    fn power_cut(&mut self, at: Instant) {
+        let now = at.as_nanos();
+        self.catch_up(now);
+        self.settle_destage(now);
+        self.leave(now);
+        let block = self.p.block.get();
+        self.lost = self
+            .writes
+            .runs()
+            .iter()
+            .map(|run| {
+                (
+                    Bytes::new(run.start * block),
+                    Bytes::new((run.end - run.start) * block),
+                )
+            })
+            .collect();
+        self.agenda.clear_all();
+        self.queue.clear();
+        self.stalled.clear();
+        self.flushes.clear();
+        self.coming = 0;
+        self.coming_end = u64::MAX;
+        self.writes.clear();
+        self.reads.clear();
+        self.link.clear(now);
+        self.busy = now;
+    }
+}

@@ -1,0 +1,62 @@
+//! Everything that a disk is made of, in the units that the model computes in.
+
+use base::size::Bytes;
+
+use super::queue::Patience;
+use super::sweep::Mechanics;
+
+/// A disk's parameters. The catalogue makes them from a drive's file; extracted parameters of
+/// another source can be filled in as well.
+#[derive(Clone, Debug)]
+pub struct Parameters {
+    /// Blocks that the host can address; at most those that the geometry holds.
+    pub blocks: u64,
+    /// Bytes a block: the unit of addresses, 512.
+    pub block: Bytes,
+    /// Blocks a physical sector: 8 on a drive with 4 KiB sectors that answers to 512-byte addresses.
+    pub physical_blocks: u64,
+    /// Discs, zones and arm.
+    pub mechanics: Mechanics,
+    /// Commands that may be in flight (32 with native command queuing, else 1).
+    pub queue_depth: u32,
+    /// How patient a waiting access has to be.
+    pub patience: Patience,
+    /// Controller's nanoseconds for a read (and a flush).
+    pub read_overhead_ns: u64,
+    /// Controller's nanoseconds for a write.
+    pub write_overhead_ns: u64,
+    /// Picoseconds a block on the wire.
+    pub wire_block_picos: u64,
+    /// Blocks in the largest frame of the wire: 16 of 512 bytes on Serial ATA.
+    pub wire_frame_blocks: u64,
+    /// Sectors are taken as they pass.
+    pub zero_latency: bool,
+    /// Sectors that pass before the wanted one are kept.
+    pub look_behind: bool,
+    /// Segments of the read cache.
+    pub read_segments: u32,
+    /// Blocks a segment.
+    pub segment_blocks: u64,
+    /// Blocks read ahead at most.
+    pub read_ahead_blocks: u64,
+    /// Reading ahead that came to its limit goes on when fewer blocks than this are left.
+    pub read_on_below_blocks: u64,
+    /// Writes are acknowledged from the buffer.
+    pub write_back: bool,
+    /// Blocks of the write cache.
+    pub write_cache_blocks: u64,
+    /// Runs in the write cache.
+    pub write_cache_runs: u32,
+    /// Nanoseconds that the arm rests before it writes back unasked.
+    pub destage_delay_ns: u64,
+    /// Nanoseconds after which unwritten data compete with waiting reads.
+    pub destage_deadline_ns: u64,
+    /// Blocks that the arm writes before it looks round again.
+    pub destage_part_blocks: u64,
+    /// Mean blocks between rare long responses; 0: there are none.
+    pub rare_gap_blocks: f64,
+    /// Mean turns that one takes.
+    pub rare_turns: f64,
+    /// Seeds the rare long responses.
+    pub seed: u64,
+}

@@ -1,0 +1,130 @@
+//! Which access is next: the one that the head can begin soonest, with an allowance for age.
+//!
+//! A drive with native command queuing knows where each waiting block is, how far away the arm is,
+//! and where the discs will stand when it gets there. So it can take the access with the shortest
+//! positioning time (seek, settle and rotation together), which at 32 waiting reads takes about half
+//! the time of the next one in line. Taken alone, that rule can starve an access at the edge for as
+//! long as nearer ones keep coming. So each nanosecond of waiting counts against the positioning
+//! time, at one part in `patience`: an access that waits longer than `patience` times the longest
+//! positioning is taken before any that just came.
+
+use super::geometry::Place;
+use super::sweep::{Mechanics, Sweep};
+
+/// An access that waits for the head.
+#[derive(Clone, Copy, Debug)]
+pub struct Waiting {
+    /// Whose it is.
+    pub tag: u32,
+    /// True for a write that is acknowledged only when it is on the medium.
+    pub write: bool,
+    /// First block needed from the medium.
+    pub start: u64,
+    /// Block after the last one.
+    pub end: u64,
+    /// Segment that this continues, if any.
+    pub segment: Option<u32>,
+    /// When it came, in nanoseconds.
+    pub since: u64,
+    /// Where its first block is.
+    pub place: Place,
+}
+
+/// What waiting counts against positioning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// Nanoseconds of allowance a nanosecond of waiting, in 2^-16.
+    allowance_q16: u64,
+}
+
+/// No wait counts for more than this, 18 minutes: the product stays in 64 bits.
+const LONGEST_WAIT: u64 = 1 << 40;
+
+impl Patience {
+    /// One part in `patience` of the waiting time; 1 to 65,536.
+    pub const fn new(patience: u32) -> Patience {
+        Patience {
+            allowance_q16: if patience == 0 {
+                1 << 16
+            } else {
+                (1 << 16) / patience as u64
+            },
+        }
+    }
+
+    /// The allowance for having waited from `since` to `now`.
+    #[inline]
+    pub fn allowance(self, since: u64, now: u64) -> i64 {
+        let waited = now.saturating_sub(since).min(LONGEST_WAIT);
+        ((waited * self.allowance_q16) >> 16) as i64
+    }
+}
+
+/// Positioning time less an allowance, in nanoseconds.
+#[inline]
+pub fn cost(
+    mechanics: &Mechanics,
+    head: &Sweep,
+    now: u64,
+    (place, write): (&Place, bool),
+    allowance: i64,
+) -> i64 {
+    let moving = mechanics.move_time(&head.track, &place.track, write);
+    let wait = mechanics.spindle.wait(now + moving, place.angle);
+    (moving + wait) as i64 - allowance
+}
+
+/// The waiting accesses.
+#[derive(Clone, Debug, Default)]
+pub struct Queue {
+    waiting: Vec<Waiting>,
+}
+
+impl Queue {
+    /// True where nothing waits.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+    /// One more.
+    #[inline]
+    pub fn push(&mut self, access: Waiting) {
+        self.waiting.push(access);
+    }
+    /// The cheapest access and its cost. `streaming` is the block that comes under the head next, if
+    /// the head is in the middle of a sweep: going on there costs nothing.
+    #[inline]
+    pub fn cheapest(
+        &self,
+        mechanics: &Mechanics,
+        head: &Sweep,
+        now: u64,
+        streaming: Option<u64>,
+        patience: Patience,
+    ) -> Option<(i64, usize)> {
+        // Equal costs: the earlier one in line, then the lower tag, whatever the order here.
+        let mut best = (i64::MAX, u64::MAX, u32::MAX, 0);
+        for (index, w) in self.waiting.iter().enumerate() {
+            let allowance = patience.allowance(w.since, now);
+            let goes_on = !w.write && streaming == Some(w.start);
+            let cost = if goes_on {
+                -allowance
+            } else {
+                cost(mechanics, head, now, (&w.place, w.write), allowance)
+            };
+            if cost <= best.0 {
+                best = best.min((cost, w.since, w.tag, index));
+            }
+        }
+        (!self.waiting.is_empty()).then_some((best.0, best.3))
+    }
+    /// Takes one out.
+    #[inline]
+    pub fn take(&mut self, index: usize) -> Waiting {
+        self.waiting.swap_remove(index)
+    }
+    /// The power is gone.
+    pub fn clear(&mut self) {
+        self.waiting.clear();
+    }
+}

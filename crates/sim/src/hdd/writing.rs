@@ -1,0 +1,314 @@
+//! Writes: into the cache while there is room, and back to the medium in the arm's own order.
+//!
+//! A write is acknowledged when its data are in the buffer. They are written when the arm has had
+//! nothing to do for a while, or when room is needed, when a flush waits, or when they have waited
+//! too long; then the run is taken that the head can begin soonest among the nearest ones. A run that
+//! grows while it is written is simply followed, so that a host that writes in order is slowed down
+//! to the pace of the medium: each write waits until the head has passed as many blocks as it needs
+//! room for, which is known in advance where nobody else wants the arm.
+//!
+//! A run that does not begin and end on whole physical sectors must be read before it is written:
+//! one turn more.
+
+use base::io::Op;
+use base::target::Outcome;
+
+use super::drive::{Destage, Hdd, Stage, Work};
+use super::write_cache::Run;
+
+/// Runs on either side of the head that are looked at.
+const NEAREST: usize = 16;
+
+impl Hdd {
+    /// A write is decoded.
+    pub(super) fn write(&mut self, tag: u32, now: u64) {
+        let command = self.commands[tag as usize];
+        self.forget_read(command.start, command.end, now);
+        if !self.p.write_back {
+            return self.take_wire(tag, now);
+        }
+        self.settle_destage(now);
+        if self.stalled.is_empty()
+            && let Some(at) = self.room(command.start, command.end, now)
+        {
+            return self.admit(tag, at, now);
+        }
+        self.stalled.push_back(tag);
+        self.pump(now);
+    }
+
+    /// What is written must not be read from a segment.
+    fn forget_read(&mut self, start: u64, end: u64, now: u64) {
+        if let Work::Ahead(ahead) = self.work {
+            let segment = self.reads.segment(ahead.segment);
+            if start < ahead.limit && segment.start < end {
+                self.busy = self.busy.max(self.leave_ahead(&ahead, now));
+                self.work = Work::Rest;
+            }
+        }
+        self.reads.drop_range(start, end);
+    }
+
+    /// When there is room for a write, where that is known by now; what has to be freed for it is.
+    fn room(&mut self, start: u64, end: u64, now: u64) -> Option<u64> {
+        let grows = match self.work {
+            Work::Destage(d) => d.end == start && d.number >= self.writes.line(),
+            _ => false,
+        };
+        let joins = grows || self.coming_end == start || self.writes.ends_at(start);
+        if !joins && !self.writes.may_add_runs(self.coming + 1) {
+            return None;
+        }
+        let blocks = (end - start).min(self.writes.size());
+        let lacking = self.writes.lacking(blocks);
+        if lacking == 0 {
+            return Some(now);
+        }
+        let Work::Destage(destage) = &mut self.work else {
+            return None;
+        };
+        let freed = destage.start + lacking;
+        if freed > destage.end || !self.queue.is_empty() {
+            return None;
+        }
+        destage.start = freed;
+        self.writes.release(lacking);
+        let spot_end = self.spot_end(freed);
+        let at = self
+            .sweep
+            .advance(&self.p.mechanics, &mut self.rare, spot_end);
+        self.busy = self.busy.max(at);
+        Some(now.max(at))
+    }
+
+    /// A write's room is kept for it; it takes the wire at `at`.
+    fn admit(&mut self, tag: u32, at: u64, now: u64) {
+        let command = self.commands[tag as usize];
+        self.writes.reserve(command.end - command.start);
+        self.coming += 1;
+        self.coming_end = command.end;
+        if at > now {
+            self.set(tag, Stage::Wire, at);
+        } else {
+            self.take_wire(tag, now);
+        }
+    }
+
+    /// Lets in the writes that wait for room, in order.
+    pub(super) fn let_in(&mut self, now: u64) {
+        while let Some(&tag) = self.stalled.front() {
+            let command = self.commands[tag as usize];
+            let Some(at) = self.room(command.start, command.end, now) else {
+                return;
+            };
+            self.stalled.pop_front();
+            self.admit(tag, at, now);
+        }
+    }
+
+    /// A write's data are in the buffer; gives its outcome where that ends it.
+    pub(super) fn arrived(&mut self, tag: u32, now: u64) -> Option<Outcome> {
+        let command = self.commands[tag as usize];
+        let (start, end) = (command.start, command.end);
+        if !self.p.write_back {
+            self.wait_for_arm(tag, (start, end), None, now);
+            return None;
+        }
+        self.settle_destage(now);
+        self.coming -= 1;
+        if self.coming == 0 {
+            self.coming_end = u64::MAX;
+        }
+        let line = self.writes.line();
+        match &mut self.work {
+            Work::Destage(d) if d.end == start && d.number >= line => d.end = end,
+            _ => {
+                let geometry = &self.p.mechanics.geometry;
+                self.writes
+                    .insert(start, end, now, || geometry.place(geometry.spot_of(start)));
+            }
+        }
+        if self.awaited() {
+            self.pump(now);
+        }
+        Some(Outcome::Complete)
+    }
+
+    /// A flush is decoded: it ends when all that was acknowledged until now is on the medium.
+    pub(super) fn flush(&mut self, tag: u32, now: u64) {
+        debug_assert!(self.commands[tag as usize].op != Op::Read);
+        self.settle_destage(now);
+        if self.writes.runs().is_empty() && !matches!(self.work, Work::Destage(_)) {
+            return self.set(tag, Stage::End(Outcome::Complete), now);
+        }
+        let line = self.writes.draw_line();
+        self.flushes.push_back((tag, line));
+        self.pump(now);
+    }
+
+    /// Ends the flushes before whose lines nothing is left.
+    pub(super) fn end_flushes(&mut self, now: u64) {
+        while let Some(&(tag, line)) = self.flushes.front() {
+            let writing = matches!(self.work, Work::Destage(d) if d.number < line);
+            if writing || self.writes.waits_before(line) {
+                return;
+            }
+            self.flushes.pop_front();
+            self.set(tag, Stage::End(Outcome::Complete), now);
+        }
+    }
+
+    /// True where all of `start..end` is in the write cache.
+    pub(super) fn unwritten_covers(&self, start: u64, end: u64) -> bool {
+        let written_now = match self.work {
+            Work::Destage(d) => d.start <= start && end <= d.end,
+            _ => false,
+        };
+        written_now || (!self.writes.runs().is_empty() && self.writes.covers(start, end))
+    }
+
+    /// Notices that a run is written by now.
+    pub(super) fn settle_destage(&mut self, now: u64) {
+        let Work::Destage(destage) = self.work else {
+            return;
+        };
+        let spot_end = self.spot_end(destage.end);
+        let left = spot_end.saturating_sub(self.sweep.spot);
+        if self.sweep.at + self.p.mechanics.least_time(left) > now {
+            return;
+        }
+        let (mut sweep, mut rare) = (self.sweep, self.rare.clone());
+        let at = sweep.advance(&self.p.mechanics, &mut rare, spot_end);
+        if at <= now {
+            self.sweep = sweep;
+            self.rare = rare;
+            self.writes.release(destage.end - destage.start);
+            self.busy = self.busy.max(at);
+            self.work = Work::Rest;
+        }
+    }
+
+    /// Stops writing a run; what is left of it goes back among those that wait.
+    pub(super) fn leave_destage(&mut self, destage: &Destage, now: u64) -> u64 {
+        let spot_end = self.spot_end(destage.end);
+        let free = self
+            .sweep
+            .reach(&self.p.mechanics, &mut self.rare, now, spot_end);
+        let written = self.block_reached().clamp(destage.start, destage.end);
+        self.writes.release(written - destage.start);
+        if written < destage.end {
+            let geometry = &self.p.mechanics.geometry;
+            self.writes.put_back(Run {
+                start: written,
+                end: destage.end,
+                since: destage.since,
+                number: destage.number,
+                place: geometry.place(geometry.spot_of(written)),
+            });
+        }
+        free
+    }
+
+    /// The cheapest run among the nearest by address: cost, first block, number. Where a flush waits,
+    /// only runs before its line count.
+    pub(super) fn nearest_run(&self, now: u64) -> Option<(i64, u64, u64)> {
+        let runs = self.writes.runs();
+        let line = self.flushes.front().map_or(u64::MAX, |&(_, line)| line);
+        let range = if line == u64::MAX && runs.len() > 2 * NEAREST {
+            let head = self.block_reached();
+            let here = runs.partition_point(|run| run.start < head);
+            let first = here.saturating_sub(NEAREST).min(runs.len() - 2 * NEAREST);
+            first..first + 2 * NEAREST
+        } else {
+            0..runs.len()
+        };
+        runs[range]
+            .iter()
+            .filter(|run| run.number < line)
+            .map(|run| (self.run_cost(run, now), run.start, run.number))
+            .min()
+    }
+
+    /// The cheapest piece of writing back: going on with the run under way, one of the nearest, or
+    /// the oldest where it is overdue.
+    pub(super) fn cheapest_destage(&self, now: u64) -> Option<(i64, u64, u64)> {
+        let going_on = match self.work {
+            Work::Destage(d) => Some((-self.p.patience.allowance(d.since, now), d.start, d.number)),
+            _ => None,
+        };
+        let overdue = self
+            .writes
+            .oldest()
+            .saturating_add(self.p.destage_deadline_ns)
+            < now;
+        let runs = if overdue { self.writes.runs() } else { &[] };
+        let oldest = runs
+            .iter()
+            .min_by_key(|run| (run.since, run.number))
+            .map(|run| (self.run_cost(run, now), run.start, run.number));
+        [going_on, self.nearest_run(now), oldest]
+            .into_iter()
+            .flatten()
+            .min()
+    }
+
+    /// Writes a run, or goes on with the one under way; the arm is committed to it for a while.
+    pub(super) fn begin_destage(&mut self, start: u64, number: u64, now: u64) {
+        match self.work {
+            Work::Destage(mut destage) if destage.number == number && destage.start == start => {
+                let spot_end = self.spot_end(destage.end);
+                self.sweep
+                    .reach(&self.p.mechanics, &mut self.rare, now, spot_end);
+                let written = self.block_reached().clamp(destage.start, destage.end);
+                self.writes.release(written - destage.start);
+                destage.start = written;
+                self.work = Work::Destage(destage);
+            }
+            _ => self.go_and_write(start, number, now),
+        }
+        self.commit();
+    }
+
+    fn go_and_write(&mut self, start: u64, number: u64, now: u64) {
+        let free = self.leave(now);
+        let is_it = |run: &Run| run.start == start && run.number == number;
+        let Some(index) = self.writes.runs().iter().position(is_it) else {
+            return;
+        };
+        let run = self.writes.take(index);
+        let spot = self.p.mechanics.geometry.spot_of(run.start);
+        let (sweep, _) = self
+            .sweep
+            .go(&self.p.mechanics, free, spot, &run.place, true);
+        self.sweep = sweep;
+        self.hold_for_parts(run.start, run.end);
+        self.work = Work::Destage(Destage {
+            start: run.start,
+            end: run.end,
+            number: run.number,
+            since: run.since,
+        });
+    }
+
+    /// A run that begins or ends inside a physical sector is read first.
+    pub(super) fn hold_for_parts(&mut self, start: u64, end: u64) {
+        let whole = self.p.physical_blocks;
+        if !start.is_multiple_of(whole) || !end.is_multiple_of(whole) {
+            self.sweep.hold(&self.p.mechanics, 1);
+        }
+    }
+
+    /// Commits the arm to the next part of the run under way.
+    fn commit(&mut self) {
+        let Work::Destage(destage) = self.work else {
+            return;
+        };
+        let end = destage
+            .end
+            .min(self.block_reached() + self.p.destage_part_blocks);
+        let spot_end = self.spot_end(end.max(destage.start + 1));
+        let (mut sweep, mut rare) = (self.sweep, self.rare.clone());
+        let at = sweep.advance(&self.p.mechanics, &mut rare, spot_end);
+        self.busy = self.busy.max(at);
+    }
+}
