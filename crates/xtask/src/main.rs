@@ -2,7 +2,8 @@
 //!
 //! `check` runs every check and then reports all failures together, so that one round of mending is enough.
 //! `test` runs the same checks, then every test, and ends with one line `N passed, N failed, N skipped`.
-//! `tidy`, `licences` and `star` are single checks for the impatient. People and continuous integration call
+//! `tidy`, `licences` and `star` are single checks for the impatient. `docs` writes the methods' pages from
+//! their own documentation; `check` fails where they are stale. People and continuous integration call
 //! the same commands (through the Makefile), so there is no check that nobody runs.
 //!
 //! # How a test says that it was skipped
@@ -21,6 +22,7 @@
 #![allow(clippy::print_stdout, reason = "a command line program")]
 
 mod counts;
+mod docs;
 mod licences;
 mod metadata;
 mod star;
@@ -33,8 +35,7 @@ use std::process::ExitCode;
 
 use steps::Step;
 
-const USAGE: &str =
-    "usage: cargo run -p xtask -- check | tidy | licences | star | test [ARGUMENTS OF CARGO TEST]";
+const USAGE: &str = "usage: cargo run -p xtask -- check | tidy | licences | star | docs | test [ARGUMENTS OF CARGO TEST]";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
         Some("tidy") => steps::report(&steps::run_all(&root, &[Step::Tidy])),
         Some("licences") => steps::report(&steps::run_all(&root, &[Step::Licences])),
         Some("star") => steps::report(&steps::run_all(&root, &[Step::Star])),
+        Some("docs") => steps::report(&[(Step::MethodPages, steps::findings(docs::write(&root)))]),
         Some("test") => check_and_test(&root, &arguments[1..]),
         _ => {
             eprintln!("{USAGE}");

@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::{licences, metadata, star, tidy};
+use crate::{docs, licences, metadata, star, tidy};
 
 /// One check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,12 +18,14 @@ pub(crate) enum Step {
     Advisories,
     Tidy,
     Star,
+    MethodPages,
 }
 
 /// Every check, the quick ones first.
 pub(crate) const ALL: &[Step] = &[
     Step::Tidy,
     Step::Star,
+    Step::MethodPages,
     Step::Licences,
     Step::Formatting,
     Step::Advisories,
@@ -81,6 +83,7 @@ impl Step {
             Step::Advisories => "advisories on dependencies",
             Step::Tidy => "tidy rules",
             Step::Star => "star of rooms",
+            Step::MethodPages => "pages of the methods",
         }
     }
 }
@@ -117,10 +120,12 @@ fn run(root: &Path, step: Step) -> Outcome {
         Step::Advisories => advisories(root),
         Step::Tidy => findings(tidy::check(root)),
         Step::Star => findings(metadata::read(root).map(|workspace| star::violations(&workspace))),
+        Step::MethodPages => findings(docs::check(root)),
     }
 }
 
-fn findings(found: anyhow::Result<Vec<String>>) -> Outcome {
+/// What a check that returns its findings makes of them.
+pub(crate) fn findings(found: anyhow::Result<Vec<String>>) -> Outcome {
     match found {
         Ok(list) if list.is_empty() => Outcome::Good,
         Ok(list) => Outcome::Failed(list),
