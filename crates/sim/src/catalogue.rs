@@ -14,6 +14,8 @@ use base::nearest::nearest;
 use base::size::{Bytes, PicosPerByte};
 use serde::Deserialize;
 
+use crate::hdd::config::{HddConfig, NoSuchDisk};
+use crate::hdd::drive::Hdd;
 use crate::layer::host::Host;
 use crate::layer::partition::{NoPartition, Partition};
 use crate::model::Model;
@@ -50,7 +52,10 @@ macro_rules! entry {
 }
 
 /// The drives, in the order in which they are listed.
-pub static DRIVES: &[Entry] = &[entry!("drives", "samsung-840-evo-750gb")];
+pub static DRIVES: &[Entry] = &[
+    entry!("drives", "samsung-840-evo-750gb"),
+    entry!("drives", "hgst-deskstar-nas-hdn724030-3tb"),
+];
 
 /// The hosts.
 pub static HOSTS: &[Entry] = &[entry!("hosts", "linux-uring"), entry!("hosts", "none")];
@@ -181,6 +186,9 @@ pub enum CatalogueError {
     /// A drive that cannot be built.
     #[error(transparent)]
     Drive(#[from] DriveError),
+    /// A disk that cannot be built.
+    #[error(transparent)]
+    Disk(#[from] NoSuchDisk),
     /// A partition that does not fit.
     #[error(transparent)]
     Partition(#[from] NoPartition),
@@ -210,6 +218,7 @@ fn did_you_mean(nearest: &[String]) -> String {
 struct DriveFile {
     drive: Head,
     ssd: Option<SsdConfig>,
+    hdd: Option<HddConfig>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -227,12 +236,17 @@ struct Head {
 /// The parts of a file that belong to its kind of drive.
 enum Parts<'a> {
     Ssd(&'a SsdConfig),
+    Hdd(&'a HddConfig),
 }
 
 impl DriveFile {
     /// The one kind that the file describes.
     fn parts(&self) -> Option<Parts<'_>> {
-        self.ssd.as_ref().map(Parts::Ssd)
+        match (&self.ssd, &self.hdd) {
+            (Some(config), None) => Some(Parts::Ssd(config)),
+            (None, Some(config)) => Some(Parts::Hdd(config)),
+            _ => None,
+        }
     }
 }
 
@@ -240,12 +254,14 @@ impl Parts<'_> {
     fn kind(&self) -> Kind {
         match self {
             Parts::Ssd(_) => Kind::Ssd,
+            Parts::Hdd(_) => Kind::Hdd,
         }
     }
 
     fn sections(&self) -> Vec<Section> {
         match self {
             Parts::Ssd(config) => config.sections(),
+            Parts::Hdd(config) => config.sections(),
         }
     }
 
@@ -260,8 +276,22 @@ impl Parts<'_> {
                 }
                 Ok(Box::new(Drive::in_state(p, options.seed, &options.state)?))
             }
+            Parts::Hdd(config) => Ok(Box::new(build_hdd(config, head, options)?)),
         }
     }
+}
+
+fn build_hdd(
+    config: &HddConfig,
+    head: &Head,
+    options: &ModelOptions,
+) -> Result<Hdd, CatalogueError> {
+    let slower = match &options.link {
+        Some(link) => hosts::slower_link(head.interface, link)?,
+        None => 1,
+    };
+    let capacity = Bytes::new(head.capacity_bytes);
+    Ok(config.build(capacity, slower, options.seed, &options.state)?)
 }
 
 /// A rate in a slot that runs at `1 / share` of the drive's speed.
@@ -365,7 +395,7 @@ fn read_drive(name: &str) -> Result<(String, DriveFile), CatalogueError> {
         return Err(CatalogueError::File {
             file,
             line: 1,
-            message: "neither [ssd] nor [hdd]: one of them says what the drive is made of"
+            message: "[ssd] or [hdd], one and only one of them, says what the drive is made of"
                 .to_owned(),
         });
     };

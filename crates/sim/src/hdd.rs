@@ -5,6 +5,7 @@
 //! the buffer ([`read_cache`], [`write_cache`]), the choice of the next access ([`queue`]), the
 //! interface ([`link`]) and what seldom goes wrong ([`rare`]); [`drive`] puts them together.
 
+pub mod config;
 pub mod drive;
 pub mod geometry;
 pub mod link;

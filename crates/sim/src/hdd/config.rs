@@ -1,0 +1,411 @@
+//! A hard disk's part of its catalogue file, and the plain numbers that follow from it.
+//!
+//! A file gives the outermost and the innermost zone; those between fall off evenly, as they do where
+//! bits lie equally dense on every track and zones are equally wide. All zones have as many
+//! cylinders, just as many as the capacity needs.
+//!
+//! What was on a disk before a run does not change its times: data lie where their addresses say,
+//! however they were written. So `fresh`, in order and at random are the same state for a disk. The
+//! suffixes (`idle=`, `age=`, `power-on=`, `trimmed`) are refused until something here depends on
+//! them.
+
+use base::size::{Bytes, PicosPerByte};
+use serde::Deserialize;
+
+use super::drive::Hdd;
+use super::geometry::{Geometry, NotADisk, ZoneLayout};
+use super::parameters::Parameters;
+use super::queue::Patience;
+use super::seek::{Arm, NotACurve, SeekCurve};
+use super::spindle::{Angle, Spindle};
+use super::sweep::Mechanics;
+use crate::catalogue::sourced::{Section, Sourced};
+use crate::state::State;
+
+/// Bytes of a block: the unit of addresses.
+const BLOCK: u64 = Bytes::SECTOR.get();
+
+/// A hard disk as its file describes it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HddConfig {
+    interface: InterfaceConfig,
+    media: MediaConfig,
+    arm: ArmConfig,
+    read_cache: ReadCacheConfig,
+    write_cache: WriteCacheConfig,
+    queue: QueueConfig,
+    rare: RareConfig,
+    environment: EnvironmentConfig,
+}
+
+/// Between host and buffer.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct InterfaceConfig {
+    wire_mb_s: Sourced<f64>,
+    frame_kib: Sourced<u32>,
+    read_command_us: Sourced<f64>,
+    write_command_us: Sourced<f64>,
+}
+
+/// Discs and zones.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MediaConfig {
+    rpm: Sourced<u32>,
+    heads: Sourced<u32>,
+    zones: Sourced<u32>,
+    outer_sectors: Sourced<u32>,
+    inner_sectors: Sourced<u32>,
+    physical_sector: Sourced<u32>,
+    band_cylinders: Sourced<u32>,
+    serpentine: Sourced<bool>,
+    track_skew: Sourced<f64>,
+    head_skew: Sourced<f64>,
+    band_skew: Sourced<f64>,
+}
+
+/// What moves the heads.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ArmConfig {
+    mean_seek_ms: Sourced<f64>,
+    one_cylinder: Sourced<f64>,
+    head_switch_ms: Sourced<f64>,
+    write_settle_ms: Sourced<f64>,
+}
+
+/// Segments and reading ahead.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ReadCacheConfig {
+    segments: Sourced<u32>,
+    segment_kib: Sourced<u32>,
+    ahead_kib: Sourced<u32>,
+    go_on_below_kib: Sourced<u32>,
+    zero_latency: Sourced<bool>,
+    look_behind: Sourced<bool>,
+}
+
+/// Written data that wait.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WriteCacheConfig {
+    on: Sourced<bool>,
+    size_mib: Sourced<u32>,
+    runs: Sourced<u32>,
+    delay_ms: Sourced<f64>,
+    deadline_ms: Sourced<f64>,
+    part_kib: Sourced<u32>,
+}
+
+/// Commands that wait.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct QueueConfig {
+    depth: Sourced<u32>,
+    patience: Sourced<u32>,
+}
+
+/// Rare long responses.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RareConfig {
+    gap_mb: Sourced<f64>,
+    turns: Sourced<f64>,
+}
+
+/// What the drive does of itself in the cold.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EnvironmentConfig {
+    low_temperature_mode: Sourced<bool>,
+}
+
+/// Why there is no such disk.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoSuchDisk {
+    /// Zones that do not fit.
+    #[error("no such disk: {0}")]
+    Geometry(#[from] NotADisk),
+    /// Too few cylinders for a seek curve.
+    #[error("no such disk: {0}")]
+    Curve(#[from] NotACurve),
+    /// More sectors on inner tracks than on outer ones.
+    #[error("no such disk: {inner} sectors on the innermost track, but {outer} on the outermost")]
+    InsideOut {
+        /// Sectors on the outermost track.
+        outer: u32,
+        /// Sectors on the innermost one.
+        inner: u32,
+    },
+    /// A mechanism that is not there yet.
+    #[error("a mode at low temperature after power-on is not modelled yet: set it to false")]
+    LowTemperature,
+    /// A state that this kind of drive has no mechanism for yet.
+    #[error("the state '{0}' is not modelled yet on a hard disk")]
+    StateNotModelled(String),
+}
+
+fn ns(ms: &Sourced<f64>) -> u64 {
+    (ms.get() * 1e6 + 0.5) as u64
+}
+
+fn ns_of_us(us: &Sourced<f64>) -> u64 {
+    (us.get() * 1e3 + 0.5) as u64
+}
+
+fn blocks_of_kib(kib: &Sourced<u32>) -> u64 {
+    u64::from(kib.get()) * 1_024 / BLOCK
+}
+
+fn share_of_turn(share: &Sourced<f64>) -> Angle {
+    Angle::from_millionths((share.get() * 1e6 + 0.5) as u64)
+}
+
+impl HddConfig {
+    /// Every value with its unit, source and allowed range.
+    pub fn sections(&self) -> Vec<Section> {
+        vec![
+            self.interface.section(),
+            self.media.section(),
+            self.arm.section(),
+            self.read_cache.section(),
+            self.write_cache.section(),
+            Section::new(
+                "queue",
+                vec![
+                    self.queue.depth.row("depth", "commands", 1..=32),
+                    self.queue.patience.row("patience", "", 1..=65_536),
+                ],
+            ),
+            Section::new(
+                "rare",
+                vec![
+                    self.rare.gap_mb.row("gap_mb", "MB", 0.0..=1e9),
+                    self.rare.turns.row("turns", "", 1.0..=1_000.0),
+                ],
+            ),
+            Section::new(
+                "environment",
+                vec![
+                    self.environment
+                        .low_temperature_mode
+                        .plain_row("low_temperature_mode", ""),
+                ],
+            ),
+        ]
+    }
+
+    /// The plain numbers of a drive of this capacity, in a slot that runs at `1 / slower` of its
+    /// link.
+    ///
+    /// # Errors
+    /// Where the values do not make a disk.
+    pub fn parameters(
+        &self,
+        capacity: Bytes,
+        slower: u64,
+        seed: u64,
+    ) -> Result<Parameters, NoSuchDisk> {
+        if self.environment.low_temperature_mode.get() {
+            return Err(NoSuchDisk::LowTemperature);
+        }
+        let geometry = self.media.geometry(capacity.get() / BLOCK)?;
+        let arm = self.arm.arm(geometry.cylinders())?;
+        let spindle = Spindle::new(self.media.rpm.get());
+        let picos = PicosPerByte::from_mb_s(self.interface.wire_mb_s.get()).get();
+        Ok(Parameters {
+            blocks: capacity.get() / BLOCK,
+            block: Bytes::SECTOR,
+            physical_blocks: u64::from(self.media.physical_sector.get()) / BLOCK,
+            mechanics: Mechanics::new(geometry, arm, spindle),
+            queue_depth: self.queue.depth.get(),
+            patience: Patience::new(self.queue.patience.get()),
+            read_overhead_ns: ns_of_us(&self.interface.read_command_us),
+            write_overhead_ns: ns_of_us(&self.interface.write_command_us),
+            wire_block_picos: picos * BLOCK * slower,
+            wire_frame_blocks: blocks_of_kib(&self.interface.frame_kib),
+            zero_latency: self.read_cache.zero_latency.get(),
+            look_behind: self.read_cache.look_behind.get(),
+            read_segments: self.read_cache.segments.get(),
+            segment_blocks: blocks_of_kib(&self.read_cache.segment_kib),
+            read_ahead_blocks: blocks_of_kib(&self.read_cache.ahead_kib),
+            read_on_below_blocks: blocks_of_kib(&self.read_cache.go_on_below_kib),
+            write_back: self.write_cache.on.get(),
+            write_cache_blocks: u64::from(self.write_cache.size_mib.get()) * 2_048,
+            write_cache_runs: self.write_cache.runs.get(),
+            destage_delay_ns: ns(&self.write_cache.delay_ms),
+            destage_deadline_ns: ns(&self.write_cache.deadline_ms),
+            destage_part_blocks: blocks_of_kib(&self.write_cache.part_kib),
+            rare_gap_blocks: self.rare.gap_mb.get() * 1e6 / BLOCK as f64,
+            rare_turns: self.rare.turns.get(),
+            seed,
+        })
+    }
+
+    /// The drive in a state.
+    ///
+    /// # Errors
+    /// As [`HddConfig::parameters`], and where the state asks for what is not modelled.
+    pub fn build(
+        &self,
+        capacity: Bytes,
+        slower: u64,
+        seed: u64,
+        state: &State,
+    ) -> Result<Hdd, NoSuchDisk> {
+        let suffixes = state.suffixes();
+        if !suffixes.is_empty() {
+            return Err(NoSuchDisk::StateNotModelled(suffixes.join(",")));
+        }
+        Ok(Hdd::new(self.parameters(capacity, slower, seed)?))
+    }
+}
+
+impl InterfaceConfig {
+    fn section(&self) -> Section {
+        Section::new(
+            "interface",
+            vec![
+                self.wire_mb_s.row("wire_mb_s", "MB/s", 1.0..=20_000.0),
+                self.frame_kib.row("frame_kib", "KiB", 1..=1_024),
+                self.read_command_us
+                    .row("read_command_us", "us", 0.0..=10_000.0),
+                self.write_command_us
+                    .row("write_command_us", "us", 0.0..=10_000.0),
+            ],
+        )
+    }
+}
+
+impl MediaConfig {
+    fn section(&self) -> Section {
+        Section::new(
+            "media",
+            vec![
+                self.rpm.row("rpm", "turns a minute", 1_000..=30_000),
+                self.heads.row("heads", "", 1..=64),
+                self.zones.row("zones", "", 1..=1_000),
+                self.outer_sectors
+                    .row("outer_sectors", "of 512 B a track", 8..=100_000),
+                self.inner_sectors
+                    .row("inner_sectors", "of 512 B a track", 8..=100_000),
+                self.physical_sector
+                    .row("physical_sector", "B", 512..=4_096),
+                self.band_cylinders.row("band_cylinders", "", 1..=10_000),
+                self.serpentine.plain_row("serpentine", ""),
+                self.track_skew.row("track_skew", "of a turn", 0.0..=0.99),
+                self.head_skew.row("head_skew", "of a turn", 0.0..=0.99),
+                self.band_skew.row("band_skew", "of a turn", 0.0..=0.99),
+            ],
+        )
+    }
+
+    /// Sectors a track in each zone, whole physical sectors, falling off evenly.
+    fn sectors(&self) -> Result<Vec<u32>, NoSuchDisk> {
+        let (outer, inner) = (self.outer_sectors.get(), self.inner_sectors.get());
+        let fall = outer
+            .checked_sub(inner)
+            .ok_or(NoSuchDisk::InsideOut { outer, inner })?;
+        let whole = (self.physical_sector.get() / BLOCK as u32).max(1);
+        let steps = self.zones.get().saturating_sub(1).max(1);
+        let zones = 0..self.zones.get();
+        Ok(zones
+            .map(|zone| {
+                let less = u64::from(fall) * u64::from(zone) / u64::from(steps);
+                (outer - less as u32) / whole * whole
+            })
+            .collect())
+    }
+
+    fn geometry(&self, blocks: u64) -> Result<Geometry, NoSuchDisk> {
+        let sectors = self.sectors()?;
+        let heads = self.heads.get();
+        let stack: u64 = sectors
+            .iter()
+            .map(|&s| u64::from(s) * u64::from(heads))
+            .sum();
+        let cylinders = blocks.div_ceil(stack.max(1)) as u32;
+        let zones = sectors
+            .iter()
+            .enumerate()
+            .map(|(zone, &sectors)| ZoneLayout {
+                first_cylinder: zone as u32 * cylinders,
+                cylinders,
+                sectors_per_track: sectors,
+                skew_along: share_of_turn(&self.track_skew),
+                skew_head: share_of_turn(&self.head_skew),
+                skew_band: share_of_turn(&self.band_skew),
+                ..ZoneLayout::default()
+            });
+        Ok(Geometry::new(
+            heads as u16,
+            self.band_cylinders.get(),
+            self.serpentine.get(),
+            zones.collect(),
+        )?)
+    }
+}
+
+impl ArmConfig {
+    fn section(&self) -> Section {
+        Section::new(
+            "arm",
+            vec![
+                self.mean_seek_ms.row("mean_seek_ms", "ms", 0.1..=100.0),
+                self.one_cylinder
+                    .row("one_cylinder", "of the mean seek", 0.01..=1.0),
+                self.head_switch_ms.row("head_switch_ms", "ms", 0.0..=20.0),
+                self.write_settle_ms
+                    .row("write_settle_ms", "ms", 0.0..=20.0),
+            ],
+        )
+    }
+
+    fn arm(&self, cylinders: u32) -> Result<Arm, NotACurve> {
+        Ok(Arm {
+            curve: SeekCurve::from_mean(
+                cylinders,
+                ns(&self.mean_seek_ms),
+                self.one_cylinder.get(),
+            )?,
+            head_switch_ns: ns(&self.head_switch_ms),
+            write_settle_ns: ns(&self.write_settle_ms) as i64,
+        })
+    }
+}
+
+impl ReadCacheConfig {
+    fn section(&self) -> Section {
+        Section::new(
+            "read_cache",
+            vec![
+                self.segments.row("segments", "", 1..=4_096),
+                self.segment_kib.row("segment_kib", "KiB", 1..=1_048_576),
+                self.ahead_kib.row("ahead_kib", "KiB", 0..=1_048_576),
+                self.go_on_below_kib
+                    .row("go_on_below_kib", "KiB", 0..=1_048_576),
+                self.zero_latency.plain_row("zero_latency", ""),
+                self.look_behind.plain_row("look_behind", ""),
+            ],
+        )
+    }
+}
+
+impl WriteCacheConfig {
+    fn section(&self) -> Section {
+        Section::new(
+            "write_cache",
+            vec![
+                self.on.plain_row("on", ""),
+                self.size_mib.row("size_mib", "MiB", 1..=4_096),
+                self.runs.row("runs", "", 1..=4_096),
+                self.delay_ms.row("delay_ms", "ms", 0.0..=60_000.0),
+                self.deadline_ms.row("deadline_ms", "ms", 0.0..=3_600_000.0),
+                self.part_kib.row("part_kib", "KiB", 1..=1_048_576),
+            ],
+        )
+    }
+}
