@@ -195,6 +195,9 @@ pub(crate) fn nice_end(most: f64) -> f64 {
     (most / step - 1e-9).ceil() * step
 }
 
+/// The lower and the upper edge of a band; as many values as its line has points.
+pub(crate) type Band = (Vec<Option<f64>>, Vec<Option<f64>>);
+
 /// One line, with its band, or one histogram.
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
@@ -211,7 +214,7 @@ pub(crate) struct Line {
     /// Values; for a histogram, the bucket from this edge on.
     pub(crate) y: Vec<Option<f64>>,
     /// The band: its lower and upper edges.
-    pub(crate) band: Option<(Vec<Option<f64>>, Vec<Option<f64>>)>,
+    pub(crate) band: Option<Band>,
     /// True for a histogram.
     pub(crate) is_histogram: bool,
     /// What one unit of x is in GB, where the axis is in per cent.

@@ -200,7 +200,7 @@ pub fn text(results: &[RunResult], options: &TerminalOptions) -> String {
         if !out.is_empty() {
             out.push('\n');
         }
-        out.push_str(section.title);
+        out.push_str(&texts.method(section.method, section.title));
         out.push_str("\n\n");
         section_text(section, &groups, options, &texts, &mut out);
     }

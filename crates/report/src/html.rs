@@ -154,7 +154,10 @@ impl Page<'_> {
             .iter()
             .enumerate()
             .map(|(at, section)| {
-                format!("<li><a href=\"#m{at}\">{}</a></li>", escape(section.title))
+                format!(
+                    "<li><a href=\"#m{at}\">{}</a></li>",
+                    escape(&self.texts.method(section.method, section.title))
+                )
             })
             .collect();
         format!(
@@ -185,7 +188,7 @@ impl Page<'_> {
         format!(
             "<section class=\"method\" id=\"m{at}\" aria-labelledby=\"m{at}-h\">\
              <h2 id=\"m{at}-h\">{}</h2>{lines}{}{}{groups}{}{}</section>\n",
-            escape(section.title),
+            escape(&self.texts.method(section.method, section.title)),
             details::remarks(self, section),
             grid::grid(self, section, at),
             details::figures(self, section),

@@ -118,6 +118,28 @@ impl Texts {
         part.replace(['-', '_'], " ")
     }
 
+    /// A method's title: as the method has it, or in the report's language where it has a name there.
+    pub(crate) fn method(&self, id: &str, title: &str) -> String {
+        self.find(&format!("method-{id}"), &[])
+            .unwrap_or_else(|| title.to_owned())
+    }
+
+    /// The name of a fact about a drive or a host (`firmware`, `cpu threads`).
+    pub(crate) fn fact(&self, name: &str) -> String {
+        self.find(&format!("fact-{}", name.replace(' ', "-")), &[])
+            .unwrap_or_else(|| name.to_owned())
+    }
+
+    /// A unit as it is printed on paper: `us` is an ASCII stand-in for the micro sign.
+    pub(crate) fn unit(&self, unit: &str) -> String {
+        match unit {
+            "us" => "µs".to_owned(),
+            "count" => self.say("unit-count"),
+            "per min" => self.say("unit-per-min"),
+            other => other.to_owned(),
+        }
+    }
+
     /// Which of two values of a row is the better one, in words.
     pub(crate) fn better(&self, better: Better) -> String {
         self.say(match better {
@@ -209,7 +231,7 @@ mod tests {
         }
         let all: String = sources.iter().map(|(_, source)| source.as_str()).collect();
         for key in keys(Lang::En) {
-            let made = ["part-", "chart-", "condition-"]
+            let made = ["part-", "chart-", "condition-", "method-", "fact-"]
                 .iter()
                 .any(|prefix| key.starts_with(prefix));
             assert!(

@@ -44,15 +44,6 @@ pub(crate) fn with_commas(number: &str) -> String {
     }
 }
 
-/// A unit as it is printed on paper: `us` is an ASCII stand-in for the micro sign.
-pub(crate) fn unit(unit: &str) -> &str {
-    match unit {
-        "us" => "µs",
-        "count" => "",
-        other => other,
-    }
-}
-
 /// A time span for people, with the micro sign.
 pub(crate) fn time(time: Duration) -> String {
     time.to_string().replace("us", "µs")

@@ -70,7 +70,7 @@ impl Paper<'_> {
         if !self.text.is_empty() {
             self.text.push('\n');
         }
-        self.styled(TITLE, section.title);
+        self.styled(TITLE, &texts.method(section.method, section.title));
         for line in standing(section, subjects, texts) {
             self.wrapped("", &line);
         }
@@ -94,7 +94,8 @@ impl Paper<'_> {
         for subject in subjects {
             for result in &subject.results {
                 for warning in &result.warnings {
-                    let line = format!("{}, {}: {warning}", subject.title, result.method_title);
+                    let method = texts.method(&result.method, &result.method_title);
+                    let line = format!("{}, {method}: {warning}", subject.title);
                     if !seen.contains(&line) {
                         seen.push(line);
                     }

@@ -163,3 +163,26 @@ fill-repeat-each-mib = random, the same each MiB
 fill-zeros = all 0x00
 fill-ones = all 0xFF
 work-compressible = { $fill }, { $percent } % compressible
+
+## Units
+unit-count = count
+unit-per-min = per min
+
+## Names that results bring with them, where they are said otherwise
+fact-cpu = CPU
+fact-cpu-threads = CPU threads
+fact-cpu-governor = CPU governor
+fact-file-system = File system
+fact-firmware = Firmware
+fact-kernel = Kernel
+fact-link = Link
+fact-memory = Memory
+fact-model = Model
+fact-serial = Serial
+fact-system = System
+fact-seed = Seed
+method-crystaldiskmark = CrystalDiskMark 8/9
+method-crystaldiskmark-classic = CrystalDiskMark 3 (classic)
+method-full-scan = Full scan
+method-quick-scan = Quick scan
+method-latency-watch = Latency watch

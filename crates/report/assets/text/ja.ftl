@@ -56,7 +56,7 @@ part-errors = エラー数
 part-alone = 単独
 part-loaded = 負荷時
 part-load = 背景負荷の速度
-part-stutters = プチフリ
+part-stutters = プチフリ回数
 part-transfer = 転送速度
 part-rate = 転送速度
 part-watch = 監視
@@ -163,3 +163,26 @@ fill-repeat-each-mib = 乱数 (1 MiB ごとに同じ)
 fill-zeros = すべて 0x00
 fill-ones = すべて 0xFF
 work-compressible = { $fill }、圧縮可能率 { $percent } %
+
+## 単位
+unit-count = 件
+unit-per-min = 回/分
+
+## 結果に含まれる名前の言い換え
+fact-cpu = CPU
+fact-cpu-threads = CPU スレッド数
+fact-cpu-governor = CPU ガバナー
+fact-file-system = ファイルシステム
+fact-firmware = ファームウェア
+fact-kernel = カーネル
+fact-link = 接続
+fact-memory = メモリー
+fact-model = 型番
+fact-serial = シリアル番号
+fact-system = OS
+fact-seed = 乱数の種
+method-crystaldiskmark = CrystalDiskMark 8/9
+method-crystaldiskmark-classic = CrystalDiskMark 3 (旧版)
+method-full-scan = フルスキャン
+method-quick-scan = クイックスキャン
+method-latency-watch = 応答時間の監視 (プチフリ検出)

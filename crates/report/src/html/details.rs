@@ -87,7 +87,7 @@ fn figure_row(page: &Page, subject: usize, result: &RunResult, figure: &Figure) 
         Some(value) => format!(
             "{} {}",
             escape(&number::value(value, &figure.unit)),
-            escape(number::unit(&figure.unit))
+            escape(&page.texts.unit(&figure.unit))
         ),
         None => format!(
             "{} ({})",
@@ -173,12 +173,15 @@ fn how_one(page: &Page, subject: usize, result: &RunResult) -> String {
             };
             (escape(key), code(value) + &given)
         })
-        .chain([("seed".to_owned(), code(&result.settings.seed.to_string()))])
+        .chain([(
+            escape(&page.texts.fact("seed")),
+            code(&result.settings.seed.to_string()),
+        )])
         .collect();
     let mut environment: Vec<(String, String)> =
         vec![("drivelab".to_owned(), escape(&result.environment.drivelab))];
     let host = result.environment.host.iter();
-    environment.extend(host.map(|(key, value)| (escape(key), escape(value))));
+    environment.extend(host.map(|(key, value)| (escape(&page.texts.fact(key)), escape(value))));
     environment.push((page.say("issued"), escape(&result.target.path)));
     environment.push((page.say("state-before"), escape(&result.target.state)));
     let links: String = page

@@ -57,6 +57,9 @@ fn badge(page: &Page, subject: &Subject, long: bool) -> String {
     format!("<span class=\"badge {class}\">{}</span>", page.say(key))
 }
 
+/// What of the host is said in short; all of it stands with each result.
+const HOST: [&str; 4] = ["cpu", "memory", "kernel", "system"];
+
 /// A card for each drive.
 pub(super) fn cards(page: &Page) -> String {
     let cards: String = page.groups.subjects.iter().map(|s| card(page, s)).collect();
@@ -74,15 +77,15 @@ fn card(page: &Page, subject: &Subject) -> String {
         facts.push((page.say("capacity"), escape(&info.capacity.to_string())));
     }
     let identity = target.identity.iter();
-    facts.extend(identity.map(|(key, value)| (escape(key), escape(value))));
+    facts.extend(identity.map(|(key, value)| (escape(&page.texts.fact(key)), escape(value))));
     facts.push((page.say("named"), code(&target.name)));
     facts.push((page.say("state-before"), escape(&target.state)));
     facts.push((page.say("issued"), escape(&target.path)));
     if let Some(result) = subject.results.first() {
-        let host: Vec<&str> = result
-            .environment
-            .host
-            .values()
+        let of_host = |key: &&str| result.environment.host.get(*key);
+        let host: Vec<&str> = HOST
+            .iter()
+            .filter_map(of_host)
             .map(String::as_str)
             .collect();
         facts.push((page.say("host"), escape(&host.join(", "))));

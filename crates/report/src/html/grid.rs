@@ -28,7 +28,7 @@ pub(super) fn grid(page: &Page, section: &Section, at: usize) -> String {
         .iter()
         .enumerate()
         .filter(|(_, (suffix, _))| layout.has(section, suffix))
-        .map(|(n, (_, unit))| switch(at, n, unit))
+        .map(|(n, (_, unit))| switch(page, at, n, unit))
         .collect();
     let cards: String = section
         .results
@@ -41,12 +41,12 @@ pub(super) fn grid(page: &Page, section: &Section, at: usize) -> String {
     )
 }
 
-fn switch(at: usize, n: usize, unit: &str) -> String {
+fn switch(page: &Page, at: usize, n: usize, unit: &str) -> String {
     let checked = if n == 0 { " checked" } else { "" };
     format!(
         "<input type=\"radio\" class=\"unit-{n}\" name=\"unit-{at}\" id=\"unit-{at}-{n}\"{checked}>\
          <label for=\"unit-{at}-{n}\">{}</label>",
-        escape(number::unit(unit))
+        escape(&page.texts.unit(unit))
     )
 }
 
@@ -125,7 +125,7 @@ fn card(page: &Page, subject: &Subject, result: &RunResult, layout: &Layout) -> 
                 .map(|(n, (_, unit))| {
                     format!(
                         "<span class=\"u{n}\">[{}]</span>",
-                        escape(number::unit(unit))
+                        escape(&page.texts.unit(unit))
                     )
                 })
                 .collect();

@@ -82,7 +82,7 @@ fn body(page: &Page, at: usize, section: &Section, notes: &mut Notes) -> String 
         "<tbody><tr class=\"group\"><th scope=\"rowgroup\" colspan=\"{}\">\
          <a href=\"#m{at}\">{}</a>{mark}</th></tr>{rows}</tbody>",
         page.groups.subjects.len() + 2,
-        escape(section.title)
+        escape(&page.texts.method(section.method, section.title))
     )
 }
 
@@ -109,7 +109,7 @@ fn row(page: &Page, table: &Table, row: &Row, notes: &mut Notes) -> String {
          <span class=\"arrow\" aria-hidden=\"true\" title=\"{better}\">{arrow}</span>\
          <span class=\"unseen\">{better}</span></td>{cells}</tr>",
         name = escape(&page.texts.figure(row.key)),
-        unit = escape(number::unit(row.unit)),
+        unit = escape(&page.texts.unit(row.unit)),
         better = escape(&page.texts.better(row.better)),
     )
 }
