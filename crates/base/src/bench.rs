@@ -52,18 +52,6 @@ pub enum Stopped {
         /// Why not.
         why: Unrunnable,
     },
-    /// Every I/O of a phase failed: there is nothing to judge.
-    #[error(
-        "phase '{phase}' moved no data: all of its {errors} I/Os failed, the first with errno {errno}"
-    )]
-    NothingMoved {
-        /// The phase.
-        phase: String,
-        /// How many I/Os failed.
-        errors: u64,
-        /// The first error number.
-        errno: i32,
-    },
     /// The result could not be kept.
     #[error("{0}")]
     Store(String),

@@ -9,6 +9,7 @@ use std::fmt;
 
 use base::stats::median;
 use serde::Serialize;
+use sim::speed::{Case, Dispatch, Prepared};
 use uring::floor::CpuTime;
 
 use crate::error::LabError;
@@ -42,49 +43,72 @@ pub struct ModelRow {
     pub bar_per_cpu_second: Option<f64>,
 }
 
+/// What is run, how many I/Os a leg, and the bar.
+const CASES: [(Case, u64, Option<f64>); 4] = [
+    (Case::ReadsInOrder, 5_000_000, Some(10e6)),
+    (Case::ReadsDense, 5_000_000, None),
+    (Case::WritesCollecting, 2_000_000, None),
+    (Case::WritesInOrder, 2_000_000, None),
+];
+
 /// Runs the benchmark; takes a minute or so.
 ///
 /// # Errors
 /// Where a drive of the catalogue cannot be built.
 pub fn bench_model(say: &mut dyn FnMut(&str)) -> Result<ModelBench, LabError> {
     let mut rows = Vec::new();
-    for case in sim::speed::CASES {
-        say(&format!("{}: {} pairs of legs", case.name, PAIRS));
-        let mut through = Vec::new();
-        let mut inlined = Vec::new();
+    for (case, ios, bar) in CASES {
+        say(&format!(
+            "{}: {PAIRS} pairs of legs of {ios} I/Os",
+            case.title()
+        ));
+        let mut through = case.prepare(Dispatch::Dyn, ios)?;
+        let mut inlined = case.prepare(Dispatch::Static, ios)?;
+        let (mut through_legs, mut inlined_legs) = (Vec::new(), Vec::new());
         for _ in 0..PAIRS {
-            through.push(leg(|| (case.through_traits)(case.ios))?);
-            inlined.push(leg(|| (case.inlined)(case.ios))?);
+            through_legs.push(leg(&mut through)?);
+            inlined_legs.push(leg(&mut inlined)?);
         }
-        let per_second = |legs: &[f64]| case.ios as f64 / median(legs).unwrap_or(f64::NAN);
-        let (a, b) = (per_second(&through), per_second(&inlined));
+        let per_second = |legs: &[f64]| ios as f64 / median(legs).unwrap_or(f64::NAN);
+        let (a, b) = (per_second(&through_legs), per_second(&inlined_legs));
         rows.push(ModelRow {
-            name: case.name.to_owned(),
-            ios: case.ios,
+            name: case.title().to_owned(),
+            ios,
             per_cpu_second: a,
             inlined_per_cpu_second: b,
             traits_ns: 1e9 / a - 1e9 / b,
-            bar_per_cpu_second: case.bar_per_cpu_second,
+            bar_per_cpu_second: bar,
         });
     }
-    Ok(ModelBench { schema: "drivelab.bench-model/1", rows })
+    Ok(ModelBench {
+        schema: "drivelab.bench-model/1",
+        rows,
+    })
 }
 
-/// CPU seconds of the timed part: the drive is built before.
-fn leg(
-    build: impl FnOnce() -> Result<sim::speed::Leg, sim::catalogue::CatalogueError>,
-) -> Result<f64, LabError> {
-    let leg = build()?;
+/// CPU seconds of one leg: the drive is prepared before.
+fn leg(prepared: &mut Prepared) -> Result<f64, LabError> {
     let before = CpuTime::of_this_process();
-    leg.run();
-    Ok(CpuTime::of_this_process().since(before).total().as_secs_f64())
+    prepared
+        .run()
+        .map_err(|why| LabError::Bench(why.to_string()))?;
+    Ok(CpuTime::of_this_process()
+        .since(before)
+        .total()
+        .as_secs_f64())
 }
 
 impl fmt::Display for ModelBench {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{:60} {:>12} {:>12} {:>10} {:>10}", "simulated, one core, every I/O recorded", "M I/O/CPU-s", "inlined", "traits ns", "bar")?;
+        writeln!(
+            f,
+            "{:60} {:>12} {:>12} {:>10} {:>10}",
+            "simulated, one core, every I/O recorded", "M I/O/CPU-s", "inlined", "traits ns", "bar"
+        )?;
         for row in &self.rows {
-            let bar = row.bar_per_cpu_second.map_or_else(|| "-".to_owned(), |b| format!("{:.1}", b / 1e6));
+            let bar = row
+                .bar_per_cpu_second
+                .map_or_else(|| "-".to_owned(), |b| format!("{:.1}", b / 1e6));
             writeln!(
                 f,
                 "{:60} {:>12.2} {:>12.2} {:>10.1} {:>10}",

@@ -16,17 +16,34 @@ pub fn environment(root: &Path, command: &[String]) -> Environment {
     };
     let cpuinfo = read("proc/cpuinfo");
     note("cpu", field(&cpuinfo, "model name"));
-    let threads = cpuinfo.lines().filter(|line| line.starts_with("processor")).count();
+    let threads = cpuinfo
+        .lines()
+        .filter(|line| line.starts_with("processor"))
+        .count();
     note("cpu threads", (threads > 0).then(|| threads.to_string()));
-    let kibibytes = field(&read("proc/meminfo"), "MemTotal").and_then(|text| text.split_whitespace().next()?.parse::<u64>().ok());
-    note("memory", kibibytes.map(|kib| format!("{:.1} GiB", kib as f64 / 1_048_576.0)));
+    let kibibytes = field(&read("proc/meminfo"), "MemTotal")
+        .and_then(|text| text.split_whitespace().next()?.parse::<u64>().ok());
+    note(
+        "memory",
+        kibibytes.map(|kib| format!("{:.1} GiB", kib as f64 / 1_048_576.0)),
+    );
     let kernel = read("proc/sys/kernel/osrelease");
-    note("kernel", (!kernel.is_empty()).then(|| format!("Linux {}", kernel.trim())));
+    note(
+        "kernel",
+        (!kernel.is_empty()).then(|| format!("Linux {}", kernel.trim())),
+    );
     let os = read("etc/os-release");
     note("system", field_with(&os, "PRETTY_NAME", '='));
     let governor = read("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
-    note("cpu governor", (!governor.is_empty()).then(|| governor.trim().to_owned()));
-    Environment { drivelab: env!("CARGO_PKG_VERSION").to_owned(), command: command.to_vec(), host }
+    note(
+        "cpu governor",
+        (!governor.is_empty()).then(|| governor.trim().to_owned()),
+    );
+    Environment {
+        drivelab: env!("CARGO_PKG_VERSION").to_owned(),
+        command: command.to_vec(),
+        host,
+    }
 }
 
 fn field(text: &str, key: &str) -> Option<String> {
@@ -50,7 +67,11 @@ mod tests {
         assert!(environment(dir.path(), &[]).host.is_empty());
         let proc = dir.path().join("proc");
         std::fs::create_dir_all(&proc).unwrap();
-        std::fs::write(proc.join("cpuinfo"), "processor : 0\nmodel name\t: Some CPU @ 3 GHz\nprocessor : 1\n").unwrap();
+        std::fs::write(
+            proc.join("cpuinfo"),
+            "processor : 0\nmodel name\t: Some CPU @ 3 GHz\nprocessor : 1\n",
+        )
+        .unwrap();
         std::fs::write(proc.join("meminfo"), "MemTotal:  16777216 kB\n").unwrap();
         let host = environment(dir.path(), &[]).host;
         assert_eq!(host["cpu"], "Some CPU @ 3 GHz");

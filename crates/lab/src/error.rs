@@ -69,7 +69,9 @@ pub enum LabError {
         typed: String,
     },
     /// The target holds less than the method needs.
-    #[error("{target} has {has}, but {method} needs {needs}: choose smaller sizes with --set, or another target")]
+    #[error(
+        "{target} has {has}, but {method} needs {needs}: choose smaller sizes with --set, or another target"
+    )]
     TooSmall {
         /// The target.
         target: String,
@@ -97,7 +99,9 @@ pub enum LabError {
     #[error(transparent)]
     Store(#[from] store::StoreError),
     /// A stored document that this version cannot read.
-    #[error("run {id}: its stored {what} cannot be read ({why}); it was made by another version of drivelab")]
+    #[error(
+        "run {id}: its stored {what} cannot be read ({why}); it was made by another version of drivelab"
+    )]
     Document {
         /// The run.
         id: i64,
@@ -121,7 +125,11 @@ pub enum LabError {
 
 /// `; did you mean a or b?`, or nothing.
 pub(crate) fn did_you_mean(nearest: &[String]) -> String {
-    if nearest.is_empty() { String::new() } else { format!("; did you mean {}?", nearest.join(" or ")) }
+    if nearest.is_empty() {
+        String::new()
+    } else {
+        format!("; did you mean {}?", nearest.join(" or "))
+    }
 }
 
 impl LabError {
@@ -136,7 +144,11 @@ impl LabError {
             | LabError::WouldDestroy { .. }
             | LabError::NotConfirmed { .. }
             | LabError::TooSmall { .. } => 2,
-            LabError::Stopped(Stopped::Interrupted) | LabError::Ended { why: Stopped::Interrupted, .. } => 130,
+            LabError::Stopped(Stopped::Interrupted)
+            | LabError::Ended {
+                why: Stopped::Interrupted,
+                ..
+            } => 130,
             _ => 1,
         }
     }

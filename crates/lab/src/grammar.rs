@@ -96,7 +96,10 @@ impl std::str::FromStr for Spec {
             return Err(if text[parser.at..].starts_with([')', '(']) {
                 BadName::Brackets(text.to_owned())
             } else {
-                BadName::Trailing { text: text.to_owned(), rest: text[parser.at..].to_owned() }
+                BadName::Trailing {
+                    text: text.to_owned(),
+                    rest: text[parser.at..].to_owned(),
+                }
             });
         }
         Ok(spec)
@@ -125,11 +128,17 @@ impl Parser<'_> {
             if name.is_empty() {
                 return Err(BadName::Empty);
             }
-            Spec::Model { name: decode(name), options }
+            Spec::Model {
+                name: decode(name),
+                options,
+            }
         } else if word == "null:" {
             Spec::Null { options }
         } else {
-            Spec::Path { path: PathBuf::from(decode(&word)), options }
+            Spec::Path {
+                path: PathBuf::from(decode(&word)),
+                options,
+            }
         })
     }
 
@@ -146,7 +155,11 @@ impl Parser<'_> {
         }
         self.at += 1;
         let options = self.options()?;
-        Ok(Spec::Layer { name, members, options })
+        Ok(Spec::Layer {
+            name,
+            members,
+            options,
+        })
     }
 
     fn options(&mut self) -> Result<Options, BadName> {
@@ -158,11 +171,17 @@ impl Parser<'_> {
             self.at += 1;
             let option = self.take_until(&['&', ',', ')', '(']);
             let Some((key, value)) = option.split_once('=') else {
-                return Err(BadName::Option { text: self.text.to_owned(), option });
+                return Err(BadName::Option {
+                    text: self.text.to_owned(),
+                    option,
+                });
             };
             let (key, value) = (decode(key.trim()), decode(value.trim()));
             if options.iter().any(|(known, _)| *known == key) {
-                return Err(BadName::Twice { text: self.text.to_owned(), key });
+                return Err(BadName::Twice {
+                    text: self.text.to_owned(),
+                    key,
+                });
             }
             options.push((key, value));
             // A state has commas of its own: `state=steady-random,idle=10s`. A comma goes on with
@@ -245,7 +264,11 @@ impl fmt::Display for Spec {
                 f.write_str("null:")?;
                 options
             }
-            Spec::Layer { name, members, options } => {
+            Spec::Layer {
+                name,
+                members,
+                options,
+            } => {
                 write!(f, "{name}(")?;
                 for (i, member) in members.iter().enumerate() {
                     write!(f, "{}{member}", if i > 0 { "," } else { "" })?;
@@ -255,7 +278,12 @@ impl fmt::Display for Spec {
             }
         };
         for (i, (key, value)) in options.iter().enumerate() {
-            write!(f, "{}{key}={}", if i > 0 { '&' } else { '?' }, encode(value))?;
+            write!(
+                f,
+                "{}{key}={}",
+                if i > 0 { '&' } else { '?' },
+                encode(value)
+            )?;
         }
         Ok(())
     }
@@ -271,19 +299,33 @@ mod tests {
 
     #[test]
     fn every_kind_of_target_can_be_named() {
-        assert_eq!(parsed("/dev/nvme0n1"), Spec::Path { path: "/dev/nvme0n1".into(), options: vec![] });
+        assert_eq!(
+            parsed("/dev/nvme0n1"),
+            Spec::Path {
+                path: "/dev/nvme0n1".into(),
+                options: vec![]
+            }
+        );
         assert_eq!(parsed("null:"), Spec::Null { options: vec![] });
-        let Spec::Model { name, options } = parsed("model:samsung-840-evo-750gb?link=sata3&partition_offset=31.5KiB")
+        let Spec::Model { name, options } =
+            parsed("model:samsung-840-evo-750gb?link=sata3&partition_offset=31.5KiB")
         else {
             panic!()
         };
         assert_eq!(name, "samsung-840-evo-750gb");
-        assert_eq!(options[1], ("partition_offset".to_owned(), "31.5KiB".to_owned()));
+        assert_eq!(
+            options[1],
+            ("partition_offset".to_owned(), "31.5KiB".to_owned())
+        );
     }
 
     #[test]
     fn options_bind_to_what_stands_before_them() {
-        let Spec::Layer { name, members, options } = parsed("raid0(model:a?seed=1,fault(model:b)?errors=5)?chunk=64KiB")
+        let Spec::Layer {
+            name,
+            members,
+            options,
+        } = parsed("raid0(model:a?seed=1,fault(model:b)?errors=5)?chunk=64KiB")
         else {
             panic!()
         };
@@ -294,13 +336,19 @@ mod tests {
 
     #[test]
     fn a_state_keeps_its_commas() {
-        let Spec::Model { options, .. } = parsed("model:a?state=steady-random:80%,trimmed,idle=10s") else { panic!() };
+        let Spec::Model { options, .. } =
+            parsed("model:a?state=steady-random:80%,trimmed,idle=10s")
+        else {
+            panic!()
+        };
         assert_eq!(options[0].1, "steady-random:80%,trimmed,idle=10s");
     }
 
     #[test]
     fn special_characters_in_a_path_survive() {
-        let Spec::Path { path, .. } = parsed("./a%2Cb%3F100%25.bin") else { panic!() };
+        let Spec::Path { path, .. } = parsed("./a%2Cb%3F100%25.bin") else {
+            panic!()
+        };
         assert_eq!(path, PathBuf::from("./a,b?100%.bin"));
         let text = "fault(./a%2Cb?size=1GiB,model:x)?errors=3";
         assert_eq!(parsed(text).to_string(), text);
@@ -318,8 +366,14 @@ mod tests {
             ("f(a)x", "follow"),
         ] {
             let error = text.parse::<Spec>().unwrap_err().to_string();
-            assert!(error.contains(part) && !error.contains('\n'), "{text}: {error}");
+            assert!(
+                error.contains(part) && !error.contains('\n'),
+                "{text}: {error}"
+            );
         }
-        assert!(matches!("(".repeat(10_000).parse::<Spec>(), Err(BadName::TooDeep(_))));
+        assert!(matches!(
+            "(".repeat(10_000).parse::<Spec>(),
+            Err(BadName::TooDeep(_))
+        ));
     }
 }

@@ -64,7 +64,10 @@ impl Bench for LabBench<'_> {
         self.phases.push(record);
         match ended {
             Ended::Interrupted | Ended::Running => Err(Stopped::Interrupted),
-            Ended::Gone(errno) => Err(Stopped::Gone { phase: name.to_owned(), errno }),
+            Ended::Gone(errno) => Err(Stopped::Gone {
+                phase: name.to_owned(),
+                errno,
+            }),
             Ended::Complete => Ok(&self.phases[self.phases.len() - 1]),
         }
     }
@@ -92,8 +95,12 @@ enum Earlier {
 
 impl LabBench<'_> {
     fn stored_phase(&mut self, name: &str, work: &Workload) -> Result<Earlier, Stopped> {
-        let Some(stored) = self.stored.remove(name) else { return Ok(Earlier::Nothing) };
-        let unreadable = |why: serde_json::Error| Stopped::Store(format!("the stored phase '{name}' cannot be read: {why}"));
+        let Some(stored) = self.stored.remove(name) else {
+            return Ok(Earlier::Nothing);
+        };
+        let unreadable = |why: serde_json::Error| {
+            Stopped::Store(format!("the stored phase '{name}' cannot be read: {why}"))
+        };
         let same = serde_json::from_str::<Workload>(&stored.workload).is_ok_and(|w| w == *work);
         if !same {
             return Ok(Earlier::Nothing);
@@ -107,8 +114,16 @@ impl LabBench<'_> {
     }
 
     /// The rest of a scan that was cut off.
-    fn go_on(&mut self, name: &str, work: &Workload, mut part: PhaseRecord) -> Result<PhaseRecord, Stopped> {
-        if part.done_below.is_some_and(|at| at >= work.jobs[0].span.end()) {
+    fn go_on(
+        &mut self,
+        name: &str,
+        work: &Workload,
+        mut part: PhaseRecord,
+    ) -> Result<PhaseRecord, Stopped> {
+        if part
+            .done_below
+            .is_some_and(|at| at >= work.jobs[0].span.end())
+        {
             part.ended = Ended::Complete;
             return Ok(part);
         }
@@ -116,8 +131,16 @@ impl LabBench<'_> {
         Ok(rest)
     }
 
-    fn run(&mut self, name: &str, work: &Workload, part: Option<PhaseRecord>) -> Result<PhaseRecord, Stopped> {
-        let unrunnable = |why| Stopped::Unrunnable { phase: name.to_owned(), why };
+    fn run(
+        &mut self,
+        name: &str,
+        work: &Workload,
+        part: Option<PhaseRecord>,
+    ) -> Result<PhaseRecord, Stopped> {
+        let unrunnable = |why| Stopped::Unrunnable {
+            phase: name.to_owned(),
+            why,
+        };
         let from = part.as_ref().and_then(|p| p.done_below);
         let mut watcher = PhaseWatcher {
             progress: self.progress,
@@ -129,13 +152,21 @@ impl LabBench<'_> {
             method: self.method,
             expected: self.expected,
             spent: self.spent,
-            every: if matches!(self.drive, Drive::Real(_)) { LOOK_REAL } else { LOOK_MODEL },
+            every: if matches!(self.drive, Drive::Real(_)) {
+                LOOK_REAL
+            } else {
+                LOOK_MODEL
+            },
         };
         work.check(&self.info).map_err(unrunnable)?;
         let rest = match self.drive {
-            Drive::Model(model) => run_from(model.as_mut(), name, work, from, &mut watcher).map_err(unrunnable)?,
+            Drive::Model(model) => {
+                run_from(model.as_mut(), name, work, from, &mut watcher).map_err(unrunnable)?
+            }
             Drive::Real(real) => {
-                let mut target = real.target_for(work).map_err(|e| Stopped::Store(e.to_string()))?;
+                let mut target = real
+                    .target_for(work)
+                    .map_err(|e| Stopped::Store(e.to_string()))?;
                 run_from(&mut target, name, work, from, &mut watcher).map_err(unrunnable)?
             }
         };
@@ -150,10 +181,12 @@ impl LabBench<'_> {
 
     fn keep(&self, record: &PhaseRecord) -> Result<(), Stopped> {
         let Some(run) = self.store else { return Ok(()) };
-        let text = |value: serde_json::Result<String>| value.map_err(|e| Stopped::Store(e.to_string()));
+        let text =
+            |value: serde_json::Result<String>| value.map_err(|e| Stopped::Store(e.to_string()));
         let workload = text(serde_json::to_string(&record.workload))?;
         let document = text(serde_json::to_string(record))?;
-        run.phase_done(&record.name, &workload, &document).map_err(|e| Stopped::Store(e.to_string()))
+        run.phase_done(&record.name, &workload, &document)
+            .map_err(|e| Stopped::Store(e.to_string()))
     }
 
     /// Leaves a real drive alone, in slices short enough to be interrupted.
@@ -213,7 +246,11 @@ impl Watcher for PhaseWatcher<'_> {
             fraction,
             left: fraction.and_then(|f| self.left(record, f)),
         });
-        if self.interrupt.wanted() { Verdict::Stop } else { Verdict::Continue }
+        if self.interrupt.wanted() {
+            Verdict::Stop
+        } else {
+            Verdict::Continue
+        }
     }
 }
 
@@ -232,7 +269,9 @@ impl PhaseWatcher<'_> {
     /// How far: the method by its forecast where it has one, else this phase by its stop rule.
     fn fraction(&self, record: &PhaseRecord) -> Option<f64> {
         if let Some(expected) = self.expected.filter(|e| !e.is_zero()) {
-            return Some(((self.spent + record.took).as_secs_f64() / expected.as_secs_f64()).min(1.0));
+            return Some(
+                ((self.spent + record.took).as_secs_f64() / expected.as_secs_f64()).min(1.0),
+            );
         }
         let stop = &record.workload.stop;
         if let Some(time) = stop.time {
@@ -248,7 +287,10 @@ impl PhaseWatcher<'_> {
         if let Some(expected) = self.expected {
             return Some(expected.saturating_sub(self.spent + record.took));
         }
-        let resumed_at = match (self.part.and_then(|p| p.done_below), record.workload.jobs.first()) {
+        let resumed_at = match (
+            self.part.and_then(|p| p.done_below),
+            record.workload.jobs.first(),
+        ) {
             (Some(at), Some(job)) => {
                 at.saturating_sub(job.span.start).get() as f64 / job.span.len.get().max(1) as f64
             }

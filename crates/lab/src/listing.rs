@@ -78,7 +78,10 @@ pub fn methods() -> Methods {
             settings: card.settings.iter().map(setting).collect(),
         }
     });
-    Methods { schema: "drivelab.methods/1", methods: listed.collect() }
+    Methods {
+        schema: "drivelab.methods/1",
+        methods: listed.collect(),
+    }
 }
 
 /// All modelled drives: `drivelab.drives/1`.
@@ -124,7 +127,10 @@ fn listing_of(card: &DriveCard) -> DriveListing {
 /// Where a file of the catalogue is at fault: the tests see to it that none is.
 pub fn drives() -> Result<Drives, LabError> {
     let drives = catalogue::drives()?.iter().map(listing_of).collect();
-    Ok(Drives { schema: "drivelab.drives/1", drives })
+    Ok(Drives {
+        schema: "drivelab.drives/1",
+        drives,
+    })
 }
 
 /// All that a modelled drive's file says: `drivelab.drive/1`.
@@ -191,14 +197,21 @@ pub fn sheet(name: &str) -> Result<Sheet, LabError> {
 
 /// A sheet for the terminal.
 pub fn sheet_text(sheet: &Sheet) -> String {
-    let mut text = format!("{} ({}), {}\n", sheet.drive.title, sheet.drive.year, sheet.drive.capacity);
+    let mut text = format!(
+        "{} ({}), {}\n",
+        sheet.drive.title, sheet.drive.year, sheet.drive.capacity
+    );
     let mut section = "";
     for value in &sheet.values {
         if value.section != section {
             section = value.section;
             text.push_str(&format!("\n[{section}]\n"));
         }
-        let facts = if value.facts.is_empty() { String::new() } else { format!(" {}", value.facts.join(" ")) };
+        let facts = if value.facts.is_empty() {
+            String::new()
+        } else {
+            format!(" {}", value.facts.join(" "))
+        };
         text.push_str(&format!("{} = {} {}\n", value.key, value.value, value.unit));
         text.push_str(&format!("    {}{facts}: {}\n", value.source, value.why));
     }
@@ -250,7 +263,10 @@ pub fn results(store: &Store) -> Result<Results, LabError> {
         })
         .collect();
     listed.sort_by_key(|run| std::cmp::Reverse(run.id));
-    Ok(Results { schema: "drivelab.results/1", results: listed })
+    Ok(Results {
+        schema: "drivelab.results/1",
+        results: listed,
+    })
 }
 
 fn state_word(state: &store::RunState) -> &'static str {

@@ -43,8 +43,10 @@ pub struct Opened {
     pub info: Info,
     /// What the result says of it.
     pub record: TargetRecord,
-    /// What the user should read.
+    /// What the user should read now.
     pub remarks: Vec<String>,
+    /// What limits every result on it.
+    pub warnings: Vec<String>,
     /// True where a run on it can be resumed in another process.
     pub resumable: bool,
     /// True for a test file of ours: its blocks must be written before they are read.
@@ -113,18 +115,36 @@ impl RealDrive {
 
     fn options_for(&self, work: &Workload) -> Options {
         let depth = work.jobs.iter().fold(0_u32, |sum, job| {
-            sum.saturating_add(if job.depth() == u32::MAX { OPEN_DEPTH } else { job.depth() })
+            sum.saturating_add(if job.depth() == u32::MAX {
+                OPEN_DEPTH
+            } else {
+                job.depth()
+            })
         });
-        let largest = work.jobs.iter().map(|job| job.largest()).max().unwrap_or(Bytes::kib(4));
+        let largest = work
+            .jobs
+            .iter()
+            .map(|job| job.largest())
+            .max()
+            .unwrap_or(Bytes::kib(4));
         let affordable = MOST_BUFFERS.get() / largest.get().max(1);
-        let depth = depth.clamp(1, MOST_DEPTH).min(u32::try_from(affordable.max(1)).unwrap_or(u32::MAX));
-        Options { depth, largest_io: largest, ..self.engine.clone() }
+        let depth = depth
+            .clamp(1, MOST_DEPTH)
+            .min(u32::try_from(affordable.max(1)).unwrap_or(u32::MAX));
+        Options {
+            depth,
+            largest_io: largest,
+            ..self.engine.clone()
+        }
     }
 
     /// What it says of itself, and how I/Os are issued, in words.
     fn describe(&self) -> Result<(Info, String), OpenError> {
         let target = self.opened(&self.engine)?;
-        let info = Info { max_in_flight: MOST_DEPTH, ..target.info() };
+        let info = Info {
+            max_in_flight: MOST_DEPTH,
+            ..target.info()
+        };
         Ok((info, target.describe().to_owned()))
     }
 }
@@ -141,8 +161,14 @@ pub struct Looked {
 enum What {
     Model(Box<catalogue::Opened>),
     Null(Duration),
-    Directory { identity: Box<Identity>, real: RealOptions },
-    Existing { identity: Box<Identity>, real: RealOptions },
+    Directory {
+        identity: Box<Identity>,
+        real: RealOptions,
+    },
+    Existing {
+        identity: Box<Identity>,
+        real: RealOptions,
+    },
 }
 
 /// Options of a real path.
@@ -162,7 +188,11 @@ struct RealOptions {
 pub fn look_up(text: &str, consent: &Consent, seed: u64) -> Result<Looked, LabError> {
     let spec: Spec = text.parse()?;
     let (under, faults) = match &spec {
-        Spec::Layer { name, members, options } if name == "fault" && members.len() == 1 => {
+        Spec::Layer {
+            name,
+            members,
+            options,
+        } if name == "fault" && members.len() == 1 => {
             (members[0].clone(), Some(faults_of(text, options)?))
         }
         Spec::Layer { name, .. } => return Err(unknown_layer(text, name)),
@@ -174,31 +204,55 @@ pub fn look_up(text: &str, consent: &Consent, seed: u64) -> Result<Looked, LabEr
         Spec::Path { path, options } => look_up_path(text, path, options, consent)?,
         Spec::Layer { name, .. } => return Err(unknown_layer(text, name)),
     };
-    Ok(Looked { spec, provisional, what, faults })
+    Ok(Looked {
+        spec,
+        provisional,
+        what,
+        faults,
+    })
 }
 
 fn option_error(target: &str, what: String) -> LabError {
-    LabError::Option { target: target.to_owned(), what }
+    LabError::Option {
+        target: target.to_owned(),
+        what,
+    }
 }
 
 fn unknown_layer(target: &str, name: &str) -> LabError {
-    option_error(target, format!("there is no layer '{name}' over this; fault(TARGET) is the one there is"))
+    option_error(
+        target,
+        format!("there is no layer '{name}' over this; fault(TARGET) is the one there is"),
+    )
 }
 
 fn unknown_option(target: &str, key: &str, known: &[&str]) -> LabError {
     let meant = crate::error::did_you_mean(&base::nearest::nearest(key, known));
-    option_error(target, format!("no option '{key}'{meant}; it takes {}", known.join(", ")))
+    option_error(
+        target,
+        format!("no option '{key}'{meant}; it takes {}", known.join(", ")),
+    )
 }
 
 fn parse<T: std::str::FromStr>(target: &str, key: &str, value: &str) -> Result<T, LabError>
 where
     T::Err: std::fmt::Display,
 {
-    value.parse().map_err(|e| option_error(target, format!("{key}: {e}")))
+    value
+        .parse()
+        .map_err(|e| option_error(target, format!("{key}: {e}")))
 }
 
 fn faults_of(target: &str, options: &NameOptions) -> Result<Faults, LabError> {
-    const KNOWN: [&str; 7] = ["errors", "short", "delays", "delay", "gone_after", "bad", "seed"];
+    const KNOWN: [&str; 7] = [
+        "errors",
+        "short",
+        "delays",
+        "delay",
+        "gone_after",
+        "bad",
+        "seed",
+    ];
     let mut faults = Faults::default();
     for (key, value) in options {
         match key.as_str() {
@@ -217,14 +271,36 @@ fn faults_of(target: &str, options: &NameOptions) -> Result<Faults, LabError> {
 
 /// `START+LENGTH`.
 fn bad_span(target: &str, value: &str) -> Result<Span, LabError> {
-    let (start, len) =
-        value.split_once('+').ok_or_else(|| option_error(target, "bad: write START+LENGTH, such as 1MiB+4KiB".to_owned()))?;
-    Ok(Span::new(parse(target, "bad", start)?, parse(target, "bad", len)?))
+    let (start, len) = value.split_once('+').ok_or_else(|| {
+        option_error(
+            target,
+            "bad: write START+LENGTH, such as 1MiB+4KiB".to_owned(),
+        )
+    })?;
+    Ok(Span::new(
+        parse(target, "bad", start)?,
+        parse(target, "bad", len)?,
+    ))
 }
 
-fn look_up_model(target: &str, name: &str, options: &NameOptions, seed: u64) -> Result<(Info, What), LabError> {
-    const KNOWN: [&str; 6] = ["state", "host", "link", "firmware", "partition_offset", "seed"];
-    let mut model = ModelOptions { seed, ..ModelOptions::default() };
+fn look_up_model(
+    target: &str,
+    name: &str,
+    options: &NameOptions,
+    seed: u64,
+) -> Result<(Info, What), LabError> {
+    const KNOWN: [&str; 6] = [
+        "state",
+        "host",
+        "link",
+        "firmware",
+        "partition_offset",
+        "seed",
+    ];
+    let mut model = ModelOptions {
+        seed,
+        ..ModelOptions::default()
+    };
     for (key, value) in options {
         match key.as_str() {
             "state" => model.state = parse(target, key, value)?,
@@ -249,7 +325,11 @@ fn look_up_null(target: &str, options: &NameOptions) -> Result<(Info, What), Lab
         }
     }
     if service.is_zero() {
-        return Err(option_error(target, "service must be at least 1ns: in no time at all, virtual time would stand still".to_owned()));
+        return Err(option_error(
+            target,
+            "service must be at least 1ns: in no time at all, virtual time would stand still"
+                .to_owned(),
+        ));
     }
     let info = Null::new(NULL_CAPACITY, service).info();
     Ok((info, What::Null(service)))
@@ -258,18 +338,36 @@ fn look_up_null(target: &str, options: &NameOptions) -> Result<(Info, What), Lab
 /// What `null:` holds: as much as a large drive.
 const NULL_CAPACITY: Bytes = Bytes::gib(1_024);
 
-fn look_up_path(target: &str, path: &Path, options: &NameOptions, consent: &Consent) -> Result<(Info, What), LabError> {
+fn look_up_path(
+    target: &str,
+    path: &Path,
+    options: &NameOptions,
+    consent: &Consent,
+) -> Result<(Info, What), LabError> {
     let real = real_options(target, options)?;
     let identity = Box::new(inspect::identify(&Root::new("/"), path)?);
     let info = |capacity: Bytes, block: Bytes, writable: bool| {
         let capacity = real.span.map_or(capacity, |span| span.min(capacity));
-        Info { capacity, block, max_in_flight: MOST_DEPTH, writable }
+        Info {
+            capacity,
+            block,
+            max_in_flight: MOST_DEPTH,
+            writable,
+        }
     };
     Ok(match &identity.kind {
         Kind::Directory => {
-            let free = identity.file_system.as_ref().map_or(Bytes::ZERO, |fs| fs.free);
-            let most = real.size.unwrap_or(Bytes::new(free.get() / 10 * 9).round_down(Bytes::mib(1)));
-            (info(most, Bytes::SECTOR, true), What::Directory { identity, real })
+            let free = identity
+                .file_system
+                .as_ref()
+                .map_or(Bytes::ZERO, |fs| fs.free);
+            let most = real
+                .size
+                .unwrap_or(Bytes::new(free.get() / 10 * 9).round_down(Bytes::mib(1)));
+            (
+                info(most, Bytes::SECTOR, true),
+                What::Directory { identity, real },
+            )
         }
         Kind::RegularFile { bytes } => {
             let info = info(*bytes, Bytes::SECTOR, consent.destroy_data);
@@ -279,7 +377,10 @@ fn look_up_path(target: &str, path: &Path, options: &NameOptions, consent: &Cons
             let drive = identity.drive.as_ref();
             let capacity = drive.map_or(Bytes::ZERO, |d| d.capacity);
             let block = drive.and_then(|d| d.logical_block).unwrap_or(Bytes::SECTOR);
-            (info(capacity, block, consent.destroy_data), What::Existing { identity, real })
+            (
+                info(capacity, block, consent.destroy_data),
+                What::Existing { identity, real },
+            )
         }
     })
 }
@@ -290,7 +391,10 @@ fn real_options(target: &str, options: &NameOptions) -> Result<RealOptions, LabE
     let yes_no = |key: &str, value: &str| match value {
         "yes" | "true" | "1" => Ok(true),
         "no" | "false" | "0" => Ok(false),
-        _ => Err(option_error(target, format!("{key} is yes or no, not '{value}'"))),
+        _ => Err(option_error(
+            target,
+            format!("{key} is yes or no, not '{value}'"),
+        )),
     };
     for (key, value) in options {
         match key.as_str() {
@@ -303,7 +407,12 @@ fn real_options(target: &str, options: &NameOptions) -> Result<RealOptions, LabE
                     "auto" => Engine::Auto,
                     "uring" => Engine::Uring,
                     "psync" => Engine::Psync,
-                    _ => return Err(option_error(target, format!("engine is auto, uring or psync, not '{value}'"))),
+                    _ => {
+                        return Err(option_error(
+                            target,
+                            format!("engine is auto, uring or psync, not '{value}'"),
+                        ));
+                    }
                 }
             }
             _ => return Err(unknown_option(target, key, &KNOWN)),
@@ -316,10 +425,16 @@ impl Looked {
     /// How the target may be confirmed before it is overwritten, in words.
     pub fn token(&self) -> String {
         match &self.what {
-            What::Existing { identity, .. } => match (&identity.kind, inspect::confirm_token(identity)) {
+            What::Existing { identity, .. } => match (
+                &identity.kind,
+                inspect::confirm_token(identity),
+            ) {
                 (Kind::RegularFile { .. }, _) => format!("its path, {}", identity.path.display()),
                 (_, Some(token)) => format!("its serial number or name, {token}"),
-                (_, None) => "nothing: it has no serial number, WWN or by-id name, so it is never written".to_owned(),
+                (_, None) => {
+                    "nothing: it has no serial number, WWN or by-id name, so it is never written"
+                        .to_owned()
+                }
             },
             _ => "nothing".to_owned(),
         }
@@ -328,7 +443,9 @@ impl Looked {
     /// What is on the target that a write would destroy, in words; asked before it is confirmed.
     pub fn would_be_lost(&self) -> Vec<String> {
         match &self.what {
-            What::Existing { identity, .. } => inspect::found_on(&Root::new("/"), identity).unwrap_or_default(),
+            What::Existing { identity, .. } => {
+                inspect::found_on(&Root::new("/"), identity).unwrap_or_default()
+            }
             _ => Vec::new(),
         }
     }
@@ -342,14 +459,23 @@ impl Looked {
     ///
     /// # Errors
     /// Where there is no room, no permission, no engine, or the consent does not fit.
-    pub fn open(self, forecast: &Forecast, scale: Scale, consent: &Consent) -> Result<Opened, LabError> {
+    pub fn open(
+        self,
+        forecast: &Forecast,
+        scale: Scale,
+        consent: &Consent,
+    ) -> Result<Opened, LabError> {
         let name = self.spec.to_string();
         let faults = self.faults;
         match self.what {
             What::Model(opened) => Ok(open_model(name, *opened, faults)),
             What::Null(service) => Ok(open_null(name, service, faults)),
-            What::Directory { identity, real } => open_test_file(name, &identity, &real, forecast, scale, faults),
-            What::Existing { identity, real } => open_existing(name, &identity, &real, consent, self.provisional, faults),
+            What::Directory { identity, real } => {
+                open_test_file(name, &identity, &real, forecast, scale, faults)
+            }
+            What::Existing { identity, real } => {
+                open_existing(name, &identity, &real, consent, self.provisional, faults)
+            }
         }
     }
 }
@@ -378,6 +504,7 @@ fn open_model(name: String, opened: catalogue::Opened, faults: Option<Faults>) -
         info,
         record,
         remarks: Vec::new(),
+        warnings: Vec::new(),
         resumable: false,
         unwritten: false,
     }
@@ -396,7 +523,15 @@ fn open_null(name: String, service: Duration, faults: Option<Faults>) -> Opened 
         path: "virtual time, no host".to_owned(),
     };
     let drive = Drive::Model(with_faults(Box::new(null), faults));
-    Opened { drive, info, record, remarks: Vec::new(), resumable: false, unwritten: false }
+    Opened {
+        drive,
+        info,
+        record,
+        remarks: Vec::new(),
+        warnings: Vec::new(),
+        resumable: false,
+        unwritten: false,
+    }
 }
 
 /// A test file where the method does not say how large: `quick`, `default`, `full`.
@@ -413,7 +548,12 @@ fn open_test_file(
     let directory = identity.path.clone();
     let mut remarks: Vec<String> = uring::testfile::remove_stale(&directory)?
         .iter()
-        .map(|path| format!("removed {}, a test file that a killed run had left", path.display()))
+        .map(|path| {
+            format!(
+                "removed {}, a test file that a killed run had left",
+                path.display()
+            )
+        })
         .collect();
     let wanted = match real.size {
         Some(size) => size,
@@ -421,10 +561,24 @@ fn open_test_file(
         None if forecast.extent > FILE_SIZES[2] => FILE_SIZES[scale as usize],
         None => forecast.extent,
     };
-    let file = TestFile::create(&directory, wanted.round_up(Bytes::mib(1)), Naming::NamelessIfPossible)?;
-    remarks.push(format!("test file of {} in {}; {} stay free", file.bytes(), directory.display(), file.free_after()));
+    let file = TestFile::create(
+        &directory,
+        wanted.round_up(Bytes::mib(1)),
+        Naming::NamelessIfPossible,
+    )?;
+    remarks.push(format!(
+        "test file of {} in {}; {} stay free",
+        file.bytes(),
+        directory.display(),
+        file.free_after()
+    ));
     let size = file.bytes();
-    let drive = RealDrive { held: Held::Test(file), path: directory, engine: engine_options(real, false), faults };
+    let drive = RealDrive {
+        held: Held::Test(file),
+        path: directory,
+        engine: engine_options(real, false),
+        faults,
+    };
     let mut opened = real_opened(name, identity, drive, remarks)?;
     opened.info.capacity = size;
     opened.record.info = Some(opened.info);
@@ -435,7 +589,13 @@ fn open_test_file(
 
 fn engine_options(real: &RealOptions, read_only: bool) -> Options {
     let sync = if real.sync { Sync::OSync } else { Sync::None };
-    Options { buffered: real.buffered, sync, read_only, engine: real.engine, ..Options::default() }
+    Options {
+        buffered: real.buffered,
+        sync,
+        read_only,
+        engine: real.engine,
+        ..Options::default()
+    }
 }
 
 fn open_existing(
@@ -452,17 +612,46 @@ fn open_existing(
         Held::File(open_file(path, false)?)
     } else if matches!(identity.kind, Kind::RegularFile { .. }) {
         if Path::new(typed.trim()) != path.as_path() {
-            return Err(LabError::NotConfirmed { path: path.clone(), typed });
+            return Err(LabError::NotConfirmed {
+                path: path.clone(),
+                typed,
+            });
         }
         Held::File(open_file(path, true)?)
     } else {
-        Held::Claimed(inspect::open_for_destruction(&Root::new("/"), path, &typed)?)
+        Held::Claimed(inspect::open_for_destruction(
+            &Root::new("/"),
+            path,
+            &typed,
+        )?)
     };
-    let drive = RealDrive { held, path: path.clone(), engine: engine_options(real, !consent.destroy_data), faults };
+    let drive = RealDrive {
+        held,
+        path: path.clone(),
+        engine: engine_options(real, !consent.destroy_data),
+        faults,
+    };
     let mut opened = real_opened(name, identity, drive, Vec::new())?;
     opened.info.capacity = opened.info.capacity.min(provisional.capacity);
     opened.record.info = Some(opened.info);
+    opened.warnings.extend(holes_in(path, identity));
     Ok(opened)
+}
+
+/// A file system answers reads of blocks that were never written without asking the drive.
+fn holes_in(path: &Path, identity: &Identity) -> Option<String> {
+    use std::os::unix::fs::MetadataExt;
+    let Kind::RegularFile { bytes } = &identity.kind else {
+        return None;
+    };
+    // `st_blocks` counts 512-byte sectors, whatever the file system's block is.
+    let stored = Bytes::SECTOR * std::fs::metadata(path).ok()?.blocks();
+    (stored < *bytes).then(|| {
+        format!(
+            "{} stores {stored} of its {bytes}: reads of the holes never reach the drive",
+            path.display()
+        )
+    })
 }
 
 fn open_file(path: &Path, writable: bool) -> Result<File, LabError> {
@@ -470,10 +659,18 @@ fn open_file(path: &Path, writable: bool) -> Result<File, LabError> {
         .read(true)
         .write(writable)
         .open(path)
-        .map_err(|source| LabError::File { path: path.to_owned(), source })
+        .map_err(|source| LabError::File {
+            path: path.to_owned(),
+            source,
+        })
 }
 
-fn real_opened(name: String, identity: &Identity, drive: RealDrive, remarks: Vec<String>) -> Result<Opened, LabError> {
+fn real_opened(
+    name: String,
+    identity: &Identity,
+    drive: RealDrive,
+    remarks: Vec<String>,
+) -> Result<Opened, LabError> {
     let (info, way) = drive.describe()?;
     let record = TargetRecord {
         name,
@@ -484,13 +681,24 @@ fn real_opened(name: String, identity: &Identity, drive: RealDrive, remarks: Vec
         state: "unknown".to_owned(),
         path: way,
     };
-    Ok(Opened { drive: Drive::Real(drive), info, record, remarks, resumable: true, unwritten: false })
+    Ok(Opened {
+        drive: Drive::Real(drive),
+        info,
+        record,
+        remarks,
+        warnings: Vec::new(),
+        resumable: true,
+        unwritten: false,
+    })
 }
 
 /// The drive's model and size; for a file the drive beneath it, and the file system.
 fn title_of(identity: &Identity) -> String {
     let named = |drive: &inspect::Drive| {
-        let model = drive.model.clone().unwrap_or_else(|| format!("{} drive {}", drive.transport, drive.name));
+        let model = drive
+            .model
+            .clone()
+            .unwrap_or_else(|| format!("{} drive {}", drive.transport, drive.name));
         format!("{model} {}", drive.capacity)
     };
     match (&identity.drive, &identity.file_system) {
@@ -519,16 +727,27 @@ fn facts_of(identity: &Identity) -> BTreeMap<String, String> {
         note("capacity", Some(drive.capacity.to_string()));
         note("interface", Some(drive.transport.to_string()));
         note("link", drive.link.as_ref().map(ToString::to_string));
-        note("rotational", drive.rotational.map(|r| if r { "yes" } else { "no" }.to_owned()));
+        note(
+            "rotational",
+            drive
+                .rotational
+                .map(|r| if r { "yes" } else { "no" }.to_owned()),
+        );
         note("logical block", drive.logical_block.map(|b| b.to_string()));
-        note("physical block", drive.physical_block.map(|b| b.to_string()));
+        note(
+            "physical block",
+            drive.physical_block.map(|b| b.to_string()),
+        );
         note("scheduler", drive.scheduler.clone());
         note("write cache", drive.write_cache.clone());
     }
     if let Some(fs) = &identity.file_system {
         note("file system", Some(fs.kind.clone()));
         note("mount options", Some(fs.options.join(",")));
-        note("stack", (!identity.stack.is_empty()).then(|| identity.stack.join(" > ")));
+        note(
+            "stack",
+            (!identity.stack.is_empty()).then(|| identity.stack.join(" > ")),
+        );
     }
     facts
 }

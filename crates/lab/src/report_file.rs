@@ -14,10 +14,15 @@ const MARK: &str = "<meta name=\"generator\" content=\"drivelab";
 /// # Errors
 /// Where there is a file that is not a report of ours, or no folder.
 pub fn check_report_place(path: &Path) -> Result<(), LabError> {
-    let error = |what: &str| LabError::File { path: path.to_owned(), source: std::io::Error::other(what.to_owned()) };
+    let error = |what: &str| LabError::File {
+        path: path.to_owned(),
+        source: std::io::Error::other(what.to_owned()),
+    };
     match fs::metadata(path) {
         Ok(found) if !found.is_file() => Err(error("is no file: name another place with --html")),
-        Ok(_) if !is_ours(path) => Err(error("is not a report of drivelab's: name another place with --html")),
+        Ok(_) if !is_ours(path) => Err(error(
+            "is not a report of drivelab's: name another place with --html",
+        )),
         Ok(_) => Ok(()),
         Err(_) => match folder_of(path) {
             folder if folder.is_dir() => Ok(()),
@@ -45,8 +50,14 @@ fn folder_of(path: &Path) -> PathBuf {
 /// Where it cannot be written.
 pub fn replace_report(path: &Path, html: &str) -> Result<(), LabError> {
     check_report_place(path)?;
-    let failed = |source| LabError::File { path: path.to_owned(), source };
-    let mut file = tempfile::Builder::new().prefix(".drivelab-report-").tempfile_in(folder_of(path)).map_err(failed)?;
+    let failed = |source| LabError::File {
+        path: path.to_owned(),
+        source,
+    };
+    let mut file = tempfile::Builder::new()
+        .prefix(".drivelab-report-")
+        .tempfile_in(folder_of(path))
+        .map_err(failed)?;
     file.write_all(html.as_bytes()).map_err(failed)?;
     let readable = std::os::unix::fs::PermissionsExt::from_mode(0o644);
     file.as_file().set_permissions(readable).map_err(failed)?;

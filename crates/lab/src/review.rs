@@ -12,14 +12,28 @@ use crate::progress::{Interrupt, Progress};
 use crate::running::{Request, prepare};
 
 /// The drives that a review sets beside the real one.
-pub const BESIDE: [&str; 2] = ["model:samsung-840-evo-750gb", "model:hgst-deskstar-nas-hdn724030-3tb"];
+pub const BESIDE: [&str; 2] = [
+    "model:samsung-840-evo-750gb",
+    "model:hgst-deskstar-nas-hdn724030-3tb",
+];
 
 /// Methods of a review, by scale: a full scan takes hours on a real disk, and belongs to a full
 /// review alone.
 pub fn methods_of(scale: Scale) -> &'static [&'static str] {
     match scale {
-        Scale::Full => &["crystaldiskmark", "crystaldiskmark-classic", "quick-scan", "full-scan", "latency-watch"],
-        _ => &["crystaldiskmark", "crystaldiskmark-classic", "quick-scan", "latency-watch"],
+        Scale::Full => &[
+            "crystaldiskmark",
+            "crystaldiskmark-classic",
+            "quick-scan",
+            "full-scan",
+            "latency-watch",
+        ],
+        _ => &[
+            "crystaldiskmark",
+            "crystaldiskmark-classic",
+            "quick-scan",
+            "latency-watch",
+        ],
     }
 }
 
@@ -62,7 +76,9 @@ impl Review {
         let beside = self.beside.iter().map(|target| (target, &nobody));
         let all = beside.chain([(&self.target, &self.consent)]);
         all.flat_map(|(target, consent)| {
-            methods_of(self.scale).iter().map(move |method| self.request(method, target, consent))
+            methods_of(self.scale)
+                .iter()
+                .map(move |method| self.request(method, target, consent))
         })
         .collect()
     }
@@ -83,7 +99,12 @@ impl Review {
     ///
     /// # Errors
     /// The first thing that went wrong; everything is checked before anything is measured.
-    pub fn run(&self, store: Option<&Store>, progress: &mut dyn Progress, interrupt: &Interrupt) -> Result<Vec<RunResult>, LabError> {
+    pub fn run(
+        &self,
+        store: Option<&Store>,
+        progress: &mut dyn Progress,
+        interrupt: &Interrupt,
+    ) -> Result<Vec<RunResult>, LabError> {
         for method in methods_of(self.scale) {
             prepare(self.request(method, &self.target, &self.consent))?;
         }
@@ -91,7 +112,12 @@ impl Review {
         let steps = requests.len();
         let mut results = Vec::new();
         for (step, request) in requests.into_iter().enumerate() {
-            progress.say(&format!("{} of {steps}: {} on {}", step + 1, request.method, request.target));
+            progress.say(&format!(
+                "{} of {steps}: {} on {}",
+                step + 1,
+                request.method,
+                request.target
+            ));
             results.push(prepare(request)?.run(store, progress, interrupt)?);
         }
         let own = results.len() - methods_of(self.scale).len();

@@ -65,8 +65,10 @@ struct StoredSettings {
 /// # Errors
 /// Unknown names, malformed settings, a target that is too small, a write that nobody allowed.
 pub fn prepare(request: Request) -> Result<Prepared, LabError> {
-    let method = methods::find(&request.method)
-        .map_err(|nearest| LabError::NoMethod { id: request.method.clone(), nearest })?;
+    let method = methods::find(&request.method).map_err(|nearest| LabError::NoMethod {
+        id: request.method.clone(),
+        nearest,
+    })?;
     let settings = Settings::new(method.card(), request.scale, request.seed, &request.set)?;
     let looked = look_up(&request.target, &request.consent, request.seed)?;
     let forecast = method.forecast(&settings, &looked.provisional);
@@ -85,28 +87,48 @@ pub fn prepare(request: Request) -> Result<Prepared, LabError> {
             token: looked.token(),
         });
     }
-    Ok(Prepared { method, settings, looked, forecast, request })
+    Ok(Prepared {
+        method,
+        settings,
+        looked,
+        forecast,
+        request,
+    })
 }
 
 impl Prepared {
     /// What a run would write, for people: every range and the number of bytes.
     pub fn dry_run(&self) -> Vec<String> {
-        let mut lines = vec![format!("{} on {}", self.request.method, self.request.target)];
+        let mut lines = vec![format!(
+            "{} on {}",
+            self.request.method, self.request.target
+        )];
         if self.forecast.written.is_empty() {
             lines.push("  writes nothing".to_owned());
         }
         for span in &self.forecast.written {
-            lines.push(format!("  writes bytes {} to {} ({})", span.start.get(), span.end().get(), span.len));
+            lines.push(format!(
+                "  writes bytes {} to {} ({})",
+                span.start.get(),
+                span.end().get(),
+                span.len
+            ));
         }
         if !self.forecast.written.is_empty() {
             let total: u64 = self.forecast.written.iter().map(|s| s.len.get()).sum();
-            lines.push(format!("  {} bytes may be overwritten ({}), some more than once", total, Bytes::new(total)));
+            lines.push(format!(
+                "  {} bytes may be overwritten ({}), some more than once",
+                total,
+                Bytes::new(total)
+            ));
             for lost in self.looked.would_be_lost() {
                 lines.push(format!("  would be lost: {lost}"));
             }
         }
         if let Some(time) = self.forecast.time {
-            lines.push(format!("  measures for {time} at most, plus writing the test area"));
+            lines.push(format!(
+                "  measures for {time} at most, plus writing the test area"
+            ));
         }
         lines
     }
@@ -115,7 +137,12 @@ impl Prepared {
     ///
     /// # Errors
     /// Where the target cannot be opened, or the run ends early; what was measured is stored.
-    pub fn run(self, store: Option<&Store>, progress: &mut dyn Progress, interrupt: &Interrupt) -> Result<RunResult, LabError> {
+    pub fn run(
+        self,
+        store: Option<&Store>,
+        progress: &mut dyn Progress,
+        interrupt: &Interrupt,
+    ) -> Result<RunResult, LabError> {
         let run = match store {
             None => None,
             Some(store) => Some(self.begin(store)?),
@@ -125,13 +152,17 @@ impl Prepared {
 
     fn begin(&self, store: &Store) -> Result<store::Run, LabError> {
         let request = &self.request;
-        let settings =
-            StoredSettings { scale: request.scale, seed: request.seed, set: request.set.clone() };
+        let settings = StoredSettings {
+            scale: request.scale,
+            seed: request.seed,
+            set: request.set.clone(),
+        };
         let header = RunHeader {
             method: &request.method,
             target: &request.target,
             settings: &serde_json::to_string(&settings).unwrap_or_default(),
-            environment: &serde_json::to_string(&environment(Path::new("/"), &request.command)).unwrap_or_default(),
+            environment: &serde_json::to_string(&environment(Path::new("/"), &request.command))
+                .unwrap_or_default(),
             started_unix_ms: i64::try_from(request.now_unix_ms).unwrap_or(i64::MAX),
         };
         Ok(store.begin_run(&header)?)
@@ -145,17 +176,31 @@ impl Prepared {
         progress: &mut dyn Progress,
         interrupt: &Interrupt,
     ) -> Result<RunResult, LabError> {
-        let shares_drive = store.and_then(|s| store::device_of(s.path()).ok()).zip(lies_on(&self.looked));
-        let opened = match self.looked.open(&self.forecast, self.request.scale, &self.request.consent) {
-            Ok(opened) => opened,
-            Err(error) => {
-                if let Some(run) = run {
-                    run.fail(&error.to_string())?;
+        let shares_drive = store
+            .and_then(|s| store::device_of(s.path()).ok())
+            .zip(lies_on(&self.looked));
+        let opened =
+            match self
+                .looked
+                .open(&self.forecast, self.request.scale, &self.request.consent)
+            {
+                Ok(opened) => opened,
+                Err(error) => {
+                    if let Some(run) = run {
+                        run.fail(&error.to_string())?;
+                    }
+                    return Err(error);
                 }
-                return Err(error);
-            }
-        };
-        let Opened { mut drive, info, record, remarks, resumable, unwritten } = opened;
+            };
+        let Opened {
+            mut drive,
+            info,
+            record,
+            remarks,
+            warnings,
+            resumable,
+            unwritten,
+        } = opened;
         for remark in &remarks {
             progress.say(remark);
         }
@@ -174,7 +219,8 @@ impl Prepared {
             spent: base::time::Duration::ZERO,
         };
         let judged = if unwritten && forecast.written.is_empty() {
-            fill(&mut bench, &self.settings).and_then(|()| self.method.run(&self.settings, &mut bench))
+            fill(&mut bench, &self.settings)
+                .and_then(|()| self.method.run(&self.settings, &mut bench))
         } else {
             self.method.run(&self.settings, &mut bench)
         };
@@ -187,19 +233,28 @@ impl Prepared {
             method_title: card.title.to_owned(),
             method_version: card.version,
             scale: self.settings.scale,
-            stands_beside_published: self.settings.scale == Scale::Full && self.settings.is_unchanged(),
+            stands_beside_published: self.settings.scale == Scale::Full
+                && self.settings.is_unchanged(),
             settings: self.settings,
-            began_unix_ms: if matches!(drive, Drive::Real(_)) { self.request.now_unix_ms } else { 0 },
+            began_unix_ms: if matches!(drive, Drive::Real(_)) {
+                self.request.now_unix_ms
+            } else {
+                0
+            },
             target: record,
             environment: environment(Path::new("/"), &self.request.command),
             figures: Vec::new(),
             charts: Vec::new(),
             phases,
             notes: Vec::new(),
-            warnings: Vec::new(),
+            warnings,
             ended: "complete".to_owned(),
         };
-        warn(&mut result, shares_drive.is_some_and(|(a, b)| a == b), run.as_ref());
+        warn(
+            &mut result,
+            shares_drive.is_some_and(|(a, b)| a == b),
+            run.as_ref(),
+        );
         end(result, judged, run, resumable)
     }
 }
@@ -220,7 +275,9 @@ fn end(
             Ok(result)
         }
         Err(why) => {
-            let Some(run) = run else { return Err(LabError::Stopped(why)) };
+            let Some(run) = run else {
+                return Err(LabError::Stopped(why));
+            };
             let id = run.id().0;
             match &why {
                 // Left open, so that it can go on.
@@ -238,8 +295,11 @@ fn end(
 }
 
 fn document(result: &RunResult) -> Result<String, LabError> {
-    serde_json::to_string(result)
-        .map_err(|e| LabError::Document { id: result.id, what: "result", why: e.to_string() })
+    serde_json::to_string(result).map_err(|e| LabError::Document {
+        id: result.id,
+        what: "result",
+        why: e.to_string(),
+    })
 }
 
 /// Puts the method's judgement into the result, with the conditions that only the lab knows.
@@ -259,21 +319,29 @@ fn take(result: &mut RunResult, judgement: Judgement) {
 
 /// What spoils or limits a result.
 fn warn(result: &mut RunResult, shares_drive: bool, run: Option<&store::Run>) {
-    let mut warnings = Vec::new();
+    let warnings = &mut result.warnings;
     if shares_drive {
         warnings.push("the result store lies on the drive under test: a row a second is written beside the run".to_owned());
     }
-    let errors: u64 = result.phases.iter().map(base::record::PhaseRecord::errors).sum();
+    let errors: u64 = result
+        .phases
+        .iter()
+        .map(base::record::PhaseRecord::errors)
+        .sum();
     if errors > 0 {
-        warnings.push(format!("{errors} I/Os failed; their addresses are in the result"));
+        warnings.push(format!(
+            "{errors} I/Os failed; their addresses are in the result"
+        ));
     }
     if result.target.path.contains("buffered") {
-        warnings.push("buffered: the page cache answers what it can, so this is not the drive's own speed".to_owned());
+        warnings.push(
+            "buffered: the page cache answers what it can, so this is not the drive's own speed"
+                .to_owned(),
+        );
     }
     if let Some(trouble) = run.and_then(store::Run::progress_trouble) {
         warnings.push(trouble);
     }
-    result.warnings = warnings;
 }
 
 /// Writes a test file that its method only reads: blocks that were never written are answered
@@ -281,7 +349,10 @@ fn warn(result: &mut RunResult, shares_drive: bool, run: Option<&store::Run>) {
 fn fill(bench: &mut LabBench<'_>, settings: &Settings) -> Result<(), Stopped> {
     let span = Span::first(bench.info().capacity);
     let job = Job::closed("fill", Op::Write, Order::Sequential, span, Bytes::mib(1), 8);
-    let stop = Stop { passes: Some(1), ..Stop::default() };
+    let stop = Stop {
+        passes: Some(1),
+        ..Stop::default()
+    };
     let mut work = Workload::single(job, stop, settings.seed);
     work.flush_at_end = true;
     bench.phase("fill the test file", &work)?;
@@ -303,8 +374,12 @@ pub fn resume(
 ) -> Result<RunResult, LabError> {
     let stored = store.run(which)?;
     let id = stored.id;
-    let settings: StoredSettings = serde_json::from_str(&stored.settings)
-        .map_err(|e| LabError::Document { id: id.0, what: "settings", why: e.to_string() })?;
+    let settings: StoredSettings =
+        serde_json::from_str(&stored.settings).map_err(|e| LabError::Document {
+            id: id.0,
+            what: "settings",
+            why: e.to_string(),
+        })?;
     let request = Request {
         method: stored.method,
         target: stored.target,
@@ -317,8 +392,12 @@ pub fn resume(
     };
     let prepared = prepare(request)?;
     let (run, phases) = store.resume(id)?;
-    let phases: HashMap<String, StoredPhase> = phases.into_iter().map(|p| (p.name.clone(), p)).collect();
-    progress.say(&format!("run {id} goes on: {} phases were stored", phases.len()));
+    let phases: HashMap<String, StoredPhase> =
+        phases.into_iter().map(|p| (p.name.clone(), p)).collect();
+    progress.say(&format!(
+        "run {id} goes on: {} phases were stored",
+        phases.len()
+    ));
     prepared.execute(Some(store), Some(run), phases, progress, interrupt)
 }
 
@@ -332,8 +411,12 @@ pub fn stored_result(store: &Store, which: Which) -> Result<RunResult, LabError>
         Which::Id(id) => id,
     };
     let document = store.result(Which::Id(id))?;
-    let mut result: RunResult = serde_json::from_str(&document)
-        .map_err(|e| LabError::Document { id: id.0, what: "result", why: e.to_string() })?;
+    let mut result: RunResult =
+        serde_json::from_str(&document).map_err(|e| LabError::Document {
+            id: id.0,
+            what: "result",
+            why: e.to_string(),
+        })?;
     result.id = id.0;
     Ok(result)
 }

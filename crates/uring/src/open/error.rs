@@ -28,7 +28,7 @@ pub enum OpenError {
     },
     /// A file system without direct I/O.
     #[error(
-        "no direct I/O on {0} ({kind}): choose a place on a disk file system, or measure through the page cache with '{0}?buffered'",
+        "no direct I/O on {0} ({kind}): choose a place on a disk file system, or measure through the page cache with '{0}?buffered=yes'",
         .path.display()
     )]
     NoDirectIo {
