@@ -6,6 +6,7 @@
 //! on no other room, owns no clock and no randomness but seeded ones, and does no I/O.
 
 pub mod bench;
+pub mod conformance;
 pub mod fault;
 pub mod io;
 pub mod method;

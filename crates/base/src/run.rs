@@ -22,8 +22,10 @@ use crate::workload::stream::Stream;
 use crate::workload::{Look, Order, Pacing, Unrunnable, Workload};
 
 mod lane;
+mod rules;
 
 use lane::{Lane, Pace};
+use rules::Rules;
 
 /// Sees a phase while it runs.
 pub trait Watcher {
@@ -117,10 +119,8 @@ struct Run {
     began: Instant,
     now: Instant,
     deadline: Option<Instant>,
-    ios_left: u64,
-    bytes_left: u64,
+    rules: Rules,
     look: Look,
-    issued: u64,
     completed: u64,
     in_flight: u32,
     reads_in_flight: u16,
@@ -163,6 +163,7 @@ impl Run {
             beside_reads: 0,
             beside_writes: 0,
         };
+        let deadline = work.stop.time.map(|time| began.saturating_add(time));
         let mut run = Run {
             record: new_record(name, work, began, info.block),
             streams,
@@ -172,11 +173,9 @@ impl Run {
             due: BinaryHeap::new(),
             began,
             now: began,
-            deadline: work.stop.time.map(|time| began.saturating_add(time)),
-            ios_left: work.stop.ios.unwrap_or(u64::MAX),
-            bytes_left: work.stop.bytes.map_or(u64::MAX, Bytes::get),
+            deadline,
+            rules: Rules::new(&work.stop, deadline),
             look: work.stop.look,
-            issued: 0,
             completed: 0,
             in_flight: 0,
             reads_in_flight: 0,
@@ -236,7 +235,7 @@ impl Run {
     }
 
     fn nothing_to_come(&self) -> bool {
-        self.ready.is_empty() && (self.due.is_empty() || self.ios_left == 0)
+        self.ready.is_empty() && (self.due.is_empty() || self.rules.exhausted())
     }
 
     fn wait_until(&self, next_look: Instant) -> Option<Instant> {
@@ -297,6 +296,7 @@ impl Run {
         }
     }
 
+    #[inline(always)]
     fn send<T: Target + ?Sized>(
         &mut self,
         target: &mut T,
@@ -304,24 +304,48 @@ impl Run {
         intended: Option<Instant>,
     ) -> Sent {
         let lane = &mut self.streams[s as usize];
-        let flush = lane
-            .flush_every
-            .is_some_and(|n| lane.writes_since_flush >= n);
-        let io = if flush {
-            Io::flush()
-        } else {
-            *lane.peek(target)
-        };
-        if !flush && !self.may_issue(s, &io) {
+        if lane.owes_flush() {
+            return self.send_flush(target, s, intended);
+        }
+        lane.draw_where_none_is_left(target);
+        if !self.rules.allow(lane, self.now) {
             return Sent::Over;
         }
+        let Some(&slot) = self.free.last() else {
+            return Sent::Busy;
+        };
+        let (io, _) = lane.upcoming();
+        if target.submit(Tag(slot), io).is_err() {
+            return Sent::Busy;
+        }
+        self.slots[slot as usize] = Slot {
+            io: *io,
+            stream: s,
+            intended,
+            beside_reads: self.reads_in_flight,
+            beside_writes: self.writes_in_flight,
+        };
+        let op = io.op;
+        self.rules.count(io);
+        lane.advance(op);
+        self.count_sent(op);
+        Sent::Yes
+    }
+
+    #[cold]
+    fn send_flush<T: Target + ?Sized>(
+        &mut self,
+        target: &mut T,
+        s: u32,
+        intended: Option<Instant>,
+    ) -> Sent {
+        let io = Io::flush();
         let Some(&slot) = self.free.last() else {
             return Sent::Busy;
         };
         if target.submit(Tag(slot), &io).is_err() {
             return Sent::Busy;
         }
-        self.free.pop();
         self.slots[slot as usize] = Slot {
             io,
             stream: s,
@@ -329,50 +353,21 @@ impl Run {
             beside_reads: self.reads_in_flight,
             beside_writes: self.writes_in_flight,
         };
-        self.count_sent(s, &io, flush);
+        self.streams[s as usize].writes_since_flush = 0;
+        self.count_sent(io.op);
         Sent::Yes
     }
 
-    fn count_sent(&mut self, s: u32, io: &Io, flush: bool) {
-        let lane = &mut self.streams[s as usize];
-        if flush {
-            lane.writes_since_flush = 0;
-        } else {
-            lane.next += 1;
-            lane.writes_since_flush += u32::from(io.op == Op::Write);
-            self.issued += 1;
-            self.ios_left -= 1;
-            self.bytes_left = self.bytes_left.saturating_sub(io.len.get());
-        }
+    /// The slot on top of the free ones is in flight from now on.
+    #[inline]
+    fn count_sent(&mut self, op: Op) {
+        self.free.pop();
         self.in_flight += 1;
-        if io.op == Op::Read {
+        if op == Op::Read {
             self.reads_in_flight = self.reads_in_flight.saturating_add(1);
         } else {
             self.writes_in_flight = self.writes_in_flight.saturating_add(1);
         }
-    }
-
-    /// The stop rules that are looked at before an I/O is sent.
-    fn may_issue(&mut self, s: u32, io: &Io) -> bool {
-        if self.ios_left == 0 || self.bytes_left < io.len.get() {
-            return false;
-        }
-        let lane = &mut self.streams[s as usize];
-        let pass = lane.passes[lane.next];
-        if let Some(passes) = self.record.workload.stop.passes
-            && pass >= passes
-        {
-            return false;
-        }
-        if pass > lane.pass {
-            lane.pass = pass;
-            if self.look == Look::EveryPass
-                && self.deadline.is_some_and(|deadline| self.now >= deadline)
-            {
-                return false;
-            }
-        }
-        true
     }
 
     #[inline]
@@ -471,10 +466,9 @@ impl Run {
             .min();
         in_flight.or_else(|| {
             let lane = &self.streams[0];
-            lane.ahead.get(lane.next).map_or_else(
-                || lane.stream.next_in_order(),
-                |io| Some(io.offset),
-            )
+            lane.ahead
+                .get(lane.next)
+                .map_or_else(|| lane.stream.next_in_order(), |io| Some(io.offset))
         })
     }
 

@@ -17,7 +17,7 @@
 
 use std::io;
 use std::mem::ManuallyDrop;
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
 use std::ptr::NonNull;
 use std::slice;
 
@@ -54,6 +54,27 @@ pub(crate) enum Request {
     Nop,
 }
 
+impl Request {
+    /// The result of complete success: the bytes moved, or 0.
+    #[inline]
+    fn result_wanted(self) -> u32 {
+        match self {
+            Request::Read { len, .. } | Request::Write { len, .. } => len,
+            _ => 0,
+        }
+    }
+}
+
+/// A request that came back.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Finished {
+    pub(crate) slot: u32,
+    /// What the system call of its kind would return: a negative error number, or bytes moved.
+    pub(crate) result: i32,
+    /// It did all that was asked.
+    pub(crate) complete: bool,
+}
+
 /// What this kernel and its limits allowed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Traits {
@@ -71,8 +92,7 @@ pub(crate) struct RawRing {
     ring: ManuallyDrop<IoUring>,
     file: ManuallyDrop<OwnedFd>,
     memory: ManuallyDrop<MmapMut>,
-    first_byte: NonNull<u8>,
-    slot_bytes: usize,
+    layout: Layout,
     /// By slot: it is in the submission ring or with the kernel.
     busy: Vec<bool>,
     /// Entries in the submission ring that the kernel has not taken yet.
@@ -82,6 +102,116 @@ pub(crate) struct RawRing {
     enter_fd: i32,
     enter_flags: u32,
     traits: Traits,
+}
+
+/// Where things are: all that an entry is made from.
+#[derive(Clone, Copy)]
+struct Layout {
+    first_byte: NonNull<u8>,
+    slots: u32,
+    slot_bytes: usize,
+    file: RawFd,
+    registered_file: bool,
+    registered_buffers: bool,
+}
+
+impl Layout {
+    #[inline]
+    fn start_of(&self, slot: u32) -> NonNull<u8> {
+        assert!(slot < self.slots, "slot {slot} of {}", self.slots);
+        // SAFETY: the memory holds `slots` pieces of `slot_bytes` from `first_byte` on.
+        unsafe { self.first_byte.add(slot as usize * self.slot_bytes) }
+    }
+
+    #[inline]
+    fn entry(&self, slot: u32, request: Request) -> squeue::Entry {
+        match request {
+            Request::Read { offset, len } => self.read(slot, offset, len),
+            Request::Write { offset, len, sync } => self.write(slot, offset, len, sync),
+            other => self.other(other),
+        }
+    }
+
+    #[inline]
+    fn read(&self, slot: u32, offset: u64, len: u32) -> squeue::Entry {
+        let (start, index) = (self.buffer_of(slot, len), slot as u16);
+        let (fixed, file) = (Fixed(0), Fd(self.file));
+        match (self.registered_file, self.registered_buffers) {
+            (true, true) => opcode::ReadFixed::new(fixed, start, len, index)
+                .offset(offset)
+                .build(),
+            (false, true) => opcode::ReadFixed::new(file, start, len, index)
+                .offset(offset)
+                .build(),
+            (true, false) => opcode::Read::new(fixed, start, len).offset(offset).build(),
+            (false, false) => opcode::Read::new(file, start, len).offset(offset).build(),
+        }
+    }
+
+    #[inline]
+    fn write(&self, slot: u32, offset: u64, len: u32, sync: bool) -> squeue::Entry {
+        let (start, index) = (self.buffer_of(slot, len).cast_const(), slot as u16);
+        let (fixed, file) = (Fixed(0), Fd(self.file));
+        let flags = match sync {
+            true => ReadWriteFlags::SYNC.bits() as i32,
+            false => 0,
+        };
+        match (self.registered_file, self.registered_buffers) {
+            (true, true) => opcode::WriteFixed::new(fixed, start, len, index)
+                .offset(offset)
+                .rw_flags(flags)
+                .build(),
+            (false, true) => opcode::WriteFixed::new(file, start, len, index)
+                .offset(offset)
+                .rw_flags(flags)
+                .build(),
+            (true, false) => opcode::Write::new(fixed, start, len)
+                .offset(offset)
+                .rw_flags(flags)
+                .build(),
+            (false, false) => opcode::Write::new(file, start, len)
+                .offset(offset)
+                .rw_flags(flags)
+                .build(),
+        }
+    }
+
+    /// The buffer of a transfer of `len` bytes.
+    #[inline]
+    fn buffer_of(&self, slot: u32, len: u32) -> *mut u8 {
+        assert!(
+            len as usize <= self.slot_bytes,
+            "{len} bytes in a slot of {}",
+            self.slot_bytes
+        );
+        self.start_of(slot).as_ptr()
+    }
+
+    /// What moves no data between the target and a buffer.
+    fn other(&self, request: Request) -> squeue::Entry {
+        let file = Fd(self.file);
+        match request {
+            Request::DataSync => opcode::Fsync::new(file).flags(FsyncFlags::DATASYNC).build(),
+            Request::PunchHole { offset, len } => {
+                let mode = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
+                opcode::Fallocate::new(file, len)
+                    .offset(offset)
+                    .mode(mode.bits() as i32)
+                    .build()
+            }
+            Request::Discard { offset, len } => {
+                let mut command = [0_u8; 16];
+                command[..8].copy_from_slice(&len.to_ne_bytes());
+                opcode::UringCmd16::new(file, BLOCK_URING_CMD_DISCARD)
+                    .addr(Some(offset))
+                    .cmd(command)
+                    .build()
+            }
+            Request::Nop | Request::Read { .. } | Request::Write { .. } => {
+                opcode::Nop::new().build()
+            }
+        }
+    }
 }
 
 /// `struct io_uring_getevents_arg` of `linux/io_uring.h`.
@@ -120,13 +250,19 @@ impl RawRing {
             Err(error) => return Err((file, error)),
         };
         let first_byte = NonNull::from(&mut memory[..]).cast::<u8>();
-        let enter_fd = ring.as_raw_fd();
+        let (enter_fd, fd) = (ring.as_raw_fd(), file.as_raw_fd());
         let mut raw = RawRing {
             ring: ManuallyDrop::new(ring),
             file: ManuallyDrop::new(file),
             memory: ManuallyDrop::new(memory),
-            first_byte,
-            slot_bytes,
+            layout: Layout {
+                first_byte,
+                slots,
+                slot_bytes,
+                file: fd,
+                registered_file: false,
+                registered_buffers: false,
+            },
             busy: vec![false; slots as usize],
             queued: 0,
             in_kernel: 0,
@@ -151,15 +287,17 @@ impl RawRing {
         }
         let submitter = self.ring.submitter();
         self.traits.registered_file = submitter.register_files(&[self.file.as_raw_fd()]).is_ok();
-        let slots: Vec<libc::iovec> = (0..self.busy.len())
+        let slots: Vec<libc::iovec> = (0..self.layout.slots)
             .map(|slot| libc::iovec {
-                iov_base: self.start_of(slot).as_ptr().cast(),
-                iov_len: self.slot_bytes,
+                iov_base: self.layout.start_of(slot).as_ptr().cast(),
+                iov_len: self.layout.slot_bytes,
             })
             .collect();
         // SAFETY: the pieces lie inside `memory`, which is unmapped only after the ring is closed.
-        self.traits.registered_buffers = self.slot_bytes <= MOST_REGISTERED
+        self.traits.registered_buffers = self.layout.slot_bytes <= MOST_REGISTERED
             && unsafe { submitter.register_buffers(&slots) }.is_ok();
+        self.layout.registered_file = self.traits.registered_file;
+        self.layout.registered_buffers = self.traits.registered_buffers;
     }
 
     pub(crate) fn traits(&self) -> Traits {
@@ -170,104 +308,38 @@ impl RawRing {
         &self.file
     }
 
-    fn start_of(&self, slot: usize) -> NonNull<u8> {
-        assert!(slot < self.busy.len(), "slot {slot} of {}", self.busy.len());
-        // SAFETY: `memory` holds `busy.len()` pieces of `slot_bytes` from `first_byte` on.
-        unsafe { self.first_byte.add(slot * self.slot_bytes) }
-    }
-
     /// The slot's memory.
     ///
     /// # Panics
     /// Where the slot is in flight.
     pub(crate) fn buffer(&mut self, slot: u32) -> &mut [u8] {
         assert!(!self.busy[slot as usize], "slot {slot} is in flight");
-        let start = self.start_of(slot as usize);
+        let start = self.layout.start_of(slot);
         // SAFETY: the piece is mapped, initialised (an anonymous map is zeros), not in flight, and
         // borrowed as long as `self` is; no other reference into `memory` exists.
-        unsafe { slice::from_raw_parts_mut(start.as_ptr(), self.slot_bytes) }
+        unsafe { slice::from_raw_parts_mut(start.as_ptr(), self.layout.slot_bytes) }
     }
 
-    /// Puts a request into the submission ring.
+    /// Puts requests into the submission ring, each with the number of its slot.
     ///
     /// # Panics
-    /// Where the slot is in flight, or its buffer is shorter than the transfer.
+    /// Where a slot is in flight, or its buffer is shorter than the transfer.
     #[inline]
-    pub(crate) fn push(&mut self, slot: u32, request: Request) {
-        assert!(!self.busy[slot as usize], "slot {slot} is in flight");
-        let entry = self.entry(slot, request).user_data(u64::from(slot));
-        // SAFETY: the entry's buffer is the slot's own and stays mapped and unborrowed until the
-        // slot is given back; the file stays open as long as the ring.
-        let pushed = unsafe { self.ring.submission().push(&entry) };
-        pushed.expect("the ring has an entry for each slot, and the slot was free");
-        self.busy[slot as usize] = true;
-        self.queued += 1;
-    }
-
-    #[inline]
-    fn entry(&self, slot: u32, request: Request) -> squeue::Entry {
-        let file = self.file.as_raw_fd();
-        let start = self.start_of(slot as usize).as_ptr();
-        if let Request::Read { len, .. } | Request::Write { len, .. } = request {
-            assert!(
-                len as usize <= self.slot_bytes,
-                "{len} bytes in a shorter slot"
-            );
-        }
-        // The four kinds of transfer differ in types only.
-        macro_rules! transfer {
-            ($op:ident, $op_fixed:ident, $pointer:expr, $len:expr, $offset:expr, $flags:expr) => {
-                match (self.traits.registered_file, self.traits.registered_buffers) {
-                    (true, true) => opcode::$op_fixed::new(Fixed(0), $pointer, $len, slot as u16)
-                        .offset($offset)
-                        .rw_flags($flags)
-                        .build(),
-                    (false, true) => opcode::$op_fixed::new(Fd(file), $pointer, $len, slot as u16)
-                        .offset($offset)
-                        .rw_flags($flags)
-                        .build(),
-                    (true, false) => opcode::$op::new(Fixed(0), $pointer, $len)
-                        .offset($offset)
-                        .rw_flags($flags)
-                        .build(),
-                    (false, false) => opcode::$op::new(Fd(file), $pointer, $len)
-                        .offset($offset)
-                        .rw_flags($flags)
-                        .build(),
-                }
-            };
-        }
-        match request {
-            Request::Read { offset, len } => {
-                transfer!(Read, ReadFixed, start, len, offset, 0)
-            }
-            Request::Write { offset, len, sync } => {
-                let flags = if sync {
-                    ReadWriteFlags::SYNC.bits() as i32
-                } else {
-                    0
-                };
-                transfer!(Write, WriteFixed, start.cast_const(), len, offset, flags)
-            }
-            Request::DataSync => opcode::Fsync::new(Fd(file))
-                .flags(FsyncFlags::DATASYNC)
-                .build(),
-            Request::PunchHole { offset, len } => {
-                let mode = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
-                opcode::Fallocate::new(Fd(file), len)
-                    .offset(offset)
-                    .mode(mode.bits() as i32)
-                    .build()
-            }
-            Request::Discard { offset, len } => {
-                let mut command = [0_u8; 16];
-                command[..8].copy_from_slice(&len.to_ne_bytes());
-                opcode::UringCmd16::new(Fd(file), BLOCK_URING_CMD_DISCARD)
-                    .addr(Some(offset))
-                    .cmd(command)
-                    .build()
-            }
-            Request::Nop => opcode::Nop::new().build(),
+    pub(crate) fn push_all(&mut self, requests: impl Iterator<Item = (u32, Request)>) {
+        let layout = self.layout;
+        let mut ring = self.ring.submission();
+        for (slot, request) in requests {
+            let busy = &mut self.busy[slot as usize];
+            assert!(!*busy, "slot {slot} is in flight");
+            let wanted = u64::from(request.result_wanted());
+            let entry = layout.entry(slot, request);
+            let entry = entry.user_data(wanted << 32 | u64::from(slot));
+            // SAFETY: the entry's buffer is the slot's own and stays mapped and unborrowed until
+            // the slot is given back; the file stays open as long as the ring.
+            let pushed = unsafe { ring.push(&entry) };
+            pushed.expect("the ring has an entry for each slot, and the slot was free");
+            *busy = true;
+            self.queued += 1;
         }
     }
 
@@ -339,14 +411,19 @@ impl RawRing {
         !self.ring.completion().is_empty()
     }
 
-    /// Takes all completions: slot and result, as the system call of that kind would return it.
+    /// Takes all completions that are there.
     #[inline]
-    pub(crate) fn reap(&mut self, mut each: impl FnMut(u32, i32)) {
+    pub(crate) fn reap(&mut self, mut each: impl FnMut(Finished)) {
         for entry in self.ring.completion() {
             self.in_kernel -= 1;
             let slot = entry.user_data() as u32;
+            let wanted = (entry.user_data() >> 32) as i32;
             self.busy[slot as usize] = false;
-            each(slot, entry.result());
+            each(Finished {
+                slot,
+                result: entry.result(),
+                complete: entry.result() == wanted,
+            });
         }
     }
 }
@@ -357,7 +434,7 @@ impl Drop for RawRing {
         self.queued = 0;
         while self.in_kernel > 0 {
             match self.enter(1, None) {
-                Ok(_) | Err(Errno::INTR | Errno::AGAIN | Errno::BUSY) => self.reap(|_, _| {}),
+                Ok(_) | Err(Errno::INTR | Errno::AGAIN | Errno::BUSY) => self.reap(|_| {}),
                 // The kernel may still write into the buffers: they are left mapped for ever.
                 Err(_) => return,
             }

@@ -24,7 +24,7 @@ use rustix::io::Errno;
 
 use crate::clock::Clock;
 use crate::fill::Filler;
-use crate::raw::{self, RawRing, Request, Traits};
+use crate::raw::{self, Finished, RawRing, Request, Traits};
 
 /// How often an I/O is handed over again before its EAGAIN counts as a failure.
 const MOST_TRIES: u8 = 100;
@@ -39,13 +39,18 @@ pub struct RingTarget {
     device: bool,
     /// True once the kernel has refused a discard through the ring.
     discards_block: bool,
+    /// By tag: when it was handed over.
+    sent: Vec<Instant>,
+    /// By tag: what is asked; kept until it is done, for it may have to be handed over again.
     slots: Vec<Slot>,
     /// Queued since the last system call, in order.
     pending: Vec<u32>,
+    /// There are such among them that were sent before.
+    any_repeated: bool,
     /// Answered without a system call: at the next wait they come back.
     refused: Vec<(u32, Errno)>,
-    /// Blocking discards to be done at the next wait.
-    discards: Vec<u32>,
+    /// Blocking discards to be done at the next wait, those with a time after a first try.
+    discards: Vec<(u32, Option<Instant>)>,
     in_flight: u32,
     filler: Filler,
     /// The ring answered with something that does not go away.
@@ -55,11 +60,33 @@ pub struct RingTarget {
 /// One I/O in flight.
 #[derive(Clone, Copy)]
 struct Slot {
-    sent: Instant,
-    op: Op,
-    tries: u8,
     offset: u64,
     len: u64,
+    op: Op,
+    tries: u8,
+}
+
+impl Slot {
+    #[inline]
+    fn request(self, device: bool, sync: bool) -> Request {
+        let Slot { offset, len, .. } = self;
+        // A transfer's length is at most `largest_io`, which 32 bits hold: see `open`.
+        let transfer = len as u32;
+        match self.op {
+            Op::Read => Request::Read {
+                offset,
+                len: transfer,
+            },
+            Op::Write => Request::Write {
+                offset,
+                len: transfer,
+                sync,
+            },
+            Op::Flush => Request::DataSync,
+            Op::Trim if device => Request::Discard { offset, len },
+            Op::Trim => Request::PunchHole { offset, len },
+        }
+    }
 }
 
 /// What a ring is made of.
@@ -77,11 +104,10 @@ impl RingTarget {
         let depth = plan.info.max_in_flight;
         let slot_bytes = plan.largest_io.round_up(Bytes::new(raw::PAGE as u64));
         let idle = Slot {
-            sent: Instant::ZERO,
-            op: Op::Read,
-            tries: 0,
             offset: 0,
             len: 0,
+            op: Op::Read,
+            tries: 0,
         };
         Ok(RingTarget {
             raw: RawRing::new(file, depth, slot_bytes.get() as usize)?,
@@ -91,8 +117,10 @@ impl RingTarget {
             sync: plan.sync,
             device: plan.device,
             discards_block: false,
+            sent: vec![Instant::ZERO; depth as usize],
             slots: vec![idle; depth as usize],
             pending: Vec::with_capacity(depth as usize),
+            any_repeated: false,
             refused: Vec::new(),
             discards: Vec::new(),
             in_flight: 0,
@@ -105,65 +133,54 @@ impl RingTarget {
         self.raw.traits()
     }
 
+    /// What the last I/O under a tag has moved, for tests.
+    #[cfg(test)]
+    pub(crate) fn bytes_of(&mut self, tag: Tag) -> &[u8] {
+        let len = self.slots[tag.0 as usize].len as usize;
+        &self.raw.buffer(tag.0)[..len]
+    }
+
+    /// Checks an I/O and makes its bytes, where it writes any.
     #[inline]
-    fn request(&mut self, slot: u32, io: &Io) -> Result<Request, Errno> {
+    fn prepare(&mut self, tag: u32, io: &Io) -> Result<(), Errno> {
         if let Some(errno) = self.broken {
             return Err(errno);
         }
-        let transfer = matches!(io.op, Op::Read | Op::Write);
-        if transfer && io.len > self.largest_io {
-            return Err(Errno::INVAL);
-        }
-        let (offset, len) = (io.offset.get(), io.len.get());
-        Ok(match io.op {
-            Op::Read => {
-                if self.info.writable {
-                    self.filler.forget(slot);
-                }
-                // `largest_io` fits a register of 32 bits: see `open`.
-                Request::Read {
-                    offset,
-                    len: len as u32,
-                }
-            }
+        match io.op {
+            Op::Read | Op::Write if io.len > self.largest_io => return Err(Errno::INVAL),
+            Op::Read if self.info.writable => self.filler.forget(tag),
             Op::Write => {
-                let buffer = &mut self.raw.buffer(slot)[..len as usize];
-                self.filler.fill(slot, buffer, io);
-                Request::Write {
-                    offset,
-                    len: len as u32,
-                    sync: self.sync,
-                }
+                let buffer = &mut self.raw.buffer(tag)[..io.len.get() as usize];
+                self.filler.fill(tag, buffer, io);
             }
-            Op::Flush => Request::DataSync,
-            Op::Trim if self.device => Request::Discard { offset, len },
-            Op::Trim => Request::PunchHole { offset, len },
-        })
+            Op::Read | Op::Flush | Op::Trim => {}
+        }
+        Ok(())
     }
 
-    /// Hands over what is queued and waits; gives when it did.
+    /// Hands over what is queued and waits for a completion or until a time.
     #[inline]
     fn enter(&mut self, until: Option<Instant>, done: &mut Vec<Done>) {
-        let stamp = !self.pending.is_empty() || until.is_some();
-        let sent = if stamp {
-            self.clock.now()
-        } else {
-            Instant::ZERO
+        // Those that the kernel left at the last call are in its ring already.
+        let (slots, device, sync) = (&self.slots, self.device, self.sync);
+        let new = self.pending[self.raw.queued() as usize..].iter();
+        let requests = new.map(|&tag| (tag, slots[tag as usize].request(device, sync)));
+        self.raw.push_all(requests);
+        let sent = match (self.pending.is_empty(), until) {
+            (true, None) => Instant::ZERO, // nobody needs it
+            _ => self.clock.now(),
         };
-        for &slot in &self.pending {
-            let slot = &mut self.slots[slot as usize];
-            if slot.tries == 0 {
-                slot.sent = sent;
+        for &tag in &self.pending {
+            if !self.any_repeated || self.slots[tag as usize].tries == 0 {
+                self.sent[tag as usize] = sent;
             }
         }
         let timeout = until.map(|until| until.since(sent).as_nanos());
         let entered = self.raw.enter(1, timeout);
-        let left = self.raw.queued() as usize;
-        if left == 0 {
-            self.pending.clear();
-        } else {
-            self.pending.drain(..self.pending.len() - left);
-        }
+        // The kernel takes entries in order; those that it left are sent at the next call.
+        let taken = self.pending.len() - self.raw.queued() as usize;
+        self.pending.drain(..taken);
+        self.any_repeated &= !self.pending.is_empty();
         match entered {
             // EAGAIN, EBUSY: the kernel is short of something until completions are taken.
             Ok(_) | Err(Errno::INTR | Errno::AGAIN | Errno::BUSY) => {}
@@ -176,47 +193,56 @@ impl RingTarget {
             return;
         }
         let at = self.clock.now();
-        let mut again = Vec::new();
-        let (slots, device) = (&self.slots, self.device);
-        let discards_block = &mut self.discards_block;
+        let sent = &self.sent;
+        let mut unusual = Vec::new();
         let before = done.len();
-        self.raw.reap(|tag, result| {
-            let slot = &slots[tag as usize];
-            if result < 0 && is_to_repeat(slot, -result, device, discards_block) {
-                again.push(tag);
+        self.raw.reap(|finished| {
+            let tag = finished.slot;
+            if !finished.complete {
+                unusual.push(finished);
                 return;
             }
             done.push(Done {
                 tag: Tag(tag),
-                sent: slot.sent,
+                sent: sent[tag as usize],
                 at,
-                outcome: outcome(slot, result),
+                outcome: Outcome::Complete,
             });
         });
         self.in_flight -= (done.len() - before) as u32;
-        again.into_iter().for_each(|tag| self.repeat(tag));
+        for finished in unusual {
+            self.take_unusual(finished, at, done);
+        }
     }
 
+    /// Errors, short transfers, and what is to be handed over once more.
+    #[cold]
+    fn take_unusual(&mut self, finished: Finished, at: Instant, done: &mut Vec<Done>) {
+        let tag = finished.slot;
+        let slot = self.slots[tag as usize];
+        let sent = self.sent[tag as usize];
+        if finished.result >= 0 {
+            let moved = Bytes::new(finished.result as u64);
+            return self.push_done(tag, sent, at, Outcome::Short(moved), done);
+        }
+        let outcome = match Errno::from_raw_os_error(-finished.result) {
+            Errno::AGAIN | Errno::INTR if slot.tries < MOST_TRIES => return self.repeat(tag),
+            Errno::OPNOTSUPP if slot.op == Op::Trim && self.device => {
+                // Either this kernel has no discard through a ring, or the device has none at all:
+                // the blocking call tells, and is used from now on.
+                self.discards_block = true;
+                return self.discards.push((tag, Some(sent)));
+            }
+            errno => Outcome::Failed(errno.raw_os_error()),
+        };
+        self.push_done(tag, sent, at, outcome, done);
+    }
+
+    /// Hands an I/O over once more, with the next ones; its time runs from the first sending.
     #[cold]
     fn repeat(&mut self, tag: u32) {
-        let slot = &mut self.slots[tag as usize];
-        slot.tries += 1;
-        let (offset, len) = (slot.offset, slot.len);
-        let request = match slot.op {
-            Op::Read => Request::Read {
-                offset,
-                len: len as u32,
-            },
-            Op::Write => Request::Write {
-                offset,
-                len: len as u32,
-                sync: self.sync,
-            },
-            Op::Flush => Request::DataSync,
-            Op::Trim if self.device => return self.discards.push(tag),
-            Op::Trim => Request::PunchHole { offset, len },
-        };
-        self.raw.push(tag, request);
+        self.slots[tag as usize].tries += 1;
+        self.any_repeated = true;
         self.pending.push(tag);
     }
 
@@ -227,15 +253,9 @@ impl RingTarget {
             let now = self.clock.now();
             self.push_done(tag, now, now, Outcome::Failed(errno.raw_os_error()), done);
         }
-        for tag in std::mem::take(&mut self.discards) {
-            let Slot {
-                sent,
-                tries,
-                offset,
-                len,
-                ..
-            } = self.slots[tag as usize];
-            let sent = if tries == 0 { self.clock.now() } else { sent };
+        for (tag, sent) in std::mem::take(&mut self.discards) {
+            let Slot { offset, len, .. } = self.slots[tag as usize];
+            let sent = sent.unwrap_or_else(|| self.clock.now());
             let outcome = match raw::discard(self.raw.file(), offset, len) {
                 Ok(()) => Outcome::Complete,
                 Err(errno) => Outcome::Failed(errno.raw_os_error()),
@@ -269,7 +289,7 @@ impl RingTarget {
         self.reap(done);
         let now = self.clock.now();
         for tag in self.raw.busy_slots() {
-            let sent = self.slots[tag as usize].sent.min(now);
+            let sent = self.sent[tag as usize].min(now);
             self.push_done(tag, sent, now, Outcome::Failed(errno.raw_os_error()), done);
         }
         self.pending.clear();
@@ -291,21 +311,19 @@ impl Target for RingTarget {
         if self.in_flight == self.info.max_in_flight {
             return Err(Busy);
         }
-        let slot = tag.0;
-        let request = self.request(slot, io);
-        let kept = &mut self.slots[slot as usize];
-        kept.op = io.op;
-        kept.tries = 0;
-        kept.offset = io.offset.get();
-        kept.len = io.len.get();
+        let tag = tag.0;
+        let prepared = self.prepare(tag, io);
+        self.slots[tag as usize] = Slot {
+            offset: io.offset.get(),
+            len: io.len.get(),
+            op: io.op,
+            tries: 0,
+        };
         self.in_flight += 1;
-        match request {
-            Ok(Request::Discard { .. }) if self.discards_block => self.discards.push(slot),
-            Ok(request) => {
-                self.raw.push(slot, request);
-                self.pending.push(slot);
-            }
-            Err(errno) => self.refused.push((slot, errno)),
+        match prepared {
+            Err(errno) => self.refused.push((tag, errno)),
+            Ok(()) if io.op == Op::Trim && self.discards_block => self.discards.push((tag, None)),
+            Ok(()) => self.pending.push(tag),
         }
         Ok(())
     }
@@ -328,30 +346,5 @@ impl Target for RingTarget {
             self.enter(until, done);
         }
         self.reap(done);
-    }
-}
-
-/// True where an I/O is to be handed over once more.
-#[cold]
-fn is_to_repeat(slot: &Slot, errno: i32, device: bool, discards_block: &mut bool) -> bool {
-    let errno = Errno::from_raw_os_error(errno);
-    if slot.op == Op::Trim && device && errno == Errno::OPNOTSUPP && slot.tries == 0 {
-        // Either this kernel has no discard through a ring, or the device has none at all: the
-        // blocking call tells, and is used from now on.
-        *discards_block = true;
-        return true;
-    }
-    matches!(errno, Errno::AGAIN | Errno::INTR) && slot.tries < MOST_TRIES
-}
-
-#[inline]
-fn outcome(slot: &Slot, result: i32) -> Outcome {
-    if result < 0 {
-        return Outcome::Failed(-result);
-    }
-    let moved = result as u64;
-    match slot.op {
-        Op::Read | Op::Write if moved != slot.len => Outcome::Short(Bytes::new(moved)),
-        _ => Outcome::Complete,
     }
 }

@@ -3,7 +3,7 @@
 //! I/Os are drawn in blocks before they are due and hinted to the target: a modelled drive fetches
 //! its tables meanwhile, whose misses then overlap.
 
-use crate::io::Io;
+use crate::io::{Io, Op};
 use crate::rng::Rng;
 use crate::target::Target;
 use crate::time::{Duration, Instant};
@@ -76,14 +76,35 @@ impl Lane {
         }
     }
 
-    /// The next I/O; draws and hints a block of them where none is left.
     #[inline]
-    pub(super) fn peek<T: Target + ?Sized>(&mut self, target: &mut T) -> &Io {
+    pub(super) fn owes_flush(&self) -> bool {
+        self.flush_every
+            .is_some_and(|n| self.writes_since_flush >= n)
+    }
+
+    /// Draws and hints a block of I/Os, where all that were drawn have been sent.
+    #[inline]
+    pub(super) fn draw_where_none_is_left<T: Target + ?Sized>(&mut self, target: &mut T) {
         if self.next == self.ahead.len() {
             self.draw_ahead();
             target.hint(&self.ahead);
         }
-        &self.ahead[self.next]
+    }
+
+    /// The next I/O, and how many whole passes lie before it.
+    ///
+    /// # Panics
+    /// Where none is left.
+    #[inline]
+    pub(super) fn upcoming(&self) -> (&Io, u32) {
+        (&self.ahead[self.next], self.passes[self.next])
+    }
+
+    /// The next I/O was sent.
+    #[inline]
+    pub(super) fn advance(&mut self, op: Op) {
+        self.next += 1;
+        self.writes_since_flush += u32::from(op == Op::Write);
     }
 
     fn draw_ahead(&mut self) {

@@ -125,7 +125,10 @@ impl Stream {
         let op = self.draw_op(access);
         let (offset, len) = self.draw_place(access.size);
         self.drawn += 1;
-        let stamp = splitmix64(self.seed ^ self.drawn);
+        let stamp = match op {
+            Op::Read => 0, // it has no bytes to make
+            _ => splitmix64(self.seed ^ self.drawn),
+        };
         Drawn {
             io: Io {
                 op,
