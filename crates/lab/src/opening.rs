@@ -16,15 +16,26 @@ use base::result::TargetRecord;
 use base::size::Bytes;
 use base::target::{Info, Target};
 use base::time::Duration;
-use base::workload::{Span, Workload};
 use sim::catalogue::{self, ModelOptions};
 use sim::virtual_time::Virtual;
-use uring::inspect::{self, ClaimedDevice, Identity, Kind, Root};
-use uring::open::{Engine, MOST_DEPTH, OpenError, Options, RealTarget, Sync};
+use uring::inspect::{self, Identity, Kind, Root};
+use uring::open::MOST_DEPTH;
 use uring::testfile::{Naming, TestFile};
 
 use crate::error::LabError;
 use crate::grammar::{Options as NameOptions, Spec};
+
+mod description;
+mod options;
+mod real_drive;
+
+use description::{facts_of, title_of};
+use options::{
+    RealOptions, engine_options, faults_of, option_error, parse, real_options, unknown_layer,
+    unknown_option,
+};
+use real_drive::Held;
+pub use real_drive::RealDrive;
 
 /// What the user allows on a real target.
 #[derive(Clone, Debug, Default)]
@@ -61,94 +72,6 @@ pub enum Drive {
     Model(Box<dyn Target>),
 }
 
-/// A real target: a device, a file of the user's, or a test file.
-pub struct RealDrive {
-    held: Held,
-    /// What messages call it.
-    path: PathBuf,
-    engine: Options,
-    faults: Option<Faults>,
-}
-
-enum Held {
-    /// A device or file that is only read, or a user's own file that may be written.
-    File(File),
-    /// A device that is ours alone.
-    Claimed(ClaimedDevice),
-    /// A test file.
-    Test(TestFile),
-}
-
-/// Most memory that a phase's buffers take.
-const MOST_BUFFERS: Bytes = Bytes::gib(1);
-/// I/Os that an open loop may have in flight on a real target.
-const OPEN_DEPTH: u32 = 256;
-
-impl RealDrive {
-    fn file(&self) -> &File {
-        match &self.held {
-            Held::File(file) => file,
-            Held::Claimed(device) => device.file(),
-            Held::Test(file) => file.file(),
-        }
-    }
-
-    /// The engine for one phase.
-    ///
-    /// # Errors
-    /// Where the target cannot be opened in the way that was asked for.
-    pub(crate) fn target_for(&self, work: &Workload) -> Result<Box<dyn Target>, OpenError> {
-        let target = self.opened(&self.options_for(work))?;
-        Ok(match &self.faults {
-            None => Box::new(target),
-            Some(faults) => Box::new(Faulty::new(target, faults.clone())),
-        })
-    }
-
-    fn opened(&self, options: &Options) -> Result<RealTarget, OpenError> {
-        let file = match self.file().try_clone() {
-            Ok(file) => file,
-            Err(_) => return uring::open::open(&self.path, options),
-        };
-        uring::open::adopt(file.into(), &self.path, options)
-    }
-
-    fn options_for(&self, work: &Workload) -> Options {
-        let depth = work.jobs.iter().fold(0_u32, |sum, job| {
-            sum.saturating_add(if job.depth() == u32::MAX {
-                OPEN_DEPTH
-            } else {
-                job.depth()
-            })
-        });
-        let largest = work
-            .jobs
-            .iter()
-            .map(|job| job.largest())
-            .max()
-            .unwrap_or(Bytes::kib(4));
-        let affordable = MOST_BUFFERS.get() / largest.get().max(1);
-        let depth = depth
-            .clamp(1, MOST_DEPTH)
-            .min(u32::try_from(affordable.max(1)).unwrap_or(u32::MAX));
-        Options {
-            depth,
-            largest_io: largest,
-            ..self.engine.clone()
-        }
-    }
-
-    /// What it says of itself, and how I/Os are issued, in words.
-    fn describe(&self) -> Result<(Info, String), OpenError> {
-        let target = self.opened(&self.engine)?;
-        let info = Info {
-            max_in_flight: MOST_DEPTH,
-            ..target.info()
-        };
-        Ok((info, target.describe().to_owned()))
-    }
-}
-
 /// A name that has been looked up: enough for a forecast, nothing made or claimed yet.
 pub struct Looked {
     spec: Spec,
@@ -169,16 +92,6 @@ enum What {
         identity: Box<Identity>,
         real: RealOptions,
     },
-}
-
-/// Options of a real path.
-#[derive(Clone, Debug, Default)]
-struct RealOptions {
-    size: Option<Bytes>,
-    span: Option<Bytes>,
-    buffered: bool,
-    sync: bool,
-    engine: Engine,
 }
 
 /// Looks a target up by its name.
@@ -210,77 +123,6 @@ pub fn look_up(text: &str, consent: &Consent, seed: u64) -> Result<Looked, LabEr
         what,
         faults,
     })
-}
-
-fn option_error(target: &str, what: String) -> LabError {
-    LabError::Option {
-        target: target.to_owned(),
-        what,
-    }
-}
-
-fn unknown_layer(target: &str, name: &str) -> LabError {
-    option_error(
-        target,
-        format!("there is no layer '{name}' over this; fault(TARGET) is the one there is"),
-    )
-}
-
-fn unknown_option(target: &str, key: &str, known: &[&str]) -> LabError {
-    let meant = crate::error::did_you_mean(&base::nearest::nearest(key, known));
-    option_error(
-        target,
-        format!("no option '{key}'{meant}; it takes {}", known.join(", ")),
-    )
-}
-
-fn parse<T: std::str::FromStr>(target: &str, key: &str, value: &str) -> Result<T, LabError>
-where
-    T::Err: std::fmt::Display,
-{
-    value
-        .parse()
-        .map_err(|e| option_error(target, format!("{key}: {e}")))
-}
-
-fn faults_of(target: &str, options: &NameOptions) -> Result<Faults, LabError> {
-    const KNOWN: [&str; 7] = [
-        "errors",
-        "short",
-        "delays",
-        "delay",
-        "gone_after",
-        "bad",
-        "seed",
-    ];
-    let mut faults = Faults::default();
-    for (key, value) in options {
-        match key.as_str() {
-            "errors" => faults.errors_per_million = parse(target, key, value)?,
-            "short" => faults.short_per_million = parse(target, key, value)?,
-            "delays" => faults.delays_per_million = parse(target, key, value)?,
-            "delay" => faults.delay = parse(target, key, value)?,
-            "gone_after" => faults.gone_after = Some(parse(target, key, value)?),
-            "seed" => faults.seed = parse(target, key, value)?,
-            "bad" => faults.bad.push(bad_span(target, value)?),
-            _ => return Err(unknown_option(target, key, &KNOWN)),
-        }
-    }
-    Ok(faults)
-}
-
-/// `START+LENGTH`.
-fn bad_span(target: &str, value: &str) -> Result<Span, LabError> {
-    let (start, len) = value.split_once('+').ok_or_else(|| {
-        option_error(
-            target,
-            "bad: write START+LENGTH, such as 1MiB+4KiB".to_owned(),
-        )
-    })?;
-    Ok(Span::new(
-        parse(target, "bad", start)?,
-        parse(target, "bad", len)?,
-    ))
 }
 
 fn look_up_model(
@@ -383,42 +225,6 @@ fn look_up_path(
             )
         }
     })
-}
-
-fn real_options(target: &str, options: &NameOptions) -> Result<RealOptions, LabError> {
-    const KNOWN: [&str; 5] = ["size", "buffered", "span", "sync", "engine"];
-    let mut real = RealOptions::default();
-    let yes_no = |key: &str, value: &str| match value {
-        "yes" | "true" | "1" => Ok(true),
-        "no" | "false" | "0" => Ok(false),
-        _ => Err(option_error(
-            target,
-            format!("{key} is yes or no, not '{value}'"),
-        )),
-    };
-    for (key, value) in options {
-        match key.as_str() {
-            "size" => real.size = Some(parse(target, key, value)?),
-            "span" => real.span = Some(parse(target, key, value)?),
-            "buffered" => real.buffered = yes_no(key, value)?,
-            "sync" => real.sync = yes_no(key, value)?,
-            "engine" => {
-                real.engine = match value.as_str() {
-                    "auto" => Engine::Auto,
-                    "uring" => Engine::Uring,
-                    "psync" => Engine::Psync,
-                    _ => {
-                        return Err(option_error(
-                            target,
-                            format!("engine is auto, uring or psync, not '{value}'"),
-                        ));
-                    }
-                }
-            }
-            _ => return Err(unknown_option(target, key, &KNOWN)),
-        }
-    }
-    Ok(real)
 }
 
 impl Looked {
@@ -587,17 +393,6 @@ fn open_test_file(
     Ok(opened)
 }
 
-fn engine_options(real: &RealOptions, read_only: bool) -> Options {
-    let sync = if real.sync { Sync::OSync } else { Sync::None };
-    Options {
-        buffered: real.buffered,
-        sync,
-        read_only,
-        engine: real.engine,
-        ..Options::default()
-    }
-}
-
 fn open_existing(
     name: String,
     identity: &Identity,
@@ -690,66 +485,6 @@ fn real_opened(
         resumable: true,
         unwritten: false,
     })
-}
-
-/// The drive's model and size; for a file the drive beneath it, and the file system.
-fn title_of(identity: &Identity) -> String {
-    let named = |drive: &inspect::Drive| {
-        let model = drive
-            .model
-            .clone()
-            .unwrap_or_else(|| format!("{} drive {}", drive.transport, drive.name));
-        format!("{model} {}", drive.capacity)
-    };
-    match (&identity.drive, &identity.file_system) {
-        (Some(drive), _) => named(drive),
-        (None, Some(fs)) => match identity.beneath.first() {
-            Some(drive) => format!("{} ({})", named(drive), fs.kind),
-            None => fs.kind.clone(),
-        },
-        (None, None) => identity.path.display().to_string(),
-    }
-}
-
-/// What the result says of the drive.
-fn facts_of(identity: &Identity) -> BTreeMap<String, String> {
-    let mut facts = BTreeMap::new();
-    let mut note = |key: &str, value: Option<String>| {
-        if let Some(value) = value {
-            facts.insert(key.to_owned(), value);
-        }
-    };
-    if let Some(drive) = identity.drive.as_ref().or(identity.beneath.first()) {
-        note("device", Some(drive.name.clone()));
-        note("model", drive.model.clone());
-        note("firmware", drive.firmware.clone());
-        note("serial", drive.serial.clone());
-        note("capacity", Some(drive.capacity.to_string()));
-        note("interface", Some(drive.transport.to_string()));
-        note("link", drive.link.as_ref().map(ToString::to_string));
-        note(
-            "rotational",
-            drive
-                .rotational
-                .map(|r| if r { "yes" } else { "no" }.to_owned()),
-        );
-        note("logical block", drive.logical_block.map(|b| b.to_string()));
-        note(
-            "physical block",
-            drive.physical_block.map(|b| b.to_string()),
-        );
-        note("scheduler", drive.scheduler.clone());
-        note("write cache", drive.write_cache.clone());
-    }
-    if let Some(fs) = &identity.file_system {
-        note("file system", Some(fs.kind.clone()));
-        note("mount options", Some(fs.options.join(",")));
-        note(
-            "stack",
-            (!identity.stack.is_empty()).then(|| identity.stack.join(" > ")),
-        );
-    }
-    facts
 }
 
 /// The number of the device on which a path lies (`st_dev`), for the warning that store and target

@@ -1,0 +1,65 @@
+//! What a result says of a real target: a title for people, and the facts behind it.
+
+use std::collections::BTreeMap;
+
+use uring::inspect::{self, Identity};
+
+/// The drive's model and size; for a file the drive beneath it, and the file system.
+pub(super) fn title_of(identity: &Identity) -> String {
+    let named = |drive: &inspect::Drive| {
+        let model = drive
+            .model
+            .clone()
+            .unwrap_or_else(|| format!("{} drive {}", drive.transport, drive.name));
+        format!("{model} {}", drive.capacity)
+    };
+    match (&identity.drive, &identity.file_system) {
+        (Some(drive), _) => named(drive),
+        (None, Some(fs)) => match identity.beneath.first() {
+            Some(drive) => format!("{} ({})", named(drive), fs.kind),
+            None => fs.kind.clone(),
+        },
+        (None, None) => identity.path.display().to_string(),
+    }
+}
+
+/// What the result says of the drive.
+pub(super) fn facts_of(identity: &Identity) -> BTreeMap<String, String> {
+    let mut facts = BTreeMap::new();
+    let mut note = |key: &str, value: Option<String>| {
+        if let Some(value) = value {
+            facts.insert(key.to_owned(), value);
+        }
+    };
+    if let Some(drive) = identity.drive.as_ref().or(identity.beneath.first()) {
+        note("device", Some(drive.name.clone()));
+        note("model", drive.model.clone());
+        note("firmware", drive.firmware.clone());
+        note("serial", drive.serial.clone());
+        note("capacity", Some(drive.capacity.to_string()));
+        note("interface", Some(drive.transport.to_string()));
+        note("link", drive.link.as_ref().map(ToString::to_string));
+        note(
+            "rotational",
+            drive
+                .rotational
+                .map(|r| if r { "yes" } else { "no" }.to_owned()),
+        );
+        note("logical block", drive.logical_block.map(|b| b.to_string()));
+        note(
+            "physical block",
+            drive.physical_block.map(|b| b.to_string()),
+        );
+        note("scheduler", drive.scheduler.clone());
+        note("write cache", drive.write_cache.clone());
+    }
+    if let Some(fs) = &identity.file_system {
+        note("file system", Some(fs.kind.clone()));
+        note("mount options", Some(fs.options.join(",")));
+        note(
+            "stack",
+            (!identity.stack.is_empty()).then(|| identity.stack.join(" > ")),
+        );
+    }
+    facts
+}

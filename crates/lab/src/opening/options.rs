@@ -1,0 +1,148 @@
+//! The options of a target's name, checked one by one.
+
+use base::fault::Faults;
+use base::size::Bytes;
+use base::workload::Span;
+use uring::open::{Engine, Options, Sync};
+
+use crate::error::LabError;
+use crate::grammar::Options as NameOptions;
+
+/// Options of a real path.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RealOptions {
+    pub(super) size: Option<Bytes>,
+    pub(super) span: Option<Bytes>,
+    pub(super) buffered: bool,
+    pub(super) sync: bool,
+    pub(super) engine: Engine,
+}
+
+/// What is wrong with an option of a target.
+pub(super) fn option_error(target: &str, what: String) -> LabError {
+    LabError::Option {
+        target: target.to_owned(),
+        what,
+    }
+}
+
+/// A layer that there is not.
+pub(super) fn unknown_layer(target: &str, name: &str) -> LabError {
+    option_error(
+        target,
+        format!("there is no layer '{name}' over this; fault(TARGET) is the one there is"),
+    )
+}
+
+/// An option that a target does not take, with the nearest ones.
+pub(super) fn unknown_option(target: &str, key: &str, known: &[&str]) -> LabError {
+    let meant = crate::error::did_you_mean(&base::nearest::nearest(key, known));
+    option_error(
+        target,
+        format!("no option '{key}'{meant}; it takes {}", known.join(", ")),
+    )
+}
+
+/// An option's value.
+pub(super) fn parse<T: std::str::FromStr>(
+    target: &str,
+    key: &str,
+    value: &str,
+) -> Result<T, LabError>
+where
+    T::Err: std::fmt::Display,
+{
+    value
+        .parse()
+        .map_err(|e| option_error(target, format!("{key}: {e}")))
+}
+
+/// The options of `fault(...)`.
+pub(super) fn faults_of(target: &str, options: &NameOptions) -> Result<Faults, LabError> {
+    const KNOWN: [&str; 7] = [
+        "errors",
+        "short",
+        "delays",
+        "delay",
+        "gone_after",
+        "bad",
+        "seed",
+    ];
+    let mut faults = Faults::default();
+    for (key, value) in options {
+        match key.as_str() {
+            "errors" => faults.errors_per_million = parse(target, key, value)?,
+            "short" => faults.short_per_million = parse(target, key, value)?,
+            "delays" => faults.delays_per_million = parse(target, key, value)?,
+            "delay" => faults.delay = parse(target, key, value)?,
+            "gone_after" => faults.gone_after = Some(parse(target, key, value)?),
+            "seed" => faults.seed = parse(target, key, value)?,
+            "bad" => faults.bad.push(bad_span(target, value)?),
+            _ => return Err(unknown_option(target, key, &KNOWN)),
+        }
+    }
+    Ok(faults)
+}
+
+/// `START+LENGTH`.
+fn bad_span(target: &str, value: &str) -> Result<Span, LabError> {
+    let (start, len) = value.split_once('+').ok_or_else(|| {
+        option_error(
+            target,
+            "bad: write START+LENGTH, such as 1MiB+4KiB".to_owned(),
+        )
+    })?;
+    Ok(Span::new(
+        parse(target, "bad", start)?,
+        parse(target, "bad", len)?,
+    ))
+}
+
+/// The options of a path.
+pub(super) fn real_options(target: &str, options: &NameOptions) -> Result<RealOptions, LabError> {
+    const KNOWN: [&str; 5] = ["size", "buffered", "span", "sync", "engine"];
+    let mut real = RealOptions::default();
+    let yes_no = |key: &str, value: &str| match value {
+        "yes" | "true" | "1" => Ok(true),
+        "no" | "false" | "0" => Ok(false),
+        _ => Err(option_error(
+            target,
+            format!("{key} is yes or no, not '{value}'"),
+        )),
+    };
+    for (key, value) in options {
+        match key.as_str() {
+            "size" => real.size = Some(parse(target, key, value)?),
+            "span" => real.span = Some(parse(target, key, value)?),
+            "buffered" => real.buffered = yes_no(key, value)?,
+            "sync" => real.sync = yes_no(key, value)?,
+            "engine" => {
+                real.engine = match value.as_str() {
+                    "auto" => Engine::Auto,
+                    "uring" => Engine::Uring,
+                    "psync" => Engine::Psync,
+                    _ => {
+                        return Err(option_error(
+                            target,
+                            format!("engine is auto, uring or psync, not '{value}'"),
+                        ));
+                    }
+                }
+            }
+            _ => return Err(unknown_option(target, key, &KNOWN)),
+        }
+    }
+    Ok(real)
+}
+
+/// How the engine of such a target is opened.
+pub(super) fn engine_options(real: &RealOptions, read_only: bool) -> Options {
+    let sync = if real.sync { Sync::OSync } else { Sync::None };
+    Options {
+        buffered: real.buffered,
+        sync,
+        read_only,
+        engine: real.engine,
+        ..Options::default()
+    }
+}

@@ -1,0 +1,102 @@
+//! A real target, open: it gets an engine for each phase, as deep and with buffers as large as the
+//! phase needs.
+
+use std::fs::File;
+use std::path::PathBuf;
+
+use base::fault::{Faults, Faulty};
+use base::size::Bytes;
+use base::target::{Info, Target};
+use base::workload::Workload;
+use uring::inspect::ClaimedDevice;
+use uring::open::{MOST_DEPTH, OpenError, Options, RealTarget};
+use uring::testfile::TestFile;
+
+/// A real target: a device, a file of the user's, or a test file.
+pub struct RealDrive {
+    pub(super) held: Held,
+    /// What messages call it.
+    pub(super) path: PathBuf,
+    pub(super) engine: Options,
+    pub(super) faults: Option<Faults>,
+}
+
+/// What keeps it open.
+pub(super) enum Held {
+    /// A device or file that is only read, or a user's own file that may be written.
+    File(File),
+    /// A device that is ours alone.
+    Claimed(ClaimedDevice),
+    /// A test file.
+    Test(TestFile),
+}
+
+/// Most memory that a phase's buffers take.
+const MOST_BUFFERS: Bytes = Bytes::gib(1);
+/// I/Os that an open loop may have in flight on a real target.
+const OPEN_DEPTH: u32 = 256;
+
+impl RealDrive {
+    fn file(&self) -> &File {
+        match &self.held {
+            Held::File(file) => file,
+            Held::Claimed(device) => device.file(),
+            Held::Test(file) => file.file(),
+        }
+    }
+
+    /// The engine for one phase.
+    ///
+    /// # Errors
+    /// Where the target cannot be opened in the way that was asked for.
+    pub(crate) fn target_for(&self, work: &Workload) -> Result<Box<dyn Target>, OpenError> {
+        let target = self.opened(&self.options_for(work))?;
+        Ok(match &self.faults {
+            None => Box::new(target),
+            Some(faults) => Box::new(Faulty::new(target, faults.clone())),
+        })
+    }
+
+    fn opened(&self, options: &Options) -> Result<RealTarget, OpenError> {
+        let file = match self.file().try_clone() {
+            Ok(file) => file,
+            Err(_) => return uring::open::open(&self.path, options),
+        };
+        uring::open::adopt(file.into(), &self.path, options)
+    }
+
+    fn options_for(&self, work: &Workload) -> Options {
+        let depth = work.jobs.iter().fold(0_u32, |sum, job| {
+            sum.saturating_add(if job.depth() == u32::MAX {
+                OPEN_DEPTH
+            } else {
+                job.depth()
+            })
+        });
+        let largest = work
+            .jobs
+            .iter()
+            .map(|job| job.largest())
+            .max()
+            .unwrap_or(Bytes::kib(4));
+        let affordable = MOST_BUFFERS.get() / largest.get().max(1);
+        let depth = depth
+            .clamp(1, MOST_DEPTH)
+            .min(u32::try_from(affordable.max(1)).unwrap_or(u32::MAX));
+        Options {
+            depth,
+            largest_io: largest,
+            ..self.engine.clone()
+        }
+    }
+
+    /// What it says of itself, and how I/Os are issued, in words.
+    pub(super) fn describe(&self) -> Result<(Info, String), OpenError> {
+        let target = self.opened(&self.engine)?;
+        let info = Info {
+            max_in_flight: MOST_DEPTH,
+            ..target.info()
+        };
+        Ok((info, target.describe().to_owned()))
+    }
+}
