@@ -25,6 +25,9 @@ use crate::state::State;
 /// Bytes of a block: the unit of addresses.
 const BLOCK: u64 = Bytes::SECTOR.get();
 
+/// Ten times what the densest drives have; the seek curve holds a time for each.
+const MOST_CYLINDERS: u64 = 10_000_000;
+
 /// A hard disk as its file describes it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -139,6 +142,16 @@ pub enum NoSuchDisk {
         outer: u32,
         /// Sectors on the innermost one.
         inner: u32,
+    },
+    /// More cylinders than any disk has: the capacity does not fit the tracks.
+    #[error(
+        "no such disk: {zones} zones of {cylinders} cylinders would be needed, {MOST_CYLINDERS} cylinders is the most; check capacity, heads and sectors a track"
+    )]
+    TooManyCylinders {
+        /// Number of zones.
+        zones: usize,
+        /// Cylinders that each would need.
+        cylinders: u64,
     },
     /// A mechanism that is not there yet.
     #[error("a mode at low temperature after power-on is not modelled yet: set it to false")]
@@ -327,7 +340,14 @@ impl MediaConfig {
             .iter()
             .map(|&s| u64::from(s) * u64::from(heads))
             .sum();
-        let cylinders = blocks.div_ceil(stack.max(1)) as u32;
+        let cylinders = blocks.div_ceil(stack.max(1));
+        if cylinders.saturating_mul(sectors.len() as u64) > MOST_CYLINDERS {
+            return Err(NoSuchDisk::TooManyCylinders {
+                zones: sectors.len(),
+                cylinders,
+            });
+        }
+        let cylinders = cylinders as u32;
         let zones = sectors
             .iter()
             .enumerate()

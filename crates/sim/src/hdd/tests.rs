@@ -607,4 +607,40 @@ mod catalogued {
         }
         assert_eq!(done[0].outcome, Outcome::Complete);
     }
+
+    #[test]
+    fn a_file_that_describes_no_disk_is_refused_in_words() {
+        let folder = tempfile();
+        let text = include_str!("../../../../catalog/drives/hgst-deskstar-nas-hdn724030-3tb.toml");
+        let refused = |from: &str, to: &str| {
+            let changed = text.replace(from, to);
+            assert_ne!(changed, text);
+            std::fs::write(&folder, changed).unwrap();
+            let path = folder.to_str().unwrap();
+            let error = open(path, &ModelOptions::default()).map(|_| ());
+            error.unwrap_err().to_string()
+        };
+        let inner = refused(
+            "inner_sectors = { value = 1744",
+            "inner_sectors = { value = 4000",
+        );
+        assert!(
+            inner.contains("4000 sectors on the innermost track"),
+            "{inner}"
+        );
+        let large = refused("3_000_592_982_016 ", "9_000_000_000_000_000_000 ");
+        assert!(large.contains("check capacity, heads"), "{large}");
+        let rpm = refused("rpm = { value = 7200", "rpm = { value = 0");
+        assert!(
+            rpm.contains("media.rpm is 0") && rpm.contains("1000 to 30000"),
+            "{rpm}"
+        );
+        let cold = refused("mode = { value = false", "mode = { value = true");
+        assert!(cold.contains("not modelled yet"), "{cold}");
+        std::fs::remove_file(&folder).unwrap();
+    }
+
+    fn tempfile() -> std::path::PathBuf {
+        std::env::temp_dir().join(format!("drivelab-disk-{}.toml", std::process::id()))
+    }
 }

@@ -55,8 +55,8 @@ impl Hdd {
             Work::Destage(d) => d.end == start && d.number >= self.writes.line(),
             _ => false,
         };
-        let joins = grows || self.coming_end == start || self.writes.ends_at(start);
-        if !joins && !self.writes.may_add_runs(self.coming + 1) {
+        let joins = || grows || self.coming_end == start || self.writes.ends_at(start);
+        if !self.writes.may_add_runs(self.coming + 1) && !joins() {
             return None;
         }
         let blocks = (end - start).min(self.writes.size());
@@ -222,11 +222,14 @@ impl Hdd {
         } else {
             0..runs.len()
         };
-        runs[range]
-            .iter()
-            .filter(|run| run.number < line)
-            .map(|run| (self.run_cost(run, now), run.start, run.number))
-            .min()
+        let mut best: Option<(i64, u64, u64)> = None;
+        for run in runs[range].iter().filter(|run| run.number < line) {
+            let this = (self.run_cost(run, now), run.start, run.number);
+            if best.is_none_or(|best| this < best) {
+                best = Some(this);
+            }
+        }
+        best
     }
 
     /// The cheapest piece of writing back: going on with the run under way, one of the nearest, or
