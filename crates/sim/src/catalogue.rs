@@ -267,17 +267,39 @@ impl Parts<'_> {
 
     fn build(&self, head: &Head, options: &ModelOptions) -> Result<Box<dyn Model>, CatalogueError> {
         match self {
-            Parts::Ssd(config) => {
-                let mut p = config.parameters(Bytes::new(head.capacity_bytes));
-                if let Some(link) = &options.link {
-                    let share = hosts::slower_link(head.interface, link)?;
-                    p.link.read = slowed(p.link.read, share);
-                    p.link.write = slowed(p.link.write, share);
-                }
-                Ok(Box::new(Drive::in_state(p, options.seed, &options.state)?))
-            }
+            Parts::Ssd(config) => Ok(Box::new(build_ssd(config, head, options)?)),
             Parts::Hdd(config) => Ok(Box::new(build_hdd(config, head, options)?)),
         }
+    }
+}
+
+fn build_ssd(
+    config: &SsdConfig,
+    head: &Head,
+    options: &ModelOptions,
+) -> Result<Drive, CatalogueError> {
+    let mut p = config.parameters(Bytes::new(head.capacity_bytes));
+    if let Some(link) = &options.link {
+        let share = hosts::slower_link(head.interface, link)?;
+        p.link.read = slowed(p.link.read, share);
+        p.link.write = slowed(p.link.write, share);
+    }
+    Ok(Drive::in_state(p, options.seed, &options.state)?)
+}
+
+/// A solid-state drive itself, without layers: for benchmarks that call it directly.
+///
+/// # Errors
+/// As [`open`], and where the drive is of another kind.
+pub fn open_ssd(name: &str, options: &ModelOptions) -> Result<Drive, CatalogueError> {
+    let (_, file) = read_drive(name)?;
+    match file.parts() {
+        Some(Parts::Ssd(config)) => build_ssd(config, &file.drive, options),
+        _ => Err(CatalogueError::Unknown {
+            what: "solid-state drive",
+            name: name.to_owned(),
+            nearest: Vec::new(),
+        }),
     }
 }
 

@@ -9,6 +9,7 @@ pub mod catalogue;
 pub mod hdd;
 pub mod layer;
 pub mod model;
+pub mod speed;
 pub mod ssd;
 pub mod state;
 pub mod virtual_time;

@@ -201,7 +201,7 @@ impl Drive {
         self.mover.collect = Some(Victim {
             superblock,
             cursor: 0,
-            end: pages,
+            end: self.t.space.block(superblock).written,
             reading: 0,
         });
         self.mover.credit_a_page =
@@ -254,8 +254,8 @@ impl Drive {
         };
         let op = Op {
             stage: Stage::MoveCell,
-            die,
-            pages,
+            die: die as u16,
+            pages: pages as u16,
             bytes: first,
             stream,
             ..IDLE
@@ -280,7 +280,7 @@ impl Drive {
         while victim.cursor < victim.end {
             let first = base + victim.cursor;
             victim.cursor += unit;
-            let bits = self.t.reverse.valid_bits(first, unit);
+            let bits = self.t.valid_in_unit(first);
             if bits != 0 {
                 return Some((first, bits));
             }
@@ -312,7 +312,7 @@ impl Drive {
 
     pub(super) fn move_event(&mut self, at: Instant, number: u32, op: &Op) {
         if op.stage == Stage::MoveCell {
-            let end = self.use_channel(at, op.die, op.pages);
+            let end = self.use_channel(at, u32::from(op.die), u32::from(op.pages));
             self.ops.get_mut(number).stage = Stage::MoveBus;
             self.set(number, end);
             return;
@@ -339,7 +339,7 @@ impl Drive {
     fn relocate(&mut self, at: Instant, first: Ppn) -> u64 {
         let unit = self.t.layout.geometry().unit_pages();
         let (superblock, place) = self.t.layout.place(first);
-        let mut bits = self.t.reverse.valid_bits(first, unit);
+        let mut bits = self.t.valid_in_unit(first);
         let moved = u64::from(bits.count_ones());
         while bits != 0 {
             let skip = bits.trailing_zeros();

@@ -11,7 +11,7 @@
 use base::rng::Rng;
 
 use super::drive::Drive;
-use super::nand::{Lpn, NONE};
+use super::nand::Lpn;
 use super::parameters::{DriveError, Parameters};
 use crate::state::{State, Written};
 
@@ -137,50 +137,89 @@ struct Dealer {
     left: u64,
 }
 
-/// A superblock that is being filled: so many of the places left will be valid.
+/// A superblock that is being filled. Its places are taken in an order that jumps about: the k-th is
+/// `(first + k * step) mod pages`, a different order in each superblock, so that neighbouring logical
+/// pages lie on dies that have nothing to do with each other.
 struct Hand {
     superblock: u32,
     place: u32,
+    step: u32,
     valid_left: u32,
+    taken: u32,
+}
+
+impl Hand {
+    fn new(superblock: u32, valid: u32, pages: u32, rng: &mut Rng) -> Hand {
+        // Around the golden section, where multiples spread most evenly; coprime, so that every place
+        // comes up once.
+        let mut step = (f64::from(pages) * (0.55 + 0.13 * rng.unit())) as u32;
+        while greatest_common_divisor(step, pages) != 1 {
+            step += 1;
+        }
+        Hand {
+            superblock,
+            place: rng.below(u64::from(pages)) as u32,
+            step,
+            valid_left: valid,
+            taken: 0,
+        }
+    }
+
+    /// The next place; the superblock's pages are `pages`.
+    #[inline]
+    fn next(&mut self, pages: u32) -> u32 {
+        let place = self.place;
+        self.taken += 1;
+        self.place += self.step;
+        if self.place >= pages {
+            self.place -= pages;
+        }
+        self.superblock * pages + place
+    }
+}
+
+fn greatest_common_divisor(a: u32, b: u32) -> u32 {
+    if b == 0 {
+        a
+    } else {
+        greatest_common_divisor(b, a % b)
+    }
 }
 
 impl Dealer {
     fn new(drive: &mut Drive, valid: &[u32], seed: u64) -> Dealer {
-        let a_superblock = drive.t.layout.geometry().superblock_pages();
+        let pages = drive.t.layout.geometry().superblock_pages();
+        let mut rng = Rng::stream(seed, 0xdea1);
         let hands: Vec<Hand> = valid
             .iter()
             .map_while(|valid| {
-                let superblock = drive.t.space.construct(a_superblock, *valid)?;
-                Some(Hand {
-                    superblock,
-                    place: 0,
-                    valid_left: *valid,
-                })
+                let superblock = drive.t.space.construct(pages, *valid)?;
+                drive.t.reverse.begin_dense(superblock);
+                Some(Hand::new(superblock, *valid, pages, &mut rng))
             })
             .collect();
         let left = hands.iter().map(|hand| u64::from(hand.valid_left)).sum();
-        Dealer {
-            hands,
-            rng: Rng::stream(seed, 0xdea1),
-            left,
-        }
+        Dealer { hands, rng, left }
     }
 
     /// Pages in turns of [`DEAL`]: each superblock gets its share of the turn, in shuffled order.
     fn deal(&mut self, drive: &mut Drive, pages: u32) {
+        let a_superblock = drive.t.layout.geometry().superblock_pages();
         let mut cards: Vec<u32> = Vec::with_capacity(DEAL as usize + self.hands.len());
         let mut lpn: Lpn = 0;
         while lpn < pages && self.left > 0 {
             self.shares(&mut cards);
             shuffle(&mut cards, &mut self.rng);
             for &hand in &cards {
-                self.give(drive, hand, lpn);
+                let hand = &mut self.hands[hand as usize];
+                hand.valid_left -= 1;
+                let ppn = hand.next(a_superblock);
+                drive.t.reverse.put(ppn, lpn);
+                drive.t.map.set(lpn, 1, ppn);
                 lpn += 1;
             }
         }
-        for hand in 0..self.hands.len() {
-            self.rest_is_invalid(drive, hand);
-        }
+        self.rest_is_invalid(drive);
     }
 
     /// Which superblocks get a page in this turn, once for each page.
@@ -198,53 +237,16 @@ impl Dealer {
         self.left -= given;
     }
 
-    /// The next valid place of a superblock is this page's; places before it were overwritten.
-    fn give(&mut self, drive: &mut Drive, hand: u32, lpn: Lpn) {
+    /// The places that are left were overwritten since.
+    fn rest_is_invalid(&mut self, drive: &mut Drive) {
         let pages = drive.t.layout.geometry().superblock_pages();
-        let hand = &mut self.hands[hand as usize];
-        let places_left = pages - hand.place;
-        let skip = gap(places_left, hand.valid_left, &mut self.rng);
-        let first = hand.superblock * pages + hand.place;
-        if skip > 0 {
-            drive
-                .t
-                .reverse
-                .append(hand.superblock, hand.place, skip, NONE);
-            drive.t.reverse.invalidate(hand.superblock, first, skip);
-        }
-        drive
-            .t
-            .reverse
-            .append(hand.superblock, hand.place + skip, 1, lpn);
-        drive.t.map.set(lpn, 1, first + skip);
-        hand.place += skip + 1;
-        hand.valid_left -= 1;
-    }
-
-    fn rest_is_invalid(&mut self, drive: &mut Drive, hand: usize) {
-        let pages = drive.t.layout.geometry().superblock_pages();
-        let hand = &self.hands[hand];
-        let rest = pages - hand.place;
-        if rest > 0 {
-            let first = hand.superblock * pages + hand.place;
-            drive
-                .t
-                .reverse
-                .append(hand.superblock, hand.place, rest, NONE);
-            drive.t.reverse.invalidate(hand.superblock, first, rest);
+        for hand in &mut self.hands {
+            while hand.taken < pages {
+                let ppn = hand.next(pages);
+                drive.t.reverse.invalidate(hand.superblock, ppn, 1);
+            }
         }
     }
-}
-
-/// How many of the places left come before the next valid one, where all choices of `valid` among
-/// `places` are as likely.
-fn gap(places: u32, valid: u32, rng: &mut Rng) -> u32 {
-    let (mut places, mut skipped) = (u64::from(places), 0);
-    while places > u64::from(valid) && rng.below(places) >= u64::from(valid) {
-        places -= 1;
-        skipped += 1;
-    }
-    skipped
 }
 
 /// Fisher and Yates.
@@ -252,13 +254,6 @@ fn shuffle(cards: &mut [u32], rng: &mut Rng) {
     for last in (1..cards.len()).rev() {
         cards.swap(last, rng.below(last as u64 + 1) as usize);
     }
-}
-
-/// The share of all written pages that is valid, for a drive that has come to rest at random
-/// overwriting: what the steady state's write amplification follows from.
-pub fn utilisation(p: &Parameters, closed: u32) -> f64 {
-    let written = f64::from(closed) * f64::from(p.geometry.superblock_pages());
-    p.logical_pages() as f64 / written
 }
 
 #[cfg(test)]

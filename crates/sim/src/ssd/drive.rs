@@ -83,6 +83,8 @@ pub struct Drive {
     pub(super) flushes: Flushes,
     pub(super) mover: Mover,
     pub(super) requests: Vec<Request>,
+    /// Commands whose completion is on the link, in order: the link serves them so.
+    completing: VecDeque<(Instant, u32)>,
     /// Reads that found no free operation for their next page.
     stalled_reads: VecDeque<u32>,
     pub(super) in_flight: u32,
@@ -137,6 +139,7 @@ impl Drive {
             flushes: Flushes::default(),
             mover: Mover::new(&p),
             requests: vec![request; p.queue as usize],
+            completing: VecDeque::with_capacity(p.queue as usize),
             stalled_reads: VecDeque::new(),
             in_flight: 0,
             unquiet: 0,
@@ -224,7 +227,11 @@ impl Drive {
 
     /// An operation that only carries a command to its next moment.
     pub(super) fn carry(&mut self, stage: Stage, tag: u32, at: Instant) {
-        let op = Op { stage, tag, ..IDLE };
+        let op = Op {
+            stage,
+            tag: tag as u16,
+            ..IDLE
+        };
         let number = self
             .ops
             .take(op)
@@ -261,8 +268,8 @@ impl Drive {
     fn ask(&mut self, now: Instant, tag: u32, piece: &Piece) {
         let mut op = Op {
             stage: Stage::ReadBus,
-            tag,
-            pages: piece.pages,
+            tag: tag as u16,
+            pages: piece.pages as u16,
             bytes: piece.bytes,
             ..IDLE
         };
@@ -270,7 +277,8 @@ impl Drive {
         // What is nowhere, or still in DRAM, goes straight to the link.
         if piece.ppn != NONE && self.t.is_programmed(piece.ppn) {
             op.stage = Stage::ReadCell;
-            (op.die, at) = self.read_die(now, piece.ppn);
+            let (die, end) = self.read_die(now, piece.ppn);
+            (op.die, at) = (die as u16, end);
         }
         let number = self.ops.take(op).expect("the caller looked");
         self.set(number, at);
@@ -320,19 +328,23 @@ impl Drive {
     #[inline]
     fn read_on_link(&mut self, now: Instant, number: u32) {
         let op = *self.ops.get(number);
-        let request = &mut self.requests[op.tag as usize];
+        let request = &mut self.requests[usize::from(op.tag)];
         request.left -= u64::from(op.bytes);
         let last = request.left == 0;
         let end = self
             .link
             .to_host(now, Bytes::new(u64::from(op.bytes)), last);
+        self.end_op(number);
         if last {
-            self.ops.get_mut(number).stage = Stage::ReadDone;
-            self.set(number, end);
-        } else {
-            self.end_op(number);
+            self.completing.push_back((end, u32::from(op.tag)));
+        }
+        if self.is_stalled() {
             self.resume_stalled(now);
         }
+    }
+
+    fn is_stalled(&self) -> bool {
+        !self.stalled_reads.is_empty() || self.path.waits()
     }
 
     /// Something gave an operation back: reads that waited for one go on.
@@ -378,39 +390,40 @@ impl Drive {
         }
     }
 
+    /// A command without data has ended: its completion takes the link.
+    pub(super) fn status(&mut self, now: Instant, tag: u32) {
+        let end = self.link.status(now);
+        self.unquiet -= 1;
+        self.completing.push_back((end, tag));
+    }
+
     /// Refuses an I/O that is outside the drive.
     fn refuse(&mut self, now: Instant, tag: u32) {
         self.requests[tag as usize].outcome = Outcome::Failed(EINVAL);
         self.unquiet += 1;
         let at = self.link.command(now);
-        self.carry(Stage::Status, tag, at);
+        self.carry(Stage::Refused, tag, at);
     }
 
-    fn event(&mut self, at: Instant, number: u32, done: &mut Vec<Finished>) {
+    fn event(&mut self, at: Instant, number: u32) {
         let op = *self.ops.get(number);
         match op.stage {
             Stage::ReadCell => {
-                let end = self.use_channel(at, op.die, op.pages);
+                let end = self.use_channel(at, u32::from(op.die), u32::from(op.pages));
                 self.ops.get_mut(number).stage = Stage::ReadBus;
                 self.set(number, end);
             }
             Stage::ReadBus => self.read_on_link(at, number),
-            Stage::ReadDone => {
-                self.end_op(number);
-                self.finish(at, op.tag, done);
-                self.resume_stalled(at);
-            }
             Stage::ReadAsk => {
                 self.unquiet -= 1;
                 self.end_op(number);
-                self.ask_all(at, op.tag);
+                self.ask_all(at, u32::from(op.tag));
             }
-            Stage::Status => {
-                self.unquiet -= 1;
+            Stage::Refused => {
                 self.end_op(number);
-                self.finish(at, op.tag, done);
+                self.status(at, u32::from(op.tag));
             }
-            _ => self.write_event(at, number, &op, done),
+            _ => self.write_event(at, number, &op),
         }
     }
 }
@@ -465,18 +478,30 @@ impl Model for Drive {
 
     #[inline]
     fn next(&self) -> Option<Instant> {
-        self.agenda.next()
+        let completing = self.completing.front().map(|(at, _)| *at);
+        match (completing, self.agenda.next()) {
+            (Some(at), Some(other)) => Some(at.min(other)),
+            (at, other) => at.or(other),
+        }
     }
 
     #[inline]
     fn step(&mut self, done: &mut Vec<Finished>) {
-        let Some((at, slot)) = self.agenda.first() else {
+        let first = self.agenda.first();
+        if let Some(&(at, tag)) = self.completing.front()
+            && first.is_none_or(|(other, _)| at <= other)
+        {
+            self.completing.pop_front();
+            self.finish(at, tag, done);
+            return;
+        }
+        let Some((at, slot)) = first else {
             return;
         };
         if slot == TIMER {
             self.timer(at);
         } else {
-            self.event(at, (slot - FIRST_OP) as u32, done);
+            self.event(at, (slot - FIRST_OP) as u32);
         }
     }
 
@@ -493,6 +518,7 @@ impl Model for Drive {
         self.flushes = Flushes::default();
         self.mover.stop(&mut self.t);
         self.t.space.forget_pending();
+        self.completing.clear();
         self.stalled_reads.clear();
         self.in_flight = 0;
         self.unquiet = 0;

@@ -17,7 +17,6 @@ use super::drive::{Drive, Request};
 use super::nand::{Group, Lpn, NONE, PAGE};
 use super::ops::{IDLE, Op, Stage};
 use super::space::Stream;
-use crate::model::Finished;
 
 /// Bytes of a write that are asked for at once.
 const PIECE: u64 = 128 << 10;
@@ -122,23 +121,17 @@ impl Drive {
         self.carry(stage, tag, asked);
     }
 
-    pub(super) fn write_event(
-        &mut self,
-        at: Instant,
-        number: u32,
-        op: &Op,
-        done: &mut Vec<Finished>,
-    ) {
+    pub(super) fn write_event(&mut self, at: Instant, number: u32, op: &Op) {
         match op.stage {
             Stage::WriteAsk => {
                 self.end_op(number);
-                self.writes.queue.push_back(op.tag);
+                self.writes.queue.push_back(u32::from(op.tag));
                 self.ask_for_data(at);
             }
-            Stage::WriteData => self.data_came(at, number, op, done),
+            Stage::WriteData => self.data_came(at, number, u32::from(op.tag)),
             Stage::Ask => {
                 self.end_op(number);
-                self.trim_or_flush(at, op.tag);
+                self.trim_or_flush(at, u32::from(op.tag));
             }
             Stage::ProgramPath => self.program_on_bus(at, number),
             Stage::ProgramBus => {
@@ -147,12 +140,12 @@ impl Drive {
             }
             Stage::ProgramTurn => {
                 self.without_moment(number);
-                let turn = self.dies[op.die as usize].turn(at, &self.p.arbitration);
+                let turn = self.dies[usize::from(op.die)].turn(at, &self.p.arbitration);
                 self.follow(turn);
             }
             Stage::ProgramCell => self.programmed(at, number, op),
             Stage::MergeCell => {
-                let end = self.use_channel(at, op.die, op.pages);
+                let end = self.use_channel(at, u32::from(op.die), u32::from(op.pages));
                 self.ops.get_mut(number).stage = Stage::MergeBus;
                 self.set(number, end);
             }
@@ -174,7 +167,7 @@ impl Drive {
                 };
                 let op = Op {
                     stage: Stage::WriteData,
-                    tag,
+                    tag: tag as u16,
                     ..IDLE
                 };
                 let number = self.ops.take(op).expect("one is kept for each command");
@@ -199,8 +192,7 @@ impl Drive {
         if !self.buffer.take(pages) {
             return;
         }
-        let last = to == request.end;
-        let end = self.link.to_drive(now, Bytes::new(to - request.at), last);
+        let end = self.link.to_drive(now, Bytes::new(to - request.at));
         self.writes.active = Some(Active {
             on_link: true,
             ..active
@@ -208,8 +200,8 @@ impl Drive {
         self.set(active.number, end);
     }
 
-    fn data_came(&mut self, at: Instant, number: u32, op: &Op, done: &mut Vec<Finished>) {
-        let request = self.requests[op.tag as usize];
+    fn data_came(&mut self, at: Instant, number: u32, tag: u32) {
+        let request = self.requests[tag as usize];
         let to = piece_end(&request);
         self.merge_edges(at, &request, to);
         self.place_host(
@@ -217,14 +209,13 @@ impl Drive {
             (request.at / PAGE) as Lpn,
             pages_of(request.at, to) as u32,
         );
-        self.requests[op.tag as usize].at = to;
+        self.requests[tag as usize].at = to;
         self.without_moment(number);
         if to == request.end {
             self.ops.release(number);
             self.writes.active = None;
-            self.unquiet -= 1;
             self.idle_work = true;
-            self.finish(at, op.tag, done);
+            self.status(at, tag);
         } else if let Some(active) = &mut self.writes.active {
             active.on_link = false;
         }
@@ -277,7 +268,7 @@ impl Drive {
         let (die, end) = self.read_die(at, ppn);
         let op = Op {
             stage: Stage::MergeCell,
-            die,
+            die: die as u16,
             pages: 1,
             ..IDLE
         };
@@ -305,10 +296,11 @@ impl Drive {
         self.unquiet += 1;
         self.path.waiting.push_back(Op {
             stage: Stage::ProgramPath,
-            die: group.die,
-            pages,
-            left: flash_pages * passes,
-            group,
+            die: group.die as u16,
+            pages: pages as u16,
+            left: (flash_pages * passes) as u16,
+            superblock: group.superblock,
+            index: group.index,
             stream,
             slc,
             epoch,
@@ -339,7 +331,7 @@ impl Drive {
         let op = *self.ops.get(number);
         if op.left > 0 {
             let pages = self.t.layout.geometry().flash_page_pages();
-            let end = self.use_channel(at, op.die, pages);
+            let end = self.use_channel(at, u32::from(op.die), pages);
             self.ops.get_mut(number).stage = Stage::ProgramBus;
             self.set(number, end);
             return;
@@ -351,24 +343,24 @@ impl Drive {
         } else {
             times.program
         };
-        let journal = op.group.superblock == NONE;
-        if !journal && op.group.index == 0 && self.t.space.block(op.group.superblock).dirty {
+        let journal = op.superblock == NONE;
+        if !journal && op.index == 0 && self.t.space.block(op.superblock).dirty {
             takes += times.erase;
         }
-        let turn = self.dies[op.die as usize].program(at, number, takes, &self.p.arbitration);
+        let turn = self.dies[usize::from(op.die)].program(at, number, takes, &self.p.arbitration);
         self.follow(turn);
     }
 
     fn programmed(&mut self, at: Instant, number: u32, op: &Op) {
         self.end_op(number);
         self.unquiet -= 1;
-        let turn = self.dies[op.die as usize].program_ended(at, &self.p.arbitration);
+        let turn = self.dies[usize::from(op.die)].program_ended(at, &self.p.arbitration);
         self.follow(turn);
         self.counters.programmed_pages += u64::from(op.pages);
-        if op.group.superblock != NONE {
-            self.t.group_programmed(&op.group);
+        if op.superblock != NONE {
+            self.t.group_programmed(&op.group());
             match op.stream {
-                Stream::Move => self.mover.programmed(op.pages),
+                Stream::Move => self.mover.programmed(u32::from(op.pages)),
                 Stream::Host | Stream::Slc => self.buffer.release(u64::from(op.pages)),
             }
         }
@@ -393,8 +385,7 @@ impl Drive {
             self.t.trim(first as Lpn, (end - first) as u32);
             self.idle_work = true;
         }
-        let end = self.link.status(at);
-        self.carry(Stage::Status, tag, end);
+        self.status(at, tag);
         self.ask_for_data(at);
     }
 
@@ -416,8 +407,7 @@ impl Drive {
 
     fn end_flushes(&mut self, at: Instant) {
         while let Some(tag) = self.flushes.satisfied() {
-            let end = self.link.status(at);
-            self.carry(Stage::Status, tag, end);
+            self.status(at, tag);
         }
     }
 }

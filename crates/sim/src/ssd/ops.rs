@@ -9,6 +9,7 @@ pub const MOST: usize = 1_000;
 
 /// What happens to an operation at its moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
 pub enum Stage {
     /// A read's command has passed the controller: its pages are asked for.
     ReadAsk,
@@ -16,16 +17,14 @@ pub enum Stage {
     ReadCell,
     /// The data are in the controller (or were in DRAM): the link is asked for.
     ReadBus,
-    /// The last data and the completion are with the host.
-    ReadDone,
     /// A write's command has passed the controller: its data are asked for.
     WriteAsk,
     /// A piece of a write's data has come.
     WriteData,
     /// A trim or a flush has passed the controller.
     Ask,
-    /// A completion without data is with the host.
-    Status,
+    /// A command is refused.
+    Refused,
     /// A program's data have passed the controller's path: the channel is asked for.
     ProgramPath,
     /// A piece of them has passed the channel.
@@ -44,47 +43,57 @@ pub enum Stage {
     MergeBus,
 }
 
-/// One operation.
+/// One operation, in half a cache line.
 #[derive(Clone, Copy, Debug)]
 pub struct Op {
     /// What happens next.
     pub stage: Stage,
-    /// The host's command that it belongs to.
-    pub tag: u32,
-    /// The die.
-    pub die: u32,
-    /// Pages of 4 KiB that the channel moves; of a program, that its group holds.
-    pub pages: u32,
-    /// Bytes that the link moves.
-    pub bytes: u32,
-    /// Of a program: flash pages that have still to pass the channel.
-    pub left: u32,
-    /// Of a program: what is programmed.
-    pub group: Group,
     /// Of a program: who wrote it; of a move: what it is for.
     pub stream: Stream,
     /// Of a program: one bit a cell.
     pub slc: bool,
+    /// The host's command that it belongs to.
+    pub tag: u16,
+    /// The die.
+    pub die: u16,
+    /// Pages of 4 KiB that the channel moves; of a program, that its group holds.
+    pub pages: u16,
+    /// Of a program: flash pages that have still to pass the channel.
+    pub left: u16,
+    /// Bytes that the link moves; of a move, the first page of the unit that is read.
+    pub bytes: u32,
     /// Of a program: the flush that waits for it, by number.
     pub epoch: u32,
+    /// Of a program: the superblock; no page number at all where it is in none.
+    pub superblock: u32,
+    /// Of a program: its group's number on the die.
+    pub index: u32,
+}
+
+impl Op {
+    /// Of a program: what is programmed.
+    pub fn group(&self) -> Group {
+        Group {
+            superblock: self.superblock,
+            index: self.index,
+            die: u32::from(self.die),
+        }
+    }
 }
 
 /// No operation.
 pub const IDLE: Op = Op {
-    stage: Stage::Status,
+    stage: Stage::Refused,
+    stream: Stream::Host,
+    slc: false,
     tag: 0,
     die: 0,
     pages: 0,
-    bytes: 0,
     left: 0,
-    group: Group {
-        superblock: 0,
-        index: 0,
-        die: 0,
-    },
-    stream: Stream::Host,
-    slc: false,
+    bytes: 0,
     epoch: 0,
+    superblock: 0,
+    index: 0,
 };
 
 /// All operations; the lowest free number is used first, so that a shallow queue keeps a small

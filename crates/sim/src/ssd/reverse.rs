@@ -79,6 +79,19 @@ impl Reverse {
         }
     }
 
+    /// A superblock is to be filled in any order, page by page, by [`Reverse::put`].
+    pub fn begin_dense(&mut self, superblock: u32) {
+        let block = &mut self.blocks[superblock as usize];
+        block.runs = Vec::new();
+        block.dense = true;
+    }
+
+    /// A page of a superblock that was begun dense was written for `lpn`.
+    #[inline]
+    pub fn put(&mut self, ppn: Ppn, lpn: Lpn) {
+        self.table.all_mut()[ppn as usize] = lpn;
+    }
+
     #[cold]
     fn make_dense(&mut self, superblock: u32, written: u32) {
         let base = superblock as usize * self.block_pages as usize;

@@ -12,6 +12,7 @@ use super::nand::Geometry;
 
 /// Who writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
 pub enum Stream {
     /// The host, straight to all bits a cell.
     Host = 0,
@@ -370,19 +371,18 @@ impl Space {
         }
     }
 
-    /// What is on its way to the flash is lost: every open group counts as programmed.
+    /// The power has failed: nothing is open any more, and what was not in the flash yet counts as
+    /// if it were.
     pub fn forget_pending(&mut self) {
+        self.open = [None; 3];
+        self.pending = 0;
         for superblock in 0..self.blocks.len() as u32 {
             let block = &mut self.blocks[superblock as usize];
-            if block.state != State::Open {
-                block.pending = 0;
-                self.free_if_empty(superblock);
+            block.pending = 0;
+            if block.state == State::Open {
+                block.state = State::Closed;
             }
+            self.free_if_empty(superblock);
         }
-        self.pending = self
-            .blocks
-            .iter()
-            .map(|block| u64::from(block.pending))
-            .sum();
     }
 }

@@ -1,1 +1,161 @@
+//! A small drive in the laboratory: what its mechanisms do, checked against arithmetic.
 
+use base::io::Op;
+use base::record::PhaseRecord;
+use base::run::{Unwatched, run};
+use base::size::{Bytes, PicosPerByte};
+use base::target::Target;
+use base::time::{Duration, Instant};
+use base::workload::{Access, Job, Order, Span, Stop, Workload};
+
+use super::controller::ControllerTimes;
+use super::die::{Arbitration, ReadPolicy};
+use super::drive::Drive;
+use super::link::LinkTimes;
+use super::nand::{Geometry, PAGE, Timings};
+use super::parameters::Parameters;
+use super::space::Reserves;
+use crate::virtual_time::Virtual;
+
+mod room;
+mod sameness;
+mod times;
+
+const US: fn(u64) -> Duration = Duration::from_micros;
+
+/// Two channels, four dies, superblocks of 384 pages (1.5 MiB): `superblocks` of them hold
+/// `logical` pages.
+fn small(superblocks: u32, logical: u64) -> Parameters {
+    Parameters {
+        capacity: Bytes::new(logical * PAGE),
+        queue: 32,
+        link: LinkTimes {
+            read: PicosPerByte::new(2_000),
+            write: PicosPerByte::new(2_000),
+            command: US(1),
+            status: US(1),
+        },
+        controller: ControllerTimes {
+            read_latency: US(10),
+            write_latency: US(12),
+            read_interval: US(5),
+            write_interval: US(6),
+            page: Duration::from_nanos(100),
+        },
+        buffer: Bytes::mib(4),
+        program_path: PicosPerByte::new(500),
+        geometry: Geometry {
+            channels: 2,
+            dies: 4,
+            planes: 2,
+            page_bytes: 16_384,
+            rows: 12,
+            superblocks,
+            bits: 3,
+        },
+        timings: Timings {
+            read: US(60),
+            read_slc: US(30),
+            program: US(2_000),
+            program_slc: US(300),
+            erase: US(4_000),
+            bus: PicosPerByte::new(2_500),
+            program_passes: 1,
+        },
+        arbitration: Arbitration {
+            policy: ReadPolicy::ReadFirst,
+            suspend: US(20),
+            suspensions: 8,
+            patience: US(20_000),
+        },
+        slc_superblocks: 0,
+        idle_after: Duration::from_millis(100),
+        reserves: Reserves {
+            for_moves: 2,
+            collect_below: 5,
+            collect_idle_below: 5,
+        },
+        unused_superblocks: 0,
+    }
+}
+
+fn drive(p: Parameters) -> Virtual<Drive> {
+    Virtual::new(Drive::new(p, 1).unwrap())
+}
+
+fn in_state(p: Parameters, state: &str) -> Virtual<Drive> {
+    Virtual::new(Drive::in_state(p, 1, &state.parse().unwrap()).unwrap())
+}
+
+/// A closed job over the whole drive.
+fn job(op: Op, order: Order, size: Bytes, depth: u32, drive: &Virtual<Drive>) -> Job {
+    let capacity = drive.info().capacity.round_down(size);
+    Job::closed("test", op, order, Span::first(capacity), size, depth)
+}
+
+fn go(drive: &mut Virtual<Drive>, job: Job, ios: u64) -> PhaseRecord {
+    let stop = Stop {
+        ios: Some(ios),
+        ..Stop::default()
+    };
+    // Another seed each time, or the same pages would be written again.
+    let work = Workload::single(job, stop, drive.now().as_nanos());
+    let record = run(drive, "test", &work, &mut Unwatched).unwrap();
+    let served: u64 = record.jobs[0].ops.iter().map(|op| op.ios).sum();
+    assert_eq!(served, ios, "I/Os served and issued");
+    record
+}
+
+fn writes(drive: &mut Virtual<Drive>, order: Order, kib: u64, depth: u32, ios: u64) -> f64 {
+    let job = job(Op::Write, order, Bytes::kib(kib), depth, drive);
+    rate(&go(drive, job, ios))
+}
+
+fn reads(drive: &mut Virtual<Drive>, order: Order, kib: u64, depth: u32, ios: u64) -> f64 {
+    let job = job(Op::Read, order, Bytes::kib(kib), depth, drive);
+    rate(&go(drive, job, ios))
+}
+
+/// MB/s over all of a record.
+fn rate(record: &PhaseRecord) -> f64 {
+    let bytes: u64 = record.jobs[0].ops.iter().map(|op| op.bytes.get()).sum();
+    bytes as f64 / 1e6 / record.took.as_secs_f64()
+}
+
+/// Lets time pass.
+fn rest(drive: &mut Virtual<Drive>, time: Duration) {
+    let until = drive.now().saturating_add(time);
+    let mut done = Vec::new();
+    while drive.now() < until {
+        drive.wait(Some(until), &mut done);
+    }
+    assert!(done.is_empty());
+}
+
+/// All of the drive once, in order.
+fn fill(drive: &mut Virtual<Drive>) {
+    let ios = drive.info().capacity.get() / (128 << 10);
+    writes(drive, Order::Sequential, 128, 8, ios);
+}
+
+fn near(got: f64, wanted: f64, share: f64) {
+    assert!(
+        (got / wanted - 1.0).abs() <= share,
+        "{got} is not within {share} of {wanted}"
+    );
+}
+
+fn mixed(read_percent: u8, kib: u64, depth: u32, drive: &Virtual<Drive>) -> Job {
+    let mut job = job(Op::Read, Order::Random, Bytes::kib(kib), depth, drive);
+    job.accesses = vec![Access {
+        weight: 1,
+        size: Bytes::kib(kib),
+        read_percent,
+        trims: false,
+    }];
+    job
+}
+
+fn at(drive: &Virtual<Drive>) -> Instant {
+    drive.now()
+}

@@ -138,6 +138,20 @@ impl Translation {
         self.map.set(lpn, count, NONE);
     }
 
+    /// Bits of the pages of a unit that count, lowest page first.
+    #[inline]
+    pub fn valid_in_unit(&self, first: Ppn) -> u64 {
+        let unit = self.layout.geometry().unit_pages();
+        let (superblock, place) = self.layout.place(first);
+        let bits = self.reverse.valid_bits(first, unit);
+        // A superblock that was closed early may end inside a unit.
+        match self.space.block(superblock).written.saturating_sub(place) {
+            0 => 0,
+            written if written < unit => bits & (u64::MAX >> (64 - written)),
+            _ => bits,
+        }
+    }
+
     /// True where a written page is in the flash, not only in DRAM.
     #[inline]
     pub fn is_programmed(&self, ppn: Ppn) -> bool {
