@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use base::bench::Stopped;
 use base::method::BadSetting;
 use base::size::Bytes;
+use uring::inspect::DestroyError;
+use uring::open::OpenError;
 
 use crate::grammar::BadName;
 
@@ -86,7 +88,7 @@ pub enum LabError {
     #[error(transparent)]
     Stopped(#[from] Stopped),
     /// The run ended early; what it left is stored.
-    #[error("{why}; run {id} keeps what was measured{}", if *.resumable { format!(": `drivelab resume {id}` goes on") } else { String::new() })]
+    #[error("{}", ended(.why, *.id, *.resumable))]
     Ended {
         /// Why.
         why: Stopped,
@@ -123,6 +125,17 @@ pub enum LabError {
     Bench(String),
 }
 
+/// The last line of a run that ended early. A drive that went away says itself what is kept.
+fn ended(why: &Stopped, id: i64, resumable: bool) -> String {
+    match why {
+        Stopped::Gone { .. } => format!("{why} as run {id}"),
+        _ if resumable => {
+            format!("{why}; run {id} keeps what was measured: `drivelab resume {id}` goes on")
+        }
+        _ => format!("{why}; run {id} keeps what was measured"),
+    }
+}
+
 /// `; did you mean a or b?`, or nothing.
 pub(crate) fn did_you_mean(nearest: &[String]) -> String {
     if nearest.is_empty() {
@@ -143,7 +156,9 @@ impl LabError {
             | LabError::Catalogue(_)
             | LabError::WouldDestroy { .. }
             | LabError::NotConfirmed { .. }
-            | LabError::TooSmall { .. } => 2,
+            | LabError::TooSmall { .. }
+            | LabError::Destroy(DestroyError::NotConfirmed { .. } | DestroyError::NoToken { .. })
+            | LabError::Open(OpenError::TooSmall { .. }) => 2,
             LabError::Stopped(Stopped::Interrupted)
             | LabError::Ended {
                 why: Stopped::Interrupted,

@@ -11,9 +11,10 @@ use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::record::{Ended, Latencies, PhaseRecord};
 use base::run::{Live, Verdict, Watcher, run_from};
+use base::size::Bytes;
 use base::target::{Info, Target};
 use base::time::Duration;
-use base::workload::Workload;
+use base::workload::{Job, Order, Span, Stop, Workload};
 use store::{Run, StoredPhase};
 
 use crate::opening::Drive;
@@ -40,6 +41,8 @@ pub(crate) struct LabBench<'a> {
     pub(crate) expected: Option<Duration>,
     /// Time of the phases that are over.
     pub(crate) spent: Duration,
+    /// True for a test file of which no block was written yet.
+    pub(crate) unwritten: bool,
 }
 
 impl Bench for LabBench<'_> {
@@ -50,6 +53,9 @@ impl Bench for LabBench<'_> {
     fn phase(&mut self, name: &str, work: &Workload) -> Result<&PhaseRecord, Stopped> {
         if self.interrupt.wanted() {
             return Err(Stopped::Interrupted);
+        }
+        if std::mem::take(&mut self.unwritten) && work.jobs.iter().any(reads) {
+            self.fill(work.seed)?;
         }
         let record = match self.stored_phase(name, work)? {
             Earlier::Whole(record) => *record,
@@ -84,6 +90,12 @@ impl Bench for LabBench<'_> {
         self.spent += time;
         Ok(())
     }
+}
+
+fn reads(job: &Job) -> bool {
+    job.accesses
+        .iter()
+        .any(|access| access.read_percent > 0 && access.weight > 0)
 }
 
 /// What the store already has of a phase.
@@ -177,6 +189,21 @@ impl LabBench<'_> {
                 whole
             }
         })
+    }
+
+    /// Writes a test file whose method begins with reading: the file system answers reads of blocks
+    /// that were never written without asking the drive.
+    fn fill(&mut self, seed: u64) -> Result<(), Stopped> {
+        let span = Span::first(self.info.capacity);
+        let job = Job::closed("fill", Op::Write, Order::Sequential, span, Bytes::mib(1), 8);
+        let stop = Stop {
+            passes: Some(1),
+            ..Stop::default()
+        };
+        let mut work = Workload::single(job, stop, seed);
+        work.flush_at_end = true;
+        self.phase("fill the test file", &work)?;
+        Ok(())
     }
 
     fn keep(&self, record: &PhaseRecord) -> Result<(), Stopped> {

@@ -197,6 +197,12 @@ fn look_up_path(
             writable,
         }
     };
+    let has = match &identity.kind {
+        Kind::Directory => None,
+        Kind::RegularFile { bytes } => Some(*bytes),
+        _ => identity.drive.as_ref().map(|drive| drive.capacity),
+    };
+    real.check(target, has)?;
     Ok(match &identity.kind {
         Kind::Directory => {
             let free = identity

@@ -3,14 +3,12 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use base::bench::{Bench, Stopped};
-use base::io::Op;
-use base::method::{Forecast, Method, Scale, Settings};
+use base::bench::Stopped;
+use base::method::{Forecast, Kind, Method, Scale, SettingCard, Settings};
 use base::result::{Judgement, RESULT_SCHEMA, RunResult};
 use base::size::Bytes;
-use base::workload::{Job, Order, Span, Stop, Workload};
 use serde::{Deserialize, Serialize};
-use store::{RunHeader, Store, StoredPhase, Which};
+use store::{RunHeader, RunId, Store, StoredPhase, Which};
 
 use crate::environment::environment;
 use crate::error::LabError;
@@ -72,12 +70,13 @@ pub fn prepare(request: Request) -> Result<Prepared, LabError> {
     let settings = Settings::new(method.card(), request.scale, request.seed, &request.set)?;
     let looked = look_up(&request.target, &request.consent, request.seed)?;
     let forecast = method.forecast(&settings, &looked.provisional);
-    if forecast.extent > looked.provisional.capacity {
+    let needs = forecast.extent.max(largest_given(method, &settings));
+    if needs > looked.provisional.capacity {
         return Err(LabError::TooSmall {
             target: request.target.clone(),
             method: request.method.clone(),
             has: looked.provisional.capacity,
-            needs: forecast.extent,
+            needs,
         });
     }
     if !forecast.written.is_empty() && looked.is_the_users_own() && !request.consent.destroy_data {
@@ -94,6 +93,18 @@ pub fn prepare(request: Request) -> Result<Prepared, LabError> {
         forecast,
         request,
     })
+}
+
+/// The largest part of the target that the user asked for by a setting. A method takes the whole of
+/// a target that is smaller than its own default; of a size that somebody wrote, it is an error.
+fn largest_given(method: &dyn Method, settings: &Settings) -> Bytes {
+    let of_target = |card: &&SettingCard| matches!(card.kind, Kind::Size { or_whole: true, .. });
+    let cards = method.card().settings.iter().filter(of_target);
+    let given = cards.filter(|card| settings.given.iter().any(|key| key == card.key));
+    given
+        .map(|card| settings.size_or_whole(card.key, Bytes::ZERO))
+        .max()
+        .unwrap_or(Bytes::ZERO)
 }
 
 impl Prepared {
@@ -143,55 +154,35 @@ impl Prepared {
         progress: &mut dyn Progress,
         interrupt: &Interrupt,
     ) -> Result<RunResult, LabError> {
-        let run = match store {
-            None => None,
-            Some(store) => Some(self.begin(store)?),
-        };
-        self.execute(store, run, HashMap::new(), progress, interrupt)
+        self.execute(store, None, progress, interrupt)
     }
 
-    fn begin(&self, store: &Store) -> Result<store::Run, LabError> {
-        let request = &self.request;
-        let settings = StoredSettings {
-            scale: request.scale,
-            seed: request.seed,
-            set: request.set.clone(),
-        };
-        let header = RunHeader {
-            method: &request.method,
-            target: &request.target,
-            settings: &serde_json::to_string(&settings).unwrap_or_default(),
-            environment: &serde_json::to_string(&environment(Path::new("/"), &request.command))
-                .unwrap_or_default(),
-            started_unix_ms: i64::try_from(request.now_unix_ms).unwrap_or(i64::MAX),
-        };
-        Ok(store.begin_run(&header)?)
-    }
-
+    /// Opens the target, then begins (or takes up) the stored run: what cannot be opened leaves no
+    /// trace in the store, and an interrupted run stays as it was.
     fn execute(
         self,
         store: Option<&Store>,
-        run: Option<store::Run>,
-        stored: HashMap<String, StoredPhase>,
+        earlier: Option<RunId>,
         progress: &mut dyn Progress,
         interrupt: &Interrupt,
     ) -> Result<RunResult, LabError> {
         let shares_drive = store
             .and_then(|s| store::device_of(s.path()).ok())
             .zip(lies_on(&self.looked));
-        let opened =
-            match self
-                .looked
-                .open(&self.forecast, self.request.scale, &self.request.consent)
-            {
-                Ok(opened) => opened,
-                Err(error) => {
-                    if let Some(run) = run {
-                        run.fail(&error.to_string())?;
-                    }
-                    return Err(error);
-                }
-            };
+        let opened = self
+            .looked
+            .open(&self.forecast, self.request.scale, &self.request.consent)?;
+        let (run, stored) = match (store, earlier) {
+            (None, _) => (None, Vec::new()),
+            (Some(store), None) => (Some(begin(store, &self.request)?), Vec::new()),
+            (Some(store), Some(id)) => {
+                let (run, phases) = store.resume(id)?;
+                progress.say(&goes_on(id, phases.len(), opened.resumable));
+                (Some(run), phases)
+            }
+        };
+        let stored: HashMap<String, StoredPhase> =
+            stored.into_iter().map(|p| (p.name.clone(), p)).collect();
         let Opened {
             mut drive,
             info,
@@ -217,13 +208,9 @@ impl Prepared {
             method: self.method.card().title,
             expected: forecast.time,
             spent: base::time::Duration::ZERO,
+            unwritten,
         };
-        let judged = if unwritten && forecast.written.is_empty() {
-            fill(&mut bench, &self.settings)
-                .and_then(|()| self.method.run(&self.settings, &mut bench))
-        } else {
-            self.method.run(&self.settings, &mut bench)
-        };
+        let judged = self.method.run(&self.settings, &mut bench);
         let phases = std::mem::take(&mut bench.phases);
         let card = self.method.card();
         let mut result = RunResult {
@@ -256,6 +243,31 @@ impl Prepared {
             run.as_ref(),
         );
         end(result, judged, run, resumable)
+    }
+}
+
+fn begin(store: &Store, request: &Request) -> Result<store::Run, LabError> {
+    let settings = StoredSettings {
+        scale: request.scale,
+        seed: request.seed,
+        set: request.set.clone(),
+    };
+    let header = RunHeader {
+        method: &request.method,
+        target: &request.target,
+        settings: &serde_json::to_string(&settings).unwrap_or_default(),
+        environment: &serde_json::to_string(&environment(Path::new("/"), &request.command))
+            .unwrap_or_default(),
+        started_unix_ms: i64::try_from(request.now_unix_ms).unwrap_or(i64::MAX),
+    };
+    Ok(store.begin_run(&header)?)
+}
+
+fn goes_on(id: RunId, phases: usize, resumable: bool) -> String {
+    match (resumable, phases) {
+        (false, _) => format!("run {id} begins again: what it measured on is gone"),
+        (true, 1) => format!("run {id} goes on: 1 phase was stored"),
+        (true, n) => format!("run {id} goes on: {n} phases were stored"),
     }
 }
 
@@ -344,21 +356,6 @@ fn warn(result: &mut RunResult, shares_drive: bool, run: Option<&store::Run>) {
     }
 }
 
-/// Writes a test file that its method only reads: blocks that were never written are answered
-/// without asking the drive.
-fn fill(bench: &mut LabBench<'_>, settings: &Settings) -> Result<(), Stopped> {
-    let span = Span::first(bench.info().capacity);
-    let job = Job::closed("fill", Op::Write, Order::Sequential, span, Bytes::mib(1), 8);
-    let stop = Stop {
-        passes: Some(1),
-        ..Stop::default()
-    };
-    let mut work = Workload::single(job, stop, settings.seed);
-    work.flush_at_end = true;
-    bench.phase("fill the test file", &work)?;
-    Ok(())
-}
-
 /// Takes an interrupted run up again. The consent to overwrite is asked for anew.
 ///
 /// # Errors
@@ -390,15 +387,7 @@ pub fn resume(
         command,
         now_unix_ms,
     };
-    let prepared = prepare(request)?;
-    let (run, phases) = store.resume(id)?;
-    let phases: HashMap<String, StoredPhase> =
-        phases.into_iter().map(|p| (p.name.clone(), p)).collect();
-    progress.say(&format!(
-        "run {id} goes on: {} phases were stored",
-        phases.len()
-    ));
-    prepared.execute(Some(store), Some(run), phases, progress, interrupt)
+    prepare(request)?.execute(Some(store), Some(id), progress, interrupt)
 }
 
 /// A stored result.

@@ -18,6 +18,30 @@ pub(super) struct RealOptions {
     pub(super) engine: Engine,
 }
 
+impl RealOptions {
+    /// Checks the sizes against what there is: `has` bytes of a device or a file of the user's, or a
+    /// directory (`None`). A size that does not fit is an error, never silently another one.
+    pub(super) fn check(&self, target: &str, has: Option<Bytes>) -> Result<(), LabError> {
+        let refuse = |what: String| Err(option_error(target, what));
+        let nothing = Some(Bytes::ZERO);
+        match (has, self.size, self.span) {
+            (_, size, span) if size == nothing || span == nothing => {
+                refuse("a size of 0 leaves nothing to measure".to_owned())
+            }
+            (None, _, Some(_)) => refuse(
+                "span is a part of a device or of a file of yours; for a directory, size says how large the test file is".to_owned(),
+            ),
+            (Some(_), Some(_), _) => refuse(
+                "size is for a test file in a directory; for a device or a file of yours, span is the part that is used".to_owned(),
+            ),
+            (Some(has), _, Some(span)) if span > has => {
+                refuse(format!("a span of {span} does not fit: there are {has}"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 /// What is wrong with an option of a target.
 pub(super) fn option_error(target: &str, what: String) -> LabError {
     LabError::Option {
