@@ -52,6 +52,9 @@ pub enum Stopped {
         /// Why not.
         why: Unrunnable,
     },
+    /// The target could not be opened for a phase.
+    #[error("{0}")]
+    Failed(String),
     /// The result could not be kept.
     #[error("{0}")]
     Store(String),

@@ -36,7 +36,7 @@ impl Op {
 
 /// What written data look like to a drive that compresses or deduplicates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 pub struct Fill {
     /// The kind of bytes.
     pub kind: FillKind,

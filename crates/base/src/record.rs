@@ -308,6 +308,17 @@ impl PhaseRecord {
         }
     }
 
+    /// Adds another ring's share of the same phase, run at the same time.
+    pub fn merge_share(&mut self, other: &PhaseRecord) {
+        for (mine, theirs) in self.jobs.iter_mut().zip(&other.jobs) {
+            mine.merge(theirs, Duration::ZERO);
+        }
+        self.took = self.took.max(other.took);
+        if self.ended == Ended::Complete {
+            self.ended = other.ended;
+        }
+    }
+
     /// Adds the rest of the same phase, run later: what a resumed scan does.
     pub fn append(&mut self, rest: &PhaseRecord) {
         let later = self.took;

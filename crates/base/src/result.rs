@@ -68,9 +68,9 @@ pub struct Interval {
 /// The conditions of a figure: two figures are comparable where all of these agree.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Comparable {
-    /// Where it was measured: `0+1000 MiB`.
+    /// Where it was measured: `1000 MiB from 0 B`.
     pub span: String,
-    /// What was written: `fresh`, `repeat-each-mib`, `zeros`.
+    /// What was written: `fresh, 0 % compressible`, `zeros`; empty where nothing was.
     pub data: String,
     /// Alignment of accesses: `4 KiB`.
     pub alignment: String,

@@ -77,24 +77,64 @@ pub fn run<T: Target + ?Sized>(
     work: &Workload,
     watcher: &mut dyn Watcher,
 ) -> Result<PhaseRecord, Unrunnable> {
-    run_from(target, name, work, None, watcher)
+    run_part(target, name, work, Part::default(), watcher)
 }
 
-/// As [`run`], but a single sequential stream goes on at `from`: the rest of an interrupted scan.
+/// A part of a phase.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Part {
+    /// Where a single sequential stream goes on: the rest of an interrupted scan.
+    pub from: Option<Bytes>,
+    /// Of every so many streams only one runs here, the others on other rings.
+    pub share: Option<Share>,
+}
+
+/// One ring's share of a phase's streams: those whose number leaves `index` when divided by `of`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// This ring, from 0.
+    pub index: u32,
+    /// Number of rings.
+    pub of: u32,
+}
+
+/// On how many rings, `most` at most, the streams of a workload may run side by side and give the
+/// same phase: one, unless it is one job of several streams that time alone ends.
+pub fn shares_of(work: &Workload, most: u32) -> u32 {
+    let stop = &work.stop;
+    let time_alone = stop.time.is_some()
+        && stop.look == Look::Always
+        && stop.bytes.is_none()
+        && stop.ios.is_none()
+        && stop.passes.is_none();
+    match work.jobs.as_slice() {
+        [job] if time_alone && work.keep.bins.is_none() => job.streams.min(most).max(1),
+        _ => 1,
+    }
+}
+
+/// As [`run`], for a part of the phase.
 ///
 /// # Errors
 /// As [`run`].
-pub fn run_from<T: Target + ?Sized>(
+pub fn run_part<T: Target + ?Sized>(
     target: &mut T,
     name: &str,
     work: &Workload,
-    from: Option<Bytes>,
+    part: Part,
     watcher: &mut dyn Watcher,
 ) -> Result<PhaseRecord, Unrunnable> {
     work.check(&target.info())?;
-    let mut run = Run::new(target, name, work, from);
+    let mut run = Run::new(target, name, work, part);
     run.go(target, watcher);
     Ok(run.finish())
+}
+
+impl Part {
+    fn has(&self, stream: u32) -> bool {
+        self.share
+            .is_none_or(|share| stream % share.of.max(1) == share.index)
+    }
 }
 
 /// One I/O in flight.
@@ -132,20 +172,15 @@ struct Run {
 }
 
 impl Run {
-    fn new<T: Target + ?Sized>(
-        target: &T,
-        name: &str,
-        work: &Workload,
-        from: Option<Bytes>,
-    ) -> Run {
+    fn new<T: Target + ?Sized>(target: &T, name: &str, work: &Workload, part: Part) -> Run {
         let info = target.info();
         let began = target.now();
         let mut streams = Vec::new();
         for (j, job) in work.jobs.iter().enumerate() {
             let seed = splitmix64(work.seed ^ splitmix64(j as u64));
-            for index in 0..job.streams {
+            for index in (0..job.streams).filter(|index| part.has(*index)) {
                 let mut stream = Stream::new(job, index, info.block, seed);
-                if let Some(offset) = from {
+                if let Some(offset) = part.from {
                     stream.skip_to(offset);
                 }
                 streams.push(Lane::new(j, job, index, stream, began, seed));
@@ -464,12 +499,7 @@ impl Run {
             .filter(|io| io.op != Op::Flush)
             .map(|io| io.offset)
             .min();
-        in_flight.or_else(|| {
-            let lane = &self.streams[0];
-            lane.ahead
-                .get(lane.next)
-                .map_or_else(|| lane.stream.next_in_order(), |io| Some(io.offset))
-        })
+        in_flight.or_else(|| self.streams.first()?.position())
     }
 
     fn flush_at_end<T: Target + ?Sized>(&mut self, target: &mut T, done: &mut Vec<Done>) {

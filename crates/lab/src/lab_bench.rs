@@ -10,8 +10,8 @@ use std::time::Duration as WallDuration;
 use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::record::{Ended, Latencies, PhaseRecord};
-use base::run::{Live, Verdict, Watcher, run_from};
-use base::size::Bytes;
+use base::run::{Live, Part, Verdict, Watcher, run_part};
+use base::size::{Bytes, Rate};
 use base::target::{Info, Target};
 use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
@@ -19,6 +19,7 @@ use store::{Run, StoredPhase};
 
 use crate::opening::Drive;
 use crate::progress::{Interrupt, Progress, Standing};
+use crate::rings::{Beside, NotRun, run_on_rings};
 
 /// How often a real run is looked at: shown, handed to the store, and asked whether to stop.
 const LOOK_REAL: Duration = Duration::from_millis(100);
@@ -154,6 +155,7 @@ impl LabBench<'_> {
             why,
         };
         let from = part.as_ref().and_then(|p| p.done_below);
+        let beside = Beside::default();
         let mut watcher = PhaseWatcher {
             progress: self.progress,
             interrupt: &self.interrupt,
@@ -164,6 +166,7 @@ impl LabBench<'_> {
             method: self.method,
             expected: self.expected,
             spent: self.spent,
+            beside: &beside,
             every: if matches!(self.drive, Drive::Real(_)) {
                 LOOK_REAL
             } else {
@@ -173,13 +176,17 @@ impl LabBench<'_> {
         work.check(&self.info).map_err(unrunnable)?;
         let rest = match self.drive {
             Drive::Model(model) => {
-                run_from(model.as_mut(), name, work, from, &mut watcher).map_err(unrunnable)?
+                let rest = Part { from, share: None };
+                run_part(model.as_mut(), name, work, rest, &mut watcher).map_err(unrunnable)?
             }
             Drive::Real(real) => {
-                let mut target = real
-                    .target_for(work)
-                    .map_err(|e| Stopped::Store(e.to_string()))?;
-                run_from(&mut target, name, work, from, &mut watcher).map_err(unrunnable)?
+                let shared = (&self.interrupt, &beside);
+                run_on_rings(real, name, work, from, &mut watcher, shared).map_err(
+                    |why| match why {
+                        NotRun::Unrunnable(why) => unrunnable(why),
+                        NotRun::Open(why) => Stopped::Failed(why.to_string()),
+                    },
+                )?
             }
         };
         Ok(match part {
@@ -243,6 +250,8 @@ struct PhaseWatcher<'a> {
     method: &'a str,
     expected: Option<Duration>,
     spent: Duration,
+    /// What other rings do meanwhile.
+    beside: &'a Beside,
     every: Duration,
 }
 
@@ -263,12 +272,14 @@ impl Watcher for PhaseWatcher<'_> {
                 felt.merge(job.ops[op as usize].felt());
             }
         }
+        let (ios_beside, bytes_beside) = self.beside.so_far();
+        let seconds = record.took.as_secs_f64();
         self.progress.show(&Standing {
             target: self.target,
             method: self.method,
             phase: &record.name,
-            mb_s: record.rate().map(|r| r.mb_s()),
-            iops: record.iops(),
+            mb_s: Rate::of(record.bytes() + bytes_beside, record.took).map(|r| r.mb_s()),
+            iops: (seconds > 0.0).then(|| (record.ios() + ios_beside) as f64 / seconds),
             p99: felt.percentile(99.0),
             fraction,
             left: fraction.and_then(|f| self.left(record, f)),

@@ -16,6 +16,7 @@ pub mod opening;
 pub mod progress;
 mod report_file;
 pub mod review;
+mod rings;
 pub mod running;
 
 pub use error::LabError;

@@ -222,7 +222,7 @@ pub fn sheet_text(sheet: &Sheet) -> String {
     text
 }
 
-/// All stored runs: `drivelab.results/1`.
+/// All stored runs: `drivelab.runs/1`.
 #[derive(Debug, Serialize)]
 pub struct Results {
     /// The schema.
@@ -264,7 +264,7 @@ pub fn results(store: &Store) -> Result<Results, LabError> {
         .collect();
     listed.sort_by_key(|run| std::cmp::Reverse(run.id));
     Ok(Results {
-        schema: "drivelab.results/1",
+        schema: "drivelab.runs/1",
         results: listed,
     })
 }

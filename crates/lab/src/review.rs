@@ -52,8 +52,8 @@ pub struct Review {
     pub consent: Consent,
     /// The command line, for the record.
     pub command: Vec<String>,
-    /// Now, in milliseconds of the Unix epoch.
-    pub now_unix_ms: u64,
+    /// Tells the time, in milliseconds of the Unix epoch.
+    pub now_unix_ms: fn() -> u64,
 }
 
 impl Review {

@@ -33,8 +33,8 @@ pub struct Request {
     pub consent: Consent,
     /// The command line, for the record.
     pub command: Vec<String>,
-    /// Now, in milliseconds of the Unix epoch, for the record.
-    pub now_unix_ms: u64,
+    /// Tells the time, in milliseconds of the Unix epoch, for the record.
+    pub now_unix_ms: fn() -> u64,
 }
 
 /// A request whose words are all known: what it will take can be told.
@@ -172,6 +172,7 @@ impl Prepared {
         let opened = self
             .looked
             .open(&self.forecast, self.request.scale, &self.request.consent)?;
+        let began_unix_ms = (self.request.now_unix_ms)();
         let (run, stored) = match (store, earlier) {
             (None, _) => (None, Vec::new()),
             (Some(store), None) => (Some(begin(store, &self.request)?), Vec::new()),
@@ -224,7 +225,7 @@ impl Prepared {
                 && self.settings.is_unchanged(),
             settings: self.settings,
             began_unix_ms: if matches!(drive, Drive::Real(_)) {
-                self.request.now_unix_ms
+                began_unix_ms
             } else {
                 0
             },
@@ -258,7 +259,7 @@ fn begin(store: &Store, request: &Request) -> Result<store::Run, LabError> {
         settings: &serde_json::to_string(&settings).unwrap_or_default(),
         environment: &serde_json::to_string(&environment(Path::new("/"), &request.command))
             .unwrap_or_default(),
-        started_unix_ms: i64::try_from(request.now_unix_ms).unwrap_or(i64::MAX),
+        started_unix_ms: i64::try_from((request.now_unix_ms)()).unwrap_or(i64::MAX),
     };
     Ok(store.begin_run(&header)?)
 }
@@ -365,7 +366,7 @@ pub fn resume(
     which: Which,
     consent: Consent,
     command: Vec<String>,
-    now_unix_ms: u64,
+    now_unix_ms: fn() -> u64,
     progress: &mut dyn Progress,
     interrupt: &Interrupt,
 ) -> Result<RunResult, LabError> {

@@ -22,7 +22,7 @@ pub struct AddressBins {
     pub width: Bytes,
     /// The bins.
     pub bins: Vec<AddressBin>,
-    #[serde(default)]
+    #[serde(skip)]
     slice: Slice,
 }
 
@@ -48,7 +48,7 @@ pub struct AddressBin {
 }
 
 /// The slice under way.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Slice {
     bin: usize,
     bytes: Bytes,

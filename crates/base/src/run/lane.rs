@@ -5,6 +5,7 @@
 
 use crate::io::{Io, Op};
 use crate::rng::Rng;
+use crate::size::Bytes;
 use crate::target::Target;
 use crate::time::{Duration, Instant};
 use crate::workload::arrival::Schedule;
@@ -105,6 +106,15 @@ impl Lane {
     pub(super) fn advance(&mut self, op: Op) {
         self.next += 1;
         self.writes_since_flush += u32::from(op == Op::Write);
+    }
+
+    /// Where a stream in order goes on; its end where its first pass is over.
+    pub(super) fn position(&self) -> Option<Bytes> {
+        match (self.ahead.get(self.next), self.passes.get(self.next)) {
+            (Some(_), Some(&pass)) if pass > 0 => Some(self.stream.end()),
+            (Some(io), _) => Some(io.offset),
+            _ => self.stream.next_in_order(),
+        }
     }
 
     fn draw_ahead(&mut self) {

@@ -303,11 +303,26 @@ fn a_scan_that_is_interrupted_goes_on_at_its_address_and_merges_to_the_whole() {
         part.bytes(),
         "all below the position is done, nothing above it"
     );
-    let rest = run_from(&mut target, "test", &work, Some(at), &mut Unwatched).unwrap();
+    let rest = run_part(
+        &mut target,
+        "test",
+        &work,
+        Part {
+            from: Some(at),
+            share: None,
+        },
+        &mut Unwatched,
+    )
+    .unwrap();
     part.append(&rest);
     assert_eq!(part.of(Op::Read), whole.of(Op::Read));
     assert_eq!(part.took, whole.took);
     assert_eq!(part.ended, Ended::Complete);
+    assert_eq!(
+        part.done_below,
+        Some(Bytes::mib(64)),
+        "nothing is left to go on with"
+    );
 }
 
 #[test]
@@ -348,4 +363,36 @@ fn what_cannot_run_is_refused_before_anything_is_sent() {
         run(&mut target, "x", &odd, &mut Unwatched),
         Err(Unrunnable::Unaligned { .. })
     ));
+}
+
+#[test]
+fn streams_shared_among_rings_merge_to_the_phase_of_one_ring() {
+    let mut job = reads(Order::Random, 4);
+    job.streams = 5;
+    let work = Workload::single(job, time(1), 7);
+    let whole = go(&mut Null::new(Bytes::gib(1), SERVICE), &work);
+    let rings = shares_of(&work, 3);
+    assert_eq!(rings, 3);
+    let part = |index| {
+        let share = Some(Share { index, of: rings });
+        let part = Part { from: None, share };
+        let mut target = Null::new(Bytes::gib(1), SERVICE);
+        run_part(&mut target, "test", &work, part, &mut Unwatched).unwrap()
+    };
+    let mut merged = part(0);
+    merged.merge_share(&part(1));
+    merged.merge_share(&part(2));
+    assert_eq!(merged.of(Op::Read), whole.of(Op::Read));
+    assert_eq!((merged.took, merged.ended), (whole.took, whole.ended));
+}
+
+#[test]
+fn what_a_count_ends_or_one_ring_must_see_whole_is_not_shared() {
+    let mut many = reads(Order::Random, 4);
+    many.streams = 4;
+    assert_eq!(shares_of(&Workload::single(many.clone(), ios(10), 1), 8), 1);
+    let mut two_jobs = Workload::single(many.clone(), time(1), 1);
+    two_jobs.jobs.push(many.clone());
+    assert_eq!(shares_of(&two_jobs, 8), 1);
+    assert_eq!(shares_of(&Workload::single(many, time(1), 1), 8), 4);
 }

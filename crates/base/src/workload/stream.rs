@@ -110,6 +110,11 @@ impl Stream {
         }
     }
 
+    /// First byte after the stream's part of the span.
+    pub fn end(&self) -> Bytes {
+        self.part.end()
+    }
+
     /// Where a stream in order draws next; `None` in any other order.
     pub fn next_in_order(&self) -> Option<Bytes> {
         match self.order {

@@ -21,7 +21,7 @@ pub(crate) fn review(session: &Session, arguments: ReviewArguments) -> Result<()
         scale: arguments.scale.into(),
         seed: arguments.seed,
         command: session.command.clone(),
-        now_unix_ms: now_unix_ms(),
+        now_unix_ms,
     };
     if arguments.consent.dry_run {
         return print(&(review.dry_run()?.join("\n") + "\n"));

@@ -19,7 +19,7 @@ pub(crate) fn run(session: &Session, arguments: RunArguments) -> Result<(), Fail
         seed: arguments.seed,
         set: arguments.set,
         command: session.command.clone(),
-        now_unix_ms: now_unix_ms(),
+        now_unix_ms,
     };
     let prepared = prepare(request)?;
     if arguments.consent.dry_run {
@@ -60,7 +60,7 @@ pub(crate) fn resume(session: &Session, arguments: ResumeArguments) -> Result<()
         which,
         consent,
         session.command.clone(),
-        now_unix_ms(),
+        now_unix_ms,
         &mut progress,
         &session.interrupt,
     )?;

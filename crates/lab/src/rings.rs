@@ -1,0 +1,115 @@
+//! A phase on a real drive: one ring a thread.
+//!
+//! One ring carries about a million I/Os a second, which the fastest drives exceed. A workload of
+//! several streams that time alone ends is therefore shared out among as many threads as there are
+//! processors, each with a ring of its own, and the records are merged, which is exact. Everything
+//! else runs on one ring, in the thread of the method.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use base::record::PhaseRecord;
+use base::run::{Live, Part, Share, Verdict, Watcher, run_part, shares_of};
+use base::size::Bytes;
+use base::time::Duration;
+use base::workload::{Unrunnable, Workload};
+use uring::open::OpenError;
+
+use crate::opening::RealDrive;
+use crate::progress::Interrupt;
+
+/// Why a phase did not run.
+pub(crate) enum NotRun {
+    /// The workload cannot run on the target.
+    Unrunnable(Unrunnable),
+    /// The target cannot be opened (any more).
+    Open(OpenError),
+}
+
+/// What the rings beside the first one have done so far, for the progress line.
+#[derive(Debug, Default)]
+pub(crate) struct Beside {
+    ios: AtomicU64,
+    bytes: AtomicU64,
+}
+
+impl Beside {
+    /// I/Os and bytes so far.
+    pub(crate) fn so_far(&self) -> (u64, Bytes) {
+        (
+            self.ios.load(Ordering::Relaxed),
+            Bytes::new(self.bytes.load(Ordering::Relaxed)),
+        )
+    }
+}
+
+/// Runs a phase, on several rings where that gives the same phase.
+pub(crate) fn run_on_rings(
+    real: &RealDrive,
+    name: &str,
+    work: &Workload,
+    from: Option<Bytes>,
+    watcher: &mut dyn Watcher,
+    (interrupt, beside): (&Interrupt, &Beside),
+) -> Result<PhaseRecord, NotRun> {
+    let processors = std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
+    let of = shares_of(work, processors);
+    let ring = |share: Option<Share>, watcher: &mut dyn Watcher| {
+        let mut target = real.target_for(work).map_err(NotRun::Open)?;
+        run_part(&mut target, name, work, Part { from, share }, watcher).map_err(NotRun::Unrunnable)
+    };
+    if of == 1 {
+        return ring(None, watcher);
+    }
+    let ring = &ring;
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..of)
+            .map(|index| {
+                scope.spawn(move || {
+                    let mut watcher = Counting {
+                        interrupt,
+                        beside,
+                        ios: 0,
+                        bytes: Bytes::ZERO,
+                    };
+                    ring(Some(Share { index, of }), &mut watcher)
+                })
+            })
+            .collect();
+        let mut whole = ring(Some(Share { index: 0, of }), watcher)?;
+        for other in others {
+            match other.join() {
+                Ok(share) => whole.merge_share(&share?),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        Ok(whole)
+    })
+}
+
+/// Watches a ring that is not shown itself: counts for those who are, and hears the interrupt.
+struct Counting<'a> {
+    interrupt: &'a Interrupt,
+    beside: &'a Beside,
+    ios: u64,
+    bytes: Bytes,
+}
+
+impl Watcher for Counting<'_> {
+    fn every(&self) -> Duration {
+        Duration::from_millis(100)
+    }
+
+    fn look(&mut self, live: &Live<'_>) -> Verdict {
+        let (ios, bytes) = (live.record.ios(), live.record.bytes());
+        self.beside.ios.fetch_add(ios - self.ios, Ordering::Relaxed);
+        self.beside
+            .bytes
+            .fetch_add((bytes - self.bytes).get(), Ordering::Relaxed);
+        (self.ios, self.bytes) = (ios, bytes);
+        if self.interrupt.wanted() {
+            Verdict::Stop
+        } else {
+            Verdict::Continue
+        }
+    }
+}
