@@ -99,7 +99,7 @@
       const scale = side === 2 ? "x" : "y";
       const now = (u) => ticks(of, u.scales[scale].min, u.scales[scale].max, wanted);
       return {
-        scale, side, label: of.label, labelSize: 20, size: side === 2 ? 34 : 66, gap: 6, stroke: variable("--soft"),
+        scale, side, label: of.label, labelSize: 20, size: side === 2 ? 34 : 60, gap: 6, stroke: variable("--soft"),
         font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif",
         grid: { stroke: variable("--faint"), width: 1 }, ticks: { show: false },
         border: { show: true, stroke: variable("--soft"), width: 1 },
@@ -126,7 +126,7 @@
         const line = this.plot.lines[n], own = colour(line), middle = column === "y";
         const base = { scale: "y", label: line.name, show: this.shown(n), points: { show: false } };
         if (line.histogram) {
-          return { ...base, stroke: own, width: 0.5, fill: own, fillTo: (u) => u.scales.y.min, paths: uPlot.paths.stepped({ align: 1 }) };
+          return { ...base, width: 0, fill: own, fillTo: (u) => u.scales.y.min, paths: uPlot.paths.stepped({ align: 1 }) };
         }
         return { ...base, stroke: middle ? own : "#0000", width: middle ? 1.6 : 0, dash: middle ? dash(line) : [] };
       })];
@@ -135,7 +135,7 @@
     bands() {
       const of = (n, column) => 1 + this.parts.findIndex((part) => part.n === n && part.column === column);
       return this.plot.lines.flatMap((line, n) => line.low
-        ? [{ series: [of(n, "high"), of(n, "low")], fill: seeThrough(colour(line), 0.18) }] : []);
+        ? [{ series: [of(n, "high"), of(n, "low")], fill: seeThrough(colour(line), line.colour.startsWith("op-") ? 0.4 : 0.18) }] : []);
     }
 
     draw() {

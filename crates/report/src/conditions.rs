@@ -66,6 +66,11 @@ pub(crate) fn state_is_reserved(here: &Figure, there: &Figure) -> bool {
     is_unknown(a) != is_unknown(b)
 }
 
+/// True where nobody knows what the figure's drive has been through.
+pub(crate) fn state_is_unknown(figure: &Figure) -> bool {
+    is_unknown(&figure.comparable_by.state)
+}
+
 /// `unknown`, or `unknown` with what is known all the same (`unknown, trimmed`).
 fn is_unknown(state: &str) -> bool {
     state.starts_with(UNKNOWN)

@@ -114,14 +114,22 @@ impl<'a> Groups<'a> {
         self.subjects.len() - 1
     }
 
-    /// Two subjects of the same title are told apart by a number behind it.
+    /// Two subjects of the same title are told apart by the options that they were named with, and
+    /// where these are the same by a number.
     fn make_titles_unique(&mut self) {
         for i in 0..self.subjects.len() {
-            let title = self.subjects[i].target_title();
+            let title = self.subjects[i].title.clone();
+            let is_shared = self.subjects.iter().filter(|s| s.title == title).count() > 1;
+            if let (true, Some(options)) = (is_shared, options(self.subjects[i].target)) {
+                self.subjects[i].title = format!("{title} ({options})");
+            }
+        }
+        for i in 0..self.subjects.len() {
+            let title = self.subjects[i].title.clone();
             let before = self.subjects[..i]
                 .iter()
-                .filter(|s| s.target_title() == title)
-                .count();
+                .filter(|s| s.title == title || s.title.starts_with(&format!("{title} #")));
+            let before = before.count();
             if before > 0 {
                 self.subjects[i].title = format!("{title} #{}", before + 1);
             }
@@ -129,14 +137,10 @@ impl<'a> Groups<'a> {
     }
 }
 
-impl Subject<'_> {
-    fn target_title(&self) -> String {
-        if self.target.title.is_empty() {
-            self.target.name.clone()
-        } else {
-            self.target.title.clone()
-        }
-    }
+/// What stands behind the name of a model: `state=steady-random`.
+fn options(target: &TargetRecord) -> Option<&str> {
+    let (_, options) = target.name.split_once('?')?;
+    (target.kind == "model" && !options.is_empty()).then_some(options)
 }
 
 /// True for the same drive under the same name: what stands in the name (a state, a link) is part of it.
@@ -161,6 +165,23 @@ mod tests {
         }
         assert!(groups.subjects[0].is_real());
         assert!(!groups.subjects[1].is_real());
+    }
+
+    #[test]
+    fn one_model_in_two_states_is_told_apart_by_its_options() {
+        let model = sample::review().swap_remove(1);
+        let mut aged = model.clone();
+        aged.target.name.push_str("?state=steady-random");
+        let results = [model, aged];
+        let groups = Groups::new(&results);
+        let titles: Vec<&str> = groups.subjects.iter().map(|s| s.title.as_str()).collect();
+        assert_eq!(
+            titles,
+            [
+                "Samsung 840 EVO 750GB",
+                "Samsung 840 EVO 750GB (state=steady-random)"
+            ]
+        );
     }
 
     #[test]

@@ -90,18 +90,10 @@ impl Paper<'_> {
     }
 
     fn warnings(&mut self, subjects: &[Subject], texts: &Texts) {
-        let mut seen: Vec<String> = Vec::new();
-        for subject in subjects {
-            for result in &subject.results {
-                for warning in &result.warnings {
-                    let method = texts.method(&result.method, &result.method_title);
-                    let line = format!("{}, {method}: {warning}", subject.title);
-                    if !seen.contains(&line) {
-                        seen.push(line);
-                    }
-                }
-            }
-        }
+        let seen: Vec<String> = subjects
+            .iter()
+            .flat_map(|subject| subject_warnings(subject, texts))
+            .collect();
         if seen.is_empty() {
             return;
         }
@@ -136,6 +128,30 @@ impl Paper<'_> {
             }
         }
     }
+}
+
+/// A drive's warnings, each once; the methods are named where it does not hold for all of them.
+fn subject_warnings(subject: &Subject, texts: &Texts) -> Vec<String> {
+    let mut found: Vec<(&str, Vec<String>)> = Vec::new();
+    for result in &subject.results {
+        let method = texts.method(&result.method, &result.method_title);
+        for warning in &result.warnings {
+            match found.iter_mut().find(|(known, _)| known == warning) {
+                Some((_, methods)) => methods.push(method.clone()),
+                None => found.push((warning, vec![method.clone()])),
+            }
+        }
+    }
+    found
+        .into_iter()
+        .map(|(warning, methods)| {
+            if methods.len() == subject.results.len() && methods.len() > 1 {
+                format!("{}: {warning}", subject.title)
+            } else {
+                format!("{}, {}: {warning}", subject.title, methods.join(", "))
+            }
+        })
+        .collect()
 }
 
 /// What must be known before a section's numbers are read: that it was shortened, or ended early, or

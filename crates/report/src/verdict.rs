@@ -2,12 +2,14 @@
 //! but only among figures that may be compared.
 //!
 //! The conditions that most figures of a row share are the row's; a figure made under others is shown
-//! with what differs, and not ranked. Where no better or worse is meant ([`Better::None`]), where all
+//! with what differs, and not ranked. A drive of unknown state agrees with every state, but two known
+//! states do not agree with each other: so the row's conditions are those of a known state where there
+//! is one, and what does not agree with all others is not ranked. Where no better or worse is meant ([`Better::None`]), where all
 //! values are equal, or where only one value is left, nothing is marked.
 
 use base::result::{Better, Figure, RunResult};
 
-use crate::conditions::{Difference, Made, differences, state_is_reserved};
+use crate::conditions::{Difference, Made, differences, state_is_reserved, state_is_unknown};
 use crate::group::Section;
 use crate::key::refines;
 
@@ -136,7 +138,9 @@ fn row<'a>(key: &'a str, results: &[&'a RunResult], reference: Reference) -> Row
     let mut cells: Vec<Cell<'a>> = found.iter().map(|made| cell(*made, standard)).collect();
     let head = standard.or_else(|| found.iter().flatten().next().copied());
     let better = head.map_or(Better::None, |made| made.figure.better);
-    rank(&mut cells, better);
+    if all_agree(&valued, &cells) {
+        rank(&mut cells, better);
+    }
     mark_reserves(&mut cells);
     Row {
         key,
@@ -146,6 +150,19 @@ fn row<'a>(key: &'a str, results: &[&'a RunResult], reference: Reference) -> Row
     }
 }
 
+/// True where every two of the values that agree with the row's also agree with each other.
+fn all_agree(valued: &[Made], cells: &[Cell]) -> bool {
+    let is_in = |made: &&Made| {
+        cells.iter().any(
+            |cell| matches!(cell, Cell::Value { figure, .. } if std::ptr::eq(*figure, made.figure)),
+        )
+    };
+    let values: Vec<&Made> = valued.iter().filter(is_in).collect();
+    values
+        .iter()
+        .all(|a| values.iter().all(|b| differences(**a, **b).is_empty()))
+}
+
 fn majority<'a>(valued: &[Made<'a>]) -> Option<Made<'a>> {
     let alike = |made: &Made| {
         valued
@@ -153,8 +170,17 @@ fn majority<'a>(valued: &[Made<'a>]) -> Option<Made<'a>> {
             .filter(|other| differences(*made, **other).is_empty())
             .count()
     };
-    let most = valued.iter().map(alike).max()?;
-    valued.iter().find(|made| alike(made) == most).copied()
+    let known = |made: &&Made| !state_is_unknown(made.figure);
+    let candidates: Vec<&Made> = if valued.iter().any(|made| known(&made)) {
+        valued.iter().filter(known).collect()
+    } else {
+        valued.iter().collect()
+    };
+    let most = candidates.iter().map(|made| alike(made)).max()?;
+    candidates
+        .into_iter()
+        .find(|made| alike(made) == most)
+        .copied()
 }
 
 fn cell<'a>(made: Option<Made<'a>>, standard: Option<Made<'a>>) -> Cell<'a> {
@@ -223,7 +249,7 @@ fn mark_reserves(cells: &mut [Cell]) {
             figure, reserved, ..
         } = cell
         {
-            *reserved = figure.comparable_by.state.starts_with("unknown")
+            *reserved = state_is_unknown(figure)
                 && figures.iter().any(|other| state_is_reserved(figure, other));
         }
     }
@@ -315,6 +341,19 @@ mod tests {
             marks_by(&[apart, figure(1.0), figure(2.0)], Reference::First),
             ".!!"
         );
+    }
+
+    #[test]
+    fn an_unknown_state_does_not_join_two_known_states() {
+        let in_state = |v, state: &str| with(v, |f| f.comparable_by.state = state.to_owned());
+        let row = [
+            in_state(1.0, "unknown"),
+            in_state(2.0, "fresh"),
+            in_state(3.0, "steady-random"),
+        ];
+        assert_eq!(marks_of(&row), "-+!");
+        // Against the first each may be held; among each other they may not, so none is the best.
+        assert_eq!(marks_by(&row, Reference::First), "...");
     }
 
     #[test]

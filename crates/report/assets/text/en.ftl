@@ -78,7 +78,7 @@ unit = Unit
 host = Host
 state-before = State before
 issued = I/O path
-capacity = Capacity
+capacity = Size under test
 named = Named as
 scale = Scale
 scale-shortened = shortened
@@ -169,6 +169,18 @@ unit-count = count
 unit-per-min = per min
 
 ## Names that results bring with them, where they are said otherwise
+fact-capacity = Drive capacity
+fact-controller = Controller
+fact-device = Device
+fact-flash = Flash
+fact-interface = Interface
+fact-logical-block = Logical block
+fact-mount-options = Mount options
+fact-physical-block = Physical block
+fact-rotational = Rotational
+fact-scheduler = Scheduler
+fact-stack = Stack
+fact-write-cache = Write cache
 fact-cpu = CPU
 fact-cpu-threads = CPU threads
 fact-cpu-governor = CPU governor

@@ -78,7 +78,7 @@ unit = 単位
 host = ホスト
 state-before = 測定前の状態
 issued = I/O 経路
-capacity = 容量
+capacity = 測定対象の容量
 named = 指定名
 scale = スケール
 scale-shortened = 短縮版
@@ -169,6 +169,18 @@ unit-count = 件
 unit-per-min = 回/分
 
 ## 結果に含まれる名前の言い換え
+fact-capacity = ドライブ容量
+fact-controller = コントローラー
+fact-device = デバイス名
+fact-flash = フラッシュメモリー
+fact-interface = インターフェース
+fact-logical-block = 論理ブロック
+fact-mount-options = マウントオプション
+fact-physical-block = 物理ブロック
+fact-rotational = 回転式
+fact-scheduler = I/O スケジューラー
+fact-stack = 構成
+fact-write-cache = 書き込みキャッシュ
 fact-cpu = CPU
 fact-cpu-threads = CPU スレッド数
 fact-cpu-governor = CPU ガバナー
