@@ -8,14 +8,15 @@
 //! **Protocol.** The surface is cut into 256 equal regions; at the head of each, sequential accesses
 //! of 64 KiB one at a time, without a wait, for 3 s; reads over all regions first, then writes. The
 //! band at a position is the least and greatest rate among the intervals of its dwell (a thirtieth
-//! each; the last, incomplete one is left out).
+//! each; the last, incomplete one is left out, and one in which nothing was completed is joined with
+//! the next).
 //!
 //! **What it cannot tell.** What lies between the heads of the regions; a full scan does.
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
-use base::record::{Latencies, PhaseRecord};
+use base::record::{Latencies, PhaseRecord, Point};
 use base::result::Judgement;
 use base::size::{Bytes, Rate};
 use base::target::Info;
@@ -37,7 +38,7 @@ static CARD: Card = Card {
     title: "Quick scan",
     publisher: "after the HDT-201A disk tester (Ladybug Systems)",
     summary: "A few seconds of sequential access at the head of each of 256 regions: transfer curve with its band and response-time distribution, seeks between regions included.",
-    version: 1,
+    version: 2,
     writes: true,
     files: true,
     settings: &[
@@ -208,18 +209,7 @@ fn position(op: Op, at: Bytes, record: &PhaseRecord) -> Option<Position> {
     let mean = record.rate()?.mb_s();
     // The last interval is cut off by the end of the dwell.
     let whole = series.points.len().saturating_sub(1);
-    let rates: Vec<f64> = series.points[..whole]
-        .iter()
-        .map(|p| {
-            if op == Op::Read {
-                p.read.bytes
-            } else {
-                p.write.bytes
-            }
-        })
-        .filter_map(|bytes| Rate::of(bytes, series.interval))
-        .map(|r| r.mb_s())
-        .collect();
+    let rates = interval_rates(&series.points[..whole], op, series.interval);
     let low = rates.iter().copied().fold(mean, f64::min);
     let high = rates.iter().copied().fold(mean, f64::max);
     Some(Position {
@@ -228,4 +218,47 @@ fn position(op: Op, at: Bytes, record: &PhaseRecord) -> Option<Position> {
         mean,
         high,
     })
+}
+
+/// The rate of each interval, in MB/s. One without a completion belongs to the access that lasts
+/// through it, and is joined with the next.
+fn interval_rates(points: &[Point], op: Op, interval: Duration) -> Vec<f64> {
+    let mut rates = Vec::new();
+    let mut time = Duration::ZERO;
+    for point in points {
+        let bytes = if op == Op::Read {
+            point.read.bytes
+        } else {
+            point.write.bytes
+        };
+        time += interval;
+        if !bytes.is_zero() {
+            rates.extend(Rate::of(bytes, time).map(|r| r.mb_s()));
+            time = Duration::ZERO;
+        }
+    }
+    rates
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stall_over_whole_intervals_is_slow_and_not_nothing() {
+        let interval = Duration::from_millis(100);
+        let mut points = [Point::default(); 4];
+        for (point, mib) in points.iter_mut().zip([10, 0, 0, 3]) {
+            point.read.bytes = Bytes::mib(mib);
+        }
+        let rates = interval_rates(&points, Op::Read, interval);
+        let per_second = [10.0 * 1.048_576 / 0.1, 3.0 * 1.048_576 / 0.3];
+        assert!(
+            rates
+                .iter()
+                .zip(per_second)
+                .all(|(a, b)| (a - b).abs() < 1e-9)
+                && rates.len() == 2
+        );
+    }
 }
