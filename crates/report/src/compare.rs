@@ -11,7 +11,7 @@ use crate::conditions::Difference;
 use crate::group::{Groups, Section};
 use crate::lang::Texts;
 use crate::number;
-use crate::terminal::{Notes, TerminalOptions, why};
+use crate::terminal::{Notes, TerminalOptions, terminal_unit, why};
 use crate::text_table::{TextCell, TextTable, wrap};
 use crate::verdict::{Cell, Rank, Reference, Row, Table};
 
@@ -220,7 +220,11 @@ fn section_text(
         let compared = compare_row(row);
         let cells = row.cells.iter().zip(&compared.values);
         let cells = cells.map(|(cell, value)| text_cell(cell, value, row.unit, texts, &mut notes));
-        (texts.figure(row.key), row.unit.to_owned(), cells.collect())
+        (
+            texts.figure(row.key),
+            terminal_unit(row.unit, texts),
+            cells.collect(),
+        )
     });
     let rendered = TextTable {
         rows: rows.collect(),

@@ -240,11 +240,24 @@ fn text_table(table: &Table, subjects: &[Subject], texts: &Texts, notes: &mut No
     let heads = table.columns.iter().map(|i| head(&subjects[*i], texts));
     let rows = table.main_rows().map(|row| {
         let cells = row.cells.iter().map(|cell| text_cell(cell, texts, notes));
-        (texts.figure(row.key), row.unit.to_owned(), cells.collect())
+        (
+            texts.figure(row.key),
+            terminal_unit(row.unit, texts),
+            cells.collect(),
+        )
     });
     TextTable {
         heads: heads.collect(),
         rows: rows.collect(),
+    }
+}
+
+/// A unit in the report's language; microseconds stay `us`, since a terminal may be plain ASCII.
+pub(crate) fn terminal_unit(unit: &str, texts: &Texts) -> String {
+    if unit == "us" {
+        unit.to_owned()
+    } else {
+        texts.unit(unit)
     }
 }
 
@@ -416,8 +429,8 @@ mod tests {
         RND4K Q32T1 書き込み  MB/s    1,442 +  362.1         1.28 -
         RND4K Q1T1 書き込み   MB/s    240.9 +  141.2        0.694 -
         + は行の最良値、- は最下位
-        [1] 比較不可のため順位なし: 測定範囲が 512 MiB from 0 B (他
-            は 1 GiB from 0 B)
+        [1] 比較不可のため順位なし: 測定範囲が 512 MiB from 0 B
+            (他は 1 GiB from 0 B)
 
         警告
         ! Example NVMe 1TB (test file), CrystalDiskMark 8/9: the
