@@ -43,8 +43,8 @@ pub(super) struct Request {
     pub(super) end: u64,
     /// Bytes of a read that have not gone over the link yet.
     pub(super) left: u64,
-    /// How it ends.
-    pub(super) outcome: Outcome,
+    /// It is outside the drive.
+    refused: bool,
 }
 
 /// What the drive has done so far.
@@ -118,7 +118,7 @@ impl Drive {
             at: 0,
             end: 0,
             left: 0,
-            outcome: Outcome::Complete,
+            refused: false,
         };
         let controller = Controller::new(p.controller);
         Ok(Drive {
@@ -253,7 +253,8 @@ impl Drive {
         let pages = if ppn == NONE {
             run
         } else {
-            run.min(most - ppn % most)
+            // A flash page is a power of two of pages.
+            run.min(most - (ppn & (most - 1)))
         };
         let to = ((u64::from(lpn) + u64::from(pages)) * PAGE).min(end);
         Piece {
@@ -365,10 +366,15 @@ impl Drive {
     pub(super) fn finish(&mut self, at: Instant, tag: u32, done: &mut Vec<Finished>) {
         self.in_flight -= 1;
         self.last_active = at;
+        let outcome = if self.requests[tag as usize].refused {
+            Outcome::Failed(EINVAL)
+        } else {
+            Outcome::Complete
+        };
         done.push(Finished {
             tag: Tag(tag),
             at,
-            outcome: self.requests[tag as usize].outcome,
+            outcome,
         });
         if self.idle_work {
             self.arm(at);
@@ -399,7 +405,7 @@ impl Drive {
 
     /// Refuses an I/O that is outside the drive.
     fn refuse(&mut self, now: Instant, tag: u32) {
-        self.requests[tag as usize].outcome = Outcome::Failed(EINVAL);
+        self.requests[tag as usize].refused = true;
         self.unquiet += 1;
         let at = self.link.command(now);
         self.carry(Stage::Refused, tag, at);
@@ -439,10 +445,17 @@ impl Model for Drive {
     }
 
     fn hint(&mut self, upcoming: &[Io]) {
-        // First all the map's entries, which do not wait for each other, then what they lead to.
+        // Load after load that waits for nothing, then what they lead to, then what that leads to.
+        let page = |io: &Io| (io.offset.get() / PAGE) as Lpn;
+        for io in upcoming {
+            self.touched ^= u64::from(self.t.map.touch_chunk(page(io)));
+        }
+        if self.t.map.is_extents() {
+            return;
+        }
         let mut old = [NONE; 64];
         for (io, old) in upcoming.iter().zip(&mut old) {
-            *old = self.t.map.touch((io.offset.get() / PAGE) as Lpn);
+            *old = self.t.map.touch(page(io));
         }
         for (io, old) in upcoming.iter().zip(old) {
             if io.op == Operation::Write && old != NONE {
@@ -460,7 +473,7 @@ impl Model for Drive {
             at: io.offset.get(),
             end: io.end().get(),
             left: io.len.get(),
-            outcome: Outcome::Complete,
+            refused: false,
         };
         let within = io.offset.get().checked_add(io.len.get());
         let empty = io.len.is_zero() && io.op != Operation::Flush;

@@ -13,47 +13,40 @@ use super::table::Table;
 /// Pages of a chunk.
 const CHUNK: u32 = 1 << CHUNK_BITS;
 const CHUNK_BITS: u32 = 10;
-/// In place of the first border: the chunk is dense.
-const DENSE: u16 = u16::MAX;
+/// In place of the borders: the chunk is dense.
+const DENSE: u32 = u32::MAX;
 
-/// At most three extents with borders `0 <= first <= second <= 1024`, or a dense chunk's number.
-#[derive(Clone, Copy, Debug)]
-struct Chunk {
-    /// Physical page of each extent's first page, or [`NONE`]; of a dense one, the first is its
-    /// number in the pool.
-    starts: [u32; 3],
-    borders: [u16; 2],
+/// At most three extents with borders `0 <= first <= second <= 1024`, or a dense chunk's number: the
+/// physical page of each extent's first page (or [`NONE`]), then both borders in 16 bits each. Of a
+/// dense chunk the first is its number in the pool. An array, since the table wants plain numbers.
+type Chunk = [u32; 4];
+
+const BORDERS: usize = 3;
+
+const EMPTY: Chunk = [NONE, NONE, NONE, CHUNK << 16 | CHUNK];
+
+#[inline]
+fn is_dense(chunk: &Chunk) -> bool {
+    chunk[BORDERS] == DENSE
 }
 
-const EMPTY: Chunk = Chunk {
-    starts: [NONE; 3],
-    borders: [CHUNK as u16; 2],
-};
-
-impl Chunk {
-    #[inline]
-    fn is_dense(&self) -> bool {
-        self.borders[0] == DENSE
-    }
-
-    /// The extent of a page that is not dense: its start, first page and end.
-    #[inline]
-    fn extent(&self, page: u32) -> (u32, u32, u32) {
-        let (first, second) = (u32::from(self.borders[0]), u32::from(self.borders[1]));
-        if page < first {
-            (self.starts[0], 0, first)
-        } else if page < second {
-            (self.starts[1], first, second)
-        } else {
-            (self.starts[2], second, CHUNK)
-        }
+/// The extent of a page of a chunk that is not dense: its start, first page and end.
+#[inline]
+fn extent(chunk: &Chunk, page: u32) -> (u32, u32, u32) {
+    let (first, second) = (chunk[BORDERS] & 0xffff, chunk[BORDERS] >> 16);
+    if page < first {
+        (chunk[0], 0, first)
+    } else if page < second {
+        (chunk[1], first, second)
+    } else {
+        (chunk[2], second, CHUNK)
     }
 }
 
 /// Where each logical page lies.
 #[derive(Debug)]
 pub struct Map {
-    chunks: Vec<Chunk>,
+    chunks: Table<Chunk>,
     pool: Table<u32>,
     /// Pool places that were used and are not.
     free: Vec<u32>,
@@ -67,10 +60,12 @@ impl Map {
     /// # Errors
     /// Where the machine gives no address space for it.
     pub fn new(pages: u32) -> Result<Map, DriveError> {
-        let chunks = pages.div_ceil(CHUNK) as usize;
+        let count = pages.div_ceil(CHUNK) as usize;
+        let mut chunks = Table::zeros(count)?;
+        chunks.all_mut().fill(EMPTY);
         Ok(Map {
-            chunks: vec![EMPTY; chunks],
-            pool: Table::zeros(chunks * CHUNK as usize)?,
+            chunks,
+            pool: Table::zeros(count * CHUNK as usize)?,
             free: Vec::new(),
             used: 0,
             pages,
@@ -85,12 +80,12 @@ impl Map {
     /// Where a page lies, or [`NONE`].
     #[inline]
     pub fn get(&self, lpn: Lpn) -> Ppn {
-        let chunk = &self.chunks[(lpn >> CHUNK_BITS) as usize];
+        let chunk = &self.chunks.all()[(lpn >> CHUNK_BITS) as usize];
         let page = lpn % CHUNK;
-        if chunk.is_dense() {
-            return self.pool.all()[(chunk.starts[0] << CHUNK_BITS | page) as usize];
+        if is_dense(chunk) {
+            return self.pool.all()[(chunk[0] << CHUNK_BITS | page) as usize];
         }
-        let (start, first, _) = chunk.extent(page);
+        let (start, first, _) = extent(chunk, page);
         if start == NONE {
             NONE
         } else {
@@ -101,11 +96,11 @@ impl Map {
     /// Where a page lies, and how many pages from it on (at most `most`) lie one behind the other
     /// there, or are nowhere alike.
     pub fn run(&self, lpn: Lpn, most: u32) -> (Ppn, u32) {
-        let chunk = &self.chunks[(lpn >> CHUNK_BITS) as usize];
+        let chunk = &self.chunks.all()[(lpn >> CHUNK_BITS) as usize];
         let page = lpn % CHUNK;
         let most = most.min(CHUNK - page);
-        if !chunk.is_dense() {
-            let (start, first, end) = chunk.extent(page);
+        if !is_dense(chunk) {
+            let (start, first, end) = extent(chunk, page);
             let ppn = if start == NONE {
                 NONE
             } else {
@@ -113,7 +108,7 @@ impl Map {
             };
             return (ppn, most.min(end - page));
         }
-        let from = (chunk.starts[0] << CHUNK_BITS | page) as usize;
+        let from = (chunk[0] << CHUNK_BITS | page) as usize;
         let entries = &self.pool.all()[from..from + most as usize];
         let ppn = entries[0];
         let alike = entries
@@ -142,28 +137,28 @@ impl Map {
     fn set_in_chunk(&mut self, lpn: Lpn, count: u32, ppn: Ppn) {
         let number = (lpn >> CHUNK_BITS) as usize;
         let page = lpn % CHUNK;
-        let chunk = self.chunks[number];
-        if chunk.is_dense() && count < CHUNK {
-            let from = (chunk.starts[0] << CHUNK_BITS | page) as usize;
+        let chunk = self.chunks.all()[number];
+        if is_dense(&chunk) && count < CHUNK {
+            let from = (chunk[0] << CHUNK_BITS | page) as usize;
             fill(&mut self.pool.all_mut()[from..from + count as usize], ppn);
             return;
         }
-        if chunk.is_dense() {
-            self.free.push(chunk.starts[0]);
-            self.chunks[number] = EMPTY;
+        if is_dense(&chunk) {
+            self.free.push(chunk[0]);
+            self.chunks.all_mut()[number] = EMPTY;
         }
         self.set_extents(number, page, count, ppn);
     }
 
     /// Lays a new extent over those of a chunk; makes it dense where more than three are left.
     fn set_extents(&mut self, number: usize, page: u32, count: u32, ppn: Ppn) {
-        let chunk = self.chunks[number];
+        let chunk = self.chunks.all()[number];
         let mut pieces = Pieces::default();
         pieces.copy(&chunk, 0, page);
         pieces.add(page, page + count, ppn);
         pieces.copy(&chunk, page + count, CHUNK);
         match pieces.chunk() {
-            Some(chunk) => self.chunks[number] = chunk,
+            Some(chunk) => self.chunks.all_mut()[number] = chunk,
             None => {
                 let from = (self.make_dense(number) << CHUNK_BITS | page) as usize;
                 fill(&mut self.pool.all_mut()[from..from + count as usize], ppn);
@@ -177,20 +172,29 @@ impl Map {
             self.used += 1;
             self.used - 1
         });
-        let chunk = self.chunks[number];
+        let chunk = self.chunks.all()[number];
         let mut page = 0;
         while page < CHUNK {
-            let (start, _, end) = chunk.extent(page);
+            let (start, _, end) = extent(&chunk, page);
             let from = (place << CHUNK_BITS | page) as usize;
             let to = from + (end - page) as usize;
             fill(&mut self.pool.all_mut()[from..to], start);
             page = end;
         }
-        self.chunks[number] = Chunk {
-            starts: [place, NONE, NONE],
-            borders: [DENSE, DENSE],
-        };
+        self.chunks.all_mut()[number] = [place, NONE, NONE, DENSE];
         place
+    }
+
+    /// True where no chunk is dense.
+    pub fn is_extents(&self) -> bool {
+        self.used as usize == self.free.len()
+    }
+
+    /// Touches a page's chunk: the first of two loads, the second of which waits for it.
+    #[inline]
+    pub fn touch_chunk(&self, lpn: Lpn) -> u32 {
+        let chunk = self.chunks.all().get((lpn >> CHUNK_BITS) as usize);
+        chunk.map_or(0, |chunk| chunk[0])
     }
 
     /// Touches a page's entry, so that it is in the cache when it is asked for; gives the entry.
@@ -206,7 +210,7 @@ impl Map {
     /// Bytes of memory that the map takes.
     pub fn memory(&self) -> usize {
         let dense = self.used as usize * CHUNK as usize * size_of::<u32>();
-        dense + self.chunks.len() * size_of::<Chunk>()
+        dense + self.chunks.all().len() * size_of::<Chunk>()
     }
 }
 
@@ -234,7 +238,7 @@ impl Pieces {
     fn copy(&mut self, chunk: &Chunk, from: u32, to: u32) {
         let mut page = from;
         while page < to {
-            let (start, first, end) = chunk.extent(page);
+            let (start, first, end) = extent(chunk, page);
             let end = end.min(to);
             let start = if start == NONE {
                 NONE
@@ -270,10 +274,15 @@ impl Pieces {
         if self.count > 3 {
             return None;
         }
-        chunk.starts[..self.count].copy_from_slice(&self.starts[..self.count]);
-        for border in 0..self.count.saturating_sub(1) {
-            chunk.borders[border] = self.ends[border] as u16;
-        }
+        chunk[..self.count].copy_from_slice(&self.starts[..self.count]);
+        let end = |extent: usize| {
+            if extent + 1 < self.count {
+                self.ends[extent]
+            } else {
+                CHUNK
+            }
+        };
+        chunk[BORDERS] = end(1) << 16 | end(0);
         Some(chunk)
     }
 }
