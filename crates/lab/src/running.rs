@@ -48,6 +48,15 @@ pub struct Prepared {
     /// What the run will take.
     pub forecast: Forecast,
     request: Request,
+    /// The interrupted run that goes on.
+    earlier: Option<Earlier>,
+}
+
+/// A run that was interrupted.
+struct Earlier {
+    id: RunId,
+    /// What it was on, as [`Looked::which`] said.
+    on: Option<String>,
 }
 
 /// What of a run is stored so that it can be resumed: settings and what named the target.
@@ -56,6 +65,8 @@ struct StoredSettings {
     scale: Scale,
     seed: u64,
     set: Vec<String>,
+    /// Which drive or file it was: a name may come to mean another one.
+    on: Option<String>,
 }
 
 /// Checks a request against method and target. Nothing is made or opened for writing.
@@ -92,6 +103,7 @@ pub fn prepare(request: Request) -> Result<Prepared, LabError> {
         looked,
         forecast,
         request,
+        earlier: None,
     })
 }
 
@@ -108,6 +120,23 @@ fn largest_given(method: &dyn Method, settings: &Settings) -> Bytes {
 }
 
 impl Prepared {
+    /// An interrupted run goes on with the drive or file that it was on, not with another one to
+    /// which the name leads now.
+    fn check_same(&self, on: Option<&str>) -> Result<(), LabError> {
+        let Some(Earlier { id, on: Some(was) }) = &self.earlier else {
+            return Ok(());
+        };
+        match on {
+            Some(on) if on == was => Ok(()),
+            _ => Err(LabError::AnotherTarget {
+                id: id.0,
+                target: self.request.target.clone(),
+                was: was.clone(),
+                is: on.unwrap_or("something else").to_owned(),
+            }),
+        }
+    }
+
     /// What a run would write, for people: every range and the number of bytes.
     pub fn dry_run(&self) -> Vec<String> {
         let mut lines = vec![format!(
@@ -144,28 +173,19 @@ impl Prepared {
         lines
     }
 
-    /// Runs it, and stores the result where there is a store.
+    /// Runs it (or what is left of it), and stores the result where there is a store.
     ///
     /// # Errors
-    /// Where the target cannot be opened, or the run ends early; what was measured is stored.
+    /// Where the target cannot be opened, or is not the one that an interrupted run was on, or where
+    /// the run ends early; what was measured is stored.
     pub fn run(
         self,
         store: Option<&Store>,
         progress: &mut dyn Progress,
         interrupt: &Interrupt,
     ) -> Result<RunResult, LabError> {
-        self.execute(store, None, progress, interrupt)
-    }
-
-    /// Opens the target, then begins (or takes up) the stored run: what cannot be opened leaves no
-    /// trace in the store, and an interrupted run stays as it was.
-    fn execute(
-        self,
-        store: Option<&Store>,
-        earlier: Option<RunId>,
-        progress: &mut dyn Progress,
-        interrupt: &Interrupt,
-    ) -> Result<RunResult, LabError> {
+        let on = self.looked.which();
+        self.check_same(on.as_deref())?;
         let shares_drive = store
             .and_then(|s| store::device_of(s.path()).ok())
             .zip(lies_on(&self.looked));
@@ -173,10 +193,10 @@ impl Prepared {
             .looked
             .open(&self.forecast, self.request.scale, &self.request.consent)?;
         let began_unix_ms = (self.request.now_unix_ms)();
-        let (run, stored) = match (store, earlier) {
+        let (run, stored) = match (store, self.earlier) {
             (None, _) => (None, Vec::new()),
-            (Some(store), None) => (Some(begin(store, &self.request)?), Vec::new()),
-            (Some(store), Some(id)) => {
+            (Some(store), None) => (Some(begin(store, &self.request, on)?), Vec::new()),
+            (Some(store), Some(Earlier { id, .. })) => {
                 let (run, phases) = store.resume(id)?;
                 progress.say(&goes_on(id, phases.len(), opened.resumable));
                 (Some(run), phases)
@@ -247,11 +267,12 @@ impl Prepared {
     }
 }
 
-fn begin(store: &Store, request: &Request) -> Result<store::Run, LabError> {
+fn begin(store: &Store, request: &Request, on: Option<String>) -> Result<store::Run, LabError> {
     let settings = StoredSettings {
         scale: request.scale,
         seed: request.seed,
         set: request.set.clone(),
+        on,
     };
     let header = RunHeader {
         method: &request.method,
@@ -324,9 +345,19 @@ fn take(result: &mut RunResult, judgement: Judgement) {
     for key in &result.settings.given {
         scale.push_str(&format!(", {key}={}", result.settings.text(key)));
     }
+    // A file that is read from end to end is not a drive that is.
+    let on_file_system = result.target.identity.contains_key("file system");
+    let size = result.target.info.map(|info| info.capacity);
+    let file = size
+        .filter(|_| on_file_system)
+        .map(|size| format!("a file of {size}"));
     for figure in &mut result.figures {
         figure.comparable_by.state = result.target.state.clone();
         figure.comparable_by.scale = scale.clone();
+        if let Some(file) = &file {
+            let span = &mut figure.comparable_by.span;
+            *span = span.replace("whole surface", file);
+        }
     }
 }
 
@@ -357,19 +388,18 @@ fn warn(result: &mut RunResult, shares_drive: bool, run: Option<&store::Run>) {
     }
 }
 
-/// Takes an interrupted run up again. The consent to overwrite is asked for anew.
+/// Prepares what is left of an interrupted run. The consent to overwrite is asked for anew.
 ///
 /// # Errors
-/// No such run, one that has ended or still runs, or anything that a fresh run can fail with.
-pub fn resume(
+/// No such run, or anything that [`prepare`] finds. That it has ended, or still runs, is found out
+/// when it is taken up.
+pub fn prepare_again(
     store: &Store,
     which: Which,
     consent: Consent,
     command: Vec<String>,
     now_unix_ms: fn() -> u64,
-    progress: &mut dyn Progress,
-    interrupt: &Interrupt,
-) -> Result<RunResult, LabError> {
+) -> Result<Prepared, LabError> {
     let stored = store.run(which)?;
     let id = stored.id;
     let settings: StoredSettings =
@@ -388,7 +418,14 @@ pub fn resume(
         command,
         now_unix_ms,
     };
-    prepare(request)?.execute(Some(store), Some(id), progress, interrupt)
+    let earlier = Earlier {
+        id,
+        on: settings.on,
+    };
+    Ok(Prepared {
+        earlier: Some(earlier),
+        ..prepare(request)?
+    })
 }
 
 /// A stored result.

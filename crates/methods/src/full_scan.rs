@@ -23,7 +23,7 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Job, Keep, Order, Span, Stop, Workload};
 
-use crate::figures::conditions;
+use crate::figures::{WHOLE, conditions};
 use crate::mark_cell::ops_of;
 use crate::scan::{Pass, Position, charts};
 
@@ -129,7 +129,11 @@ impl Method for FullScan {
                 bins: Some(POSITIONS),
             };
             let record = bench.phase(op.name(), &work)?;
-            passes.push(pass(op, record, &work));
+            let mut pass = pass(op, record, &work);
+            if span.len == info.capacity.round_down(info.block) {
+                pass.by.span = WHOLE.to_owned();
+            }
+            passes.push(pass);
         }
         let figures = passes.iter().flat_map(Pass::figures).collect();
         Ok(Judgement {

@@ -23,7 +23,7 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Job, Keep, Order, Span, Stop, Workload};
 
-use crate::figures::conditions;
+use crate::figures::{WHOLE, conditions};
 use crate::mark_cell::ops_of;
 use crate::scan::{Pass, Position, charts};
 
@@ -197,7 +197,12 @@ fn scan(
         time += record.took;
         pass.by = conditions(&work);
     }
-    let surface = regions.last().map_or(Bytes::ZERO, Span::end);
+    let info = bench.info();
+    let surface = if extent(settings, &info) == info.capacity {
+        WHOLE.to_owned()
+    } else {
+        regions.last().map_or(Bytes::ZERO, Span::end).to_string()
+    };
     pass.by.span = format!("{} regions of {surface}", regions.len());
     pass.mean_mb_s = Rate::of(bytes, time).map(|r| r.mb_s());
     Ok(pass)

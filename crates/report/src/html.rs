@@ -115,6 +115,7 @@ impl Page<'_> {
         let hides: String = (0..self.groups.subjects.len()).map(hide).collect();
         format!(
             "<!DOCTYPE html>\n<html lang=\"{lang}\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta name=\"generator\" content=\"drivelab {version}\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta name=\"color-scheme\" content=\"light dark\">\n\
              <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
@@ -122,6 +123,7 @@ impl Page<'_> {
              base-uri 'none'; form-action 'none'\">\n\
              <title>{title}</title>\n<style>{UPLOT_STYLE}\n{STYLE}\n{hides}</style>\n</head>\n",
             lang = self.texts.lang().tag(),
+            version = env!("CARGO_PKG_VERSION"),
             title = escape(&self.title),
         )
     }
