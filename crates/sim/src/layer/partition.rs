@@ -90,3 +90,60 @@ impl<M: Model> Model for Partition<M> {
         self.inner.power_cut(at);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Notes where I/Os go.
+    #[derive(Default)]
+    struct Notes {
+        started: Vec<Io>,
+        hinted: Vec<Io>,
+    }
+
+    impl Model for Notes {
+        fn info(&self) -> Info {
+            Info {
+                capacity: Bytes::mib(1),
+                block: Bytes::SECTOR,
+                max_in_flight: 1,
+                writable: true,
+            }
+        }
+        fn hint(&mut self, upcoming: &[Io]) {
+            self.hinted.extend(upcoming);
+        }
+        fn start(&mut self, _: Instant, _: Tag, io: &Io) {
+            self.started.push(*io);
+        }
+        fn next(&self) -> Option<Instant> {
+            None
+        }
+        fn step(&mut self, _: &mut Vec<Finished>) {}
+        fn power_cut(&mut self, _: Instant) {}
+    }
+
+    #[test]
+    fn everything_but_a_flush_is_moved_by_the_offset() {
+        let offset = Bytes::new(63 * 512);
+        let mut partition = Partition::new(Notes::default(), offset).unwrap();
+        assert_eq!(partition.info().capacity, Bytes::mib(1) - offset);
+        let read = Io::read(Bytes::kib(4), Bytes::kib(4));
+        partition.hint(&[read, Io::flush()]);
+        partition.start(Instant::ZERO, Tag(0), &read);
+        let moved = Io::read(Bytes::new(63 * 512 + 4_096), Bytes::kib(4));
+        assert_eq!(partition.inner.hinted, [moved, Io::flush()]);
+        assert_eq!(partition.inner.started, [moved]);
+    }
+
+    #[test]
+    fn a_partition_begins_at_a_block_inside_the_drive() {
+        for offset in [Bytes::new(100), Bytes::mib(1), Bytes::mib(2)] {
+            assert!(
+                Partition::new(Notes::default(), offset).is_err(),
+                "{offset}"
+            );
+        }
+    }
+}

@@ -207,6 +207,7 @@ impl Dealer {
         let a_superblock = drive.t.layout.geometry().superblock_pages();
         let mut cards: Vec<u32> = Vec::with_capacity(DEAL as usize + self.hands.len());
         let mut lpn: Lpn = 0;
+        drive.t.map.begin_dense(pages);
         while lpn < pages && self.left > 0 {
             self.shares(&mut cards);
             shuffle(&mut cards, &mut self.rng);
@@ -215,7 +216,7 @@ impl Dealer {
                 hand.valid_left -= 1;
                 let ppn = hand.next(a_superblock);
                 drive.t.reverse.put(ppn, lpn);
-                drive.t.map.set(lpn, 1, ppn);
+                drive.t.map.put(lpn, ppn);
                 lpn += 1;
             }
         }

@@ -166,6 +166,24 @@ impl Map {
         }
     }
 
+    /// Makes the chunks of the first `pages` pages dense, to be filled page by page by [`Map::put`].
+    pub fn begin_dense(&mut self, pages: u32) {
+        for number in 0..pages.div_ceil(CHUNK) as usize {
+            if !is_dense(&self.chunks.all()[number]) {
+                self.make_dense(number);
+            }
+        }
+    }
+
+    /// Puts a page of a dense chunk somewhere.
+    #[inline]
+    pub fn put(&mut self, lpn: Lpn, ppn: Ppn) {
+        let chunk = &self.chunks.all()[(lpn >> CHUNK_BITS) as usize];
+        debug_assert!(is_dense(chunk));
+        let entry = (chunk[0] << CHUNK_BITS) | (lpn % CHUNK);
+        self.pool.all_mut()[entry as usize] = ppn;
+    }
+
     #[cold]
     fn make_dense(&mut self, number: usize) -> u32 {
         let place = self.free.pop().unwrap_or_else(|| {
@@ -210,7 +228,7 @@ impl Map {
     /// Bytes of memory that the map takes.
     pub fn memory(&self) -> usize {
         let dense = self.used as usize * CHUNK as usize * size_of::<u32>();
-        dense + self.chunks.all().len() * size_of::<Chunk>()
+        dense + size_of_val(self.chunks.all())
     }
 }
 
