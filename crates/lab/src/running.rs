@@ -5,7 +5,7 @@ use std::path::Path;
 
 use base::bench::Stopped;
 use base::method::{Forecast, Kind, Method, Scale, SettingCard, Settings};
-use base::result::{Judgement, RESULT_SCHEMA, RunResult};
+use base::result::{Environment, Judgement, RESULT_SCHEMA, RunResult};
 use base::size::Bytes;
 use serde::{Deserialize, Serialize};
 use store::{RunHeader, RunId, Store, StoredPhase, Which};
@@ -250,7 +250,7 @@ impl Prepared {
                 0
             },
             target: record,
-            environment: environment(Path::new("/"), &self.request.command),
+            environment: environment_of(&drive, &self.request.command),
             figures: Vec::new(),
             charts: Vec::new(),
             phases,
@@ -291,6 +291,15 @@ fn goes_on(id: RunId, phases: usize, resumable: bool) -> String {
         (true, 1) => format!("run {id} goes on: 1 phase was stored"),
         (true, n) => format!("run {id} goes on: {n} phases were stored"),
     }
+}
+
+/// A modelled drive's result does not depend on the machine that simulated it.
+fn environment_of(drive: &Drive, command: &[String]) -> Environment {
+    let mut environment = environment(Path::new("/"), command);
+    if matches!(drive, Drive::Model(_)) {
+        environment.host.clear();
+    }
+    environment
 }
 
 /// Stores the result, or says why there is only a part of one.

@@ -95,7 +95,7 @@ static CARD: Card = Card {
                 min: Duration::from_millis(10),
                 max: Duration::from_secs(60),
             },
-            by_scale: ["100ms", "1s", "5s"],
+            by_scale: ["100ms", "500ms", "5s"],
         },
         SettingCard {
             key: "pause",

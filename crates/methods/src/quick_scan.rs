@@ -55,7 +55,7 @@ static CARD: Card = Card {
                 min: Duration::from_millis(10),
                 max: Duration::from_secs(600),
             },
-            by_scale: ["30ms", "300ms", "3s"],
+            by_scale: ["30ms", "200ms", "3s"],
         },
         SettingCard {
             key: "extent",
