@@ -19,10 +19,10 @@ a modelled drive such as model:samsung-840-evo-750gb, or null:. Options follow a
 )]
 pub(crate) struct Arguments {
     /// Where results are kept [default: the user's data folder]
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, value_name = "FILE", display_order = 800)]
     pub(crate) store: Option<PathBuf>,
     /// Language of summaries and reports
-    #[arg(long, global = true, value_enum, default_value_t = Language::En)]
+    #[arg(long, global = true, value_enum, default_value_t = Language::En, display_order = 801)]
     pub(crate) lang: Language,
     #[command(subcommand)]
     pub(crate) command: Command,

@@ -97,6 +97,18 @@ pub enum LabError {
         /// True where it can go on.
         resumable: bool,
     },
+    /// The name of an interrupted run's target leads to another one now.
+    #[error("run {id} cannot go on: it was on {was}, and {target} is {is} now")]
+    AnotherTarget {
+        /// The run.
+        id: i64,
+        /// The target's name.
+        target: String,
+        /// What it was on.
+        was: String,
+        /// What is there now.
+        is: String,
+    },
     /// The result store.
     #[error(transparent)]
     Store(#[from] store::StoreError),

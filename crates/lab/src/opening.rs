@@ -234,6 +234,19 @@ fn look_up_path(
 }
 
 impl Looked {
+    /// Which drive or file it is: its real path, its size, its serial number; nothing for a model or
+    /// a test file of ours.
+    pub(crate) fn which(&self) -> Option<String> {
+        let What::Existing { identity, .. } = &self.what else {
+            return None;
+        };
+        let path = std::fs::canonicalize(&identity.path).ok()?;
+        let capacity = self.provisional.capacity;
+        let serial = identity.drive.as_ref().and_then(|d| d.serial.as_ref());
+        let serial = serial.map_or_else(String::new, |serial| format!(", serial number {serial}"));
+        Some(format!("{}{serial}, {capacity}", path.display()))
+    }
+
     /// How the target may be confirmed before it is overwritten, in words.
     pub fn token(&self) -> String {
         match &self.what {

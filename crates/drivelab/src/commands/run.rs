@@ -1,7 +1,7 @@
 //! `drivelab run` and `drivelab resume`: one method on one target.
 
 use base::result::RunResult;
-use lab::running::{Request, prepare};
+use lab::running::{Request, prepare, prepare_again};
 
 use crate::arguments::{ResumeArguments, RunArguments};
 use crate::commands::{Session, consent, now_unix_ms};
@@ -53,17 +53,13 @@ pub(crate) fn resume(session: &Session, arguments: ResumeArguments) -> Result<()
     let which = arguments.run.parse().map_err(lab::LabError::from)?;
     let target = lab::running::target_of(&store, which)?;
     let consent = consent(&arguments.consent, &target)?;
+    let prepared = prepare_again(&store, which, consent, session.command.clone(), now_unix_ms)?;
+    if arguments.consent.dry_run {
+        return print(&(prepared.dry_run().join("\n") + "\n"));
+    }
     signals::watch(&session.interrupt)?;
     let mut progress = ProgressLine::new();
-    let result = lab::running::resume(
-        &store,
-        which,
-        consent,
-        session.command.clone(),
-        now_unix_ms,
-        &mut progress,
-        &session.interrupt,
-    )?;
+    let result = prepared.run(Some(&store), &mut progress, &session.interrupt)?;
     progress.clear();
     lab::rest(&store)?;
     show(session, &result, arguments.json)
