@@ -21,6 +21,7 @@ pub mod map;
 pub mod nand;
 pub mod ops;
 pub mod parameters;
+mod reading;
 pub mod reverse;
 pub mod slc;
 pub mod space;

@@ -10,7 +10,7 @@
 
 use base::time::Instant;
 
-use super::drive::{Drive, TIMER};
+use super::drive::Drive;
 use super::nand::{NONE, Ppn};
 use super::ops::{IDLE, Op, Stage};
 use super::parameters::Parameters;
@@ -107,20 +107,20 @@ impl Drive {
 
     /// Sets the timer that finds out whether the host is idle.
     pub(super) fn arm(&mut self, now: Instant) {
-        if self.agenda.at(TIMER).is_none() {
-            self.agenda.set(TIMER, now + self.p.idle_after);
+        if self.timer == Instant::MAX {
+            self.timer = now + self.p.idle_after;
         }
     }
 
-    pub(super) fn timer(&mut self, now: Instant) {
-        self.agenda.clear(TIMER);
+    pub(super) fn look_whether_idle(&mut self, now: Instant) {
+        self.timer = Instant::MAX;
         if !self.is_idle(now) {
             let from = if self.in_flight > 0 {
                 now
             } else {
                 self.last_active
             };
-            self.agenda.set(TIMER, from + self.p.idle_after);
+            self.timer = from + self.p.idle_after;
             return;
         }
         self.close_slc(now);

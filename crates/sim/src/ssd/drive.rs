@@ -3,8 +3,8 @@
 //! Each operation under way has one slot of the agenda; what happens at its moment depends on its
 //! [`Stage`]. A resource that serves in order of arrival (link, controller, channel) is a moment
 //! until which it is taken, moved on only when something really arrives there: reserving ahead, in
-//! the order of submission, would lose a third of a drive's random reads. Reads are here, writes and
-//! programs in `flow`, the drive's own work in [`super::collection`].
+//! the order of submission, would lose a third of a drive's random reads. Reads are in
+//! `reading`, writes and programs in `flow`, the drive's own work in [`super::collection`].
 
 use std::collections::VecDeque;
 
@@ -19,16 +19,12 @@ use super::controller::Controller;
 use super::die::{Die, Turn};
 use super::flow::{Flushes, Path, Writes};
 use super::link::Link;
-use super::nand::{Lpn, NONE, PAGE, Ppn};
-use super::ops::{IDLE, Op, Ops, Stage};
+use super::nand::{Lpn, NONE, PAGE};
+use super::ops::{Ops, Stage};
 use super::parameters::{DriveError, Parameters};
 use super::translation::Translation;
 use crate::agenda::Agenda;
 use crate::model::{Finished, Model};
-
-/// The agenda's slot for the drive's own timer; operations follow.
-pub(super) const TIMER: usize = 0;
-const FIRST_OP: usize = 1;
 
 /// "Invalid argument", for an I/O outside the drive.
 const EINVAL: i32 = 22;
@@ -84,9 +80,9 @@ pub struct Drive {
     pub(super) mover: Mover,
     pub(super) requests: Vec<Request>,
     /// Commands whose completion is on the link, in order: the link serves them so.
-    completing: VecDeque<(Instant, u32)>,
+    pub(super) completing: VecDeque<(Instant, u32)>,
     /// Reads that found no free operation for their next page.
-    stalled_reads: VecDeque<u32>,
+    pub(super) stalled_reads: VecDeque<u32>,
     pub(super) in_flight: u32,
     /// Things under way that could reach a die before a read that has yet to pass the controller:
     /// while there are none, reads are given to their die at once.
@@ -94,15 +90,10 @@ pub struct Drive {
     keeps_order: bool,
     pub(super) last_active: Instant,
     pub(super) idle_work: bool,
+    /// When to find out whether the host is idle; [`Instant::MAX`] where nobody asked for it.
+    pub(super) timer: Instant,
     pub(super) counters: Counters,
     touched: u64,
-}
-
-/// A part of a read that one flash page holds, or none.
-struct Piece {
-    ppn: Ppn,
-    pages: u32,
-    bytes: u32,
 }
 
 impl Drive {
@@ -123,7 +114,7 @@ impl Drive {
         let controller = Controller::new(p.controller);
         Ok(Drive {
             t: Translation::new(&p, seed)?,
-            agenda: Agenda::new(FIRST_OP + p.queue as usize),
+            agenda: Agenda::new(p.queue as usize),
             ops: Ops::default(),
             link: Link::new(p.link),
             keeps_order: controller.keeps_order(),
@@ -145,6 +136,7 @@ impl Drive {
             unquiet: 0,
             last_active: Instant::ZERO,
             idle_work: false,
+            timer: Instant::MAX,
             counters: Counters::default(),
             touched: 0,
             p,
@@ -174,19 +166,19 @@ impl Drive {
     /// Gives an operation its moment.
     #[inline]
     pub(super) fn set(&mut self, number: u32, at: Instant) {
-        self.agenda.set(FIRST_OP + number as usize, at);
+        self.agenda.set(number as usize, at);
     }
 
     /// An operation waits for something that has no moment yet.
     #[inline]
     pub(super) fn without_moment(&mut self, number: u32) {
-        self.agenda.clear(FIRST_OP + number as usize);
+        self.agenda.clear(number as usize);
     }
 
     /// An operation has nothing more to come.
     #[inline]
     pub(super) fn end_op(&mut self, number: u32) {
-        self.agenda.clear(FIRST_OP + number as usize);
+        self.agenda.clear(number as usize);
         self.ops.release(number);
     }
 
@@ -204,162 +196,6 @@ impl Drive {
         self.channels[channel] = end;
         end
     }
-
-    // Reads.
-
-    #[inline]
-    fn start_read(&mut self, now: Instant, tag: u32, io: &Io) {
-        let (offset, end) = (io.offset.get(), io.end().get());
-        let pages = end.div_ceil(PAGE) - offset / PAGE;
-        let arrived = self.link.command(now);
-        let asked = self.controller.read(arrived, pages);
-        if self.is_quiet() {
-            let piece = self.piece(offset, end);
-            if u64::from(piece.bytes) == end - offset && self.ops.free() > 0 {
-                self.ask(asked, tag, &piece);
-                return;
-            }
-        }
-        // A host keeps to the queue's depth, so there is always an operation left for a command.
-        self.unquiet += 1;
-        self.carry(Stage::ReadAsk, tag, asked);
-    }
-
-    /// An operation that only carries a command to its next moment.
-    pub(super) fn carry(&mut self, stage: Stage, tag: u32, at: Instant) {
-        let op = Op {
-            stage,
-            tag: tag as u16,
-            ..IDLE
-        };
-        let number = self
-            .ops
-            .take(op)
-            .expect("flash operations leave one for each command");
-        self.set(number, at);
-    }
-
-    /// The first part of a range that one flash page holds, or that is nowhere.
-    #[inline]
-    fn piece(&self, offset: u64, end: u64) -> Piece {
-        let lpn = (offset / PAGE) as Lpn;
-        let most = self.t.layout.geometry().flash_page_pages();
-        let pages = ((end - 1) / PAGE - u64::from(lpn) + 1).min(u64::from(most)) as u32;
-        let (ppn, run) = if pages == 1 {
-            (self.t.map.get(lpn), 1)
-        } else {
-            self.t.map.run(lpn, pages)
-        };
-        let pages = if ppn == NONE {
-            run
-        } else {
-            // A flash page is a power of two of pages.
-            run.min(most - (ppn & (most - 1)))
-        };
-        let to = ((u64::from(lpn) + u64::from(pages)) * PAGE).min(end);
-        Piece {
-            ppn,
-            pages,
-            bytes: (to - offset) as u32,
-        }
-    }
-
-    /// Asks the flash (or DRAM) for a piece.
-    #[inline]
-    fn ask(&mut self, now: Instant, tag: u32, piece: &Piece) {
-        let mut op = Op {
-            stage: Stage::ReadBus,
-            tag: tag as u16,
-            pages: piece.pages as u16,
-            bytes: piece.bytes,
-            ..IDLE
-        };
-        let mut at = now;
-        // What is nowhere, or still in DRAM, goes straight to the link.
-        if piece.ppn != NONE && self.t.is_programmed(piece.ppn) {
-            op.stage = Stage::ReadCell;
-            let (die, end) = self.read_die(now, piece.ppn);
-            (op.die, at) = (die as u16, end);
-        }
-        let number = self.ops.take(op).expect("the caller looked");
-        self.set(number, at);
-    }
-
-    /// A die reads the unit of a page; gives the die and the moment when it has.
-    #[inline]
-    pub(super) fn read_die(&mut self, now: Instant, ppn: Ppn) -> (u32, Instant) {
-        let unit = self.t.layout.unit(ppn);
-        let die = self.t.layout.die_of_unit(unit);
-        let slc = self.t.space.slc_in_use() && self.t.space.block(self.t.layout.place(ppn).0).slc;
-        let takes = if slc {
-            self.p.timings.read_slc
-        } else {
-            self.p.timings.read
-        };
-        let reading = self.dies[die as usize].read(now, unit, takes, &self.p.arbitration);
-        if let Some((program, end)) = reading.pushed {
-            self.set(program, end);
-        }
-        (die, reading.end)
-    }
-
-    /// Asks for as many pieces of a read as there are operations for.
-    fn ask_all(&mut self, now: Instant, tag: u32) {
-        loop {
-            let request = self.requests[tag as usize];
-            if request.at == request.end {
-                return;
-            }
-            if !self.may_take_op() {
-                self.stalled_reads.push_back(tag);
-                return;
-            }
-            let piece = self.piece(request.at, request.end);
-            self.requests[tag as usize].at += u64::from(piece.bytes);
-            self.ask(now, tag, &piece);
-        }
-    }
-
-    /// True where an operation is left beside those that commands need.
-    #[inline]
-    pub(super) fn may_take_op(&self) -> bool {
-        self.ops.free() > self.p.queue as usize
-    }
-
-    #[inline]
-    fn read_on_link(&mut self, now: Instant, number: u32) {
-        let op = *self.ops.get(number);
-        let request = &mut self.requests[usize::from(op.tag)];
-        request.left -= u64::from(op.bytes);
-        let last = request.left == 0;
-        let end = self
-            .link
-            .to_host(now, Bytes::new(u64::from(op.bytes)), last);
-        self.end_op(number);
-        if last {
-            self.completing.push_back((end, u32::from(op.tag)));
-        }
-        if self.is_stalled() {
-            self.resume_stalled(now);
-        }
-    }
-
-    fn is_stalled(&self) -> bool {
-        !self.stalled_reads.is_empty() || self.path.waits()
-    }
-
-    /// Something gave an operation back: reads that waited for one go on.
-    fn resume_stalled(&mut self, now: Instant) {
-        if self.path.waits() {
-            self.path_on(now);
-        }
-        if !self.stalled_reads.is_empty() && self.may_take_op() {
-            let tag = self.stalled_reads.pop_front().expect("it is not empty");
-            self.ask_all(now, tag);
-        }
-    }
-
-    // All commands.
 
     /// A command is complete.
     #[inline]
@@ -411,8 +247,9 @@ impl Drive {
         self.carry(Stage::Refused, tag, at);
     }
 
+    #[inline]
     fn event(&mut self, at: Instant, number: u32) {
-        let op = *self.ops.get(number);
+        let op = self.ops.get(number);
         match op.stage {
             Stage::ReadCell => {
                 let end = self.use_channel(at, u32::from(op.die), u32::from(op.pages));
@@ -420,6 +257,15 @@ impl Drive {
                 self.set(number, end);
             }
             Stage::ReadBus => self.read_on_link(at, number),
+            _ => self.other_event(at, number),
+        }
+    }
+
+    /// What is not on a small read's way: kept apart, so that the way is short.
+    #[inline(never)]
+    fn other_event(&mut self, at: Instant, number: u32) {
+        let op = *self.ops.get(number);
+        match op.stage {
             Stage::ReadAsk => {
                 self.unquiet -= 1;
                 self.end_op(number);
@@ -431,6 +277,15 @@ impl Drive {
             }
             _ => self.write_event(at, number, &op),
         }
+    }
+
+    /// The next completion on the link, or the timer.
+    #[inline]
+    fn ahead(&self) -> Instant {
+        let completing = self.completing.front();
+        completing
+            .map_or(Instant::MAX, |(at, _)| *at)
+            .min(self.timer)
     }
 }
 
@@ -491,35 +346,31 @@ impl Model for Drive {
 
     #[inline]
     fn next(&self) -> Option<Instant> {
-        let completing = self.completing.front().map(|(at, _)| *at);
-        match (completing, self.agenda.next()) {
-            (Some(at), Some(other)) => Some(at.min(other)),
-            (at, other) => at.or(other),
-        }
+        let at = self.agenda.next().unwrap_or(Instant::MAX).min(self.ahead());
+        (at != Instant::MAX).then_some(at)
     }
 
     #[inline]
     fn step(&mut self, done: &mut Vec<Finished>) {
-        let first = self.agenda.first();
-        if let Some(&(at, tag)) = self.completing.front()
-            && first.is_none_or(|(other, _)| at <= other)
+        // At equal times completions come first, then the timer.
+        let ahead = self.ahead();
+        if let Some((at, number)) = self.agenda.first()
+            && at < ahead
+        {
+            self.event(at, number as u32);
+        } else if let Some(&(at, tag)) = self.completing.front()
+            && at == ahead
         {
             self.completing.pop_front();
             self.finish(at, tag, done);
-            return;
-        }
-        let Some((at, slot)) = first else {
-            return;
-        };
-        if slot == TIMER {
-            self.timer(at);
-        } else {
-            self.event(at, (slot - FIRST_OP) as u32);
+        } else if ahead != Instant::MAX {
+            self.look_whether_idle(ahead);
         }
     }
 
     fn power_cut(&mut self, at: Instant) {
         self.agenda.clear_all();
+        self.timer = Instant::MAX;
         self.ops = Ops::default();
         for die in &mut self.dies {
             die.stop(at);

@@ -1,0 +1,175 @@
+//! Reads on their way: each flash page of a read goes to its die, over the channel and the link.
+//!
+//! A read's pages are asked for when its command has passed the controller. Nothing that comes later
+//! can reach a die before it as long as only reads are under way, so a small read is then given to
+//! its die at once, which saves an event and changes no time.
+
+use base::io::Io;
+use base::size::Bytes;
+use base::time::Instant;
+
+use super::drive::Drive;
+use super::nand::{Lpn, NONE, PAGE, Ppn};
+use super::ops::{IDLE, Op, Stage};
+
+/// A part of a read that one flash page holds, or none.
+struct Piece {
+    ppn: Ppn,
+    pages: u32,
+    bytes: u32,
+}
+
+impl Drive {
+    #[inline]
+    pub(super) fn start_read(&mut self, now: Instant, tag: u32, io: &Io) {
+        let (offset, end) = (io.offset.get(), io.end().get());
+        let pages = end.div_ceil(PAGE) - offset / PAGE;
+        let arrived = self.link.command(now);
+        let asked = self.controller.read(arrived, pages);
+        if self.is_quiet() {
+            let piece = self.piece(offset, end);
+            if u64::from(piece.bytes) == end - offset && self.ops.free() > 0 {
+                self.ask(asked, tag, &piece);
+                return;
+            }
+        }
+        // A host keeps to the queue's depth, so there is always an operation left for a command.
+        self.unquiet += 1;
+        self.carry(Stage::ReadAsk, tag, asked);
+    }
+
+    /// An operation that only carries a command to its next moment.
+    pub(super) fn carry(&mut self, stage: Stage, tag: u32, at: Instant) {
+        let op = Op {
+            stage,
+            tag: tag as u16,
+            ..IDLE
+        };
+        let number = self
+            .ops
+            .take(op)
+            .expect("flash operations leave one for each command");
+        self.set(number, at);
+    }
+
+    /// The first part of a range that one flash page holds, or that is nowhere.
+    #[inline]
+    fn piece(&self, offset: u64, end: u64) -> Piece {
+        let lpn = (offset / PAGE) as Lpn;
+        let most = self.t.layout.geometry().flash_page_pages();
+        let pages = ((end - 1) / PAGE - u64::from(lpn) + 1).min(u64::from(most)) as u32;
+        let (ppn, run) = if pages == 1 {
+            (self.t.map.get(lpn), 1)
+        } else {
+            self.t.map.run(lpn, pages)
+        };
+        let pages = if ppn == NONE {
+            run
+        } else {
+            // A flash page is a power of two of pages.
+            run.min(most - (ppn & (most - 1)))
+        };
+        let to = ((u64::from(lpn) + u64::from(pages)) * PAGE).min(end);
+        Piece {
+            ppn,
+            pages,
+            bytes: (to - offset) as u32,
+        }
+    }
+
+    /// Asks the flash (or DRAM) for a piece.
+    #[inline]
+    fn ask(&mut self, now: Instant, tag: u32, piece: &Piece) {
+        let mut op = Op {
+            stage: Stage::ReadBus,
+            tag: tag as u16,
+            pages: piece.pages as u16,
+            bytes: piece.bytes,
+            ..IDLE
+        };
+        let mut at = now;
+        // What is nowhere, or still in DRAM, goes straight to the link.
+        if piece.ppn != NONE && self.t.is_programmed(piece.ppn) {
+            op.stage = Stage::ReadCell;
+            let (die, end) = self.read_die(now, piece.ppn);
+            (op.die, at) = (die as u16, end);
+        }
+        let number = self.ops.take(op).expect("the caller looked");
+        self.set(number, at);
+    }
+
+    /// A die reads the unit of a page; gives the die and the moment when it has.
+    #[inline]
+    pub(super) fn read_die(&mut self, now: Instant, ppn: Ppn) -> (u32, Instant) {
+        let unit = self.t.layout.unit(ppn);
+        let die = self.t.layout.die_of_unit(unit);
+        let slc = self.t.space.slc_in_use() && self.t.space.block(self.t.layout.place(ppn).0).slc;
+        let takes = if slc {
+            self.p.timings.read_slc
+        } else {
+            self.p.timings.read
+        };
+        let reading = self.dies[die as usize].read(now, unit, takes, &self.p.arbitration);
+        if let Some((program, end)) = reading.pushed {
+            self.set(program, end);
+        }
+        (die, reading.end)
+    }
+
+    /// Asks for as many pieces of a read as there are operations for.
+    pub(super) fn ask_all(&mut self, now: Instant, tag: u32) {
+        loop {
+            let request = self.requests[tag as usize];
+            if request.at == request.end {
+                return;
+            }
+            if !self.may_take_op() {
+                self.stalled_reads.push_back(tag);
+                return;
+            }
+            let piece = self.piece(request.at, request.end);
+            self.requests[tag as usize].at += u64::from(piece.bytes);
+            self.ask(now, tag, &piece);
+        }
+    }
+
+    /// True where an operation is left beside those that commands need.
+    #[inline]
+    pub(super) fn may_take_op(&self) -> bool {
+        self.ops.free() > self.p.queue as usize
+    }
+
+    #[inline]
+    pub(super) fn read_on_link(&mut self, now: Instant, number: u32) {
+        let op = *self.ops.get(number);
+        let request = &mut self.requests[usize::from(op.tag)];
+        request.left -= u64::from(op.bytes);
+        let last = request.left == 0;
+        let end = self
+            .link
+            .to_host(now, Bytes::new(u64::from(op.bytes)), last);
+        self.end_op(number);
+        if last {
+            self.completing.push_back((end, u32::from(op.tag)));
+        }
+        if self.is_stalled() {
+            self.resume_stalled(now);
+        }
+    }
+
+    fn is_stalled(&self) -> bool {
+        !self.stalled_reads.is_empty() || self.path.waits()
+    }
+
+    /// Something gave an operation back: reads that waited for one go on.
+    #[cold]
+    fn resume_stalled(&mut self, now: Instant) {
+        if self.path.waits() {
+            self.path_on(now);
+        }
+        if !self.stalled_reads.is_empty() && self.may_take_op() {
+            let tag = self.stalled_reads.pop_front().expect("it is not empty");
+            self.ask_all(now, tag);
+        }
+    }
+}
