@@ -163,8 +163,8 @@ struct Run {
     look: Look,
     completed: u64,
     in_flight: u32,
-    reads_in_flight: u16,
-    writes_in_flight: u16,
+    reads_in_flight: u32,
+    writes_in_flight: u32,
     stopping: bool,
     ended: Ended,
     /// For a single sequential stream: where it will go on.
@@ -254,11 +254,13 @@ impl Run {
             }
             let until = self.wait_until(next_look);
             target.wait(until, &mut done);
-            self.now = done
-                .last()
-                .map_or_else(|| target.now(), |d| d.at.max(self.now));
+            let last_at = done.last().map(|d| d.at);
+            self.now = last_at.map_or_else(|| target.now(), |at| at.max(self.now));
             for d in done.drain(..) {
                 self.complete(&d);
+            }
+            if let Some(at) = last_at {
+                self.look_at_time(at);
             }
             if self.now >= next_look {
                 self.show(watcher);
@@ -357,8 +359,8 @@ impl Run {
             io: *io,
             stream: s,
             intended,
-            beside_reads: self.reads_in_flight,
-            beside_writes: self.writes_in_flight,
+            beside_reads: at_most_u16(self.reads_in_flight),
+            beside_writes: at_most_u16(self.writes_in_flight),
         };
         let op = io.op;
         self.rules.count(io);
@@ -385,8 +387,8 @@ impl Run {
             io,
             stream: s,
             intended,
-            beside_reads: self.reads_in_flight,
-            beside_writes: self.writes_in_flight,
+            beside_reads: at_most_u16(self.reads_in_flight),
+            beside_writes: at_most_u16(self.writes_in_flight),
         };
         self.streams[s as usize].writes_since_flush = 0;
         self.count_sent(io.op);
@@ -399,22 +401,22 @@ impl Run {
         self.free.pop();
         self.in_flight += 1;
         if op == Op::Read {
-            self.reads_in_flight = self.reads_in_flight.saturating_add(1);
+            self.reads_in_flight += 1;
         } else {
-            self.writes_in_flight = self.writes_in_flight.saturating_add(1);
+            self.writes_in_flight += 1;
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn complete(&mut self, done: &Done) {
         let slot = &self.slots[done.tag.0 as usize];
         let stream = slot.stream;
         self.free.push(done.tag.0);
         self.in_flight -= 1;
         if slot.io.op == Op::Read {
-            self.reads_in_flight = self.reads_in_flight.saturating_sub(1);
+            self.reads_in_flight -= 1;
         } else {
-            self.writes_in_flight = self.writes_in_flight.saturating_sub(1);
+            self.writes_in_flight -= 1;
         }
         let lane = &mut self.streams[slot.stream as usize];
         let completion = Completion {
@@ -430,8 +432,9 @@ impl Run {
         if done.outcome != Outcome::Complete && done.outcome.is_gone() {
             self.give_up(done.outcome);
         }
-        self.completed += 1;
-        self.look_at_time(done.at);
+        if let Look::EveryIos(k) = self.look {
+            self.count_and_look(k, done.at);
+        }
         self.make_ready(stream, done.at);
     }
 
@@ -443,21 +446,25 @@ impl Run {
         }
     }
 
+    /// The time is looked at after every `k` I/Os only.
+    fn count_and_look(&mut self, k: u32, at: Instant) {
+        self.completed += 1;
+        let looks = self.completed.is_multiple_of(u64::from(k.max(1)));
+        if looks && self.deadline.is_some_and(|deadline| at >= deadline) {
+            self.stopping = true;
+        }
+    }
+
+    /// The time is looked at after each I/O: it is enough to look when all that came back together
+    /// have been taken, since nothing is sent between them.
     fn look_at_time(&mut self, at: Instant) {
-        let Some(deadline) = self.deadline else {
-            return;
-        };
-        let looks = match self.look {
-            Look::Always => true,
-            Look::EveryIos(k) => self.completed.is_multiple_of(u64::from(k.max(1))),
-            Look::EveryPass => false,
-        };
-        if looks && at >= deadline {
+        if self.look == Look::Always && self.deadline.is_some_and(|deadline| at >= deadline) {
             self.stopping = true;
         }
     }
 
     /// The stream whose I/O came back may send another one, now or when it has thought.
+    #[inline(always)]
     fn make_ready(&mut self, s: u32, at: Instant) {
         match &mut self.streams[s as usize].pace {
             Pace::Closed => self.ready.push(s),
@@ -547,6 +554,12 @@ enum Sent {
     Busy,
     /// The workload is at its end.
     Over,
+}
+
+/// More than 65,535 beside an I/O are counted as so many.
+#[inline]
+fn at_most_u16(n: u32) -> u16 {
+    n.min(u32::from(u16::MAX)) as u16
 }
 
 fn new_record(name: &str, work: &Workload, began: Instant, block: Bytes) -> PhaseRecord {

@@ -105,7 +105,7 @@ pub struct Leg {
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
     /// The file cannot be made.
-    #[error("cannot make a file of 4 MiB in {}: {source}; name another --directory", .directory.display())]
+    #[error("cannot make a file of 4 MiB in {}: {source}; name another directory", .directory.display())]
     File {
         /// Where.
         directory: PathBuf,
@@ -117,7 +117,7 @@ pub enum BenchError {
     Open(#[from] OpenError),
     /// I/Os would not go through the ring.
     #[error(
-        "{} is no yardstick, I/Os would go by {path}: name a --directory on ext4 or xfs, on a kernel with io_uring",
+        "{} is no yardstick, I/Os would go by {path}: name a directory on ext4 or xfs, on a kernel with io_uring",
         .directory.display()
     )]
     NoYardstick {

@@ -308,7 +308,7 @@ impl Target for RealTarget {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn submit(&mut self, tag: Tag, io: &Io) -> Result<(), Busy> {
         match &mut self.way {
             Way::Ring(ring) => ring.submit(tag, io),
@@ -316,7 +316,7 @@ impl Target for RealTarget {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn wait(&mut self, until: Option<Instant>, done: &mut Vec<Done>) {
         match &mut self.way {
             Way::Ring(ring) => ring.wait(until, done),

@@ -21,7 +21,7 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
 use std::ptr::NonNull;
 use std::slice;
 
-use io_uring::types::{Fd, Fixed, FsyncFlags};
+use io_uring::types::{Fd, FsyncFlags};
 use io_uring::{IoUring, opcode, squeue};
 use memmap2::{Advice, MmapMut};
 use rustix::fs::FallocateFlags;
@@ -36,6 +36,8 @@ const ENTER_REGISTERED_RING: u32 = 1 << 4;
 /// `BLKDISCARD` and `BLOCK_URING_CMD_DISCARD`, from `linux/fs.h` and `linux/blkdev.h`.
 const BLKDISCARD: libc::Ioctl = 0x1277;
 const BLOCK_URING_CMD_DISCARD: u32 = 0x1200;
+/// `IOSQE_FIXED_FILE`, from `linux/io_uring.h`.
+const FIXED_FILE: u8 = 1;
 /// A larger piece of memory cannot be registered (`io_uring_register(2)`).
 const MOST_REGISTERED: usize = 1 << 30;
 /// Slots are multiples of this; alignment enough for direct I/O on any device.
@@ -52,17 +54,6 @@ pub(crate) enum Request {
     PunchHole { offset: u64, len: u64 },
     Discard { offset: u64, len: u64 },
     Nop,
-}
-
-impl Request {
-    /// The result of complete success: the bytes moved, or 0.
-    #[inline]
-    fn result_wanted(self) -> u32 {
-        match self {
-            Request::Read { len, .. } | Request::Write { len, .. } => len,
-            _ => 0,
-        }
-    }
 }
 
 /// A request that came back.
@@ -111,11 +102,43 @@ struct Layout {
     slots: u32,
     slot_bytes: usize,
     file: RawFd,
-    registered_file: bool,
-    registered_buffers: bool,
+    /// The first eight bytes of a read's entry, and of a write's.
+    read: u64,
+    write: u64,
+    /// All ones where buffers are registered and an entry names the slot's, else zeros.
+    index_mask: u64,
 }
 
 impl Layout {
+    fn new(memory: &mut [u8], slots: u32, slot_bytes: usize, file: RawFd) -> Layout {
+        let mut layout = Layout {
+            first_byte: NonNull::from(memory).cast(),
+            slots,
+            slot_bytes,
+            file,
+            read: 0,
+            write: 0,
+            index_mask: 0,
+        };
+        layout.adapt(Traits::default());
+        layout
+    }
+
+    fn adapt(&mut self, traits: Traits) {
+        let (read, write) = match traits.registered_buffers {
+            true => (opcode::ReadFixed::CODE, opcode::WriteFixed::CODE),
+            false => (opcode::Read::CODE, opcode::Write::CODE),
+        };
+        // An entry begins with opcode (8 bits), flags (8), priority (16) and file (32).
+        let (flags, file) = match traits.registered_file {
+            true => (FIXED_FILE, 0),
+            false => (0, self.file as u32),
+        };
+        let first = |code: u8| u64::from(code) | u64::from(flags) << 8 | u64::from(file) << 32;
+        (self.read, self.write) = (first(read), first(write));
+        self.index_mask = if traits.registered_buffers { !0 } else { 0 };
+    }
+
     #[inline]
     fn start_of(&self, slot: u32) -> NonNull<u8> {
         assert!(slot < self.slots, "slot {slot} of {}", self.slots);
@@ -123,72 +146,30 @@ impl Layout {
         unsafe { self.first_byte.add(slot as usize * self.slot_bytes) }
     }
 
-    #[inline]
-    fn entry(&self, slot: u32, request: Request) -> squeue::Entry {
-        match request {
-            Request::Read { offset, len } => self.read(slot, offset, len),
-            Request::Write { offset, len, sync } => self.write(slot, offset, len, sync),
-            other => self.other(other),
-        }
+    /// An entry that moves `len` bytes between the target and the slot's buffer. As the kernel lays
+    /// it out (`struct io_uring_sqe`), in words: built field by field it would be put together in
+    /// memory twice.
+    #[inline(always)]
+    fn transfer(&self, first: u64, slot: u32, offset: u64, len: u32, flags: u32) -> squeue::Entry {
+        let room = self.slot_bytes;
+        assert!(len as usize <= room, "{len} bytes in a slot of {room}");
+        let number = u64::from(slot);
+        let words: [u64; 8] = [
+            first,
+            offset,
+            self.start_of(slot).as_ptr() as u64,
+            u64::from(len) | u64::from(flags) << 32,
+            number | u64::from(len) << 32, // our own: the slot, and the result that is success
+            number & self.index_mask,
+            0,
+            0,
+        ];
+        entry_of(words)
     }
 
-    #[inline]
-    fn read(&self, slot: u32, offset: u64, len: u32) -> squeue::Entry {
-        let (start, index) = (self.buffer_of(slot, len), slot as u16);
-        let (fixed, file) = (Fixed(0), Fd(self.file));
-        match (self.registered_file, self.registered_buffers) {
-            (true, true) => opcode::ReadFixed::new(fixed, start, len, index)
-                .offset(offset)
-                .build(),
-            (false, true) => opcode::ReadFixed::new(file, start, len, index)
-                .offset(offset)
-                .build(),
-            (true, false) => opcode::Read::new(fixed, start, len).offset(offset).build(),
-            (false, false) => opcode::Read::new(file, start, len).offset(offset).build(),
-        }
-    }
-
-    #[inline]
-    fn write(&self, slot: u32, offset: u64, len: u32, sync: bool) -> squeue::Entry {
-        let (start, index) = (self.buffer_of(slot, len).cast_const(), slot as u16);
-        let (fixed, file) = (Fixed(0), Fd(self.file));
-        let flags = match sync {
-            true => ReadWriteFlags::SYNC.bits() as i32,
-            false => 0,
-        };
-        match (self.registered_file, self.registered_buffers) {
-            (true, true) => opcode::WriteFixed::new(fixed, start, len, index)
-                .offset(offset)
-                .rw_flags(flags)
-                .build(),
-            (false, true) => opcode::WriteFixed::new(file, start, len, index)
-                .offset(offset)
-                .rw_flags(flags)
-                .build(),
-            (true, false) => opcode::Write::new(fixed, start, len)
-                .offset(offset)
-                .rw_flags(flags)
-                .build(),
-            (false, false) => opcode::Write::new(file, start, len)
-                .offset(offset)
-                .rw_flags(flags)
-                .build(),
-        }
-    }
-
-    /// The buffer of a transfer of `len` bytes.
-    #[inline]
-    fn buffer_of(&self, slot: u32, len: u32) -> *mut u8 {
-        assert!(
-            len as usize <= self.slot_bytes,
-            "{len} bytes in a slot of {}",
-            self.slot_bytes
-        );
-        self.start_of(slot).as_ptr()
-    }
-
-    /// What moves no data between the target and a buffer.
-    fn other(&self, request: Request) -> squeue::Entry {
+    /// An entry that moves no data; the result that is success is 0.
+    #[inline(never)]
+    fn without_buffer(&self, request: Request) -> squeue::Entry {
         let file = Fd(self.file);
         match request {
             Request::DataSync => opcode::Fsync::new(file).flags(FsyncFlags::DATASYNC).build(),
@@ -212,6 +193,12 @@ impl Layout {
             }
         }
     }
+}
+
+#[inline(always)]
+fn entry_of(words: [u64; 8]) -> squeue::Entry {
+    // SAFETY: an entry is `struct io_uring_sqe`: 64 bytes of integers.
+    unsafe { std::mem::transmute::<[u64; 8], squeue::Entry>(words) }
 }
 
 /// `struct io_uring_getevents_arg` of `linux/io_uring.h`.
@@ -249,20 +236,13 @@ impl RawRing {
             Ok(made) => made,
             Err(error) => return Err((file, error)),
         };
-        let first_byte = NonNull::from(&mut memory[..]).cast::<u8>();
-        let (enter_fd, fd) = (ring.as_raw_fd(), file.as_raw_fd());
+        let layout = Layout::new(&mut memory, slots, slot_bytes, file.as_raw_fd());
+        let enter_fd = ring.as_raw_fd();
         let mut raw = RawRing {
             ring: ManuallyDrop::new(ring),
             file: ManuallyDrop::new(file),
             memory: ManuallyDrop::new(memory),
-            layout: Layout {
-                first_byte,
-                slots,
-                slot_bytes,
-                file: fd,
-                registered_file: false,
-                registered_buffers: false,
-            },
+            layout,
             busy: vec![false; slots as usize],
             queued: 0,
             in_kernel: 0,
@@ -296,8 +276,7 @@ impl RawRing {
         // SAFETY: the pieces lie inside `memory`, which is unmapped only after the ring is closed.
         self.traits.registered_buffers = self.layout.slot_bytes <= MOST_REGISTERED
             && unsafe { submitter.register_buffers(&slots) }.is_ok();
-        self.layout.registered_file = self.traits.registered_file;
-        self.layout.registered_buffers = self.traits.registered_buffers;
+        self.layout.adapt(self.traits);
     }
 
     pub(crate) fn traits(&self) -> Traits {
@@ -320,27 +299,46 @@ impl RawRing {
         unsafe { slice::from_raw_parts_mut(start.as_ptr(), self.layout.slot_bytes) }
     }
 
-    /// Puts requests into the submission ring, each with the number of its slot.
+    /// Puts a request into the submission ring.
     ///
     /// # Panics
-    /// Where a slot is in flight, or its buffer is shorter than the transfer.
-    #[inline]
-    pub(crate) fn push_all(&mut self, requests: impl Iterator<Item = (u32, Request)>) {
-        let layout = self.layout;
-        let mut ring = self.ring.submission();
-        for (slot, request) in requests {
-            let busy = &mut self.busy[slot as usize];
-            assert!(!*busy, "slot {slot} is in flight");
-            let wanted = u64::from(request.result_wanted());
-            let entry = layout.entry(slot, request);
-            let entry = entry.user_data(wanted << 32 | u64::from(slot));
-            // SAFETY: the entry's buffer is the slot's own and stays mapped and unborrowed until
-            // the slot is given back; the file stays open as long as the ring.
-            let pushed = unsafe { ring.push(&entry) };
-            pushed.expect("the ring has an entry for each slot, and the slot was free");
-            *busy = true;
-            self.queued += 1;
+    /// Where the slot is in flight, or its buffer is shorter than the transfer.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, slot: u32, request: Request) {
+        match request {
+            Request::Read { offset, len } => {
+                let entry = self.layout.transfer(self.layout.read, slot, offset, len, 0);
+                self.place(slot, entry);
+            }
+            Request::Write { offset, len, sync } => {
+                let flags = if sync { ReadWriteFlags::SYNC.bits() } else { 0 };
+                let entry = self
+                    .layout
+                    .transfer(self.layout.write, slot, offset, len, flags);
+                self.place(slot, entry);
+            }
+            Request::Nop => {
+                let first = u64::from(opcode::Nop::CODE);
+                let entry = entry_of([first, 0, 0, 0, u64::from(slot), 0, 0, 0]);
+                self.place(slot, entry);
+            }
+            other => {
+                let entry = self.layout.without_buffer(other);
+                self.place(slot, entry.user_data(u64::from(slot)));
+            }
         }
+    }
+
+    #[inline(always)]
+    fn place(&mut self, slot: u32, entry: squeue::Entry) {
+        let busy = &mut self.busy[slot as usize];
+        assert!(!*busy, "slot {slot} is in flight");
+        *busy = true;
+        self.queued += 1;
+        // SAFETY: the entry's buffer is the slot's own and stays mapped and unborrowed until the
+        // slot is given back; the file stays open as long as the ring.
+        let pushed = unsafe { self.ring.submission().push(&entry) };
+        pushed.expect("the ring has an entry for each slot, and the slot was free");
     }
 
     /// Entries that the kernel has not taken yet.

@@ -67,7 +67,7 @@ struct Slot {
 }
 
 impl Slot {
-    #[inline]
+    #[inline(always)]
     fn request(self, device: bool, sync: bool) -> Request {
         let Slot { offset, len, .. } = self;
         // A transfer's length is at most `largest_io`, which 32 bits hold: see `open`.
@@ -141,7 +141,7 @@ impl RingTarget {
     }
 
     /// Checks an I/O and makes its bytes, where it writes any.
-    #[inline]
+    #[inline(always)]
     fn prepare(&mut self, tag: u32, io: &Io) -> Result<(), Errno> {
         if let Some(errno) = self.broken {
             return Err(errno);
@@ -158,14 +158,15 @@ impl RingTarget {
         Ok(())
     }
 
+    #[inline(always)]
+    fn queue(&mut self, tag: u32, slot: Slot) {
+        self.raw.push(tag, slot.request(self.device, self.sync));
+        self.pending.push(tag);
+    }
+
     /// Hands over what is queued and waits for a completion or until a time.
     #[inline]
     fn enter(&mut self, until: Option<Instant>, done: &mut Vec<Done>) {
-        // Those that the kernel left at the last call are in its ring already.
-        let (slots, device, sync) = (&self.slots, self.device, self.sync);
-        let new = self.pending[self.raw.queued() as usize..].iter();
-        let requests = new.map(|&tag| (tag, slots[tag as usize].request(device, sync)));
-        self.raw.push_all(requests);
         let sent = match (self.pending.is_empty(), until) {
             (true, None) => Instant::ZERO, // nobody needs it
             _ => self.clock.now(),
@@ -243,7 +244,7 @@ impl RingTarget {
     fn repeat(&mut self, tag: u32) {
         self.slots[tag as usize].tries += 1;
         self.any_repeated = true;
-        self.pending.push(tag);
+        self.queue(tag, self.slots[tag as usize]);
     }
 
     /// Everything that was answered, or is done, without the ring.
@@ -306,24 +307,25 @@ impl Target for RingTarget {
         self.clock.now()
     }
 
-    #[inline]
+    #[inline(always)]
     fn submit(&mut self, tag: Tag, io: &Io) -> Result<(), Busy> {
         if self.in_flight == self.info.max_in_flight {
             return Err(Busy);
         }
         let tag = tag.0;
         let prepared = self.prepare(tag, io);
-        self.slots[tag as usize] = Slot {
+        let slot = Slot {
             offset: io.offset.get(),
             len: io.len.get(),
             op: io.op,
             tries: 0,
         };
+        self.slots[tag as usize] = slot;
         self.in_flight += 1;
         match prepared {
             Err(errno) => self.refused.push((tag, errno)),
             Ok(()) if io.op == Op::Trim && self.discards_block => self.discards.push((tag, None)),
-            Ok(()) => self.pending.push(tag),
+            Ok(()) => self.queue(tag, slot),
         }
         Ok(())
     }

@@ -67,9 +67,9 @@ impl Lane {
         Lane {
             job: job_number as u32,
             stream,
-            ahead: Vec::with_capacity(AHEAD),
-            passes: Vec::with_capacity(AHEAD),
-            next: 0,
+            ahead: vec![Io::flush(); AHEAD],
+            passes: vec![0; AHEAD],
+            next: AHEAD, // none is left
             pass: 0,
             pace,
             flush_every: job.flush_every,
@@ -118,13 +118,11 @@ impl Lane {
     }
 
     fn draw_ahead(&mut self) {
-        self.ahead.clear();
-        self.passes.clear();
         self.next = 0;
-        for _ in 0..AHEAD {
+        for (io, pass) in self.ahead.iter_mut().zip(&mut self.passes) {
             let drawn = self.stream.draw();
-            self.ahead.push(drawn.io);
-            self.passes.push(drawn.pass);
+            *io = drawn.io;
+            *pass = drawn.pass;
         }
     }
 }
