@@ -5,7 +5,7 @@
 //! follows.
 
 use base::io::Io;
-use base::target::{Busy, Done, Info, Tag, Target};
+use base::target::{Busy, Done, Info, Outcome, Tag, Target};
 use base::time::Instant;
 
 use crate::model::{Finished, Model};
@@ -82,12 +82,27 @@ impl<M: Model> Target for Virtual<M> {
             }
         }
         self.in_flight -= self.finished.len() as u32;
-        let sent = &self.sent;
-        done.extend(self.finished.drain(..).map(|f| Done {
-            tag: f.tag,
-            sent: sent[f.tag.0 as usize],
-            at: f.at,
-            outcome: f.outcome,
-        }));
+        for f in &self.finished {
+            // Nearly all are complete. Copying the enum whole would wait until its parts, written a
+            // moment ago, have left the store buffer: a tenth of an I/O's time.
+            let outcome = match f.outcome {
+                Outcome::Complete => Outcome::Complete,
+                other => unusual(other),
+            };
+            done.push(Done {
+                tag: f.tag,
+                sent: self.sent[f.tag.0 as usize],
+                at: f.at,
+                outcome,
+            });
+        }
+        self.finished.clear();
     }
+}
+
+/// Not inlined, so that the usual case is a constant and not a copy.
+#[cold]
+#[inline(never)]
+fn unusual(outcome: Outcome) -> Outcome {
+    outcome
 }

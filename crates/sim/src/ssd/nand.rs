@@ -200,13 +200,12 @@ impl Layout {
         ((u64::from(mixed) * u64::from(self.geometry.dies)) >> 32) as u32
     }
 
+    /// A die's number, past the last one counted from the first again. The difference wraps to a huge
+    /// number where there is nothing to take away: the smaller one is right, without a branch that no
+    /// processor could foresee.
     #[inline]
     fn turn(&self, die: u32) -> u32 {
-        if die >= self.geometry.dies {
-            die - self.geometry.dies
-        } else {
-            die
-        }
+        die.min(die.wrapping_sub(self.geometry.dies))
     }
 
     /// The group that is complete once the unit at this place (the number of its first page in the
