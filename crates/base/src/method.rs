@@ -99,8 +99,16 @@ pub enum Kind {
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Kind::Size { min, max, or_whole: false } => write!(f, "a size from {min} to {max}"),
-            Kind::Size { min, max, or_whole: true } if max.get() == u64::MAX => {
+            Kind::Size {
+                min,
+                max,
+                or_whole: false,
+            } => write!(f, "a size from {min} to {max}"),
+            Kind::Size {
+                min,
+                max,
+                or_whole: true,
+            } if max.get() == u64::MAX => {
                 write!(f, "a size from {min} on, or whole")
             }
             Kind::Size {

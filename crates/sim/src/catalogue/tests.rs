@@ -1,3 +1,5 @@
+//! The catalogue's own drives, files with faults in them, and the layers that options add.
+
 use super::*;
 use base::io::Op;
 use base::run::{Unwatched, run};

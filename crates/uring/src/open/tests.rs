@@ -1,3 +1,5 @@
+//! Opening real files in every way there is, and what is refused.
+
 use std::fs::File;
 use std::os::fd::AsFd;
 use std::os::unix::fs::FileExt;

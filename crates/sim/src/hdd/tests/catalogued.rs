@@ -1,0 +1,96 @@
+//! The catalogue's disk: what its file fixes in closed form, and its faults in words.
+
+use super::*;
+use crate::catalogue::{ModelOptions, describe, open};
+
+const DESKSTAR: &str = "hgst-deskstar-nas-hdn724030-3tb";
+
+fn opened(state: &str) -> Result<Virtual<Box<dyn Model>>, String> {
+    let options = ModelOptions {
+        state: state.parse().unwrap(),
+        host: Some("none".to_owned()),
+        ..ModelOptions::default()
+    };
+    let opened = open(DESKSTAR, &options).map_err(|error| error.to_string())?;
+    Ok(Virtual::new(opened.model))
+}
+
+/// The closed form that the sectors of the outermost and innermost zone are fitted by.
+#[test]
+fn the_two_ends_stream_at_sectors_over_turn_and_skew() {
+    let sheet = describe(DESKSTAR).unwrap();
+    let value = |section: &str, key: &str| -> f64 {
+        let rows = sheet.sections.iter().find(|s| s.name == section).unwrap();
+        let row = rows.rows.iter().find(|r| r.key == key).unwrap();
+        row.value.parse().unwrap()
+    };
+    let turn = 60.0 / value("media", "rpm") * (1.0 + value("media", "head_skew"));
+    let rate = |key: &str| value("media", key) * 512.0 / turn / 1e6;
+    assert!((rate("outer_sectors") - 182.0).abs() < 0.5);
+    assert!((rate("inner_sectors") - 93.0).abs() < 0.5);
+}
+
+#[test]
+fn how_it_was_written_is_no_state_of_a_disk_and_suffixes_are_refused() {
+    for state in ["fresh", "full-in-order", "30%-in-order", "steady-random"] {
+        assert!(opened(state).is_ok(), "{state}");
+    }
+    for state in [
+        "fresh,idle=10s",
+        "fresh,power-on=1min",
+        "full-in-order,trimmed",
+    ] {
+        let error = opened(state).map(|_| ()).unwrap_err();
+        assert!(error.contains("not modelled yet on a hard disk"), "{error}");
+    }
+}
+
+#[test]
+fn the_last_block_can_be_read_and_lies_in_the_innermost_zone() {
+    let mut target = opened("fresh").unwrap();
+    let capacity = target.info().capacity;
+    assert_eq!(capacity, Bytes::new(3_000_592_982_016));
+    let last = Io::read(capacity.saturating_sub(Bytes::kib(64)), Bytes::kib(64));
+    target.submit(Tag(0), &last).unwrap();
+    let mut done = Vec::new();
+    while done.is_empty() {
+        target.wait(None, &mut done);
+    }
+    assert_eq!(done[0].outcome, Outcome::Complete);
+}
+
+#[test]
+fn a_file_that_describes_no_disk_is_refused_in_words() {
+    let folder = tempfile();
+    let text = include_str!("../../../../catalog/drives/hgst-deskstar-nas-hdn724030-3tb.toml");
+    let refused = |from: &str, to: &str| {
+        let changed = text.replace(from, to);
+        assert_ne!(changed, text);
+        std::fs::write(&folder, changed).unwrap();
+        let path = folder.to_str().unwrap();
+        let error = open(path, &ModelOptions::default()).map(|_| ());
+        error.unwrap_err().to_string()
+    };
+    let inner = refused(
+        "inner_sectors = { value = 1744",
+        "inner_sectors = { value = 4000",
+    );
+    assert!(
+        inner.contains("4000 sectors on the innermost track"),
+        "{inner}"
+    );
+    let large = refused("3_000_592_982_016 ", "9_000_000_000_000_000_000 ");
+    assert!(large.contains("check capacity, heads"), "{large}");
+    let rpm = refused("rpm = { value = 7200", "rpm = { value = 0");
+    assert!(
+        rpm.contains("media.rpm is 0") && rpm.contains("1000 to 30000"),
+        "{rpm}"
+    );
+    let cold = refused("mode = { value = false", "mode = { value = true");
+    assert!(cold.contains("not modelled yet"), "{cold}");
+    std::fs::remove_file(&folder).unwrap();
+}
+
+fn tempfile() -> std::path::PathBuf {
+    std::env::temp_dir().join(format!("drivelab-disk-{}.toml", std::process::id()))
+}
