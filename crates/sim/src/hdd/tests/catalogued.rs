@@ -62,7 +62,7 @@ fn the_last_block_can_be_read_and_lies_in_the_innermost_zone() {
 #[test]
 fn a_file_that_describes_no_disk_is_refused_in_words() {
     let folder = tempfile();
-    let text = include_str!("../../../../catalog/drives/hgst-deskstar-nas-hdn724030-3tb.toml");
+    let text = include_str!("../../../../../catalog/drives/hgst-deskstar-nas-hdn724030-3tb.toml");
     let refused = |from: &str, to: &str| {
         let changed = text.replace(from, to);
         assert_ne!(changed, text);
