@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use base::bench::Stopped;
 use base::method::BadSetting;
 use base::size::Bytes;
+use store::StoreError;
 use uring::inspect::DestroyError;
 use uring::open::OpenError;
 
@@ -84,6 +85,18 @@ pub enum LabError {
         /// How much is needed.
         needs: Bytes,
     },
+    /// An access that does not consist of the target's blocks.
+    #[error(
+        "'{key}={value}' cannot be here: it must be a multiple of the target's block of {block}"
+    )]
+    NotWholeBlocks {
+        /// The setting.
+        key: String,
+        /// What was given.
+        value: String,
+        /// The target's block.
+        block: Bytes,
+    },
     /// The run ended early.
     #[error(transparent)]
     Stopped(#[from] Stopped),
@@ -111,7 +124,7 @@ pub enum LabError {
     },
     /// The result store.
     #[error(transparent)]
-    Store(#[from] store::StoreError),
+    Store(#[from] StoreError),
     /// A stored document that this version cannot read.
     #[error(
         "run {id}: its stored {what} cannot be read ({why}); it was made by another version of drivelab"
@@ -169,6 +182,8 @@ impl LabError {
             | LabError::WouldDestroy { .. }
             | LabError::NotConfirmed { .. }
             | LabError::TooSmall { .. }
+            | LabError::NotWholeBlocks { .. }
+            | LabError::Store(StoreError::NotARunName { .. })
             | LabError::Destroy(DestroyError::NotConfirmed { .. } | DestroyError::NoToken { .. })
             | LabError::Open(OpenError::TooSmall { .. }) => 2,
             LabError::Stopped(Stopped::Interrupted)

@@ -67,7 +67,7 @@ pub struct Opened {
 /// A drive, real or modelled.
 pub enum Drive {
     /// Answers in its own time.
-    Real(RealDrive),
+    Real(Box<RealDrive>),
     /// Answers in virtual time.
     Model(Box<dyn Target>),
 }
@@ -275,6 +275,11 @@ impl Looked {
         }
     }
 
+    /// True for a directory, in which a test file is made.
+    pub fn is_a_test_file(&self) -> bool {
+        matches!(self.what, What::Directory { .. })
+    }
+
     /// True for a device or a file of the user's: what is written there is lost.
     pub fn is_the_users_own(&self) -> bool {
         matches!(self.what, What::Existing { .. })
@@ -433,11 +438,8 @@ fn open_existing(
         }
         Held::File(open_file(path, true)?)
     } else {
-        Held::Claimed(inspect::open_for_destruction(
-            &Root::new("/"),
-            path,
-            &typed,
-        )?)
+        let device = inspect::open_for_destruction(&Root::new("/"), path, &typed)?;
+        Held::Claimed(Box::new(device))
     };
     let drive = RealDrive {
         held,
@@ -496,7 +498,7 @@ fn real_opened(
         path: way,
     };
     Ok(Opened {
-        drive: Drive::Real(drive),
+        drive: Drive::Real(Box::new(drive)),
         info,
         record,
         remarks,

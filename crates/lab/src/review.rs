@@ -105,8 +105,9 @@ impl Review {
         progress: &mut dyn Progress,
         interrupt: &Interrupt,
     ) -> Result<Vec<RunResult>, LabError> {
-        for method in methods_of(self.scale) {
-            prepare(self.request(method, &self.target, &self.consent))?;
+        // The reviewed target's first: it is what the user typed.
+        for request in self.requests().into_iter().rev() {
+            prepare(request)?;
         }
         let requests = self.requests();
         let steps = requests.len();

@@ -7,6 +7,7 @@ use base::bench::Stopped;
 use base::method::{Forecast, Kind, Method, Scale, SettingCard, Settings};
 use base::result::{Environment, Judgement, RESULT_SCHEMA, RunResult};
 use base::size::Bytes;
+use base::target::Info;
 use serde::{Deserialize, Serialize};
 use store::{RunHeader, RunId, Store, StoredPhase, Which};
 
@@ -67,6 +68,8 @@ struct StoredSettings {
     set: Vec<String>,
     /// Which drive or file it was: a name may come to mean another one.
     on: Option<String>,
+    /// Whether writing was allowed: without it the method would do something else.
+    destroy_data: bool,
 }
 
 /// Checks a request against method and target. Nothing is made or opened for writing.
@@ -91,12 +94,9 @@ pub fn prepare(request: Request) -> Result<Prepared, LabError> {
         });
     }
     if !forecast.written.is_empty() && looked.is_the_users_own() && !request.consent.destroy_data {
-        return Err(LabError::WouldDestroy {
-            method: request.method.clone(),
-            target: request.target.clone(),
-            token: looked.token(),
-        });
+        return Err(would_destroy(&request, &looked));
     }
+    check_blocks(method, &settings, &looked.provisional)?;
     Ok(Prepared {
         method,
         settings,
@@ -105,6 +105,38 @@ pub fn prepare(request: Request) -> Result<Prepared, LabError> {
         request,
         earlier: None,
     })
+}
+
+fn would_destroy(request: &Request, looked: &Looked) -> LabError {
+    LabError::WouldDestroy {
+        method: request.method.clone(),
+        target: request.target.clone(),
+        token: looked.token(),
+    }
+}
+
+/// An access that the user asked for consists of whole blocks of the target.
+fn check_blocks(method: &dyn Method, settings: &Settings, on: &Info) -> Result<(), LabError> {
+    let of_access = |card: &SettingCard| {
+        matches!(
+            card.kind,
+            Kind::Size {
+                or_whole: false,
+                ..
+            }
+        )
+    };
+    for key in &settings.given {
+        let card = method.card().settings.iter().find(|card| card.key == key);
+        if card.is_some_and(of_access) && !settings.size(key).is_multiple_of(on.block) {
+            return Err(LabError::NotWholeBlocks {
+                key: key.clone(),
+                value: settings.text(key).to_owned(),
+                block: on.block,
+            });
+        }
+    }
+    Ok(())
 }
 
 /// The largest part of the target that the user asked for by a setting. A method takes the whole of
@@ -143,7 +175,11 @@ impl Prepared {
             "{} on {}",
             self.request.method, self.request.target
         )];
-        if self.forecast.written.is_empty() {
+        if self.looked.is_a_test_file() {
+            lines.push(
+                "  in a new test file, which is written before it is read, and removed".to_owned(),
+            );
+        } else if self.forecast.written.is_empty() {
             lines.push("  writes nothing".to_owned());
         }
         for span in &self.forecast.written {
@@ -273,6 +309,7 @@ fn begin(store: &Store, request: &Request, on: Option<String>) -> Result<store::
         seed: request.seed,
         set: request.set.clone(),
         on,
+        destroy_data: request.consent.destroy_data,
     };
     let header = RunHeader {
         method: &request.method,
@@ -431,9 +468,13 @@ pub fn prepare_again(
         id,
         on: settings.on,
     };
+    let prepared = prepare(request)?;
+    if settings.destroy_data && !prepared.request.consent.destroy_data {
+        return Err(would_destroy(&prepared.request, &prepared.looked));
+    }
     Ok(Prepared {
         earlier: Some(earlier),
-        ..prepare(request)?
+        ..prepared
     })
 }
 

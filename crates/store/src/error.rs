@@ -9,6 +9,10 @@ use rusqlite::ErrorCode;
 
 use crate::RunId;
 
+/// `SQLITE_IOERR_SHMSIZE`: the file that all processes with the same store share cannot be made as
+/// long as it must be, which on a disk that otherwise works means that it is full.
+const NO_ROOM_FOR_INDEX: i32 = 4874;
+
 /// Why the store did not do what was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -173,6 +177,17 @@ impl StoreError {
                 doing,
                 source,
             },
+            // Beside a full disk's own code: the index of the write-ahead log could not grow.
+            _ if source
+                .sqlite_error()
+                .is_some_and(|e| e.extended_code == NO_ROOM_FOR_INDEX) =>
+            {
+                StoreError::Full {
+                    path,
+                    doing,
+                    source,
+                }
+            }
             Some(ErrorCode::DiskFull) => StoreError::Full {
                 path,
                 doing,

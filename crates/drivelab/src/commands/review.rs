@@ -32,7 +32,8 @@ pub(crate) fn review(session: &Session, arguments: ReviewArguments) -> Result<()
     let mut progress = ProgressLine::new();
     let results = review.run(Some(&store), &mut progress, &session.interrupt)?;
     progress.clear();
-    session.write_html(&arguments.html, &results)?;
+    // As in `run`: written first, and that it failed is said last.
+    let report = session.write_html(&arguments.html, &results);
     lab::rest(&store)?;
     if arguments.json {
         let document: serde_json::Value = serde_json::from_str(
@@ -43,6 +44,7 @@ pub(crate) fn review(session: &Session, arguments: ReviewArguments) -> Result<()
     } else {
         print(&report::terminal::summary(&results, &session.terminal()))?;
     }
+    report?;
     let ids: Vec<String> = results.iter().map(|r| r.id.to_string()).collect();
     say(&format!(
         "report: {}; stored as {}",

@@ -37,14 +37,21 @@ pub(crate) fn run(session: &Session, arguments: RunArguments) -> Result<(), Fail
     let mut progress = ProgressLine::new();
     let result = prepared.run(store.as_ref(), &mut progress, &session.interrupt)?;
     progress.clear();
-    if let Some(path) = &arguments.html {
-        session.write_html(path, std::slice::from_ref(&result))?;
-        say(&format!("report: {}", path.display()));
-    }
+    // Written before anything is shown, since the reader of our output may go away; that it failed is
+    // said after the figures.
+    let report = match &arguments.html {
+        Some(path) => session.write_html(path, std::slice::from_ref(&result)),
+        None => Ok(()),
+    };
     if let Some(store) = &store {
         lab::rest(store)?;
     }
-    show(session, &result, arguments.json)
+    show(session, &result, arguments.json)?;
+    report?;
+    if let Some(path) = &arguments.html {
+        say(&format!("report: {}", path.display()));
+    }
+    Ok(())
 }
 
 /// Goes on with an interrupted run.

@@ -26,7 +26,7 @@ pub(super) enum Held {
     /// A device or file that is only read, or a user's own file that may be written.
     File(File),
     /// A device that is ours alone.
-    Claimed(ClaimedDevice),
+    Claimed(Box<ClaimedDevice>),
     /// A test file.
     Test(TestFile),
 }
