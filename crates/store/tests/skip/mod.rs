@@ -1,5 +1,6 @@
 //! How a test says that it cannot run here: it appends its name and the reason to the file that
 //! `DRIVELAB_SKIPS` names (see `crates/xtask`), and to standard error for whoever runs it alone.
+#![allow(dead_code, reason = "each test binary uses a part of it")]
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 use std::io::Write;

@@ -1,0 +1,398 @@
+//! What the binary prints: documents on their schemas, golden texts, help, completions, man page.
+#![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
+
+mod command;
+#[path = "../../store/tests/skip/mod.rs"]
+mod skip;
+
+use std::process::{Command, Stdio};
+
+use command::Place;
+use serde_json::{Value, json};
+
+const COMMANDS: &[&str] = &[
+    "review",
+    "run",
+    "resume",
+    "methods",
+    "drives",
+    "show",
+    "results",
+    "report",
+    "compare",
+    "bench",
+    "completions",
+    "man",
+];
+const SSD: &str = "model:samsung-840-evo-750gb";
+
+fn keys(object: &Value) -> Vec<&str> {
+    object
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect()
+}
+
+/// Two results of the null target, which take no time.
+fn place_with_two_results() -> Place {
+    let place = Place::new();
+    place.ok(&["run", "latency-watch", "null:", "--scale", "quick"]);
+    place.ok(&[
+        "run",
+        "latency-watch",
+        "null:?service=3us",
+        "--scale",
+        "quick",
+    ]);
+    place
+}
+
+#[test]
+fn the_methods_are_listed_on_their_schema() {
+    let listing = Place::new().json(&["methods", "--json"]);
+    assert_eq!(listing["schema"], "drivelab.methods/1");
+    let methods = listing["methods"].as_array().unwrap();
+    let ids: Vec<&str> = methods.iter().map(|m| m["id"].as_str().unwrap()).collect();
+    for id in [
+        "crystaldiskmark",
+        "crystaldiskmark-classic",
+        "full-scan",
+        "quick-scan",
+        "latency-watch",
+    ] {
+        assert!(ids.contains(&id), "{id} is not in {ids:?}");
+    }
+    for method in methods {
+        assert!(!method["title"].as_str().unwrap().is_empty());
+        assert!(method["writes"].is_boolean() && method["files"].is_boolean());
+        for setting in method["settings"].as_array().unwrap() {
+            for key in ["key", "help", "takes", "quick", "default", "full"] {
+                assert!(setting[key].is_string(), "{key} of {setting}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_setting_that_is_listed_is_taken_with_each_scales_own_value() {
+    let place = Place::new();
+    let listing = place.json(&["methods", "--json"]);
+    for method in listing["methods"].as_array().unwrap() {
+        let mut arguments = vec!["run", method["id"].as_str().unwrap(), "null:", "--dry-run"];
+        let settings: Vec<String> = method["settings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|s| {
+                format!(
+                    "--set={}={}",
+                    s["key"].as_str().unwrap(),
+                    s["full"].as_str().unwrap()
+                )
+            })
+            .collect();
+        arguments.extend(settings.iter().map(String::as_str));
+        place.ok(&arguments);
+    }
+}
+
+#[test]
+fn every_listed_drive_can_be_shown_and_every_value_has_a_source() {
+    let place = Place::new();
+    let listing = place.json(&["drives", "--json"]);
+    assert_eq!(listing["schema"], "drivelab.drives/1");
+    let drives = listing["drives"].as_array().unwrap();
+    assert!(drives.len() >= 2, "{listing}");
+    for drive in drives {
+        let slug = drive["slug"].as_str().unwrap();
+        let sheet = place.json(&["show", slug, "--json"]);
+        assert_eq!(sheet["schema"], "drivelab.drive/1");
+        assert_eq!(sheet["capacity"], drive["capacity"]);
+        assert!(
+            !sheet["divergences"].as_array().unwrap().is_empty(),
+            "{slug}"
+        );
+        let sources = ["published", "construction", "estimated", "fitted"];
+        for value in sheet["values"].as_array().unwrap() {
+            assert!(
+                sources.contains(&value["source"].as_str().unwrap()),
+                "{value}"
+            );
+        }
+        let text = place.ok(&["show", slug]).stdout;
+        assert!(text.contains("Divergence from the real drive"));
+        assert!(place.ok(&["drives"]).stdout.contains(slug));
+    }
+}
+
+#[test]
+fn every_json_answer_is_one_document_and_nothing_else() {
+    let place = place_with_two_results();
+    let run = place.json(&[
+        "run",
+        "latency-watch",
+        "null:",
+        "--scale",
+        "quick",
+        "--json",
+    ]);
+    assert_eq!(run["schema"], "drivelab.result/1");
+    assert_eq!(run["id"], 3);
+    assert_eq!(run["ended"], "complete");
+    let results = place.json(&["results", "--json"]);
+    assert_eq!(results["schema"], "drivelab.runs/1");
+    assert_eq!(results["results"].as_array().unwrap().len(), 3);
+    assert_eq!(
+        keys(&results["results"][0]),
+        ["began", "id", "method", "state", "target"]
+    );
+    let report = place.json(&["report", "3", "1", "--json"]);
+    let ids: Vec<&Value> = report["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|r| &r["id"])
+        .collect();
+    assert_eq!(ids, [&json!(3), &json!(1)]);
+    let comparison = place.json(&["compare", "1", "2", "--json"]);
+    assert!(
+        comparison["schema"]
+            .as_str()
+            .unwrap()
+            .starts_with("drivelab.")
+    );
+    let not_stored = place.json(&[
+        "run",
+        "latency-watch",
+        "null:",
+        "--scale",
+        "quick",
+        "--json",
+        "--no-store",
+    ]);
+    assert_eq!(not_stored["id"], 0);
+    assert_eq!(place.stored().len(), 3);
+}
+
+#[test]
+fn what_was_stored_is_what_was_printed() {
+    let place = Place::new();
+    let printed = place.json(&[
+        "run",
+        "full-scan",
+        "null:",
+        "--scale",
+        "quick",
+        "--set",
+        "extent=64MiB",
+        "--json",
+    ]);
+    let stored = place.json(&["report", "last", "--json"]);
+    assert_eq!(stored["results"][0], printed);
+}
+
+#[test]
+fn the_methods_read_as_the_golden_text() {
+    insta::assert_snapshot!(Place::new().ok(&["methods"]).stdout);
+}
+
+#[test]
+fn the_help_of_every_command_reads_as_the_golden_text() {
+    let place = Place::new();
+    let mut text = place.ok(&["--help"]).stdout;
+    for command in COMMANDS {
+        let help = place.ok(&[command, "--help"]);
+        assert_eq!(help.stderr, "");
+        text.push_str(&format!(
+            "\n\n===== drivelab {command} --help\n{}",
+            help.stdout
+        ));
+    }
+    for bench in ["engine", "model"] {
+        let help = place.ok(&["bench", bench, "--help"]).stdout;
+        text.push_str(&format!("\n\n===== drivelab bench {bench} --help\n{help}"));
+    }
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn every_command_is_in_the_completions_and_in_the_man_page() {
+    let place = Place::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let script = place.ok(&["completions", shell]).stdout;
+        for command in COMMANDS {
+            assert!(script.contains(command), "{command} in {shell}");
+        }
+        assert!(
+            !script.contains("engine-leg"),
+            "{shell} offers a hidden command"
+        );
+    }
+    let page = place.ok(&["man"]).stdout;
+    assert!(page.contains(".TH drivelab 1"), "{page}");
+    for command in COMMANDS {
+        assert!(
+            page.contains(&format!("drivelab\\-{command}(1)")),
+            "{command}"
+        );
+    }
+    assert!(
+        !page.contains("engine"),
+        "the man page lists the commands alone"
+    );
+}
+
+#[test]
+fn the_same_seed_on_a_model_prints_the_same_bytes_and_the_golden_ones() {
+    let place = Place::new();
+    let arguments = [
+        "run",
+        "latency-watch",
+        SSD,
+        "--scale",
+        "quick",
+        "--no-store",
+    ];
+    let first = place.ok(&arguments);
+    assert_eq!(first.stdout, place.ok(&arguments).stdout);
+    insta::assert_snapshot!(first.stdout);
+}
+
+#[test]
+fn the_null_target_gives_the_golden_figures() {
+    let place = Place::new();
+    let scan = place.ok(&[
+        "run",
+        "full-scan",
+        "null:",
+        "--scale",
+        "quick",
+        "--set",
+        "extent=64MiB",
+    ]);
+    insta::assert_snapshot!(scan.stdout);
+    let classic = place.ok(&[
+        "run",
+        "crystaldiskmark-classic",
+        "null:?service=10us",
+        "--scale",
+        "quick",
+    ]);
+    insta::assert_snapshot!(classic.stdout);
+    let japanese = place.ok(&["--lang", "ja", "report", "last"]);
+    insta::assert_snapshot!(japanese.stdout);
+}
+
+#[test]
+fn the_same_seed_on_a_model_gives_the_same_document_apart_from_command_and_number() {
+    let place = Place::new();
+    let same = |seed: &str, extra: &[&str]| {
+        let mut arguments = vec![
+            "run",
+            "latency-watch",
+            SSD,
+            "--scale",
+            "quick",
+            "--json",
+            "--seed",
+            seed,
+        ];
+        arguments.extend(extra);
+        let mut document = place.json(&arguments);
+        document["environment"] = Value::Null;
+        document["id"] = Value::Null;
+        document
+    };
+    let first = same("7", &[]);
+    assert_eq!(first, same("7", &["--no-store"]));
+    assert_ne!(
+        first["phases"],
+        same("8", &[])["phases"],
+        "another seed, other places"
+    );
+}
+
+#[test]
+fn a_stored_result_comes_as_table_csv_json_and_page() {
+    let place = place_with_two_results();
+    let table = place.ok(&["report", "last"]).stdout;
+    assert!(table.contains("Latency watch") && table.contains("null target, 3.00 us"));
+    let csv = place.ok(&["report", "last", "--csv"]).stdout;
+    let mut lines = csv.lines();
+    assert!(lines.next().unwrap().starts_with("result,method,"));
+    let figures = place.json(&["report", "last", "--json"])["results"][0]["figures"].clone();
+    assert_eq!(lines.count(), figures.as_array().unwrap().len());
+    let page = place.ok(&["report", "1", "2", "--html", "both.html"]);
+    assert_eq!(page.stdout, "", "a page alone was asked for");
+    let html = std::fs::read_to_string(place.path("both.html")).unwrap();
+    assert!(html.contains("null target, 3.00 us"));
+    place.ok(&["report", "last", "--html", "both.html"]);
+    let replaced = std::fs::read_to_string(place.path("both.html")).unwrap();
+    assert_ne!(replaced, html, "our own page is replaced");
+}
+
+#[test]
+fn a_comparison_marks_what_cannot_be_compared_and_says_why() {
+    let place = Place::new();
+    let watch = |setting: &str| {
+        place.ok(&[
+            "run",
+            "latency-watch",
+            "null:",
+            "--scale",
+            "quick",
+            "--set",
+            setting,
+        ]);
+    };
+    watch("size=64MiB");
+    watch("size=32MiB");
+    let text = place.ok(&["compare", "1", "2"]).stdout;
+    let median = text
+        .lines()
+        .find(|line| line.contains("alone median"))
+        .unwrap();
+    assert!(median.contains('[') && !median.contains(" x"), "{text}");
+    assert!(
+        text.contains("64 MiB from 0 B") && text.contains("32 MiB from 0 B"),
+        "{text}"
+    );
+    let same = place.ok(&["compare", "1", "1"]).stdout;
+    assert!(same.contains("x1.00"), "{same}");
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_the_command_quietly() {
+    let place = place_with_two_results();
+    for arguments in [
+        "methods",
+        "methods --json",
+        "drives",
+        "show samsung-840-evo-750gb",
+        "results",
+        "report last",
+        "report last --json",
+        "report last --csv",
+        "compare 1 2",
+        "completions bash",
+        "man",
+        "--help",
+        "run latency-watch null: --scale quick --no-store",
+        "run latency-watch null: --scale quick --no-store --json",
+    ] {
+        // The reader closes the pipe before the command can write a byte.
+        let line =
+            format!("{{ \"$0\" {arguments}; echo $? >&3; }} 3>code 2>said | true; cat code said");
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &line, env!("CARGO_BIN_EXE_drivelab")]);
+        place.at_home(&mut shell);
+        let output = shell.stdout(Stdio::piped()).output().unwrap();
+        assert_eq!(
+            String::from_utf8_lossy(&output.stdout),
+            "0\n",
+            "{arguments}"
+        );
+    }
+}

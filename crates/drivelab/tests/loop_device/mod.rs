@@ -1,0 +1,179 @@
+//! Loop devices and file systems on them, made on a file of the test and taken away when dropped.
+//! Without root, loop devices or the tools a test names itself as skipped.
+#![allow(dead_code, reason = "each test binary uses a part of it")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+use crate::skip::{root, skip};
+
+/// A file shown as a block device.
+pub(crate) struct LoopDevice {
+    pub(crate) node: PathBuf,
+    pub(crate) backing: PathBuf,
+    _folder: TempDir,
+}
+
+/// A mounted file system on a loop device.
+pub(crate) struct Mounted {
+    // Dropped in this order: unmounted, then detached.
+    mount: Mount,
+    device: LoopDevice,
+}
+
+struct Mount {
+    point: TempDir,
+}
+
+/// Where a tool is missing that is an answer, too.
+fn run(program: &str, arguments: &[&str]) -> Result<Output, String> {
+    let output = Command::new(program).args(arguments).output();
+    match output {
+        Ok(output) if output.status.success() => Ok(output),
+        Ok(output) => Err(format!(
+            "{program}: {}",
+            String::from_utf8_lossy(&output.stderr).trim()
+        )),
+        Err(error) => Err(format!("{program}: {error}")),
+    }
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+impl LoopDevice {
+    pub(crate) fn attach_or_skip(test: &str, mib: u64) -> Option<LoopDevice> {
+        if !root() {
+            skip(test, "a loop device needs root");
+            return None;
+        }
+        LoopDevice::attach(mib).map_err(|why| skip(test, &why)).ok()
+    }
+
+    fn attach(mib: u64) -> Result<LoopDevice, String> {
+        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let backing = folder.path().canonicalize().unwrap().join("backing.img");
+        std::fs::write(&backing, crate::command::content((mib << 20) as usize)).unwrap();
+        let output = run("losetup", &["--find", "--show", text(&backing)])?;
+        let node = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
+        Ok(LoopDevice {
+            node,
+            backing,
+            _folder: folder,
+        })
+    }
+
+    pub(crate) fn node(&self) -> &str {
+        text(&self.node)
+    }
+
+    pub(crate) fn backing(&self) -> &str {
+        text(&self.backing)
+    }
+
+    /// The bytes behind the device, with all that was written.
+    pub(crate) fn content(&self) -> Vec<u8> {
+        run("sync", &[]).unwrap();
+        std::fs::read(&self.backing).unwrap()
+    }
+}
+
+impl Drop for LoopDevice {
+    fn drop(&mut self) {
+        // While something else fails, a second panic would hide it.
+        let _ = run("losetup", &["--detach", text(&self.node)]);
+    }
+}
+
+impl Mounted {
+    /// A new file system of `mib` MiB, of the first of these kinds that this machine can make.
+    pub(crate) fn new_or_skip(test: &str, kinds: &[&str], mib: u64) -> Option<Mounted> {
+        let device = LoopDevice::attach_or_skip(test, mib)?;
+        let mut troubles = Vec::new();
+        for kind in kinds {
+            match make(kind, &device).and_then(|()| mount(kind, &device)) {
+                Ok(mount) => {
+                    return Some(Mounted { mount, device });
+                }
+                Err(trouble) => troubles.push(format!("{kind}: {}", trouble.replace('\n', " "))),
+            }
+        }
+        skip(test, &troubles.join("; "));
+        None
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.mount.point.path()
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        text(self.path())
+    }
+
+    /// The device, and the file behind it.
+    pub(crate) fn device(&self) -> (&str, &str) {
+        (self.device.node(), self.device.backing())
+    }
+
+    pub(crate) fn remount(&self, options: &str) {
+        let options = format!("remount,{options}");
+        run("mount", &["-o", &options, self.text()]).unwrap();
+    }
+
+    /// Bytes that an ordinary user may still write, and the size of the file system.
+    pub(crate) fn free_and_size(&self) -> (u64, u64) {
+        // What was freed counts when the journal has it.
+        run("sync", &["--file-system", self.text()]).unwrap();
+        let output = run("df", &["-B1", "--output=avail,size", self.text()]).unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let numbers: Vec<u64> = text
+            .lines()
+            .last()
+            .unwrap()
+            .split_whitespace()
+            .map(|number| number.parse().unwrap())
+            .collect();
+        (numbers[0], numbers[1])
+    }
+
+    /// Fills it with a file until less than 4 KiB are left.
+    pub(crate) fn fill_up(&self) {
+        use std::io::Write;
+        let mut file = std::fs::File::create(self.path().join("filling")).unwrap();
+        for block in [1 << 20, 4096] {
+            while file
+                .write_all(&vec![7; block])
+                .and_then(|()| file.sync_all())
+                .is_ok()
+            {}
+        }
+    }
+}
+
+fn make(kind: &str, device: &LoopDevice) -> Result<(), String> {
+    let node = text(&device.node);
+    match kind {
+        "ntfs-3g" => run("mkfs.ntfs", &["-Q", "-F", node]),
+        "ext4" => run("mkfs.ext4", &["-q", "-F", "-m", "0", node]),
+        kind => run(&format!("mkfs.{kind}"), &[node]),
+    }
+    .map(drop)
+}
+
+fn mount(kind: &str, device: &LoopDevice) -> Result<Mount, String> {
+    let point = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    run(
+        "mount",
+        &["-t", kind, text(&device.node), text(point.path())],
+    )?;
+    Ok(Mount { point })
+}
+
+impl Drop for Mount {
+    fn drop(&mut self) {
+        let _ = run("umount", &[text(self.point.path())]);
+    }
+}

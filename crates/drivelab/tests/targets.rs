@@ -1,0 +1,352 @@
+//! Every method on every kind of target, and what protects the user's own data.
+#![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
+
+mod command;
+mod loop_device;
+#[path = "../../store/tests/skip/mod.rs"]
+mod skip;
+
+use command::{Ended, Place};
+use loop_device::LoopDevice;
+use skip::skip;
+
+/// Every method with settings by which it takes a moment only.
+const METHODS: &[(&str, &[&str])] = &[
+    ("crystaldiskmark", &["size=16MiB", "time=10ms"]),
+    ("crystaldiskmark-classic", &["size=16MiB", "time=10ms"]),
+    ("full-scan", &["extent=8MiB"]),
+    ("quick-scan", &["extent=16MiB", "regions=4", "dwell=10ms"]),
+    ("latency-watch", &["size=8MiB", "time=100ms"]),
+];
+const OWN: usize = 16 << 20;
+
+fn arguments<'a>(method: &'a str, target: &'a str, settings: &[&'a str]) -> Vec<&'a str> {
+    let mut arguments = vec!["run", method, target, "--scale", "quick"];
+    for setting in settings {
+        arguments.extend(["--set", setting]);
+    }
+    arguments
+}
+
+/// Runs every method on a target; `judge` looks at each.
+fn every_method(place: &Place, target: &str, more: &[&str], judge: impl Fn(&str, Ended)) {
+    let listing = place.json(&["methods", "--json"]);
+    assert_eq!(listing["methods"].as_array().unwrap().len(), METHODS.len());
+    for (method, settings) in METHODS {
+        let mut arguments = arguments(method, target, settings);
+        arguments.extend(more);
+        judge(method, place.run(&arguments));
+    }
+}
+
+fn succeeded(method: &str, ended: Ended) {
+    assert_eq!(ended.code, Some(0), "{method}: {ended:?}");
+    assert!(ended.stderr.contains("stored as"), "{method}: {ended:?}");
+    assert!(
+        ended.stdout.contains("MB/s") || ended.stdout.contains("IOPS"),
+        "{method}: {ended:?}"
+    );
+}
+
+#[test]
+fn every_method_runs_on_a_directory_and_leaves_nothing_in_it() {
+    let Some(place) =
+        Place::on_disk_or_skip("every_method_runs_on_a_directory_and_leaves_nothing_in_it")
+    else {
+        return;
+    };
+    place.directory("dir");
+    every_method(&place, "./dir", &[], |method, ended| {
+        succeeded(method, ended);
+        assert_eq!(place.names_in("dir"), [""; 0], "{method}");
+    });
+}
+
+#[test]
+fn every_method_only_reads_a_file_of_the_users() {
+    let Some(place) = Place::on_disk_or_skip("every_method_only_reads_a_file_of_the_users") else {
+        return;
+    };
+    let own = place.file("own.img", OWN);
+    let before = (
+        std::fs::read(&own).unwrap(),
+        std::fs::metadata(&own).unwrap().modified().unwrap(),
+    );
+    every_method(&place, "./own.img", &[], |method, ended| {
+        succeeded(method, ended);
+        let after = (
+            std::fs::read(&own).unwrap(),
+            std::fs::metadata(&own).unwrap().modified().unwrap(),
+        );
+        assert!(before == after, "{method} wrote");
+    });
+}
+
+#[test]
+fn a_file_of_the_users_is_written_only_with_both_words_of_consent() {
+    let Some(place) =
+        Place::on_disk_or_skip("a_file_of_the_users_is_written_only_with_both_words_of_consent")
+    else {
+        return;
+    };
+    let own = place.file("own.img", OWN);
+    let before = std::fs::read(&own).unwrap();
+    let writing = ["run", "full-scan", "./own.img", "--set", "ops=write"];
+    let refused = |more: &[&str], says: &[&str]| {
+        let arguments: Vec<&str> = writing.iter().chain(more).copied().collect();
+        place.fails(&arguments, 2, says);
+        assert!(std::fs::read(&own).unwrap() == before, "{more:?} wrote");
+    };
+    refused(
+        &[],
+        &["would destroy", "--destroy-data", "--confirm", "./own.img"],
+    );
+    refused(&["--destroy-data"], &["--confirm", "./own.img"]);
+    refused(
+        &["--destroy-data", "--confirm", "own"],
+        &["'own' does not confirm"],
+    );
+    refused(
+        &["--destroy-data", "--confirm", ""],
+        &["'' does not confirm"],
+    );
+    assert!(place.stored().is_empty());
+    let mut consented = writing.to_vec();
+    consented.extend(["--destroy-data", "--confirm", "./own.img"]);
+    place.ok(&consented);
+    let after = std::fs::read(&own).unwrap();
+    assert_eq!(after.len(), OWN);
+    let same = before
+        .chunks(4096)
+        .zip(after.chunks(4096))
+        .filter(|(a, b)| a == b)
+        .count();
+    assert_eq!(same, 0, "every block was to be written");
+}
+
+#[test]
+fn every_method_writes_to_a_file_of_the_users_with_consent() {
+    let Some(place) =
+        Place::on_disk_or_skip("every_method_writes_to_a_file_of_the_users_with_consent")
+    else {
+        return;
+    };
+    let own = place.file("own.img", OWN);
+    let consent = ["--destroy-data", "--confirm", "./own.img"];
+    every_method(&place, "./own.img", &consent, |method, ended| {
+        succeeded(method, ended);
+        assert_eq!(
+            std::fs::metadata(&own).unwrap().len() as usize,
+            OWN,
+            "{method}"
+        );
+    });
+}
+
+#[test]
+fn every_method_runs_on_null_and_on_every_modelled_drive() {
+    let place = Place::new();
+    every_method(&place, "null:", &[], succeeded);
+    let drives = place.json(&["drives", "--json"])["drives"].clone();
+    for drive in drives.as_array().unwrap() {
+        let target = format!("model:{}", drive["slug"].as_str().unwrap());
+        every_method(&place, &target, &[], succeeded);
+        every_method(
+            &place,
+            &format!("fault({target})?errors=20000"),
+            &[],
+            |method, ended| {
+                assert!(ended.stdout.contains("I/Os failed"), "{method}: {ended:?}");
+                succeeded(method, ended);
+            },
+        );
+    }
+}
+
+#[test]
+fn a_modelled_drive_takes_its_options() {
+    let place = Place::new();
+    let figures = |target: &str| {
+        let mut arguments = arguments("latency-watch", target, &["time=100ms", "size=8MiB"]);
+        arguments.push("--json");
+        place.json(&arguments)
+    };
+    let plain = figures("model:samsung-840-evo-750gb");
+    let offset = figures("model:samsung-840-evo-750gb?partition_offset=31.5KiB");
+    assert_ne!(
+        plain["figures"], offset["figures"],
+        "misaligned accesses take longer"
+    );
+    let state = plain["target"]["state"].as_str().unwrap();
+    assert!(!state.is_empty() && plain["target"]["kind"] == "model");
+}
+
+#[test]
+fn memory_has_no_direct_io_and_is_measured_through_the_page_cache_on_request() {
+    let test = "memory_has_no_direct_io_and_is_measured_through_the_page_cache_on_request";
+    let Ok(shm) = tempfile::tempdir_in("/dev/shm") else {
+        return skip(test, "there is no /dev/shm to write to");
+    };
+    let shm = shm.path().to_str().unwrap();
+    let place = Place::new();
+    let direct = place.run(&arguments("full-scan", shm, &["extent=1MiB"]));
+    match direct.code {
+        // From Linux 6.6 on tmpfs takes the flag, and ignores it.
+        Some(0) => eprintln!("this kernel's tmpfs takes direct I/O"),
+        _ => {
+            assert_eq!(direct.code, Some(1));
+            direct.is_one_line(&["no direct I/O", "tmpfs", "buffered=yes"]);
+            assert!(place.stored().is_empty());
+        }
+    }
+    every_method(
+        &place,
+        &format!("{shm}?buffered=yes"),
+        &[],
+        |method, ended| {
+            assert!(
+                ended.stdout.contains("page cache"),
+                "{method} does not warn: {ended:?}"
+            );
+            succeeded(method, ended);
+        },
+    );
+    assert_eq!(command::names_in(shm.as_ref()), [""; 0]);
+}
+
+#[test]
+fn a_loop_device_is_only_read_without_consent() {
+    let Some(device) = LoopDevice::attach_or_skip("a_loop_device_is_only_read_without_consent", 16)
+    else {
+        return;
+    };
+    let place = Place::new();
+    let before = device.content();
+    every_method(&place, device.node(), &[], |method, ended| {
+        succeeded(method, ended);
+        assert!(device.content() == before, "{method} wrote");
+    });
+}
+
+/// A machine on which nobody can tell who holds a device open has this reason alone.
+fn cannot_tell(ended: &Ended) -> bool {
+    ended
+        .stderr
+        .contains("it cannot be told who else has it open")
+}
+
+#[test]
+fn a_loop_device_is_written_only_where_its_backing_file_is_named() {
+    let test = "a_loop_device_is_written_only_where_its_backing_file_is_named";
+    let Some(device) = LoopDevice::attach_or_skip(test, 16) else {
+        return;
+    };
+    let place = Place::new();
+    let before = device.content();
+    let mut writing = arguments("full-scan", device.node(), &["ops=write"]);
+    place.fails(&writing, 2, &["would destroy", device.backing()]);
+    writing.push("--destroy-data");
+    place.fails(&writing, 2, &["would be overwritten", device.backing()]);
+    let unconfirmed = [&writing[..], &["--confirm", "wrong"]].concat();
+    let refused = place.run(&unconfirmed);
+    refused.is_one_line(&["is not overwritten"]);
+    let wrong_name = refused.stderr.contains("'wrong' does not confirm");
+    assert!(wrong_name || cannot_tell(&refused), "{refused:?}");
+    assert!(place.stored().is_empty());
+    assert!(device.content() == before, "a refused run wrote");
+    let consented = [&writing[..], &["--confirm", device.backing()]].concat();
+    let ended = place.run(&consented);
+    if cannot_tell(&ended) {
+        eprintln!("{test}: refused, since this machine does not show who holds it open");
+        assert_eq!(ended.code, Some(1));
+        ended.is_one_line(&[]);
+        assert!(device.content() == before, "a refused run wrote");
+    } else {
+        eprintln!("{test}: written");
+        succeeded("full-scan", ended);
+        assert!(device.content() != before);
+    }
+}
+
+#[test]
+fn a_mounted_loop_device_is_not_written() {
+    let test = "a_mounted_loop_device_is_not_written";
+    let Some(mounted) = loop_device::Mounted::new_or_skip(test, &["ext4"], 16) else {
+        return;
+    };
+    let (node, backing) = mounted.device();
+    let place = Place::new();
+    let ended = place.run(&[
+        "run",
+        "full-scan",
+        node,
+        "--destroy-data",
+        "--confirm",
+        backing,
+    ]);
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    assert_eq!(ended.stdout, "");
+    assert!(
+        ended.stderr.contains("mounted") && ended.stderr.contains(mounted.text()),
+        "{ended:?}"
+    );
+}
+
+#[test]
+fn a_dry_run_says_what_would_be_written_and_writes_nothing() {
+    let place = Place::new();
+    let own = place.file("own.img", OWN);
+    place.directory("dir");
+    let before = (
+        std::fs::read(&own).unwrap(),
+        std::fs::metadata(&own).unwrap().modified().unwrap(),
+    );
+    let dry = |arguments: &[&str]| {
+        let arguments = [arguments, &["--dry-run"]].concat();
+        let ended = place.ok(&arguments);
+        assert_eq!(ended.stderr, "", "{arguments:?}");
+        ended.stdout
+    };
+    let scan = ["run", "full-scan", "./own.img"];
+    assert!(dry(&scan).contains("writes nothing"));
+    let consented = dry(&[&scan[..], &["--destroy-data"]].concat());
+    assert!(
+        consented.contains("writes bytes 0 to 16777216 (16 MiB)"),
+        "{consented}"
+    );
+    assert!(
+        consented.contains("16777216 bytes may be overwritten"),
+        "{consented}"
+    );
+    let part = dry(&["run", "full-scan", "./dir", "--set", "extent=3MiB"]);
+    assert!(part.contains("writes bytes 0 to 3145728 (3 MiB)"), "{part}");
+    let reads_alone = dry(&[
+        "run",
+        "full-scan",
+        "./dir",
+        "--set",
+        "ops=read",
+        "--scale",
+        "quick",
+    ]);
+    assert!(
+        reads_alone.contains("test file"),
+        "even reads need a written file: {reads_alone}"
+    );
+    let review = dry(&["review", "./dir", "--scale", "quick"]);
+    assert!(
+        review.contains("crystaldiskmark on ./dir") && review.contains("quick-scan"),
+        "{review}"
+    );
+    let after = (
+        std::fs::read(&own).unwrap(),
+        std::fs::metadata(&own).unwrap().modified().unwrap(),
+    );
+    assert!(before == after, "a dry run wrote");
+    assert_eq!(place.names_in("dir"), [""; 0]);
+    assert_eq!(
+        place.names_in(""),
+        ["dir", "own.img"],
+        "not even a store is made"
+    );
+}
