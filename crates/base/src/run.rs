@@ -24,7 +24,7 @@ use crate::workload::{Look, Order, Pacing, Unrunnable, Workload};
 mod lane;
 mod rules;
 
-use lane::{Lane, Pace};
+use lane::{Lane, Next, Pace};
 use rules::Rules;
 
 /// Sees a phase while it runs.
@@ -291,15 +291,15 @@ impl Run {
 
     /// Sends all that may be sent now.
     fn issue<T: Target + ?Sized>(&mut self, target: &mut T) {
-        while let Some(&s) = self.ready.last() {
-            if self.stopping || self.free.is_empty() {
-                break;
-            }
+        while !self.stopping
+            && let Some(s) = self.ready.pop()
+        {
             match self.send(target, s, None) {
-                Sent::Yes => {
-                    self.ready.pop();
+                Sent::Yes => {}
+                Sent::Busy => {
+                    self.ready.push(s);
+                    return;
                 }
-                Sent::Busy => return,
                 Sent::Over => self.stopping = true,
             }
         }
@@ -348,11 +348,12 @@ impl Run {
         if !self.rules.allow(lane, self.now) {
             return Sent::Over;
         }
-        let Some(&slot) = self.free.last() else {
+        let Some(slot) = self.free.pop() else {
             return Sent::Busy;
         };
-        let (io, _) = lane.upcoming();
+        let io = lane.upcoming();
         if target.submit(Tag(slot), io).is_err() {
+            self.free.push(slot);
             return Sent::Busy;
         }
         self.slots[slot as usize] = Slot {
@@ -363,7 +364,7 @@ impl Run {
             beside_writes: at_most_u16(self.writes_in_flight),
         };
         let op = io.op;
-        self.rules.count(io);
+        self.rules.count(io.len);
         lane.advance(op);
         self.count_sent(op);
         Sent::Yes
@@ -377,10 +378,11 @@ impl Run {
         intended: Option<Instant>,
     ) -> Sent {
         let io = Io::flush();
-        let Some(&slot) = self.free.last() else {
+        let Some(slot) = self.free.pop() else {
             return Sent::Busy;
         };
         if target.submit(Tag(slot), &io).is_err() {
+            self.free.push(slot);
             return Sent::Busy;
         }
         self.slots[slot as usize] = Slot {
@@ -395,10 +397,8 @@ impl Run {
         Sent::Yes
     }
 
-    /// The slot on top of the free ones is in flight from now on.
     #[inline]
     fn count_sent(&mut self, op: Op) {
-        self.free.pop();
         self.in_flight += 1;
         if op == Op::Read {
             self.reads_in_flight += 1;
@@ -418,7 +418,12 @@ impl Run {
         } else {
             self.writes_in_flight -= 1;
         }
-        let lane = &mut self.streams[slot.stream as usize];
+        let lane = &mut self.streams[stream as usize];
+        match lane.pace.after(done.at) {
+            Next::Now => self.ready.push(stream),
+            Next::At(at) => self.due.push(Reverse((at, stream))),
+            Next::OfItself => {}
+        }
         let completion = Completion {
             io: slot.io,
             at: done.at.since(self.began),
@@ -435,7 +440,6 @@ impl Run {
         if let Look::EveryIos(k) = self.look {
             self.count_and_look(k, done.at);
         }
-        self.make_ready(stream, done.at);
     }
 
     #[cold]
@@ -460,24 +464,6 @@ impl Run {
     fn look_at_time(&mut self, at: Instant) {
         if self.look == Look::Always && self.deadline.is_some_and(|deadline| at >= deadline) {
             self.stopping = true;
-        }
-    }
-
-    /// The stream whose I/O came back may send another one, now or when it has thought.
-    #[inline(always)]
-    fn make_ready(&mut self, s: u32, at: Instant) {
-        match &mut self.streams[s as usize].pace {
-            Pace::Closed => self.ready.push(s),
-            Pace::Open(_) => {}
-            Pace::Thinking { think, burst, left } => {
-                *left -= 1;
-                if *left == 0 {
-                    *left = *burst;
-                    self.due.push(Reverse((at.saturating_add(*think), s)));
-                } else {
-                    self.ready.push(s);
-                }
-            }
         }
     }
 

@@ -141,7 +141,6 @@ impl RingTarget {
     }
 
     /// Checks an I/O and makes its bytes, where it writes any.
-    #[inline(always)]
     fn prepare(&mut self, tag: u32, io: &Io) -> Result<(), Errno> {
         if let Some(errno) = self.broken {
             return Err(errno);
@@ -162,6 +161,15 @@ impl RingTarget {
     fn queue(&mut self, tag: u32, slot: Slot) {
         self.raw.push(tag, slot.request(self.device, self.sync));
         self.pending.push(tag);
+    }
+
+    #[inline(never)]
+    fn submit_any(&mut self, tag: u32, slot: Slot, io: &Io) {
+        match self.prepare(tag, io) {
+            Err(errno) => self.refused.push((tag, errno)),
+            Ok(()) if io.op == Op::Trim && self.discards_block => self.discards.push((tag, None)),
+            Ok(()) => self.queue(tag, slot),
+        }
     }
 
     /// Hands over what is queued and waits for a completion or until a time.
@@ -312,8 +320,8 @@ impl Target for RingTarget {
         if self.in_flight == self.info.max_in_flight {
             return Err(Busy);
         }
+        self.in_flight += 1;
         let tag = tag.0;
-        let prepared = self.prepare(tag, io);
         let slot = Slot {
             offset: io.offset.get(),
             len: io.len.get(),
@@ -321,11 +329,19 @@ impl Target for RingTarget {
             tries: 0,
         };
         self.slots[tag as usize] = slot;
-        self.in_flight += 1;
-        match prepared {
-            Err(errno) => self.refused.push((tag, errno)),
-            Ok(()) if io.op == Op::Trim && self.discards_block => self.discards.push((tag, None)),
-            Ok(()) => self.queue(tag, slot),
+        // Reads have a short way, since at the kernel's cheapest they are what the engine is as
+        // fast as.
+        let plain = io.op == Op::Read && io.len <= self.largest_io && self.broken.is_none();
+        if plain && !self.info.writable {
+            self.queue(
+                tag,
+                Slot {
+                    op: Op::Read,
+                    ..slot
+                },
+            );
+        } else {
+            self.submit_any(tag, slot, io);
         }
         Ok(())
     }

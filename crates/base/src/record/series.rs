@@ -76,6 +76,21 @@ impl Cell {
     }
 }
 
+impl Point {
+    #[inline(always)]
+    fn keep(&mut self, op: Op, bytes: Bytes, latency: Duration) {
+        let cell = match op {
+            Op::Read => &mut self.read,
+            Op::Write | Op::Trim => &mut self.write,
+            Op::Flush => return,
+        };
+        cell.ios += 1;
+        cell.bytes += bytes;
+        cell.sum += latency;
+        cell.worst = cell.worst.max(latency);
+    }
+}
+
 impl Series {
     /// An empty series of such intervals.
     pub fn new(interval: Duration) -> Series {
@@ -87,12 +102,8 @@ impl Series {
     }
 
     /// The interval that a time falls into, made where it is not there yet.
-    #[inline]
     fn point_at(&mut self, at: Duration) -> &mut Point {
-        let into_last = at.as_nanos().wrapping_sub(self.last.start.as_nanos());
-        if into_last >= self.interval.as_nanos() || self.last.index >= self.points.len() {
-            self.find(at);
-        }
+        self.find(at);
         &mut self.points[self.last.index]
     }
 
@@ -114,16 +125,11 @@ impl Series {
 
     #[inline]
     pub(crate) fn keep(&mut self, at: Duration, op: Op, bytes: Bytes, latency: Duration) {
-        let point = self.point_at(at);
-        let cell = match op {
-            Op::Read => &mut point.read,
-            Op::Write | Op::Trim => &mut point.write,
-            Op::Flush => return,
-        };
-        cell.ios += 1;
-        cell.bytes += bytes;
-        cell.sum += latency;
-        cell.worst = cell.worst.max(latency);
+        let into_last = at.as_nanos().wrapping_sub(self.last.start.as_nanos());
+        match self.points.get_mut(self.last.index) {
+            Some(point) if into_last < self.interval.as_nanos() => point.keep(op, bytes, latency),
+            _ => self.point_at(at).keep(op, bytes, latency),
+        }
     }
 
     fn halve(&mut self) {

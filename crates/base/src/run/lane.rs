@@ -23,7 +23,10 @@ pub(super) struct Lane {
     /// How many whole passes lie before each of them.
     pub(super) passes: Vec<u32>,
     pub(super) next: usize,
+    /// The pass under way.
     pub(super) pass: u32,
+    /// One of those drawn ahead may belong to a later pass.
+    pub(super) may_begin_pass: bool,
     pub(super) pace: Pace,
     pub(super) flush_every: Option<u32>,
     pub(super) writes_since_flush: u32,
@@ -37,6 +40,33 @@ pub(super) enum Pace {
         left: u32,
     },
     Open(Schedule),
+}
+
+/// When a stream may send again whose I/O has come back.
+pub(super) enum Next {
+    Now,
+    At(Instant),
+    /// Its schedule says, whatever comes back.
+    OfItself,
+}
+
+impl Pace {
+    /// An I/O has come back.
+    #[inline]
+    pub(super) fn after(&mut self, at: Instant) -> Next {
+        match self {
+            Pace::Closed => Next::Now,
+            Pace::Open(_) => Next::OfItself,
+            Pace::Thinking { think, burst, left } => {
+                *left -= 1;
+                if *left > 0 {
+                    return Next::Now;
+                }
+                *left = *burst;
+                Next::At(at.saturating_add(*think))
+            }
+        }
+    }
 }
 
 impl Lane {
@@ -71,6 +101,7 @@ impl Lane {
             passes: vec![0; AHEAD],
             next: AHEAD, // none is left
             pass: 0,
+            may_begin_pass: false,
             pace,
             flush_every: job.flush_every,
             writes_since_flush: 0,
@@ -92,13 +123,21 @@ impl Lane {
         }
     }
 
-    /// The next I/O, and how many whole passes lie before it.
+    /// The next I/O.
     ///
     /// # Panics
     /// Where none is left.
     #[inline]
-    pub(super) fn upcoming(&self) -> (&Io, u32) {
-        (&self.ahead[self.next], self.passes[self.next])
+    pub(super) fn upcoming(&self) -> &Io {
+        &self.ahead[self.next]
+    }
+
+    /// How many whole passes lie before it.
+    ///
+    /// # Panics
+    /// Where none is left.
+    pub(super) fn upcoming_pass(&self) -> u32 {
+        self.passes[self.next]
     }
 
     /// The next I/O was sent.
@@ -124,5 +163,7 @@ impl Lane {
             *io = drawn.io;
             *pass = drawn.pass;
         }
+        // Passes only grow: where the last one is the present one, all are.
+        self.may_begin_pass = self.passes.last() != Some(&self.pass);
     }
 }

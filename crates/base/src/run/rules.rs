@@ -1,7 +1,6 @@
 //! The stop rules that are looked at before an I/O is sent. (The time is looked at after it, unless
 //! the workload looks only after whole passes.)
 
-use crate::io::Io;
 use crate::run::lane::Lane;
 use crate::size::Bytes;
 use crate::time::Instant;
@@ -18,8 +17,13 @@ pub(super) struct Rules {
 
 impl Rules {
     pub(super) fn new(stop: &Stop, deadline: Option<Instant>) -> Rules {
+        let none_at_all = stop.passes == Some(0);
         Rules {
-            ios_left: stop.ios.unwrap_or(u64::MAX),
+            ios_left: if none_at_all {
+                0
+            } else {
+                stop.ios.unwrap_or(u64::MAX)
+            },
             bytes_left: stop.bytes.map_or(u64::MAX, Bytes::get),
             passes: stop.passes.unwrap_or(u32::MAX),
             between_passes: deadline.filter(|_| stop.look == Look::EveryPass),
@@ -34,22 +38,27 @@ impl Rules {
     /// Whether the lane's next I/O may be sent.
     #[inline]
     pub(super) fn allow(&self, lane: &mut Lane, now: Instant) -> bool {
-        let (io, pass) = lane.upcoming();
-        if self.ios_left == 0 || self.bytes_left < io.len.get() || pass >= self.passes {
+        self.ios_left > 0
+            && self.bytes_left >= lane.upcoming().len.get()
+            && (!lane.may_begin_pass || self.allow_pass(lane, now))
+    }
+
+    /// The next I/O may be the first of a pass.
+    #[cold]
+    fn allow_pass(&self, lane: &mut Lane, now: Instant) -> bool {
+        let pass = lane.upcoming_pass();
+        if pass >= self.passes {
             return false;
         }
-        pass == lane.pass || self.begin_pass(lane, pass, now)
-    }
-
-    #[cold]
-    fn begin_pass(&self, lane: &mut Lane, pass: u32, now: Instant) -> bool {
+        let begins = pass > lane.pass;
         lane.pass = pass;
-        self.between_passes.is_none_or(|deadline| now < deadline)
+        !begins || self.between_passes.is_none_or(|deadline| now < deadline)
     }
 
+    /// An I/O that was allowed is sent.
     #[inline]
-    pub(super) fn count(&mut self, io: &Io) {
+    pub(super) fn count(&mut self, len: Bytes) {
         self.ios_left -= 1;
-        self.bytes_left = self.bytes_left.saturating_sub(io.len.get());
+        self.bytes_left -= len.get();
     }
 }
