@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::time::Duration;
 
 use tempfile::TempDir;
 
@@ -174,6 +175,14 @@ fn mount(kind: &str, device: &LoopDevice) -> Result<Mount, String> {
 
 impl Drop for Mount {
     fn drop(&mut self) {
-        let _ = run("umount", &[text(self.point.path())]);
+        // The kernel takes a ring's files apart after its process has ended: until then it is busy.
+        let point = text(self.point.path());
+        for _ in 0..1_000 {
+            if run("umount", &[point]).is_ok() {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let _ = run("umount", &["--lazy", point]);
     }
 }
