@@ -303,3 +303,17 @@ fn a_file_that_is_not_our_report_is_not_overwritten() {
         "it was found out before anything was measured"
     );
 }
+
+#[test]
+fn processes_that_make_the_same_store_at_once_wait_for_each_other() {
+    let place = Place::new();
+    for round in 0..20 {
+        let store = format!("stores/{round}");
+        let arguments = ["--store", &store, "results"];
+        let all = [(); 4].map(|()| place.start(place.command(&arguments)));
+        for one in all {
+            let ended = one.end();
+            assert_eq!(ended.code, Some(0), "{ended:?}");
+        }
+    }
+}

@@ -7,7 +7,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 use crate::StoreError;
 
@@ -43,6 +43,9 @@ const STEPS: &[&str] = &["
 
 /// How long to wait for another process that writes; one transaction takes milliseconds.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Between two attempts of what SQLite does not wait for by itself.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// Opens the database, makes the tables or brings them up to date, and sets the connection up.
 pub(crate) fn open(path: &Path) -> Result<Connection, StoreError> {
@@ -101,11 +104,26 @@ fn version(connection: &Connection, path: &Path) -> Result<usize, StoreError> {
 }
 
 fn set_up(connection: &Connection) -> rusqlite::Result<()> {
-    connection.pragma_update(None, "journal_mode", "WAL")?;
+    switch_to_wal(connection)?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     // A checkpoint flushes; `Store::rest` makes it, when no phase runs.
     connection.pragma_update(None, "wal_autocheckpoint", 0)?;
     connection.pragma_update(None, "foreign_keys", true)
+}
+
+/// SQLite does not wait by itself where two processes switch a new store at the same moment: one of
+/// them is told at once that it is busy.
+fn switch_to_wal(connection: &Connection) -> rusqlite::Result<()> {
+    let switch = || connection.pragma_update(None, "journal_mode", "WAL");
+    for _ in 0..PATIENCE.as_millis() / PAUSE.as_millis() {
+        match switch() {
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => {
+                std::thread::sleep(PAUSE);
+            }
+            ended => return ended,
+        }
+    }
+    switch()
 }
 
 /// In one transaction, and looking at the version again inside it: another process may have been quicker.
