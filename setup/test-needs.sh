@@ -15,7 +15,10 @@ fio|fio|the engine beside fio, and fio's output format
 mkfs.ext4|e2fsprogs|files and the store on a small ext4, a full disk
 mkfs.xfs|xfsprogs|files on xfs, file systems found on a device
 mkfs.vfat|dosfstools|a file system without nameless files
-smartctl|smartmontools|a drive's own health record
+mkfs.exfat|exfatprogs|file systems found on a device
+mkfs.btrfs|btrfs-progs|file systems found on a device
+mkfs.ntfs|ntfs-3g|a file system without nameless files and reservations
+sfdisk|fdisk|partition tables found on a device
 TABLE
 }
 

@@ -58,6 +58,8 @@ struct Earlier {
     id: RunId,
     /// What it was on, as [`Looked::which`] said.
     on: Option<String>,
+    /// When it began, in milliseconds of the Unix epoch.
+    began_unix_ms: u64,
 }
 
 /// What of a run is stored so that it can be resumed: settings and what named the target.
@@ -155,7 +157,10 @@ impl Prepared {
     /// An interrupted run goes on with the drive or file that it was on, not with another one to
     /// which the name leads now.
     fn check_same(&self, on: Option<&str>) -> Result<(), LabError> {
-        let Some(Earlier { id, on: Some(was) }) = &self.earlier else {
+        let Some(Earlier {
+            id, on: Some(was), ..
+        }) = &self.earlier
+        else {
             return Ok(());
         };
         match on {
@@ -228,7 +233,10 @@ impl Prepared {
         let opened = self
             .looked
             .open(&self.forecast, self.request.scale, &self.request.consent)?;
-        let began_unix_ms = (self.request.now_unix_ms)();
+        let began_unix_ms = match &self.earlier {
+            Some(earlier) => earlier.began_unix_ms,
+            None => (self.request.now_unix_ms)(),
+        };
         let (run, stored) = match (store, self.earlier) {
             (None, _) => (None, Vec::new()),
             (Some(store), None) => (Some(begin(store, &self.request, on)?), Vec::new()),
@@ -448,6 +456,7 @@ pub fn prepare_again(
 ) -> Result<Prepared, LabError> {
     let stored = store.run(which)?;
     let id = stored.id;
+    let began_unix_ms = u64::try_from(stored.started_unix_ms).unwrap_or(0);
     let settings: StoredSettings =
         serde_json::from_str(&stored.settings).map_err(|e| LabError::Document {
             id: id.0,
@@ -467,6 +476,7 @@ pub fn prepare_again(
     let earlier = Earlier {
         id,
         on: settings.on,
+        began_unix_ms,
     };
     let prepared = prepare(request)?;
     if settings.destroy_data && !prepared.request.consent.destroy_data {

@@ -16,3 +16,7 @@ pub mod psync;
 mod raw;
 pub mod ring;
 pub mod testfile;
+
+#[cfg(test)]
+#[path = "../../store/tests/skip/mod.rs"]
+mod skip;

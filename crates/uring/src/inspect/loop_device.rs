@@ -17,7 +17,7 @@ impl LoopDevice {
     /// Attaches a file of that length, or says why `test` is skipped.
     pub(crate) fn attach(test: &str, mib: u64) -> Option<LoopDevice> {
         if !rustix::process::geteuid().is_root() {
-            eprintln!("skipped: {test} needs root for a loop device");
+            crate::skip::skip(test, "needs root for a loop device");
             return None;
         }
         let file = NamedTempFile::new().unwrap();
@@ -35,14 +35,17 @@ impl LoopDevice {
                 })
             }
             Ok(output) => {
-                eprintln!(
-                    "skipped: {test} gets no loop device: {}",
-                    String::from_utf8_lossy(&output.stderr).trim()
+                crate::skip::skip(
+                    test,
+                    &format!(
+                        "gets no loop device: {}",
+                        String::from_utf8_lossy(&output.stderr).trim()
+                    ),
                 );
                 None
             }
             Err(error) => {
-                eprintln!("skipped: {test} needs losetup: {error}");
+                crate::skip::skip(test, &format!("needs losetup: {error}"));
                 None
             }
         }
@@ -62,7 +65,7 @@ impl LoopDevice {
             .arg(&self.node)
             .stdin(Stdio::piped());
         let Ok(mut child) = sfdisk.spawn() else {
-            eprintln!("skipped: {test} needs sfdisk");
+            crate::skip::skip(test, "needs sfdisk");
             return None;
         };
         child
@@ -77,7 +80,7 @@ impl LoopDevice {
         settle();
         let node = PathBuf::from(format!("{}p1", self.node.display()));
         if !node.exists() {
-            eprintln!("skipped: {test}: this kernel shows no partitions of loop devices");
+            crate::skip::skip(test, "this kernel shows no partitions of loop devices");
             return None;
         }
         if !make_ext4(&node, test) {
@@ -121,7 +124,7 @@ fn make_ext4(node: &Path, test: &str) -> bool {
             true
         }
         Err(error) => {
-            eprintln!("skipped: {test} needs mkfs.ext4: {error}");
+            crate::skip::skip(test, &format!("needs mkfs.ext4: {error}"));
             false
         }
     }

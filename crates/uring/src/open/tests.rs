@@ -61,7 +61,7 @@ fn ring(test: &str, file: &File, buffered: bool, depth: u32) -> Option<RealTarge
     match on(file, &writable(Engine::Uring, buffered, depth)) {
         Ok(target) => Some(target),
         Err(OpenError::NoRing { why, .. }) => {
-            eprintln!("skipped: {test}: no io_uring: {why}");
+            crate::skip::skip(test, &format!("no io_uring: {why}"));
             None
         }
         Err(error) => panic!("{error}"),
@@ -233,7 +233,7 @@ fn a_trim_makes_a_hole_and_a_synchronous_write_is_complete() {
         };
         match wait_for(&mut target, &trim).outcome {
             Outcome::Failed(errno) if errno == Errno::OPNOTSUPP.raw_os_error() => {
-                eprintln!("skipped: a_trim_makes_a_hole: no holes in files here");
+                crate::skip::skip("a_trim_makes_a_hole", "no holes in files here");
             }
             outcome => {
                 assert_eq!(outcome, Outcome::Complete);
@@ -284,7 +284,7 @@ fn a_device_behind_a_ring_keeps_the_contract() {
 #[test]
 fn a_file_in_memory_is_refused_unless_the_cache_is_asked_for_and_read_inline_then() {
     let Ok(mut file) = tempfile::tempfile_in("/dev/shm") else {
-        eprintln!("skipped: a_file_in_memory: /dev/shm takes no files");
+        crate::skip::skip("a_file_in_memory", "/dev/shm takes no files");
         return;
     };
     std::io::Write::write_all(&mut file, &[5; 2 << 20]).unwrap();

@@ -194,8 +194,9 @@ fn a_path_that_is_no_directory_is_refused() {
 #[test]
 fn a_directory_that_may_not_be_written_is_refused() {
     if rustix::process::geteuid().is_root() {
-        eprintln!(
-            "skipped: a_directory_that_may_not_be_written_is_refused: root may write everywhere"
+        crate::skip::skip(
+            "a_directory_that_may_not_be_written_is_refused",
+            "root may write everywhere",
         );
         return;
     }
@@ -307,13 +308,13 @@ fn a_file_system_without_nameless_files_and_reservations_gets_a_named_one() {
         .stderr(Stdio::null())
         .status();
     if !tool.is_ok_and(|status| status.success()) {
-        eprintln!("skipped: {test} needs mkfs.ntfs and ntfs-3g");
+        crate::skip::skip(test, "needs mkfs.ntfs and ntfs-3g");
         return;
     }
     let mounted = match device.try_mount_as("ntfs-3g", "rw") {
         Ok(mounted) => mounted,
         Err(message) => {
-            eprintln!("skipped: {test} cannot mount with ntfs-3g: {message}");
+            crate::skip::skip(test, &format!("cannot mount with ntfs-3g: {message}"));
             return;
         }
     };

@@ -152,7 +152,7 @@ fn a_loop_device_is_opened_only_when_nobody_uses_it_and_its_file_is_typed() {
             true
         }
         [Refusal::CannotTell { why, .. }] => {
-            eprintln!("skipped: {test}: {why}");
+            crate::skip::skip(test, why);
             return;
         }
         other => panic!("{other:?}"),

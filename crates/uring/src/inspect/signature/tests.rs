@@ -295,7 +295,10 @@ fn found_after(tool: &str, arguments: &[&str], mib: u64) -> Option<Vec<String>> 
         .output();
     match ran {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            eprintln!("skipped: {tool} is not installed");
+            crate::skip::skip(
+                "signatures_of_real_tools",
+                &format!("{tool} is not installed"),
+            );
             None
         }
         ran => {
@@ -371,8 +374,9 @@ fn partition_tables_of_the_real_tool_are_recognised() {
             .arg(image.path())
             .stdin(Stdio::piped());
         let Ok(mut child) = sfdisk.spawn() else {
-            eprintln!(
-                "skipped: partition_tables_of_the_real_tool_are_recognised: sfdisk is not installed"
+            crate::skip::skip(
+                "partition_tables_of_the_real_tool_are_recognised",
+                "sfdisk is not installed",
             );
             return;
         };
