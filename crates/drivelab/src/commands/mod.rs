@@ -6,6 +6,7 @@ pub(crate) mod manual;
 pub(crate) mod results;
 pub(crate) mod review;
 pub(crate) mod run;
+pub(crate) mod validate;
 
 use std::io::{BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -88,7 +89,7 @@ pub(crate) fn consent(arguments: &ConsentArguments, target: &str) -> Result<Cons
         destroy_data: arguments.destroy_data,
         confirm: arguments.confirm.clone(),
     };
-    if !consent.destroy_data || consent.confirm.is_some() || arguments.dry_run {
+    if !consent.destroy_data || arguments.dry_run {
         return Ok(consent);
     }
     let looked = lab::opening::look_up(target, &consent, 0)?;
@@ -97,6 +98,9 @@ pub(crate) fn consent(arguments: &ConsentArguments, target: &str) -> Result<Cons
     }
     for lost in looked.would_be_lost() {
         say(&format!("on {target}: {lost}"));
+    }
+    if consent.confirm.is_some() {
+        return Ok(consent);
     }
     let token = looked.token();
     if !std::io::stdin().is_terminal() {
