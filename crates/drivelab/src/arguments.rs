@@ -78,6 +78,8 @@ pub(crate) enum Command {
     Report(ReportArguments),
     /// Set stored results side by side
     Compare(CompareArguments),
+    /// Replay traces that were measured on real disks on the disk model, and compare
+    Validate(ValidateArguments),
     /// Measure drivelab itself
     #[command(subcommand)]
     Bench(BenchCommand),
@@ -205,6 +207,18 @@ pub(crate) struct CompareArguments {
     /// Numbers of results, or `last`
     #[arg(required = true)]
     pub(crate) results: Vec<String>,
+    /// JSON alone
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ValidateArguments {
+    /// A directory with a NAME.toml (the disk's parameters) and a NAME.csv.gz (the trace) for each disk
+    pub(crate) directory: PathBuf,
+    /// Also write the distributions of response times as a page
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
     /// JSON alone
     #[arg(long)]
     pub(crate) json: bool,

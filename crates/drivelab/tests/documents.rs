@@ -20,6 +20,7 @@ const COMMANDS: &[&str] = &[
     "results",
     "report",
     "compare",
+    "validate",
     "bench",
     "completions",
     "man",

@@ -145,6 +145,25 @@ pub enum LabError {
         /// Why.
         source: std::io::Error,
     },
+    /// A directory of measured disks.
+    #[error(transparent)]
+    MeasuredDisks(#[from] judge::disks::BadDirectory),
+    /// The parameters of a measured disk.
+    #[error(transparent)]
+    MeasuredDisk(#[from] sim::hdd::extracted::file::BadDisk),
+    /// The trace of a measured disk.
+    #[error(transparent)]
+    Trace(#[from] judge::trace::BadTrace),
+    /// A request of a trace that the modelled disk cannot serve.
+    #[error("{}: request {request} {why}", path.display())]
+    Replay {
+        /// The trace.
+        path: PathBuf,
+        /// Which request, from 1.
+        request: usize,
+        /// Why not.
+        why: String,
+    },
     /// A benchmark of drivelab itself.
     #[error("{0}")]
     Bench(String),
@@ -184,6 +203,10 @@ impl LabError {
             | LabError::TooSmall { .. }
             | LabError::NotWholeBlocks { .. }
             | LabError::Store(StoreError::NotARunName { .. })
+            | LabError::MeasuredDisks(_)
+            | LabError::MeasuredDisk(_)
+            | LabError::Trace(_)
+            | LabError::Replay { .. }
             | LabError::Destroy(DestroyError::NotConfirmed { .. } | DestroyError::NoToken { .. })
             | LabError::Open(OpenError::TooSmall { .. }) => 2,
             LabError::Stopped(Stopped::Interrupted)

@@ -18,6 +18,7 @@ mod report_file;
 pub mod review;
 mod rings;
 pub mod running;
+pub mod validate;
 
 pub use error::LabError;
 pub use report_file::{check_report_place, replace_report};

@@ -26,7 +26,7 @@ use escape::{escape, escape_json};
 /// How many colours drives have in charts; after these they repeat.
 pub(crate) const COLOURS: usize = 6;
 
-const STYLE: &str = include_str!("../assets/report.css");
+pub(crate) const STYLE: &str = include_str!("../assets/report.css");
 const SCRIPT: &str = include_str!("../assets/report.js");
 const UPLOT_SCRIPT: &str = include_str!("../assets/vendor/uplot-1.6.32/uPlot.iife.min.js");
 const UPLOT_STYLE: &str = include_str!("../assets/vendor/uplot-1.6.32/uPlot.min.css");

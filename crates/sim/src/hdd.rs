@@ -4,19 +4,29 @@
 //! discs stand meanwhile ([`spindle`]) give a [`sweep`]: sectors passing under a head. Around it stand
 //! the buffer ([`read_cache`], [`write_cache`]), the choice of the next access ([`queue`]), the
 //! interface ([`link`]) and what seldom goes wrong ([`rare`]); [`drive`] puts them together.
+//!
+//! Disks from before command queuing have the same discs, arm and segments under another controller
+//! ([`unqueued`]: its [`overheads`], its [`bus`], how far it reads [`ahead`]); [`extracted`] disks are
+//! such ones, and show how near the model comes to real hardware.
 
+pub mod ahead;
+pub mod bus;
 pub mod config;
 pub mod drive;
+pub mod extracted;
 pub mod geometry;
 pub mod link;
+pub mod overheads;
 pub mod parameters;
 pub mod queue;
 pub mod rare;
 pub mod read_cache;
 mod reading;
 pub mod seek;
+mod spares;
 pub mod spindle;
 pub mod sweep;
+pub mod unqueued;
 pub mod write_cache;
 mod writing;
 

@@ -198,3 +198,19 @@ method-crystaldiskmark-classic = CrystalDiskMark 3 (classic)
 method-full-scan = Full scan
 method-quick-scan = Quick scan
 method-latency-watch = Latency watch
+
+## A model beside measured drives
+validate-title = The disk model beside real disks
+validate-lede = Each disk is modelled from parameters that were extracted from it; a trace of requests is replayed on the model, one at a time, and its response times stand beside those measured on the disk. Demerit is the root mean square distance between the two distributions. No parameter is fitted to a trace.
+validate-requests-kind = Requests
+validate-requests = Number
+validate-simulated-mean = Simulated mean, ms
+validate-measured-mean = Measured mean, ms
+validate-demerit = Demerit, ms
+validate-disksim = Demerit of DiskSim, ms
+validate-all = all
+validate-measured = measured
+validate-simulated = simulated
+validate-picture = The share of responses that took no longer than a time: measured on the disk, and simulated.
+validate-axis-time = response time
+validate-axis-share = share of responses up to it

@@ -198,3 +198,19 @@ method-crystaldiskmark-classic = CrystalDiskMark 3 (旧版)
 method-full-scan = フルスキャン
 method-quick-scan = クイックスキャン
 method-latency-watch = 応答時間の監視 (プチフリ検出)
+
+## A model beside measured drives
+validate-title = ディスクモデルと実際のディスク
+validate-lede = 各ディスクは、外部から抽出されたパラメーターでモデル化されています。要求の記録を一つずつモデル上で再生し、その応答時間を実際のディスクで測定された応答時間と並べます。デメリット値は二つの分布の間の距離の二乗平均平方根です。記録に合わせて調整したパラメーターはありません。
+validate-requests-kind = 要求
+validate-requests = 数
+validate-simulated-mean = シミュレーション平均 (ms)
+validate-measured-mean = 測定平均 (ms)
+validate-demerit = デメリット値 (ms)
+validate-disksim = DiskSim のデメリット値 (ms)
+validate-all = すべて
+validate-measured = 測定
+validate-simulated = シミュレーション
+validate-picture = ある時間までに終わった応答の割合。ディスクでの測定とシミュレーション。
+validate-axis-time = 応答時間
+validate-axis-share = その時間までの応答の割合

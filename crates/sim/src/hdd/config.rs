@@ -252,6 +252,7 @@ impl HddConfig {
             destage_delay_ns: ns(&self.write_cache.delay_ms),
             destage_deadline_ns: ns(&self.write_cache.deadline_ms),
             destage_part_blocks: blocks_of_kib(&self.write_cache.part_kib),
+            unqueued: None,
             rare_gap_blocks: self.rare.gap_mb.get() * 1e6 / BLOCK as f64,
             rare_turns: self.rare.turns.get(),
             seed,

@@ -22,6 +22,7 @@ use super::queue::{Queue, cost};
 use super::rare::Rare;
 use super::read_cache::ReadCache;
 use super::sweep::Sweep;
+use super::unqueued::Memory;
 use super::write_cache::{Run, WriteCache};
 
 /// Errors as the kernel names them: out of range, not whole blocks, not supported.
@@ -104,6 +105,8 @@ pub struct Hdd {
     /// Writes on the wire that may become runs, and where the last of them ends.
     pub(super) coming: usize,
     pub(super) coming_end: u64,
+    /// What a controller without a queue remembers.
+    pub(super) memory: Memory,
     lost: Vec<(Bytes, Bytes)>,
     arm_slot: usize,
 }
@@ -136,6 +139,7 @@ impl Hdd {
             flushes: VecDeque::with_capacity(depth),
             coming: 0,
             coming_end: u64::MAX,
+            memory: Memory::default(),
             lost: Vec::new(),
             arm_slot: depth,
             p,
@@ -187,7 +191,7 @@ impl Hdd {
         self.set(tag, stage, end);
     }
 
-    fn refusal(&self, io: &Io) -> Option<Outcome> {
+    pub(super) fn refusal(&self, io: &Io) -> Option<Outcome> {
         if io.op == Op::Flush {
             return None;
         }
@@ -314,6 +318,9 @@ impl Model for Hdd {
 
     fn start(&mut self, now: Instant, tag: Tag, io: &Io) {
         let now = now.as_nanos();
+        if let Some(rules) = self.p.unqueued {
+            return self.start_unqueued(&rules, now, tag, io);
+        }
         self.catch_up(now);
         let block = self.p.block.get();
         let start = io.offset.get() / block;
@@ -370,17 +377,12 @@ impl Model for Hdd {
         self.settle_destage(now);
         self.leave(now);
         let block = self.p.block.get();
-        self.lost = self
-            .writes
-            .runs()
-            .iter()
-            .map(|run| {
-                (
-                    Bytes::new(run.start * block),
-                    Bytes::new((run.end - run.start) * block),
-                )
-            })
+        let waiting = self.writes.runs().iter().map(|run| (run.start, run.end));
+        self.lost = waiting
+            .chain(self.unwritten_unqueued(now))
+            .map(|(start, end)| (Bytes::new(start * block), Bytes::new((end - start) * block)))
             .collect();
+        self.memory = Memory::default();
         self.agenda.clear_all();
         self.queue.clear();
         self.stalled.clear();

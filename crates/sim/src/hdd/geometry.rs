@@ -18,6 +18,7 @@
 //! numberings: a block address, as the host knows it, and a *spot*, which counts the slips and gaps
 //! too and so runs along under the head without holes. Without either they are the same number.
 
+use super::spares::{Spares, Unsound};
 use super::spindle::Angle;
 
 /// One zone as it is described.
@@ -35,8 +36,14 @@ pub struct ZoneLayout {
     pub front_gap: u32,
     /// Sectors at the zone's end that hold no block.
     pub spares_at_end: u32,
+    /// Tracks of a range that has spares of its own; 0: no ranges.
+    pub range_tracks: u32,
+    /// Sectors at each whole range's end that hold no block; slips inside the range use them up.
+    pub range_spares: u32,
     /// Skipped sectors, as spots in the zone, growing.
     pub slips: Vec<u32>,
+    /// Skipped tracks, as numbers in the zone, growing.
+    pub slipped_tracks: Vec<u32>,
     /// Angle of the zone's first sector.
     pub offset: Angle,
     /// Skew from a track to the next one of the same head in a band.
@@ -51,6 +58,7 @@ pub struct ZoneLayout {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Zone {
     layout: ZoneLayout,
+    spares: Spares,
     first_block: u64,
     blocks: u64,
     first_spot: u64,
@@ -114,7 +122,7 @@ pub enum NotADisk {
     #[error("zone {0} begins on a cylinder of the zone before")]
     Overlap(usize),
     /// Slips out of order or outside.
-    #[error("zone {0}: slips must grow and lie inside the zone")]
+    #[error("zone {0}: slips must grow, lie inside the zone, and find a spare in their range")]
     Slips(usize),
 }
 
@@ -158,16 +166,10 @@ impl Geometry {
         if spots > u64::from(u32::MAX) {
             return Err(NotADisk::TooLarge(index));
         }
-        let growing = layout.slips.windows(2).all(|w| w[0] < w[1]);
-        if !growing || layout.slips.last().is_some_and(|&s| u64::from(s) >= spots) {
-            return Err(NotADisk::Slips(index));
-        }
-        let idle = u64::from(layout.front_gap)
-            + u64::from(layout.spares_at_end)
-            + layout.slips.len() as u64;
-        if spots <= idle {
-            return Err(NotADisk::NoRoom(index));
-        }
+        let spares = Spares::new(&layout, spots, u64::from(used)).map_err(|why| match why {
+            Unsound::Slips => NotADisk::Slips(index),
+            Unsound::NoRoom => NotADisk::NoRoom(index),
+        })?;
         let before = self.zones.last();
         let run = u64::from(self.band_cylinders);
         let run_skew = layout.skew_along.times(run - 1);
@@ -175,12 +177,12 @@ impl Geometry {
             .times(u64::from(self.heads))
             .plus(layout.skew_head.times(u64::from(self.heads) - 1))
             .plus(layout.skew_band);
-        self.slipped |=
-            layout.front_gap > 0 || layout.spares_at_end > 0 || !layout.slips.is_empty();
+        self.slipped |= spares.blocks() != spots;
         self.cylinders = layout.first_cylinder + layout.cylinders;
         let zone = Zone {
             first_block: self.blocks,
-            blocks: spots - idle,
+            blocks: spares.blocks(),
+            spares,
             first_spot: before.map_or(0, |z| z.first_spot + z.spots),
             spots,
             used_per_track: used,
@@ -214,14 +216,7 @@ impl Geometry {
             return block;
         }
         let zone = &self.zones[self.zones.partition_point(|z| z.first_block <= block) - 1];
-        let mut spot = block - zone.first_block + u64::from(zone.layout.front_gap);
-        for &slip in &zone.layout.slips {
-            if u64::from(slip) > spot {
-                break;
-            }
-            spot += 1;
-        }
-        zone.first_spot + spot
+        zone.first_spot + zone.spares.spot_of(block - zone.first_block)
     }
 
     /// How many blocks lie before a spot: the address of the block there, or of the next one.
@@ -231,14 +226,7 @@ impl Geometry {
             return spot;
         }
         let zone = &self.zones[self.zone_of_spot(spot)];
-        let inside = spot - zone.first_spot;
-        let slips = zone
-            .layout
-            .slips
-            .partition_point(|&s| u64::from(s) < inside) as u64;
-        // Slips inside the front gap do not count twice: they are not expected there.
-        let before = (inside - slips).saturating_sub(u64::from(zone.layout.front_gap));
-        zone.first_block + before.min(zone.blocks)
+        zone.first_block + zone.spares.blocks_before(spot - zone.first_spot)
     }
 
     fn zone_of_spot(&self, spot: u64) -> usize {
@@ -347,15 +335,20 @@ impl Geometry {
         Some(zone.first_spot + u64::from(number) * used + u64::from(sector))
     }
 
-    /// The track after one, where there is one.
+    /// The track after one that holds blocks, where there is one.
     pub fn next_track(&self, track: &Track) -> Option<Track> {
-        let zone = track.zone as usize;
-        if track.number + 1 < self.zones[zone].layout.cylinders * self.heads {
-            Some(self.track(zone, track.number + 1))
-        } else if zone + 1 < self.zones.len() {
-            Some(self.track(zone + 1, 0))
-        } else {
-            None
+        let (mut index, mut number) = (track.zone as usize, track.number + 1);
+        loop {
+            let zone = self.zones.get(index)?;
+            let used = u64::from(zone.used_per_track);
+            let first = u64::from(number) * used;
+            if first >= zone.spots {
+                (index, number) = (index + 1, 0);
+            } else if self.slipped && zone.spares.is_empty_track(first, first + used) {
+                number += 1;
+            } else {
+                return Some(self.track(index, number));
+            }
         }
     }
 

@@ -4,6 +4,7 @@ use base::size::Bytes;
 
 use super::queue::Patience;
 use super::sweep::Mechanics;
+use super::unqueued::Unqueued;
 
 /// A disk's parameters. The catalogue makes them from a drive's file; extracted parameters of
 /// another source can be filled in as well.
@@ -53,6 +54,9 @@ pub struct Parameters {
     pub destage_deadline_ns: u64,
     /// Blocks that the arm writes before it looks round again.
     pub destage_part_blocks: u64,
+    /// A controller that takes one command at a time, in place of the queue, the link and the write
+    /// cache above: `queue_depth` is 1 then.
+    pub unqueued: Option<Unqueued>,
     /// Mean blocks between rare long responses; 0: there are none.
     pub rare_gap_blocks: f64,
     /// Mean turns that one takes.

@@ -54,9 +54,17 @@ impl Spindle {
     /// # Panics
     /// Where `rpm` is zero.
     pub const fn new(rpm: u32) -> Spindle {
-        assert!(rpm > 0, "a disc that stands still is never read");
-        let minute = 60_000_000_000_u128;
-        let rpm = rpm as u128;
+        Spindle::of_milli_rpm(rpm as u64 * 1_000)
+    }
+
+    /// A spindle of so many thousandths of a turn a minute.
+    ///
+    /// # Panics
+    /// Where `milli_rpm` is zero.
+    pub const fn of_milli_rpm(milli_rpm: u64) -> Spindle {
+        assert!(milli_rpm > 0, "a disc that stands still is never read");
+        let minute = 60_000_000_000_000_u128;
+        let rpm = milli_rpm as u128;
         Spindle {
             turn_per_ns: (((rpm << 64) + minute / 2) / minute) as u64,
             ns_per_turn_q32: ((minute << 32) / rpm) as u64,

@@ -151,17 +151,17 @@ impl Sweep {
                 .time_for_sectors(stop - self.entry_spot, self.sector)
     }
 
-    /// Over to the next track; at the disk's end nothing moves.
-    fn change_track(&mut self, mechanics: &Mechanics) -> bool {
+    /// Over to the next track; gives when the head is over it. At the disk's end nothing moves.
+    fn change_track(&mut self, mechanics: &Mechanics) -> Option<u64> {
         let geometry = &mechanics.geometry;
-        let Some(next) = geometry.next_track(&self.track) else {
-            return false;
-        };
+        let next = geometry.next_track(&self.track)?;
         let ready = self.at + mechanics.move_time(&self.track, &next, self.writing);
         let angle = geometry.angle_of(next.zone as usize, next.number);
         let at = ready + mechanics.spindle.wait(ready, angle);
-        self.enter(mechanics, next, self.track_end, at);
-        true
+        let first = geometry.spots_of(&next).0;
+        self.event_at += first - self.track_end;
+        self.enter(mechanics, next, first, at);
+        Some(ready)
     }
 
     /// Holds the sweep for so many turns where it is.
@@ -184,7 +184,9 @@ impl Sweep {
                 self.hold(mechanics, rare.turns());
                 self.event_at += rare.gap();
             }
-            if self.spot >= end || (self.spot == self.track_end && !self.change_track(mechanics)) {
+            if self.spot >= end
+                || (self.spot == self.track_end && self.change_track(mechanics).is_none())
+            {
                 return self.at;
             }
         }
@@ -197,7 +199,7 @@ impl Sweep {
         while self.at < now && self.spot < limit {
             if self.spot == self.track_end {
                 let mut over = *self;
-                if !over.change_track(mechanics) || over.at >= now {
+                if over.change_track(mechanics).is_none() || over.at >= now {
                     return now;
                 }
                 *self = over;
@@ -213,6 +215,72 @@ impl Sweep {
             free = now.max(self.advance(mechanics, rare, stop));
         }
         free
+    }
+
+    /// Goes on to the last sector before `limit` that has passed whole by `now`.
+    pub fn pass(&mut self, mechanics: &Mechanics, rare: &mut Rare, now: u64, limit: u64) {
+        while self.spot < limit {
+            if self.spot == self.track_end {
+                let mut over = *self;
+                if over.change_track(mechanics).is_none() || over.at > now {
+                    return;
+                }
+                *self = over;
+            }
+            let mut stop = limit.min(self.track_end).min(self.event_at);
+            if self.time_on_track(mechanics, stop) > now {
+                let since = mechanics
+                    .spindle
+                    .share_of(now.saturating_sub(self.entry_at));
+                stop = stop.min(self.entry_spot + since.0 / self.sector.0.max(1) + 1);
+                while stop > self.spot && self.time_on_track(mechanics, stop) > now {
+                    stop -= 1;
+                }
+            }
+            if stop <= self.spot {
+                return;
+            }
+            self.advance(mechanics, rare, stop);
+        }
+    }
+
+    /// Leaves off at `now`; gives the moment from which the arm is free. A change of track is always
+    /// finished. The sector under way, or the wait for it, is finished too unless `at_once`.
+    pub fn halt(
+        &mut self,
+        mechanics: &Mechanics,
+        rare: &mut Rare,
+        (now, limit): (u64, u64),
+        at_once: bool,
+    ) -> u64 {
+        self.pass(mechanics, rare, now, limit);
+        if self.spot >= limit {
+            return now;
+        }
+        if self.spot == self.track_end {
+            return match self.change_track(mechanics) {
+                None => now,
+                Some(ready) if now < ready || at_once => ready.max(now),
+                Some(_) => self.at.max(now),
+            };
+        }
+        if at_once {
+            now
+        } else if self.at > now {
+            self.at
+        } else {
+            let next = self.spot + 1;
+            self.advance(mechanics, rare, next)
+        }
+    }
+
+    /// When the sector at `spot` begins to pass, with all before it passed.
+    pub fn begin_of(&mut self, mechanics: &Mechanics, rare: &mut Rare, spot: u64) -> u64 {
+        self.advance(mechanics, rare, spot);
+        if self.spot == self.track_end {
+            self.change_track(mechanics);
+        }
+        self.at
     }
 }
 

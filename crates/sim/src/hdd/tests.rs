@@ -66,6 +66,7 @@ fn disk() -> Parameters {
         destage_delay_ns: 10_000_000,
         destage_deadline_ns: 1_000_000_000,
         destage_part_blocks: 2_048,
+        unqueued: None,
         rare_gap_blocks: 0.0,
         rare_turns: 1.0,
         seed: 1,

@@ -1,0 +1,121 @@
+//! The layout of an extracted disk: zones, skews, and the five ways to spare sectors.
+
+use super::super::geometry::{Geometry, NotADisk, ZoneLayout};
+use super::super::spindle::Angle;
+use super::file::{BadDisk, DiskFile, Zone};
+
+/// Skews are counted in millionths of a sector.
+const PARTS: f64 = 1e6;
+
+impl DiskFile {
+    /// Where blocks lie.
+    pub(super) fn geometry(&self) -> Result<Geometry, BadDisk> {
+        let zones = &self.layout.zones;
+        let zones: Result<Vec<ZoneLayout>, BadDisk> = (0..zones.len())
+            .map(|index| self.zone(index, &zones[index]))
+            .collect();
+        let serpentine = match self.layout.lbn_to_pbn_mapping_scheme {
+            0 => false,
+            1 => true,
+            n => {
+                let what = format!("scheme {n} is not modelled: 0 or 1");
+                return Err(self.bad("lbn_to_pbn_mapping_scheme", what));
+            }
+        };
+        Geometry::new(self.number_of_data_surfaces, 1, serpentine, zones?).map_err(|why| {
+            let index = match why {
+                NotADisk::NoRoom(i)
+                | NotADisk::TooLarge(i)
+                | NotADisk::Overlap(i)
+                | NotADisk::Slips(i) => i,
+                NotADisk::Empty => 0,
+            };
+            self.bad_zone(index, "first_cylinder_number", why.to_string())
+        })
+    }
+
+    fn zone(&self, index: usize, zone: &Zone) -> Result<ZoneLayout, BadDisk> {
+        let Some(last) = zone
+            .last_cylinder_number
+            .checked_sub(zone.first_cylinder_number)
+        else {
+            let what = "the zone ends before it begins".to_owned();
+            return Err(self.bad_zone(index, "last_cylinder_number", what));
+        };
+        if zone.blocks_per_track == 0 {
+            let what = "a track needs at least one block".to_owned();
+            return Err(self.bad_zone(index, "blocks_per_track", what));
+        }
+        if zone.defects.iter().any(|pair| pair.0 != pair.1) {
+            let what = "sectors remapped elsewhere are not modelled: list them as slips".to_owned();
+            return Err(self.bad_zone(index, "defects", what));
+        }
+        let whole = (f64::from(zone.blocks_per_track) * PARTS) as u64;
+        let angle = |sectors: f64| Angle::share((sectors * PARTS + 0.5) as u64, whole);
+        let plain = ZoneLayout {
+            first_cylinder: zone.first_cylinder_number,
+            cylinders: last + 1,
+            sectors_per_track: zone.blocks_per_track,
+            front_gap: zone.empty_space_at_zone_front,
+            offset: angle(zone.offset_of_first_block),
+            skew_head: angle(zone.skew_for_track_switch),
+            skew_band: angle(zone.skew_for_cylinder_switch),
+            ..ZoneLayout::default()
+        };
+        self.with_spares(index, zone, plain)
+    }
+
+    fn with_spares(
+        &self,
+        index: usize,
+        zone: &Zone,
+        plain: ZoneLayout,
+    ) -> Result<ZoneLayout, BadDisk> {
+        let spares = zone.number_of_spares;
+        let mut slips = zone.slips.clone();
+        slips.sort_unstable();
+        let layout = &self.layout;
+        Ok(match layout.sparing_scheme_used {
+            0 if slips.is_empty() => plain,
+            1 => ZoneLayout {
+                spares_at_end: spares
+                    .saturating_sub(slips.len() as u32)
+                    .saturating_mul(zone.blocks_per_track),
+                slipped_tracks: slips,
+                ..plain
+            },
+            3 if slips.is_empty() => ZoneLayout {
+                spares_per_track: spares,
+                ..plain
+            },
+            3 => ZoneLayout {
+                range_tracks: 1,
+                range_spares: spares,
+                slips,
+                ..plain
+            },
+            7 => ZoneLayout { slips, ..plain },
+            8 => ZoneLayout {
+                range_tracks: layout
+                    .rangesize_for_sparing
+                    .saturating_mul(u32::from(self.number_of_data_surfaces)),
+                range_spares: spares,
+                slips,
+                ..plain
+            },
+            9 => ZoneLayout {
+                spares_at_end: spares.saturating_sub(slips.len() as u32),
+                slips,
+                ..plain
+            },
+            0 => {
+                let what = "slips without a sparing scheme".to_owned();
+                return Err(self.bad_zone(index, "slips", what));
+            }
+            n => {
+                let what = format!("scheme {n} is not modelled: 0, 1, 3, 7, 8 or 9");
+                return Err(self.bad("sparing_scheme_used", what));
+            }
+        })
+    }
+}

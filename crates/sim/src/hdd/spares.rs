@@ -1,0 +1,213 @@
+//! Sectors that hold no block: gaps, spares, and slips behind which everything moves up by one.
+//!
+//! A factory leaves room for bad sectors and then skips those it finds. How far a skipped sector pushes
+//! the blocks behind it depends on where the spares are: at the zone's end (all to the end of the zone
+//! move), or at the end of each *range* of tracks (only the rest of that range moves: a range of one
+//! track is a spare on each track). A whole track may be skipped as well; the head then changes over to
+//! the one after it. Inside a zone two numberings meet here: *blocks*, counted from the zone's first
+//! one, and *spots*, counted from its first sector, which run along under the head without holes.
+
+use super::geometry::ZoneLayout;
+
+/// The two numberings of a zone.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Spares {
+    front_gap: u64,
+    /// Skipped spots, growing; those of whole skipped tracks included.
+    slips: Vec<u32>,
+    /// Whole ranges, spots in each, and blocks in each. One range without end where there are none.
+    ranges: u64,
+    range_spots: u64,
+    range_blocks: u64,
+    blocks: u64,
+    /// Spares at the zone's end.
+    trailing: u64,
+}
+
+/// Why the description of a zone makes no numbering.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unsound {
+    /// Slips out of order or outside.
+    Slips,
+    /// No block is left.
+    NoRoom,
+}
+
+impl Spares {
+    /// The numberings of a zone of so many spots, of which a track has `used`.
+    pub(super) fn new(layout: &ZoneLayout, spots: u64, used: u64) -> Result<Spares, Unsound> {
+        let slips = all_slips(layout, used);
+        let growing = slips.windows(2).all(|w| w[0] < w[1]);
+        if !growing || slips.last().is_some_and(|&s| u64::from(s) >= spots) {
+            return Err(Unsound::Slips);
+        }
+        let range_spots = u64::from(layout.range_tracks) * used;
+        let ranges = spots.checked_div(range_spots).unwrap_or(0);
+        let range_spares = u64::from(layout.range_spares);
+        if ranges > 0 && range_spots <= range_spares {
+            return Err(Unsound::NoRoom);
+        }
+        let in_ranges = |&&slip: &&u32| u64::from(slip) / range_spots.max(1) < ranges;
+        let absorbed = slips.iter().filter(in_ranges).count() as u64;
+        let idle = u64::from(layout.front_gap)
+            + u64::from(layout.spares_at_end)
+            + ranges * range_spares
+            + (slips.len() as u64 - absorbed);
+        if spots <= idle {
+            return Err(Unsound::NoRoom);
+        }
+        let fits = |range: u64| {
+            let (first, end) = (range * range_spots, (range + 1) * range_spots);
+            let here = slips.partition_point(|&s| u64::from(s) < end)
+                - slips.partition_point(|&s| u64::from(s) < first);
+            here as u64 <= range_spares
+        };
+        if absorbed > 0 && !(0..ranges).all(fits) {
+            return Err(Unsound::Slips);
+        }
+        Ok(Spares {
+            front_gap: u64::from(layout.front_gap),
+            slips,
+            ranges,
+            range_spots,
+            range_blocks: range_spots.saturating_sub(range_spares),
+            blocks: spots - idle,
+            trailing: u64::from(layout.spares_at_end),
+        })
+    }
+
+    /// Blocks of the zone.
+    pub(super) fn blocks(&self) -> u64 {
+        self.blocks
+    }
+
+    /// True where a track holds none of the zone's blocks: skipped, or all gap or spares.
+    pub(super) fn is_empty_track(&self, first: u64, end: u64) -> bool {
+        self.blocks_before(first) == self.blocks_before(end) && !self.is_slipless()
+    }
+
+    /// The two numberings are the same.
+    fn is_slipless(&self) -> bool {
+        self.slips.is_empty() && self.front_gap == 0 && self.ranges == 0 && self.trailing == 0
+    }
+
+    /// The spot of a block.
+    pub(super) fn spot_of(&self, block: u64) -> u64 {
+        let counted = block + self.front_gap;
+        let range = counted
+            .checked_div(self.range_blocks)
+            .map_or(0, |range| range.min(self.ranges));
+        let first = range * self.range_spots;
+        let mut spot = first + counted - range * self.range_blocks;
+        let from = self.slips.partition_point(|&s| u64::from(s) < first);
+        for &slip in &self.slips[from..] {
+            if u64::from(slip) > spot {
+                break;
+            }
+            spot += 1;
+        }
+        spot
+    }
+
+    /// How many blocks lie before a spot.
+    pub(super) fn blocks_before(&self, spot: u64) -> u64 {
+        let range = spot
+            .checked_div(self.range_spots)
+            .map_or(0, |range| range.min(self.ranges));
+        let first = range * self.range_spots;
+        let below = |end: u64| self.slips.partition_point(|&s| u64::from(s) < end) as u64;
+        let mut inside = spot - first - (below(spot) - below(first));
+        if range < self.ranges {
+            inside = inside.min(self.range_blocks);
+        }
+        // Slips inside the front gap do not count twice: they are not expected there.
+        (range * self.range_blocks + inside)
+            .saturating_sub(self.front_gap)
+            .min(self.blocks)
+    }
+}
+
+/// Skipped sectors and the sectors of skipped tracks, in order.
+fn all_slips(layout: &ZoneLayout, used: u64) -> Vec<u32> {
+    let mut slips = layout.slips.clone();
+    if layout.slipped_tracks.is_empty() {
+        return slips;
+    }
+    for &track in &layout.slipped_tracks {
+        let first = u64::from(track) * used;
+        slips.extend((first..first + used).map(|s| u32::try_from(s).unwrap_or(u32::MAX)));
+    }
+    slips.sort_unstable();
+    slips
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spots(spares: &Spares) -> Vec<u64> {
+        (0..spares.blocks())
+            .map(|block| spares.spot_of(block))
+            .collect()
+    }
+
+    fn assert_way_back(spares: &Spares) {
+        for block in 0..spares.blocks() {
+            assert_eq!(spares.blocks_before(spares.spot_of(block)), block);
+        }
+    }
+
+    #[test]
+    fn a_slip_pushes_only_the_rest_of_its_range() {
+        let layout = ZoneLayout {
+            range_tracks: 1,
+            range_spares: 2,
+            slips: vec![3, 15],
+            ..ZoneLayout::default()
+        };
+        // Two tracks of 8 and one of 8 more: 3 ranges of one track.
+        let spares = Spares::new(&layout, 24, 8).unwrap();
+        let expected = [
+            0, 1, 2, 4, 5, 6, 8, 9, 10, 11, 12, 13, 16, 17, 18, 19, 20, 21,
+        ];
+        assert_eq!(spots(&spares), expected);
+        assert_way_back(&spares);
+    }
+
+    #[test]
+    fn a_last_short_range_has_no_spares() {
+        let layout = ZoneLayout {
+            range_tracks: 2,
+            range_spares: 3,
+            ..ZoneLayout::default()
+        };
+        let spares = Spares::new(&layout, 12, 4).unwrap();
+        assert_eq!(spots(&spares), [0, 1, 2, 3, 4, 8, 9, 10, 11]);
+        assert_way_back(&spares);
+    }
+
+    #[test]
+    fn a_skipped_track_holds_nothing() {
+        let layout = ZoneLayout {
+            slipped_tracks: vec![1],
+            spares_at_end: 4,
+            ..ZoneLayout::default()
+        };
+        let spares = Spares::new(&layout, 16, 4).unwrap();
+        assert_eq!(spots(&spares), [0, 1, 2, 3, 8, 9, 10, 11]);
+        assert_way_back(&spares);
+        let empty = |track: u64| spares.is_empty_track(4 * track, 4 * track + 4);
+        assert_eq!([0, 1, 2, 3].map(empty), [false, true, false, true]);
+    }
+
+    #[test]
+    fn more_slips_than_spares_in_a_range_are_refused() {
+        let layout = ZoneLayout {
+            range_tracks: 1,
+            range_spares: 1,
+            slips: vec![1, 2],
+            ..ZoneLayout::default()
+        };
+        assert_eq!(Spares::new(&layout, 16, 8), Err(Unsound::Slips));
+    }
+}

@@ -1,0 +1,116 @@
+//! Writes of a disk without a queue: arm and bus start together, and the medium takes what is there.
+//!
+//! A sector can be written only if its block is in the buffer when the sector comes; where the bus is
+//! slower than the medium, or the arm was there before the data, a turn is lost. A *fast write* ends
+//! when its data are in the buffer, and the medium follows; a write that goes on at its end while it
+//! does is simply more to write. Otherwise the command ends when medium and bus have done.
+
+use super::super::drive::{Hdd, Work};
+use super::super::sweep::Sweep;
+use super::Unqueued;
+
+impl Hdd {
+    /// A write comes; gives its end.
+    pub(super) fn write_unqueued(
+        &mut self,
+        rules: &Unqueued,
+        now: u64,
+        (start, end): (u64, u64),
+    ) -> u64 {
+        let under_way = rules.fast_write && self.memory.written_at > now;
+        let joins = under_way && rules.combine_writes && self.memory.written.1 == start;
+        let now = if joins {
+            now
+        } else {
+            now.max(self.memory.written_at)
+        };
+        self.stream(now);
+        let free = self.stop_stream(rules, now);
+        self.work = Work::Rest;
+        self.claim_segment(rules, (start, end), joins);
+        let from = free + rules.overheads.write.of(self.memory.after_write);
+        let bus_from = from + rules.bus.preparation_ns;
+        let missed = if joins {
+            0
+        } else {
+            self.go_writing(rules, start, from)
+        };
+        let began = self.sweep;
+        let mut on_medium = self.put_down((start, end), bus_from, rules.bus.write_block_ns);
+        if rules.zero_latency_write {
+            on_medium -= self.passed_early(&began, (start, end), missed, bus_from, rules);
+        }
+        let first = if joins { self.memory.written.0 } else { start };
+        self.memory.written = (first, end);
+        self.memory.written_at = on_medium;
+        let in_buffer = bus_from + (end - start) * rules.bus.write_block_ns;
+        let done = if rules.fast_write {
+            in_buffer
+        } else {
+            let left = in_buffer + rules.overheads.write_disconnect_ns;
+            left.max(on_medium) + rules.bus.reselect_ns
+        };
+        done + rules.overheads.write_completion_ns
+    }
+
+    fn claim_segment(&mut self, rules: &Unqueued, (start, end): (u64, u64), joins: bool) {
+        if rules.write_segment {
+            self.reads.empty_overlapping(start, end);
+        } else {
+            let first = if joins { self.memory.written.0 } else { start };
+            self.reads
+                .take_for_write(first, end, rules.hits_on_written && rules.caching);
+        }
+    }
+
+    /// What is gained where the sectors behind the missed ones were written before them: the time of
+    /// those sectors. Nothing unless all are on one track and their data were there in time.
+    fn passed_early(
+        &self,
+        began: &Sweep,
+        (start, end): (u64, u64),
+        missed: u64,
+        bus_from: u64,
+        rules: &Unqueued,
+    ) -> u64 {
+        let m = &self.p.mechanics;
+        let sectors = self.spot_end(end) - began.spot;
+        let one_track = self.spot_end(end) <= m.geometry.spots_of(&began.track).1;
+        if missed == 0 || missed >= sectors || !one_track {
+            return 0;
+        }
+        let zone = &m.geometry.zones()[began.track.zone as usize];
+        let early = m.spindle.time_for_sectors(sectors - missed, zone.sector());
+        let landed = (began.at + m.spindle.time_for_sectors(missed, zone.sector()))
+            .saturating_sub(m.spindle.turns(1));
+        let all_there = bus_from + (end - start) * rules.bus.write_block_ns <= landed;
+        if all_there { early } else { 0 }
+    }
+
+    /// Moves to a block; gives how many sectors from it on had passed before the head was there.
+    fn go_writing(&mut self, rules: &Unqueued, block: u64, from: u64) -> u64 {
+        let (spot, place) = self.place_of(block);
+        let m = &self.p.mechanics;
+        let moving = m.move_time(&self.sweep.track, &place.track, true);
+        let rest = rules.least_write_move_ns.saturating_sub(moving);
+        let (sweep, landing) = self.sweep.go(m, from + rest, spot, &place, true);
+        self.sweep = sweep;
+        u64::from(landing.sector.saturating_sub(landing.wanted))
+    }
+
+    /// Writes the blocks, of which one arrives every `block_ns` from `bus_from` on; gives the end.
+    fn put_down(&mut self, (start, end): (u64, u64), bus_from: u64, block_ns: u64) -> u64 {
+        let m = &self.p.mechanics;
+        for block in start..end {
+            let there = bus_from + (block - start + 1) * block_ns;
+            let spot = m.geometry.spot_of(block);
+            let mut begins = self.sweep.begin_of(m, &mut self.rare, spot);
+            while begins < there {
+                self.sweep.hold(m, 1);
+                begins = self.sweep.at;
+            }
+            self.sweep.advance(m, &mut self.rare, spot + 1);
+        }
+        self.sweep.at
+    }
+}
