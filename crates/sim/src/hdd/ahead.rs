@@ -27,7 +27,7 @@ impl AheadRule {
     pub fn limit(self, geometry: &Geometry, first: u64, end: u64) -> u64 {
         let blocks = geometry.blocks();
         let track_of = |block: u64| geometry.place(geometry.spot_of(block)).track;
-        let end_of = |track| geometry.block_at(geometry.spots_of(track).1 - 1) + 1;
+        let end_of = |track| geometry.block_at(geometry.spots_of(track).1);
         let limit = match self {
             AheadRule::None => end,
             AheadRule::Blocks(n) => end.saturating_add(n),
@@ -81,6 +81,20 @@ mod tests {
         assert_eq!(AheadRule::TrackAndNext.limit(&g, 110, 120), 200);
         assert_eq!(AheadRule::TrackAndNext.limit(&g, 10, 120), 300);
         assert_eq!(AheadRule::TrackAndNext.limit(&g, 10, 100), 300);
+    }
+
+    #[test]
+    fn a_spare_at_a_tracks_end_is_not_read_ahead() {
+        let zone = ZoneLayout {
+            cylinders: 10,
+            sectors_per_track: 100,
+            range_tracks: 1,
+            range_spares: 3,
+            ..ZoneLayout::default()
+        };
+        let g = Geometry::new(2, 1, false, vec![zone]).unwrap();
+        assert_eq!(AheadRule::Track.limit(&g, 10, 20), 97);
+        assert_eq!(AheadRule::TrackAndNext.limit(&g, 10, 97), 291);
     }
 
     #[test]

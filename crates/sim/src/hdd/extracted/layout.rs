@@ -4,6 +4,8 @@ use super::super::geometry::{Geometry, NotADisk, ZoneLayout};
 use super::super::spindle::Angle;
 use super::file::{BadDisk, DiskFile, Zone};
 
+/// Ten times what the densest drives have; the seek curve holds a time for each.
+const MOST_CYLINDERS: u32 = 10_000_000;
 /// Skews are counted in millionths of a sector.
 const PARTS: f64 = 1e6;
 
@@ -42,6 +44,10 @@ impl DiskFile {
             let what = "the zone ends before it begins".to_owned();
             return Err(self.bad_zone(index, "last_cylinder_number", what));
         };
+        if last >= MOST_CYLINDERS || zone.last_cylinder_number >= MOST_CYLINDERS {
+            let what = format!("a disk has at most {MOST_CYLINDERS} cylinders");
+            return Err(self.bad_zone(index, "last_cylinder_number", what));
+        }
         if zone.blocks_per_track == 0 {
             let what = "a track needs at least one block".to_owned();
             return Err(self.bad_zone(index, "blocks_per_track", what));

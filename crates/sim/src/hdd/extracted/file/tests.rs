@@ -66,6 +66,11 @@ fn errors_name_file_line_and_key() {
             "small.toml:23: last_cylinder_number",
         ),
         (
+            "last_cylinder_number = 9",
+            "last_cylinder_number = 4294967295",
+            "small.toml:23: last_cylinder_number: a disk has at most",
+        ),
+        (
             "[[1, 1.5], [9, 5.0]]",
             "[[9, 1.5], [1, 5.0]]",
             "small.toml:8: seek_curve_cylinders_ms: a seek curve's distances must grow",
