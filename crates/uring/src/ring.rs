@@ -328,7 +328,13 @@ impl Target for RingTarget {
             op: io.op,
             tries: 0,
         };
-        self.slots[tag as usize] = slot;
+        // Field by field: copied whole, its two bytes would be read back as one word before they
+        // have left the store buffer, which stalls for longer than all else here takes.
+        let kept = &mut self.slots[tag as usize];
+        kept.offset = slot.offset;
+        kept.len = slot.len;
+        kept.op = slot.op;
+        kept.tries = slot.tries;
         // Reads have a short way, since at the kernel's cheapest they are what the engine is as
         // fast as.
         let plain = io.op == Op::Read && io.len <= self.largest_io && self.broken.is_none();
