@@ -41,6 +41,10 @@ fn run(program: &str, arguments: &[&str]) -> Result<Output, String> {
     }
 }
 
+/// Two that look for a free device at once find the same one, and the loser has the winner's device
+/// open for a moment, which its test would see as a use of it.
+static LOOKING_FOR_A_DEVICE: std::sync::Mutex<()> = std::sync::Mutex::new(());
+
 fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
@@ -58,7 +62,10 @@ impl LoopDevice {
         let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         let backing = folder.path().canonicalize().unwrap().join("backing.img");
         std::fs::write(&backing, crate::command::content((mib << 20) as usize)).unwrap();
-        let output = run("losetup", &["--find", "--show", text(&backing)])?;
+        let output = {
+            let _alone = LOOKING_FOR_A_DEVICE.lock();
+            run("losetup", &["--find", "--show", text(&backing)])?
+        };
         let node = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
         Ok(LoopDevice {
             node,

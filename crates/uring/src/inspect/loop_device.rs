@@ -4,8 +4,19 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tempfile::{NamedTempFile, TempDir};
+
+/// One attaches or detaches at a time: two that look for a free device find the same one, and the
+/// loser has the winner's device open for a moment, which its test would see as a use of it.
+static LOOKING_FOR_A_DEVICE: Mutex<()> = Mutex::new(());
+
+fn alone() -> MutexGuard<'static, ()> {
+    LOOKING_FOR_A_DEVICE
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+}
 
 /// A temporary file shown as a block device.
 pub(crate) struct LoopDevice {
@@ -23,6 +34,7 @@ impl LoopDevice {
         let file = NamedTempFile::new().unwrap();
         file.as_file().set_len(mib << 20).unwrap();
         let path = file.path().to_str().unwrap();
+        let _alone = alone();
         match Command::new("losetup")
             .args(["--find", "--show", "--partscan", path])
             .output()
@@ -147,6 +159,7 @@ fn mount(node: &Path, kind: &str, option: &str) -> Result<Mounted, String> {
 
 impl Drop for LoopDevice {
     fn drop(&mut self) {
+        let _alone = alone();
         // While something else fails, a second panic would hide it.
         let _ = Command::new("losetup")
             .arg("--detach")
