@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use base::nearest::nearest;
-use base::size::{Bytes, PicosPerByte};
+use base::size::Bytes;
 use serde::Deserialize;
 
 use crate::hdd::config::{HddConfig, NoSuchDisk};
@@ -25,9 +25,11 @@ use crate::ssd::parameters::DriveError;
 use crate::state::State;
 
 pub mod hosts;
+pub mod links;
 pub mod sourced;
 
-use hosts::{DEFAULT_HOST, HostFile, Interface};
+use hosts::{DEFAULT_HOST, HostFile};
+use links::{Interface, Slot};
 use sourced::{Section, first_fault};
 
 /// A file of the catalogue, compiled in.
@@ -278,12 +280,10 @@ fn build_ssd(
     head: &Head,
     options: &ModelOptions,
 ) -> Result<Drive, CatalogueError> {
-    let mut p = config.parameters(Bytes::new(head.capacity_bytes));
-    if let Some(link) = &options.link {
-        let share = hosts::slower_link(head.interface, link)?;
-        p.link.read = slowed(p.link.read, share);
-        p.link.write = slowed(p.link.write, share);
-    }
+    let slot = Slot::of(head.interface, options.link.as_deref())?;
+    let mut p = config.parameters(Bytes::new(head.capacity_bytes), head.interface);
+    p.link = slot.narrows(p.link);
+    p.queue = slot.queue(p.queue);
     Ok(Drive::in_state(p, options.seed, &options.state)?)
 }
 
@@ -308,17 +308,9 @@ fn build_hdd(
     head: &Head,
     options: &ModelOptions,
 ) -> Result<Hdd, CatalogueError> {
-    let slower = match &options.link {
-        Some(link) => hosts::slower_link(head.interface, link)?,
-        None => 1,
-    };
+    let slot = Slot::of(head.interface, options.link.as_deref())?;
     let capacity = Bytes::new(head.capacity_bytes);
-    Ok(config.build(capacity, slower, options.seed, &options.state)?)
-}
-
-/// A rate in a slot that runs at `1 / share` of the drive's speed.
-fn slowed(rate: PicosPerByte, share: u64) -> PicosPerByte {
-    PicosPerByte::new(rate.get() * share)
+    Ok(config.build(capacity, &slot, options.seed, &options.state)?)
 }
 
 /// The drives that there are.
@@ -344,7 +336,8 @@ pub fn host_names() -> Vec<&'static str> {
 pub fn describe(name: &str) -> Result<DriveSheet, CatalogueError> {
     let (slug, file) = read_drive(name)?;
     let kind = file.parts().map_or(Kind::Ssd, |parts| parts.kind());
-    let sections = file.parts().map_or_else(Vec::new, |parts| parts.sections());
+    let mut sections = vec![file.drive.interface.section()];
+    sections.extend(file.parts().iter().flat_map(Parts::sections));
     let head = file.drive;
     Ok(DriveSheet {
         card: DriveCard {
@@ -382,7 +375,8 @@ pub fn open(name: &str, options: &ModelOptions) -> Result<Opened, CatalogueError
     if let Some(offset) = options.partition_offset {
         model = Box::new(Partition::new(model, offset)?);
     }
-    if let Some(times) = host.times(head.interface) {
+    let slot = Slot::of(head.interface, options.link.as_deref())?;
+    if let Some(times) = host.times(slot.interface.protocol()) {
         model = Box::new(Host::new(model, times));
     }
     Ok(Opened {

@@ -3,52 +3,12 @@
 use base::time::Duration;
 use serde::Deserialize;
 
-use super::CatalogueError;
+use super::links::Protocol;
 use super::sourced::{Section, Sourced};
 use crate::layer::host::HostTimes;
 
 /// The host where nothing is said.
 pub const DEFAULT_HOST: &str = "linux-uring";
-
-/// How a drive is attached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-pub enum Interface {
-    /// SATA 1.5 Gbit/s.
-    #[serde(rename = "sata-1.5")]
-    Sata1,
-    /// SATA 3 Gbit/s.
-    #[serde(rename = "sata-3")]
-    Sata3,
-    /// SATA 6 Gbit/s.
-    #[serde(rename = "sata-6")]
-    Sata6,
-}
-
-/// How many times slower than the drive's own link a slot is.
-///
-/// # Errors
-/// Where there is no such slot for the drive, or it is faster than the drive.
-pub fn slower_link(own: Interface, slot: &str) -> Result<u64, CatalogueError> {
-    let steps = |interface| match interface {
-        Interface::Sata1 => 0,
-        Interface::Sata3 => 1,
-        Interface::Sata6 => 2,
-    };
-    let asked = match slot {
-        "sata-1.5" => 0,
-        "sata-3" => 1,
-        "sata-6" => 2,
-        _ => {
-            return Err(CatalogueError::Option {
-                option: "link",
-                value: slot.to_owned(),
-                allowed: "sata-1.5, sata-3 or sata-6".to_owned(),
-            });
-        }
-    };
-    // A faster slot changes nothing: the drive sets the speed.
-    Ok(1 << (steps(own) - asked).max(0))
-}
 
 /// A host's file. Without drivers the host adds nothing at all.
 #[derive(Clone, Debug, Deserialize)]
@@ -95,9 +55,11 @@ impl HostFile {
     }
 
     /// What the host adds to a drive's I/Os; nothing where it is no host at all.
-    pub(super) fn times(&self, interface: Interface) -> Option<HostTimes> {
-        let driver = match interface {
-            Interface::Sata1 | Interface::Sata3 | Interface::Sata6 => self.ahci.as_ref()?,
+    pub(super) fn times(&self, protocol: Protocol) -> Option<HostTimes> {
+        let driver = match protocol {
+            Protocol::Sata | Protocol::Pata | Protocol::Nvme | Protocol::Usb => {
+                self.ahci.as_ref()?
+            }
         };
         let us = |value: &Sourced<f64>| Duration::from_secs_f64(value.get() / 1e6);
         Some(HostTimes {

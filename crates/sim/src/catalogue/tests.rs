@@ -153,3 +153,41 @@ fn the_fitted_rates_come_out_of_the_model() {
     let (_, us) = measure(Op::Write, Order::Random, kib(4), 32, 200_000, "fresh");
     near(1e6 / us, 90_000.0);
 }
+
+/// Sequential reading in 128 KiB at a queue of 8, MB/s, in a slot.
+fn reading_in(link: Option<&str>) -> f64 {
+    let options = ModelOptions {
+        state: "full-in-order".parse().unwrap(),
+        link: link.map(str::to_owned),
+        ..ModelOptions::default()
+    };
+    let mut target = Virtual::new(open(EVO, &options).unwrap().model);
+    let span = Span::first(Bytes::gib(1));
+    let job = Job::closed("a", Op::Read, Order::Sequential, span, Bytes::kib(128), 32);
+    let stop = Stop {
+        ios: Some(2_000),
+        ..Stop::default()
+    };
+    let record = run(
+        &mut target,
+        "a",
+        &Workload::single(job, stop, 7),
+        &mut Unwatched,
+    )
+    .unwrap();
+    2_000.0 * 131_072.0 / 1e6 / record.took.as_secs_f64()
+}
+
+#[test]
+fn a_slower_slot_or_a_bridge_is_the_ceiling() {
+    let near = |got: f64, wanted: f64| assert!((got / wanted - 1.0).abs() < 0.03, "{got} {wanted}");
+    near(reading_in(None), 540.0);
+    near(reading_in(Some("sata-6")), 540.0);
+    near(reading_in(Some("sata-3")), 277.0);
+    near(reading_in(Some("sata-1.5")), 139.0);
+    // 128 KiB at 42 MB/s, 250 us of packets, and the drive's own time, one at a time.
+    near(
+        reading_in(Some("usb-2")),
+        131_072.0 / (3_120.0 + 250.0 + 105.0),
+    );
+}

@@ -19,6 +19,7 @@ use super::queue::Patience;
 use super::seek::{Arm, NotACurve, SeekCurve};
 use super::spindle::{Angle, Spindle};
 use super::sweep::Mechanics;
+use crate::catalogue::links::Slot;
 use crate::catalogue::sourced::{Section, Sourced};
 use crate::state::State;
 
@@ -211,15 +212,15 @@ impl HddConfig {
         ]
     }
 
-    /// The plain numbers of a drive of this capacity, in a slot that runs at `1 / slower` of its
-    /// link.
+    /// The plain numbers of a drive of this capacity in a slot: the slower rate of the two (of a
+    /// bridge whose rates differ, that of reads), a bridge's time on each command.
     ///
     /// # Errors
     /// Where the values do not make a disk.
     pub fn parameters(
         &self,
         capacity: Bytes,
-        slower: u64,
+        slot: &Slot,
         seed: u64,
     ) -> Result<Parameters, NoSuchDisk> {
         if self.environment.low_temperature_mode.get() {
@@ -228,17 +229,18 @@ impl HddConfig {
         let geometry = self.media.geometry(capacity.get() / BLOCK)?;
         let arm = self.arm.arm(geometry.cylinders())?;
         let spindle = Spindle::new(self.media.rpm.get());
-        let picos = PicosPerByte::from_mb_s(self.interface.wire_mb_s.get()).get();
+        let own = PicosPerByte::from_mb_s(self.interface.wire_mb_s.get());
+        let picos = own.max(slot.interface.link().read).get();
         Ok(Parameters {
             blocks: capacity.get() / BLOCK,
             block: Bytes::SECTOR,
             physical_blocks: u64::from(self.media.physical_sector.get()) / BLOCK,
             mechanics: Mechanics::new(geometry, arm, spindle),
-            queue_depth: self.queue.depth.get(),
+            queue_depth: slot.queue(self.queue.depth.get()),
             patience: Patience::new(self.queue.patience.get()),
-            read_overhead_ns: ns_of_us(&self.interface.read_command_us),
-            write_overhead_ns: ns_of_us(&self.interface.write_command_us),
-            wire_block_picos: picos * BLOCK * slower,
+            read_overhead_ns: ns_of_us(&self.interface.read_command_us) + slot.bridge_ns(),
+            write_overhead_ns: ns_of_us(&self.interface.write_command_us) + slot.bridge_ns(),
+            wire_block_picos: picos * BLOCK,
             wire_frame_blocks: blocks_of_kib(&self.interface.frame_kib),
             zero_latency: self.read_cache.zero_latency.get(),
             look_behind: self.read_cache.look_behind.get(),
@@ -266,7 +268,7 @@ impl HddConfig {
     pub fn build(
         &self,
         capacity: Bytes,
-        slower: u64,
+        slot: &Slot,
         seed: u64,
         state: &State,
     ) -> Result<Hdd, NoSuchDisk> {
@@ -274,7 +276,7 @@ impl HddConfig {
         if !suffixes.is_empty() {
             return Err(NoSuchDisk::StateNotModelled(suffixes.join(",")));
         }
-        Ok(Hdd::new(self.parameters(capacity, slower, seed)?))
+        Ok(Hdd::new(self.parameters(capacity, slot, seed)?))
     }
 }
 

@@ -10,12 +10,14 @@ use super::link::LinkTimes;
 use super::nand::{Geometry, Timings};
 use super::parameters::Parameters;
 use super::space::Reserves;
+use crate::catalogue::links::Interface;
 use crate::catalogue::sourced::{Section, Sourced};
 
 /// A solid-state drive as its file describes it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SsdConfig {
+    #[serde(default)]
     link: LinkConfig,
     controller: ControllerConfig,
     buffer: BufferConfig,
@@ -25,15 +27,15 @@ pub struct SsdConfig {
     background: BackgroundConfig,
 }
 
-/// The host link.
-#[derive(Clone, Debug, Deserialize)]
+/// The host link, as far as it is not what the interface's name says.
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LinkConfig {
-    read_mb_s: Sourced<f64>,
-    write_mb_s: Sourced<f64>,
-    command_us: Sourced<f64>,
-    status_us: Sourced<f64>,
-    queue: Sourced<u32>,
+    read_mb_s: Option<Sourced<f64>>,
+    write_mb_s: Option<Sourced<f64>>,
+    command_us: Option<Sourced<f64>>,
+    status_us: Option<Sourced<f64>>,
+    queue: Option<Sourced<u32>>,
 }
 
 /// The controller's time.
@@ -131,20 +133,15 @@ impl SsdConfig {
         ]
     }
 
-    /// The plain numbers of a drive of this capacity.
-    pub fn parameters(&self, capacity: Bytes) -> Parameters {
+    /// The plain numbers of a drive of this capacity with this interface.
+    pub fn parameters(&self, capacity: Bytes, interface: Interface) -> Parameters {
         let geometry = self.nand.geometry();
         let slc_bytes = u64::from(geometry.slc_superblock_pages()) * super::nand::PAGE;
         let slc = (self.slc.size_gb.get() * 1e9 / slc_bytes.max(1) as f64 + 0.5) as u32;
         Parameters {
             capacity,
-            queue: self.link.queue.get(),
-            link: LinkTimes {
-                read: mb_s(&self.link.read_mb_s),
-                write: mb_s(&self.link.write_mb_s),
-                command: us(&self.link.command_us),
-                status: us(&self.link.status_us),
-            },
+            queue: self.link.queue(interface),
+            link: self.link.times(interface),
             controller: self.controller.times(),
             buffer: Bytes::mib(u64::from(self.buffer.size_mib.get())),
             program_path: mb_s(&self.controller.program_path_mb_s),
@@ -170,16 +167,39 @@ impl SsdConfig {
 
 impl LinkConfig {
     fn section(&self) -> Section {
-        Section::new(
-            "link",
-            vec![
-                self.read_mb_s.row("read_mb_s", "MB/s", 1.0..=20_000.0),
-                self.write_mb_s.row("write_mb_s", "MB/s", 1.0..=20_000.0),
-                self.command_us.row("command_us", "us", 0.0..=100.0),
-                self.status_us.row("status_us", "us", 0.0..=100.0),
-                self.queue.row("queue", "commands", 1..=256),
-            ],
-        )
+        let rate = |value: &Option<Sourced<f64>>, key| {
+            let value = value.as_ref()?;
+            Some(value.row(key, "MB/s", 1.0..=20_000.0))
+        };
+        let time = |value: &Option<Sourced<f64>>, key| {
+            let value = value.as_ref()?;
+            Some(value.row(key, "us", 0.0..=1_000.0))
+        };
+        let queue = self.queue.as_ref();
+        let rows = [
+            rate(&self.read_mb_s, "read_mb_s"),
+            rate(&self.write_mb_s, "write_mb_s"),
+            time(&self.command_us, "command_us"),
+            time(&self.status_us, "status_us"),
+            queue.map(|queue| queue.row("queue", "commands", 1..=256)),
+        ];
+        Section::new("link", rows.into_iter().flatten().collect())
+    }
+
+    fn times(&self, interface: Interface) -> LinkTimes {
+        let of_name = interface.link();
+        LinkTimes {
+            read: self.read_mb_s.as_ref().map_or(of_name.read, mb_s),
+            write: self.write_mb_s.as_ref().map_or(of_name.write, mb_s),
+            command: self.command_us.as_ref().map_or(of_name.command, us),
+            status: self.status_us.as_ref().map_or(of_name.status, us),
+            duplex: of_name.duplex,
+        }
+    }
+
+    fn queue(&self, interface: Interface) -> u32 {
+        let queue = self.queue.as_ref();
+        queue.map_or(interface.queue(), Sourced::get)
     }
 }
 

@@ -1,13 +1,35 @@
-//! The link to the host: commands and data share it.
+//! The link to the host: what commands and data share, and what they do not.
 //!
 //! SATA is half duplex in effect: while a data frame travels one way, only its acknowledgement
 //! travels the other, so commands, data and completions of all commands in flight queue on one
-//! resource, first come, first served. A rate in picoseconds a byte includes the coding (8b/10b),
-//! headers, checks and handshakes; each command costs a fixed time on the wire before and after
-//! its data (register, DMA set-up and set-device-bits frames).
+//! resource, first come, first served; so do parallel ATA's wires and a USB case's pipe. PCI Express
+//! is full duplex: each way is a resource of its own. A rate in picoseconds a byte includes the
+//! coding, headers, checks and handshakes.
+//!
+//! Each command costs a fixed time before and after its data. On the half-duplex links it holds the
+//! wire (register, DMA set-up and set-device-bits frames; task file; command and status packets).
+//! With NVMe it is mostly waiting: the drive, told by a doorbell, fetches 64 bytes of command from
+//! the host's memory, a round trip during which the link is free for others, and posts 16 bytes of
+//! completion and an interrupt; only these bytes hold the wire (NVM Express base specification, 4:
+//! queue entries of 64 and 16 bytes).
 
 use base::size::{Bytes, PicosPerByte};
 use base::time::{Duration, Instant};
+
+/// Bytes of a fetched command: the read request, then 64 bytes with their packet's 24.
+const NVME_COMMAND: Bytes = Bytes::new(88);
+/// Bytes that end a command: 16 and the interrupt's 4, with 24 of packet each.
+const NVME_STATUS: Bytes = Bytes::new(68);
+
+/// Whether data may travel both ways at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Duplex {
+    /// One way at a time: SATA, parallel ATA, bulk-only USB.
+    #[default]
+    Half,
+    /// Both ways, each for itself: PCI Express.
+    Full,
+}
 
 /// What the link takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,17 +38,49 @@ pub struct LinkTimes {
     pub read: PicosPerByte,
     /// Data to the drive.
     pub write: PicosPerByte,
-    /// A command's frames before its data.
+    /// A command's time before its data.
     pub command: Duration,
-    /// A command's frames after its data.
+    /// A command's time after its data.
     pub status: Duration,
+    /// Whether data may travel both ways at once.
+    pub duplex: Duplex,
 }
+
+/// A fixed time of a command: how long it holds the wire, and how long it goes on after that.
+#[derive(Clone, Copy, Debug)]
+struct Fixed {
+    holds: Duration,
+    after: Duration,
+}
+
+impl Fixed {
+    /// Of `time`, the wire is held for as long as so many bytes take (all of it on a half-duplex
+    /// link).
+    fn new(time: Duration, duplex: Duplex, rate: PicosPerByte, bytes: Bytes) -> Fixed {
+        let holds = match duplex {
+            Duplex::Half => time,
+            Duplex::Full => rate.time_for(bytes).min(time),
+        };
+        Fixed {
+            holds,
+            after: time.saturating_sub(holds),
+        }
+    }
+}
+
+/// The way to the drive, and where both ways are one.
+const DOWN: usize = 0;
 
 /// The link and how far it is taken.
 #[derive(Clone, Debug)]
 pub struct Link {
     times: LinkTimes,
-    free: Instant,
+    /// Until when the ways to the drive and to the host are taken.
+    free: [Instant; 2],
+    /// The way to the host.
+    up: usize,
+    command: Fixed,
+    status: Fixed,
     /// The last sizes in each direction and their times: a workload has few sizes, and the exact
     /// division of picoseconds is the dearest step of an I/O.
     last_read: (Bytes, Duration),
@@ -37,31 +91,37 @@ impl Link {
     /// An idle link.
     pub fn new(times: LinkTimes) -> Link {
         Link {
+            free: [Instant::ZERO; 2],
+            up: match times.duplex {
+                Duplex::Half => DOWN,
+                Duplex::Full => 1,
+            },
+            command: Fixed::new(times.command, times.duplex, times.write, NVME_COMMAND),
+            status: Fixed::new(times.status, times.duplex, times.read, NVME_STATUS),
             times,
-            free: Instant::ZERO,
             last_read: (Bytes::ZERO, Duration::ZERO),
             last_write: (Bytes::ZERO, Duration::ZERO),
         }
     }
 
-    /// A command's frames; gives the moment at which the drive has it.
+    /// A command; gives the moment at which the drive has it.
     #[inline]
     pub fn command(&mut self, now: Instant) -> Instant {
-        self.take(now, self.times.command)
+        self.take(DOWN, now, self.command.holds) + self.command.after
     }
 
     /// A piece of a read's data, with the command's completion where it is the last one.
     #[inline]
     pub fn to_host(&mut self, now: Instant, bytes: Bytes, last: bool) -> Instant {
-        let status = if last {
-            self.times.status
+        let (holds, after) = if last {
+            (self.status.holds, self.status.after)
         } else {
-            Duration::ZERO
+            (Duration::ZERO, Duration::ZERO)
         };
         if self.last_read.0 != bytes {
             self.last_read = (bytes, self.times.read.time_for(bytes));
         }
-        self.take(now, self.last_read.1 + status)
+        self.take(self.up, now, self.last_read.1 + holds) + after
     }
 
     /// A piece of a write's data.
@@ -70,18 +130,74 @@ impl Link {
         if self.last_write.0 != bytes {
             self.last_write = (bytes, self.times.write.time_for(bytes));
         }
-        self.take(now, self.last_write.1)
+        self.take(DOWN, now, self.last_write.1)
     }
 
     /// A completion without data.
     #[inline]
     pub fn status(&mut self, now: Instant) -> Instant {
-        self.take(now, self.times.status)
+        self.take(self.up, now, self.status.holds) + self.status.after
     }
 
     #[inline]
-    fn take(&mut self, now: Instant, time: Duration) -> Instant {
-        self.free = now.max(self.free) + time;
-        self.free
+    fn take(&mut self, way: usize, now: Instant, time: Duration) -> Instant {
+        let free = &mut self.free[way & 1];
+        *free = now.max(*free) + time;
+        *free
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn link(duplex: Duplex) -> Link {
+        Link::new(LinkTimes {
+            read: PicosPerByte::new(1_000),
+            write: PicosPerByte::new(2_000),
+            command: Duration::from_micros(1),
+            status: Duration::from_micros(2),
+            duplex,
+        })
+    }
+    fn ns(at: Instant) -> u64 {
+        at.as_nanos()
+    }
+    const KB: Bytes = Bytes::new(1_000);
+
+    #[test]
+    fn a_half_duplex_link_carries_one_thing_at_a_time() {
+        let mut link = link(Duplex::Half);
+        assert_eq!(ns(link.command(Instant::ZERO)), 1_000);
+        assert_eq!(ns(link.to_drive(Instant::ZERO, KB)), 3_000);
+        assert_eq!(ns(link.to_host(Instant::ZERO, KB, false)), 4_000);
+        assert_eq!(ns(link.status(Instant::ZERO)), 6_000);
+    }
+
+    #[test]
+    fn a_full_duplex_link_carries_data_both_ways_at_once() {
+        let mut link = link(Duplex::Full);
+        assert_eq!(ns(link.to_drive(Instant::ZERO, KB)), 2_000);
+        assert_eq!(ns(link.to_host(Instant::ZERO, KB, false)), 1_000);
+        // The completion's bytes queue behind the data, its waiting behind nothing.
+        assert_eq!(ns(link.status(Instant::ZERO)), 1_000 + 2_000);
+        assert_eq!(
+            ns(link.to_host(Instant::ZERO, KB, false)),
+            1_000 + 68 + 1_000
+        );
+    }
+
+    #[test]
+    fn nvme_commands_wait_beside_each_other() {
+        let mut full = link(Duplex::Full);
+        let mut half = link(Duplex::Half);
+        let both = |link: &mut Link| {
+            [
+                ns(link.command(Instant::ZERO)),
+                ns(link.command(Instant::ZERO)),
+            ]
+        };
+        assert_eq!(both(&mut half), [1_000, 2_000]);
+        assert_eq!(both(&mut full), [1_000, 1_000 + 176]);
     }
 }

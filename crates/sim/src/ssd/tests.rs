@@ -11,12 +11,13 @@ use base::workload::{Access, Job, Order, Span, Stop, Workload};
 use super::controller::ControllerTimes;
 use super::die::{Arbitration, ReadPolicy};
 use super::drive::Drive;
-use super::link::LinkTimes;
+use super::link::{Duplex, LinkTimes};
 use super::nand::{Geometry, PAGE, Timings};
 use super::parameters::Parameters;
 use super::space::Reserves;
 use crate::virtual_time::Virtual;
 
+mod links;
 mod room;
 mod sameness;
 mod times;
@@ -34,6 +35,7 @@ fn small(superblocks: u32, logical: u64) -> Parameters {
             write: PicosPerByte::new(2_000),
             command: US(1),
             status: US(1),
+            duplex: Duplex::Half,
         },
         controller: ControllerTimes {
             read_latency: US(10),

@@ -1,0 +1,313 @@
+//! How a drive is attached: its own interface, the slot that it is in, and what either can carry.
+//!
+//! An interface named by its generation has a rate that follows from the published line rate and
+//! from what coding, packets and handshakes leave of it. A slot may be slower than the drive, and
+//! then sets the rate; it may also be the socket of a *bridge* to another protocol (an adapter for
+//! parallel ATA, an external case for USB), which then adds its own time a command and lets one
+//! command through at a time.
+//!
+//! | name | line | left for data |
+//! |---|---|---|
+//! | `sata-1.5` `sata-3` `sata-6` | 8b/10b: 150, 300, 600 MB/s (Serial ATA 3) | 93 %: a data frame of 8 KiB at most with header, check and handshake; 92 to 94 % is reached by drives |
+//! | `pata-33` ... `pata-133` | Ultra DMA modes 2, 4, 5, 6 (ATA/ATAPI-7): 33.3, 66.7, 100, 133.3 MB/s | 87 %: Maxtor gave 89 MB/s sustained at 100 and 114 at 133 |
+//! | `pcieGxL` | 2.5, 5 GT/s with 8b/10b, 8, 16, 32 GT/s with 128b/130b a lane | 89.8 %: packets of 256 bytes (Intel AN 708, "Understanding PCI Express Throughput") |
+//! | `usb-2` | 480 Mbit/s, 13 packets of 512 bytes a microframe: 53.2 MB/s (USB 2.0, table 5-10) | 42 MB/s read, 31 written: the upper ends of what cases reach, 30-42 and 25-30, before the time a command |
+//! | `usb-3` | 5 Gbit/s with 8b/10b: 500 MB/s | 400 MB/s (USB 3.0, 4.4.11: "400 MB/s or more" reach the application), before the time a command |
+
+use std::fmt;
+
+use base::size::PicosPerByte;
+use base::time::Duration;
+use serde::Deserialize;
+
+use super::CatalogueError;
+use super::sourced::{Row, Section, Source};
+use crate::ssd::link::{Duplex, LinkTimes};
+
+/// How a drive is attached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub enum Interface {
+    /// Serial ATA: generation 1, 2 or 3 for 1.5, 3 or 6 Gbit/s.
+    Sata(u8),
+    /// Parallel ATA: Ultra DMA 33, 66, 100 or 133.
+    Pata(u8),
+    /// PCI Express with NVMe.
+    Pcie {
+        /// Generation, 1 to 5.
+        generation: u8,
+        /// Lanes: 1, 2, 4 or 8.
+        lanes: u8,
+    },
+    /// USB mass storage, bulk-only transport: USB 2 or 3.
+    Usb(u8),
+}
+
+/// What is spoken on an interface: it decides the driver, and which slots a drive fits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// Serial ATA with native command queueing.
+    Sata,
+    /// Parallel ATA: one command at a time.
+    Pata,
+    /// NVMe.
+    Nvme,
+    /// Bulk-only mass storage: one command at a time.
+    Usb,
+}
+
+/// All names, as an error lists them.
+const NAMES: &str = "sata-1.5, sata-3, sata-6, pata-33, pata-66, pata-100, pata-133, usb-2, usb-3, \
+                     or pcie1x1 to pcie5x8";
+
+impl TryFrom<String> for Interface {
+    type Error = String;
+    fn try_from(name: String) -> Result<Interface, String> {
+        Interface::parse(&name).ok_or_else(|| format!("no interface '{name}'; there are {NAMES}"))
+    }
+}
+
+impl fmt::Display for Interface {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Interface::Sata(1) => f.write_str("sata-1.5"),
+            Interface::Sata(2) => f.write_str("sata-3"),
+            Interface::Sata(_) => f.write_str("sata-6"),
+            Interface::Pata(mode) => write!(f, "pata-{mode}"),
+            Interface::Pcie { generation, lanes } => write!(f, "pcie{generation}x{lanes}"),
+            Interface::Usb(generation) => write!(f, "usb-{generation}"),
+        }
+    }
+}
+
+impl Interface {
+    /// The interface of a name.
+    pub fn parse(name: &str) -> Option<Interface> {
+        Some(match name {
+            "sata-1.5" => Interface::Sata(1),
+            "sata-3" => Interface::Sata(2),
+            "sata-6" => Interface::Sata(3),
+            "pata-33" => Interface::Pata(33),
+            "pata-66" => Interface::Pata(66),
+            "pata-100" => Interface::Pata(100),
+            "pata-133" => Interface::Pata(133),
+            "usb-2" => Interface::Usb(2),
+            "usb-3" => Interface::Usb(3),
+            _ => {
+                let (generation, lanes) = name.strip_prefix("pcie")?.split_once('x')?;
+                let generation = generation.parse().ok().filter(|g| (1..=5).contains(g))?;
+                let lanes = lanes.parse().ok().filter(|l| [1, 2, 4, 8].contains(l))?;
+                Interface::Pcie { generation, lanes }
+            }
+        })
+    }
+
+    /// What is spoken on it.
+    pub const fn protocol(self) -> Protocol {
+        match self {
+            Interface::Sata(_) => Protocol::Sata,
+            Interface::Pata(_) => Protocol::Pata,
+            Interface::Pcie { .. } => Protocol::Nvme,
+            Interface::Usb(_) => Protocol::Usb,
+        }
+    }
+
+    /// MB/s that are left for data to the host and to the drive.
+    fn rates(self) -> (f64, f64) {
+        match self {
+            Interface::Sata(generation) => {
+                let rate = 75.0 * f64::from(1_u32 << generation) * 0.93;
+                (rate, rate)
+            }
+            Interface::Pata(mode) => {
+                let line = match mode {
+                    33 => 100.0 / 3.0,
+                    66 => 200.0 / 3.0,
+                    100 => 100.0,
+                    _ => 400.0 / 3.0,
+                };
+                (line * 0.87, line * 0.87)
+            }
+            Interface::Pcie { generation, lanes } => {
+                let lane = match generation {
+                    1 => 250.0,
+                    2 => 500.0,
+                    later => 1_000.0 * f64::from(1_u32 << (later - 3)) * 128.0 / 130.0,
+                };
+                let rate = lane * f64::from(lanes) * 0.898;
+                (rate, rate)
+            }
+            Interface::Usb(2) => (42.0, 31.0),
+            Interface::Usb(_) => (400.0, 400.0),
+        }
+    }
+
+    /// Microseconds of a command before and after its data.
+    ///
+    /// Serial ATA: register, DMA set-up and set-device-bits frames, 2 to 5 us of wire in all, at the
+    /// lower end. Parallel ATA: eight to twelve register accesses of 120 ns to 0.6 us with the
+    /// host's status reads. NVMe: the drive fetches the command after the doorbell, one round trip
+    /// (0.6 to 1.2 us), and posts the completion. USB: a command and a status packet of their own, a
+    /// microframe each on USB 2; on USB 3 what makes up between 400 MB/s on the wire and the 250 to
+    /// 330 MB/s that bulk-only cases reach at 64 to 128 KiB a command.
+    fn command_us(self) -> (f64, f64) {
+        match self {
+            Interface::Sata(_) => (1.0, 1.0),
+            Interface::Pata(_) => (5.0, 2.0),
+            Interface::Pcie { .. } => (1.0, 0.5),
+            Interface::Usb(2) => (125.0, 125.0),
+            Interface::Usb(_) => (30.0, 20.0),
+        }
+    }
+
+    /// Most commands in flight: 32 tags of native command queueing, one where there is no queue; of
+    /// NVMe's 64 thousand we model 256.
+    pub const fn queue(self) -> u32 {
+        match self.protocol() {
+            Protocol::Sata => 32,
+            Protocol::Nvme => 256,
+            Protocol::Pata | Protocol::Usb => 1,
+        }
+    }
+
+    /// The link itself.
+    pub fn link(self) -> LinkTimes {
+        let (read, write) = self.rates();
+        let (command, status) = self.command_us();
+        LinkTimes {
+            read: PicosPerByte::from_mb_s(read),
+            write: PicosPerByte::from_mb_s(write),
+            command: Duration::from_secs_f64(command / 1e6),
+            status: Duration::from_secs_f64(status / 1e6),
+            duplex: match self.protocol() {
+                Protocol::Nvme => Duplex::Full,
+                _ => Duplex::Half,
+            },
+        }
+    }
+
+    /// What the interface gives a drive whose file says nothing else, as a section of its sheet.
+    pub fn section(self) -> Section {
+        let (read, write) = self.rates();
+        let (command, status) = self.command_us();
+        let row = |key, unit, value: String, why: &str| Row {
+            key,
+            unit,
+            value,
+            source: Source::Construction,
+            facts: Vec::new(),
+            why: format!("{self}: {why}"),
+            allowed: None,
+            within: true,
+            span: 0..0,
+        };
+        let line = "line rate less coding, packets and handshakes";
+        let own = "the protocol's own time; the drive's file may know better";
+        Section::new(
+            "interface",
+            vec![
+                row("read_mb_s", "MB/s", format!("{read:.1}"), line),
+                row("write_mb_s", "MB/s", format!("{write:.1}"), line),
+                row("command_us", "us", command.to_string(), own),
+                row("status_us", "us", status.to_string(), own),
+                row(
+                    "queue",
+                    "commands",
+                    self.queue().to_string(),
+                    "the protocol",
+                ),
+            ],
+        )
+    }
+}
+
+/// A slot that a drive is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slot {
+    /// What the host sees: the slot's own interface.
+    pub interface: Interface,
+    /// Between the drive and the slot stands a bridge.
+    pub bridged: bool,
+}
+
+impl Slot {
+    /// A drive with the interface `own` in the slot of a name (or in one made for it, where nothing
+    /// is said).
+    ///
+    /// # Errors
+    /// Where there is no such slot, or the drive does not fit into it.
+    pub fn of(own: Interface, name: Option<&str>) -> Result<Slot, CatalogueError> {
+        let Some(name) = name else {
+            return Ok(Slot {
+                interface: own,
+                bridged: false,
+            });
+        };
+        let refuse = || CatalogueError::Option {
+            option: "link",
+            value: name.to_owned(),
+            allowed: allowed(own).to_owned(),
+        };
+        let interface = Interface::parse(name).ok_or_else(refuse)?;
+        let (drive, slot) = (own.protocol(), interface.protocol());
+        let fits = drive == slot
+            || slot == Protocol::Usb
+            || matches!(
+                (drive, slot),
+                (Protocol::Sata, Protocol::Pata) | (Protocol::Pata, Protocol::Sata)
+            );
+        if !fits {
+            return Err(refuse());
+        }
+        Ok(Slot {
+            interface,
+            bridged: drive != slot,
+        })
+    }
+
+    /// The drive's own link, as far as the slot lets it be: the slower rate of the two, and a
+    /// bridge's time on top of the drive's.
+    pub fn narrows(&self, own: LinkTimes) -> LinkTimes {
+        let slot = self.interface.link();
+        let mut link = LinkTimes {
+            read: own.read.max(slot.read),
+            write: own.write.max(slot.write),
+            ..own
+        };
+        if self.bridged {
+            link.command += slot.command;
+            link.status += slot.status;
+            link.duplex = Duplex::Half;
+        }
+        link
+    }
+
+    /// Nanoseconds that a bridge adds to a command; none where there is no bridge.
+    pub fn bridge_ns(&self) -> u64 {
+        let slot = self.interface.link();
+        if self.bridged {
+            (slot.command + slot.status).as_nanos()
+        } else {
+            0
+        }
+    }
+
+    /// Most commands in flight, where the drive takes `own`.
+    pub fn queue(&self, own: u32) -> u32 {
+        own.min(self.interface.queue())
+    }
+}
+
+/// Slots that a drive fits into, in words.
+const fn allowed(own: Interface) -> &'static str {
+    match own.protocol() {
+        Protocol::Sata | Protocol::Pata => {
+            "sata-1.5, sata-3 or sata-6, or by a bridge pata-33 to pata-133, usb-2 or usb-3"
+        }
+        Protocol::Nvme => "pcie1x1 to pcie5x8 (1, 2, 4 or 8 lanes), or by a bridge usb-2 or usb-3",
+        Protocol::Usb => "usb-2 or usb-3",
+    }
+}
+
+#[cfg(test)]
+mod tests;
