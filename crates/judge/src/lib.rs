@@ -9,5 +9,6 @@
 pub mod class;
 pub mod demerit;
 pub mod disks;
+pub mod published;
 pub mod trace;
 pub mod validation;
