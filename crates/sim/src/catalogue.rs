@@ -8,7 +8,6 @@
 //! ([`sourced`]). Unknown fields are refused, and errors name file, line, key and allowed range.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use base::nearest::nearest;
 use base::size::Bytes;
@@ -24,13 +23,16 @@ use crate::ssd::drive::Drive;
 use crate::ssd::parameters::DriveError;
 use crate::state::State;
 
+pub mod free;
 pub mod hosts;
+mod inherited;
 pub mod links;
 pub mod sourced;
 
 use hosts::{DEFAULT_HOST, HostFile};
+use inherited::{Inherited, Text, Texts};
 use links::{Interface, Slot};
-use sourced::{Section, first_fault};
+use sourced::{Section, first_fault, first_unbounded};
 
 /// A file of the catalogue, compiled in.
 #[derive(Clone, Copy, Debug)]
@@ -58,6 +60,9 @@ pub static DRIVES: &[Entry] = &[
     entry!("drives", "samsung-840-evo-750gb"),
     entry!("drives", "hgst-deskstar-nas-hdn724030-3tb"),
 ];
+
+/// What drives of one family share: texts that a drive's file names, no drives themselves.
+pub static FAMILIES: &[Entry] = &[];
 
 /// The hosts.
 pub static HOSTS: &[Entry] = &[entry!("hosts", "linux-uring"), entry!("hosts", "none")];
@@ -126,6 +131,8 @@ pub struct ModelOptions {
     pub firmware: Option<String>,
     /// Draws all that is drawn in it.
     pub seed: u64,
+    /// Numbers that take the place of values of its file, by their paths (`ssd.nand.dies`).
+    pub overrides: Vec<(String, f64)>,
 }
 
 /// A modelled drive, ready to be run.
@@ -183,6 +190,14 @@ pub enum CatalogueError {
         /// Which line, from 1 on.
         line: usize,
         /// What is wrong there.
+        message: String,
+    },
+    /// A number that cannot take the place of a value.
+    #[error("{key} cannot be set: {message}")]
+    Override {
+        /// Which value.
+        key: String,
+        /// Why not.
         message: String,
     },
     /// A drive that cannot be built.
@@ -292,7 +307,7 @@ fn build_ssd(
 /// # Errors
 /// As [`open`], and where the drive is of another kind.
 pub fn open_ssd(name: &str, options: &ModelOptions) -> Result<Drive, CatalogueError> {
-    let (_, file) = read_drive(name)?;
+    let (_, file) = read_drive(name, options)?;
     match file.parts() {
         Some(Parts::Ssd(config)) => build_ssd(config, &file.drive, options),
         _ => Err(CatalogueError::Unknown {
@@ -334,7 +349,7 @@ pub fn host_names() -> Vec<&'static str> {
 /// # Errors
 /// Where there is no such drive, or its file is wrong.
 pub fn describe(name: &str) -> Result<DriveSheet, CatalogueError> {
-    let (slug, file) = read_drive(name)?;
+    let (slug, file) = read_drive(name, &ModelOptions::default())?;
     let kind = file.parts().map_or(Kind::Ssd, |parts| parts.kind());
     let mut sections = vec![file.drive.interface.section()];
     sections.extend(file.parts().iter().flat_map(Parts::sections));
@@ -359,9 +374,8 @@ pub fn describe(name: &str) -> Result<DriveSheet, CatalogueError> {
 /// # Errors
 /// Where there is no such drive or host, a file is wrong, or an option or state is not to be had.
 pub fn open(name: &str, options: &ModelOptions) -> Result<Opened, CatalogueError> {
-    let (_, file) = read_drive(name)?;
+    let (_, file) = read_drive(name, options)?;
     let head = &file.drive;
-    check_firmware(head, options)?;
     let host_name = options.host.as_deref().unwrap_or(DEFAULT_HOST);
     let host = read_host(host_name)?;
     let Some(parts) = file.parts() else {
@@ -389,41 +403,59 @@ pub fn open(name: &str, options: &ModelOptions) -> Result<Opened, CatalogueError
     })
 }
 
-fn check_firmware(head: &Head, options: &ModelOptions) -> Result<(), CatalogueError> {
-    let own = head.identity.get("firmware");
-    match &options.firmware {
-        Some(asked) if own != Some(asked) => Err(CatalogueError::Option {
-            option: "firmware",
-            value: asked.clone(),
-            allowed: own.map_or_else(
-                || "it has no choice of firmware".to_owned(),
-                |own| format!("it has {own}"),
-            ),
-        }),
-        _ => Ok(()),
-    }
+fn read_drive(name: &str, options: &ModelOptions) -> Result<(String, DriveFile), CatalogueError> {
+    let (slug, texts) = drive_texts(name, &options.overrides)?;
+    let whole = Inherited::join(&texts, options.firmware.as_deref())?;
+    Ok((slug, checked(&texts, &whole)?))
 }
 
-fn read_drive(name: &str) -> Result<(String, DriveFile), CatalogueError> {
+/// A drive's file and those of its families.
+fn drive_texts(name: &str, overrides: &[(String, f64)]) -> Result<(String, Texts), CatalogueError> {
     let (slug, file, text) = find(name, "drive", DRIVES)?;
-    let parsed: DriveFile = parse(&file, &text)?;
-    let Some(parts) = parsed.parts() else {
-        return Err(CatalogueError::File {
-            file,
-            line: 1,
-            message: "[ssd] or [hdd], one and only one of them, says what the drive is made of"
-                .to_owned(),
-        });
+    let family = |family: &str| family_text(name, family);
+    let texts = Texts::read(Text { file, text }, family, overrides)?;
+    Ok((slug, texts))
+}
+
+/// A family by its name, or by the path of its file, which is meant from the drive's file on.
+fn family_text(drive: &str, family: &str) -> Result<Text, CatalogueError> {
+    let near = match (drive.rsplit_once('/'), family.ends_with(".toml")) {
+        (Some((folder, _)), true) if !family.starts_with('/') => format!("{folder}/{family}"),
+        _ => family.to_owned(),
     };
-    check(&file, &text, &parts.sections())?;
-    Ok((slug, parsed))
+    let (_, file, text) = find(&near, "family", FAMILIES)?;
+    Ok(Text { file, text })
+}
+
+fn checked(texts: &Texts, whole: &Inherited<'_>) -> Result<DriveFile, CatalogueError> {
+    let parsed: DriveFile = whole.to_type()?;
+    let Some(parts) = parsed.parts() else {
+        let message = "[ssd] or [hdd], one and only one of them, says what the drive is made of";
+        return Err(texts.error_at(0..0, message.to_owned()));
+    };
+    let sections = parts.sections();
+    let unbounded = || first_unbounded(&sections).filter(|_| texts.is_as_written());
+    match first_fault(&sections).or_else(unbounded) {
+        None => Ok(parsed),
+        Some(fault) => Err(texts.error_at(fault.span, fault.message)),
+    }
 }
 
 fn read_host(name: &str) -> Result<HostFile, CatalogueError> {
     let (_, file, text) = find(name, "host", HOSTS)?;
-    let parsed: HostFile = parse(&file, &text)?;
-    check(&file, &text, &parsed.sections())?;
-    Ok(parsed)
+    let no_family = |family: &str| {
+        Err(CatalogueError::Unknown {
+            what: "family of hosts",
+            name: family.to_owned(),
+            nearest: Vec::new(),
+        })
+    };
+    let texts = Texts::read(Text { file, text }, no_family, &[])?;
+    let parsed: HostFile = Inherited::join(&texts, None)?.to_type()?;
+    match first_fault(&parsed.sections()) {
+        None => Ok(parsed),
+        Some(fault) => Err(texts.error_at(fault.span, fault.message)),
+    }
 }
 
 /// A compiled-in file by its name, or one's own by its path: its name, where it is, its text.
@@ -454,33 +486,6 @@ fn find(
     let slug = name.rsplit('/').next().unwrap_or(name);
     let slug = slug.strip_suffix(".toml").unwrap_or(slug);
     Ok((slug.to_owned(), name.to_owned(), text))
-}
-
-fn parse<T: serde::de::DeserializeOwned>(file: &str, text: &str) -> Result<T, CatalogueError> {
-    toml::from_str(text).map_err(|error| CatalogueError::File {
-        file: file.to_owned(),
-        line: line_of(text, error.span()),
-        message: error.message().to_owned(),
-    })
-}
-
-fn check(file: &str, text: &str, sections: &[Section]) -> Result<(), CatalogueError> {
-    match first_fault(sections) {
-        None => Ok(()),
-        Some(fault) => Err(CatalogueError::File {
-            file: file.to_owned(),
-            line: line_of(text, Some(fault.span)),
-            message: fault.message,
-        }),
-    }
-}
-
-fn line_of(text: &str, span: Option<Range<usize>>) -> usize {
-    let start = span.map_or(0, |span| span.start).min(text.len());
-    1 + text.as_bytes()[..start]
-        .iter()
-        .filter(|b| **b == b'\n')
-        .count()
 }
 
 #[cfg(test)]

@@ -198,7 +198,8 @@ impl Interface {
             facts: Vec::new(),
             why: format!("{self}: {why}"),
             allowed: None,
-            within: true,
+            in_range: true,
+            within: None,
             span: 0..0,
         };
         let line = "line rate less coding, packets and handshakes";

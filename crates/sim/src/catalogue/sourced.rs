@@ -46,6 +46,8 @@ pub struct Sourced<T> {
     /// Facts that it was published as, follows from, or was fitted to.
     #[serde(default)]
     facts: Vec<String>,
+    /// Of a fitted value: the least and the greatest that is physically possible.
+    within: Option<[f64; 2]>,
     /// The reasoning, or the place where it is published.
     why: String,
 }
@@ -61,10 +63,10 @@ impl<T: Clone + Display + PartialOrd> Sourced<T> {
     /// The value as a row of the sheet, with its unit and the range it must lie in.
     pub fn row(&self, key: &'static str, unit: &'static str, allowed: RangeInclusive<T>) -> Row {
         let value = self.value.get_ref();
-        let within = allowed.contains(value);
+        let in_range = allowed.contains(value);
         Row {
             allowed: Some(format!("{} to {}", allowed.start(), allowed.end())),
-            within,
+            in_range,
             ..self.plain_row(key, unit)
         }
     }
@@ -81,14 +83,15 @@ impl<T: Clone + Display> Sourced<T> {
             facts: self.facts.clone(),
             why: self.why.clone(),
             allowed: None,
-            within: true,
+            in_range: true,
+            within: self.within,
             span: self.value.span(),
         }
     }
 }
 
 /// One value of a drive's sheet.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// Its name in the file.
     pub key: &'static str,
@@ -105,13 +108,15 @@ pub struct Row {
     /// The range that it must lie in, in words.
     pub allowed: Option<String>,
     /// True where it does.
-    pub within: bool,
+    pub in_range: bool,
+    /// Of a fitted value: the least and the greatest that is physically possible.
+    pub within: Option<[f64; 2]>,
     /// Where it stands in the file, in bytes.
     pub span: Range<usize>,
 }
 
 /// A named part of a drive's sheet: one section of its file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Section {
     /// The section's name in the file.
     pub name: &'static str,
@@ -146,7 +151,7 @@ pub fn first_fault(sections: &[Section]) -> Option<Fault> {
 
 fn fault_of(section: &str, row: &Row) -> Option<Fault> {
     let key = row.key;
-    let message = if !row.within {
+    let message = if !row.in_range {
         let allowed = row.allowed.as_deref().unwrap_or("");
         format!(
             "{section}.{key} is {} {}, allowed is {allowed} {}",
@@ -163,4 +168,30 @@ fn fault_of(section: &str, row: &Row) -> Option<Fault> {
         message,
         span: row.span.clone(),
     })
+}
+
+/// The first fitted value that has no physical bounds, or lies outside them. A number that a user puts
+/// in its place may lie anywhere in the range of its key.
+pub fn first_unbounded(sections: &[Section]) -> Option<Fault> {
+    let rows = sections
+        .iter()
+        .flat_map(|section| section.rows.iter().map(move |row| (section.name, row)));
+    rows.filter(|(_, row)| row.source == Source::Fitted && !lies_within(row))
+        .map(|(section, row)| Fault {
+            message: format!(
+                "{section}.{} is fitted: `within = [low, high]` says what is physically possible, \
+                 and its value lies there",
+                row.key
+            ),
+            span: row.span.clone(),
+        })
+        .next()
+}
+
+fn lies_within(row: &Row) -> bool {
+    let value: Result<f64, _> = row.value.parse();
+    match (row.within, value) {
+        (Some([low, high]), Ok(value)) => low <= value && value <= high,
+        _ => false,
+    }
 }

@@ -9,14 +9,158 @@ use crate::virtual_time::Virtual;
 
 const EVO: &str = "samsung-840-evo-750gb";
 
-fn refused(change: impl Fn(&str) -> String) -> String {
+/// The drive's file with something changed, and perhaps a family below it.
+fn read_changed(
+    change: impl Fn(&str) -> String,
+    family: &str,
+    options: &ModelOptions,
+) -> Result<DriveFile, CatalogueError> {
     let (_, file, text) = find(EVO, "drive", DRIVES).unwrap();
-    let text = change(&text);
-    let read = parse::<DriveFile>(&file, &text).and_then(|parsed| {
-        let parts = parsed.parts().unwrap();
-        check(&file, &text, &parts.sections())
-    });
-    read.unwrap_err().to_string()
+    let first = Text {
+        file,
+        text: change(&text),
+    };
+    let find_family = |name: &str| match name {
+        "kin" => Ok(Text {
+            file: "kin.toml".to_owned(),
+            text: family.to_owned(),
+        }),
+        other => family_text(EVO, other),
+    };
+    let texts = Texts::read(first, find_family, &options.overrides)?;
+    let whole = Inherited::join(&texts, options.firmware.as_deref())?;
+    checked(&texts, &whole)
+}
+
+fn refused(change: impl Fn(&str) -> String) -> String {
+    read_changed(change, "", &ModelOptions::default())
+        .unwrap_err()
+        .to_string()
+}
+
+fn of_the_kin(text: &str) -> String {
+    text.replacen("[drive]", "[drive]\nfamily = \"kin\"", 1)
+}
+
+fn read_latency(file: &DriveFile) -> String {
+    let sections = file.parts().unwrap().sections();
+    let row = sections[1]
+        .rows
+        .iter()
+        .find(|row| row.key == "read_latency_us");
+    row.unwrap().value.clone()
+}
+
+#[test]
+fn a_drive_takes_from_its_family_what_it_does_not_say_itself() {
+    let of_family = "[ssd.nand]\nchannels = { value = 4, source = \"construction\", why = \"x\" }\n\
+                     [ssd.controller]\nread_latency_us = { value = 7.5, source = \"estimated\", why = \"x\" }\n";
+    let without_latency = |text: &str| {
+        let own: Vec<&str> = text
+            .lines()
+            .filter(|line| !line.starts_with("read_latency_us"))
+            .collect();
+        of_the_kin(&own.join("\n"))
+    };
+    let file = read_changed(without_latency, of_family, &ModelOptions::default()).unwrap();
+    assert_eq!(read_latency(&file), "7.5");
+    let nand = &file.parts().unwrap().sections()[3];
+    assert_eq!(
+        (nand.rows[0].key, nand.rows[0].value.as_str()),
+        ("channels", "8")
+    );
+}
+
+#[test]
+fn an_error_in_a_family_names_the_familys_file_and_line() {
+    let wrong = "[ssd.controller]\n\nread_latency = 4\n";
+    let error = read_changed(of_the_kin, wrong, &ModelOptions::default())
+        .unwrap_err()
+        .to_string();
+    assert!(error.starts_with("kin.toml, line 3"), "{error}");
+    let circle = "[drive]\nfamily = \"kin\"\n";
+    let error = read_changed(of_the_kin, circle, &ModelOptions::default())
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("above itself"), "{error}");
+    let nobody = refused(|text| text.replacen("[drive]", "[drive]\nfamily = \"evo\"", 1));
+    assert!(nobody.contains("there is no family 'evo'"), "{nobody}");
+}
+
+#[test]
+fn a_firmware_changes_what_it_says_and_is_named() {
+    let with_firmware = |text: &str| {
+        text.replacen(
+            "[drive.identity]",
+            "[drive.identity]\nfirmware = \"1.0\"",
+            1,
+        ) + "\n[firmware.\"2.0\".ssd.controller]\nread_latency_us = { value = 5.5, source = \"estimated\", why = \"x\" }\n"
+    };
+    let of = |firmware: &str| {
+        let options = ModelOptions {
+            firmware: Some(firmware.to_owned()),
+            ..ModelOptions::default()
+        };
+        read_changed(with_firmware, "", &options)
+    };
+    assert_eq!(read_latency(&of("2.0").unwrap()), "5.5");
+    assert_eq!(of("2.0").unwrap().drive.identity["firmware"], "2.0");
+    assert_ne!(read_latency(&of("1.0").unwrap()), "5.5");
+    let error = of("3.0").unwrap_err().to_string();
+    assert!(error.contains("it has 1.0 and 2.0"), "{error}");
+}
+
+#[test]
+fn a_number_takes_the_place_of_a_value_and_is_checked_like_it() {
+    let with = |key: &str, value: f64| {
+        let options = ModelOptions {
+            overrides: vec![(key.to_owned(), value)],
+            ..ModelOptions::default()
+        };
+        read_changed(str::to_owned, "", &options)
+    };
+    let file = with("ssd.controller.read_latency_us", 33.0).unwrap();
+    assert_eq!(read_latency(&file), "33");
+    assert_eq!(
+        with("drive.capacity_bytes", 4096.0)
+            .unwrap()
+            .drive
+            .capacity_bytes,
+        4096
+    );
+    let told = |key: &str, value: f64| with(key, value).unwrap_err().to_string();
+    assert!(told("ssd.nand.dies", 8.5).contains("takes whole numbers, not 8.5"));
+    assert!(told("ssd.nand.channels", 1.0).contains("allowed is 2 to 64"));
+    assert!(told("ssd.nand.dice", 8.0).contains("did you mean ssd.nand.dies"));
+    assert!(told("drive.title", 8.0).contains("it is no number"));
+    assert!(told("ssd.controller.page_us", f64::NAN).contains("page_us"));
+}
+
+#[test]
+fn a_section_that_is_false_is_taken_away() {
+    let family = "[ssd.nonsense]\na = 1\n";
+    let away = |text: &str| of_the_kin(text) + "\n[ssd]\nnonsense = false\n";
+    assert!(read_changed(away, family, &ModelOptions::default()).is_ok());
+    assert!(read_changed(of_the_kin, family, &ModelOptions::default()).is_err());
+}
+
+#[test]
+fn the_free_parameters_are_the_fitted_values() {
+    for card in drives().unwrap() {
+        let free = free::free_parameters(&card.slug, &ModelOptions::default()).unwrap();
+        for parameter in free {
+            let [low, high] = parameter.within;
+            assert!(low <= parameter.value && parameter.value <= high);
+            assert!(!parameter.facts.is_empty());
+            assert!(parameter.file.starts_with("catalog/"), "{parameter:?}");
+            let options = ModelOptions {
+                overrides: vec![(parameter.key.clone(), parameter.value)],
+                ..ModelOptions::default()
+            };
+            let same = free::free_parameters(&card.slug, &options).unwrap();
+            assert!(same.contains(&parameter), "{parameter:?}");
+        }
+    }
 }
 
 #[test]

@@ -72,8 +72,8 @@ fn a_file_that_describes_no_disk_is_refused_in_words() {
         error.unwrap_err().to_string()
     };
     let inner = refused(
-        "inner_sectors = { value = 1744",
-        "inner_sectors = { value = 4000",
+        "inner_sectors = { value = 1744, source = \"fitted\"",
+        "inner_sectors = { value = 4000, source = \"estimated\"",
     );
     assert!(
         inner.contains("4000 sectors on the innermost track"),

@@ -1,0 +1,62 @@
+//! The free parameters of a drive: the values that its file, or its family's, marks as fitted.
+//!
+//! A fit is a program: it reads from here what it may change and how far, opens the drive with other
+//! numbers ([`ModelOptions::overrides`]), and writes what it found into the file named here.
+
+use super::inherited::Inherited;
+use super::sourced::Source;
+use super::{CatalogueError, ModelOptions, checked, drive_texts};
+
+/// A value that may be fitted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FreeParameter {
+    /// Its path in the file: `ssd.link.read_mb_s`.
+    pub key: String,
+    /// What it is now, in the unit that its name says.
+    pub value: f64,
+    /// It takes whole numbers alone.
+    pub whole: bool,
+    /// The least and the greatest that is physically possible.
+    pub within: [f64; 2],
+    /// The facts that it is fitted to.
+    pub facts: Vec<String>,
+    /// The file that holds it: the drive's own or a family's.
+    pub file: String,
+}
+
+/// The free parameters of a drive, in the order of its sheet.
+///
+/// # Errors
+/// Where there is no such drive, or its file is wrong.
+pub fn free_parameters(
+    name: &str,
+    options: &ModelOptions,
+) -> Result<Vec<FreeParameter>, CatalogueError> {
+    let (_, texts) = drive_texts(name, &options.overrides)?;
+    let mut whole = Inherited::join(&texts, options.firmware.as_deref())?;
+    let file = checked(&texts, &whole)?;
+    let Some(parts) = file.parts() else {
+        return Ok(Vec::new());
+    };
+    let kind = parts.kind().name();
+    let mut free = Vec::new();
+    for section in parts.sections() {
+        for row in section.rows {
+            let (Source::Fitted, Some(within), Ok(value)) =
+                (row.source, row.within, row.value.parse())
+            else {
+                continue;
+            };
+            let key = format!("{kind}.{}.{}", section.name, row.key);
+            free.push(FreeParameter {
+                value,
+                whole: whole.is_whole(&key),
+                within,
+                facts: row.facts,
+                file: texts.file_at(&row.span).to_owned(),
+                key,
+            });
+        }
+    }
+    Ok(free)
+}

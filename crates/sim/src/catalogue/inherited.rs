@@ -1,0 +1,377 @@
+//! What a file inherits: families of drives and the firmware of one drive.
+//!
+//! Drives of one family differ in little: so many dies, so much memory. What they share stands once,
+//! in `catalog/families`; a drive's file names it (`family = "..."` in `[drive]`) and gives its own
+//! values, which take the place of the family's, key by key. A value with its source is one thing:
+//! it is replaced whole. `section = false` takes away a section that the family has. A file may also
+//! hold what another firmware changes, under `[firmware."NAME"]`, with the same tables once more.
+//!
+//! The texts are joined before anything is looked at, so that an error in any of them is told with
+//! its own file and line: a text's places are counted on behind those of the texts above it.
+
+use std::ops::Range;
+
+use base::nearest::nearest;
+use serde::de::DeserializeOwned;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::CatalogueError;
+
+/// More families above one another than any catalogue needs: a circle.
+const DEEPEST: usize = 8;
+
+/// One text of a file and its families.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Text {
+    /// Which file it stands in.
+    pub file: String,
+    /// The text.
+    pub text: String,
+}
+
+/// A number that takes the place of a value.
+#[derive(Clone, Debug)]
+struct Override {
+    key: String,
+    value: f64,
+    /// As a whole number is written; `None` where it is a fraction.
+    whole: Option<String>,
+    /// As a fraction is written.
+    fraction: String,
+}
+
+/// A file's text and those of its families, each padded by the length of all above it.
+#[derive(Clone, Debug)]
+pub(super) struct Texts {
+    texts: Vec<Text>,
+    overrides: Vec<Override>,
+}
+
+impl Texts {
+    /// Reads a file and its families; `find` looks a family up by its name. Each override is the path
+    /// of a value (`ssd.nand.dies`) and the number that takes its place.
+    ///
+    /// # Errors
+    /// A text that is no TOML, a family that is not there, families in a circle.
+    pub(super) fn read(
+        first: Text,
+        find: impl Fn(&str) -> Result<Text, CatalogueError>,
+        overrides: &[(String, f64)],
+    ) -> Result<Texts, CatalogueError> {
+        let mut whole = Texts {
+            texts: Vec::new(),
+            overrides: overrides.iter().map(written).collect(),
+        };
+        let mut behind = 0;
+        let mut next = Some(first);
+        while let Some(Text { file, text }) = next {
+            let padded = " ".repeat(behind) + &text;
+            behind = padded.len();
+            whole.texts.push(Text { file, text: padded });
+            let family = whole.family_of_the_last()?;
+            next = match family {
+                None => None,
+                Some(name) if whole.texts.len() >= DEEPEST => {
+                    let message = format!("family '{}' stands above itself", name.get_ref());
+                    return Err(whole.error_at(name.span(), message));
+                }
+                Some(name) => {
+                    let found = find(name.get_ref());
+                    Some(found.map_err(|error| whole.error_at(name.span(), error.to_string()))?)
+                }
+            };
+        }
+        Ok(whole)
+    }
+
+    fn family_of_the_last(&self) -> Result<Option<Spanned<String>>, CatalogueError> {
+        let Some(last) = self.texts.last() else {
+            return Ok(None);
+        };
+        Ok(take_family(&mut self.parse(&last.text)?))
+    }
+
+    fn parse<'a>(&'a self, text: &'a str) -> Result<DeTable<'a>, CatalogueError> {
+        DeTable::parse(text)
+            .map(Spanned::into_inner)
+            .map_err(|error| {
+                self.error_at(error.span().unwrap_or_default(), error.message().to_owned())
+            })
+    }
+
+    /// True where no number takes the place of a value.
+    pub(super) fn is_as_written(&self) -> bool {
+        self.overrides.is_empty()
+    }
+
+    /// The file that a place of the joined texts stands in.
+    pub(super) fn file_at(&self, span: &Range<usize>) -> &str {
+        &self.text_at(span.start).file
+    }
+
+    /// What is wrong at a place, with file and line.
+    pub(super) fn error_at(&self, span: Range<usize>, message: String) -> CatalogueError {
+        let Text { file, text } = self.text_at(span.start);
+        let before = &text.as_bytes()[..span.start.min(text.len())];
+        CatalogueError::File {
+            file: file.clone(),
+            line: 1 + before.iter().filter(|byte| **byte == b'\n').count(),
+            message,
+        }
+    }
+
+    /// The text that a place lies in; the last one where it lies behind them all.
+    fn text_at(&self, start: usize) -> &Text {
+        let found = self.texts.iter().find(|text| start < text.text.len());
+        found.unwrap_or_else(|| &self.texts[self.texts.len() - 1])
+    }
+}
+
+fn written((key, value): &(String, f64)) -> Override {
+    Override {
+        key: key.clone(),
+        value: *value,
+        whole: (libm::fmod(*value, 1.0).abs() < f64::MIN_POSITIVE).then(|| format!("{value:.0}")),
+        fraction: format!("{value:?}"),
+    }
+}
+
+/// A file's tables with all that they inherit.
+#[derive(Clone, Debug)]
+pub(super) struct Inherited<'a> {
+    texts: &'a Texts,
+    table: DeTable<'a>,
+}
+
+impl<'a> Inherited<'a> {
+    /// Joins the texts, and puts what a firmware changes and the overrides over them.
+    ///
+    /// # Errors
+    /// A firmware that the file does not know, an override of what is not there.
+    pub(super) fn join(
+        texts: &'a Texts,
+        firmware: Option<&str>,
+    ) -> Result<Inherited<'a>, CatalogueError> {
+        let mut whole = Inherited {
+            texts,
+            table: DeTable::new(),
+        };
+        for text in &texts.texts {
+            let mut table = texts.parse(&text.text)?;
+            let _ = take_family(&mut table);
+            merge(&mut whole.table, table);
+        }
+        whole.take_firmware(firmware)?;
+        for number in &texts.overrides {
+            whole.set(number)?;
+        }
+        without_removed(&mut whole.table);
+        Ok(whole)
+    }
+
+    /// Puts what a firmware changes over the rest. Without a name, or with the name of the firmware
+    /// that the file itself describes, nothing changes.
+    fn take_firmware(&mut self, asked: Option<&str>) -> Result<(), CatalogueError> {
+        let overlays = remove(&mut self.table, "firmware").map(Spanned::into_inner);
+        let mut overlays = match overlays {
+            Some(DeValue::Table(table)) => table,
+            _ => DeTable::new(),
+        };
+        let own = self.own_firmware();
+        let Some(asked) = asked.filter(|asked| own.as_deref() != Some(*asked)) else {
+            return Ok(());
+        };
+        match remove(&mut overlays, asked).map(Spanned::into_inner) {
+            Some(DeValue::Table(overlay)) => {
+                let under = std::mem::replace(&mut self.table, overlay);
+                merge(&mut self.table, under);
+                self.name_firmware(asked);
+                Ok(())
+            }
+            _ => Err(no_firmware(asked, own, &overlays)),
+        }
+    }
+
+    /// The drive says of itself which firmware it has.
+    fn name_firmware(&mut self, name: &str) {
+        if let Some(own) = leaf_mut(&mut self.table, "drive.identity.firmware") {
+            *own = Spanned::new(own.span(), DeValue::String(name.to_owned().into()));
+        }
+    }
+
+    fn own_firmware(&self) -> Option<String> {
+        let drive = get(&self.table, "drive")?.as_table()?;
+        let identity = get(drive, "identity")?.as_table()?;
+        Some(get(identity, "firmware")?.as_str()?.to_owned())
+    }
+
+    /// Puts a number in the place of a value.
+    fn set(&mut self, number: &'a Override) -> Result<(), CatalogueError> {
+        let refused = |message: String| CatalogueError::Override {
+            key: number.key.clone(),
+            message,
+        };
+        let Some(found) = leaf_mut(&mut self.table, &number.key) else {
+            return Err(self.unknown_key(&number.key));
+        };
+        let literal = match (found.get_ref(), &number.whole) {
+            (DeValue::Integer(_), Some(whole)) => whole,
+            (DeValue::Float(_), _) => &number.fraction,
+            (DeValue::Integer(_), None) => {
+                return Err(refused(format!(
+                    "it takes whole numbers, not {}",
+                    number.value
+                )));
+            }
+            _ => return Err(refused("it is no number".to_owned())),
+        };
+        let parsed =
+            DeValue::parse(literal).map_err(|error| refused(error.message().to_owned()))?;
+        *found = Spanned::new(found.span(), parsed.into_inner());
+        Ok(())
+    }
+
+    /// True where the value of a key is a whole number.
+    pub(super) fn is_whole(&mut self, key: &str) -> bool {
+        leaf_mut(&mut self.table, key).is_some_and(|value| value.get_ref().is_integer())
+    }
+
+    fn unknown_key(&self, key: &str) -> CatalogueError {
+        let mut keys = Vec::new();
+        list_keys(&self.table, "", &mut keys);
+        let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+        CatalogueError::Unknown {
+            what: "value",
+            name: key.to_owned(),
+            nearest: nearest(key, &keys),
+        }
+    }
+
+    /// What the tables say, as a type.
+    ///
+    /// # Errors
+    /// What does not fit the type, with file and line.
+    pub(super) fn to_type<T: DeserializeOwned>(&self) -> Result<T, CatalogueError> {
+        let whole = Spanned::new(0..0, self.table.clone());
+        T::deserialize(toml::de::Deserializer::from(whole)).map_err(|error| {
+            let span = error.span().unwrap_or_default();
+            self.texts.error_at(span, error.message().to_owned())
+        })
+    }
+}
+
+/// The value of a key, or of its `value` where it has a source beside it.
+fn leaf_mut<'t, 'a>(table: &'t mut DeTable<'a>, key: &str) -> Option<&'t mut Spanned<DeValue<'a>>> {
+    let (first, rest) = match key.split_once('.') {
+        Some((first, rest)) => (first, Some(rest)),
+        None => (key, None),
+    };
+    let value = table.get_mut(first)?;
+    match rest {
+        Some(rest) => match value.get_mut() {
+            DeValue::Table(inner) => leaf_mut(inner, rest),
+            _ => None,
+        },
+        None if is_sourced(value.get_ref()) => match value.get_mut() {
+            DeValue::Table(inner) => inner.get_mut("value"),
+            _ => None,
+        },
+        None => Some(value),
+    }
+}
+
+fn get<'t, 'a>(table: &'t DeTable<'a>, key: &str) -> Option<&'t DeValue<'a>> {
+    table.get(key).map(Spanned::get_ref)
+}
+
+/// Lays tables under others: what is above stays.
+fn merge<'a>(above: &mut DeTable<'a>, under: DeTable<'a>) {
+    for (key, low) in under {
+        match above.get_mut(key.get_ref().as_ref()) {
+            Some(high) => merge_values(high, low),
+            None => {
+                above.insert(key, low);
+            }
+        }
+    }
+}
+
+fn merge_values<'a>(high: &mut Spanned<DeValue<'a>>, low: Spanned<DeValue<'a>>) {
+    let replaces = is_sourced(high.get_ref()) || is_sourced(low.get_ref());
+    if let (DeValue::Table(high), DeValue::Table(low), false) =
+        (high.get_mut(), low.into_inner(), replaces)
+    {
+        merge(high, low);
+    }
+}
+
+/// A value with its source beside it.
+fn is_sourced(value: &DeValue<'_>) -> bool {
+    value
+        .as_table()
+        .is_some_and(|table| table.iter().any(|(name, _)| name.get_ref() == "value"))
+}
+
+/// Takes the name of the family out of `[drive]`.
+fn take_family(table: &mut DeTable<'_>) -> Option<Spanned<String>> {
+    let DeValue::Table(drive) = table.get_mut("drive")?.get_mut() else {
+        return None;
+    };
+    let family = remove(drive, "family")?;
+    let name = family.get_ref().as_str()?.to_owned();
+    Some(Spanned::new(family.span(), name))
+}
+
+fn remove<'a>(table: &mut DeTable<'a>, key: &str) -> Option<Spanned<DeValue<'a>>> {
+    table.remove(key)
+}
+
+/// Sections that a file takes away are gone: `false` stands in the place of the section.
+fn without_removed(table: &mut DeTable<'_>) {
+    remove_false(table);
+    for (_, kind) in table.iter_mut() {
+        if let DeValue::Table(sections) = kind.get_mut() {
+            remove_false(sections);
+        }
+    }
+}
+
+fn remove_false(table: &mut DeTable<'_>) {
+    let is_false = |value: &Spanned<DeValue<'_>>| value.get_ref().as_bool() == Some(false);
+    let gone = table.iter().filter(|(_, value)| is_false(value));
+    let gone: Vec<String> = gone.map(|(key, _)| key.get_ref().to_string()).collect();
+    for key in gone {
+        table.remove(key.as_str());
+    }
+}
+
+fn no_firmware(asked: &str, own: Option<String>, others: &DeTable<'_>) -> CatalogueError {
+    let mut known: Vec<String> = own.into_iter().collect();
+    known.extend(others.keys().map(|key| key.get_ref().to_string()));
+    CatalogueError::Option {
+        option: "firmware",
+        value: asked.to_owned(),
+        allowed: if known.is_empty() {
+            "it has no choice of firmware".to_owned()
+        } else {
+            format!("it has {}", known.join(" and "))
+        },
+    }
+}
+
+/// The paths of all values that have a source.
+fn list_keys(table: &DeTable<'_>, above: &str, keys: &mut Vec<String>) {
+    for (name, value) in table {
+        let path = if above.is_empty() {
+            name.get_ref().to_string()
+        } else {
+            format!("{above}.{}", name.get_ref())
+        };
+        match value.get_ref() {
+            value if is_sourced(value) => keys.push(path),
+            DeValue::Table(inner) => list_keys(inner, &path, keys),
+            _ => {}
+        }
+    }
+}
