@@ -65,7 +65,16 @@ pub static DRIVES: &[Entry] = &[
 pub static FAMILIES: &[Entry] = &[];
 
 /// The hosts.
-pub static HOSTS: &[Entry] = &[entry!("hosts", "linux-uring"), entry!("hosts", "none")];
+pub static HOSTS: &[Entry] = &[
+    entry!("hosts", "linux-uring"),
+    entry!("hosts", "none"),
+    entry!("hosts", "windows-xp-2009"),
+    entry!("hosts", "windows-xp-ide"),
+    entry!("hosts", "windows7-ahci"),
+    entry!("hosts", "windows7-rst"),
+    entry!("hosts", "windows11-nvme"),
+    entry!("hosts", "hdt-201a"),
+];
 
 /// What kind of drive it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,7 +132,7 @@ pub struct ModelOptions {
     pub state: State,
     /// The computer around it; [`DEFAULT_HOST`] where nothing is said.
     pub host: Option<String>,
-    /// The slot that it is in, where that is slower than the drive.
+    /// The slot that it is in; the host's own where nothing is said.
     pub link: Option<String>,
     /// Where the partition begins that stands for the drive.
     pub partition_offset: Option<Bytes>,
@@ -385,12 +394,18 @@ pub fn open(name: &str, options: &ModelOptions) -> Result<Opened, CatalogueError
             nearest: Vec::new(),
         });
     };
-    let mut model = parts.build(head, options)?;
+    let link = options.link.clone().or_else(|| host.slot(head.interface));
+    let slot = Slot::of(head.interface, link.as_deref())?;
+    let times = host.times(host_name, slot.interface.protocol())?;
+    let in_slot = ModelOptions {
+        link,
+        ..options.clone()
+    };
+    let mut model = parts.build(head, &in_slot)?;
     if let Some(offset) = options.partition_offset {
         model = Box::new(Partition::new(model, offset)?);
     }
-    let slot = Slot::of(head.interface, options.link.as_deref())?;
-    if let Some(times) = host.times(slot.interface.protocol()) {
+    if let Some(times) = times {
         model = Box::new(Host::new(model, times));
     }
     Ok(Opened {

@@ -1,9 +1,16 @@
 //! Hosts of the catalogue: what a computer's driver adds to each I/O, by the drive's interface.
+//!
+//! A host's file has a table for each driver that it has. `[ahci]`, `[raid]` (the chipset maker's
+//! own driver) or `[ide]` answers for the SATA ports, whichever of them stands first in that order;
+//! `[ide]` for PATA, `[nvme]` for PCI Express, `[usb]` for USB. A file without drivers is no host at
+//! all. `[ports]` says how fast the computer's ports are, where they may be slower than a drive.
 
+use base::size::Bytes;
 use base::time::Duration;
 use serde::Deserialize;
 
-use super::links::Protocol;
+use super::CatalogueError;
+use super::links::{Interface, Protocol};
 use super::sourced::{Section, Sourced};
 use crate::layer::host::HostTimes;
 
@@ -16,7 +23,12 @@ pub const DEFAULT_HOST: &str = "linux-uring";
 pub(super) struct HostFile {
     #[serde(rename = "host")]
     _head: HostHead,
+    ports: Option<Ports>,
     ahci: Option<Driver>,
+    raid: Option<Driver>,
+    ide: Option<Driver>,
+    nvme: Option<Driver>,
+    usb: Option<Driver>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -24,6 +36,13 @@ pub(super) struct HostFile {
 struct HostHead {
     #[serde(rename = "title")]
     _title: String,
+}
+
+/// How fast the computer's ports are.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Ports {
+    sata: Sourced<String>,
 }
 
 /// What a driver adds.
@@ -34,40 +53,110 @@ struct Driver {
     after_us: Sourced<f64>,
     wake_us: Sourced<f64>,
     depth: Sourced<u32>,
+    largest_kib: Sourced<u32>,
     queue: Sourced<u32>,
 }
 
-impl HostFile {
-    pub(super) fn sections(&self) -> Vec<Section> {
-        let of = |name, driver: &Driver| {
-            Section::new(
-                name,
-                vec![
-                    driver.before_us.row("before_us", "us", 0.0..=10_000.0),
-                    driver.after_us.row("after_us", "us", 0.0..=10_000.0),
-                    driver.wake_us.row("wake_us", "us", 0.0..=10_000.0),
-                    driver.depth.row("depth", "I/Os", 1..=4_096),
-                    driver.queue.row("queue", "I/Os", 1..=4_096),
-                ],
-            )
-        };
-        self.ahci.iter().map(|driver| of("ahci", driver)).collect()
+impl Driver {
+    fn section(&self, name: &'static str) -> Section {
+        Section::new(
+            name,
+            vec![
+                self.before_us.row("before_us", "us", 0.0..=10_000.0),
+                self.after_us.row("after_us", "us", 0.0..=10_000.0),
+                self.wake_us.row("wake_us", "us", 0.0..=10_000.0),
+                self.depth.row("depth", "commands", 1..=4_096),
+                self.largest_kib.row("largest_kib", "KiB", 4..=65_536),
+                self.queue.row("queue", "I/Os", 1..=4_096),
+            ],
+        )
     }
 
-    /// What the host adds to a drive's I/Os; nothing where it is no host at all.
-    pub(super) fn times(&self, protocol: Protocol) -> Option<HostTimes> {
-        let driver = match protocol {
-            Protocol::Sata | Protocol::Pata | Protocol::Nvme | Protocol::Usb => {
-                self.ahci.as_ref()?
-            }
-        };
+    fn times(&self) -> HostTimes {
         let us = |value: &Sourced<f64>| Duration::from_secs_f64(value.get() / 1e6);
-        Some(HostTimes {
-            before: us(&driver.before_us),
-            after: us(&driver.after_us),
-            wake: us(&driver.wake_us),
-            depth: driver.depth.get(),
-            queue: driver.queue.get(),
-        })
+        HostTimes {
+            before: us(&self.before_us),
+            after: us(&self.after_us),
+            wake: us(&self.wake_us),
+            depth: self.depth.get(),
+            largest: Bytes::kib(u64::from(self.largest_kib.get())),
+            queue: self.queue.get(),
+        }
     }
 }
+
+impl HostFile {
+    /// The drivers that the host has, by their names in the file.
+    fn drivers(&self) -> impl Iterator<Item = (&'static str, &Driver)> {
+        let all = [
+            ("ahci", &self.ahci),
+            ("raid", &self.raid),
+            ("ide", &self.ide),
+            ("nvme", &self.nvme),
+            ("usb", &self.usb),
+        ];
+        all.into_iter()
+            .filter_map(|(name, driver)| Some((name, driver.as_ref()?)))
+    }
+
+    pub(super) fn sections(&self) -> Vec<Section> {
+        let ports = self.ports.iter();
+        let ports = ports.map(|p| Section::new("ports", vec![p.sata.plain_row("sata", "")]));
+        let drivers = self.drivers().map(|(name, driver)| driver.section(name));
+        ports.chain(drivers).collect()
+    }
+
+    fn driver_of(&self, protocol: Protocol) -> Option<&Driver> {
+        let sata = || self.ahci.as_ref().or(self.raid.as_ref());
+        match protocol {
+            Protocol::Sata => sata().or(self.ide.as_ref()),
+            Protocol::Pata => self.ide.as_ref(),
+            Protocol::Nvme => self.nvme.as_ref(),
+            Protocol::Usb => self.usb.as_ref(),
+        }
+    }
+
+    /// What the host called `name` adds to the I/Os of a drive; nothing where it is no host at all.
+    ///
+    /// # Errors
+    /// Where the host has drivers, but none for such a drive.
+    pub(super) fn times(
+        &self,
+        name: &str,
+        protocol: Protocol,
+    ) -> Result<Option<HostTimes>, CatalogueError> {
+        match self.driver_of(protocol) {
+            Some(driver) => Ok(Some(driver.times())),
+            None if self.drivers().next().is_none() => Ok(None),
+            None => Err(CatalogueError::Option {
+                option: "host",
+                value: name.to_owned(),
+                allowed: format!(
+                    "this computer has no driver for {} drives",
+                    spoken(protocol)
+                ),
+            }),
+        }
+    }
+
+    /// The slot that a drive is in on this computer, where the file says how fast it is.
+    pub(super) fn slot(&self, interface: Interface) -> Option<String> {
+        match interface.protocol() {
+            Protocol::Sata => Some(self.ports.as_ref()?.sata.get()),
+            Protocol::Pata | Protocol::Nvme | Protocol::Usb => None,
+        }
+    }
+}
+
+/// The protocol's name in messages.
+const fn spoken(protocol: Protocol) -> &'static str {
+    match protocol {
+        Protocol::Sata => "SATA",
+        Protocol::Pata => "parallel ATA",
+        Protocol::Nvme => "NVMe",
+        Protocol::Usb => "USB",
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -173,8 +173,11 @@ fn every_drive_and_host_of_the_catalogue_is_well_formed_and_opens() {
                 host: Some(host.to_owned()),
                 ..ModelOptions::default()
             };
-            let opened = open(&card.slug, &options).unwrap();
-            assert_eq!(opened.model.info().capacity, card.capacity);
+            match open(&card.slug, &options) {
+                Ok(opened) => assert_eq!(opened.model.info().capacity, card.capacity),
+                // An old computer has no driver for a new drive.
+                Err(error) => assert!(error.to_string().contains("no driver"), "{error}"),
+            }
         }
     }
 }
@@ -298,11 +301,12 @@ fn the_fitted_rates_come_out_of_the_model() {
     near(1e6 / us, 90_000.0);
 }
 
-/// Sequential reading in 128 KiB at a queue of 8, MB/s, in a slot.
+/// Sequential reading in 128 KiB at a queue of 32, MB/s, in a slot; no driver cuts the accesses.
 fn reading_in(link: Option<&str>) -> f64 {
     let options = ModelOptions {
         state: "full-in-order".parse().unwrap(),
         link: link.map(str::to_owned),
+        host: Some("none".to_owned()),
         ..ModelOptions::default()
     };
     let mut target = Virtual::new(open(EVO, &options).unwrap().model);
