@@ -6,6 +6,7 @@
 //! the channel and the die. Where data lie is the page map's business ([`map`]) and that of the
 //! superblocks that it points into ([`space`]); [`collection`] moves data to make room, and from the
 //! SLC area to TLC when the host is idle ([`slc`]). [`drive`] is the event loop over all of them,
+//! [`map_cache`] says which part of the map is at hand,
 //! [`construct`] makes a drive that has been through something.
 
 pub mod buffer;
@@ -18,6 +19,7 @@ pub mod drive;
 mod flow;
 pub mod link;
 pub mod map;
+pub mod map_cache;
 pub mod nand;
 pub mod ops;
 pub mod parameters;

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use super::controller::ControllerTimes;
 use super::die::{Arbitration, ReadPolicy};
 use super::link::LinkTimes;
+use super::map_cache::MapCacheConfig;
 use super::nand::{Geometry, Timings};
 use super::parameters::Parameters;
 use super::space::Reserves;
@@ -25,6 +26,7 @@ pub struct SsdConfig {
     dies: DiesConfig,
     slc: SlcConfig,
     background: BackgroundConfig,
+    map_cache: Option<MapCacheConfig>,
 }
 
 /// The host link, as far as it is not what the interface's name says.
@@ -116,7 +118,7 @@ fn mb_s(value: &Sourced<f64>) -> PicosPerByte {
 impl SsdConfig {
     /// Every value with its unit, source and allowed range.
     pub fn sections(&self) -> Vec<Section> {
-        vec![
+        let mut sections = vec![
             self.link.section(),
             self.controller.section(),
             Section::new(
@@ -130,7 +132,9 @@ impl SsdConfig {
                 vec![self.slc.size_gb.row("size_gb", "GB", 0.0..=1_000.0)],
             ),
             self.background.section(),
-        ]
+        ];
+        sections.extend(self.map_cache.as_ref().map(MapCacheConfig::section));
+        sections
     }
 
     /// The plain numbers of a drive of this capacity with this interface.
@@ -161,6 +165,7 @@ impl SsdConfig {
                 collect_idle_below: self.background.collect_idle_below.get(),
             },
             unused_superblocks: self.nand.unused_blocks_a_plane.get(),
+            map_cache: self.map_cache.as_ref().map(MapCacheConfig::parameters),
         }
     }
 }

@@ -36,6 +36,14 @@ impl Drive {
             Written::InOrder(percent) => drive.fill_in_order(percent),
             Written::SteadyRandom(percent) => drive.fill_at_random(percent, seed),
         }
+        let written = match state.written {
+            Written::Fresh => 0,
+            Written::InOrder(percent) | Written::SteadyRandom(percent) => percent,
+        };
+        let pages = drive.pages_of_percent(written);
+        if let Some(cache) = &mut drive.map_cache {
+            cache.constructed(pages);
+        }
         if state.trimmed {
             let pages = drive.t.map.pages();
             drive.t.trim(0, pages);

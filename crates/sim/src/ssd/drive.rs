@@ -19,6 +19,7 @@ use super::controller::Controller;
 use super::die::{Die, Turn};
 use super::flow::{Flushes, Path, Writes};
 use super::link::Link;
+use super::map_cache::MapCache;
 use super::nand::{Lpn, NONE, PAGE};
 use super::ops::{Ops, Stage};
 use super::parameters::{DriveError, Parameters};
@@ -78,6 +79,7 @@ pub struct Drive {
     pub(super) writes: Writes,
     pub(super) flushes: Flushes,
     pub(super) mover: Mover,
+    pub(super) map_cache: Option<Box<MapCache>>,
     pub(super) requests: Vec<Request>,
     /// Commands whose completion is on the link, in order: the link serves them so.
     pub(super) completing: VecDeque<(Instant, u32)>,
@@ -129,6 +131,10 @@ impl Drive {
             writes: Writes::default(),
             flushes: Flushes::default(),
             mover: Mover::new(&p),
+            map_cache: p.map_cache.map(|caching| {
+                let pages = p.logical_pages() as u32;
+                Box::new(MapCache::new(caching, pages, p.queue, seed))
+            }),
             requests: vec![request; p.queue as usize],
             completing: VecDeque::with_capacity(p.queue as usize),
             stalled_reads: VecDeque::new(),
@@ -275,6 +281,7 @@ impl Drive {
                 self.end_op(number);
                 self.status(at, u32::from(op.tag));
             }
+            Stage::MapAsk | Stage::MapCell | Stage::MapBus => self.map_event(at, number, &op),
             _ => self.write_event(at, number, &op),
         }
     }
@@ -381,6 +388,9 @@ impl Model for Drive {
         self.writes = Writes::default();
         self.flushes = Flushes::default();
         self.mover.stop(&mut self.t);
+        if let Some(cache) = &mut self.map_cache {
+            cache.power_cut();
+        }
         self.t.space.forget_pending();
         self.completing.clear();
         self.stalled_reads.clear();

@@ -225,6 +225,9 @@ impl Drive {
 
     /// Gives the host's pages their places, and sends what is complete.
     fn place_host(&mut self, at: Instant, lpn: Lpn, count: u32) {
+        if self.map_cache.is_some() {
+            self.map_written(at, lpn, count);
+        }
         let (mut lpn, mut left) = (lpn, count);
         while left > 0 {
             let stream = self.t.space.host_stream();

@@ -41,6 +41,12 @@ pub enum Stage {
     MergeCell,
     /// As [`Stage::MoveBus`], of a page that a write changes in part.
     MergeBus,
+    /// A map page is asked for.
+    MapAsk,
+    /// A map page's cells are in the register.
+    MapCell,
+    /// A map page is in the controller.
+    MapBus,
 }
 
 /// One operation, in half a cache line.

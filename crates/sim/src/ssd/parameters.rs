@@ -6,6 +6,7 @@ use base::time::Duration;
 use super::controller::ControllerTimes;
 use super::die::Arbitration;
 use super::link::LinkTimes;
+use super::map_cache::MapCaching;
 use super::nand::{Geometry, PAGE, Timings};
 use super::space::Reserves;
 use base::size::PicosPerByte;
@@ -39,6 +40,8 @@ pub struct Parameters {
     pub reserves: Reserves,
     /// Superblocks that are never used: bad blocks and the drive's own tables.
     pub unused_superblocks: u32,
+    /// The part of the map that is at hand, where that is not all of it.
+    pub map_cache: Option<MapCaching>,
 }
 
 /// Why there is no such drive.

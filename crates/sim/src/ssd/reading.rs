@@ -25,7 +25,13 @@ impl Drive {
         let (offset, end) = (io.offset.get(), io.end().get());
         let pages = end.div_ceil(PAGE) - offset / PAGE;
         let arrived = self.link.command(now);
-        let asked = self.controller.read(arrived, pages);
+        let mut asked = self.controller.read(arrived, pages);
+        if self.map_cache.is_some() {
+            match self.look_up(asked, tag, offset) {
+                Some(found) => asked = found,
+                None => return,
+            }
+        }
         if self.is_quiet() {
             let piece = self.piece(offset, end);
             if u64::from(piece.bytes) == end - offset && self.ops.free() > 0 {
@@ -125,6 +131,9 @@ impl Drive {
             }
             if !self.may_take_op() {
                 self.stalled_reads.push_back(tag);
+                return;
+            }
+            if !self.is_mapped(now, tag, request.at) {
                 return;
             }
             let piece = self.piece(request.at, request.end);

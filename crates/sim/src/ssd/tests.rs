@@ -18,6 +18,7 @@ use super::space::Reserves;
 use crate::virtual_time::Virtual;
 
 mod links;
+mod map_cache;
 mod room;
 mod sameness;
 mod times;
@@ -78,6 +79,7 @@ fn small(superblocks: u32, logical: u64) -> Parameters {
             collect_idle_below: 5,
         },
         unused_superblocks: 0,
+        map_cache: None,
     }
 }
 
