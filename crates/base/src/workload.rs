@@ -112,6 +112,12 @@ pub enum Order {
     Random,
     /// Every place once in random order, then again in another order. One size only.
     RandomOnce,
+    /// Some accesses go anywhere, the others on from where the last access ended: a "% random" as
+    /// Iometer has it.
+    Partly {
+        /// Of 100 accesses, so many go anywhere.
+        random_percent: u8,
+    },
     /// The k-th most wanted place is wanted `1 / k^theta` as often as the first; the wanted places
     /// are scattered over the span.
     Zipf {
@@ -358,6 +364,7 @@ fn check_order(job: &Job) -> Result<(), Unrunnable> {
     let good = match job.order {
         Order::Sequential | Order::Random => true,
         Order::RandomOnce => job.accesses.len() == 1,
+        Order::Partly { random_percent } => random_percent <= 100,
         Order::Zipf { theta } => (0.0..1.0).contains(&theta),
         Order::HotSpot {
             span_percent,
@@ -456,7 +463,7 @@ pub enum Unrunnable {
     },
     /// The order's parameters, or random-once with several sizes.
     #[error(
-        "job '{job}': this order cannot run (theta from 0 to below 1, hot spot 1 to 99 %, random-once with one size)"
+        "job '{job}': this order cannot run (theta from 0 to below 1, hot spot 1 to 99 %, random-once with one size, partly random 0 to 100 %)"
     )]
     Order {
         /// The job's name.

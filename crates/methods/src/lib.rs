@@ -5,15 +5,22 @@
 
 use base::method::Method;
 
+mod areas;
 mod chart;
 mod crystaldiskmark;
 mod crystaldiskmark_classic;
+mod datasheet;
+mod falls;
 mod figures;
 mod full_scan;
+mod hd_tune;
+mod iometer;
 mod latency_watch;
 mod mark_cell;
 mod quick_scan;
+mod range_sweep;
 mod scan;
+mod slc_fill;
 
 /// All methods, in the order in which they are listed.
 pub const METHODS: &[&dyn Method] = &[
@@ -22,6 +29,11 @@ pub const METHODS: &[&dyn Method] = &[
     &full_scan::FullScan,
     &quick_scan::QuickScan,
     &latency_watch::LatencyWatch,
+    &iometer::Iometer,
+    &hd_tune::HdTune,
+    &range_sweep::RangeSweep,
+    &slc_fill::SlcFill,
+    &datasheet::Datasheet,
 ];
 
 /// The method with this name.
@@ -40,6 +52,6 @@ pub fn find(id: &str) -> Result<&'static dyn Method, Vec<String>> {
 }
 
 #[cfg(test)]
-mod bench_double;
+pub(crate) mod bench_double;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -69,6 +69,9 @@ fn order(order: Order, texts: &Texts) -> String {
         Order::Sequential => texts.say("work-sequential"),
         Order::Random => texts.say("work-random"),
         Order::RandomOnce => texts.say("work-random-once"),
+        Order::Partly { random_percent } => {
+            texts.with("work-partly", &[("percent", &random_percent.to_string())])
+        }
         Order::Zipf { theta } => texts.with("work-zipf", &[("theta", &theta.to_string())]),
         Order::HotSpot {
             span_percent,

@@ -36,6 +36,7 @@ enum Places {
     Sequential { next: u64 },
     Random,
     Once { order: Permutation, next: u64 },
+    Partly { random_percent: u64, next: u64 },
     Zipf { ranks: Zipf, scatter: Permutation },
     HotSpot { hot: u64, access_percent: u64 },
 }
@@ -68,6 +69,10 @@ impl Stream {
             Order::RandomOnce => Places::Once {
                 order: Permutation::new(places, seed),
                 next: 0,
+            },
+            Order::Partly { random_percent } => Places::Partly {
+                random_percent: u64::from(random_percent),
+                next: job.shift.get(),
             },
             Order::Zipf { theta } => Places::Zipf {
                 ranks: Zipf::new(places, theta),
@@ -180,6 +185,7 @@ impl Stream {
     fn draw_place(&mut self, size: Bytes) -> (Bytes, Bytes) {
         let place = match &mut self.order {
             Places::Sequential { .. } => return self.draw_in_order(size),
+            Places::Partly { .. } => return self.draw_partly(size),
             Places::Random => self.rng.below(self.places),
             Places::Once { order, next } => {
                 let place = order.at(*next);
@@ -219,6 +225,26 @@ impl Stream {
             self.pass = self.pass.saturating_add(1);
         }
         self.left_in_pass -= 1;
+    }
+
+    /// Anywhere, or on from the end of the last access; from the start where that is the span's end.
+    fn draw_partly(&mut self, size: Bytes) -> (Bytes, Bytes) {
+        self.count_pass();
+        let Places::Partly {
+            random_percent,
+            next,
+        } = &mut self.order
+        else {
+            return (self.part.start, size);
+        };
+        if self.rng.below(100) < *random_percent {
+            *next = self.rng.below(self.places) * self.align + self.shift;
+        } else if *next + size.get() > self.part.len.get() {
+            *next = self.shift;
+        }
+        let offset = self.part.start + Bytes::new(*next);
+        *next += size.get();
+        (offset, size)
     }
 
     /// In order; the last access of a pass is shortened to what is left, so that a whole-surface
@@ -353,6 +379,22 @@ mod tests {
             assert_eq!(sorted.len(), 1024);
         }
         assert_ne!(orders[0], orders[1], "each pass has an order of its own");
+    }
+
+    #[test]
+    fn a_partly_random_stream_goes_on_where_it_was_as_often_as_it_should() {
+        let order = Order::Partly { random_percent: 80 };
+        let span = Span::new(Bytes::mib(1), Bytes::mib(64));
+        let job = Job::closed("p", Op::Read, order, span, Bytes::kib(8), 1);
+        let mut stream = Stream::new(&job, 0, Bytes::SECTOR, 5);
+        let n = 50_000;
+        let ios: Vec<Io> = (0..n).map(|_| stream.draw().io).collect();
+        let follow = ios.windows(2).filter(|w| w[1].offset == w[0].end()).count() as f64;
+        assert!((follow / n as f64 - 0.2).abs() < 0.01, "{follow}");
+        assert!(
+            ios.iter()
+                .all(|io| io.offset >= span.start && io.end() <= span.end())
+        );
     }
 
     #[test]

@@ -142,6 +142,7 @@ work-flush = one flush at the end, inside the time
 work-sequential = in order
 work-random = random
 work-random-once = random, each place once
+work-partly = { $percent } % random, the rest in order
 work-zipf = Zipf (theta { $theta })
 work-hot-spot = hot spot ({ $access } % of accesses to { $span } % of the span)
 work-closed = queue depth { $depth }

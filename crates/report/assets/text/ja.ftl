@@ -142,6 +142,7 @@ work-flush = 最後にフラッシュ 1 回 (時間に含む)
 work-sequential = シーケンシャル
 work-random = ランダム
 work-random-once = ランダム (各位置 1 回)
+work-partly = { $percent } % ランダム、残りは順番
 work-zipf = Zipf 分布 (theta { $theta })
 work-hot-spot = 局所集中 (アクセスの { $access } % が範囲の { $span } % に集中)
 work-closed = キュー深度 { $depth }

@@ -1,0 +1,218 @@
+//! Datasheet: the figures by which makers of SSDs sell them.
+//!
+//! **What it measures.** Sequential reads and writes of 128 KiB, and random reads and writes of 4 KiB
+//! at queue depth 1 and 32, over a small part of an otherwise empty drive.
+//!
+//! **Who published it.** The makers, in their datasheets' footnotes (Samsung: Iometer, 128 KiB at
+//! queue depth 32 in order, 4 KiB at random over 8 GB, as a second drive, write cache on).
+//!
+//! **Protocol.** The span is written once in order; then a run for each figure: sequential read and
+//! write at queue depth 32, random reads at queue depth 1 and 32, random writes at 1 and 32. Runs are
+//! not repeated. MB/s are 10^6 bytes a second.
+//!
+//! **What it cannot tell.** Anything of a drive in use: the span fits into every cache that there is.
+
+use base::bench::{Bench, Stopped};
+use base::io::{Fill, Op};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::record::{Latencies, PhaseRecord};
+use base::result::{Better, Comparable, Figure, Judgement};
+use base::size::Bytes;
+use base::target::Info;
+use base::time::Duration;
+use base::workload::{Job, Order, Span, Stop, Workload};
+
+use crate::areas::{access, extent, write_in_order};
+use crate::chart::responses;
+use crate::figures::{Of, conditions, figure, latency, valued};
+use crate::mark_cell::ops_of;
+
+/// The method.
+pub(crate) struct Datasheet;
+
+struct Row {
+    key: &'static str,
+    order: Order,
+    size: Bytes,
+    depth: u32,
+}
+
+const ROWS: [Row; 3] = [
+    Row {
+        key: "seq128k-qd32",
+        order: Order::Sequential,
+        size: Bytes::kib(128),
+        depth: 32,
+    },
+    Row {
+        key: "rnd4k-qd1",
+        order: Order::Random,
+        size: Bytes::kib(4),
+        depth: 1,
+    },
+    Row {
+        key: "rnd4k-qd32",
+        order: Order::Random,
+        size: Bytes::kib(4),
+        depth: 32,
+    },
+];
+
+static CARD: Card = Card {
+    id: "datasheet",
+    title: "Datasheet figures",
+    publisher: "the makers of SSDs, in the footnotes of their datasheets",
+    summary: "Sequential 128 KiB and random 4 KiB reads and writes at queue depth 1 and 32 over a few GB, as makers state them.",
+    version: 1,
+    writes: true,
+    files: true,
+    settings: &[
+        SettingCard {
+            key: "span",
+            help: "part of the target that is used",
+            kind: Kind::Size {
+                min: Bytes::mib(1),
+                max: Bytes::new(u64::MAX),
+                or_whole: true,
+            },
+            by_scale: ["64MiB", "1GiB", "8GB"],
+        },
+        SettingCard {
+            key: "time",
+            help: "length of a run",
+            kind: Kind::Time {
+                min: Duration::from_millis(10),
+                max: Duration::from_secs(3_600),
+            },
+            by_scale: ["50ms", "1s", "10s"],
+        },
+        SettingCard {
+            key: "data",
+            help: "what is written",
+            kind: Kind::Choice(&["random", "zeros"]),
+            by_scale: ["random", "random", "random"],
+        },
+        SettingCard {
+            key: "ops",
+            help: "directions; as-allowed writes where the target may be written",
+            kind: Kind::Choice(&["as-allowed", "read-write", "read", "write"]),
+            by_scale: ["as-allowed", "as-allowed", "as-allowed"],
+        },
+    ],
+};
+
+fn data(settings: &Settings) -> Fill {
+    match settings.text("data") {
+        "zeros" => Fill::ZEROS,
+        _ => Fill::FRESH,
+    }
+}
+
+impl Method for Datasheet {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        let extent = extent(settings, "span", on);
+        let ops = ops_of(settings, on);
+        let runs = (ROWS.len() * ops.len()) as u64;
+        Forecast {
+            time: (!on.writable).then(|| settings.time("time").saturating_mul(runs)),
+            reads: None,
+            writes: (!on.writable).then_some(Bytes::ZERO),
+            written: if on.writable {
+                vec![Span::first(extent)]
+            } else {
+                Vec::new()
+            },
+            extent,
+        }
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+        let info = bench.info();
+        let span = Span::first(extent(settings, "span", &info));
+        if info.writable {
+            write_in_order(bench, "prepare", span, data(settings), settings.seed)?;
+        }
+        let mut judgement = Judgement::default();
+        let mut distributions: Vec<(String, Latencies)> = Vec::new();
+        let (first, rest) = ROWS.split_at(1);
+        for rows in [first, rest] {
+            for op in ops_of(settings, &info) {
+                for row in rows {
+                    let work = row.workload(op, span, settings, &info);
+                    let name = format!("{} {}", row.key, op.name());
+                    let record = bench.phase(&name, &work)?;
+                    judgement
+                        .figures
+                        .extend(row.figures(op, record, &conditions(&work)));
+                    distributions.push((name, record.of(op).service));
+                }
+            }
+        }
+        let named: Vec<(&str, &Latencies)> =
+            distributions.iter().map(|(n, l)| (n.as_str(), l)).collect();
+        judgement.charts.push(responses("response", &named));
+        Ok(judgement)
+    }
+}
+
+impl Row {
+    fn workload(&self, op: Op, span: Span, settings: &Settings, on: &Info) -> Workload {
+        let size = access(self.size, on).min(span.len);
+        let mut job = Job::closed(self.key, op, self.order, span, size, self.depth);
+        job.fill = data(settings);
+        let stop = Stop {
+            time: Some(settings.time("time")),
+            ..Stop::default()
+        };
+        let salt = u64::from(self.depth) << 8 | op as u64;
+        Workload::single(job, stop, base::rng::splitmix64(settings.seed ^ salt))
+    }
+
+    fn figures(&self, op: Op, record: &PhaseRecord, by: &Comparable) -> Vec<Figure> {
+        let phases = [record.name.clone()];
+        let key = format!("{}.{}", self.key, op.name());
+        let of = record.of(op);
+        let (unit, value) = match self.order {
+            Order::Sequential => ("MB/s", record.rate().map(|r| r.mb_s())),
+            _ => ("IOPS", record.iops()),
+        };
+        vec![
+            valued(
+                figure(&key, unit, Better::Higher, by, &phases),
+                value,
+                "mean",
+                of.ios,
+            ),
+            latency(
+                &format!("{key}.p99.9"),
+                "us",
+                Of::Percentile(99.9),
+                &of.service,
+                by,
+                &phases,
+            ),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::bench_double::BenchDouble;
+    use crate::tests::{drive, judged, settings, value};
+    use base::method::Scale;
+
+    #[test]
+    fn sequential_rates_are_in_decimal_megabytes_and_random_ones_in_accesses() {
+        let settings = settings("datasheet", Scale::Quick, &[]);
+        let mut bench = BenchDouble::new(drive());
+        let judgement = judged("datasheet", &settings, &mut bench);
+        assert!((value(&judgement, "seq128k-qd32.write") - 1_310.72).abs() < 30.0);
+        assert!((value(&judgement, "rnd4k-qd1.read") - 10_000.0).abs() < 50.0);
+        assert!((value(&judgement, "rnd4k-qd32.read.p99.9") - 3_200.0).abs() < 40.0);
+        assert_eq!(bench.phases.len(), 7);
+    }
+}

@@ -1,0 +1,348 @@
+//! HD Tune Pro: the transfer curve of 200 points.
+//!
+//! **What it measures.** The rate at 200 points of the surface (least, greatest and mean, and where
+//! the curve starts), the access time, and the burst rate of one block over and over.
+//!
+//! **Who published it.** EFD Software, HD Tune Pro 5.00; how it works was read on third parties'
+//! pages, not in its source.
+//!
+//! **Protocol.** At each multiple of a 200th of the capacity one block is read that is not counted
+//! (the seek), then a run of blocks is read, or written, one at a time: 64 KiB a block. In the full
+//! test a run goes on up to the next point, so that the whole surface is covered; else it is as long
+//! as the setting says (the original does not say how long its run is: ours is an estimate). The mean
+//! is the mean of the points. Access time: single sectors at random places of the whole surface.
+//! Burst: the first block over and over. MB/s are 10^6 bytes a second.
+//!
+//! **What it cannot tell.** What lies between the points, unless the test is full; queues; and on a
+//! flash drive that was never written the reads find nothing to read. The CPU load that the original
+//! prints is not measured.
+
+use base::bench::{Bench, Stopped};
+use base::io::Op;
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::record::{Latencies, PhaseRecord};
+use base::result::{Better, Comparable, Figure, Judgement};
+use base::size::{Bytes, Rate};
+use base::target::Info;
+use base::time::Duration;
+use base::workload::{Job, Order, Span, Stop, Workload};
+
+use crate::areas::{ONE_PASS, extent, in_order};
+use crate::figures::{Of, WHOLE, conditions, figure, latency, valued};
+use crate::mark_cell::ops_of;
+use crate::scan::{Pass, Position, charts};
+
+/// The method.
+pub(crate) struct HdTune;
+
+static CARD: Card = Card {
+    id: "hd-tune",
+    title: "HD Tune Pro",
+    publisher: "EFD Software, HD Tune Pro 5.00",
+    summary: "The transfer curve of 200 points over the surface: least, greatest and mean rate, where the curve starts, access time and burst rate.",
+    version: 1,
+    writes: true,
+    files: true,
+    settings: &[
+        SettingCard {
+            key: "points",
+            help: "number of points",
+            kind: Kind::Count { min: 2, max: 4_096 },
+            by_scale: ["20", "200", "200"],
+        },
+        SettingCard {
+            key: "test",
+            help: "whether a run covers all up to the next point",
+            kind: Kind::Choice(&["partial", "full"]),
+            by_scale: ["partial", "partial", "partial"],
+        },
+        SettingCard {
+            key: "run",
+            help: "bytes of a point's run in the partial test",
+            kind: Kind::Size {
+                min: Bytes::new(512),
+                max: Bytes::gib(64),
+                or_whole: false,
+            },
+            by_scale: ["512KiB", "8MiB", "32MiB"],
+        },
+        SettingCard {
+            key: "block",
+            help: "bytes an access",
+            kind: Kind::Size {
+                min: Bytes::new(512),
+                max: Bytes::mib(8),
+                or_whole: false,
+            },
+            by_scale: ["64KiB", "64KiB", "64KiB"],
+        },
+        SettingCard {
+            key: "extent",
+            help: "how much is tested, from the start (short stroke)",
+            kind: Kind::Size {
+                min: Bytes::mib(1),
+                max: Bytes::new(u64::MAX),
+                or_whole: true,
+            },
+            by_scale: ["whole", "whole", "whole"],
+        },
+        SettingCard {
+            key: "accesses",
+            help: "single accesses for the access time, and blocks for the burst rate",
+            kind: Kind::Count {
+                min: 1,
+                max: 1_000_000,
+            },
+            by_scale: ["50", "500", "1000"],
+        },
+        SettingCard {
+            key: "ops",
+            help: "directions; as-allowed writes where the target may be written",
+            kind: Kind::Choice(&["as-allowed", "read-write", "read", "write"]),
+            by_scale: ["as-allowed", "as-allowed", "as-allowed"],
+        },
+    ],
+};
+
+/// The points' runs: whole blocks.
+fn runs(settings: &Settings, on: &Info) -> Vec<Span> {
+    let block = settings.size("block").max(on.block);
+    let surface = extent(settings, "extent", on);
+    let segment = Bytes::new(surface.get() / settings.count("points")).round_down(block);
+    if segment < block {
+        return vec![Span::first(surface)];
+    }
+    let run = match settings.text("test") {
+        "full" => segment,
+        _ => settings
+            .size("run")
+            .round_down(block)
+            .max(block)
+            .min(segment),
+    };
+    (0..settings.count("points"))
+        .map(|i| Span::new(segment * i, run))
+        .collect()
+}
+
+impl Method for HdTune {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        let ops = ops_of(settings, on);
+        let extent = extent(settings, "extent", on);
+        let bytes: u64 = runs(settings, on).iter().map(|run| run.len.get()).sum();
+        let block = settings.size("block").max(on.block);
+        let more = block * (settings.count("points") + 2 * settings.count("accesses"));
+        let writes = ops.contains(&Op::Write);
+        Forecast {
+            time: None,
+            reads: Some(Bytes::new(bytes) + more + more),
+            writes: Some(if writes {
+                Bytes::new(bytes) + more
+            } else {
+                Bytes::ZERO
+            }),
+            // The access time is taken over the whole surface.
+            written: if writes {
+                vec![Span::first(extent)]
+            } else {
+                Vec::new()
+            },
+            extent,
+        }
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+        let info = bench.info();
+        let mut judgement = Judgement::default();
+        let mut passes = Vec::new();
+        for op in ops_of(settings, &info) {
+            let pass = curve(op, settings, bench)?;
+            judgement.figures.extend(rates(&pass));
+            judgement
+                .figures
+                .extend(single_accesses(op, &pass.by.span, settings, bench)?);
+            passes.push(pass);
+        }
+        judgement.charts = charts(&passes);
+        Ok(judgement)
+    }
+}
+
+/// All points in one direction.
+fn curve(op: Op, settings: &Settings, bench: &mut dyn Bench) -> Result<Pass, Stopped> {
+    let info = bench.info();
+    let runs = runs(settings, &info);
+    let block = settings.size("block").max(info.block);
+    let mut pass = Pass {
+        op,
+        positions: Vec::new(),
+        responses: Latencies::default(),
+        mean_mb_s: None,
+        errors: 0,
+        phases: Vec::new(),
+        by: Comparable::default(),
+    };
+    let (mut bytes, mut time) = (Bytes::ZERO, Duration::ZERO);
+    for (i, run) in runs.iter().enumerate() {
+        let name = format!("{} point {i:03}", op.name());
+        let head = Span::new(run.start, block.min(run.len));
+        let seek = in_order("seek", Op::Read, head, block, 1);
+        bench.phase(
+            &format!("{name} seek"),
+            &Workload::single(seek, ONE_PASS, settings.seed),
+        )?;
+        let job = in_order(op.name(), op, *run, block, 1);
+        let work = Workload::single(job, ONE_PASS, settings.seed);
+        let record = bench.phase(&name, &work)?;
+        pass.positions.extend(position(run.start, record));
+        pass.responses.merge(&record.of(op).service);
+        pass.errors += record.errors();
+        pass.phases.push(name);
+        bytes += record.bytes();
+        time += record.took;
+        pass.by = conditions(&work);
+    }
+    let surface = extent(settings, "extent", &info);
+    let surface = if surface == info.capacity.round_down(info.block) {
+        WHOLE.to_owned()
+    } else {
+        surface.to_string()
+    };
+    pass.by.span = format!("{} points of {surface}", runs.len());
+    pass.mean_mb_s = Rate::of(bytes, time).map(|r| r.mb_s());
+    Ok(pass)
+}
+
+fn position(at: Bytes, record: &PhaseRecord) -> Option<Position> {
+    let mean = record.rate()?.mb_s();
+    Some(Position {
+        at,
+        low: mean,
+        mean,
+        high: mean,
+    })
+}
+
+fn rates(pass: &Pass) -> Vec<Figure> {
+    let name = pass.op.name();
+    let points: Vec<f64> = pass.positions.iter().map(|p| p.mean).collect();
+    let n = points.len() as u64;
+    let rate = |key: &str, value: Option<f64>, statistic: &str| {
+        let key = format!("{name}.{key}");
+        let figure = figure(&key, "MB/s", Better::Higher, &pass.by, &pass.phases);
+        valued(figure, value, statistic, n)
+    };
+    let mean = (n > 0).then(|| points.iter().sum::<f64>() / n as f64);
+    vec![
+        rate(
+            "min",
+            points.iter().copied().min_by(f64::total_cmp),
+            "least of the points",
+        ),
+        rate(
+            "max",
+            points.iter().copied().max_by(f64::total_cmp),
+            "greatest of the points",
+        ),
+        rate("mean", mean, "mean of the points"),
+        rate("mean-by-time", pass.mean_mb_s, "bytes over time"),
+        rate("start", points.first().copied(), "first point"),
+        rate("end", points.last().copied(), "last point"),
+    ]
+}
+
+/// Access time over the surface and burst rate of the first block.
+fn single_accesses(
+    op: Op,
+    span: &str,
+    settings: &Settings,
+    bench: &mut dyn Bench,
+) -> Result<Vec<Figure>, Stopped> {
+    let info = bench.info();
+    let stop = Stop {
+        ios: Some(settings.count("accesses")),
+        ..Stop::default()
+    };
+    let surface = Span::first(extent(settings, "extent", &info));
+    let job = Job::closed(op.name(), op, Order::Random, surface, info.block, 1);
+    let work = Workload::single(job, stop, settings.seed);
+    let name = format!("{} access time", op.name());
+    let record = bench.phase(&name, &work)?;
+    let mut by = conditions(&work);
+    by.span = span.to_owned();
+    let access = latency(
+        &format!("{}.access", op.name()),
+        "ms",
+        Of::Mean,
+        &record.of(op).service,
+        &by,
+        &[name],
+    );
+    let block = settings.size("block").max(info.block).min(surface.len);
+    let burst = in_order(op.name(), op, Span::first(block), block, 1);
+    let work = Workload::single(burst, stop, settings.seed);
+    let name = format!("{} burst", op.name());
+    let record = bench.phase(&name, &work)?;
+    let by = conditions(&work);
+    let figure = figure(
+        &format!("{}.burst", op.name()),
+        "MB/s",
+        Better::Higher,
+        &by,
+        std::slice::from_ref(&name),
+    );
+    let rate = record.rate().map(|r| r.mb_s());
+    Ok(vec![
+        access,
+        valued(figure, rate, "mean", settings.count("accesses")),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench_double::BenchDouble;
+    use crate::tests::{drive, judged, settings, value};
+    use base::method::Scale;
+
+    #[test]
+    fn each_point_has_an_uncounted_read_and_a_run_at_its_place() {
+        let settings = settings(
+            "hd-tune",
+            Scale::Quick,
+            &["points=8", "run=1MiB", "ops=write"],
+        );
+        let mut bench = BenchDouble::new(drive());
+        let judgement = judged("hd-tune", &settings, &mut bench);
+        let runs: Vec<_> = bench.phases.iter().filter(|p| p.ios() == 16).collect();
+        assert_eq!(runs.len(), 8);
+        assert_eq!(runs[3].workload.jobs[0].span.start, Bytes::mib(3 * 512));
+        assert_eq!(bench.phases[6].workload.jobs[0].span.len, Bytes::kib(64));
+        assert!(!bench.phases[6].workload.writes() && bench.phases[7].workload.writes());
+        assert!((value(&judgement, "write.mean") - 655.36).abs() < 0.01);
+        assert!((value(&judgement, "write.access") - 0.1).abs() < 0.001);
+    }
+
+    #[test]
+    fn the_full_test_covers_the_surface() {
+        let settings = settings(
+            "hd-tune",
+            Scale::Quick,
+            &["points=10", "test=full", "ops=read"],
+        );
+        let mut bench = BenchDouble::new(drive());
+        judged("hd-tune", &settings, &mut bench);
+        let counted: u64 = bench
+            .phases
+            .iter()
+            .filter(|p| p.name.starts_with("read point") && !p.name.ends_with("seek"))
+            .map(|p| p.bytes().get())
+            .sum();
+        let rest = Bytes::gib(4).get() - counted;
+        assert!(rest < 10 * 65_536, "{rest}");
+    }
+}

@@ -1,0 +1,315 @@
+//! Range sweep: random reads over a growing part of the drive.
+//!
+//! **What it measures.** How much of a drive its map cache covers: random reads inside that part are
+//! fast, over more of the drive each read may have to fetch a piece of the map from the flash first.
+//!
+//! **Who published it.** Reviews of drives without DRAM of their own do it with TxBENCH and its kin:
+//! 4 KiB random reads at queue depth 32 over 1 GB, 2 GB, 4 GB and so on. That the drive is written
+//! before, in order or at random, is our addition, since a map of data in order may be smaller.
+//!
+//! **Protocol.** The drive is written; then for each range, from the first, doubled up to the whole
+//! drive, a warm-up that is not counted, and a run. Ranges are powers of two. The knee is the first
+//! range whose speed is below 90 % of the median of all smaller ranges' speeds, if every larger
+//! range's speed is below that, too.
+//!
+//! **What it cannot tell.** What a drive does at queue depth 1, where a fetch of the map shows more;
+//! and whether a larger range is slower for the map's sake or because another part of the drive is.
+
+use base::bench::{Bench, Stopped};
+use base::io::{Fill, Op};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::record::PhaseRecord;
+use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, Judgement};
+use base::size::Bytes;
+use base::stats::median;
+use base::target::Info;
+use base::time::Duration;
+use base::workload::{Job, Order, Span, Stop, Workload};
+
+use crate::areas::{ONE_PASS, access, extent, write_in_order};
+use crate::figures::{conditions, figure, valued};
+
+/// The method.
+pub(crate) struct RangeSweep;
+
+/// Below this share of the plateau the speed has fallen.
+const FALLEN: f64 = 0.9;
+
+static CARD: Card = Card {
+    id: "range-sweep",
+    title: "Range sweep",
+    publisher: "after TxBENCH (Texim) as reviews of SSDs without DRAM use it",
+    summary: "4 KiB random reads at queue depth 32 over 1 GiB, 2 GiB, 4 GiB and so on up to the whole drive: how much of it the map cache covers.",
+    version: 1,
+    writes: true,
+    files: true,
+    settings: &[
+        SettingCard {
+            key: "first",
+            help: "the smallest range",
+            kind: Kind::Size {
+                min: Bytes::mib(1),
+                max: Bytes::new(u64::MAX),
+                or_whole: true,
+            },
+            by_scale: ["256MiB", "1GiB", "1GiB"],
+        },
+        SettingCard {
+            key: "extent",
+            help: "the largest range",
+            kind: Kind::Size {
+                min: Bytes::mib(1),
+                max: Bytes::new(u64::MAX),
+                or_whole: true,
+            },
+            by_scale: ["1GiB", "whole", "whole"],
+        },
+        SettingCard {
+            key: "written",
+            help: "how the drive is written before, where it may be",
+            kind: Kind::Choice(&["in-order", "at-random", "not"]),
+            by_scale: ["in-order", "in-order", "in-order"],
+        },
+        SettingCard {
+            key: "size",
+            help: "bytes a read",
+            kind: Kind::Size {
+                min: Bytes::new(512),
+                max: Bytes::mib(1),
+                or_whole: false,
+            },
+            by_scale: ["4KiB", "4KiB", "4KiB"],
+        },
+        SettingCard {
+            key: "depth",
+            help: "reads in flight",
+            kind: Kind::Count { min: 1, max: 1_024 },
+            by_scale: ["32", "32", "32"],
+        },
+        SettingCard {
+            key: "warm",
+            help: "time before each run that is not counted",
+            kind: Kind::Time {
+                min: Duration::ZERO,
+                max: Duration::from_secs(3_600),
+            },
+            by_scale: ["20ms", "500ms", "2s"],
+        },
+        SettingCard {
+            key: "time",
+            help: "length of each run",
+            kind: Kind::Time {
+                min: Duration::from_millis(10),
+                max: Duration::from_secs(3_600),
+            },
+            by_scale: ["50ms", "1s", "5s"],
+        },
+    ],
+};
+
+/// From the first range, doubled, up to the whole extent.
+fn ranges(settings: &Settings, on: &Info) -> Vec<Bytes> {
+    let whole = extent(settings, "extent", on);
+    let mut range = extent(settings, "first", on).min(whole);
+    let mut ranges = Vec::new();
+    while range < whole {
+        ranges.push(range);
+        range = range.saturating_add(range);
+    }
+    ranges.push(whole);
+    ranges
+}
+
+fn writes(settings: &Settings, on: &Info) -> bool {
+    on.writable && settings.text("written") != "not"
+}
+
+impl Method for RangeSweep {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        let extent = extent(settings, "extent", on);
+        let writes = writes(settings, on);
+        let each = settings.time("warm") + settings.time("time");
+        Forecast {
+            time: (!writes).then(|| each.saturating_mul(ranges(settings, on).len() as u64)),
+            reads: None,
+            writes: Some(if writes { extent } else { Bytes::ZERO }),
+            written: if writes {
+                vec![Span::first(extent)]
+            } else {
+                Vec::new()
+            },
+            extent,
+        }
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+        let info = bench.info();
+        if writes(settings, &info) {
+            write(settings, bench)?;
+        }
+        let mut speeds = Vec::new();
+        let mut judgement = Judgement::default();
+        let mut phases = Vec::new();
+        let mut by = Comparable::default();
+        for range in ranges(settings, &info) {
+            let name = format!("reads over {range}");
+            let work = |time, salt| {
+                let size = access(settings.size("size"), &info);
+                let depth = u32::try_from(settings.count("depth")).unwrap_or(32);
+                let job = Job::closed(
+                    "read",
+                    Op::Read,
+                    Order::Random,
+                    Span::first(range),
+                    size,
+                    depth,
+                );
+                let stop = Stop {
+                    time: Some(time),
+                    ..Stop::default()
+                };
+                Workload::single(job, stop, settings.seed ^ salt)
+            };
+            let warm = settings.time("warm");
+            if !warm.is_zero() {
+                bench.phase(&format!("{name} warm-up"), &work(warm, 1))?;
+            }
+            let run = work(settings.time("time"), 0);
+            let record = bench.phase(&name, &run)?;
+            by = conditions(&run);
+            judgement.figures.push(speed(range, record, &by));
+            speeds.push((range, record.iops(), record.rate().map(|r| r.mb_s())));
+            phases.push(name);
+        }
+        by.span = speeds.last().map_or_else(String::new, |s| s.0.to_string());
+        judgement
+            .figures
+            .extend(knee_figures(&speeds, &by, &phases));
+        judgement.charts.push(chart(&speeds));
+        Ok(judgement)
+    }
+}
+
+fn write(settings: &Settings, bench: &mut dyn Bench) -> Result<(), Stopped> {
+    let info = bench.info();
+    let span = Span::first(extent(settings, "extent", &info));
+    if settings.text("written") == "in-order" {
+        return write_in_order(bench, "write in order", span, Fill::FRESH, settings.seed);
+    }
+    let size = access(Bytes::kib(4), &info);
+    let job = Job::closed("write", Op::Write, Order::RandomOnce, span, size, 32);
+    let mut work = Workload::single(job, ONE_PASS, settings.seed);
+    work.flush_at_end = true;
+    bench.phase("write at random", &work)?;
+    Ok(())
+}
+
+type Speed = (Bytes, Option<f64>, Option<f64>);
+
+fn speed(range: Bytes, record: &PhaseRecord, by: &Comparable) -> Figure {
+    let phases = [record.name.clone()];
+    let key = if range.is_multiple_of(Bytes::gib(1)) {
+        format!("range.{}gib", range.get() >> 30)
+    } else {
+        format!("range.{}mib", range.get() >> 20)
+    };
+    let figure = figure(&key, "IOPS", Better::Higher, by, &phases);
+    valued(figure, record.iops(), "mean", record.ios())
+}
+
+/// The first range from which on all speeds are fallen, and the plateau before it.
+fn knee(speeds: &[f64]) -> Option<(usize, f64)> {
+    (1..speeds.len()).find_map(|i| {
+        let plateau = median(&speeds[..i])?;
+        let fallen = |speed: &f64| *speed < FALLEN * plateau;
+        speeds[i..].iter().all(fallen).then_some((i, plateau))
+    })
+}
+
+fn knee_figures(speeds: &[Speed], by: &Comparable, phases: &[String]) -> Vec<Figure> {
+    let iops: Vec<f64> = speeds.iter().map(|s| s.1.unwrap_or(0.0)).collect();
+    let found = knee(&iops);
+    let n = speeds.len() as u64;
+    let mut at = valued(
+        figure("knee", "GiB", Better::None, by, phases),
+        found.map(|(i, _)| speeds[i].0.get() as f64 / f64::from(1 << 30)),
+        "first range below 90 % of the plateau",
+        n,
+    );
+    if found.is_none() {
+        at.why_not = Some("no range is slower than 90 % of the smaller ones".to_owned());
+    }
+    let plateau = found.map(|(_, plateau)| plateau).or_else(|| median(&iops));
+    let whole = iops.last().zip(plateau).map(|(last, p)| 100.0 * last / p);
+    vec![
+        at,
+        valued(
+            figure("plateau", "IOPS", Better::Higher, by, phases),
+            plateau,
+            "median of the ranges before the knee",
+            n,
+        ),
+        valued(
+            figure("whole-of-plateau", "%", Better::Higher, by, phases),
+            whole,
+            "largest range against the plateau",
+            n,
+        ),
+    ]
+}
+
+fn chart(speeds: &[Speed]) -> Chart {
+    Chart {
+        key: "ranges".to_owned(),
+        kind: ChartKind::Transfer,
+        curves: vec![Curve {
+            name: "read".to_owned(),
+            x: speeds.iter().map(|s| s.0.get() as f64).collect(),
+            y: speeds.iter().map(|s| s.2).collect(),
+            low: None,
+            high: None,
+        }],
+        marks: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench_double::BenchDouble;
+    use crate::tests::{drive, judged, settings, value};
+    use base::method::Scale;
+
+    #[test]
+    fn the_knee_is_where_the_speed_falls_for_good() {
+        let found = knee(&[100.0, 101.0, 99.0, 80.0, 100.0, 85.0, 60.0]);
+        assert!(
+            matches!(found, Some((5, p)) if (p - 100.0).abs() < 1e-9),
+            "{found:?}"
+        );
+        assert_eq!(knee(&[100.0, 95.0, 91.0]), None);
+        assert_eq!(knee(&[]), None);
+    }
+
+    #[test]
+    fn a_target_without_a_map_has_no_knee_and_says_so() {
+        let settings = settings(
+            "range-sweep",
+            Scale::Quick,
+            &["extent=3GiB", "first=512MiB"],
+        );
+        let mut bench = BenchDouble::new(drive());
+        let judgement = judged("range-sweep", &settings, &mut bench);
+        let knee = judgement.figures.iter().find(|f| f.key == "knee").unwrap();
+        assert!(knee.value.is_none() && knee.why_not.is_some());
+        let ranges: Vec<f64> = judgement.charts[0].curves[0].x.clone();
+        let mib = |n: u64| Bytes::mib(n).get() as f64;
+        assert_eq!(ranges, [512, 1_024, 2_048, 3_072].map(mib));
+        assert!((value(&judgement, "plateau") - 10_000.0).abs() < 10.0);
+        assert_eq!(bench.phases[0].bytes(), Bytes::gib(3));
+    }
+}

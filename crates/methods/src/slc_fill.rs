@@ -1,0 +1,404 @@
+//! SLC fill: one write in order until the drive is full.
+//!
+//! **What it measures.** How much a drive takes at full speed before its fast cache (flash written
+//! with one bit a cell) is used up, the speed before, and the mean from there to the end.
+//!
+//! **Who published it.** TxBENCH (Texim), used in this way by reviewers of SSDs. Which access size
+//! and depth its sequential write has is a setting here. The refill after a rest is our addition,
+//! after reviewers who ask how fast the cache comes back.
+//!
+//! **Protocol.** The extent is written once in order, 128 KiB an access, 32 in flight, and the rate
+//! is kept by address. The speed falls at the first place where the median of the next 16 bins (of
+//! up to 8,192) is below 80 % of the median of the 16 before it, and where all that follows has a
+//! median below 90 % of all that was before: so a stall is no fall, and neither is the decline of a
+//! disk's zones. Size of the cache: what was written up to that place. Then, where a rest is asked
+//! for, the drive is left alone and twice that much is written again from the start.
+//!
+//! **What it cannot tell.** A drive that folds its cache while it is written takes more at full speed
+//! than its cache holds. On a drive that is not empty the cache may be smaller: the state that the
+//! result names is part of the figure.
+
+use base::bench::{Bench, Stopped};
+use base::io::{Fill, Op};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::record::{AddressBins, PhaseRecord};
+use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, Judgement};
+use base::size::{Bytes, Rate};
+use base::target::Info;
+use base::time::Duration;
+use base::workload::{Job, Keep, Order, Span, Workload};
+
+use crate::areas::{ONE_PASS, extent, in_order, not_writable};
+use crate::falls::{RULE, fall};
+use crate::figures::{WHOLE, conditions, figure, valued};
+
+/// The method.
+pub(crate) struct SlcFill;
+
+/// Most bins of the curve.
+const MOST_BINS: u64 = 8_192;
+/// Least accesses in a bin.
+const ACCESSES_A_BIN: u64 = 8;
+
+static CARD: Card = Card {
+    id: "slc-fill",
+    title: "SLC fill",
+    publisher: "after TxBENCH's sequential write over the whole drive (Texim)",
+    summary: "One write in order until the drive is full: how much goes at full speed, how fast before, and the mean from there to the end; and how much goes fast again after a rest.",
+    version: 1,
+    writes: true,
+    files: true,
+    settings: &[
+        SettingCard {
+            key: "extent",
+            help: "how much is written, from the start",
+            kind: Kind::Size {
+                min: Bytes::mib(1),
+                max: Bytes::new(u64::MAX),
+                or_whole: true,
+            },
+            by_scale: ["1GiB", "whole", "whole"],
+        },
+        SettingCard {
+            key: "block",
+            help: "bytes an access",
+            kind: Kind::Size {
+                min: Bytes::kib(4),
+                max: Bytes::mib(8),
+                or_whole: false,
+            },
+            by_scale: ["128KiB", "128KiB", "128KiB"],
+        },
+        SettingCard {
+            key: "depth",
+            help: "accesses in flight",
+            kind: Kind::Count { min: 1, max: 256 },
+            by_scale: ["32", "32", "32"],
+        },
+        SettingCard {
+            key: "trim",
+            help: "trim the extent before",
+            kind: Kind::Choice(&["no", "yes"]),
+            by_scale: ["no", "no", "no"],
+        },
+        SettingCard {
+            key: "rest",
+            help: "time that the drive is left alone before it is filled again; 0 for no refill",
+            kind: Kind::Time {
+                min: Duration::ZERO,
+                max: Duration::from_secs(604_800),
+            },
+            by_scale: ["0", "0", "0"],
+        },
+        SettingCard {
+            key: "data",
+            help: "what is written",
+            kind: Kind::Choice(&["random", "zeros"]),
+            by_scale: ["random", "random", "random"],
+        },
+    ],
+};
+
+impl Method for SlcFill {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        let extent = extent(settings, "extent", on);
+        let times = if settings.time("rest").is_zero() {
+            1
+        } else {
+            2
+        };
+        Forecast {
+            time: None,
+            reads: Some(Bytes::ZERO),
+            writes: Some(if on.writable {
+                extent * times
+            } else {
+                Bytes::ZERO
+            }),
+            written: if on.writable {
+                vec![Span::first(extent)]
+            } else {
+                Vec::new()
+            },
+            extent,
+        }
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+        let info = bench.info();
+        if !info.writable {
+            return Ok(Judgement {
+                figures: vec![not_writable("cache.size", "GB", Better::Higher)],
+                ..Judgement::default()
+            });
+        }
+        let span = Span::first(extent(settings, "extent", &info));
+        if settings.text("trim") == "yes" {
+            trim(span, settings.seed, bench)?;
+        }
+        let work = workload(span, settings, &info);
+        let record = bench.phase("fill", &work)?;
+        let mut by = conditions(&work);
+        if span.len == info.capacity.round_down(info.block) {
+            by.span = WHOLE.to_owned();
+        }
+        let filled = Filled::of(record);
+        let mut judgement = Judgement {
+            figures: filled.figures("", record, &by),
+            charts: vec![filled.chart("fill")],
+            notes: Vec::new(),
+        };
+        let rest = settings.time("rest");
+        if !rest.is_zero() {
+            refill(&filled, span, rest, settings, bench, &mut judgement)?;
+        }
+        Ok(judgement)
+    }
+}
+
+fn trim(span: Span, seed: u64, bench: &mut dyn Bench) -> Result<(), Stopped> {
+    let block = Bytes::mib(64).min(span.len);
+    let job = Job::closed("trim", Op::Trim, Order::Sequential, span, block, 1);
+    bench.phase("trim", &Workload::single(job, ONE_PASS, seed))?;
+    Ok(())
+}
+
+fn workload(span: Span, settings: &Settings, on: &Info) -> Workload {
+    let block = settings.size("block").max(on.block);
+    let depth = u32::try_from(settings.count("depth")).unwrap_or(1);
+    let mut job = in_order("fill", Op::Write, span, block, depth);
+    job.fill = match settings.text("data") {
+        "zeros" => Fill::ZEROS,
+        _ => Fill::FRESH,
+    };
+    let bins = (span.len.get() / (block.get() * ACCESSES_A_BIN)).clamp(1, MOST_BINS);
+    let mut work = Workload::single(job, ONE_PASS, settings.seed);
+    work.keep = Keep {
+        series: Duration::from_secs(1),
+        bins: Some(bins as u32),
+    };
+    work
+}
+
+/// Rests, and writes twice the size of the cache again.
+fn refill(
+    filled: &Filled,
+    span: Span,
+    rest: Duration,
+    settings: &Settings,
+    bench: &mut dyn Bench,
+    into: &mut Judgement,
+) -> Result<(), Stopped> {
+    let info = bench.info();
+    bench.idle("rest", rest)?;
+    let size = filled.fallen_at().unwrap_or(span.len);
+    let again = size
+        .saturating_add(size)
+        .min(span.len)
+        .round_down(info.block);
+    let mut work = workload(Span::first(again), settings, &info);
+    work.seed = base::rng::splitmix64(settings.seed);
+    let record = bench.phase("refill", &work)?;
+    let refilled = Filled::of(record);
+    let by = conditions(&work);
+    into.figures
+        .extend(refilled.figures("refill.", record, &by));
+    into.charts.push(refilled.chart("refill"));
+    Ok(())
+}
+
+/// A finished fill, by address.
+struct Filled {
+    bins: Option<AddressBins>,
+    /// Index of the first bin after the fall.
+    fall: Option<usize>,
+}
+
+impl Filled {
+    fn of(record: &PhaseRecord) -> Filled {
+        let bins = record.job().bins.clone();
+        let rates: Vec<f64> = bins
+            .iter()
+            .flat_map(|bins| &bins.bins)
+            .map(|bin| bin.rate().map_or(0.0, Rate::mb_s))
+            .collect();
+        Filled {
+            bins,
+            fall: fall(&rates),
+        }
+    }
+
+    /// Bytes written when the speed fell.
+    fn fallen_at(&self) -> Option<Bytes> {
+        let bins = self.bins.as_ref()?;
+        Some(bins.start_of(self.fall?).saturating_sub(bins.span.start))
+    }
+
+    /// Bytes over time of the bins on one side of the fall.
+    fn rate(&self, after: bool) -> Option<f64> {
+        let bins = &self.bins.as_ref()?.bins;
+        let at = self.fall.unwrap_or(bins.len());
+        let side = if after { &bins[at..] } else { &bins[..at] };
+        let bytes = Bytes::new(side.iter().map(|bin| bin.bytes.get()).sum());
+        let time = Duration::from_nanos(side.iter().map(|bin| bin.time.as_nanos()).sum());
+        Rate::of(bytes, time).map(Rate::mb_s)
+    }
+
+    fn figures(&self, prefix: &str, record: &PhaseRecord, by: &Comparable) -> Vec<Figure> {
+        let phases = [record.name.clone()];
+        let n = self.bins.as_ref().map_or(0, |bins| bins.bins.len()) as u64;
+        let start = |key: &str, unit: &str| {
+            let key = format!("{prefix}{key}");
+            figure(&key, unit, Better::Higher, by, &phases)
+        };
+        let size = self.fallen_at().map(|bytes| bytes.get() as f64 / 1e9);
+        let mut figures = vec![
+            valued(start("cache.size", "GB"), size, RULE, n),
+            valued(
+                start("before.rate", "MB/s"),
+                self.rate(false),
+                "bytes over time up to the fall",
+                n,
+            ),
+            valued(
+                start("after.rate", "MB/s"),
+                self.rate(true),
+                "bytes over time from the fall to the end",
+                n,
+            ),
+            valued(
+                start("whole.rate", "MB/s"),
+                record.rate().map(Rate::mb_s),
+                "bytes over time",
+                n,
+            ),
+        ];
+        if self.fall.is_none() {
+            for at in [0, 2] {
+                figures[at].value = None;
+                figures[at].why_not = Some("the speed does not fall".to_owned());
+            }
+        }
+        figures
+    }
+
+    fn chart(&self, key: &str) -> Chart {
+        let of = |rate: fn(&base::record::AddressBin) -> Option<Rate>| {
+            let bins = self.bins.iter().flat_map(|bins| &bins.bins);
+            bins.map(|bin| rate(bin).map(Rate::mb_s))
+                .collect::<Vec<_>>()
+        };
+        let starts = |bins: &AddressBins| {
+            let all = 0..bins.bins.len();
+            all.map(|i| bins.start_of(i).get() as f64).collect()
+        };
+        Chart {
+            key: key.to_owned(),
+            kind: ChartKind::Transfer,
+            curves: vec![Curve {
+                name: "write".to_owned(),
+                x: self.bins.as_ref().map(starts).unwrap_or_default(),
+                y: of(|bin| bin.rate()),
+                low: Some(of(|bin| bin.slowest_rate())),
+                high: Some(of(|bin| bin.fastest_rate())),
+            }],
+            marks: Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench_double::BenchDouble;
+    use crate::tests::{SERVICE, judged, settings, value};
+    use base::io::Io;
+    use base::method::Scale;
+    use base::null::Null;
+    use base::target::{Busy, Done, Tag, Target};
+    use base::time::Instant;
+
+    /// A target whose writes take four times as long after so many bytes.
+    struct Cliff {
+        fast: Null,
+        slow: Null,
+        left: u64,
+        fast_in_flight: usize,
+    }
+
+    impl Cliff {
+        fn after(bytes: Bytes) -> Cliff {
+            let null = |times| Null::new(Bytes::gib(4), SERVICE * times).with_servers(1);
+            Cliff {
+                fast: null(1),
+                slow: null(4),
+                left: bytes.get(),
+                fast_in_flight: 0,
+            }
+        }
+    }
+
+    impl Target for Cliff {
+        fn info(&self) -> Info {
+            Info {
+                max_in_flight: 1,
+                ..self.fast.info()
+            }
+        }
+        fn now(&self) -> Instant {
+            self.fast.now().max(self.slow.now())
+        }
+        fn submit(&mut self, tag: Tag, io: &Io) -> Result<(), Busy> {
+            let now = self.now();
+            for null in [&mut self.fast, &mut self.slow] {
+                null.wait(Some(now), &mut Vec::new());
+            }
+            if self.left > 0 {
+                self.left = self.left.saturating_sub(io.len.get());
+                self.fast_in_flight += 1;
+                self.fast.submit(tag, io)
+            } else {
+                self.slow.submit(tag, io)
+            }
+        }
+        fn wait(&mut self, until: Option<Instant>, done: &mut Vec<Done>) {
+            if self.fast_in_flight > 0 {
+                self.fast.wait(until, done);
+                self.fast_in_flight -= done.len().min(self.fast_in_flight);
+            } else {
+                self.slow.wait(until, done);
+            }
+        }
+    }
+
+    #[test]
+    fn the_size_of_the_cache_is_what_was_written_when_the_speed_fell() {
+        let settings = settings("slc-fill", Scale::Quick, &["depth=1"]);
+        let mut bench = BenchDouble::new(Cliff::after(Bytes::mib(300)));
+        let judgement = judged("slc-fill", &settings, &mut bench);
+        let megabytes = value(&judgement, "cache.size") * 1e3;
+        assert!((megabytes - 314.6).abs() < 1.1, "{megabytes}");
+        assert!((value(&judgement, "before.rate") - 1_310.7).abs() < 10.0);
+        assert!((value(&judgement, "after.rate") - 327.7).abs() < 3.0);
+    }
+
+    #[test]
+    fn after_a_rest_twice_the_cache_is_written_again() {
+        let given = ["depth=1", "rest=10s"];
+        let settings = settings("slc-fill", Scale::Quick, &given);
+        let mut bench = BenchDouble::new(Cliff::after(Bytes::mib(300)));
+        let judgement = judged("slc-fill", &settings, &mut bench);
+        assert_eq!(bench.phases[1].bytes(), Bytes::mib(600));
+        // This target's cache does not come back: it is slow from the first byte.
+        let again = judgement
+            .figures
+            .iter()
+            .find(|f| f.key == "refill.cache.size");
+        assert!(again.unwrap().value.is_none());
+        assert!((value(&judgement, "refill.whole.rate") - 327.7).abs() < 3.0);
+    }
+}
