@@ -7,6 +7,7 @@
 //! superblocks that it points into ([`space`]); [`collection`] moves data to make room, and from the
 //! SLC area to TLC when the host is idle ([`slc`]). [`drive`] is the event loop over all of them,
 //! [`map_cache`] says which part of the map is at hand,
+//! [`read_ahead`] fetches what a sequential reader will ask for,
 //! [`construct`] makes a drive that has been through something.
 
 pub mod buffer;
@@ -23,6 +24,7 @@ pub mod map_cache;
 pub mod nand;
 pub mod ops;
 pub mod parameters;
+pub mod read_ahead;
 mod reading;
 pub mod reverse;
 pub mod slc;

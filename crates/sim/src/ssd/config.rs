@@ -10,6 +10,7 @@ use super::link::LinkTimes;
 use super::map_cache::MapCacheConfig;
 use super::nand::{Geometry, Timings};
 use super::parameters::Parameters;
+use super::read_ahead::ReadAheadConfig;
 use super::space::Reserves;
 use crate::catalogue::links::Interface;
 use crate::catalogue::sourced::{Section, Sourced};
@@ -27,6 +28,7 @@ pub struct SsdConfig {
     slc: SlcConfig,
     background: BackgroundConfig,
     map_cache: Option<MapCacheConfig>,
+    read_ahead: Option<ReadAheadConfig>,
 }
 
 /// The host link, as far as it is not what the interface's name says.
@@ -134,6 +136,7 @@ impl SsdConfig {
             self.background.section(),
         ];
         sections.extend(self.map_cache.as_ref().map(MapCacheConfig::section));
+        sections.extend(self.read_ahead.as_ref().map(ReadAheadConfig::section));
         sections
     }
 
@@ -166,6 +169,7 @@ impl SsdConfig {
             },
             unused_superblocks: self.nand.unused_blocks_a_plane.get(),
             map_cache: self.map_cache.as_ref().map(MapCacheConfig::parameters),
+            read_ahead: self.read_ahead.as_ref().map(ReadAheadConfig::parameters),
         }
     }
 }

@@ -23,6 +23,7 @@ use super::map_cache::MapCache;
 use super::nand::{Lpn, NONE, PAGE};
 use super::ops::{Ops, Stage};
 use super::parameters::{DriveError, Parameters};
+use super::read_ahead::ReadAhead;
 use super::translation::Translation;
 use crate::agenda::Agenda;
 use crate::model::{Finished, Model};
@@ -80,6 +81,7 @@ pub struct Drive {
     pub(super) flushes: Flushes,
     pub(super) mover: Mover,
     pub(super) map_cache: Option<Box<MapCache>>,
+    pub(super) read_ahead: Option<Box<ReadAhead>>,
     pub(super) requests: Vec<Request>,
     /// Commands whose completion is on the link, in order: the link serves them so.
     pub(super) completing: VecDeque<(Instant, u32)>,
@@ -131,6 +133,7 @@ impl Drive {
             writes: Writes::default(),
             flushes: Flushes::default(),
             mover: Mover::new(&p),
+            read_ahead: p.read_ahead.map(|rules| Box::new(ReadAhead::new(rules))),
             map_cache: p.map_cache.map(|caching| {
                 let pages = p.logical_pages() as u32;
                 Box::new(MapCache::new(caching, pages, p.queue, seed))
@@ -282,6 +285,7 @@ impl Drive {
                 self.status(at, u32::from(op.tag));
             }
             Stage::MapAsk | Stage::MapCell | Stage::MapBus => self.map_event(at, number, &op),
+            Stage::AheadCell | Stage::AheadBus => self.ahead_event(at, number, &op),
             _ => self.write_event(at, number, &op),
         }
     }
@@ -390,6 +394,9 @@ impl Model for Drive {
         self.mover.stop(&mut self.t);
         if let Some(cache) = &mut self.map_cache {
             cache.power_cut();
+        }
+        if let Some(ahead) = &mut self.read_ahead {
+            ahead.power_cut();
         }
         self.t.space.forget_pending();
         self.completing.clear();

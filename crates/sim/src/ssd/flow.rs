@@ -114,7 +114,12 @@ impl Drive {
         let pages = io.end().get().div_ceil(PAGE) - io.offset.get() / PAGE;
         let arrived = self.link.command(now);
         let (stage, pages) = match io.op {
-            Operation::Write => (Stage::WriteAsk, pages),
+            Operation::Write => {
+                if let Some(ahead) = &mut self.read_ahead {
+                    ahead.written(io.offset.get(), io.end().get());
+                }
+                (Stage::WriteAsk, pages)
+            }
             _ => (Stage::Ask, 1),
         };
         let asked = self.controller.write(arrived, pages);

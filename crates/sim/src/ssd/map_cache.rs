@@ -301,6 +301,19 @@ impl Drive {
         }
     }
 
+    /// True where the map of what lies at `offset` is at hand; begins to read it where it is not.
+    pub(super) fn map_is_at_hand(&mut self, at: Instant, offset: u64) -> bool {
+        let Some(cache) = &mut self.map_cache else {
+            return true;
+        };
+        let page = cache.page_of((offset / PAGE) as Lpn);
+        let found = cache.find(page);
+        if found == Found::Miss {
+            self.load(at, page);
+        }
+        found == Found::Hit
+    }
+
     /// Begins to read a map page at `asked`.
     fn load(&mut self, asked: Instant, page: u32) {
         let Some(cache) = self.map_cache.as_mut() else {

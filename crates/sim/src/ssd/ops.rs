@@ -47,6 +47,10 @@ pub enum Stage {
     MapCell,
     /// A map page is in the controller.
     MapBus,
+    /// The cells of what is read ahead are in the register.
+    AheadCell,
+    /// What is read ahead is in DRAM.
+    AheadBus,
 }
 
 /// One operation, in half a cache line.

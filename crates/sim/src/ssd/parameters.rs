@@ -8,6 +8,7 @@ use super::die::Arbitration;
 use super::link::LinkTimes;
 use super::map_cache::MapCaching;
 use super::nand::{Geometry, PAGE, Timings};
+use super::read_ahead::ReadingAhead;
 use super::space::Reserves;
 use base::size::PicosPerByte;
 
@@ -42,6 +43,8 @@ pub struct Parameters {
     pub unused_superblocks: u32,
     /// The part of the map that is at hand, where that is not all of it.
     pub map_cache: Option<MapCaching>,
+    /// Reading ahead, where the drive does it.
+    pub read_ahead: Option<ReadingAhead>,
 }
 
 /// Why there is no such drive.

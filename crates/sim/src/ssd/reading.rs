@@ -13,10 +13,10 @@ use super::nand::{Lpn, NONE, PAGE, Ppn};
 use super::ops::{IDLE, Op, Stage};
 
 /// A part of a read that one flash page holds, or none.
-struct Piece {
-    ppn: Ppn,
-    pages: u32,
-    bytes: u32,
+pub(super) struct Piece {
+    pub(super) ppn: Ppn,
+    pub(super) pages: u32,
+    pub(super) bytes: u32,
 }
 
 impl Drive {
@@ -26,13 +26,15 @@ impl Drive {
         let pages = end.div_ceil(PAGE) - offset / PAGE;
         let arrived = self.link.command(now);
         let mut asked = self.controller.read(arrived, pages);
+        let ahead = self.read_ahead.as_mut();
+        let follows = ahead.is_some_and(|ahead| ahead.read(offset, end));
         if self.map_cache.is_some() {
             match self.look_up(asked, tag, offset) {
                 Some(found) => asked = found,
                 None => return,
             }
         }
-        if self.is_quiet() {
+        if !follows && self.is_quiet() {
             let piece = self.piece(offset, end);
             if u64::from(piece.bytes) == end - offset && self.ops.free() > 0 {
                 self.ask(asked, tag, &piece);
@@ -60,7 +62,7 @@ impl Drive {
 
     /// The first part of a range that one flash page holds, or that is nowhere.
     #[inline]
-    fn piece(&self, offset: u64, end: u64) -> Piece {
+    pub(super) fn piece(&self, offset: u64, end: u64) -> Piece {
         let lpn = (offset / PAGE) as Lpn;
         let most = self.t.layout.geometry().flash_page_pages();
         let pages = ((end - 1) / PAGE - u64::from(lpn) + 1).min(u64::from(most)) as u32;
@@ -127,6 +129,7 @@ impl Drive {
         loop {
             let request = self.requests[tag as usize];
             if request.at == request.end {
+                self.fetch_ahead(now, request.end);
                 return;
             }
             if !self.may_take_op() {
@@ -135,6 +138,10 @@ impl Drive {
             }
             if !self.is_mapped(now, tag, request.at) {
                 return;
+            }
+            if let Some(to) = self.ask_buffer(now, tag, request.at, request.end) {
+                self.requests[tag as usize].at = to;
+                continue;
             }
             let piece = self.piece(request.at, request.end);
             self.requests[tag as usize].at += u64::from(piece.bytes);
@@ -161,6 +168,12 @@ impl Drive {
         if last {
             self.completing.push_back((end, u32::from(op.tag)));
         }
+        self.resume_where_stalled(now);
+    }
+
+    /// An operation is free again: what waited for one goes on.
+    #[inline]
+    pub(super) fn resume_where_stalled(&mut self, now: Instant) {
         if self.is_stalled() {
             self.resume_stalled(now);
         }

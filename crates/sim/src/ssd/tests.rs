@@ -19,6 +19,7 @@ use crate::virtual_time::Virtual;
 
 mod links;
 mod map_cache;
+mod read_ahead;
 mod room;
 mod sameness;
 mod times;
@@ -80,6 +81,7 @@ fn small(superblocks: u32, logical: u64) -> Parameters {
         },
         unused_superblocks: 0,
         map_cache: None,
+        read_ahead: None,
     }
 }
 
