@@ -25,6 +25,8 @@ const METHODS: &[(&str, &[&str])] = &[
     ),
     ("slc-fill", &["extent=16MiB", "block=64KiB", "depth=4"]),
     ("datasheet", &["span=8MiB", "time=20ms"]),
+    ("as-ssd", &["size=8MiB", "time=20ms"]),
+    ("alignment", &["size=4MiB", "time=20ms"]),
 ];
 const OWN: usize = 16 << 20;
 
@@ -51,7 +53,7 @@ fn succeeded(method: &str, ended: Ended) {
     assert_eq!(ended.code, Some(0), "{method}: {ended:?}");
     assert!(ended.stderr.contains("stored as"), "{method}: {ended:?}");
     assert!(
-        ["MB/s", "IOPS", " s ", "n/a"]
+        ["MB/s", "MiB/s", "IOPS", " s ", "n/a"]
             .iter()
             .any(|figure| ended.stdout.contains(figure)),
         "{method}: {ended:?}"

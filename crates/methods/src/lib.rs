@@ -5,7 +5,9 @@
 
 use base::method::Method;
 
+mod alignment;
 mod areas;
+mod as_ssd;
 mod chart;
 mod crystaldiskmark;
 mod crystaldiskmark_classic;
@@ -34,6 +36,8 @@ pub const METHODS: &[&dyn Method] = &[
     &range_sweep::RangeSweep,
     &slc_fill::SlcFill,
     &datasheet::Datasheet,
+    &as_ssd::AsSsd,
+    &alignment::Alignment,
 ];
 
 /// The method with this name.

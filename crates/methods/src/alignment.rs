@@ -1,0 +1,273 @@
+//! Alignment: small random writes at an aligned and at a misaligned offset.
+//!
+//! **What it measures.** What a drive loses where partitions begin at sector 63, as Windows XP made
+//! them, and each block of the file system straddles two pages of the flash.
+//!
+//! **Who published it.** Reviewers, from 2009 on, with the 4K cell of CrystalDiskMark on a partition
+//! made by Windows XP (31.5 KiB from the start) and on one that begins at a multiple of 4 KiB.
+//!
+//! **Protocol.** Two areas of 1000 MiB, the second begins 31.5 KiB off. Each is written once in
+//! order, from its own beginning, as a file in it would be. Then 4 KiB random writes, one in flight,
+//! at multiples of 4 KiB from the area's beginning: one discarded run and N counted ones of 5 s, of
+//! which the best counts, with the data of CrystalDiskMark 3. First the aligned area, then the other.
+//! Reads alike, where asked. The ratio is misaligned over aligned.
+//!
+//! **What it cannot tell.** Sequential accesses and queues, where less is lost or nothing. A drive
+//! with blocks of 4 KiB of its own cannot be misaligned by 31.5 KiB at all.
+
+use base::bench::{Bench, Stopped};
+use base::io::{Fill, FillKind, Op};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::record::Latencies;
+use base::result::{Better, Comparable, Figure, Judgement};
+use base::size::Bytes;
+use base::target::Info;
+use base::time::Duration;
+use base::workload::{Look, Order, Span, Stop};
+
+use crate::areas::{extent, not_writable, write_in_order};
+use crate::figures::{figure, valued};
+use crate::mark_cell::{Cell, Runs, fill_of, judgement};
+
+/// The method.
+pub(crate) struct Alignment;
+
+/// CrystalDiskMark 3's data: about half compressible, the same in every MiB.
+const RANDOM: Fill = Fill {
+    kind: FillKind::RepeatEachMib,
+    compressible_percent: 50,
+};
+
+static CARD: Card = Card {
+    id: "alignment",
+    title: "Alignment",
+    publisher: "reviewers from 2009 on, with CrystalDiskMark's 4K cell on an aligned and a misaligned partition",
+    summary: "4 KiB random writes in 1000 MiB at an aligned and at a misaligned offset: both speeds and their ratio.",
+    version: 1,
+    writes: true,
+    files: true,
+    settings: &[
+        SettingCard {
+            key: "size",
+            help: "size of each of the two areas",
+            kind: Kind::Size {
+                min: Bytes::mib(1),
+                max: Bytes::new(u64::MAX),
+                or_whole: true,
+            },
+            by_scale: ["50MiB", "100MiB", "1000MiB"],
+        },
+        SettingCard {
+            key: "offset",
+            help: "by how much the second area is off: XP's 63 sectors are 32256",
+            kind: Kind::Size {
+                min: Bytes::SECTOR,
+                max: Bytes::mib(1),
+                or_whole: false,
+            },
+            by_scale: ["32256", "32256", "32256"],
+        },
+        SettingCard {
+            key: "runs",
+            help: "counted runs, after a discarded one",
+            kind: Kind::Count { min: 1, max: 9 },
+            by_scale: ["1", "3", "5"],
+        },
+        SettingCard {
+            key: "time",
+            help: "length of a run, looked at every 160 accesses",
+            kind: Kind::Time {
+                min: Duration::from_millis(10),
+                max: Duration::from_secs(60),
+            },
+            by_scale: ["50ms", "500ms", "5s"],
+        },
+        SettingCard {
+            key: "data",
+            help: "what is written",
+            kind: Kind::Choice(&["random", "zeros", "ones"]),
+            by_scale: ["random", "random", "random"],
+        },
+        SettingCard {
+            key: "reads",
+            help: "measure reads, too",
+            kind: Kind::Choice(&["no", "yes"]),
+            by_scale: ["no", "no", "no"],
+        },
+    ],
+};
+
+/// The aligned and the misaligned area; `None` where the target is too small, or its blocks too
+/// large for the offset.
+fn areas(settings: &Settings, on: &Info) -> Option<[Span; 2]> {
+    let offset = settings.size("offset");
+    let half = Bytes::new(on.capacity.saturating_sub(offset).get() / 2);
+    let len = extent(settings, "size", on)
+        .min(half)
+        .round_down(Bytes::kib(4));
+    let second = len.round_up(Bytes::mib(1)).min(on.capacity) + offset;
+    let second = if second + len > on.capacity {
+        len + offset
+    } else {
+        second
+    };
+    let good = offset.is_multiple_of(on.block)
+        && Bytes::kib(4).is_multiple_of(on.block)
+        && len >= Bytes::kib(64)
+        && second + len <= on.capacity;
+    good.then(|| [Span::first(len), Span::new(second, len)])
+}
+
+impl Method for Alignment {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        let areas = areas(settings, on).map(Vec::from).unwrap_or_default();
+        Forecast {
+            time: None,
+            reads: None,
+            writes: (!on.writable).then_some(Bytes::ZERO),
+            extent: areas.last().map_or(Bytes::ZERO, Span::end),
+            written: if on.writable { areas } else { Vec::new() },
+        }
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+        let info = bench.info();
+        if !info.writable {
+            return Ok(Judgement {
+                figures: vec![not_writable("ratio.write", "%", Better::Higher)],
+                ..Judgement::default()
+            });
+        }
+        let Some(areas) = areas(settings, &info) else {
+            return Ok(cannot_be_misaligned(&info));
+        };
+        let ops = match settings.text("reads") {
+            "yes" => vec![Op::Read, Op::Write],
+            _ => vec![Op::Write],
+        };
+        let mut figures = Vec::new();
+        let mut distributions = Vec::new();
+        for (key, span) in ["aligned", "misaligned"].into_iter().zip(areas) {
+            let fill = fill_of(settings.text("data"), RANDOM);
+            write_in_order(bench, &format!("{key} prepare"), span, fill, settings.seed)?;
+            for op in &ops {
+                let (cell, latencies) = measure(key, span, *op, settings, bench)?;
+                figures.extend(cell);
+                distributions.push((format!("{key} {}", op.name()), latencies));
+            }
+        }
+        for op in &ops {
+            figures.extend(ratio(*op, &figures));
+        }
+        let notes =
+            vec!["dialect: the best of the counted runs, as CrystalDiskMark counts".to_owned()];
+        Ok(judgement(figures, &distributions, notes))
+    }
+}
+
+fn measure(
+    key: &'static str,
+    span: Span,
+    op: Op,
+    settings: &Settings,
+    bench: &mut dyn Bench,
+) -> Result<(Vec<Figure>, Latencies), Stopped> {
+    let cell = Cell {
+        key,
+        order: Order::Random,
+        size: Bytes::kib(4),
+        depth: 1,
+        threads: 1,
+    };
+    let runs = Runs {
+        span,
+        counted: settings.count("runs"),
+        time: settings.time("time"),
+        pause: Duration::ZERO,
+        fill: fill_of(settings.text("data"), RANDOM),
+        seed: settings.seed,
+    };
+    let stop = Stop {
+        time: Some(runs.time),
+        look: Look::EveryIos(160),
+        ..Stop::default()
+    };
+    let reads = if op == Op::Read { 100 } else { 0 };
+    cell.measure(bench, op.name(), op, reads, &runs, stop)
+}
+
+/// Misaligned over aligned, of the best runs.
+fn ratio(op: Op, figures: &[Figure]) -> Option<Figure> {
+    let of = |key: &str| {
+        let key = format!("{key}.{}", op.name());
+        figures.iter().find(|f| f.key == key)
+    };
+    let (aligned, misaligned) = (of("aligned")?, of("misaligned")?);
+    let phases: Vec<String> = [aligned, misaligned]
+        .iter()
+        .flat_map(|f| f.phases.clone())
+        .collect();
+    let by = Comparable {
+        alignment: String::new(),
+        ..aligned.comparable_by.clone()
+    };
+    let key = format!("ratio.{}", op.name());
+    let figure = figure(&key, "%", Better::Higher, &by, &phases);
+    let value = misaligned.value.zip(aligned.value);
+    Some(valued(
+        figure,
+        value.map(|(m, a)| 100.0 * m / a),
+        "misaligned over aligned, best runs",
+        aligned.n,
+    ))
+}
+
+fn cannot_be_misaligned(on: &Info) -> Judgement {
+    let mut figure = not_writable("ratio.write", "%", Better::Higher);
+    figure.why_not = Some(format!(
+        "blocks of {} on {} leave no room for two areas, one of them misaligned",
+        on.block, on.capacity
+    ));
+    Judgement {
+        figures: vec![figure],
+        ..Judgement::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench_double::BenchDouble;
+    use crate::tests::{SERVICE, drive, judged, settings, value};
+    use base::method::Scale;
+    use base::null::Null;
+
+    #[test]
+    fn both_areas_are_alike_but_for_their_offset() {
+        let settings = settings("alignment", Scale::Quick, &[]);
+        let mut bench = BenchDouble::new(drive());
+        let judgement = judged("alignment", &settings, &mut bench);
+        let spans: Vec<Span> = bench
+            .phases
+            .iter()
+            .filter(|p| p.name.ends_with("prepare"))
+            .map(|p| p.workload.jobs[0].span)
+            .collect();
+        assert_eq!(spans[0], Span::first(Bytes::mib(50)));
+        assert_eq!(spans[1].start, Bytes::mib(50) + Bytes::new(32_256));
+        assert!((value(&judgement, "ratio.write") - 100.0).abs() < 1.0);
+        assert!((value(&judgement, "misaligned.write") - 40.96).abs() < 0.5);
+    }
+
+    #[test]
+    fn a_target_too_small_for_two_areas_gets_a_reason() {
+        let settings = settings("alignment", Scale::Quick, &[]);
+        let mut bench = BenchDouble::new(Null::new(Bytes::kib(64), SERVICE));
+        let judgement = judged("alignment", &settings, &mut bench);
+        assert!(judgement.figures[0].why_not.is_some() && bench.phases.is_empty());
+    }
+}

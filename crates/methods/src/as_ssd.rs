@@ -1,0 +1,277 @@
+//! AS SSD Benchmark.
+//!
+//! **What it measures.** Sequential rate, random 4 KiB one at a time and 64 at a time, access time,
+//! and three scores made of these.
+//!
+//! **Who published it.** Alex Intelligent Software, AS SSD Benchmark 1.6 to 2.0; how it works was
+//! read on third parties' pages, not in its source.
+//!
+//! **Protocol.** In 1 GiB of data that cannot be compressed: sequential in units of 16 MiB; random 4
+//! KiB, one in flight; random 4 KiB by 64 threads, one in flight each. Access time: reads of 4 KiB
+//! over the whole drive, writes of 512 bytes in the 1 GiB. What the original prints as MB is 2^20
+//! bytes here (its MB/s and its IOPS of one row differ by just 16 and 256). Scores: read = 0.1 Seq +
+//! 4K + 64Thrd of the reads; write alike; total = 0.15 Seq write + 0.1 Seq read + 2 x 4K read + 4K
+//! write + 64Thrd write + 1.5 x 64Thrd read.
+//!
+//! **What it cannot tell.** Anything about a queue that is not 64 deep. 64 threads share the 1 GiB
+//! here, where the original gives each a file of 16 MB of its own: the same places, drawn by others.
+//! Its copy and compression tests are not in it.
+
+use base::bench::{Bench, Stopped};
+use base::io::{Fill, Op};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::record::Latencies;
+use base::result::{Better, Comparable, Figure, Judgement};
+use base::size::Bytes;
+use base::target::Info;
+use base::time::Duration;
+use base::workload::{Job, Order, Span, Stop, Workload};
+
+use crate::areas::{ONE_PASS, access, extent, write_in_order};
+use crate::chart::responses;
+use crate::figures::{Of, WHOLE, conditions, figure, latency, valued};
+use crate::mark_cell::ops_of;
+
+/// The method.
+pub(crate) struct AsSsd;
+
+static CARD: Card = Card {
+    id: "as-ssd",
+    title: "AS SSD Benchmark",
+    publisher: "Alex Intelligent Software, AS SSD Benchmark 1.6 to 2.0",
+    summary: "Sequential, random 4 KiB one and 64 at a time, access time, all with data that cannot be compressed, and the three scores with their formula.",
+    version: 1,
+    writes: true,
+    files: true,
+    settings: &[
+        SettingCard {
+            key: "size",
+            help: "size of the test area (the original's 1 GB)",
+            kind: Kind::Size {
+                min: Bytes::mib(1),
+                max: Bytes::new(u64::MAX),
+                or_whole: true,
+            },
+            by_scale: ["64MiB", "512MiB", "1GiB"],
+        },
+        SettingCard {
+            key: "time",
+            help: "length of each random run",
+            kind: Kind::Time {
+                min: Duration::from_millis(10),
+                max: Duration::from_secs(3_600),
+            },
+            by_scale: ["50ms", "1s", "5s"],
+        },
+        SettingCard {
+            key: "accesses",
+            help: "accesses for the access time",
+            kind: Kind::Count {
+                min: 1,
+                max: 1_000_000,
+            },
+            by_scale: ["50", "500", "2000"],
+        },
+        SettingCard {
+            key: "ops",
+            help: "columns; as-allowed writes where the target may be written",
+            kind: Kind::Choice(&["as-allowed", "read-write", "read", "write"]),
+            by_scale: ["as-allowed", "as-allowed", "as-allowed"],
+        },
+    ],
+};
+
+/// One row of the table: its key, access size, order and threads.
+const ROWS: [(&str, Bytes, Order, u32); 3] = [
+    ("seq", Bytes::mib(16), Order::Sequential, 1),
+    ("4k", Bytes::kib(4), Order::Random, 1),
+    ("4k-64thrd", Bytes::kib(4), Order::Random, 64),
+];
+
+/// MiB/s of one column, in the order of [`ROWS`].
+type Column = [Option<f64>; 3];
+
+impl Method for AsSsd {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        let area = extent(settings, "size", on);
+        let reads = ops_of(settings, on).contains(&Op::Read);
+        Forecast {
+            time: None,
+            reads: None,
+            writes: (!on.writable).then_some(Bytes::ZERO),
+            written: if on.writable {
+                vec![Span::first(area)]
+            } else {
+                Vec::new()
+            },
+            // The access time of reads is taken over the whole drive.
+            extent: if reads {
+                on.capacity.round_down(on.block)
+            } else {
+                area
+            },
+        }
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+        let info = bench.info();
+        let area = Span::first(extent(settings, "size", &info));
+        if info.writable {
+            write_in_order(bench, "prepare", area, Fill::FRESH, settings.seed)?;
+        }
+        let ops = ops_of(settings, &info);
+        let mut judgement = Judgement::default();
+        let mut columns: [Column; 2] = Default::default();
+        let mut by = Comparable::default();
+        for (i, row) in ROWS.iter().enumerate() {
+            for op in &ops {
+                let (figure, value) = rate(row, *op, area, settings, bench)?;
+                by = figure.comparable_by.clone();
+                judgement.figures.push(figure);
+                columns[*op as usize][i] = value;
+            }
+        }
+        let mut distributions = Vec::new();
+        for op in &ops {
+            let (figure, latencies) = access_time(*op, area, settings, bench)?;
+            judgement.figures.push(figure);
+            distributions.push((op.name(), latencies));
+        }
+        judgement.figures.extend(scores(&columns, &by));
+        let named: Vec<(&str, &Latencies)> = distributions.iter().map(|(n, l)| (*n, l)).collect();
+        judgement.charts.push(responses("access", &named));
+        Ok(judgement)
+    }
+}
+
+fn rate(
+    (key, size, order, threads): &(&str, Bytes, Order, u32),
+    op: Op,
+    area: Span,
+    settings: &Settings,
+    bench: &mut dyn Bench,
+) -> Result<(Figure, Option<f64>), Stopped> {
+    let size = access(*size, &bench.info()).min(area.len);
+    let mut job = Job::closed(key, op, *order, area, size, 1);
+    job.streams = *threads;
+    let stop = match order {
+        Order::Sequential => ONE_PASS,
+        _ => Stop {
+            time: Some(settings.time("time")),
+            ..Stop::default()
+        },
+    };
+    let salt = u64::from(*threads) << 8 | op as u64;
+    let work = Workload::single(job, stop, base::rng::splitmix64(settings.seed ^ salt));
+    let name = format!("{key} {}", op.name());
+    let record = bench.phase(&name, &work)?;
+    let value = record.rate().map(|r| r.mib_s());
+    let figure = figure(
+        &format!("{key}.{}", op.name()),
+        "MiB/s",
+        Better::Higher,
+        &conditions(&work),
+        &[name],
+    );
+    Ok((valued(figure, value, "mean", record.ios()), value))
+}
+
+/// Reads of 4 KiB over the whole drive, or writes of one sector in the area.
+fn access_time(
+    op: Op,
+    area: Span,
+    settings: &Settings,
+    bench: &mut dyn Bench,
+) -> Result<(Figure, Latencies), Stopped> {
+    let info = bench.info();
+    let (span, size) = match op {
+        Op::Read => (
+            Span::first(info.capacity.round_down(info.block)),
+            access(Bytes::kib(4), &info),
+        ),
+        _ => (area, info.block),
+    };
+    let job = Job::closed("access", op, Order::Random, span, size.min(span.len), 1);
+    let stop = Stop {
+        ios: Some(settings.count("accesses")),
+        ..Stop::default()
+    };
+    let work = Workload::single(job, stop, settings.seed);
+    let name = format!("access time {}", op.name());
+    let record = bench.phase(&name, &work)?;
+    let latencies = record.of(op).service;
+    let mut by = conditions(&work);
+    if op == Op::Read {
+        by.span = WHOLE.to_owned();
+    }
+    let key = format!("access.{}", op.name());
+    let figure = latency(&key, "ms", Of::Mean, &latencies, &by, &[name]);
+    Ok((figure, latencies))
+}
+
+fn scores([read, write]: &[Column; 2], by: &Comparable) -> Vec<Figure> {
+    let weighed = |parts: &[(f64, Option<f64>)]| {
+        parts
+            .iter()
+            .try_fold(0.0, |sum, (weight, value)| Some(sum + weight * (*value)?))
+    };
+    let phases: Vec<String> = Vec::new();
+    let score = |key: &str, formula: &str, value: Option<f64>| {
+        let figure = figure(key, "points", Better::Higher, by, &phases);
+        let mut figure = valued(figure, value, formula, 1);
+        if value.is_none() {
+            figure.why_not = Some("a part of it was not measured".to_owned());
+        }
+        figure
+    };
+    let side = |column: &Column| weighed(&[(0.1, column[0]), (1.0, column[1]), (1.0, column[2])]);
+    let total = weighed(&[
+        (0.15, write[0]),
+        (0.1, read[0]),
+        (2.0, read[1]),
+        (1.0, write[1]),
+        (1.0, write[2]),
+        (1.5, read[2]),
+    ]);
+    vec![
+        score("score.read", "0.1 Seq + 4K + 64Thrd", side(read)),
+        score("score.write", "0.1 Seq + 4K + 64Thrd", side(write)),
+        score(
+            "score.total",
+            "0.15 SeqW + 0.1 SeqR + 2 x 4KR + 4KW + 64W + 1.5 x 64R",
+            total,
+        ),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::bench_double::BenchDouble;
+    use crate::tests::{drive, judged, settings, value};
+    use base::method::Scale;
+
+    #[test]
+    fn the_scores_are_made_of_the_rows_as_the_formula_says() {
+        let settings = settings("as-ssd", Scale::Quick, &[]);
+        let mut bench = BenchDouble::new(drive());
+        let judgement = judged("as-ssd", &settings, &mut bench);
+        let of = |key: &str| value(&judgement, key);
+        // 16 MiB, and 4 KiB, each 100 us.
+        assert!((of("seq.read") - 160_000.0).abs() < 1.0);
+        assert!((of("4k.write") - 39.06).abs() < 0.05);
+        assert!((of("access.write") - 0.1).abs() < 1e-3);
+        let score = 0.1 * of("seq.write") + of("4k.write") + of("4k-64thrd.write");
+        assert!((of("score.write") - score).abs() < 1e-9);
+        let total = 0.15 * of("seq.write")
+            + 0.1 * of("seq.read")
+            + 2.0 * of("4k.read")
+            + of("4k.write")
+            + of("4k-64thrd.write")
+            + 1.5 * of("4k-64thrd.read");
+        assert!((of("score.total") - total).abs() < 1e-9);
+    }
+}
