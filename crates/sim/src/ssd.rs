@@ -29,8 +29,10 @@ mod reading;
 pub mod reverse;
 pub mod slc;
 pub mod space;
+pub mod sub_unit;
 mod table;
 pub mod translation;
+pub mod write_through;
 
 #[cfg(test)]
 mod tests;

@@ -26,6 +26,12 @@ impl Buffer {
         fits
     }
 
+    /// Takes room that must be had: padding of a unit that is closed early. Never more than a unit
+    /// beyond the end.
+    pub fn take_anyway(&mut self, pages: u64) {
+        self.used += pages;
+    }
+
     /// Pages are in the flash.
     ///
     /// # Panics

@@ -12,6 +12,8 @@ use super::nand::{Geometry, Timings};
 use super::parameters::Parameters;
 use super::read_ahead::ReadAheadConfig;
 use super::space::Reserves;
+use super::sub_unit::SubUnitConfig;
+use super::write_through::WriteThroughConfig;
 use crate::catalogue::links::Interface;
 use crate::catalogue::sourced::{Section, Sourced};
 
@@ -29,6 +31,8 @@ pub struct SsdConfig {
     background: BackgroundConfig,
     map_cache: Option<MapCacheConfig>,
     read_ahead: Option<ReadAheadConfig>,
+    sub_unit: Option<SubUnitConfig>,
+    write_through: Option<WriteThroughConfig>,
 }
 
 /// The host link, as far as it is not what the interface's name says.
@@ -58,7 +62,7 @@ struct ControllerConfig {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct BufferConfig {
-    size_mib: Sourced<u32>,
+    size_mib: Sourced<f64>,
 }
 
 /// The flash.
@@ -73,6 +77,8 @@ struct NandConfig {
     blocks_a_plane: Sourced<u32>,
     unused_blocks_a_plane: Sourced<u32>,
     bits_a_cell: Sourced<u32>,
+    /// Pages of a word line that are programmed together; all of them where nothing is said.
+    pages_a_program: Option<Sourced<u32>>,
     read_us: Sourced<f64>,
     read_slc_us: Sourced<f64>,
     program_us: Sourced<f64>,
@@ -125,7 +131,11 @@ impl SsdConfig {
             self.controller.section(),
             Section::new(
                 "buffer",
-                vec![self.buffer.size_mib.row("size_mib", "MiB", 1..=4_096)],
+                vec![
+                    self.buffer
+                        .size_mib
+                        .row("size_mib", "MiB", 0.03125..=4_096.0),
+                ],
             ),
             self.nand.section(),
             self.dies.section(),
@@ -137,6 +147,8 @@ impl SsdConfig {
         ];
         sections.extend(self.map_cache.as_ref().map(MapCacheConfig::section));
         sections.extend(self.read_ahead.as_ref().map(ReadAheadConfig::section));
+        sections.extend(self.sub_unit.iter().map(SubUnitConfig::section));
+        sections.extend(self.write_through.iter().map(WriteThroughConfig::section));
         sections
     }
 
@@ -150,7 +162,7 @@ impl SsdConfig {
             queue: self.link.queue(interface),
             link: self.link.times(interface),
             controller: self.controller.times(),
-            buffer: Bytes::mib(u64::from(self.buffer.size_mib.get())),
+            buffer: Bytes::new((self.buffer.size_mib.get() * 1_048_576.0) as u64),
             program_path: mb_s(&self.controller.program_path_mb_s),
             geometry,
             timings: self.nand.timings(),
@@ -167,6 +179,8 @@ impl SsdConfig {
                 collect_below: self.background.collect_below.get(),
                 collect_idle_below: self.background.collect_idle_below.get(),
             },
+            sub_unit: self.sub_unit.as_ref().map(SubUnitConfig::rules),
+            write_through: self.write_through.as_ref().map(WriteThroughConfig::rules),
             unused_superblocks: self.nand.unused_blocks_a_plane.get(),
             map_cache: self.map_cache.as_ref().map(MapCacheConfig::parameters),
             read_ahead: self.read_ahead.as_ref().map(ReadAheadConfig::parameters),
@@ -245,29 +259,29 @@ impl ControllerConfig {
 
 impl NandConfig {
     fn section(&self) -> Section {
-        Section::new(
-            "nand",
-            vec![
-                self.channels.row("channels", "", 2..=64),
-                self.dies.row("dies", "", 2..=1_024),
-                self.planes.row("planes", "a die", 1..=8),
-                self.page_kib.row("page_kib", "KiB", 4..=64),
-                self.pages_a_block.row("pages_a_block", "", 2..=20_000),
-                self.blocks_a_plane.row("blocks_a_plane", "", 8..=100_000),
-                self.unused_blocks_a_plane
-                    .row("unused_blocks_a_plane", "", 0..=50_000),
-                self.bits_a_cell.row("bits_a_cell", "", 2..=4),
-                self.read_us.row("read_us", "us", 1.0..=1_000.0),
-                self.read_slc_us.row("read_slc_us", "us", 1.0..=1_000.0),
-                self.program_us.row("program_us", "us", 1.0..=50_000.0),
-                self.program_slc_us
-                    .row("program_slc_us", "us", 1.0..=50_000.0),
-                self.erase_us.row("erase_us", "us", 1.0..=100_000.0),
-                self.bus_mb_s
-                    .row("bus_mb_s", "MB/s a channel", 1.0..=10_000.0),
-                self.program_passes.row("program_passes", "", 1..=8),
-            ],
-        )
+        let mut rows = vec![
+            self.channels.row("channels", "", 2..=64),
+            self.dies.row("dies", "", 2..=1_024),
+            self.planes.row("planes", "a die", 1..=8),
+            self.page_kib.row("page_kib", "KiB", 4..=64),
+            self.pages_a_block.row("pages_a_block", "", 2..=20_000),
+            self.blocks_a_plane.row("blocks_a_plane", "", 8..=100_000),
+            self.unused_blocks_a_plane
+                .row("unused_blocks_a_plane", "", 0..=50_000),
+            self.bits_a_cell.row("bits_a_cell", "", 1..=4),
+            self.read_us.row("read_us", "us", 1.0..=1_000.0),
+            self.read_slc_us.row("read_slc_us", "us", 1.0..=1_000.0),
+            self.program_us.row("program_us", "us", 1.0..=50_000.0),
+            self.program_slc_us
+                .row("program_slc_us", "us", 1.0..=50_000.0),
+            self.erase_us.row("erase_us", "us", 1.0..=100_000.0),
+            self.bus_mb_s
+                .row("bus_mb_s", "MB/s a channel", 1.0..=10_000.0),
+            self.program_passes.row("program_passes", "", 1..=8),
+        ];
+        let together = self.pages_a_program.iter();
+        rows.extend(together.map(|value| value.row("pages_a_program", "", 1..=4)));
+        Section::new("nand", rows)
     }
 
     fn geometry(&self) -> Geometry {
@@ -278,7 +292,11 @@ impl NandConfig {
             page_bytes: self.page_kib.get() * 1_024,
             rows: self.pages_a_block.get(),
             superblocks: self.blocks_a_plane.get(),
-            bits: self.bits_a_cell.get(),
+            bits: self
+                .pages_a_program
+                .as_ref()
+                .unwrap_or(&self.bits_a_cell)
+                .get(),
         }
     }
 

@@ -24,7 +24,9 @@ use super::nand::{Lpn, NONE, PAGE};
 use super::ops::{Ops, Stage};
 use super::parameters::{DriveError, Parameters};
 use super::read_ahead::ReadAhead;
+use super::sub_unit::SubUnits;
 use super::translation::Translation;
+use super::write_through::WriteThrough;
 use crate::agenda::Agenda;
 use crate::model::{Finished, Model};
 
@@ -41,6 +43,10 @@ pub(super) struct Request {
     pub(super) end: u64,
     /// Bytes of a read that have not gone over the link yet.
     pub(super) left: u64,
+    /// Units that a write covers in part, whose old data it waits for.
+    pub(super) merges: u16,
+    /// A write's data have come.
+    pub(super) arrived: bool,
     /// It is outside the drive.
     refused: bool,
 }
@@ -48,7 +54,7 @@ pub(super) struct Request {
 /// What the drive has done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Pages of 4 KiB that the host wrote.
+    /// Pages of 4 KiB written for the host, the rest of its units included.
     pub host_pages: u64,
     /// Of these, straight to all bits a cell.
     pub direct_pages: u64,
@@ -82,6 +88,8 @@ pub struct Drive {
     pub(super) mover: Mover,
     pub(super) map_cache: Option<Box<MapCache>>,
     pub(super) read_ahead: Option<Box<ReadAhead>>,
+    pub(super) sub_units: Option<SubUnits>,
+    pub(super) write_through: Option<WriteThrough>,
     pub(super) requests: Vec<Request>,
     /// Commands whose completion is on the link, in order: the link serves them so.
     pub(super) completing: VecDeque<(Instant, u32)>,
@@ -113,6 +121,8 @@ impl Drive {
             at: 0,
             end: 0,
             left: 0,
+            merges: 0,
+            arrived: false,
             refused: false,
         };
         let controller = Controller::new(p.controller);
@@ -138,6 +148,8 @@ impl Drive {
                 let pages = p.logical_pages() as u32;
                 Box::new(MapCache::new(caching, pages, p.queue, seed))
             }),
+            sub_units: p.sub_unit.map(SubUnits::new),
+            write_through: p.write_through.map(WriteThrough::new),
             requests: vec![request; p.queue as usize],
             completing: VecDeque::with_capacity(p.queue as usize),
             stalled_reads: VecDeque::new(),
@@ -339,6 +351,8 @@ impl Model for Drive {
             at: io.offset.get(),
             end: io.end().get(),
             left: io.len.get(),
+            merges: 0,
+            arrived: false,
             refused: false,
         };
         let within = io.offset.get().checked_add(io.len.get());
@@ -347,6 +361,15 @@ impl Model for Drive {
             self.refuse(now, tag.0);
             return;
         }
+        let seen;
+        let io = if self.sub_units.is_some() {
+            seen = self.seen_by_firmware(io);
+            let request = &mut self.requests[tag.0 as usize];
+            (request.at, request.end) = (seen.offset.get(), seen.end().get());
+            &seen
+        } else {
+            io
+        };
         match io.op {
             Operation::Read => self.start_read(now, tag.0, io),
             Operation::Write | Operation::Trim | Operation::Flush => {
@@ -398,6 +421,8 @@ impl Model for Drive {
         if let Some(ahead) = &mut self.read_ahead {
             ahead.power_cut();
         }
+        self.sub_units.iter_mut().for_each(SubUnits::clear);
+        self.write_through.iter_mut().for_each(WriteThrough::clear);
         self.t.space.forget_pending();
         self.completing.clear();
         self.stalled_reads.clear();

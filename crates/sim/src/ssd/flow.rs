@@ -157,6 +157,7 @@ impl Drive {
             Stage::MergeBus => {
                 self.unquiet -= 1;
                 self.end_op(number);
+                self.merge_read(at, op.bytes);
             }
             _ => self.move_event(at, number, op),
         }
@@ -188,15 +189,16 @@ impl Drive {
             return;
         }
         let request = self.requests[active.tag as usize];
-        let to = piece_end(&request);
-        let pages = pages_of(request.at, to);
-        if self.t.space.host_room() < pages {
+        let to = self.piece_end(&request);
+        let pages = self.pages_taken(request.at, to);
+        if !self.settle(now) || self.t.space.host_room() < pages + self.promised() {
             self.pump(now);
             return;
         }
         if !self.buffer.take(pages) {
             return;
         }
+        self.promise(pages);
         let end = self.link.to_drive(now, Bytes::new(to - request.at));
         self.writes.active = Some(Active {
             on_link: true,
@@ -205,22 +207,30 @@ impl Drive {
         self.set(active.number, end);
     }
 
+    /// Where the next piece of a write ends: at a multiple of its size, or with the command. A piece
+    /// is half of a small buffer at most.
+    fn piece_end(&self, request: &Request) -> u64 {
+        let piece = PIECE.min(self.p.piece());
+        ((request.at / piece + 1) * piece).min(request.end)
+    }
+
     fn data_came(&mut self, at: Instant, number: u32, tag: u32) {
         let request = self.requests[tag as usize];
-        let to = piece_end(&request);
-        self.merge_edges(at, &request, to);
-        self.place_host(
-            at,
-            (request.at / PAGE) as Lpn,
-            pages_of(request.at, to) as u32,
-        );
+        let to = self.piece_end(&request);
+        if self.sub_units.is_some() {
+            self.place_units(at, tag, &request, to);
+        } else {
+            self.merge_edges(at, &request, to);
+            let pages = self.pages_taken(request.at, to);
+            self.place_host(at, (request.at / PAGE) as Lpn, pages as u32);
+        }
         self.requests[tag as usize].at = to;
         self.without_moment(number);
         if to == request.end {
             self.ops.release(number);
             self.writes.active = None;
             self.idle_work = true;
-            self.status(at, tag);
+            self.write_ends(at, tag);
         } else if let Some(active) = &mut self.writes.active {
             active.on_link = false;
         }
@@ -229,7 +239,7 @@ impl Drive {
     }
 
     /// Gives the host's pages their places, and sends what is complete.
-    fn place_host(&mut self, at: Instant, lpn: Lpn, count: u32) {
+    pub(super) fn place_host(&mut self, at: Instant, lpn: Lpn, count: u32) {
         if self.map_cache.is_some() {
             self.map_written(at, lpn, count);
         }
@@ -300,6 +310,9 @@ impl Drive {
         let epoch = self.flushes.sent();
         if stream != Stream::Move {
             self.flushes.unsaved = self.flushes.unsaved.saturating_sub(u64::from(pages));
+            if let Some(through) = &mut self.write_through {
+                through.sent();
+            }
         }
         self.unquiet += 1;
         self.path.waiting.push_back(Op {
@@ -369,7 +382,10 @@ impl Drive {
             self.t.group_programmed(&op.group());
             match op.stream {
                 Stream::Move => self.mover.programmed(u32::from(op.pages)),
-                Stream::Host | Stream::Slc => self.buffer.release(u64::from(op.pages)),
+                Stream::Host | Stream::Slc => {
+                    self.buffer.release(u64::from(op.pages));
+                    self.program_through(at);
+                }
             }
         }
         self.flushes.ended(op.epoch);
@@ -382,6 +398,7 @@ impl Drive {
     fn trim_or_flush(&mut self, at: Instant, tag: u32) {
         let request = self.requests[tag as usize];
         if request.op == Operation::Flush {
+            self.settle_all(at);
             self.save_tail(at);
             self.flushes.wait(tag);
             self.end_flushes(at);
@@ -391,6 +408,7 @@ impl Drive {
         let (first, end) = (request.at.div_ceil(PAGE), request.end / PAGE);
         if first < end {
             self.t.trim(first as Lpn, (end - first) as u32);
+            self.forget_gathered(first, end);
             self.idle_work = true;
         }
         self.status(at, tag);
@@ -418,13 +436,4 @@ impl Drive {
             self.status(at, tag);
         }
     }
-}
-
-/// Where the next piece of a write ends: at a multiple of its size, or with the command.
-fn piece_end(request: &Request) -> u64 {
-    ((request.at / PIECE + 1) * PIECE).min(request.end)
-}
-
-fn pages_of(from: u64, to: u64) -> u64 {
-    to.div_ceil(PAGE) - from / PAGE
 }

@@ -39,7 +39,8 @@ pub struct Geometry {
     pub rows: u32,
     /// Blocks in a plane: the number of superblocks.
     pub superblocks: u32,
-    /// Bits a cell holds (3 for TLC): rows that are programmed together.
+    /// Rows that are programmed together: the bits of a cell (3 for TLC) where a word line is
+    /// programmed at once, one where page by page, as on flat SLC and MLC of 2010.
     pub bits: u32,
 }
 
@@ -99,24 +100,27 @@ pub struct Timings {
 pub struct Divisor {
     d: u32,
     reciprocal: u64,
+    /// All bits where `d` is one, whose reciprocal does not fit: the quotient is the number itself.
+    whole: u32,
 }
 
 impl Divisor {
     /// Divides by `d`.
     ///
     /// # Panics
-    /// Where `d` is zero or one: the reciprocal of one does not fit.
+    /// Where `d` is zero.
     pub const fn new(d: u32) -> Divisor {
-        assert!(d > 1, "a divisor is at least 2");
+        assert!(d > 0, "nothing can be divided by zero");
         Divisor {
             d,
-            reciprocal: u64::MAX / d as u64 + 1,
+            reciprocal: (u64::MAX / d as u64).wrapping_add(1),
+            whole: if d == 1 { u32::MAX } else { 0 },
         }
     }
     /// `n / d` and the remainder.
     #[inline]
     pub const fn divide(self, n: u32) -> (u32, u32) {
-        let quotient = ((self.reciprocal as u128 * n as u128) >> 64) as u32;
+        let quotient = ((self.reciprocal as u128 * n as u128) >> 64) as u32 + (n & self.whole);
         (quotient, n - quotient * self.d)
     }
 }
@@ -262,8 +266,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_divisor_divides(n: u32, d in 2_u32..=u32::MAX) {
+        fn a_divisor_divides(n: u32, d in 1_u32..=u32::MAX, small in 1_u32..9) {
             prop_assert_eq!(Divisor::new(d).divide(n), (n / d, n % d));
+            prop_assert_eq!(Divisor::new(small).divide(n), (n / small, n % small));
         }
     }
 

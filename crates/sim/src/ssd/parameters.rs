@@ -10,6 +10,8 @@ use super::map_cache::MapCaching;
 use super::nand::{Geometry, PAGE, Timings};
 use super::read_ahead::ReadingAhead;
 use super::space::Reserves;
+use super::sub_unit::SubUnitRules;
+use super::write_through::WriteThroughRules;
 use base::size::PicosPerByte;
 
 /// All that makes a drive.
@@ -39,6 +41,10 @@ pub struct Parameters {
     pub idle_after: Duration,
     /// Free superblocks that are kept, and for whom.
     pub reserves: Reserves,
+    /// How it takes writes that do not fill a mapping unit; pages of 4 KiB where nothing is said.
+    pub sub_unit: Option<SubUnitRules>,
+    /// Small writes that are programmed before they are acknowledged.
+    pub write_through: Option<WriteThroughRules>,
     /// Superblocks that are never used: bad blocks and the drive's own tables.
     pub unused_superblocks: u32,
     /// The part of the map that is at hand, where that is not all of it.
@@ -79,6 +85,20 @@ impl Parameters {
             .saturating_sub(self.slc_superblocks + self.unused_superblocks)
     }
 
+    /// Bytes in the buffer that may wait for the rest of what is programmed with them: all rows of a
+    /// group but the last on every die, and a unit that is not full.
+    fn never_complete(&self) -> u64 {
+        let g = &self.geometry;
+        (u64::from(g.row_pages()) * u64::from(g.bits - 1) + u64::from(g.unit_pages())) * PAGE
+    }
+
+    /// Bytes of a write that are asked for at once at most: a power of two that the buffer holds
+    /// beside what waits for the rest of a program.
+    pub fn piece(&self) -> u64 {
+        let room = self.buffer.get().saturating_sub(self.never_complete());
+        (1 << room.max(2 * PAGE).ilog2()) / 2
+    }
+
     /// Checks that the parts fit together.
     ///
     /// # Errors
@@ -102,9 +122,9 @@ impl Parameters {
                 g.planes, g.page_bytes
             ));
         }
-        if g.bits < 2 || g.bits > 4 || !g.rows.is_multiple_of(g.bits) || g.rows == 0 {
+        if g.bits < 1 || g.bits > 4 || !g.rows.is_multiple_of(g.bits) || g.rows == 0 {
             return fail(format!(
-                "{} rows a block with {} bits a cell; a multiple, 2 to 4 bits",
+                "{} rows a block with {} bits a cell; a multiple, 1 to 4 bits",
                 g.rows, g.bits
             ));
         }
@@ -112,13 +132,17 @@ impl Parameters {
             return fail("more than 16 TiB of flash".to_owned());
         }
         self.check_space()?;
-        let least_buffer = u64::from(g.row_pages()) * u64::from(g.bits) * PAGE;
-        if self.buffer.get() < 2 * least_buffer {
+        let least = self.never_complete() + 8 * PAGE;
+        if self.buffer.get() < least {
             return fail(format!(
-                "a buffer of {}; twice what all dies program at once ({}) is the least",
+                "a buffer of {}; what may wait for the rest of a program, and 32 KiB more ({}) is the least",
                 self.buffer,
-                Bytes::new(least_buffer)
+                Bytes::new(least)
             ));
+        }
+        let room = Bytes::new(self.buffer.get() - self.never_complete());
+        if let Some(fault) = self.sub_unit.and_then(|rules| rules.fault(room)) {
+            return fail(fault);
         }
         if self.queue == 0 || self.queue > 256 {
             return fail(format!("a queue of {}; 1 to 256", self.queue));

@@ -26,7 +26,7 @@ impl Drive {
                 break;
             }
             // The padding lies in the buffer like data until it is programmed.
-            let _ = self.buffer.take(u64::from(padding));
+            self.buffer.take_anyway(u64::from(padding));
             let Some(placed) = self.t.place(Stream::Slc, NONE, padding) else {
                 break;
             };

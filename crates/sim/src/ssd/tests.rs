@@ -22,6 +22,7 @@ mod map_cache;
 mod read_ahead;
 mod room;
 mod sameness;
+mod sub_units;
 mod times;
 
 const US: fn(u64) -> Duration = Duration::from_micros;
@@ -79,6 +80,8 @@ fn small(superblocks: u32, logical: u64) -> Parameters {
             collect_below: 5,
             collect_idle_below: 5,
         },
+        sub_unit: None,
+        write_through: None,
         unused_superblocks: 0,
         map_cache: None,
         read_ahead: None,

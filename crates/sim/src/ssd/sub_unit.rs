@@ -1,0 +1,448 @@
+//! Writes that do not fill a mapping unit.
+//!
+//! A map entry stands for a *unit*: 4 KiB on most drives, a page of all planes and chips of a bank
+//! (16 or 32 KiB) where DRAM was dear, a track of many pages on drives that gather a long time, or a
+//! single sector where the firmware keeps a log of what came. A write that covers part of a unit
+//! needs the rest of it: the old data are read, the two are merged, and the whole unit is written
+//! anew. So a small write costs a read and the unit's size in programs, and a partition that begins
+//! at sector 63 makes every access of the file system touch one unit more. Three things decide what
+//! the host feels of it: the unit; whether the write is acknowledged before the old data have been
+//! read (it cannot be where there is no DRAM for user data: the part has nowhere to wait); and how
+//! much of partly written units waits in DRAM for the rest to come, which makes in-order writing
+//! free of merges, and lets several small writes share one merge.
+//!
+//! Parameters: `unit_kib` in KiB (0.5: sectors), `acknowledged`, `gather_kib` in KiB. Without the
+//! section a drive maps pages of 4 KiB, acknowledges at once and reads in the background. Sources:
+//! the partial writes that "fill the holes by reading the old page" of the OpenSSD firmware for the
+//! Barefoot (`ftl_greedy`, virtual pages of two chips and two planes); Toshiba's patent on a memory
+//! system with a write cache kept by tracks (US 8,868,842, of 2008); for logs of sectors, each
+//! drive's file.
+//!
+//! A log of sectors has no parts to merge, wherever an access begins: it is modelled by letting all
+//! accesses begin at a page. What such a log would gain on writes below 4 KiB is left out, and so is
+//! that a read of data that wait in DRAM needs no flash.
+
+use base::io::Io;
+use base::size::Bytes;
+use base::time::Instant;
+use serde::Deserialize;
+
+use super::drive::{Drive, Request};
+use super::nand::{Lpn, NONE, PAGE};
+use super::ops::{IDLE, Op, Stage};
+use crate::catalogue::sourced::{Section, Sourced};
+use gather::Gather;
+
+mod gather;
+
+/// Bytes of a sector.
+const SECTOR: u64 = 512;
+
+/// When a write that covers part of a unit is acknowledged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Acknowledged {
+    /// When its data have come.
+    AtOnce,
+    /// When the rest of its units has been read, too.
+    AfterRead,
+}
+
+impl std::fmt::Display for Acknowledged {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            Acknowledged::AtOnce => "at-once",
+            Acknowledged::AfterRead => "after-read",
+        })
+    }
+}
+
+/// How the drive takes writes that do not fill a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SubUnitRules {
+    /// Bytes of a mapping unit: 512, or a power of two of at least 4 KiB.
+    pub unit: Bytes,
+    /// When a part is acknowledged, where nothing is gathered.
+    pub acknowledged: Acknowledged,
+    /// Data of partly written units that wait in DRAM for the rest; it is no part of the buffer.
+    pub gather: Bytes,
+}
+
+impl SubUnitRules {
+    /// Why such rules cannot be; nothing where they can. `room` is what the write buffer has beside
+    /// data that wait for the rest of a program.
+    pub fn fault(&self, room: Bytes) -> Option<String> {
+        let unit = self.unit.get();
+        if unit != SECTOR && (!(PAGE..=4 << 20).contains(&unit) || !unit.is_power_of_two()) {
+            return Some(format!(
+                "a mapping unit of {}; 512 B, or a power of two from 4 KiB to 4 MiB",
+                self.unit
+            ));
+        }
+        // A unit is placed whole, beside a piece of a write and its two edges.
+        if room.get() < 4 * unit {
+            return Some(format!(
+                "a buffer with room for {room} and mapping units of {}; four units at least",
+                self.unit
+            ));
+        }
+        None
+    }
+}
+
+/// The section `[ssd.sub_unit]` of a drive's file.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SubUnitConfig {
+    unit_kib: Sourced<f64>,
+    acknowledged: Sourced<Acknowledged>,
+    gather_kib: Sourced<f64>,
+}
+
+impl SubUnitConfig {
+    /// The values with units and ranges.
+    pub fn section(&self) -> Section {
+        Section::new(
+            "sub_unit",
+            vec![
+                self.unit_kib.row("unit_kib", "KiB", 0.5..=4_096.0),
+                self.acknowledged.plain_row("acknowledged", ""),
+                self.gather_kib.row("gather_kib", "KiB", 0.0..=1_048_576.0),
+            ],
+        )
+    }
+
+    /// The plain rules.
+    pub fn rules(&self) -> SubUnitRules {
+        let kib = |value: &Sourced<f64>| Bytes::new((value.get() * 1_024.0) as u64);
+        SubUnitRules {
+            unit: kib(&self.unit_kib),
+            acknowledged: self.acknowledged.get(),
+            gather: kib(&self.gather_kib),
+        }
+    }
+}
+
+/// Units that are being merged or gathered.
+#[derive(Debug)]
+pub(super) struct SubUnits {
+    rules: SubUnitRules,
+    /// Pages of a unit.
+    pages: u32,
+    gather: Gather,
+    readings: Vec<Reading>,
+    /// Pages that have the host's promise of room and are not placed yet.
+    promised: u64,
+}
+
+/// A unit whose old data are being read.
+#[derive(Clone, Copy, Debug)]
+struct Reading {
+    unit: u32,
+    /// Flash operations that are not back; none where the slot is free.
+    left: u32,
+    /// The write that waits for it.
+    tag: Option<u32>,
+}
+
+/// Where the next part of a range lies.
+struct Part {
+    unit: u32,
+    from: u64,
+    to: u64,
+    whole: bool,
+}
+
+impl SubUnits {
+    pub(super) fn new(rules: SubUnitRules) -> SubUnits {
+        let pages = (rules.unit.get() / PAGE).max(1) as u32;
+        let gather = if rules.unit == Bytes::SECTOR {
+            Bytes::ZERO
+        } else {
+            rules.gather
+        };
+        SubUnits {
+            rules,
+            pages,
+            gather: Gather::new(gather.get() / SECTOR, rules.unit.get() / SECTOR),
+            readings: Vec::new(),
+            promised: 0,
+        }
+    }
+
+    /// The power has failed: all that waited is lost.
+    pub(super) fn clear(&mut self) {
+        *self = SubUnits::new(self.rules);
+    }
+
+    /// True where the firmware keeps a log of sectors: nothing is ever merged.
+    fn is_log(&self) -> bool {
+        self.rules.unit == Bytes::SECTOR
+    }
+
+    /// The first part of a range that one unit holds, on a drive of so many bytes.
+    fn part(&self, at: u64, end: u64, capacity: u64) -> Part {
+        let size = u64::from(self.pages) * PAGE;
+        let unit = at / size;
+        let last = ((unit + 1) * size).min(capacity);
+        let to = end.min(last);
+        Part {
+            unit: unit as u32,
+            from: at,
+            to,
+            whole: at == unit * size && to == last,
+        }
+    }
+}
+
+impl Drive {
+    /// An access as the firmware sees it: a log of sectors has no borders of pages.
+    #[inline]
+    pub(super) fn seen_by_firmware(&self, io: &Io) -> Io {
+        let log = self.sub_units.as_ref().is_some_and(SubUnits::is_log);
+        let offset = if log {
+            io.offset.round_down(Bytes::new(PAGE))
+        } else {
+            io.offset
+        };
+        Io { offset, ..*io }
+    }
+
+    /// Pages of buffer and of room that a piece of a write takes when it comes.
+    pub(super) fn pages_taken(&self, at: u64, to: u64) -> u64 {
+        let Some(units) = &self.sub_units else {
+            return to.div_ceil(PAGE) - at / PAGE;
+        };
+        let mut pages = 0;
+        let mut from = at;
+        while from < to {
+            let part = units.part(from, to, self.p.capacity.get());
+            if part.whole || units.gather.most() == 0 {
+                pages += u64::from(self.unit_range(part.unit).1);
+            }
+            from = part.to;
+        }
+        pages
+    }
+
+    /// Pages that are promised and not placed.
+    pub(super) fn promised(&self) -> u64 {
+        self.sub_units.as_ref().map_or(0, |units| units.promised)
+    }
+
+    /// Room for a piece of a write is promised.
+    pub(super) fn promise(&mut self, pages: u64) {
+        if let Some(units) = &mut self.sub_units {
+            units.promised += pages;
+        }
+    }
+
+    fn redeem(&mut self, pages: u32) {
+        if let Some(units) = &mut self.sub_units {
+            units.promised -= u64::from(pages);
+        }
+    }
+
+    /// First page of a unit, and its pages: fewer at the drive's end.
+    fn unit_range(&self, unit: u32) -> (Lpn, u32) {
+        let pages = self.sub_units.as_ref().map_or(1, |units| units.pages);
+        let first = unit * pages;
+        (first, pages.min(self.t.map.pages() - first))
+    }
+
+    /// A piece of a write has come: whole units get their places, parts are merged or gathered.
+    pub(super) fn place_units(&mut self, at: Instant, tag: u32, request: &Request, to: u64) {
+        let capacity = self.p.capacity.get();
+        let mut from = request.at;
+        while from < to {
+            let Some(units) = &mut self.sub_units else {
+                return;
+            };
+            let part = units.part(from, to, capacity);
+            from = part.to;
+            if part.whole || units.is_log() {
+                units.gather.forget(part.unit);
+                self.place_unit(at, part.unit);
+            } else if units.gather.most() > 0 {
+                let size = u64::from(units.pages) * PAGE;
+                let base = u64::from(part.unit) * size;
+                let all = size.min(capacity - base) / SECTOR;
+                let sectors = (part.from - base) / SECTOR..(part.to - base) / SECTOR;
+                units.gather.add(part.unit, sectors, all);
+            } else {
+                let waits = units.rules.acknowledged == Acknowledged::AfterRead;
+                self.merge_unit(at, part.unit, waits.then_some(tag));
+            }
+        }
+        self.settle(at);
+    }
+
+    fn place_unit(&mut self, at: Instant, unit: u32) {
+        let (first, pages) = self.unit_range(unit);
+        self.redeem(pages);
+        self.place_host(at, first, pages);
+    }
+
+    /// Reads the rest of a unit, then (or, where nobody waits for it, at once) writes it anew.
+    fn merge_unit(&mut self, at: Instant, unit: u32, tag: Option<u32>) {
+        let Some(units) = &self.sub_units else {
+            return;
+        };
+        let free = units.readings.iter().position(|reading| reading.left == 0);
+        let slot = free.unwrap_or(units.readings.len()) as u32;
+        let waits = tag.is_some() || self.gathers();
+        let left = self.read_unit(at, unit, if waits { slot } else { NONE });
+        if left == 0 || !waits {
+            self.place_unit(at, unit);
+            return;
+        }
+        if let Some(tag) = tag {
+            self.requests[tag as usize].merges += 1;
+        }
+        let reading = Reading { unit, left, tag };
+        if let Some(units) = &mut self.sub_units {
+            match units.readings.get_mut(slot as usize) {
+                Some(free) => *free = reading,
+                None => units.readings.push(reading),
+            }
+        }
+    }
+
+    fn gathers(&self) -> bool {
+        let units = self.sub_units.as_ref();
+        units.is_some_and(|units| units.gather.most() > 0)
+    }
+
+    /// Asks the flash for what is there of a unit; gives the number of operations.
+    fn read_unit(&mut self, at: Instant, unit: u32, slot: u32) -> u32 {
+        let flash_unit = self.t.layout.geometry().unit_pages();
+        let (mut lpn, mut left) = self.unit_range(unit);
+        let mut asked = 0;
+        while left > 0 {
+            let (ppn, run) = self.t.map.run(lpn, left);
+            let run = if ppn == NONE {
+                run
+            } else {
+                run.min(flash_unit - ppn % flash_unit)
+            };
+            lpn += run;
+            left -= run;
+            if ppn == NONE || !self.t.is_programmed(ppn) || !self.may_take_op() {
+                continue;
+            }
+            let (die, end) = self.read_die(at, ppn);
+            let op = Op {
+                stage: Stage::MergeCell,
+                die: die as u16,
+                pages: run as u16,
+                bytes: slot,
+                ..IDLE
+            };
+            if let Some(number) = self.ops.take(op) {
+                self.unquiet += 1;
+                self.set(number, end);
+                asked += 1;
+            }
+        }
+        asked
+    }
+
+    /// All data of a write have come: it is complete, unless it waits for the rest of a unit.
+    pub(super) fn write_ends(&mut self, at: Instant, tag: u32) {
+        let request = &mut self.requests[tag as usize];
+        if request.merges > 0 {
+            request.arrived = true;
+        } else {
+            self.acknowledge(at, tag);
+        }
+    }
+
+    /// A part of a unit's old data is in the controller.
+    pub(super) fn merge_read(&mut self, at: Instant, slot: u32) {
+        let Some(units) = &mut self.sub_units else {
+            return;
+        };
+        let Some(reading) = units.readings.get_mut(slot as usize) else {
+            return;
+        };
+        reading.left -= 1;
+        if reading.left > 0 {
+            return;
+        }
+        let Reading { unit, tag, .. } = *reading;
+        self.place_unit(at, unit);
+        if let Some(tag) = tag {
+            let request = &mut self.requests[tag as usize];
+            request.merges -= 1;
+            if request.merges == 0 && request.arrived {
+                self.acknowledge(at, tag);
+            }
+        }
+        self.ask_for_data(at);
+        self.pump(at);
+    }
+
+    /// Writes out what was gathered whole, and the oldest parts beyond what may be gathered; false
+    /// where there is no room for that now.
+    pub(super) fn settle(&mut self, now: Instant) -> bool {
+        loop {
+            let Some(units) = &mut self.sub_units else {
+                return true;
+            };
+            let Some((unit, whole)) = units.gather.due() else {
+                return true;
+            };
+            let promised = units.promised;
+            let (_, pages) = self.unit_range(unit);
+            if self.t.space.host_room() < promised + u64::from(pages)
+                || !self.buffer.take(u64::from(pages))
+            {
+                return false;
+            }
+            self.write_out(now, unit, whole);
+        }
+    }
+
+    fn write_out(&mut self, now: Instant, unit: u32, whole: bool) {
+        let (_, pages) = self.unit_range(unit);
+        if let Some(units) = &mut self.sub_units {
+            units.gather.forget(unit);
+            units.promised += u64::from(pages);
+        }
+        if whole {
+            self.place_unit(now, unit);
+        } else {
+            self.merge_unit(now, unit, None);
+        }
+    }
+
+    /// A flush: all that was gathered is written out, as far as there is room.
+    pub(super) fn settle_all(&mut self, now: Instant) {
+        while let Some(units) = &self.sub_units {
+            let Some((unit, _)) = units.gather.oldest() else {
+                return;
+            };
+            let (_, pages) = self.unit_range(unit);
+            if self.t.space.host_room() < self.promised() + u64::from(pages) {
+                return;
+            }
+            self.buffer.take_anyway(u64::from(pages));
+            if let Some(units) = &mut self.sub_units {
+                units.gather.forget(unit);
+                units.promised += u64::from(pages);
+            }
+            self.read_unit(now, unit, NONE);
+            self.place_unit(now, unit);
+        }
+    }
+
+    /// The host needs these pages no longer: nor those of them that wait for the rest of their unit.
+    pub(super) fn forget_gathered(&mut self, first: u64, end: u64) {
+        if let Some(units) = &mut self.sub_units {
+            let pages = u64::from(units.pages);
+            units
+                .gather
+                .forget_between(first.div_ceil(pages) as u32, (end / pages) as u32);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Parts of units that wait in DRAM for the rest, oldest first.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Parts of units, by sector.
+#[derive(Debug)]
+pub(super) struct Gather {
+    held: BTreeMap<u32, Held>,
+    /// Units in the order in which they began to wait.
+    order: BTreeMap<u64, u32>,
+    /// Units that have all their sectors.
+    whole: Vec<u32>,
+    sectors: u64,
+    most: u64,
+    words: usize,
+    next: u64,
+}
+
+#[derive(Debug)]
+struct Held {
+    /// A bit for each sector that has come.
+    here: Vec<u64>,
+    sectors: u64,
+    since: u64,
+}
+
+impl Gather {
+    /// Holds up to `most` sectors of units of `unit` sectors each.
+    pub(super) fn new(most: u64, unit: u64) -> Gather {
+        Gather {
+            held: BTreeMap::new(),
+            order: BTreeMap::new(),
+            whole: Vec::new(),
+            sectors: 0,
+            most,
+            words: unit.div_ceil(64) as usize,
+            next: 0,
+        }
+    }
+
+    /// Sectors that may wait; none where nothing is gathered.
+    pub(super) fn most(&self) -> u64 {
+        self.most
+    }
+
+    /// Sectors of a unit, which has `all` of them, have come.
+    pub(super) fn add(&mut self, unit: u32, sectors: Range<u64>, all: u64) {
+        let next = &mut self.next;
+        let words = self.words;
+        let order = &mut self.order;
+        let held = self.held.entry(unit).or_insert_with(|| {
+            *next += 1;
+            order.insert(*next, unit);
+            Held {
+                here: vec![0; words],
+                sectors: 0,
+                since: *next,
+            }
+        });
+        let mut at = sectors.start;
+        while at < sectors.end {
+            let within = at % 64;
+            let n = (64 - within).min(sectors.end - at);
+            let mask = (u64::MAX >> (64 - n)) << within;
+            let word = &mut held.here[(at / 64) as usize];
+            let new = u64::from((mask & !*word).count_ones());
+            *word |= mask;
+            held.sectors += new;
+            self.sectors += new;
+            at += n;
+        }
+        if held.sectors == all && !self.whole.contains(&unit) {
+            self.whole.push(unit);
+        }
+    }
+
+    /// The unit that is to be written out now: a whole one, or the oldest where too much waits.
+    pub(super) fn due(&self) -> Option<(u32, bool)> {
+        match self.whole.first() {
+            Some(unit) => Some((*unit, true)),
+            None if self.sectors > self.most => self.oldest(),
+            None => None,
+        }
+    }
+
+    /// The unit that has waited longest, and whether it is whole.
+    pub(super) fn oldest(&self) -> Option<(u32, bool)> {
+        let (_, unit) = self.order.first_key_value()?;
+        Some((*unit, self.whole.contains(unit)))
+    }
+
+    /// A unit does not wait any more.
+    pub(super) fn forget(&mut self, unit: u32) {
+        if let Some(held) = self.held.remove(&unit) {
+            self.order.remove(&held.since);
+            self.sectors -= held.sectors;
+            self.whole.retain(|whole| *whole != unit);
+        }
+    }
+
+    /// Units from one to before another do not wait any more.
+    pub(super) fn forget_between(&mut self, first: u32, end: u32) {
+        if first >= end {
+            return;
+        }
+        let units: Vec<u32> = self.held.range(first..end).map(|(unit, _)| *unit).collect();
+        for unit in units {
+            self.forget(unit);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_unit_is_due_when_it_is_whole_or_too_much_waits() {
+        let mut gather = Gather::new(20, 16);
+        gather.add(3, 0..8, 16);
+        gather.add(5, 4..6, 16);
+        assert_eq!(gather.due(), None);
+        // Sectors that came twice count once.
+        gather.add(5, 4..6, 16);
+        assert_eq!(gather.due(), None);
+        gather.add(5, 0..4, 16);
+        gather.add(5, 6..16, 16);
+        assert_eq!(gather.due(), Some((5, true)));
+        gather.forget(5);
+        assert_eq!(gather.due(), None);
+        gather.add(7, 0..13, 16);
+        assert_eq!(gather.due(), Some((3, false)));
+        gather.forget_between(3, 4);
+        assert_eq!(gather.due(), None);
+        assert_eq!(gather.oldest(), Some((7, false)));
+    }
+}

@@ -1,0 +1,248 @@
+//! Writes that do not fill a unit: their reads, their size, and where they wait.
+
+use super::*;
+use crate::model::Model;
+use crate::ssd::nand::NONE;
+use crate::ssd::sub_unit::{Acknowledged, SubUnitRules};
+use crate::ssd::write_through::WriteThroughRules;
+use base::io::Io;
+use base::target::Tag;
+use proptest::prelude::*;
+
+fn rules(unit: Bytes, acknowledged: Acknowledged, gather: Bytes) -> Option<SubUnitRules> {
+    Some(SubUnitRules {
+        unit,
+        acknowledged,
+        gather,
+    })
+}
+
+fn with(sub_unit: Option<SubUnitRules>) -> Parameters {
+    let mut p = small(400, 120_000);
+    p.geometry.bits = 1;
+    p.timings.program = US(700);
+    p.sub_unit = sub_unit;
+    p
+}
+
+fn lone(drive: &mut Virtual<Drive>, io: Io) -> u64 {
+    let from = at(drive);
+    drive.submit(Tag(0), &io).unwrap();
+    let mut done = Vec::new();
+    while done.is_empty() {
+        drive.wait(None, &mut done);
+    }
+    done[0].at.since(from).as_nanos()
+}
+
+const BUFFERED: u64 = 1_000 + 12_000 + 8_192 + 1_000;
+
+#[test]
+fn a_part_of_a_unit_waits_for_the_reading_of_the_rest_where_the_drive_does() {
+    let unit = Bytes::kib(32);
+    let write = Io::write(Bytes::kib(36), Bytes::kib(4), 1);
+    let time = |rules| lone(&mut in_state(with(rules), "full-in-order"), write);
+    // Cells, and eight pages over the channel; the link's frame of completion comes after that.
+    let read = 60_000 + 8 * 10_240;
+    let none = Bytes::ZERO;
+    assert_eq!(
+        time(rules(unit, Acknowledged::AfterRead, none)),
+        BUFFERED + read
+    );
+    assert_eq!(time(rules(unit, Acknowledged::AtOnce, none)), BUFFERED);
+    assert_eq!(time(None), BUFFERED);
+    // A whole unit needs nothing.
+    let whole = Io::write(unit, unit, 1);
+    let mut drive = in_state(
+        with(rules(unit, Acknowledged::AfterRead, none)),
+        "full-in-order",
+    );
+    assert_eq!(lone(&mut drive, whole), 14_000 + 32 * 2_048);
+}
+
+#[test]
+fn a_misaligned_partition_costs_a_page_map_reads_and_a_log_of_sectors_nothing() {
+    let speed = |rules, shift| {
+        let mut drive = in_state(with(rules), "full-in-order");
+        let mut job = job(Op::Write, Order::Random, Bytes::kib(4), 1, &drive);
+        job.shift = Bytes::new(shift);
+        rate(&go(&mut drive, job, 4_000))
+    };
+    let pages = rules(Bytes::kib(4), Acknowledged::AfterRead, Bytes::ZERO);
+    let log = rules(Bytes::SECTOR, Acknowledged::AtOnce, Bytes::ZERO);
+    let coarse = rules(Bytes::kib(32), Acknowledged::AfterRead, Bytes::ZERO);
+    assert!(speed(pages, 512) < 0.4 * speed(pages, 0));
+    near(speed(log, 512), speed(log, 0), 0.01);
+    // An eighth of the accesses touches two units of 32 KiB, which are read side by side.
+    assert!(speed(coarse, 512) > 0.8 * speed(coarse, 0));
+}
+
+#[test]
+fn small_random_writes_of_coarse_units_are_as_slow_as_the_units() {
+    let speed = |rules| {
+        let mut drive = drive(with(rules));
+        writes(&mut drive, Order::Random, 4, 8, 20_000)
+    };
+    // Four dies that take 32 KiB in 700 us: a unit each write.
+    let coarse = rules(Bytes::kib(32), Acknowledged::AtOnce, Bytes::ZERO);
+    // Rows begin at a drawn die, which costs a little where the buffer is small.
+    near(speed(coarse), 4.0 * 4_096.0 / 700.0, 0.08);
+    assert!(speed(None) > 6.0 * speed(coarse));
+}
+
+#[test]
+fn what_is_gathered_in_order_needs_no_merge() {
+    let pages = |gather| {
+        let unit = Bytes::kib(64);
+        let mut drive = in_state(
+            with(rules(unit, Acknowledged::AtOnce, gather)),
+            "full-in-order",
+        );
+        writes(&mut drive, Order::Sequential, 4, 4, 8_000);
+        drive.model().counters().host_pages
+    };
+    let without = pages(Bytes::ZERO);
+    assert_eq!(without, 8_000 * 16);
+    let with = pages(Bytes::mib(1));
+    assert!((7_900..=8_000).contains(&with), "{with}");
+}
+
+#[test]
+fn gathered_writes_share_a_merge() {
+    // 4,000 units of 64 KiB; 8 MiB of parts wait, so each unit has two or so when it is written.
+    let pages = |gather| {
+        let mut p = with(rules(Bytes::kib(64), Acknowledged::AtOnce, gather));
+        p.capacity = Bytes::mib(125);
+        let mut drive = in_state(p, "full-in-order");
+        writes(&mut drive, Order::Random, 4, 4, 20_000);
+        drive.model().counters().host_pages as f64 / 20_000.0
+    };
+    let (alone, shared) = (pages(Bytes::ZERO), pages(Bytes::mib(16)));
+    near(alone, 16.0, 0.01);
+    assert!(shared < 10.0, "{shared}");
+}
+
+#[test]
+fn a_write_through_takes_a_program_or_its_share_of_several() {
+    let time = |rules: Option<WriteThroughRules>| {
+        let mut p = with(None);
+        p.write_through = rules;
+        let mut drive = drive(p);
+        let job = job(Op::Write, Order::Random, Bytes::kib(4), 1, &drive);
+        let record = go(&mut drive, job, 2_000);
+        record.took.as_secs_f64() * 1e6 / 2_000.0
+    };
+    let rules = |programs| {
+        let up_to = Bytes::kib(4);
+        Some(WriteThroughRules { up_to, programs })
+    };
+    // The unit of 32 KiB over path and channel, then the program.
+    let program = 16.384 + 2.0 * 40.96 + 700.0;
+    near(time(rules(0)), 22.192 + program, 0.001);
+    near(time(rules(1)), (22.192 + program) / 2.0, 0.05);
+    near(time(None), 22.192, 0.01);
+    // Longer commands are not held.
+    let mut p = with(None);
+    p.write_through = rules(0);
+    let io = Io::write(Bytes::ZERO, Bytes::kib(8), 1);
+    assert_eq!(lone(&mut drive(p), io), BUFFERED + 8_192);
+}
+
+#[test]
+fn a_buffer_too_small_for_its_units_is_refused() {
+    let mut p = with(rules(Bytes::kib(64), Acknowledged::AtOnce, Bytes::ZERO));
+    p.buffer = Bytes::kib(160);
+    let error = Drive::new(p, 1).unwrap_err().to_string();
+    assert!(error.contains("four units"), "{error}");
+    let odd = with(rules(Bytes::kib(3), Acknowledged::AtOnce, Bytes::ZERO));
+    assert!(Drive::new(odd, 1).is_err());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn nothing_is_lost_whatever_the_unit_and_the_buffer(
+        unit in 0_u32..5,
+        gather in 0_u64..3,
+        waits: bool,
+        through: bool,
+        seed: u64,
+    ) {
+        let unit = if unit == 0 { Bytes::SECTOR } else { Bytes::kib(4 << unit) };
+        let acknowledged = if waits { Acknowledged::AfterRead } else { Acknowledged::AtOnce };
+        let mut p = small(24, 5_001);
+        p.geometry.bits = 1;
+        p.sub_unit = rules(unit, acknowledged, Bytes::kib(gather * 96));
+        p.buffer = Bytes::kib(640);
+        if through {
+            p.write_through = Some(WriteThroughRules { up_to: Bytes::kib(16), programs: 2 });
+        }
+        let capacity = p.capacity.get() / 512;
+        let mut drive = drive(p);
+        let mut rng = base::rng::Rng::stream(seed, 1);
+        let mut written = vec![false; 5_001];
+        let mut done = Vec::new();
+        let mut free: Vec<u32> = (0..8).collect();
+        for step in 0..3_000 {
+            let from = rng.below(capacity - 1);
+            let len = (1 + rng.below(if step % 7 == 0 { 400 } else { 24 })).min(capacity - from);
+            let (offset, len) = (Bytes::new(from * 512), Bytes::new(len * 512));
+            let io = match rng.below(20) {
+                0 => Io::flush(),
+                1..=5 => Io::read(offset, len),
+                _ => Io::write(offset, len, 1),
+            };
+            if io.op == Op::Write {
+                let pages = offset.get() / PAGE..(offset + len).get().div_ceil(PAGE);
+                // A log of sectors keeps an access from its page on.
+                let log = unit == Bytes::SECTOR;
+                let end = if log {
+                    (offset.get() / PAGE * PAGE + len.get()).div_ceil(PAGE)
+                } else {
+                    pages.end
+                };
+                written[pages.start as usize..end as usize].fill(true);
+            }
+            while free.is_empty() {
+                drive.wait(None, &mut done);
+                free.extend(done.drain(..).map(|done| done.tag.0));
+            }
+            drive.submit(Tag(free.pop().unwrap()), &io).unwrap();
+        }
+        while free.len() < 8 {
+            drive.wait(None, &mut done);
+            free.extend(done.drain(..).map(|done| done.tag.0));
+        }
+        lone(&mut drive, Io::flush());
+        let t = drive.model().translation();
+        t.check().unwrap();
+        for (lpn, written) in written.iter().enumerate() {
+            prop_assert!(!written || t.map.get(lpn as u32) != NONE, "page {lpn}");
+        }
+    }
+}
+
+#[test]
+fn a_power_cut_empties_what_was_gathered() {
+    let mut p = with(rules(Bytes::kib(64), Acknowledged::AtOnce, Bytes::mib(1)));
+    p.write_through = Some(WriteThroughRules {
+        up_to: Bytes::kib(64),
+        programs: 1,
+    });
+    let mut model = Drive::new(p, 1).unwrap();
+    model.start(
+        Instant::ZERO,
+        Tag(0),
+        &Io::write(Bytes::ZERO, Bytes::kib(4), 1),
+    );
+    let mut done = Vec::new();
+    while done.is_empty() && model.next().is_some() {
+        model.step(&mut done);
+    }
+    model.power_cut(Instant::from_nanos(1_000_000_000));
+    let t = model.translation();
+    assert_eq!(t.map.get(0), NONE);
+    t.check().unwrap();
+    let mut drive = Virtual::new(model);
+    lone(&mut drive, Io::write(Bytes::ZERO, Bytes::kib(64), 1));
+}
