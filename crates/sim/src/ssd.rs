@@ -12,6 +12,7 @@
 
 pub mod buffer;
 pub mod collection;
+pub mod compression;
 pub mod config;
 pub mod construct;
 pub mod controller;

@@ -4,6 +4,7 @@ use base::size::{Bytes, PicosPerByte};
 use base::time::Duration;
 use serde::Deserialize;
 
+use super::compression::CompressionConfig;
 use super::controller::ControllerTimes;
 use super::die::{Arbitration, ReadPolicy};
 use super::link::LinkTimes;
@@ -33,6 +34,7 @@ pub struct SsdConfig {
     read_ahead: Option<ReadAheadConfig>,
     sub_unit: Option<SubUnitConfig>,
     write_through: Option<WriteThroughConfig>,
+    compression: Option<CompressionConfig>,
 }
 
 /// The host link, as far as it is not what the interface's name says.
@@ -149,6 +151,7 @@ impl SsdConfig {
         sections.extend(self.read_ahead.as_ref().map(ReadAheadConfig::section));
         sections.extend(self.sub_unit.iter().map(SubUnitConfig::section));
         sections.extend(self.write_through.iter().map(WriteThroughConfig::section));
+        sections.extend(self.compression.iter().map(CompressionConfig::section));
         sections
     }
 
@@ -181,6 +184,7 @@ impl SsdConfig {
             },
             sub_unit: self.sub_unit.as_ref().map(SubUnitConfig::rules),
             write_through: self.write_through.as_ref().map(WriteThroughConfig::rules),
+            compression: self.compression.as_ref().map(CompressionConfig::rules),
             unused_superblocks: self.nand.unused_blocks_a_plane.get(),
             map_cache: self.map_cache.as_ref().map(MapCacheConfig::parameters),
             read_ahead: self.read_ahead.as_ref().map(ReadAheadConfig::parameters),

@@ -8,13 +8,14 @@
 
 use std::collections::VecDeque;
 
-use base::io::{Io, Op as Operation};
+use base::io::{Fill, Io, Op as Operation};
 use base::size::Bytes;
 use base::target::{Info, Outcome, Tag};
 use base::time::{Duration, Instant};
 
 use super::buffer::Buffer;
 use super::collection::Mover;
+use super::compression::Compression;
 use super::controller::Controller;
 use super::die::{Die, Turn};
 use super::flow::{Flushes, Path, Writes};
@@ -49,6 +50,8 @@ pub(super) struct Request {
     pub(super) arrived: bool,
     /// It is outside the drive.
     refused: bool,
+    /// What written data look like.
+    pub(super) fill: Fill,
 }
 
 /// What the drive has done so far.
@@ -90,6 +93,7 @@ pub struct Drive {
     pub(super) read_ahead: Option<Box<ReadAhead>>,
     pub(super) sub_units: Option<SubUnits>,
     pub(super) write_through: Option<WriteThrough>,
+    pub(super) compression: Option<Compression>,
     pub(super) requests: Vec<Request>,
     /// Commands whose completion is on the link, in order: the link serves them so.
     pub(super) completing: VecDeque<(Instant, u32)>,
@@ -124,6 +128,7 @@ impl Drive {
             merges: 0,
             arrived: false,
             refused: false,
+            fill: Fill::FRESH,
         };
         let controller = Controller::new(p.controller);
         Ok(Drive {
@@ -150,6 +155,7 @@ impl Drive {
             }),
             sub_units: p.sub_unit.map(SubUnits::new),
             write_through: p.write_through.map(WriteThrough::new),
+            compression: p.compression.map(Compression::new),
             requests: vec![request; p.queue as usize],
             completing: VecDeque::with_capacity(p.queue as usize),
             stalled_reads: VecDeque::new(),
@@ -354,6 +360,7 @@ impl Model for Drive {
             merges: 0,
             arrived: false,
             refused: false,
+            fill: io.fill,
         };
         let within = io.offset.get().checked_add(io.len.get());
         let empty = io.len.is_zero() && io.op != Operation::Flush;
@@ -423,6 +430,7 @@ impl Model for Drive {
         }
         self.sub_units.iter_mut().for_each(SubUnits::clear);
         self.write_through.iter_mut().for_each(WriteThrough::clear);
+        self.compression.iter_mut().for_each(Compression::clear);
         self.t.space.forget_pending();
         self.completing.clear();
         self.stalled_reads.clear();

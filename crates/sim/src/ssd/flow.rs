@@ -217,6 +217,9 @@ impl Drive {
     fn data_came(&mut self, at: Instant, number: u32, tag: u32) {
         let request = self.requests[tag as usize];
         let to = self.piece_end(&request);
+        if let Some(compression) = &mut self.compression {
+            compression.begins(request.fill);
+        }
         if self.sub_units.is_some() {
             self.place_units(at, tag, &request, to);
         } else {
@@ -254,6 +257,9 @@ impl Drive {
             left -= placed.count;
             self.counters.host_pages += u64::from(placed.count);
             self.flushes.unsaved += u64::from(placed.count);
+            if let Some(compression) = &mut self.compression {
+                compression.placed(placed.count);
+            }
             if stream == Stream::Host {
                 self.counters.direct_pages += u64::from(placed.count);
                 self.mover.host_wrote(placed.count);
@@ -301,6 +307,10 @@ impl Drive {
         let geometry = self.t.layout.geometry();
         let rows = if slc { 1 } else { geometry.bits };
         let pages = rows * geometry.unit_pages();
+        if self.fits_beside_others(at, group, pages, stream) {
+            return;
+        }
+        let geometry = self.t.layout.geometry();
         let flash_pages = pages / geometry.flash_page_pages();
         let passes = if slc {
             1

@@ -3,6 +3,7 @@
 use base::size::Bytes;
 use base::time::Duration;
 
+use super::compression::CompressionRules;
 use super::controller::ControllerTimes;
 use super::die::Arbitration;
 use super::link::LinkTimes;
@@ -45,6 +46,8 @@ pub struct Parameters {
     pub sub_unit: Option<SubUnitRules>,
     /// Small writes that are programmed before they are acknowledged.
     pub write_through: Option<WriteThroughRules>,
+    /// What is left of data before they are programmed; all of them where nothing is said.
+    pub compression: Option<CompressionRules>,
     /// Superblocks that are never used: bad blocks and the drive's own tables.
     pub unused_superblocks: u32,
     /// The part of the map that is at hand, where that is not all of it.

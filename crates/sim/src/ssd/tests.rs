@@ -17,6 +17,7 @@ use super::parameters::Parameters;
 use super::space::Reserves;
 use crate::virtual_time::Virtual;
 
+mod compression;
 mod links;
 mod map_cache;
 mod read_ahead;
@@ -82,6 +83,7 @@ fn small(superblocks: u32, logical: u64) -> Parameters {
         },
         sub_unit: None,
         write_through: None,
+        compression: None,
         unused_superblocks: 0,
         map_cache: None,
         read_ahead: None,
