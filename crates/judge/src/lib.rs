@@ -9,6 +9,9 @@
 pub mod class;
 pub mod demerit;
 pub mod disks;
+pub mod expression;
+pub mod metric;
 pub mod published;
+pub mod table;
 pub mod trace;
 pub mod validation;

@@ -1,0 +1,151 @@
+//! The compiled-in tables are whole and consistent, and a row that does not fit is refused with its line.
+
+use super::*;
+
+fn facts() -> Facts {
+    Facts::published().unwrap()
+}
+
+/// A table with one experiment and these rows.
+fn read(rows: &str) -> Result<Table, String> {
+    let head = r#"
+document = "000_cbc203d44e87477b.txt"
+host = "windows-xp-2009"
+state = "fresh"
+state_because = "new"
+
+[experiment.hg2]
+target = "model:toshiba-hg2-128gb?@"
+method = "crystaldiskmark-classic"
+"#;
+    let mut table = Table::default();
+    let text = format!("{head}\n{rows}");
+    table
+        .add("rows.toml", &text, &facts())
+        .map(|()| table)
+        .map_err(|e| e.to_string())
+}
+
+#[test]
+fn every_published_figure_but_the_inputs_has_its_row() {
+    let facts = facts();
+    let table = Table::published(&facts).unwrap();
+    let missing: Vec<String> = facts
+        .all()
+        .filter(|row| row.role() != "input")
+        .map(|row| row.fact().id)
+        .filter(|id| !table.rows.contains_key(id))
+        .map(|id| id.to_string())
+        .collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
+fn every_experiment_serves_a_row() {
+    let table = Table::published(&facts()).unwrap();
+    let used: Vec<&str> = table
+        .rows
+        .values()
+        .flat_map(|row| row.terms.values())
+        .map(|term| term.experiment.as_str())
+        .collect();
+    let idle: Vec<&String> = table
+        .experiments
+        .keys()
+        .filter(|name| !used.contains(&name.as_str()))
+        .collect();
+    assert!(idle.is_empty(), "{idle:?}");
+}
+
+#[test]
+fn arithmetic_that_a_row_is_derived_by_gives_the_printed_number() {
+    let facts = facts();
+    let table = Table::published(&facts).unwrap();
+    let numbers = facts
+        .all()
+        .filter_map(|row| Some((row.fact().id.to_string(), row.fact().value.number()?)))
+        .collect();
+    let mut checked = 0;
+    for row in table.rows.values() {
+        let Plan::Derived {
+            from,
+            within_percent,
+            ..
+        } = &row.plan
+        else {
+            continue;
+        };
+        let Value::Number {
+            value, half_digit, ..
+        } = facts.get(row.id).unwrap().fact().value
+        else {
+            panic!("{} is derived, but no number", row.id);
+        };
+        let worked_out = from.number(&numbers);
+        let off = ((worked_out - value).abs() - half_digit).max(0.0) / value;
+        assert!(100.0 * off <= *within_percent, "{}: {worked_out}", row.id);
+        checked += 1;
+    }
+    assert_eq!(checked, 39);
+}
+
+#[test]
+fn a_state_and_a_host_go_into_every_drive_of_a_target() {
+    let table = read("").unwrap();
+    let hg2 = &table.experiments["hg2"];
+    let target = "model:toshiba-hg2-128gb?state=fresh&host=windows-xp-2009";
+    assert_eq!(hg2.experiment.target, target);
+    assert_eq!(hg2.assumed, ["state fresh: new"]);
+}
+
+#[test]
+fn one_number_may_stand_for_several() {
+    let rows = "[[row]]\nids = [\"F007\"]\nexperiments = [\"hg2\"]\nfigures = [\"seq.read\", \"seq.write\"]\nvalue = \"x * 2\"\n";
+    let table = read(rows).unwrap();
+    let row = table.rows.values().next().unwrap();
+    let Plan::Number { values, .. } = &row.plan else {
+        panic!("{row:?}")
+    };
+    let numbers = [("x".to_owned(), 100.0), ("x1".to_owned(), 50.0)].into();
+    let worth: Vec<f64> = values.iter().map(|v| v.number(&numbers)).collect();
+    assert_eq!(worth, [200.0, 100.0]);
+}
+
+#[test]
+fn a_row_that_does_not_fit_is_named_with_its_line() {
+    for (row, why) in [
+        (
+            "ids = [\"F442\"]\nexperiments = [\"hg2\"]\nfigures = [\"seq.read\"]",
+            "F442 stands in another document",
+        ),
+        (
+            "ids = [\"F011\"]\nexperiments = [\"hg2\"]\nfigures = [\"seq.read\"]",
+            "F011 is a fact of construction",
+        ),
+        (
+            "ids = [\"F007\"]\nexperiments = [\"hg3\"]\nfigures = [\"seq.read\"]",
+            "no experiment 'hg3'",
+        ),
+        ("ids = [\"F007\"]", "neither a number nor what holds"),
+        (
+            "ids = [\"F329\"]\nexperiments = [\"hg2\"]\nfigures = [\"seq.read\"]",
+            "says something in words",
+        ),
+        (
+            "ids = [\"F329\"]\nholds = \"a > b\"",
+            "'a' stands for no number",
+        ),
+        (
+            "ids = [\"F016\"]\nexperiments = [\"hg2\"]\nfigures = [\"seq.read\"]",
+            "F016 is derived",
+        ),
+    ] {
+        let error = read(&format!("[[row]]\n{row}\n")).unwrap_err();
+        assert!(
+            error.starts_with("rows.toml, line 1") && error.contains(why),
+            "{error}"
+        );
+    }
+    let error = read("[[row]]\nids = [\"F7\"]\n").unwrap_err();
+    assert!(error.contains("'F7' is no id"), "{error}");
+}
