@@ -19,6 +19,7 @@ pub mod rng;
 pub mod run;
 pub mod size;
 pub mod stats;
+pub mod stripe;
 pub mod target;
 pub mod time;
 pub mod workload;

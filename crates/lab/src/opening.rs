@@ -16,7 +16,6 @@ use base::result::TargetRecord;
 use base::size::Bytes;
 use base::target::{Info, Target};
 use base::time::Duration;
-use sim::catalogue::{self, ModelOptions};
 use sim::virtual_time::Virtual;
 use uring::inspect::{self, Identity, Kind, Root};
 use uring::open::MOST_DEPTH;
@@ -26,13 +25,14 @@ use crate::error::LabError;
 use crate::grammar::{Options as NameOptions, Spec};
 
 mod description;
+mod layers;
 mod options;
 mod real_drive;
 
 use description::{facts_of, title_of};
+use layers::Stack;
 use options::{
-    RealOptions, engine_options, faults_of, option_error, parse, real_options, unknown_layer,
-    unknown_option,
+    RealOptions, engine_options, faults_of, option_error, parse, real_options, unknown_option,
 };
 use real_drive::Held;
 pub use real_drive::RealDrive;
@@ -82,7 +82,7 @@ pub struct Looked {
 }
 
 enum What {
-    Model(Box<catalogue::Opened>),
+    Model(Box<Stack>),
     Null(Duration),
     Directory {
         identity: Box<Identity>,
@@ -108,14 +108,15 @@ pub fn look_up(text: &str, consent: &Consent, seed: u64) -> Result<Looked, LabEr
         } if name == "fault" && members.len() == 1 => {
             (members[0].clone(), Some(faults_of(text, options)?))
         }
-        Spec::Layer { name, .. } => return Err(unknown_layer(text, name)),
         other => (other.clone(), None),
     };
     let (provisional, what) = match &under {
-        Spec::Model { name, options } => look_up_model(text, name, options, seed)?,
+        Spec::Model { .. } | Spec::Layer { .. } => {
+            let stack = layers::stack(text, &under, seed)?;
+            (stack.model.info(), What::Model(Box::new(stack)))
+        }
         Spec::Null { options } => look_up_null(text, options)?,
         Spec::Path { path, options } => look_up_path(text, path, options, consent)?,
-        Spec::Layer { name, .. } => return Err(unknown_layer(text, name)),
     };
     Ok(Looked {
         spec,
@@ -123,39 +124,6 @@ pub fn look_up(text: &str, consent: &Consent, seed: u64) -> Result<Looked, LabEr
         what,
         faults,
     })
-}
-
-fn look_up_model(
-    target: &str,
-    name: &str,
-    options: &NameOptions,
-    seed: u64,
-) -> Result<(Info, What), LabError> {
-    const KNOWN: [&str; 6] = [
-        "state",
-        "host",
-        "link",
-        "firmware",
-        "partition_offset",
-        "seed",
-    ];
-    let mut model = ModelOptions {
-        seed,
-        ..ModelOptions::default()
-    };
-    for (key, value) in options {
-        match key.as_str() {
-            "state" => model.state = parse(target, key, value)?,
-            "host" => model.host = Some(value.clone()),
-            "link" => model.link = Some(value.clone()),
-            "firmware" => model.firmware = Some(value.clone()),
-            "partition_offset" => model.partition_offset = Some(parse(target, key, value)?),
-            "seed" => model.seed = parse(target, key, value)?,
-            _ => return Err(unknown_option(target, key, &KNOWN)),
-        }
-    }
-    let opened = catalogue::open(name, &model)?;
-    Ok((opened.model.info(), What::Model(Box::new(opened))))
 }
 
 fn look_up_null(target: &str, options: &NameOptions) -> Result<(Info, What), LabError> {
@@ -317,7 +285,7 @@ fn with_faults(target: Box<dyn Target>, faults: Option<Faults>) -> Box<dyn Targe
     }
 }
 
-fn open_model(name: String, opened: catalogue::Opened, faults: Option<Faults>) -> Opened {
+fn open_model(name: String, opened: Stack, faults: Option<Faults>) -> Opened {
     let info = opened.model.info();
     let record = TargetRecord {
         name,
@@ -326,7 +294,7 @@ fn open_model(name: String, opened: catalogue::Opened, faults: Option<Faults>) -
         info: Some(info),
         identity: opened.identity,
         state: opened.state,
-        path: format!("modelled host {}", opened.host),
+        path: opened.path,
     };
     let target: Box<dyn Target> = Box::new(Virtual::new(opened.model));
     Opened {

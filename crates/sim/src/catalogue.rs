@@ -15,7 +15,7 @@ use serde::Deserialize;
 
 use crate::hdd::config::{HddConfig, NoSuchDisk};
 use crate::hdd::drive::Hdd;
-use crate::layer::host::Host;
+use crate::layer::host::{Host, HostTimes};
 use crate::layer::partition::{NoPartition, Partition};
 use crate::model::Model;
 use crate::ssd::config::SsdConfig;
@@ -378,11 +378,27 @@ pub fn describe(name: &str) -> Result<DriveSheet, CatalogueError> {
     })
 }
 
-/// Opens a drive by its name or by the path of its file.
+/// Opens a drive by its name or by the path of its file, behind its host.
 ///
 /// # Errors
 /// Where there is no such drive or host, a file is wrong, or an option or state is not to be had.
 pub fn open(name: &str, options: &ModelOptions) -> Result<Opened, CatalogueError> {
+    let (mut opened, times) = open_without_host(name, options)?;
+    if let Some(times) = times {
+        opened.model = Box::new(Host::new(opened.model, times));
+    }
+    Ok(opened)
+}
+
+/// Opens a drive that is not behind its host yet, and tells what the host will add: the members of
+/// an array are behind one host together.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_without_host(
+    name: &str,
+    options: &ModelOptions,
+) -> Result<(Opened, Option<HostTimes>), CatalogueError> {
     let (_, file) = read_drive(name, options)?;
     let head = &file.drive;
     let host_name = options.host.as_deref().unwrap_or(DEFAULT_HOST);
@@ -405,17 +421,15 @@ pub fn open(name: &str, options: &ModelOptions) -> Result<Opened, CatalogueError
     if let Some(offset) = options.partition_offset {
         model = Box::new(Partition::new(model, offset)?);
     }
-    if let Some(times) = times {
-        model = Box::new(Host::new(model, times));
-    }
-    Ok(Opened {
+    let opened = Opened {
         model,
         title: head.title.clone(),
         identity: head.identity.clone(),
         state: options.state.to_string(),
         host: host_name.to_owned(),
         divergences: head.divergences.clone(),
-    })
+    };
+    Ok((opened, times))
 }
 
 fn read_drive(name: &str, options: &ModelOptions) -> Result<(String, DriveFile), CatalogueError> {

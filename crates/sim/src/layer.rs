@@ -1,4 +1,7 @@
 //! Layers between a workload and a modelled drive: each is a model itself and holds one.
 
+#[cfg(test)]
+mod even;
 pub mod host;
 pub mod partition;
+pub mod raid0;

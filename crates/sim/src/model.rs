@@ -7,6 +7,7 @@
 use base::io::Io;
 use base::target::{Info, Outcome, Tag};
 use base::time::Instant;
+use base::workload::Span;
 
 /// One completion of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +45,12 @@ pub trait Model {
 
     /// The power fails at a moment: what is in flight is lost, volatile caches are emptied.
     fn power_cut(&mut self, at: Instant);
+
+    /// What the last power cut lost of data whose writes had been completed, in order of address;
+    /// nothing where the drive keeps what it has acknowledged.
+    fn lost(&self) -> Vec<Span> {
+        Vec::new()
+    }
 }
 
 impl<M: Model + ?Sized> Model for Box<M> {
@@ -64,5 +71,8 @@ impl<M: Model + ?Sized> Model for Box<M> {
     }
     fn power_cut(&mut self, at: Instant) {
         (**self).power_cut(at);
+    }
+    fn lost(&self) -> Vec<Span> {
+        (**self).lost()
     }
 }

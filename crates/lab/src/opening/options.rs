@@ -50,12 +50,17 @@ pub(super) fn option_error(target: &str, what: String) -> LabError {
     }
 }
 
+/// The layers that there are.
+pub(super) const LAYERS: [&str; 2] = ["raid0", "fault"];
+
 /// A layer that there is not.
 pub(super) fn unknown_layer(target: &str, name: &str) -> LabError {
-    option_error(
-        target,
-        format!("there is no layer '{name}' over this; fault(TARGET) is the one there is"),
-    )
+    let meant = crate::error::did_you_mean(&base::nearest::nearest(name, &LAYERS));
+    let what = format!(
+        "there is no layer '{name}'{meant}; there are {}",
+        LAYERS.join(", ")
+    );
+    option_error(target, what)
 }
 
 /// An option that a target does not take, with the nearest ones.

@@ -12,6 +12,7 @@ use base::io::{Io, Op};
 use base::size::Bytes;
 use base::target::{Info, Outcome, Tag};
 use base::time::Instant;
+use base::workload::Span;
 
 use crate::agenda::Agenda;
 use crate::model::{Finished, Model};
@@ -393,5 +394,10 @@ impl Model for Hdd {
         self.reads.clear();
         self.link.clear(now);
         self.busy = now;
+    }
+
+    fn lost(&self) -> Vec<Span> {
+        let lost = self.lost.iter();
+        lost.map(|(start, len)| Span::new(*start, *len)).collect()
     }
 }

@@ -18,6 +18,7 @@ use base::io::{Io, Op};
 use base::size::Bytes;
 use base::target::{Info, Outcome, Tag};
 use base::time::{Duration, Instant};
+use base::workload::Span;
 
 use crate::model::{Finished, Model};
 
@@ -247,58 +248,19 @@ impl<M: Model> Model for Host<M> {
         self.cpu_free = at;
         self.inner.power_cut(at);
     }
+
+    fn lost(&self) -> Vec<Span> {
+        self.inner.lost()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// A drive that takes the same time for each I/O, any number at once.
-    struct Even {
-        takes: Duration,
-        under_way: VecDeque<(Instant, Tag)>,
-        most: usize,
-        started: Vec<Io>,
-    }
-
-    impl Model for Even {
-        fn info(&self) -> Info {
-            Info {
-                capacity: Bytes::mib(1),
-                block: Bytes::SECTOR,
-                max_in_flight: 32,
-                writable: true,
-            }
-        }
-        fn start(&mut self, now: Instant, tag: Tag, io: &Io) {
-            self.started.push(*io);
-            self.under_way.push_back((now + self.takes, tag));
-            self.most = self.most.max(self.under_way.len());
-        }
-        fn next(&self) -> Option<Instant> {
-            self.under_way.front().map(|(at, _)| *at)
-        }
-        fn step(&mut self, done: &mut Vec<Finished>) {
-            if let Some((at, tag)) = self.under_way.pop_front() {
-                done.push(Finished {
-                    tag,
-                    at,
-                    outcome: Outcome::Complete,
-                });
-            }
-        }
-        fn power_cut(&mut self, _: Instant) {
-            self.under_way.clear();
-        }
-    }
+    use crate::layer::even::Even;
 
     fn host(depth: u32) -> Host<Even> {
-        let drive = Even {
-            takes: Duration::from_micros(100),
-            under_way: VecDeque::new(),
-            most: 0,
-            started: Vec::new(),
-        };
+        let drive = Even::new(Bytes::mib(1), Duration::from_micros(100));
         Host::new(
             drive,
             HostTimes {

@@ -7,6 +7,7 @@ use base::io::{Io, Op};
 use base::size::Bytes;
 use base::target::{Info, Tag};
 use base::time::Instant;
+use base::workload::Span;
 
 use crate::model::{Finished, Model};
 
@@ -88,6 +89,16 @@ impl<M: Model> Model for Partition<M> {
     }
     fn power_cut(&mut self, at: Instant) {
         self.inner.power_cut(at);
+    }
+    fn lost(&self) -> Vec<Span> {
+        let spans = self.inner.lost().into_iter();
+        spans
+            .filter(|span| span.end() > self.offset)
+            .map(|span| {
+                let start = span.start.max(self.offset);
+                Span::new(start - self.offset, span.end() - start)
+            })
+            .collect()
     }
 }
 

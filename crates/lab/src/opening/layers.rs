@@ -1,0 +1,263 @@
+//! Modelled drives with layers over them, from the target's name: `rapid(raid0(model:A,model:B))`.
+//!
+//! Layers are for modelled drives: a real drive has its real host. Members of an array are in one
+//! computer, so they are behind one host together. A layer is one line in [`over`].
+
+use std::collections::BTreeMap;
+
+use base::size::Bytes;
+use sim::catalogue::{self, CatalogueError, ModelOptions};
+use sim::layer::host::{Host, HostTimes};
+use sim::layer::partition::Partition;
+use sim::layer::raid0::{Raid0, USUAL_STRIPE};
+use sim::model::Model;
+
+use super::options::{LAYERS, option_error, parse, unknown_layer, unknown_option};
+use crate::error::LabError;
+use crate::grammar::{Options as NameOptions, Spec};
+
+/// A modelled drive with its layers, and what the result says of it.
+pub(super) struct Stack {
+    pub(super) model: Box<dyn Model>,
+    pub(super) title: String,
+    pub(super) identity: BTreeMap<String, String>,
+    pub(super) state: String,
+    /// The host's name, and what stands over the drive.
+    pub(super) path: String,
+}
+
+impl Stack {
+    /// A drive without layers.
+    fn plain(opened: catalogue::Opened) -> Stack {
+        Stack {
+            model: opened.model,
+            title: opened.title,
+            identity: opened.identity,
+            state: opened.state,
+            path: format!("modelled host {}", opened.host),
+        }
+    }
+}
+
+/// The modelled drive, array or layer of a name.
+///
+/// # Errors
+/// Unknown drives, layers and options; layers over what is no modelled drive.
+pub(super) fn stack(target: &str, spec: &Spec, seed: u64) -> Result<Stack, LabError> {
+    match spec {
+        Spec::Model { name, options } => {
+            let options = model_options(target, options, seed)?;
+            Ok(Stack::plain(catalogue::open(name, &options)?))
+        }
+        Spec::Layer {
+            name,
+            members,
+            options,
+        } => over(target, name, members, options, seed),
+        Spec::Path { path, .. } => Err(option_error(
+            target,
+            format!(
+                "layers are for modelled drives, and {} is a real one: make an array or a cache with your system's means and name its device",
+                path.display()
+            ),
+        )),
+        Spec::Null { .. } => Err(option_error(
+            target,
+            "layers are for modelled drives; over null: only fault(...) can stand".to_owned(),
+        )),
+    }
+}
+
+/// A layer over its members.
+fn over(
+    target: &str,
+    name: &str,
+    members: &[Spec],
+    options: &NameOptions,
+    seed: u64,
+) -> Result<Stack, LabError> {
+    match name {
+        "raid0" => raid0(target, members, options, seed),
+        "fault" => Err(option_error(
+            target,
+            "fault(...) stands over one target, outside of all other layers".to_owned(),
+        )),
+        _ if LAYERS.contains(&name) => match members {
+            [member] => over_one(target, name, stack(target, member, seed)?, options),
+            _ => Err(option_error(
+                target,
+                format!("{name}(...) stands over one target, not {}", members.len()),
+            )),
+        },
+        _ => Err(unknown_layer(target, name)),
+    }
+}
+
+/// A layer over one drive.
+fn over_one(
+    target: &str,
+    name: &str,
+    _under: Stack,
+    _options: &NameOptions,
+) -> Result<Stack, LabError> {
+    Err(unknown_layer(target, name))
+}
+
+/// The options of a modelled drive. A number of its file can be replaced by its path
+/// (`ssd.nand.dies=8`).
+fn model_options(target: &str, options: &NameOptions, seed: u64) -> Result<ModelOptions, LabError> {
+    const KNOWN: [&str; 7] = [
+        "state",
+        "host",
+        "link",
+        "firmware",
+        "partition_offset",
+        "seed",
+        "numbers of its file, such as ssd.nand.dies",
+    ];
+    let mut model = ModelOptions {
+        seed,
+        ..ModelOptions::default()
+    };
+    for (key, value) in options {
+        match key.as_str() {
+            "state" => model.state = parse(target, key, value)?,
+            "host" => model.host = Some(value.clone()),
+            "link" => model.link = Some(value.clone()),
+            "firmware" => model.firmware = Some(value.clone()),
+            "partition_offset" => model.partition_offset = Some(parse(target, key, value)?),
+            "seed" => model.seed = parse(target, key, value)?,
+            _ if key.starts_with("ssd.") || key.starts_with("hdd.") => {
+                model
+                    .overrides
+                    .push((key.clone(), parse(target, key, value)?));
+            }
+            _ => return Err(unknown_option(target, key, &KNOWN)),
+        }
+    }
+    Ok(model)
+}
+
+fn raid0(
+    target: &str,
+    members: &[Spec],
+    options: &NameOptions,
+    seed: u64,
+) -> Result<Stack, LabError> {
+    let (mut unit, mut offset) = (USUAL_STRIPE, None);
+    for (key, value) in options {
+        match key.as_str() {
+            "stripe" => unit = parse(target, key, value)?,
+            "partition_offset" => offset = Some(parse(target, key, value)?),
+            _ => {
+                let known = ["stripe", "partition_offset"];
+                return Err(unknown_option(target, key, &known));
+            }
+        }
+    }
+    let bare = (members.iter().zip(0..))
+        .map(|(member, i)| array_member(target, member, seed.wrapping_add(i)))
+        .collect::<Result<Vec<_>, _>>()?;
+    array(target, bare, unit, offset)
+}
+
+type Bare = (catalogue::Opened, Option<HostTimes>);
+
+/// A member of an array, without its host. Drives of one kind differ by their seeds.
+fn array_member(target: &str, member: &Spec, seed: u64) -> Result<Bare, LabError> {
+    let what = match member {
+        Spec::Model { name, options } => {
+            let options = model_options(target, options, seed)?;
+            return Ok(catalogue::open_without_host(name, &options)?);
+        }
+        Spec::Path { .. } => {
+            "modelled members alone can be joined here: make an array of real drives with your system's means and name its device"
+        }
+        Spec::Null { .. } | Spec::Layer { .. } => {
+            "the members of raid0(...) are modelled drives, model:NAME; other layers stand over the array"
+        }
+    };
+    Err(option_error(target, what.to_owned()))
+}
+
+fn array(
+    target: &str,
+    bare: Vec<Bare>,
+    unit: Bytes,
+    offset: Option<Bytes>,
+) -> Result<Stack, LabError> {
+    let Some((first, times)) = bare.first() else {
+        return Err(unknown_layer(target, "raid0"));
+    };
+    let (host, times) = (first.host.clone(), *times);
+    if let Some((other, _)) = bare.iter().find(|(member, _)| member.host != host) {
+        let what = format!(
+            "members of an array are in one computer, not in {host} and {}",
+            other.host
+        );
+        return Err(option_error(target, what));
+    }
+    let count = bare.len();
+    let titles: Vec<String> = bare.iter().map(|(m, _)| m.title.clone()).collect();
+    let states: Vec<String> = bare.iter().map(|(m, _)| m.state.clone()).collect();
+    let identity = members_identity(&titles, unit);
+    let drives: Vec<Box<dyn Model>> = bare.into_iter().map(|(member, _)| member.model).collect();
+    let raid = Raid0::new(drives, unit).map_err(|e| option_error(target, e.to_string()))?;
+    let mut model: Box<dyn Model> = Box::new(raid);
+    if let Some(offset) = offset {
+        model = Box::new(Partition::new(model, offset).map_err(CatalogueError::from)?);
+    }
+    if let Some(times) = times {
+        model = Box::new(Host::new(model, of_an_array(times, count)));
+    }
+    Ok(Stack {
+        model,
+        title: format!("RAID 0 of {}", counted(&titles).join(" and ")),
+        identity,
+        state: same_or_all(&states),
+        path: format!("modelled host {host}, RAID 0 with stripes of {unit}"),
+    })
+}
+
+/// The driver lets as much through to each member as to a lone drive.
+fn of_an_array(times: HostTimes, members: usize) -> HostTimes {
+    HostTimes {
+        depth: times.depth.saturating_mul(members as u32),
+        ..times
+    }
+}
+
+fn members_identity(titles: &[String], unit: Bytes) -> BTreeMap<String, String> {
+    let mut identity: BTreeMap<String, String> = (titles.iter().enumerate())
+        .map(|(i, title)| (format!("member {}", i + 1), title.clone()))
+        .collect();
+    identity.insert("stripe".to_owned(), unit.to_string());
+    identity
+}
+
+/// Titles with how often each comes: `2 x A`.
+fn counted(titles: &[String]) -> Vec<String> {
+    let mut seen: Vec<(&String, usize)> = Vec::new();
+    for title in titles {
+        match seen.iter_mut().find(|(known, _)| *known == title) {
+            Some((_, count)) => *count += 1,
+            None => seen.push((title, 1)),
+        }
+    }
+    let one = |(title, count): (&String, usize)| match count {
+        1 => title.clone(),
+        n => format!("{n} x {title}"),
+    };
+    seen.into_iter().map(one).collect()
+}
+
+/// The members' state where it is one, or all of them.
+fn same_or_all(states: &[String]) -> String {
+    match states.split_first() {
+        Some((first, rest)) if rest.iter().all(|s| s == first) => first.clone(),
+        _ => states.join("; "),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,100 @@
+//! What can stand over what, and what the result says of it.
+
+use super::*;
+
+const EVO: &str = "model:samsung-840-evo-750gb";
+
+fn opened(text: &str) -> Stack {
+    let text = text.replace("EVO", EVO);
+    match stack(&text, &text.parse().unwrap(), 1) {
+        Ok(stack) => stack,
+        Err(error) => panic!("{text}: {error}"),
+    }
+}
+
+fn refused(text: &str) -> String {
+    let text = text.replace("EVO", EVO);
+    match stack(&text, &text.parse().unwrap(), 1) {
+        Ok(_) => panic!("{text} was opened"),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn an_array_holds_twice_as_much_and_names_its_members() {
+    let one = opened("EVO").model.info().capacity;
+    let raid = opened("raid0(EVO,EVO)?stripe=64KiB");
+    let rows = Bytes::new(one.get() / 65_536 * 65_536);
+    assert_eq!(raid.model.info().capacity, rows * 2);
+    assert!(
+        raid.title.starts_with("RAID 0 of 2 x Samsung"),
+        "{}",
+        raid.title
+    );
+    assert_eq!(raid.identity["member 1"], raid.identity["member 2"]);
+    assert_eq!(raid.state, "fresh");
+    assert!(
+        raid.path.contains("linux-uring") && raid.path.contains("64 KiB"),
+        "{}",
+        raid.path
+    );
+    let mixed = opened("raid0(EVO?state=full-in-order,EVO)");
+    assert_eq!(mixed.state, "full-in-order; fresh");
+}
+
+#[test]
+fn what_cannot_be_an_array_is_refused_in_words() {
+    for (text, part) in [
+        ("raid0(EVO)", "two members"),
+        ("raid0(EVO,EVO)?stripe=100", "512 B"),
+        ("raid0(EVO,EVO)?chunk=64KiB", "no option 'chunk'"),
+        ("raid0(EVO,./file)", "real drives"),
+        ("raid0(./a,./b)", "real drives"),
+        ("raid0(EVO,null:)", "model:NAME"),
+        ("raid0(EVO?host=none,EVO)", "one computer"),
+        ("fault(fault(EVO))", "outside of all"),
+        ("raid5(EVO,EVO)", "no layer 'raid5'"),
+    ] {
+        let error = refused(text);
+        assert!(
+            error.contains(part) && !error.contains('\n'),
+            "{text}: {error}"
+        );
+    }
+}
+
+#[test]
+fn a_number_of_the_drives_file_can_be_replaced_in_its_name() {
+    assert!(refused("EVO?ssd.nand.dice=8").contains("dice"));
+    assert!(refused("EVO?ssd.nand.channels=8000").contains("8000"));
+    opened("EVO?ssd.buffer.size_mib=16");
+}
+
+/// MB/s of sequential reading, 1 MiB at a queue of 8.
+fn reading(text: &str) -> f64 {
+    use base::io::Op;
+    use base::run::{Unwatched, run};
+    use base::workload::{Job, Order, Span, Stop, Workload};
+    let mut target = sim::virtual_time::Virtual::new(opened(text).model);
+    let span = Span::first(Bytes::gib(4));
+    let job = Job::closed("a", Op::Read, Order::Sequential, span, Bytes::mib(1), 8);
+    let stop = Stop {
+        ios: Some(1_000),
+        ..Stop::default()
+    };
+    let record = run(
+        &mut target,
+        "a",
+        &Workload::single(job, stop, 7),
+        &mut Unwatched,
+    )
+    .unwrap();
+    1_000.0 * 1.048_576 / record.took.as_secs_f64()
+}
+
+#[test]
+fn two_drives_side_by_side_read_twice_as_fast() {
+    let one = reading("EVO?state=full-in-order");
+    let two = reading("raid0(EVO?state=full-in-order,EVO?state=full-in-order)");
+    assert!((1.9..2.1).contains(&(two / one)), "{one} and {two} MB/s");
+}
