@@ -7,7 +7,8 @@
 //! superblocks that it points into ([`space`]); [`collection`] moves data to make room, and from the
 //! SLC area to TLC when the host is idle ([`slc`]). [`drive`] is the event loop over all of them,
 //! [`map_cache`] says which part of the map is at hand,
-//! [`read_ahead`] fetches what a sequential reader will ask for,
+//! [`read_ahead`] fetches what a sequential reader will ask for, [`page_types`] lets pages of a word
+//! line read unlike each other, [`thermal`] slows a hot drive down,
 //! [`construct`] makes a drive that has been through something.
 
 pub mod buffer;
@@ -24,6 +25,7 @@ pub mod map;
 pub mod map_cache;
 pub mod nand;
 pub mod ops;
+pub mod page_types;
 pub mod parameters;
 pub mod read_ahead;
 mod reading;
@@ -32,6 +34,7 @@ pub mod slc;
 pub mod space;
 pub mod sub_unit;
 mod table;
+pub mod thermal;
 pub mod translation;
 pub mod write_through;
 

@@ -10,10 +10,12 @@ use super::die::{Arbitration, ReadPolicy};
 use super::link::LinkTimes;
 use super::map_cache::MapCacheConfig;
 use super::nand::{Geometry, Timings};
+use super::page_types::PageTypesConfig;
 use super::parameters::Parameters;
 use super::read_ahead::ReadAheadConfig;
 use super::space::Reserves;
 use super::sub_unit::SubUnitConfig;
+use super::thermal::ThermalConfig;
 use super::write_through::WriteThroughConfig;
 use crate::catalogue::links::Interface;
 use crate::catalogue::sourced::{Section, Sourced};
@@ -35,6 +37,8 @@ pub struct SsdConfig {
     sub_unit: Option<SubUnitConfig>,
     write_through: Option<WriteThroughConfig>,
     compression: Option<CompressionConfig>,
+    page_types: Option<PageTypesConfig>,
+    thermal: Option<ThermalConfig>,
 }
 
 /// The host link, as far as it is not what the interface's name says.
@@ -152,6 +156,8 @@ impl SsdConfig {
         sections.extend(self.sub_unit.iter().map(SubUnitConfig::section));
         sections.extend(self.write_through.iter().map(WriteThroughConfig::section));
         sections.extend(self.compression.iter().map(CompressionConfig::section));
+        sections.extend(self.page_types.as_ref().map(PageTypesConfig::section));
+        sections.extend(self.thermal.as_ref().map(ThermalConfig::section));
         sections
     }
 
@@ -188,6 +194,11 @@ impl SsdConfig {
             unused_superblocks: self.nand.unused_blocks_a_plane.get(),
             map_cache: self.map_cache.as_ref().map(MapCacheConfig::parameters),
             read_ahead: self.read_ahead.as_ref().map(ReadAheadConfig::parameters),
+            page_types: self
+                .page_types
+                .as_ref()
+                .map(|types| types.parameters(self.nand.bits_a_cell.get())),
+            thermal: self.thermal.as_ref().map(ThermalConfig::parameters),
         }
     }
 }

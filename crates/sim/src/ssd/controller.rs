@@ -6,6 +6,7 @@
 //! a lone one feels. Each further page of a command, and each page that the drive moves on its own
 //! behalf, takes a small time of the same pipeline: a busy collection slows reads and writes alike.
 
+use base::io::Op;
 use base::time::{Duration, Instant};
 
 /// What the controller takes.
@@ -59,6 +60,15 @@ impl Controller {
             self.times.write_interval + further,
             self.times.write_latency,
         )
+    }
+
+    /// The command that was taken last and the next one keep apart by so much at least.
+    pub fn keep_apart(&mut self, op: Op, apart: Duration) {
+        let interval = match op {
+            Op::Read => self.times.read_interval,
+            Op::Write | Op::Trim | Op::Flush => self.times.write_interval,
+        };
+        self.free += apart.saturating_sub(interval);
     }
 
     /// Moves so many pages on the drive's own behalf.

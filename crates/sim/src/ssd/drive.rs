@@ -23,9 +23,11 @@ use super::link::Link;
 use super::map_cache::MapCache;
 use super::nand::{Lpn, NONE, PAGE};
 use super::ops::{Ops, Stage};
+use super::page_types::PageTypes;
 use super::parameters::{DriveError, Parameters};
 use super::read_ahead::ReadAhead;
 use super::sub_unit::SubUnits;
+use super::thermal::Thermal;
 use super::translation::Translation;
 use super::write_through::WriteThrough;
 use crate::agenda::Agenda;
@@ -94,6 +96,8 @@ pub struct Drive {
     pub(super) sub_units: Option<SubUnits>,
     pub(super) write_through: Option<WriteThrough>,
     pub(super) compression: Option<Compression>,
+    pub(super) thermal: Option<Box<Thermal>>,
+    pub(super) page_types: Option<PageTypes>,
     pub(super) requests: Vec<Request>,
     /// Commands whose completion is on the link, in order: the link serves them so.
     pub(super) completing: VecDeque<(Instant, u32)>,
@@ -140,6 +144,9 @@ impl Drive {
             controller,
             dies: vec![Die::default(); p.geometry.dies as usize],
             channels: vec![Instant::ZERO; p.geometry.channels as usize],
+            page_types: p
+                .page_types
+                .map(|spread| PageTypes::new(p.timings.read, spread)),
             bus_times: (0..=most_pages)
                 .map(|pages| p.timings.bus.time_for(Bytes::new(pages * PAGE)))
                 .collect(),
@@ -148,6 +155,7 @@ impl Drive {
             writes: Writes::default(),
             flushes: Flushes::default(),
             mover: Mover::new(&p),
+            thermal: p.thermal.map(|heating| Box::new(Thermal::new(heating))),
             read_ahead: p.read_ahead.map(|rules| Box::new(ReadAhead::new(rules))),
             map_cache: p.map_cache.map(|caching| {
                 let pages = p.logical_pages() as u32;

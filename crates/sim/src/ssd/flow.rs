@@ -123,6 +123,7 @@ impl Drive {
             _ => (Stage::Ask, 1),
         };
         let asked = self.controller.write(arrived, pages);
+        self.heat(arrived, io.op, io.len);
         self.carry(stage, tag, asked);
     }
 

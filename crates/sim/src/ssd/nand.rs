@@ -94,14 +94,14 @@ pub struct Timings {
     pub program_passes: u32,
 }
 
-/// Divides `u32`s by a fixed number without a division (Lemire, Kaser, Kurz, "Faster remainder by
-/// direct computation", 2019): the high half of `n * ceil(2^64 / d)`, exact for all `n < 2^32`.
+/// Divides `u32`s by a fixed number without a division (Robison, "N-bit unsigned division via N-bit
+/// multiply-add", 2005): the high half of `(n + 1) * floor((2^64 - 1) / d)`. Exact for all
+/// `n < 2^32`: what the reciprocal lacks makes less than 2^-32, and a quotient that is not whole lies
+/// at least `1 / d` above the one below it.
 #[derive(Clone, Copy, Debug)]
 pub struct Divisor {
     d: u32,
     reciprocal: u64,
-    /// All bits where `d` is one, whose reciprocal does not fit: the quotient is the number itself.
-    whole: u32,
 }
 
 impl Divisor {
@@ -113,14 +113,13 @@ impl Divisor {
         assert!(d > 0, "nothing can be divided by zero");
         Divisor {
             d,
-            reciprocal: (u64::MAX / d as u64).wrapping_add(1),
-            whole: if d == 1 { u32::MAX } else { 0 },
+            reciprocal: u64::MAX / d as u64,
         }
     }
     /// `n / d` and the remainder.
     #[inline]
     pub const fn divide(self, n: u32) -> (u32, u32) {
-        let quotient = ((self.reciprocal as u128 * n as u128) >> 64) as u32 + (n & self.whole);
+        let quotient = ((self.reciprocal as u128 * (n as u64 + 1) as u128) >> 64) as u32;
         (quotient, n - quotient * self.d)
     }
 }
@@ -185,9 +184,15 @@ impl Layout {
     /// The die of a unit.
     #[inline]
     pub fn die_of_unit(&self, unit: u32) -> u32 {
+        self.die_and_row(unit).0
+    }
+
+    /// The die of a unit and its row, counted over all superblocks.
+    #[inline]
+    pub fn die_and_row(&self, unit: u32) -> (u32, u32) {
         let (row, column) = self.dies.divide(unit);
         let (group_row, _) = self.bits.divide(row);
-        self.turn(column + self.first_die(group_row))
+        (self.turn(column + self.first_die(group_row)), row)
     }
 
     /// The channel of a die.
@@ -266,9 +271,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_divisor_divides(n: u32, d in 1_u32..=u32::MAX, small in 1_u32..9) {
+        fn a_divisor_divides(n: u32, d in 1_u32..=u32::MAX, small in 1_u32..5_000) {
             prop_assert_eq!(Divisor::new(d).divide(n), (n / d, n % d));
-            prop_assert_eq!(Divisor::new(small).divide(n), (n / small, n % small));
+            for n in [n, n / small * small, u32::MAX, 0] {
+                prop_assert_eq!(Divisor::new(small).divide(n), (n / small, n % small));
+            }
         }
     }
 

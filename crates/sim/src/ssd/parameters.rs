@@ -9,9 +9,11 @@ use super::die::Arbitration;
 use super::link::LinkTimes;
 use super::map_cache::MapCaching;
 use super::nand::{Geometry, PAGE, Timings};
+use super::page_types::ReadSpread;
 use super::read_ahead::ReadingAhead;
 use super::space::Reserves;
 use super::sub_unit::SubUnitRules;
+use super::thermal::Heating;
 use super::write_through::WriteThroughRules;
 use base::size::PicosPerByte;
 
@@ -54,6 +56,10 @@ pub struct Parameters {
     pub map_cache: Option<MapCaching>,
     /// Reading ahead, where the drive does it.
     pub read_ahead: Option<ReadingAhead>,
+    /// How unlike each other the pages of a word line read, where they do.
+    pub page_types: Option<ReadSpread>,
+    /// The drive's heat, where it matters.
+    pub thermal: Option<Heating>,
 }
 
 /// Why there is no such drive.
@@ -125,7 +131,7 @@ impl Parameters {
                 g.planes, g.page_bytes
             ));
         }
-        if g.bits < 1 || g.bits > 4 || !g.rows.is_multiple_of(g.bits) || g.rows == 0 {
+        if g.bits == 0 || g.bits > 4 || !g.rows.is_multiple_of(g.bits) || g.rows == 0 {
             return fail(format!(
                 "{} rows a block with {} bits a cell; a multiple, 1 to 4 bits",
                 g.rows, g.bits

@@ -253,7 +253,7 @@ impl ReadAhead {
 
     /// The stream that a command ending at `end` belongs to, and from where to where something is to
     /// be fetched for it now. What it has passed is given up.
-    fn to_fetch(&mut self, end: u64) -> Option<(usize, u64, u64)> {
+    fn fetchable(&mut self, end: u64) -> Option<(usize, u64, u64)> {
         let ReadingAhead { window, after, .. } = self.rules;
         // Later commands of the stream may have come already.
         let found = self
@@ -303,7 +303,7 @@ impl Drive {
         let Some(ahead) = &mut self.read_ahead else {
             return;
         };
-        let Some((stream, mut at, to)) = ahead.to_fetch(end) else {
+        let Some((stream, mut at, to)) = ahead.fetchable(end) else {
             return;
         };
         let flash_page = u64::from(self.t.layout.geometry().page_bytes);

@@ -26,6 +26,7 @@ impl Drive {
         let pages = end.div_ceil(PAGE) - offset / PAGE;
         let arrived = self.link.command(now);
         let mut asked = self.controller.read(arrived, pages);
+        self.heat(arrived, io.op, io.len);
         let ahead = self.read_ahead.as_mut();
         let follows = ahead.is_some_and(|ahead| ahead.read(offset, end));
         if self.map_cache.is_some() {
@@ -110,12 +111,14 @@ impl Drive {
     #[inline]
     pub(super) fn read_die(&mut self, now: Instant, ppn: Ppn) -> (u32, Instant) {
         let unit = self.t.layout.unit(ppn);
-        let die = self.t.layout.die_of_unit(unit);
+        let (die, row) = self.t.layout.die_and_row(unit);
         let slc = self.t.space.slc_in_use() && self.t.space.block(self.t.layout.place(ppn).0).slc;
         let takes = if slc {
             self.p.timings.read_slc
         } else {
-            self.p.timings.read
+            self.page_types
+                .as_ref()
+                .map_or(self.p.timings.read, |types| types.read(row))
         };
         let reading = self.dies[die as usize].read(now, unit, takes, &self.p.arbitration);
         if let Some((program, end)) = reading.pushed {

@@ -20,10 +20,13 @@ use crate::virtual_time::Virtual;
 mod compression;
 mod links;
 mod map_cache;
+mod page_types;
+mod queueing;
 mod read_ahead;
 mod room;
 mod sameness;
 mod sub_units;
+mod thermal;
 mod times;
 
 const US: fn(u64) -> Duration = Duration::from_micros;
@@ -87,6 +90,8 @@ fn small(superblocks: u32, logical: u64) -> Parameters {
         unused_superblocks: 0,
         map_cache: None,
         read_ahead: None,
+        page_types: None,
+        thermal: None,
     }
 }
 
