@@ -13,11 +13,13 @@ use base::nearest::nearest;
 use base::size::Bytes;
 use serde::Deserialize;
 
+use crate::block_mapped::config::BlockMappedConfig;
 use crate::hdd::config::{HddConfig, NoSuchDisk};
 use crate::hdd::drive::Hdd;
 use crate::layer::host::{Host, HostTimes};
 use crate::layer::partition::{NoPartition, Partition};
 use crate::model::Model;
+use crate::ram_drive::RamDriveConfig;
 use crate::ssd::config::SsdConfig;
 use crate::ssd::drive::Drive;
 use crate::ssd::parameters::DriveError;
@@ -79,7 +81,7 @@ pub static HOSTS: &[Entry] = &[
 /// What kind of drive it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Flash.
+    /// Flash, or memory that stands for it.
     Ssd,
     /// Discs.
     Hdd,
@@ -245,6 +247,8 @@ struct DriveFile {
     drive: Head,
     ssd: Option<SsdConfig>,
     hdd: Option<HddConfig>,
+    block_mapped: Option<BlockMappedConfig>,
+    ram_drive: Option<RamDriveConfig>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -263,24 +267,31 @@ struct Head {
 enum Parts<'a> {
     Ssd(&'a SsdConfig),
     Hdd(&'a HddConfig),
+    BlockMapped(&'a BlockMappedConfig),
+    RamDrive(&'a RamDriveConfig),
 }
 
 impl DriveFile {
     /// The one kind that the file describes.
     fn parts(&self) -> Option<Parts<'_>> {
-        match (&self.ssd, &self.hdd) {
-            (Some(config), None) => Some(Parts::Ssd(config)),
-            (None, Some(config)) => Some(Parts::Hdd(config)),
-            _ => None,
-        }
+        let mut parts = [
+            self.ssd.as_ref().map(Parts::Ssd),
+            self.hdd.as_ref().map(Parts::Hdd),
+            self.block_mapped.as_ref().map(Parts::BlockMapped),
+            self.ram_drive.as_ref().map(Parts::RamDrive),
+        ]
+        .into_iter()
+        .flatten();
+        let first = parts.next();
+        first.filter(|_| parts.next().is_none())
     }
 }
 
 impl Parts<'_> {
     fn kind(&self) -> Kind {
         match self {
-            Parts::Ssd(_) => Kind::Ssd,
             Parts::Hdd(_) => Kind::Hdd,
+            Parts::Ssd(_) | Parts::BlockMapped(_) | Parts::RamDrive(_) => Kind::Ssd,
         }
     }
 
@@ -288,6 +299,8 @@ impl Parts<'_> {
         match self {
             Parts::Ssd(config) => config.sections(),
             Parts::Hdd(config) => config.sections(),
+            Parts::BlockMapped(config) => config.sections(),
+            Parts::RamDrive(config) => config.sections(),
         }
     }
 
@@ -295,6 +308,17 @@ impl Parts<'_> {
         match self {
             Parts::Ssd(config) => Ok(Box::new(build_ssd(config, head, options)?)),
             Parts::Hdd(config) => Ok(Box::new(build_hdd(config, head, options)?)),
+            Parts::BlockMapped(config) => {
+                let slot = Slot::of(head.interface, options.link.as_deref())?;
+                let capacity = Bytes::new(head.capacity_bytes);
+                let drive = config.build(capacity, head.interface, &slot, &options.state)?;
+                Ok(Box::new(drive))
+            }
+            Parts::RamDrive(config) => {
+                let slot = Slot::of(head.interface, options.link.as_deref())?;
+                let capacity = Bytes::new(head.capacity_bytes);
+                Ok(Box::new(config.build(capacity, head.interface, &slot)))
+            }
         }
     }
 }
@@ -459,7 +483,7 @@ fn family_text(drive: &str, family: &str) -> Result<Text, CatalogueError> {
 fn checked(texts: &Texts, whole: &Inherited<'_>) -> Result<DriveFile, CatalogueError> {
     let parsed: DriveFile = whole.to_type()?;
     let Some(parts) = parsed.parts() else {
-        let message = "[ssd] or [hdd], one and only one of them, says what the drive is made of";
+        let message = "[ssd], [hdd], [block_mapped] or [ram_drive], one and only one of them, says what the drive is made of";
         return Err(texts.error_at(0..0, message.to_owned()));
     };
     let sections = parts.sections();

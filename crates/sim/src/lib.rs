@@ -5,10 +5,13 @@
 //! has no clock; [`virtual_time::Virtual`] gives it one and makes it a target like any other.
 
 pub mod agenda;
+pub mod block_mapped;
 pub mod catalogue;
 pub mod hdd;
 pub mod layer;
 pub mod model;
+pub mod one_at_a_time;
+pub mod ram_drive;
 pub mod speed;
 pub mod ssd;
 pub mod state;
