@@ -8,6 +8,7 @@
 pub mod bench;
 pub mod conformance;
 pub mod fault;
+pub mod health;
 pub mod io;
 pub mod method;
 pub mod nearest;

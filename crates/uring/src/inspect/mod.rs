@@ -12,10 +12,12 @@
 //! * [`confirm_token`]: what a person must type before it is overwritten;
 //! * [`refusals`]: every reason why it must not be;
 //! * [`found_on`]: what would be lost;
+//! * [`health`]: what a drive says of its health;
 //! * [`open_for_destruction`]: all of it in the right order, then the exclusive open.
 
 mod content;
 mod destroy;
+pub mod health;
 mod identity;
 mod link;
 #[cfg(test)]

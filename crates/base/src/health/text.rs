@@ -1,0 +1,145 @@
+//! Health in lines of text: what was said, and nothing for what was not.
+
+use std::fmt::Write as _;
+
+use super::{ByteCount, Health, HealthReading};
+use crate::size::Bytes;
+
+/// The reading for people: the word with its reasons, then each thing that the drive told.
+pub fn text(reading: &HealthReading) -> String {
+    let assessment = reading.assess();
+    let mut out = format!("health: {}\n", assessment.condition.word());
+    for reason in &assessment.reasons {
+        let _ = writeln!(out, "  {reason}");
+    }
+    match reading {
+        HealthReading::Unreadable { remedy, .. } => {
+            if let Some(remedy) = remedy {
+                let _ = writeln!(out, "  {remedy}");
+            }
+        }
+        HealthReading::Read { health } => {
+            let rows = rows(health);
+            let width = rows.iter().map(|row| row.0.len()).max().unwrap_or(0);
+            for (name, value) in rows {
+                let _ = writeln!(out, "{name:width$}  {value}");
+            }
+        }
+    }
+    out
+}
+
+fn rows(health: &Health) -> Vec<(&'static str, String)> {
+    let number = |count: Option<u64>| count.map(|n| n.to_string());
+    let percent = |share: Option<f64>| share.map(|p| format!("{p:.0} %"));
+    let used = health.percentage_used.map(|used| {
+        let of = health.percentage_used_of.as_deref().unwrap_or_default();
+        let of = if of.is_empty() {
+            String::new()
+        } else {
+            format!(" ({of})")
+        };
+        format!("{used:.0} %{of}")
+    });
+    let self_test = health.self_test.as_ref().map(|test| {
+        let at = test
+            .at_hours
+            .map_or(String::new(), |h| format!(", at {h} h"));
+        format!("{}: {}{at}", test.kind, test.status)
+    });
+    let temperature = health.temperature_celsius.map(|t| format!("{t} C"));
+    let hours = health.power_on_hours.map(|h| format!("{h} h"));
+    let erases = health.mean_erases.map(|n| format!("{n:.2}"));
+    let rows = [
+        ("model", health.model.clone()),
+        ("serial", health.serial.clone()),
+        ("firmware", health.firmware.clone()),
+        ("capacity", health.capacity.map(|size| size.to_string())),
+        (
+            "read by",
+            Some(format!("{} ({})", health.source, health.protocol)),
+        ),
+        ("temperature", temperature),
+        ("power-on time", hours),
+        ("power cycles", number(health.power_cycles)),
+        ("unsafe shutdowns", number(health.unsafe_shutdowns)),
+        ("host read", health.host_read.as_ref().map(count)),
+        ("host written", health.host_written.as_ref().map(count)),
+        ("flash written", health.nand_written.as_ref().map(count)),
+        ("endurance used", used),
+        ("mean erases", erases),
+        ("spare left", percent(health.available_spare_percent)),
+        ("reallocated", number(health.reallocated)),
+        ("pending", number(health.pending)),
+        ("uncorrectable", number(health.uncorrectable)),
+        ("media errors", number(health.media_errors)),
+        ("link errors", number(health.link_errors)),
+        ("logged errors", number(health.logged_errors)),
+        ("last self-test", self_test),
+    ];
+    let said = rows
+        .into_iter()
+        .filter_map(|(name, value)| value.map(|value| (name, value)));
+    let remarks = health.remarks.iter().map(|r| ("remark", r.clone()));
+    said.chain(remarks).collect()
+}
+
+fn count(count: &ByteCount) -> String {
+    match count.bytes {
+        Some(bytes) => format!("{} ({})", decimal(bytes), count.of),
+        None => count.of.clone(),
+    }
+}
+
+/// Bytes as makers of drives count them: in powers of 1000.
+fn decimal(bytes: Bytes) -> String {
+    let units = [("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)];
+    let value = bytes.get() as f64;
+    match units.iter().find(|(_, size)| value >= *size) {
+        Some((unit, size)) => format!("{:.2} {unit}", value / size),
+        None => format!("{} B", bytes.get()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::health::Overall;
+
+    #[test]
+    fn the_text_says_what_was_said_and_nothing_else() {
+        let health = Health {
+            source: "smartctl 7.3, nvme".to_owned(),
+            protocol: "NVMe".to_owned(),
+            overall: Overall::Passed,
+            temperature_celsius: Some(35),
+            host_written: Some(ByteCount {
+                bytes: Some(Bytes::new(33_588_269_056)),
+                of: "65602088 units".to_owned(),
+            }),
+            ..Health::default()
+        };
+        let reading = HealthReading::Read {
+            health: Box::new(health),
+        };
+        assert_eq!(
+            text(&reading),
+            "health: good\n\
+             read by       smartctl 7.3, nvme (NVMe)\n\
+             temperature   35 C\n\
+             host written  33.59 GB (65602088 units)\n"
+        );
+    }
+
+    #[test]
+    fn an_unreadable_drive_is_unknown_with_the_reason_and_what_to_do() {
+        let reading = HealthReading::Unreadable {
+            reason: "/dev/sdx: Permission denied".to_owned(),
+            remedy: Some("ask again as root".to_owned()),
+        };
+        assert_eq!(
+            text(&reading),
+            "health: unknown\n  /dev/sdx: Permission denied\n  ask again as root\n"
+        );
+    }
+}

@@ -1,0 +1,240 @@
+//! ATA: attributes, the device statistics log, the logs of errors and self-tests.
+//!
+//! Attributes are the makers' own: number 241 counts sectors on one drive, GiB on the next, and
+//! 32 MiB on a third. smartmontools' database names the attributes of the drives that it knows after
+//! what they count (`Host_Writes_32MiB`, `Lifetime_Writes_GiB`), and that name is the interpretation
+//! used here. A drive that is not in the database gets default names, which mean nothing: its
+//! counters are shown raw, without a unit. The device statistics (ACS-4, section 9.5) are a standard
+//! with defined units and go before attributes wherever the drive marks them as valid.
+
+use base::health::{Alarm, ByteCount, Health, SelfTest};
+use base::size::Bytes;
+use serde_json::Value;
+
+use super::answer::{count_at, leading_count, list_at, text_at};
+use super::percent;
+
+/// One attribute, as far as it is used.
+struct Attribute<'a> {
+    id: u64,
+    name: &'a str,
+    /// Normalised: 100 (or 200, 253) as new, towards the threshold with age.
+    value: Option<u64>,
+    /// As smartctl decodes the raw bytes: the number in front of its text.
+    raw: Option<u64>,
+    document: &'a Value,
+}
+
+/// Adds what an ATA drive says.
+pub(super) fn add(health: &mut Health, answer: &Value) {
+    let attributes: Vec<Attribute<'_>> = list_at(answer, &["ata_smart_attributes", "table"])
+        .filter_map(attribute)
+        .collect();
+    let known = answer.get("in_smartctl_database").and_then(Value::as_bool) == Some(true);
+    let sector = count_at(answer, &["logical_block_size"]).unwrap_or(512);
+    add_errors(health, &attributes);
+    for attribute in &attributes {
+        add_bytes(health, attribute, known, sector);
+    }
+    if known && health.percentage_used.is_none() {
+        add_wear(health, &attributes);
+    }
+    health.alarms.extend(attributes.iter().filter_map(alarm));
+    add_statistics(health, answer, sector);
+    let errors = ["extended", "summary"]
+        .iter()
+        .find_map(|log| count_at(answer, &["ata_smart_error_log", log, "count"]));
+    health.logged_errors = health.logged_errors.or(errors);
+    health.self_test = health.self_test.take().or_else(|| self_test(answer));
+}
+
+fn attribute(document: &Value) -> Option<Attribute<'_>> {
+    let decoded = text_at(document, &["raw", "string"]);
+    Some(Attribute {
+        id: count_at(document, &["id"])?,
+        name: document.get("name")?.as_str()?,
+        value: count_at(document, &["value"]),
+        raw: decoded
+            .and_then(|text| leading_count(&text))
+            .or_else(|| count_at(document, &["raw", "value"])),
+        document,
+    })
+}
+
+fn alarm(attribute: &Attribute<'_>) -> Option<Alarm> {
+    let when = text_at(attribute.document, &["when_failed"])?;
+    let flag = attribute.document.pointer("/flags/prefailure");
+    Some(Alarm {
+        attribute: format!("{} {}", attribute.id, attribute.name),
+        now: when.to_ascii_lowercase().contains("now"),
+        predicts_failure: flag.and_then(Value::as_bool).unwrap_or(false),
+    })
+}
+
+fn add_errors(health: &mut Health, attributes: &[Attribute<'_>]) {
+    let of = |id: u64, words: &[&str]| {
+        let named = |a: &&Attribute<'_>| a.id == id && words.iter().any(|w| a.name.contains(w));
+        attributes.iter().find(named).and_then(|a| a.raw)
+    };
+    health.reallocated = of(5, &["Reallocate", "Retired_Block", "Bad_Block"]);
+    health.pending = of(197, &["Pending"]);
+    // Reported to hosts (187) and found offline (198) overlap: the larger one is not too many.
+    health.uncorrectable = of(187, &["Uncorrect"]).max(of(198, &["Uncorrect"]));
+    health.link_errors = of(199, &["CRC"]);
+    if health.temperature_celsius.is_none() {
+        let warmth = of(194, &["Temperature"]).or(of(190, &["Temperature"]));
+        health.temperature_celsius = warmth.and_then(|t| i64::try_from(t).ok());
+    }
+}
+
+/// The unit that smartmontools' name of an attribute gives, in bytes.
+fn unit_of(name: &str, sector: u64) -> Option<u64> {
+    let ends = |ending: &str| name.ends_with(ending);
+    Some(if ends("_32MiB") {
+        32 << 20
+    } else if ends("_GiB") || ends("_1GiB") {
+        1 << 30
+    } else if ends("_MiB") {
+        1 << 20
+    } else if ends("_GB") || name.contains("_GB_") {
+        1_000_000_000
+    } else if name.contains("LBAs") || ends("_Sectors") {
+        sector
+    } else {
+        return None;
+    })
+}
+
+/// Which bytes an attribute counts, by its name.
+fn counted<'a>(
+    health: &'a mut Health,
+    attribute: &Attribute<'_>,
+) -> Option<&'a mut Option<ByteCount>> {
+    let has = |words: &[&str]| words.iter().any(|word| attribute.name.contains(word));
+    let of_flash = has(&["NAND", "Nand", "Flash", "Flsh", "TLC", "SLC"]);
+    let writes = has(&["Writes", "Written", "Wts", "Prg", "Prog"]);
+    let reads = has(&["Reads", "_Read", "Rds"]);
+    match (of_flash, writes, reads) {
+        (true, true, _) => Some(&mut health.nand_written),
+        (false, true, false) => Some(&mut health.host_written),
+        (false, false, true) => Some(&mut health.host_read),
+        _ => None,
+    }
+}
+
+fn add_bytes(health: &mut Health, attribute: &Attribute<'_>, known: bool, sector: u64) {
+    let is_total = matches!(attribute.id, 241 | 242);
+    let unit = unit_of(attribute.name, sector).filter(|_| known);
+    let Some(raw) = attribute.raw.filter(|_| unit.is_some() || is_total) else {
+        return;
+    };
+    // A half of a counter that is in two attributes is no counter.
+    if attribute.name.ends_with("_Low") || attribute.name.ends_with("_High") {
+        return;
+    }
+    let bytes = unit.and_then(|unit| raw.checked_mul(unit)).map(Bytes::new);
+    let why = match (bytes, known) {
+        (Some(_), _) => "",
+        (None, true) => ", unit unknown",
+        (None, false) => ", unit unknown: the drive is not in smartctl's database",
+    };
+    let count = ByteCount {
+        bytes,
+        of: format!(
+            "attribute {} {}, raw {raw}{why}",
+            attribute.id, attribute.name
+        ),
+    };
+    if let Some(place) = counted(health, attribute)
+        && place.as_ref().is_none_or(|there| there.bytes.is_none())
+    {
+        *place = Some(count);
+    }
+}
+
+/// Normalised values of these go from 100 (new) to 0 (rated endurance used).
+const LIFE_LEFT: [&str; 10] = [
+    "SSD_Life_Left",
+    "Wear_Leveling_Count",
+    "Media_Wearout_Indicator",
+    "Percent_Lifetime_Remain",
+    "Remaining_Lifetime_Perc",
+    "Lifetime_Remaining%",
+    "Perc_Rated_Life_Remain",
+    "Percent_Life_Remaining",
+    "PCT_Life_Remaining",
+    "SSD_Life_Left_Perc",
+];
+/// Raw values of these are the used share in per cent.
+const LIFE_USED: [&str; 3] = [
+    "Perc_Rated_Life_Used",
+    "Percent_Lifetime_Used",
+    "Percent_Life_Used",
+];
+
+fn add_wear(health: &mut Health, attributes: &[Attribute<'_>]) {
+    let used = attributes.iter().find_map(|a| {
+        let used = if LIFE_USED.contains(&a.name) {
+            a.raw.filter(|raw| *raw <= 255)?
+        } else if LIFE_LEFT.contains(&a.name) {
+            100 - a.value.filter(|value| *value <= 100)?
+        } else {
+            return None;
+        };
+        Some((used, format!("attribute {} {}", a.id, a.name)))
+    });
+    if let Some((used, of)) = used {
+        health.percentage_used = Some(percent(used));
+        health.percentage_used_of = Some(of);
+    }
+}
+
+/// The statistics that are used: page and offset in it, as the standard numbers them.
+fn add_statistics(health: &mut Health, answer: &Value, sector: u64) {
+    for page in list_at(answer, &["ata_device_statistics", "pages"]) {
+        let Some(number) = count_at(page, &["number"]) else {
+            continue;
+        };
+        for row in list_at(page, &["table"]) {
+            let valid = row.pointer("/flags/valid").and_then(Value::as_bool) == Some(true);
+            let place = count_at(row, &["offset"]).zip(count_at(row, &["value"]));
+            if let Some((offset, value)) = place.filter(|_| valid) {
+                add_statistic(health, (number, offset), value, sector);
+            }
+        }
+    }
+}
+
+fn add_statistic(health: &mut Health, place: (u64, u64), value: u64, sector: u64) {
+    let sectors = |direction: &str| ByteCount {
+        bytes: value.checked_mul(sector).map(Bytes::new),
+        of: format!("device statistics, {value} logical sectors {direction}"),
+    };
+    match place {
+        (1, 0x18) => health.host_written = Some(sectors("written")),
+        (1, 0x28) => health.host_read = Some(sectors("read")),
+        (1, 0x10) => health.power_on_hours = health.power_on_hours.or(Some(value)),
+        (3, 0x20) => health.reallocated = Some(value),
+        (3, 0x38) => health.pending = health.pending.or(Some(value)),
+        (4, 0x08) => health.uncorrectable = health.uncorrectable.max(Some(value)),
+        (7, 0x08) => {
+            health.percentage_used = Some(percent(value));
+            health.percentage_used_of = Some("device statistics".to_owned());
+        }
+        _ => {}
+    }
+}
+
+fn self_test(answer: &Value) -> Option<SelfTest> {
+    let of = |log: &str| list_at(answer, &["ata_smart_self_test_log", log, "table"]).next();
+    let last = of("extended").or_else(|| of("standard"))?;
+    let status = text_at(last, &["status", "string"]).unwrap_or_default();
+    let passed = last.pointer("/status/passed").and_then(Value::as_bool);
+    Some(SelfTest {
+        kind: text_at(last, &["type", "string"]).unwrap_or_default(),
+        // smartctl calls a test "passed" that has not ended.
+        passed: passed.filter(|_| !status.contains("in progress")),
+        status,
+        at_hours: count_at(last, &["lifetime_hours"]),
+    })
+}
