@@ -152,4 +152,8 @@ impl<T: Target> Target for Faulty<T> {
         }
         self.release(self.under.now(), done);
     }
+
+    fn health(&self) -> Option<crate::health::Health> {
+        self.under.health()
+    }
 }

@@ -8,6 +8,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::health::Health;
 use crate::io::Io;
 use crate::size::Bytes;
 use crate::time::Instant;
@@ -90,6 +91,12 @@ pub trait Target {
     /// its next event, since the next submission changes what follows. May return without a
     /// completion. With nothing in flight it returns at `until`, or at once where that is `None`.
     fn wait(&mut self, until: Option<Instant>, done: &mut Vec<Done>);
+
+    /// What a modelled drive says of its health, from its counters. A real one is asked elsewhere,
+    /// through smartctl, and answers nothing here.
+    fn health(&self) -> Option<Health> {
+        None
+    }
 }
 
 impl<T: Target + ?Sized> Target for Box<T> {
@@ -107,5 +114,8 @@ impl<T: Target + ?Sized> Target for Box<T> {
     }
     fn wait(&mut self, until: Option<Instant>, done: &mut Vec<Done>) {
         (**self).wait(until, done);
+    }
+    fn health(&self) -> Option<Health> {
+        (**self).health()
     }
 }

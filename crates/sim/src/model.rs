@@ -4,6 +4,7 @@
 //! for another that is not there yet (reordering, a full cache, write-back after the last one). It
 //! keeps an agenda instead, says when something happens next, and is stepped event by event.
 
+use base::health::Health;
 use base::io::Io;
 use base::target::{Info, Outcome, Tag};
 use base::time::Instant;
@@ -51,6 +52,12 @@ pub trait Model {
     fn lost(&self) -> Vec<Span> {
         Vec::new()
     }
+
+    /// What the drive says of its health, from its counters; nothing for a layer without a drive
+    /// beneath it.
+    fn health(&self) -> Option<Health> {
+        None
+    }
 }
 
 impl<M: Model + ?Sized> Model for Box<M> {
@@ -74,5 +81,9 @@ impl<M: Model + ?Sized> Model for Box<M> {
     }
     fn lost(&self) -> Vec<Span> {
         (**self).lost()
+    }
+
+    fn health(&self) -> Option<Health> {
+        (**self).health()
     }
 }

@@ -20,6 +20,7 @@ pub mod controller;
 pub mod die;
 pub mod drive;
 mod flow;
+mod health;
 pub mod link;
 pub mod map;
 pub mod map_cache;

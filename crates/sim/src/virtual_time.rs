@@ -98,6 +98,10 @@ impl<M: Model> Target for Virtual<M> {
         }
         self.finished.clear();
     }
+
+    fn health(&self) -> Option<base::health::Health> {
+        self.model.health()
+    }
 }
 
 /// Not inlined, so that the usual case is a constant and not a copy.

@@ -8,6 +8,7 @@
 
 use std::collections::VecDeque;
 
+use base::health::{ByteCount, Health, Overall};
 use base::io::{Io, Op};
 use base::size::Bytes;
 use base::target::{Info, Outcome, Tag};
@@ -108,6 +109,8 @@ pub struct Hdd {
     pub(super) coming_end: u64,
     /// What a controller without a queue remembers.
     pub(super) memory: Memory,
+    /// Bytes that the host wrote.
+    written: u64,
     lost: Vec<(Bytes, Bytes)>,
     arm_slot: usize,
 }
@@ -141,6 +144,7 @@ impl Hdd {
             coming: 0,
             coming_end: u64::MAX,
             memory: Memory::default(),
+            written: 0,
             lost: Vec::new(),
             arm_slot: depth,
             p,
@@ -319,6 +323,9 @@ impl Model for Hdd {
 
     fn start(&mut self, now: Instant, tag: Tag, io: &Io) {
         let now = now.as_nanos();
+        if io.op == Op::Write && self.refusal(io).is_none() {
+            self.written += io.len.get();
+        }
         if let Some(rules) = self.p.unqueued {
             return self.start_unqueued(&rules, now, tag, io);
         }
@@ -399,5 +406,20 @@ impl Model for Hdd {
     fn lost(&self) -> Vec<Span> {
         let lost = self.lost.iter();
         lost.map(|(start, len)| Span::new(*start, *len)).collect()
+    }
+
+    fn health(&self) -> Option<Health> {
+        let host_written = ByteCount {
+            bytes: Some(Bytes::new(self.written)),
+            of: "counted by the model since it was made".to_owned(),
+        };
+        Some(Health {
+            source: "model".to_owned(),
+            protocol: "model".to_owned(),
+            overall: Overall::Passed,
+            capacity: Some(self.info().capacity),
+            host_written: Some(host_written),
+            ..Health::default()
+        })
     }
 }

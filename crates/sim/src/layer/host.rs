@@ -252,6 +252,10 @@ impl<M: Model> Model for Host<M> {
     fn lost(&self) -> Vec<Span> {
         self.inner.lost()
     }
+
+    fn health(&self) -> Option<base::health::Health> {
+        self.inner.health()
+    }
 }
 
 #[cfg(test)]

@@ -100,6 +100,10 @@ impl<M: Model> Model for Partition<M> {
             })
             .collect()
     }
+
+    fn health(&self) -> Option<base::health::Health> {
+        self.inner.health()
+    }
 }
 
 #[cfg(test)]

@@ -71,6 +71,10 @@ pub struct Counters {
     pub programmed_pages: u64,
     /// Superblocks emptied by collection.
     pub collections: u64,
+    /// Bytes that the host wrote.
+    pub host_bytes: u64,
+    /// Blocks erased, each die's share of a superblock for itself.
+    pub erased_blocks: u64,
 }
 
 /// A modelled solid-state drive.
@@ -447,6 +451,10 @@ impl Model for Drive {
         self.last_active = at;
         self.link = Link::new(self.p.link);
         self.controller = Controller::new(self.p.controller);
+    }
+
+    fn health(&self) -> Option<base::health::Health> {
+        Some(self.present_health())
     }
 }
 

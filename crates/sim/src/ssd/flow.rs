@@ -115,6 +115,7 @@ impl Drive {
         let arrived = self.link.command(now);
         let (stage, pages) = match io.op {
             Operation::Write => {
+                self.counters.host_bytes += io.len.get();
                 if let Some(ahead) = &mut self.read_ahead {
                     ahead.written(io.offset.get(), io.end().get());
                 }
@@ -378,6 +379,7 @@ impl Drive {
         let journal = op.superblock == NONE;
         if !journal && op.index == 0 && self.t.space.block(op.superblock).dirty {
             takes += times.erase;
+            self.counters.erased_blocks += 1;
         }
         let turn = self.dies[usize::from(op.die)].program(at, number, takes, &self.p.arbitration);
         self.follow(turn);

@@ -18,6 +18,7 @@ use super::space::Reserves;
 use crate::virtual_time::Virtual;
 
 mod compression;
+mod health;
 mod links;
 mod map_cache;
 mod page_types;

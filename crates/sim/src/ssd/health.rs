@@ -1,0 +1,39 @@
+//! What a modelled SSD says of its health: bytes from the host, bytes to the flash, erases.
+//!
+//! The same questions that smartctl puts to a real drive, answered from the model's own counters.
+//! They begin when the drive is made: what a constructed state (`steady-random`, `age=...`) stands
+//! for was never written by a host here, and is not counted. The mean number of erases is that of
+//! all blocks; a block is one die's share of a superblock.
+
+use base::health::{ByteCount, Health, Overall};
+use base::size::Bytes;
+
+use super::drive::Drive;
+use super::nand::PAGE;
+
+impl Drive {
+    pub(super) fn present_health(&self) -> Health {
+        let counters = self.counters();
+        let geometry = &self.parameters().geometry;
+        let blocks = u64::from(geometry.dies) * u64::from(geometry.superblocks);
+        let count = |bytes: u64, what: &str| {
+            Some(ByteCount {
+                bytes: Some(Bytes::new(bytes)),
+                of: format!("{what}, counted by the model since it was made"),
+            })
+        };
+        Health {
+            source: "model".to_owned(),
+            protocol: "model".to_owned(),
+            overall: Overall::Passed,
+            capacity: Some(self.parameters().capacity),
+            host_written: count(counters.host_bytes, "bytes of the host's writes"),
+            nand_written: count(
+                counters.programmed_pages * PAGE,
+                "pages programmed, with padding and moves",
+            ),
+            mean_erases: Some(counters.erased_blocks as f64 / blocks.max(1) as f64),
+            ..Health::default()
+        }
+    }
+}
