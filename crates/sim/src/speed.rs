@@ -15,6 +15,7 @@ use crate::catalogue::{CatalogueError, ModelOptions, open_ssd};
 use crate::model::Model;
 use crate::ssd::drive::Drive;
 use crate::ssd::parameters::Parameters;
+use crate::ssd::slc::SlcPolicy;
 use crate::state::State;
 use crate::virtual_time::Virtual;
 
@@ -85,7 +86,9 @@ impl Case {
         let state: State = match self {
             Case::WritesInOrder => "fresh",
             Case::ReadsInOrder => "full-in-order",
-            Case::ReadsDense | Case::WritesCollecting => "steady-random",
+            Case::ReadsDense => "steady-random",
+            // As the last write left it: collection begins at once.
+            Case::WritesCollecting => "steady-random,idle=0s",
         }
         .parse()
         .unwrap_or_default();
@@ -129,7 +132,7 @@ fn spare_12_percent(p: Parameters) -> Parameters {
     Parameters {
         capacity,
         geometry,
-        slc_superblocks: 0,
+        slc: SlcPolicy::default(),
         unused_superblocks: 0,
         ..p
     }

@@ -7,9 +7,9 @@
 //! ```text
 //! state = base { "," suffix }
 //! base  = "fresh" | N"%-in-order" | "full-in-order" | "steady-random" [ ":" N"%" ]
-//! suffix = "trimmed" | "idle=" T | "age=" T | "power-on=" T
+//! suffix = "trimmed" | "idle=" T | "age=" T | "power-on=" T | "wear=" N "%"
 //! ```
-//! Without suffixes the drive has rested until its own work was done and was switched on long ago.
+//! `wear` is the share of the flash's life that is over, as if it had been worn evenly. Without suffixes the drive has rested until its own work was done and was switched on long ago.
 
 use std::fmt;
 use std::str::FromStr;
@@ -42,6 +42,8 @@ pub struct State {
     pub age: Option<Duration>,
     /// The drive was switched on so long ago.
     pub power_on: Option<Duration>,
+    /// So many in ten thousand of the cycles that its flash stands are over.
+    pub wear: Option<u32>,
 }
 
 impl State {
@@ -52,6 +54,7 @@ impl State {
         idle: None,
         age: None,
         power_on: None,
+        wear: None,
     };
 
     /// The suffixes that are set, as they are written: for a drive that has to refuse them.
@@ -65,6 +68,8 @@ impl State {
             time("idle", self.idle),
             time("age", self.age),
             time("power-on", self.power_on),
+            self.wear
+                .map(|share| format!("wear={}%", f64::from(share) / 100.0)),
         ]
         .into_iter()
         .flatten()
@@ -110,15 +115,18 @@ impl fmt::Display for State {
 pub enum NotAState {
     /// An unknown first part.
     #[error(
-        "'{0}' is not a state: write fresh, N%-in-order, full-in-order or steady-random[:N%] with N from 1 to 100, then ,trimmed ,idle=T ,age=T ,power-on=T"
+        "'{0}' is not a state: write fresh, N%-in-order, full-in-order or steady-random[:N%] with N from 1 to 100, then ,trimmed ,idle=T ,age=T ,power-on=T ,wear=N%"
     )]
     Base(String),
     /// An unknown suffix.
-    #[error("'{0}' is no part of a state: write trimmed, idle=T, age=T or power-on=T")]
+    #[error("'{0}' is no part of a state: write trimmed, idle=T, age=T, power-on=T or wear=N%")]
     Suffix(String),
     /// A suffix twice.
     #[error("'{0}' stands twice in the state")]
     Twice(String),
+    /// A share of the flash's life that is none.
+    #[error("in the state, wear={0}: write a share such as 99.5%, from 0 to 100 in hundredths")]
+    Wear(String),
     /// A time that is none.
     #[error("in the state, {suffix}: {cause}")]
     Time {
@@ -167,6 +175,19 @@ fn percent(text: &str) -> Option<u8> {
     (all_digits && (1..=100).contains(&percent)).then_some(percent)
 }
 
+/// A share in ten-thousandths, from a text in per cent with at most two decimals.
+fn share(text: &str) -> Option<u32> {
+    let number = text.strip_suffix('%')?;
+    let (whole, part) = number.split_once('.').unwrap_or((number, ""));
+    let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+    if whole.is_empty() || part.len() > 2 || !digits(whole) || !digits(part) {
+        return None;
+    }
+    let share = whole.parse::<u32>().ok()?.checked_mul(100)?;
+    let share = share.checked_add(format!("{part:0<2}").parse().ok()?)?;
+    (share <= 10_000).then_some(share)
+}
+
 fn add_suffix(state: &mut State, part: &str) -> Result<(), NotAState> {
     if part == "trimmed" {
         let twice = std::mem::replace(&mut state.trimmed, true);
@@ -178,6 +199,13 @@ fn add_suffix(state: &mut State, part: &str) -> Result<(), NotAState> {
     }
     let unknown = || NotAState::Suffix(part.to_owned());
     let (name, value) = part.split_once('=').ok_or_else(unknown)?;
+    if name == "wear" {
+        let share = share(value).ok_or_else(|| NotAState::Wear(value.to_owned()))?;
+        if state.wear.replace(share).is_some() {
+            return Err(NotAState::Twice(name.to_owned()));
+        }
+        return Ok(());
+    }
     let slot = match name {
         "idle" => &mut state.idle,
         "age" => &mut state.age,
@@ -210,6 +238,8 @@ mod tests {
             "full-in-order,trimmed",
             "steady-random,trimmed,idle=30s,age=365d,power-on=1500ms",
             "fresh,power-on=2h",
+            "steady-random,wear=99.5%",
+            "fresh,wear=7%",
         ] {
             assert_eq!(text.parse::<State>().unwrap().to_string(), text);
         }
@@ -235,6 +265,17 @@ mod tests {
         for bad in ["fresh,", "fresh,idle", "fresh,old=1d", "fresh,Trimmed"] {
             assert!(
                 matches!(bad.parse::<State>(), Err(NotAState::Suffix(_))),
+                "{bad}"
+            );
+        }
+        for bad in [
+            "fresh,wear=",
+            "fresh,wear=101%",
+            "fresh,wear=1.234%",
+            "fresh,wear=5",
+        ] {
+            assert!(
+                matches!(bad.parse::<State>(), Err(NotAState::Wear(_))),
                 "{bad}"
             );
         }

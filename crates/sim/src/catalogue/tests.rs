@@ -230,12 +230,14 @@ fn an_option_or_state_that_is_not_to_be_had_is_refused() {
         ..ModelOptions::default()
     });
     assert!(firmware.contains("firmware '1.0'"), "{firmware}");
-    let state = bad(ModelOptions {
-        state: "fresh,age=365d".parse().unwrap(),
+    let disk = ModelOptions {
+        state: "fresh,wear=50%".parse().unwrap(),
         ..ModelOptions::default()
-    });
+    };
+    let disk = open("hgst-deskstar-nas-hdn724030-3tb", &disk);
+    let state = disk.unwrap_err().to_string();
     assert!(
-        state.contains("age=365d") && state.contains("not modelled yet"),
+        state.contains("wear=50%") && state.contains("not modelled yet"),
         "{state}"
     );
     let offset = bad(ModelOptions {

@@ -8,10 +8,11 @@
 //! Only where the reserve is touched does it run as fast as it can while the host waits. When the
 //! host is idle, the SLC area is folded and free superblocks are collected up to a level.
 
+use base::size::{Bytes, PicosPerByte};
 use base::time::Instant;
 
 use super::drive::Drive;
-use super::nand::{NONE, Ppn};
+use super::nand::{NONE, PAGE, Ppn};
 use super::ops::{IDLE, Op, Stage};
 use super::parameters::Parameters;
 use super::space::Stream;
@@ -49,6 +50,8 @@ pub struct Mover {
     unprogrammed: u64,
     most_unprogrammed: u64,
     most_reading: u32,
+    /// No page is folded at rest before this moment.
+    fold_clock: Instant,
 }
 
 impl Mover {
@@ -63,6 +66,7 @@ impl Mover {
             unprogrammed: 0,
             most_unprogrammed: 3 * all_dies,
             most_reading: (2 * p.geometry.dies).min(400),
+            fold_clock: Instant::ZERO,
         }
     }
 
@@ -72,6 +76,12 @@ impl Mover {
         if self.collect.is_some() {
             self.credit += i64::from(pages) * self.credit_a_page;
         }
+    }
+
+    /// Pages are folded: the next ones wait for their turn.
+    fn paced(&mut self, now: Instant, pace: PicosPerByte, pages: u32) {
+        let time = pace.time_for(Bytes::new(u64::from(pages) * PAGE));
+        self.fold_clock = now.max(self.fold_clock) + time;
     }
 
     /// Moved pages are in the flash.
@@ -123,8 +133,21 @@ impl Drive {
             self.timer = from + self.p.idle_after;
             return;
         }
-        self.close_slc(now);
+        if self.may_fold_at_rest(now) {
+            self.close_slc(now);
+        }
         self.pump(now);
+    }
+
+    /// True where the rest has lasted long enough for folding; sets the timer where it has not.
+    fn may_fold_at_rest(&mut self, now: Instant) -> bool {
+        let policy = &self.p.slc;
+        let from = self.last_active + self.p.idle_after + policy.fold_after;
+        let due = from.max(self.mover.fold_clock);
+        if now < due && self.t.space.slc().wants_folding() {
+            self.timer = self.timer.min(due);
+        }
+        now >= due
     }
 
     /// Begins as much of the drive's own work as may be under way now.
@@ -132,14 +155,19 @@ impl Drive {
         let below = self.p.reserves.collect_below;
         if self.mover.collect.is_none() && self.mover.fold.is_none() {
             // The usual case of a drive that has room and a host that is not idle.
-            if self.t.space.free() >= below && self.in_flight > 0 {
+            let room = self.t.space.free() >= below && !self.t.space.folds_beside_the_host();
+            if room && self.in_flight > 0 {
                 return;
             }
+        }
+        if self.t.space.is_read_only() && self.in_flight == 0 {
+            return;
         }
         let idle = self.is_idle(now);
         while self.next_move(now, idle) {}
         if idle && self.mover.collect.is_none() && self.mover.fold.is_none() {
-            self.idle_work = self.t.space.slc_touched();
+            self.idle_work = self.t.space.slc().wants_folding();
+            self.plan_refresh(now);
         }
     }
 
@@ -154,13 +182,50 @@ impl Drive {
         if self.collects(idle) {
             return self.read_or_end(now, Purpose::Collect);
         }
-        if !idle {
-            return false;
-        }
-        if self.folds() {
+        let folds = if idle {
+            self.may_fold_at_rest(now) && self.folds()
+        } else {
+            self.t.space.folds_beside_the_host() && self.folds()
+        };
+        if folds {
             return self.read_or_end(now, Purpose::Fold);
         }
-        false
+        idle && self.refreshes(now) && self.read_or_end(now, Purpose::Collect)
+    }
+
+    /// Takes the superblock whose data have lain too long as a victim.
+    fn refreshes(&mut self, now: Instant) -> bool {
+        let Some(retention) = &self.retention else {
+            return false;
+        };
+        let Some(superblock) = retention.to_refresh(now, &self.t.space) else {
+            return false;
+        };
+        if !self.t.space.may_fold() {
+            return false;
+        }
+        self.mover.collect = Some(self.begin_victim(superblock));
+        true
+    }
+
+    /// Looks again when the oldest data will have lain too long.
+    fn plan_refresh(&mut self, now: Instant) {
+        let Some(retention) = &self.retention else {
+            return;
+        };
+        if let Some(due) = retention.next_refresh(&self.t.space) {
+            self.timer = self.timer.min(due.max(now + self.p.idle_after));
+        }
+    }
+
+    fn begin_victim(&mut self, superblock: u32) -> Victim {
+        self.t.space.begin_moving(superblock);
+        Victim {
+            superblock,
+            cursor: 0,
+            end: self.t.space.block(superblock).written,
+            reading: 0,
+        }
     }
 
     fn reading(&self) -> u32 {
@@ -175,7 +240,7 @@ impl Drive {
         let urgent = free <= reserves.for_moves;
         if self.mover.collect.is_none() {
             // Folding comes first when idle, unless it could not go on.
-            let level = if idle && !self.t.space.slc_touched() {
+            let level = if idle && !self.t.space.slc().wants_folding() {
                 reserves.collect_idle_below
             } else {
                 reserves.collect_below
@@ -197,13 +262,7 @@ impl Drive {
         if worth && valid > pages - pages / 16 {
             return false;
         }
-        self.t.space.begin_moving(superblock);
-        self.mover.collect = Some(Victim {
-            superblock,
-            cursor: 0,
-            end: self.t.space.block(superblock).written,
-            reading: 0,
-        });
+        self.mover.collect = Some(self.begin_victim(superblock));
         self.mover.credit_a_page =
             (i64::from(valid) * PART).div_euclid(i64::from(pages - valid)) + 1;
         true
@@ -217,16 +276,13 @@ impl Drive {
         if self.mover.fold.is_some() {
             return true;
         }
+        if self.in_flight == 0 && !self.t.space.slc().wants_folding() {
+            return false;
+        }
         let Some(superblock) = self.t.space.slc_victim() else {
             return false;
         };
-        self.t.space.begin_moving(superblock);
-        self.mover.fold = Some(Victim {
-            superblock,
-            cursor: 0,
-            end: self.t.space.block(superblock).written,
-            reading: 0,
-        });
+        self.mover.fold = Some(self.begin_victim(superblock));
         true
     }
 
@@ -265,8 +321,9 @@ impl Drive {
             self.set(number, end);
             victim.reading += 1;
         }
-        if purpose == Purpose::Collect {
-            self.mover.credit -= i64::from(pages) * PART;
+        match purpose {
+            Purpose::Collect => self.mover.credit -= i64::from(pages) * PART,
+            Purpose::Fold => self.mover.paced(now, self.p.slc.fold_pace, pages),
         }
         *self.mover.victim(purpose) = Some(victim);
         true
@@ -327,10 +384,16 @@ impl Drive {
         if let Some(victim) = self.mover.victim(purpose) {
             victim.reading -= 1;
         }
+        let slc = self.t.space.block(self.t.layout.place(op.bytes).0).slc;
         let moved = self.relocate(at, op.bytes);
-        match purpose {
-            Purpose::Collect => self.counters.collected_pages += moved,
-            Purpose::Fold => self.counters.folded_pages += moved,
+        if slc {
+            self.counters.folded_pages += moved;
+        } else {
+            self.counters.collected_pages += moved;
+        }
+        if purpose == Purpose::Fold && self.in_flight > 0 {
+            // They fill superblocks of all bits as the host's would.
+            self.mover.host_wrote(moved as u32);
         }
         self.pump(at);
     }

@@ -13,9 +13,12 @@ use super::nand::{Geometry, Timings};
 use super::page_types::PageTypesConfig;
 use super::parameters::Parameters;
 use super::read_ahead::ReadAheadConfig;
+use super::retention::RetentionConfig;
+use super::slc::{SlcConfig, SlcPolicy};
 use super::space::Reserves;
 use super::sub_unit::SubUnitConfig;
 use super::thermal::ThermalConfig;
+use super::wear::WearConfig;
 use super::write_through::WriteThroughConfig;
 use crate::catalogue::links::Interface;
 use crate::catalogue::sourced::{Section, Sourced};
@@ -30,7 +33,7 @@ pub struct SsdConfig {
     buffer: BufferConfig,
     nand: NandConfig,
     dies: DiesConfig,
-    slc: SlcConfig,
+    slc: Option<SlcConfig>,
     background: BackgroundConfig,
     map_cache: Option<MapCacheConfig>,
     read_ahead: Option<ReadAheadConfig>,
@@ -39,6 +42,9 @@ pub struct SsdConfig {
     compression: Option<CompressionConfig>,
     page_types: Option<PageTypesConfig>,
     thermal: Option<ThermalConfig>,
+    wear: Option<WearConfig>,
+    retention: Option<RetentionConfig>,
+    trim: Option<TrimConfig>,
 }
 
 /// The host link, as far as it is not what the interface's name says.
@@ -104,11 +110,11 @@ struct DiesConfig {
     patience_us: Sourced<f64>,
 }
 
-/// The SLC area.
+/// What becomes of the host's trims; honoured where nothing is said.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct SlcConfig {
-    size_gb: Sourced<f64>,
+struct TrimConfig {
+    honoured: Sourced<bool>,
 }
 
 /// The drive's own work.
@@ -145,12 +151,9 @@ impl SsdConfig {
             ),
             self.nand.section(),
             self.dies.section(),
-            Section::new(
-                "slc",
-                vec![self.slc.size_gb.row("size_gb", "GB", 0.0..=1_000.0)],
-            ),
-            self.background.section(),
         ];
+        sections.extend(self.slc.as_ref().map(SlcConfig::section));
+        sections.push(self.background.section());
         sections.extend(self.map_cache.as_ref().map(MapCacheConfig::section));
         sections.extend(self.read_ahead.as_ref().map(ReadAheadConfig::section));
         sections.extend(self.sub_unit.iter().map(SubUnitConfig::section));
@@ -158,14 +161,15 @@ impl SsdConfig {
         sections.extend(self.compression.iter().map(CompressionConfig::section));
         sections.extend(self.page_types.as_ref().map(PageTypesConfig::section));
         sections.extend(self.thermal.as_ref().map(ThermalConfig::section));
+        sections.extend(self.wear.as_ref().map(WearConfig::section));
+        sections.extend(self.retention.as_ref().map(RetentionConfig::section));
+        sections.extend(self.trim.as_ref().map(TrimConfig::section));
         sections
     }
 
     /// The plain numbers of a drive of this capacity with this interface.
     pub fn parameters(&self, capacity: Bytes, interface: Interface) -> Parameters {
         let geometry = self.nand.geometry();
-        let slc_bytes = u64::from(geometry.slc_superblock_pages()) * super::nand::PAGE;
-        let slc = (self.slc.size_gb.get() * 1e9 / slc_bytes.max(1) as f64 + 0.5) as u32;
         Parameters {
             capacity,
             queue: self.link.queue(interface),
@@ -181,7 +185,13 @@ impl SsdConfig {
                 suspensions: self.dies.suspensions.get(),
                 patience: us(&self.dies.patience_us),
             },
-            slc_superblocks: slc,
+            slc: self
+                .slc
+                .as_ref()
+                .map_or_else(SlcPolicy::default, |slc| slc.policy(&geometry)),
+            wear: self.wear.as_ref().map(WearConfig::limits),
+            retention: self.retention.as_ref().map(RetentionConfig::fading),
+            trim: self.trim.as_ref().is_none_or(|trim| trim.honoured.get()),
             idle_after: Duration::from_secs_f64(self.background.idle_after_ms.get() / 1e3),
             reserves: Reserves {
                 for_moves: self.background.free_for_moves.get(),
@@ -343,6 +353,12 @@ impl DiesConfig {
     }
 }
 
+impl TrimConfig {
+    fn section(&self) -> Section {
+        Section::new("trim", vec![self.honoured.plain_row("honoured", "")])
+    }
+}
+
 impl BackgroundConfig {
     fn section(&self) -> Section {
         Section::new(
@@ -355,7 +371,7 @@ impl BackgroundConfig {
                 self.collect_below
                     .row("collect_below", "superblocks", 3..=10_000),
                 self.collect_idle_below
-                    .row("collect_idle_below", "superblocks", 3..=10_000),
+                    .row("collect_idle_below", "superblocks", 0..=10_000),
             ],
         )
     }

@@ -5,18 +5,22 @@
 //! likely to be overwritten next, a superblock that was written the share `s` of a whole round ago
 //! has kept `v^s` of its pages, where `v` is the share in the next victim. Their mean is the share
 //! of valid pages in all that is written, `(v - 1) / ln v` (Desnoyers, "Analytic modeling of SSD
-//! write performance", 2012), which gives `v`. Pages are dealt out to superblocks at random. In both
-//! states the drive has rested: the SLC area is empty.
+//! write performance", 2012), which gives `v`. Pages are dealt out to superblocks at random
+//! ([`super::dealing`]).
+//!
+//! A state that does not say how long the drive rested is that of a drive that has rested until its
+//! own work was done: the SLC cache is folded down to its level, and collection has filled the pool
+//! of free superblocks up to its own. With `idle=T` the drive is made as the last write left it,
+//! with data in the SLC cache ([`super::cached`] says which), and then its rest is simulated, which
+//! costs no more than the work that is done in it.
 
-use base::rng::Rng;
+use base::time::{Duration, Instant};
 
+use super::dealing::Dealer;
 use super::drive::Drive;
-use super::nand::Lpn;
 use super::parameters::{DriveError, Parameters};
+use crate::model::Model;
 use crate::state::{State, Written};
-
-/// Logical pages dealt out at once: their superblocks are shuffled.
-const DEAL: u64 = 1 << 16;
 
 impl Drive {
     /// A drive in a declared state.
@@ -24,17 +28,19 @@ impl Drive {
     /// # Errors
     /// As [`Drive::new`], and where the state asks for what this drive has no mechanism for.
     pub fn in_state(p: Parameters, seed: u64, state: &State) -> Result<Drive, DriveError> {
-        if state.idle.is_some() || state.age.is_some() || state.power_on.is_some() {
-            let refused = state.suffixes().into_iter().filter(|s| s != "trimmed");
-            return Err(DriveError::StateNotModelled(
-                refused.collect::<Vec<_>>().join(","),
-            ));
-        }
         let mut drive = Drive::new(p, seed)?;
+        if let Some(share) = state.wear {
+            let Some(limits) = drive.p.wear else {
+                let suffix = format!("wear={}%", f64::from(share) / 100.0);
+                return Err(DriveError::StateNotModelled(suffix));
+            };
+            drive.t.space.start_worn(limits, share);
+        }
+        let rested = state.idle.is_none();
         match state.written {
             Written::Fresh => {}
-            Written::InOrder(percent) => drive.fill_in_order(percent),
-            Written::SteadyRandom(percent) => drive.fill_at_random(percent, seed),
+            Written::InOrder(percent) => drive.fill_in_order(percent, rested),
+            Written::SteadyRandom(percent) => drive.fill_at_random(percent, seed, rested),
         }
         let written = match state.written {
             Written::Fresh => 0,
@@ -44,9 +50,19 @@ impl Drive {
         if let Some(cache) = &mut drive.map_cache {
             cache.constructed(pages);
         }
-        if state.trimmed {
+        if state.trimmed && drive.p.trim {
             let pages = drive.t.map.pages();
             drive.t.trim(0, pages);
+        }
+        if let Some(time) = state.idle {
+            drive.rested_for(time);
+        }
+        if let Some(retention) = &mut drive.retention {
+            retention.aged(state.age.unwrap_or(Duration::ZERO));
+            drive.idle_work |= retention.refreshes();
+        }
+        if drive.idle_work {
+            drive.arm(Instant::ZERO);
         }
         Ok(drive)
     }
@@ -55,32 +71,99 @@ impl Drive {
         (u64::from(self.t.map.pages()) * u64::from(percent) / 100) as u32
     }
 
-    /// Superblocks one behind the other, the last one as full as it happens to be.
-    fn fill_in_order(&mut self, percent: u8) {
+    /// Lets the drive's own work go on for a while, then sets its clock back to the beginning.
+    fn rested_for(&mut self, time: Duration) {
+        let until = Instant::ZERO + time;
+        let mut done = Vec::new();
+        self.last_active = Instant::ZERO;
+        self.arm(Instant::ZERO);
+        while self.next().is_some_and(|at| at <= until) {
+            self.step(&mut done);
+        }
+        self.power_cut(Instant::ZERO);
+        self.idle_work = true;
+    }
+
+    /// Superblocks one behind the other, the last one as full as it happens to be, and beside them
+    /// what lies one bit a cell.
+    fn fill_in_order(&mut self, percent: u8, rested: bool) {
         let pages = self.pages_of_percent(percent);
-        let a_superblock = self.t.layout.geometry().superblock_pages();
-        let mut lpn = 0;
-        while lpn < pages {
-            let count = a_superblock.min(pages - lpn);
-            let Some(superblock) = self.t.space.construct(count, count) else {
+        let cached = self.cached_in_order(pages, rested);
+        self.construct_run(std::slice::from_ref(&cached), true);
+        self.construct_run(&[0..cached.start, cached.end..pages], false);
+    }
+
+    /// Puts these logical pages into superblocks one behind the other.
+    fn construct_run(&mut self, ranges: &[std::ops::Range<u32>], slc: bool) {
+        let all_bits = self.t.layout.geometry().superblock_pages();
+        let most = self.t.space.pages_of(slc);
+        let mut left: u32 = ranges.iter().map(|range| range.end - range.start).sum();
+        let mut ranges = ranges.iter().cloned();
+        let mut range = ranges.next().unwrap_or(0..0);
+        while left > 0 {
+            let count = most.min(left);
+            let Some(superblock) = self.t.space.construct(slc, count, count) else {
                 return;
             };
-            self.t.reverse.append(superblock, 0, count, lpn);
-            self.t.map.set(lpn, count, superblock * a_superblock);
-            lpn += count;
+            let mut place = 0;
+            while place < count {
+                if range.is_empty() {
+                    range = ranges.next().unwrap_or(0..0);
+                    continue;
+                }
+                let run = (count - place).min(range.end - range.start);
+                self.t.reverse.append(superblock, place, run, range.start);
+                let ppn = superblock * all_bits + place;
+                self.t.map.set(range.start, run, ppn);
+                range.start += run;
+                place += run;
+            }
+            left -= count;
         }
     }
 
-    fn fill_at_random(&mut self, percent: u8, seed: u64) {
+    fn fill_at_random(&mut self, percent: u8, seed: u64, rested: bool) {
         let pages = self.pages_of_percent(percent);
         let a_superblock = self.t.layout.geometry().superblock_pages();
         let level = self.p.reserves.collect_below.max(1);
         // What writing in order first left to collection: all but the free level.
         let closed = self.t.space.free().saturating_sub(level);
-        let valid = valid_counts(u64::from(pages), closed, a_superblock);
-        let mut dealer = Dealer::new(self, &valid, seed);
+        let one_bit = if rested {
+            Vec::new()
+        } else {
+            self.cached_at_random(seed)
+        };
+        let elsewhere: u32 = one_bit.iter().sum();
+        let all_bits = u64::from(pages.saturating_sub(elsewhere));
+        let mut valid = valid_counts(all_bits, closed, a_superblock);
+        if rested {
+            let more = self.p.reserves.collect_idle_below.saturating_sub(level);
+            collect_at_rest(&mut valid, more, a_superblock);
+        }
+        let mut dealer = Dealer::new(self, &valid, &one_bit, seed);
         dealer.deal(self, pages);
         self.t.space.all_dirty();
+    }
+}
+
+/// Collection at rest: the emptiest superblocks' pages are put together, until so `many` more
+/// superblocks are free or the next victim would give too little (as in [`super::collection`]).
+fn collect_at_rest(valid: &mut Vec<u32>, many: u32, a_superblock: u32) {
+    let worth = a_superblock - a_superblock / 16;
+    let (mut victims, mut moved) = (0, 0_u64);
+    let filled = |moved: u64| moved.div_ceil(u64::from(a_superblock)) as usize;
+    while victims < valid.len()
+        && victims - filled(moved).min(victims) < many as usize
+        && valid[victims] <= worth
+    {
+        moved += u64::from(valid[victims]);
+        victims += 1;
+    }
+    valid.drain(..victims);
+    while moved > 0 {
+        let count = moved.min(u64::from(a_superblock));
+        valid.push(count as u32);
+        moved -= count;
     }
 }
 
@@ -138,133 +221,6 @@ fn balance(counts: &mut [u32], pages: u64, most: u32) {
     }
 }
 
-/// Deals logical pages out to superblocks at random.
-struct Dealer {
-    hands: Vec<Hand>,
-    rng: Rng,
-    left: u64,
-}
-
-/// A superblock that is being filled. Its places are taken in an order that jumps about: the k-th is
-/// `(first + k * step) mod pages`, a different order in each superblock, so that neighbouring logical
-/// pages lie on dies that have nothing to do with each other.
-struct Hand {
-    superblock: u32,
-    place: u32,
-    step: u32,
-    valid_left: u32,
-    taken: u32,
-}
-
-impl Hand {
-    fn new(superblock: u32, valid: u32, pages: u32, rng: &mut Rng) -> Hand {
-        // Around the golden section, where multiples spread most evenly; coprime, so that every place
-        // comes up once.
-        let mut step = (f64::from(pages) * (0.55 + 0.13 * rng.unit())) as u32;
-        while greatest_common_divisor(step, pages) != 1 {
-            step += 1;
-        }
-        Hand {
-            superblock,
-            place: rng.below(u64::from(pages)) as u32,
-            step,
-            valid_left: valid,
-            taken: 0,
-        }
-    }
-
-    /// The next place; the superblock's pages are `pages`.
-    #[inline]
-    fn next(&mut self, pages: u32) -> u32 {
-        let place = self.place;
-        self.taken += 1;
-        self.place += self.step;
-        if self.place >= pages {
-            self.place -= pages;
-        }
-        self.superblock * pages + place
-    }
-}
-
-fn greatest_common_divisor(a: u32, b: u32) -> u32 {
-    if b == 0 {
-        a
-    } else {
-        greatest_common_divisor(b, a % b)
-    }
-}
-
-impl Dealer {
-    fn new(drive: &mut Drive, valid: &[u32], seed: u64) -> Dealer {
-        let pages = drive.t.layout.geometry().superblock_pages();
-        let mut rng = Rng::stream(seed, 0xdea1);
-        let hands: Vec<Hand> = valid
-            .iter()
-            .map_while(|valid| {
-                let superblock = drive.t.space.construct(pages, *valid)?;
-                drive.t.reverse.begin_dense(superblock);
-                Some(Hand::new(superblock, *valid, pages, &mut rng))
-            })
-            .collect();
-        let left = hands.iter().map(|hand| u64::from(hand.valid_left)).sum();
-        Dealer { hands, rng, left }
-    }
-
-    /// Pages in turns of [`DEAL`]: each superblock gets its share of the turn, in shuffled order.
-    fn deal(&mut self, drive: &mut Drive, pages: u32) {
-        let a_superblock = drive.t.layout.geometry().superblock_pages();
-        let mut cards: Vec<u32> = Vec::with_capacity(DEAL as usize + self.hands.len());
-        let mut lpn: Lpn = 0;
-        drive.t.map.begin_dense(pages);
-        while lpn < pages && self.left > 0 {
-            self.shares(&mut cards);
-            shuffle(&mut cards, &mut self.rng);
-            for &hand in &cards {
-                let hand = &mut self.hands[hand as usize];
-                hand.valid_left -= 1;
-                let ppn = hand.next(a_superblock);
-                drive.t.reverse.put(ppn, lpn);
-                drive.t.map.put(lpn, ppn);
-                lpn += 1;
-            }
-        }
-        self.rest_is_invalid(drive);
-    }
-
-    /// Which superblocks get a page in this turn, once for each page.
-    fn shares(&mut self, cards: &mut Vec<u32>) {
-        cards.clear();
-        let turn = DEAL.min(self.left);
-        let mut owed = 0;
-        let mut given = 0;
-        for (number, hand) in self.hands.iter().enumerate() {
-            owed += u64::from(hand.valid_left) * turn;
-            let count = owed / self.left - given;
-            given += count;
-            cards.extend(std::iter::repeat_n(number as u32, count as usize));
-        }
-        self.left -= given;
-    }
-
-    /// The places that are left were overwritten since.
-    fn rest_is_invalid(&mut self, drive: &mut Drive) {
-        let pages = drive.t.layout.geometry().superblock_pages();
-        for hand in &mut self.hands {
-            while hand.taken < pages {
-                let ppn = hand.next(pages);
-                drive.t.reverse.invalidate(hand.superblock, ppn, 1);
-            }
-        }
-    }
-}
-
-/// Fisher and Yates.
-fn shuffle(cards: &mut [u32], rng: &mut Rng) {
-    for last in (1..cards.len()).rev() {
-        cards.swap(last, rng.below(last as u64 + 1) as usize);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -275,6 +231,17 @@ mod tests {
             let rho = (v - 1.0) / libm::log(v);
             assert!((victim_share(rho) - v).abs() < 1e-9);
         }
+    }
+
+    #[test]
+    fn collection_at_rest_frees_as_many_as_it_is_to_and_keeps_every_page() {
+        let mut valid = vec![200, 300, 400, 900, 980, 990];
+        collect_at_rest(&mut valid, 2, 1_000);
+        assert_eq!(valid, [900, 980, 990, 900]);
+        // What is nearly full is left alone.
+        let mut valid = vec![980, 990];
+        collect_at_rest(&mut valid, 2, 1_000);
+        assert_eq!(valid, [980, 990]);
     }
 
     #[test]

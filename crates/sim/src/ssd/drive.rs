@@ -26,6 +26,7 @@ use super::ops::{Ops, Stage};
 use super::page_types::PageTypes;
 use super::parameters::{DriveError, Parameters};
 use super::read_ahead::ReadAhead;
+use super::retention::Retention;
 use super::sub_unit::SubUnits;
 use super::thermal::Thermal;
 use super::translation::Translation;
@@ -50,10 +51,10 @@ pub(super) struct Request {
     pub(super) merges: u16,
     /// A write's data have come.
     pub(super) arrived: bool,
-    /// It is outside the drive.
-    refused: bool,
     /// What written data look like.
     pub(super) fill: Fill,
+    /// The error that it ends with; none where zero.
+    pub(super) error: i32,
 }
 
 /// What the drive has done so far.
@@ -102,6 +103,7 @@ pub struct Drive {
     pub(super) compression: Option<Compression>,
     pub(super) thermal: Option<Box<Thermal>>,
     pub(super) page_types: Option<PageTypes>,
+    pub(super) retention: Option<Retention>,
     pub(super) requests: Vec<Request>,
     /// Commands whose completion is on the link, in order: the link serves them so.
     pub(super) completing: VecDeque<(Instant, u32)>,
@@ -135,8 +137,8 @@ impl Drive {
             left: 0,
             merges: 0,
             arrived: false,
-            refused: false,
             fill: Fill::FRESH,
+            error: 0,
         };
         let controller = Controller::new(p.controller);
         Ok(Drive {
@@ -168,6 +170,9 @@ impl Drive {
             sub_units: p.sub_unit.map(SubUnits::new),
             write_through: p.write_through.map(WriteThrough::new),
             compression: p.compression.map(Compression::new),
+            retention: p
+                .retention
+                .map(|fading| Retention::new(fading, p.geometry.superblocks)),
             requests: vec![request; p.queue as usize],
             completing: VecDeque::with_capacity(p.queue as usize),
             stalled_reads: VecDeque::new(),
@@ -241,10 +246,9 @@ impl Drive {
     pub(super) fn finish(&mut self, at: Instant, tag: u32, done: &mut Vec<Finished>) {
         self.in_flight -= 1;
         self.last_active = at;
-        let outcome = if self.requests[tag as usize].refused {
-            Outcome::Failed(EINVAL)
-        } else {
-            Outcome::Complete
+        let outcome = match self.requests[tag as usize].error {
+            0 => Outcome::Complete,
+            error => Outcome::Failed(error),
         };
         done.push(Finished {
             tag: Tag(tag),
@@ -278,9 +282,9 @@ impl Drive {
         self.completing.push_back((end, tag));
     }
 
-    /// Refuses an I/O that is outside the drive.
-    fn refuse(&mut self, now: Instant, tag: u32) {
-        self.requests[tag as usize].refused = true;
+    /// Refuses an I/O: one outside the drive, or a write where the drive is worn out.
+    pub(super) fn refuse(&mut self, now: Instant, tag: u32, error: i32) {
+        self.requests[tag as usize].error = error;
         self.unquiet += 1;
         let at = self.link.command(now);
         self.carry(Stage::Refused, tag, at);
@@ -371,13 +375,13 @@ impl Model for Drive {
             left: io.len.get(),
             merges: 0,
             arrived: false,
-            refused: false,
             fill: io.fill,
+            error: 0,
         };
         let within = io.offset.get().checked_add(io.len.get());
         let empty = io.len.is_zero() && io.op != Operation::Flush;
         if empty || within.is_none_or(|end| end > self.p.capacity.get()) {
-            self.refuse(now, tag.0);
+            self.refuse(now, tag.0, EINVAL);
             return;
         }
         let seen;

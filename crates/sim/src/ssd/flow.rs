@@ -17,6 +17,7 @@ use super::drive::{Drive, Request};
 use super::nand::{Group, Lpn, NONE, PAGE};
 use super::ops::{IDLE, Op, Stage};
 use super::space::Stream;
+use super::wear::EROFS;
 
 /// Bytes of a write that are asked for at once.
 const PIECE: u64 = 128 << 10;
@@ -110,6 +111,9 @@ impl Flushes {
 
 impl Drive {
     pub(super) fn start_other(&mut self, now: Instant, tag: u32, io: &Io) {
+        if self.t.space.is_read_only() && io.op != Operation::Flush {
+            return self.refuse(now, tag, EROFS);
+        }
         self.unquiet += 1;
         let pages = io.end().get().div_ceil(PAGE) - io.offset.get() / PAGE;
         let arrived = self.link.command(now);
@@ -393,6 +397,9 @@ impl Drive {
         self.counters.programmed_pages += u64::from(op.pages);
         if op.superblock != NONE {
             self.t.group_programmed(&op.group());
+            if let Some(retention) = &mut self.retention {
+                retention.written(at, op.superblock);
+            }
             match op.stream {
                 Stream::Move => self.mover.programmed(u32::from(op.pages)),
                 Stream::Host | Stream::Slc => {
@@ -419,7 +426,7 @@ impl Drive {
         }
         // Only pages that lie wholly in the range are forgotten.
         let (first, end) = (request.at.div_ceil(PAGE), request.end / PAGE);
-        if first < end {
+        if first < end && self.p.trim {
             self.t.trim(first as Lpn, (end - first) as u32);
             self.forget_gathered(first, end);
             self.idle_work = true;

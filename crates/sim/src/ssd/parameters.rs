@@ -11,9 +11,12 @@ use super::map_cache::MapCaching;
 use super::nand::{Geometry, PAGE, Timings};
 use super::page_types::ReadSpread;
 use super::read_ahead::ReadingAhead;
+use super::retention::Fading;
+use super::slc::SlcPolicy;
 use super::space::Reserves;
 use super::sub_unit::SubUnitRules;
 use super::thermal::Heating;
+use super::wear::WearLimits;
 use super::write_through::WriteThroughRules;
 use base::size::PicosPerByte;
 
@@ -39,7 +42,13 @@ pub struct Parameters {
     /// Who goes first on a die.
     pub arbitration: Arbitration,
     /// Superblocks that hold one bit a cell and take the host's writes first.
-    pub slc_superblocks: u32,
+    pub slc: SlcPolicy,
+    /// How much the flash stands; for ever where nothing is said.
+    pub wear: Option<WearLimits>,
+    /// How data fade; not at all where nothing is said.
+    pub retention: Option<Fading>,
+    /// What the host trims is forgotten.
+    pub trim: bool,
     /// Without an I/O for so long, the drive works on its own behalf.
     pub idle_after: Duration,
     /// Free superblocks that are kept, and for whom.
@@ -91,7 +100,7 @@ impl Parameters {
     pub fn tlc_superblocks(&self) -> u32 {
         self.geometry
             .superblocks
-            .saturating_sub(self.slc_superblocks + self.unused_superblocks)
+            .saturating_sub(self.slc.fixed + self.unused_superblocks)
     }
 
     /// Bytes in the buffer that may wait for the rest of what is programmed with them: all rows of a
@@ -159,14 +168,24 @@ impl Parameters {
         Ok(())
     }
 
-    /// What is addressed, one superblock for each stream, the reserves and one to collect must find
-    /// room.
-    fn check_space(&self) -> Result<(), DriveError> {
+    /// Superblocks of all bits that the drive cannot do without: what is addressed, one for each
+    /// stream, the reserves and one to collect.
+    pub fn needed_superblocks(&self) -> u32 {
         let pages = u64::from(self.geometry.superblock_pages());
-        let needed = self.logical_pages().div_ceil(pages)
-            + u64::from(self.reserves.collect_below.max(self.reserves.for_moves))
-            + 3;
-        let there = u64::from(self.tlc_superblocks());
+        let addressed = self.logical_pages().div_ceil(pages) as u32;
+        addressed + self.reserves.collect_below.max(self.reserves.for_moves) + 3
+    }
+
+    fn check_space(&self) -> Result<(), DriveError> {
+        let needed = self.needed_superblocks();
+        let there = self.tlc_superblocks();
+        let reserves = &self.reserves;
+        if reserves.collect_below <= reserves.for_moves {
+            return Err(DriveError::Unbuildable(format!(
+                "collection below {} free superblocks with {} kept for it; more than these",
+                reserves.collect_below, reserves.for_moves
+            )));
+        }
         if there < needed {
             return Err(DriveError::Unbuildable(format!(
                 "{there} superblocks beside the SLC area hold no {} with {needed} needed",

@@ -11,6 +11,7 @@ use base::time::Instant;
 use super::drive::Drive;
 use super::nand::{Lpn, NONE, PAGE, Ppn};
 use super::ops::{IDLE, Op, Stage};
+use super::retention::EIO;
 
 /// A part of a read that one flash page holds, or none.
 pub(super) struct Piece {
@@ -102,6 +103,11 @@ impl Drive {
             op.stage = Stage::ReadCell;
             let (die, end) = self.read_die(now, piece.ppn);
             (op.die, at) = (die as u16, end);
+            if let Some(retention) = &self.retention
+                && retention.is_lost(now, piece.ppn, &self.t)
+            {
+                self.requests[tag as usize].error = EIO;
+            }
         }
         let number = self.ops.take(op).expect("the caller looked");
         self.set(number, at);
@@ -119,6 +125,10 @@ impl Drive {
             self.page_types
                 .as_ref()
                 .map_or(self.p.timings.read, |types| types.read(row))
+        };
+        let takes = match &self.retention {
+            None => takes,
+            Some(retention) => takes + retention.retries(now, ppn, &self.t),
         };
         let reading = self.dies[die as usize].read(now, unit, takes, &self.p.arbitration);
         if let Some((program, end)) = reading.pushed {

@@ -4,11 +4,14 @@
 //! a reserve that the others leave alone: the host is promised no page that would take the last
 //! superblocks, folding leaves what collection needs, and collection needs at most one while it
 //! empties a victim, since a victim holds at most one superblock of valid pages. All counts of free
-//! space are kept here and nowhere else.
+//! space are kept here and nowhere else; [`super::slc`] says which superblocks hold one bit a cell,
+//! [`super::wear`] which are worn out.
 
 use std::collections::VecDeque;
 
 use super::nand::Geometry;
+use super::slc::{SlcArea, SlcPolicy, WhenFull};
+use super::wear::{Fate, Wear, WearLimits};
 
 /// Who writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +48,7 @@ pub enum State {
     Closed,
     /// Being emptied.
     Moving,
-    /// Out of service.
+    /// Out of service: bad, the drive's own, or worn out.
     Unused,
 }
 
@@ -71,18 +74,18 @@ pub struct Superblock {
 pub struct Space {
     blocks: Vec<Superblock>,
     free: VecDeque<u32>,
-    free_slc: VecDeque<u32>,
+    slc: SlcArea,
     open: [Option<u32>; 3],
     reserves: Reserves,
     pages: u32,
     slc_pages: u32,
     groups_a_die: u32,
     dies: u32,
-    slc_total: u32,
-    /// Valid pages in the SLC area.
-    slc_valid: u64,
     /// Groups that are not programmed yet, over all superblocks.
     pending: u64,
+    wear: Option<Wear>,
+    /// Worn out: the host's writes are refused.
+    read_only: bool,
 }
 
 /// A place to write at: a superblock, the next page in it, and how many are left there.
@@ -99,8 +102,9 @@ pub struct Room {
 }
 
 impl Space {
-    /// All free and erased: the first `slc` for one bit a cell, the last `unused` out of service.
-    pub fn new(geometry: &Geometry, slc: u32, unused: u32, reserves: Reserves) -> Space {
+    /// All free and erased: the first of the SLC policy's fixed ones for one bit a cell, the last
+    /// `unused` out of service.
+    pub fn new(geometry: &Geometry, slc: SlcPolicy, unused: u32, reserves: Reserves) -> Space {
         let fresh = Superblock {
             state: State::Free,
             slc: false,
@@ -110,7 +114,7 @@ impl Space {
             pending: 0,
         };
         let mut blocks = vec![fresh; geometry.superblocks as usize];
-        for block in &mut blocks[..slc as usize] {
+        for block in &mut blocks[..slc.fixed as usize] {
             block.slc = true;
         }
         let usable = geometry.superblocks - unused;
@@ -119,17 +123,17 @@ impl Space {
         }
         Space {
             blocks,
-            free: (slc..usable).collect(),
-            free_slc: (0..slc).collect(),
+            free: (slc.fixed..usable).collect(),
+            slc: SlcArea::new(slc),
             open: [None; 3],
             reserves,
             pages: geometry.superblock_pages(),
             slc_pages: geometry.slc_superblock_pages(),
             groups_a_die: geometry.groups_a_die(),
             dies: geometry.dies,
-            slc_total: slc,
-            slc_valid: 0,
             pending: 0,
+            wear: None,
+            read_only: false,
         }
     }
 
@@ -160,15 +164,36 @@ impl Space {
         self.pending > 0
     }
 
-    /// True where the SLC area holds valid pages.
+    /// True where valid pages lie one bit a cell.
     #[inline]
     pub fn slc_in_use(&self) -> bool {
-        self.slc_valid > 0
+        self.slc.valid > 0
     }
 
-    /// True where any superblock of the SLC area is not free.
+    /// True where any superblock is written one bit a cell.
     pub fn slc_touched(&self) -> bool {
-        (self.free_slc.len() as u32) < self.slc_total
+        self.slc.used > 0
+    }
+
+    /// The superblocks of one bit a cell.
+    pub fn slc(&self) -> &SlcArea {
+        &self.slc
+    }
+
+    /// Counts erases from now on, and takes worn-out superblocks out of service.
+    pub fn wears(&mut self, wear: Wear) {
+        self.wear = Some(wear);
+    }
+
+    /// What is worn, where the drive counts it.
+    pub fn wear(&self) -> Option<&Wear> {
+        self.wear.as_ref()
+    }
+
+    /// True where the drive is worn out: what was written can be read, nothing can be written.
+    #[inline]
+    pub fn is_read_only(&self) -> bool {
+        self.read_only
     }
 
     /// Pages in a superblock.
@@ -183,23 +208,48 @@ impl Space {
         })
     }
 
-    /// Pages that the host may be promised now.
-    pub fn host_room(&self) -> u64 {
-        let slc = self.free_slc.len() as u64 * u64::from(self.slc_pages);
-        let beyond = self.free().saturating_sub(self.reserves.for_moves);
-        let direct = u64::from(beyond) * u64::from(self.pages);
-        let open = self.left(Stream::Slc) + self.left(Stream::Host);
-        u64::from(open) + slc + direct
+    /// Superblocks that may be opened for one bit a cell now.
+    pub fn slc_openable(&self) -> u32 {
+        self.slc.openable(self.free(), self.reserves.collect_below)
     }
 
-    /// The stream of the host's next page: the SLC area while it has room.
+    /// True where the host's writes wait until folding has freed a superblock of one bit a cell.
+    fn waits_for_folding(&self) -> bool {
+        self.slc.policy.when_full == WhenFull::Fold && self.slc.used > 0
+    }
+
+    /// Pages that the host may be promised now: what no work of the drive's own can take away from
+    /// it until its data come.
+    pub fn host_room(&self) -> u64 {
+        let open = u64::from(self.left(Stream::Slc) + self.left(Stream::Host));
+        let fixed = self.slc.free.len() as u64 * u64::from(self.slc_pages);
+        let beyond = u64::from(self.free().saturating_sub(self.reserves.for_moves));
+        if self.slc.policy.dynamic_per_mille == 0 && !self.waits_for_folding() {
+            return open + fixed + beyond * u64::from(self.pages);
+        }
+        // Each of them may be opened for one bit a cell, and holds at least as much.
+        let openable = self.slc_openable();
+        if self.waits_for_folding() {
+            return open + u64::from(openable) * u64::from(self.slc_pages);
+        }
+        open + fixed + beyond * u64::from(self.slc_pages)
+    }
+
+    /// The stream of the host's next page: one bit a cell while there is room for it.
     #[inline]
     pub fn host_stream(&self) -> Stream {
-        if self.open[Stream::Slc as usize].is_some() || !self.free_slc.is_empty() {
-            Stream::Slc
-        } else {
-            Stream::Host
+        if self.open[Stream::Slc as usize].is_some() || !self.slc.free.is_empty() {
+            return Stream::Slc;
         }
+        if self.slc.policy.dynamic_per_mille > 0 && self.slc_openable() > 0 {
+            return Stream::Slc;
+        }
+        Stream::Host
+    }
+
+    /// True where folding goes on while the host writes: it has no other room.
+    pub fn folds_beside_the_host(&self) -> bool {
+        self.waits_for_folding() && self.slc_openable() == 0
     }
 
     /// True where folding may go on: it leaves what collection needs.
@@ -227,7 +277,7 @@ impl Space {
 
     fn open_one(&mut self, stream: Stream) -> Option<u32> {
         let superblock = match stream {
-            Stream::Slc => self.free_slc.pop_front()?,
+            Stream::Slc => self.open_slc()?,
             // What was promised to the host may take one of the reserve, collection any.
             Stream::Host if self.free.len() < 2 => return None,
             Stream::Host | Stream::Move => self.free.pop_front()?,
@@ -235,11 +285,28 @@ impl Space {
         let groups = self.groups_a_die * self.dies;
         let block = &mut self.blocks[superblock as usize];
         debug_assert_eq!((block.state, block.valid), (State::Free, 0));
+        if let Some(wear) = &mut self.wear
+            && block.dirty
+        {
+            wear.erased(superblock);
+        }
         block.state = State::Open;
         block.written = 0;
         block.pending = groups;
         self.pending += u64::from(groups);
         self.open[stream as usize] = Some(superblock);
+        Some(superblock)
+    }
+
+    /// Takes a free superblock for one bit a cell: of the fixed area, then of the others.
+    fn open_slc(&mut self) -> Option<u32> {
+        let superblock = match self.slc.free.pop_front() {
+            Some(fixed) => fixed,
+            None if self.slc_openable() > 0 => self.free.pop_front()?,
+            None => return None,
+        };
+        self.blocks[superblock as usize].slc = true;
+        self.slc.took(superblock);
         Some(superblock)
     }
 
@@ -252,7 +319,7 @@ impl Space {
         if valid {
             block.valid += count;
             if block.slc {
-                self.slc_valid += u64::from(count);
+                self.slc.valid += u64::from(count);
             }
         }
         if block.written == end {
@@ -284,7 +351,7 @@ impl Space {
         let block = &mut self.blocks[superblock as usize];
         block.valid -= count;
         if block.slc {
-            self.slc_valid -= u64::from(count);
+            self.slc.valid -= u64::from(count);
         }
         if block.valid == 0 {
             self.free_if_empty(superblock);
@@ -309,29 +376,60 @@ impl Space {
         let block = &mut self.blocks[superblock as usize];
         block.state = State::Free;
         block.dirty = true;
+        let fixed = self.slc.is_fixed(superblock);
         if block.slc {
-            self.free_slc.push_back(superblock);
+            self.slc.gave(superblock);
+            block.slc = fixed;
+        }
+        if let Some(wear) = &mut self.wear {
+            match wear.fate(superblock, fixed) {
+                Fate::InService => {}
+                Fate::Retired => return self.retire(superblock),
+                Fate::AreaFailed => return self.fail_slc_area(superblock),
+                Fate::LastOne => self.read_only = true,
+            }
+        }
+        if fixed {
+            self.slc.free.push_back(superblock);
         } else {
             self.free.push_back(superblock);
         }
     }
 
-    /// The closed superblock with the fewest valid pages (greedy), where moving them frees any.
+    fn retire(&mut self, superblock: u32) {
+        self.blocks[superblock as usize].state = State::Unused;
+    }
+
+    /// The fixed area is off for good: what is free of it goes out of service at once, the others
+    /// when they have been emptied.
+    fn fail_slc_area(&mut self, superblock: u32) {
+        self.retire(superblock);
+        while let Some(free) = self.slc.free.pop_front() {
+            self.retire(free);
+        }
+    }
+
+    /// The closed superblock with the fewest valid pages (greedy), where moving them frees any. One
+    /// of one bit a cell is one of them where it can take all bits afterwards.
     pub fn greedy_victim(&self) -> Option<u32> {
-        let candidates =
-            self.blocks.iter().zip(0..).filter(|(block, _)| {
-                block.state == State::Closed && !block.slc && block.pending == 0
-            });
+        let candidates = self.blocks.iter().zip(0..).filter(|(block, superblock)| {
+            block.state == State::Closed
+                && block.pending == 0
+                && !(block.slc && self.slc.is_fixed(*superblock))
+        });
         let (block, superblock) = candidates.min_by_key(|(block, _)| block.valid)?;
         (block.valid < self.pages).then_some(superblock)
     }
 
-    /// The SLC superblock that was closed and has all its data in the flash, lowest number first.
+    /// A superblock of one bit a cell that was closed and has all its data in the flash, lowest
+    /// number first: superblocks are opened in the order of their numbers at first.
     pub fn slc_victim(&self) -> Option<u32> {
-        let slc = &self.blocks[..self.slc_total as usize];
-        let found = slc
-            .iter()
-            .position(|block| block.state == State::Closed && block.pending == 0)?;
+        if self.slc.used == 0 {
+            return None;
+        }
+        let mut slc = self.blocks.iter();
+        let found =
+            slc.position(|block| block.slc && block.state == State::Closed && block.pending == 0)?;
         Some(found as u32)
     }
 
@@ -354,14 +452,39 @@ impl Space {
     }
 
     /// Takes a free superblock as if it had been written long ago, with so many valid pages; for a
-    /// constructed state. `None` where the streams need what is left.
-    pub fn construct(&mut self, written: u32, valid: u32) -> Option<u32> {
-        let superblock = self.free.pop_front()?;
+    /// constructed state. `None` where there is none.
+    pub fn construct(&mut self, slc: bool, written: u32, valid: u32) -> Option<u32> {
+        let superblock = if slc {
+            let superblock = self
+                .slc
+                .free
+                .pop_front()
+                .or_else(|| self.free.pop_front())?;
+            self.slc.took(superblock);
+            self.slc.valid += u64::from(valid);
+            superblock
+        } else {
+            self.free.pop_front()?
+        };
         let block = &mut self.blocks[superblock as usize];
         block.state = State::Closed;
+        block.slc = slc;
         block.written = written;
         block.valid = valid;
         Some(superblock)
+    }
+
+    /// All superblocks have been erased so many times in ten thousand of what they stand; those that
+    /// stand less are out of service. For a constructed state, before anything is written.
+    pub fn start_worn(&mut self, limits: WearLimits, per_ten_thousand: u32) {
+        let Some(wear) = &mut self.wear else {
+            return;
+        };
+        wear.start_worn(limits, self.slc.policy.fixed, per_ten_thousand);
+        let all = self.slc.free.drain(..).chain(self.free.drain(..));
+        for superblock in all.collect::<Vec<_>>() {
+            self.put_free(superblock);
+        }
     }
 
     /// Marks every free superblock as written before: the next opening erases it.

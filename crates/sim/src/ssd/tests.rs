@@ -14,9 +14,12 @@ use super::drive::Drive;
 use super::link::{Duplex, LinkTimes};
 use super::nand::{Geometry, PAGE, Timings};
 use super::parameters::Parameters;
+use super::slc::SlcPolicy;
 use super::space::Reserves;
 use crate::virtual_time::Virtual;
 
+mod ageing;
+mod cache;
 mod compression;
 mod health;
 mod links;
@@ -78,7 +81,10 @@ fn small(superblocks: u32, logical: u64) -> Parameters {
             suspensions: 8,
             patience: US(20_000),
         },
-        slc_superblocks: 0,
+        slc: SlcPolicy::default(),
+        wear: None,
+        retention: None,
+        trim: true,
         idle_after: Duration::from_millis(100),
         reserves: Reserves {
             for_moves: 2,

@@ -11,6 +11,7 @@ use super::nand::{Group, Layout, Lpn, NONE, Ppn};
 use super::parameters::{DriveError, Parameters};
 use super::reverse::Reverse;
 use super::space::{Space, State, Stream};
+use super::wear::Wear;
 
 /// Map, way back and space.
 #[derive(Debug)]
@@ -48,12 +49,7 @@ impl Translation {
         Ok(Translation {
             map: Map::new(p.logical_pages() as u32)?,
             reverse: Reverse::new(p.geometry.superblocks, p.geometry.superblock_pages())?,
-            space: Space::new(
-                &p.geometry,
-                p.slc_superblocks,
-                p.unused_superblocks,
-                p.reserves,
-            ),
+            space: new_space(p, seed),
             programmed: vec![0; layout.groups() / 64 + 1],
             layout,
         })
@@ -218,4 +214,19 @@ impl Translation {
         }
         Ok(())
     }
+}
+
+fn new_space(p: &Parameters, seed: u64) -> Space {
+    let mut space = Space::new(&p.geometry, p.slc, p.unused_superblocks, p.reserves);
+    if let Some(limits) = p.wear {
+        space.wears(Wear::new(
+            limits,
+            p.geometry.superblocks,
+            p.slc.fixed,
+            p.tlc_superblocks(),
+            p.needed_superblocks(),
+            seed,
+        ));
+    }
+    space
 }

@@ -8,7 +8,7 @@ use base::workload::stream::Stream;
 /// folds.
 fn history(seed: u64) -> u64 {
     let mut p = small(100, 30_000);
-    p.slc_superblocks = 8;
+    p.slc.fixed = 8;
     let drive = Drive::in_state(p, seed, &"steady-random".parse().unwrap()).unwrap();
     let mut drive = Virtual::new(drive);
     let mut stream = Stream::new(&mixed(40, 16, 8, &drive), 0, Bytes::SECTOR, seed);
