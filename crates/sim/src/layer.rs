@@ -1,7 +1,9 @@
 //! Layers between a workload and a modelled drive: each is a model itself and holds one.
 
+pub mod delay;
 #[cfg(test)]
 mod even;
 pub mod host;
 pub mod partition;
 pub mod raid0;
+pub mod rapid;

@@ -5,11 +5,14 @@
 
 use std::collections::BTreeMap;
 
-use base::size::Bytes;
+use base::size::{Bytes, PicosPerByte};
+use base::time::Duration;
 use sim::catalogue::{self, CatalogueError, ModelOptions};
+use sim::layer::delay::Delay;
 use sim::layer::host::{Host, HostTimes};
 use sim::layer::partition::Partition;
 use sim::layer::raid0::{Raid0, USUAL_STRIPE};
+use sim::layer::rapid::{Rapid, RapidParameters};
 use sim::model::Model;
 
 use super::options::{LAYERS, option_error, parse, unknown_layer, unknown_option};
@@ -97,10 +100,78 @@ fn over(
 fn over_one(
     target: &str,
     name: &str,
-    _under: Stack,
-    _options: &NameOptions,
+    under: Stack,
+    options: &NameOptions,
 ) -> Result<Stack, LabError> {
-    Err(unknown_layer(target, name))
+    match name {
+        "rapid" => rapid(target, under, options),
+        "delay" => delay(target, under, options),
+        _ => Err(unknown_layer(target, name)),
+    }
+}
+
+fn rapid(target: &str, under: Stack, options: &NameOptions) -> Result<Stack, LabError> {
+    const KNOWN: [&str; 6] = ["memory", "dirty", "delay", "flush", "copy", "each"];
+    let mut p = RapidParameters::usual();
+    let mut dirty = None;
+    for (key, value) in options {
+        match key.as_str() {
+            "memory" => p.memory = parse(target, key, value)?,
+            "dirty" => dirty = Some(parse(target, key, value)?),
+            "delay" => p.delay = parse(target, key, value)?,
+            "each" => p.each = parse(target, key, value)?,
+            "copy" => p.copy = copy_rate(target, parse(target, key, value)?)?,
+            "flush" => p.honours_flush = flush(target, value)?,
+            _ => return Err(unknown_option(target, key, &KNOWN)),
+        }
+    }
+    p.dirty_limit = dirty.unwrap_or(Bytes::new(p.memory.get() / 2));
+    let memory = p.memory;
+    let model = Rapid::new(under.model, p).map_err(|e| option_error(target, e.to_string()))?;
+    Ok(Stack {
+        model: Box::new(model),
+        title: format!("{} with {memory} of host cache", under.title),
+        path: format!("{}, write-back cache of {memory}", under.path),
+        ..under
+    })
+}
+
+/// Bytes a second.
+fn copy_rate(target: &str, a_second: Bytes) -> Result<PicosPerByte, LabError> {
+    if a_second < Bytes::mib(1) {
+        return Err(option_error(
+            target,
+            "copy is what memory copies in a second, such as 6GB: at least 1MiB".to_owned(),
+        ));
+    }
+    Ok(PicosPerByte::from_mb_s(a_second.get() as f64 / 1e6))
+}
+
+fn flush(target: &str, value: &str) -> Result<bool, LabError> {
+    match value {
+        "honoured" => Ok(true),
+        "ignored" => Ok(false),
+        _ => Err(option_error(
+            target,
+            format!("flush is honoured or ignored, not '{value}'"),
+        )),
+    }
+}
+
+fn delay(target: &str, under: Stack, options: &NameOptions) -> Result<Stack, LabError> {
+    let (mut read, mut write) = (Duration::ZERO, Duration::ZERO);
+    for (key, value) in options {
+        match key.as_str() {
+            "read" => read = parse(target, key, value)?,
+            "write" => write = parse(target, key, value)?,
+            _ => return Err(unknown_option(target, key, &["read", "write"])),
+        }
+    }
+    Ok(Stack {
+        model: Box::new(Delay::new(under.model, read, write)),
+        path: format!("{}, reads {read} and writes {write} later", under.path),
+        ..under
+    })
 }
 
 /// The options of a modelled drive. A number of its file can be replaced by its path

@@ -54,6 +54,18 @@ fn what_cannot_be_an_array_is_refused_in_words() {
         ("raid0(EVO?host=none,EVO)", "one computer"),
         ("fault(fault(EVO))", "outside of all"),
         ("raid5(EVO,EVO)", "no layer 'raid5'"),
+        ("rapid(EVO,EVO)", "one target, not 2"),
+        ("rapid(./file)", "real one"),
+        ("rapid(null:)", "null:"),
+        (
+            "rapid(EVO)?memory=1MiB&dirty=2MiB",
+            "no more than the memory",
+        ),
+        ("rapid(EVO)?flush=no", "honoured or ignored"),
+        ("rapid(EVO)?copy=6", "6GB"),
+        ("rapid(EVO)?size=6", "no option 'size'"),
+        ("delay(EVO)?flush=1us", "no option 'flush'"),
+        ("raid0(rapid(EVO),EVO)", "stand over the array"),
     ] {
         let error = refused(text);
         assert!(
@@ -68,6 +80,22 @@ fn a_number_of_the_drives_file_can_be_replaced_in_its_name() {
     assert!(refused("EVO?ssd.nand.dice=8").contains("dice"));
     assert!(refused("EVO?ssd.nand.channels=8000").contains("8000"));
     opened("EVO?ssd.buffer.size_mib=16");
+}
+
+#[test]
+fn layers_stand_on_layers() {
+    let stack = opened("delay(rapid(raid0(EVO,EVO))?memory=256MiB&flush=ignored)?read=1ms");
+    assert!(
+        stack.title.ends_with("with 256 MiB of host cache"),
+        "{}",
+        stack.title
+    );
+    assert!(
+        stack.path.contains("RAID 0") && stack.path.contains("1 ms later")
+            || stack.path.contains("reads 1"),
+        "{}",
+        stack.path
+    );
 }
 
 /// MB/s of sequential reading, 1 MiB at a queue of 8.
@@ -97,4 +125,15 @@ fn two_drives_side_by_side_read_twice_as_fast() {
     let one = reading("EVO?state=full-in-order");
     let two = reading("raid0(EVO?state=full-in-order,EVO?state=full-in-order)");
     assert!((1.9..2.1).contains(&(two / one)), "{one} and {two} MB/s");
+}
+
+#[test]
+fn a_host_cache_reads_what_it_has_read_at_the_speed_of_memory() {
+    let slow = reading("EVO?state=full-in-order");
+    // The second pass over a span that the memory holds.
+    let text = "rapid(EVO?state=full-in-order)?memory=8GiB";
+    assert!(
+        reading(text) < 1.1 * slow,
+        "the first pass comes from the drive"
+    );
 }
