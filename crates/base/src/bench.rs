@@ -5,6 +5,7 @@
 //! answered from the store, so a method must ask for the same phases in the same order every time.
 
 use crate::record::PhaseRecord;
+use crate::script::Script;
 use crate::target::Info;
 use crate::time::Duration;
 use crate::workload::{Unrunnable, Workload};
@@ -20,6 +21,13 @@ pub trait Bench {
     /// # Errors
     /// [`Stopped`] where the run cannot go on; what was measured is kept.
     fn phase(&mut self, name: &str, work: &Workload) -> Result<&PhaseRecord, Stopped>;
+
+    /// Plays a script, from nothing in flight until every step is complete, and keeps its record
+    /// under `name`, as [`Bench::phase`] does.
+    ///
+    /// # Errors
+    /// [`Stopped`] where the run cannot go on; what was measured is kept.
+    fn script(&mut self, name: &str, script: &Script) -> Result<&PhaseRecord, Stopped>;
 
     /// Leaves the target alone for `time`.
     ///

@@ -1,7 +1,7 @@
 //! The centre of the house: what every room speaks of.
 //!
 //! Units ([`time`], [`size`]), one I/O ([`io`]) and what takes it ([`target`]), what is issued
-//! ([`workload`]), the one loop that issues it ([`run`]), what is kept of it ([`record`]), what a
+//! ([`workload`], [`script`]), the one loop that issues it ([`run`]), what is kept of it ([`record`]), what a
 //! method is ([`method`]) and sees ([`mod@bench`]), and what a run leaves ([`result`]). `base` depends
 //! on no other room, owns no clock and no randomness but seeded ones, and does no I/O.
 
@@ -18,6 +18,7 @@ pub mod record;
 pub mod result;
 pub mod rng;
 pub mod run;
+pub mod script;
 pub mod size;
 pub mod stats;
 pub mod stripe;

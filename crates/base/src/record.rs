@@ -45,6 +45,23 @@ pub struct PhaseRecord {
     /// on from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub done_below: Option<Bytes>,
+    /// For a script: what only scripts have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub script: Option<ScriptRecord>,
+}
+
+/// What came of a script beside its I/Os.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScriptRecord {
+    /// Number of steps, the host's own work included.
+    pub steps: u64,
+    /// Sum of the host's work and think times.
+    pub host: Duration,
+    /// Time with at least one I/O in flight.
+    pub busy: Duration,
+    /// When the marked steps were complete, from the beginning of the phase, in order of completion.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub marks: Vec<Duration>,
 }
 
 /// Why a phase ended.

@@ -23,9 +23,11 @@ use crate::workload::{Look, Order, Pacing, Unrunnable, Workload};
 
 mod lane;
 mod rules;
+mod script;
 
 use lane::{Lane, Next, Pace};
 use rules::Rules;
+pub use script::run_script;
 
 /// Sees a phase while it runs.
 pub trait Watcher {
@@ -565,6 +567,7 @@ fn new_record(name: &str, work: &Workload, began: Instant, block: Bytes) -> Phas
         ended: Ended::Running,
         jobs: jobs.collect(),
         done_below: None,
+        script: None,
     }
 }
 

@@ -10,7 +10,8 @@ use std::time::Duration as WallDuration;
 use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::record::{Ended, Latencies, PhaseRecord};
-use base::run::{Live, Part, Verdict, Watcher, run_part};
+use base::run::{Live, Part, Verdict, Watcher, run_part, run_script};
+use base::script::Script;
 use base::size::{Bytes, Rate};
 use base::target::{Info, Target};
 use base::time::Duration;
@@ -61,8 +62,43 @@ impl Bench for LabBench<'_> {
         let record = match self.stored_phase(name, work)? {
             Earlier::Whole(record) => *record,
             Earlier::Part(record) => self.go_on(name, work, *record)?,
-            Earlier::Nothing => self.run(name, work, None)?,
+            Earlier::Nothing => self.run(name, work, None, None)?,
         };
+        self.over(name, record)
+    }
+
+    fn script(&mut self, name: &str, script: &Script) -> Result<&PhaseRecord, Stopped> {
+        if self.interrupt.wanted() {
+            return Err(Stopped::Interrupted);
+        }
+        let work = script.workload();
+        if std::mem::take(&mut self.unwritten) && work.jobs.iter().any(reads) {
+            self.fill(work.seed)?;
+        }
+        let record = match self.stored_phase(name, &work)? {
+            Earlier::Whole(record) => *record,
+            _ => self.run(name, &work, None, Some(script))?,
+        };
+        self.over(name, record)
+    }
+
+    fn idle(&mut self, name: &str, time: Duration) -> Result<(), Stopped> {
+        if let Drive::Model(model) = self.drive {
+            let until = model.now().saturating_add(time);
+            while model.now() < until {
+                model.wait(Some(until), &mut Vec::new());
+            }
+        } else if !self.stored.contains_key(name) {
+            self.rest(time)?;
+        }
+        self.spent += time;
+        Ok(())
+    }
+}
+
+impl LabBench<'_> {
+    /// Keeps the record of a phase that has ended, and hands it to the method.
+    fn over(&mut self, name: &str, record: PhaseRecord) -> Result<&PhaseRecord, Stopped> {
         let ended = record.ended;
         if ended != Ended::Interrupted {
             self.keep(&record)?;
@@ -77,19 +113,6 @@ impl Bench for LabBench<'_> {
             }),
             Ended::Complete => Ok(&self.phases[self.phases.len() - 1]),
         }
-    }
-
-    fn idle(&mut self, name: &str, time: Duration) -> Result<(), Stopped> {
-        if let Drive::Model(model) = self.drive {
-            let until = model.now().saturating_add(time);
-            while model.now() < until {
-                model.wait(Some(until), &mut Vec::new());
-            }
-        } else if !self.stored.contains_key(name) {
-            self.rest(time)?;
-        }
-        self.spent += time;
-        Ok(())
     }
 }
 
@@ -140,7 +163,7 @@ impl LabBench<'_> {
             part.ended = Ended::Complete;
             return Ok(part);
         }
-        let rest = self.run(name, work, Some(part))?;
+        let rest = self.run(name, work, Some(part), None)?;
         Ok(rest)
     }
 
@@ -149,6 +172,7 @@ impl LabBench<'_> {
         name: &str,
         work: &Workload,
         part: Option<PhaseRecord>,
+        script: Option<&Script>,
     ) -> Result<PhaseRecord, Stopped> {
         let unrunnable = |why| Stopped::Unrunnable {
             phase: name.to_owned(),
@@ -173,13 +197,25 @@ impl LabBench<'_> {
                 LOOK_MODEL
             },
         };
-        work.check(&self.info).map_err(unrunnable)?;
-        let rest = match self.drive {
-            Drive::Model(model) => {
+        match script {
+            Some(script) => script.check(&self.info),
+            None => work.check(&self.info),
+        }
+        .map_err(unrunnable)?;
+        let rest = match (&mut *self.drive, script) {
+            (Drive::Model(model), Some(script)) => {
+                run_script(model.as_mut(), name, script, &mut watcher).map_err(unrunnable)?
+            }
+            (Drive::Real(real), Some(script)) => {
+                let opened = real.target_for(work);
+                let mut target = opened.map_err(|why| Stopped::Failed(why.to_string()))?;
+                run_script(&mut target, name, script, &mut watcher).map_err(unrunnable)?
+            }
+            (Drive::Model(model), None) => {
                 let rest = Part { from, share: None };
                 run_part(model.as_mut(), name, work, rest, &mut watcher).map_err(unrunnable)?
             }
-            Drive::Real(real) => {
+            (Drive::Real(real), None) => {
                 let shared = (&self.interrupt, &beside);
                 run_on_rings(real, name, work, from, &mut watcher, shared).map_err(
                     |why| match why {

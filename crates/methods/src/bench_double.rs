@@ -2,7 +2,8 @@
 
 use base::bench::{Bench, Stopped};
 use base::record::PhaseRecord;
-use base::run::{Unwatched, run};
+use base::run::{Unwatched, run, run_script};
+use base::script::Script;
 use base::target::{Info, Target};
 use base::time::Duration;
 use base::workload::Workload;
@@ -45,6 +46,24 @@ impl<T: Target> Bench for BenchDouble<T> {
                 phase: name.to_owned(),
                 why,
             }
+        })?;
+        self.phases.push(record);
+        Ok(&self.phases[self.phases.len() - 1])
+    }
+
+    fn script(&mut self, name: &str, script: &Script) -> Result<&PhaseRecord, Stopped> {
+        assert!(
+            self.phases.iter().all(|p| p.name != name),
+            "phase '{name}' twice"
+        );
+        assert!(
+            self.writable || !script.workload().writes(),
+            "script '{name}' writes on a read-only target"
+        );
+        let played = run_script(&mut self.target, name, script, &mut Unwatched);
+        let record = played.map_err(|why| Stopped::Unrunnable {
+            phase: name.to_owned(),
+            why,
         })?;
         self.phases.push(record);
         Ok(&self.phases[self.phases.len() - 1])

@@ -232,6 +232,7 @@ fn phase(name: &str, job: Job, stop: Stop, latency_us: f64) -> PhaseRecord {
         took: Duration::from_millis(400),
         ended: Ended::Complete,
         jobs: vec![record],
+        script: None,
         done_below: None,
     }
 }
