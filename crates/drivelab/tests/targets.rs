@@ -27,6 +27,8 @@ const METHODS: &[(&str, &[&str])] = &[
     ("datasheet", &["span=8MiB", "time=20ms"]),
     ("as-ssd", &["size=8MiB", "time=20ms"]),
     ("alignment", &["size=4MiB", "time=20ms"]),
+    ("delay-ratio", &["size=4MiB", "memory=1MiB"]),
+    ("file-copy", &["memory=1MiB"]),
 ];
 const OWN: usize = 16 << 20;
 

@@ -1,17 +1,20 @@
 //! A bench over any target, for tests: no store, no host.
 
 use base::bench::{Bench, Stopped};
+use base::io::Op;
 use base::record::PhaseRecord;
 use base::run::{Unwatched, run, run_script};
 use base::script::Script;
 use base::target::{Info, Target};
 use base::time::Duration;
-use base::workload::Workload;
+use base::workload::{Span, Workload};
 
 pub(crate) struct BenchDouble<T> {
     pub(crate) target: T,
     pub(crate) writable: bool,
     pub(crate) phases: Vec<PhaseRecord>,
+    /// What scripts wrote.
+    pub(crate) script_writes: Vec<Span>,
 }
 
 impl<T: Target> BenchDouble<T> {
@@ -20,6 +23,7 @@ impl<T: Target> BenchDouble<T> {
             target,
             writable: true,
             phases: Vec::new(),
+            script_writes: Vec::new(),
         }
     }
 }
@@ -60,6 +64,9 @@ impl<T: Target> Bench for BenchDouble<T> {
             self.writable || !script.workload().writes(),
             "script '{name}' writes on a read-only target"
         );
+        let writes = script.ios().filter(|io| io.op == Op::Write);
+        self.script_writes
+            .extend(writes.map(|io| Span::new(io.offset, io.len)));
         let played = run_script(&mut self.target, name, script, &mut Unwatched);
         let record = played.map_err(|why| Stopped::Unrunnable {
             phase: name.to_owned(),

@@ -9,11 +9,14 @@ mod alignment;
 mod areas;
 mod as_ssd;
 mod chart;
+mod copying;
 mod crystaldiskmark;
 mod crystaldiskmark_classic;
 mod datasheet;
+mod delay_ratio;
 mod falls;
 mod figures;
+mod file_copy;
 mod full_scan;
 mod hd_tune;
 mod iometer;
@@ -38,6 +41,8 @@ pub const METHODS: &[&dyn Method] = &[
     &datasheet::Datasheet,
     &as_ssd::AsSsd,
     &alignment::Alignment,
+    &delay_ratio::DelayRatio,
+    &file_copy::FileCopy,
 ];
 
 /// The method with this name.

@@ -1,0 +1,305 @@
+//! How an operating system copies a file: as a script of I/Os that wait for each other.
+//!
+//! One thread of the copy takes piece after piece: a piece must have been read (the cache manager
+//! reads a few pieces ahead), is copied in memory, and is then dirty. Dirty memory is bounded: the
+//! piece that would exceed it waits until an old one has been written. The lazy writer does not write
+//! each piece at once, but an eighth of the bound at a time, in order, a few writes in flight. So a
+//! copy within one drive is bursts of reads and bursts of writes in turns, which overlap as far as
+//! memory and drive allow.
+//!
+//! Two engines: Windows XP (pieces and writes of 64 KiB, 256 KiB read ahead) and Windows 7 (pieces
+//! and writes of 1 MiB, four reads in flight). After M. Russinovich, "Inside Vista SP1 File Copy
+//! Improvements" (2008); sizes of read-ahead and writes, and the time a piece, are estimates. The lazy
+//! writer of Windows also wakes by the clock, once a second; here it is the amount alone.
+
+use base::io::{Io, Op};
+use base::rng::splitmix64;
+use base::script::{Script, StepId};
+use base::size::Bytes;
+use base::time::Duration;
+
+/// How a system copies.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Engine {
+    /// Bytes that are read, and written, at once.
+    pub(crate) piece: Bytes,
+    /// Pieces that are read ahead of the copying thread, itself included.
+    pub(crate) ahead: u32,
+    /// Writes in flight.
+    pub(crate) writes: u32,
+    /// The host's time a piece: system calls and the copy in memory.
+    pub(crate) per_piece: Duration,
+    /// Most dirty memory.
+    pub(crate) dirty: Bytes,
+}
+
+/// Of the bound on dirty memory, this part is written at a time.
+const BURSTS: u64 = 8;
+
+impl Engine {
+    /// `windows-xp` or `windows-7`, with so much memory for dirty data.
+    pub(crate) fn named(name: &str, dirty: Bytes) -> Engine {
+        match name {
+            "windows-xp" => Engine {
+                piece: Bytes::kib(64),
+                ahead: 4,
+                writes: 4,
+                per_piece: Duration::from_micros(50),
+                dirty,
+            },
+            _ => Engine {
+                piece: Bytes::mib(1),
+                ahead: 4,
+                writes: 4,
+                per_piece: Duration::from_micros(400),
+                dirty,
+            },
+        }
+    }
+
+    /// I/Os that a copy keeps in flight at most, with room for metadata.
+    pub(crate) fn depth(&self) -> u32 {
+        self.ahead + self.writes + 4
+    }
+
+    fn dirty_pieces(&self) -> usize {
+        (self.dirty.get() / self.piece.get()).max(1) as usize
+    }
+
+    fn burst_pieces(&self) -> usize {
+        (self.dirty_pieces() / BURSTS as usize).max(1)
+    }
+}
+
+/// Where data come from, or go to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum End {
+    /// The target, from this byte on.
+    Target(Bytes),
+    /// The host's memory (a RAM disk), which takes the copying thread this much for all of the file.
+    Memory(Duration),
+    /// Another drive, which takes this much for all of the file, while the host goes on.
+    Elsewhere(Duration),
+}
+
+/// A copy in the making: what the next file must wait for.
+pub(crate) struct Copy<'a> {
+    pub(crate) engine: Engine,
+    pub(crate) script: &'a mut Script,
+    /// Seeds the data.
+    seed: u64,
+    /// The last piece that was copied.
+    thread: Option<StepId>,
+    /// The last read of another drive.
+    elsewhere: Option<StepId>,
+    /// The copied pieces, in order.
+    copied: Vec<StepId>,
+    /// Their writes, as far as they have a step already; `None` for those that are not written to
+    /// the target.
+    written: Vec<Option<StepId>>,
+    /// Copied pieces that wait for the lazy writer.
+    unwritten: Vec<Io>,
+}
+
+impl<'a> Copy<'a> {
+    pub(crate) fn new(engine: Engine, script: &'a mut Script, seed: u64) -> Copy<'a> {
+        Copy {
+            engine,
+            script,
+            seed,
+            thread: None,
+            elsewhere: None,
+            copied: Vec::new(),
+            written: Vec::new(),
+            unwritten: Vec::new(),
+        }
+    }
+
+    /// The copying thread works for `time` on its own: a file is opened, or closed.
+    pub(crate) fn host(&mut self, time: Duration) {
+        if !time.is_zero() {
+            let after: Vec<StepId> = self.thread.into_iter().collect();
+            self.thread = Some(self.script.host(time, &after));
+        }
+    }
+
+    /// A write beside the copy that nothing waits for: metadata.
+    pub(crate) fn beside(&mut self, io: Io) {
+        let after: Vec<StepId> = self.thread.into_iter().collect();
+        self.script.io(io, Duration::ZERO, &after);
+    }
+
+    /// One file of whole blocks.
+    pub(crate) fn file(&mut self, size: Bytes, from: End, to: End) {
+        let piece = self.engine.piece;
+        let pieces = size.get().div_ceil(piece.get());
+        for i in 0..pieces {
+            let at = piece * i;
+            let len = piece.min(size - at);
+            let share = |all: Duration| {
+                let part = u128::from(all.as_nanos()) * u128::from(len.get());
+                Duration::from_nanos((part / u128::from(size.get())) as u64)
+            };
+            let mut work = self.engine.per_piece;
+            let mut after: Vec<StepId> = self.thread.into_iter().collect();
+            match from {
+                End::Target(start) => after.push(self.read(start + at, len)),
+                End::Memory(all) => work += share(all),
+                End::Elsewhere(all) => after.push(self.fetch(share(all))),
+            }
+            if let End::Memory(all) = to {
+                work += share(all);
+            }
+            after.extend(self.room());
+            let copied = self.script.host(work, &after);
+            self.thread = Some(copied);
+            self.copied.push(copied);
+            match to {
+                End::Target(start) => self.is_dirty(start + at, len),
+                _ => self.written.push(None),
+            }
+        }
+    }
+
+    /// The step after which a new piece is read ahead.
+    fn read_ahead_of(&self) -> Option<StepId> {
+        let ahead = self.engine.ahead as usize;
+        let n = self.copied.len().checked_sub(ahead)?;
+        self.copied.get(n).copied()
+    }
+
+    fn read(&mut self, at: Bytes, len: Bytes) -> StepId {
+        let after: Vec<StepId> = self.read_ahead_of().into_iter().collect();
+        self.script.io(Io::read(at, len), Duration::ZERO, &after)
+    }
+
+    fn fetch(&mut self, time: Duration) -> StepId {
+        let mut after: Vec<StepId> = self.read_ahead_of().into_iter().collect();
+        after.extend(self.elsewhere);
+        let fetched = self.script.host(time, &after);
+        self.elsewhere = Some(fetched);
+        fetched
+    }
+
+    /// The write that must be complete before another piece may be dirty.
+    fn room(&mut self) -> Option<StepId> {
+        let full = self.copied.len().checked_sub(self.engine.dirty_pieces())?;
+        if full >= self.written.len() {
+            self.write_back();
+        }
+        self.written.get(full).copied().flatten()
+    }
+
+    fn is_dirty(&mut self, at: Bytes, len: Bytes) {
+        let stamp = splitmix64(self.seed ^ self.copied.len() as u64);
+        self.unwritten.push(Io {
+            op: Op::Write,
+            ..Io::write(at, len, stamp)
+        });
+        if self.unwritten.len() >= self.engine.burst_pieces() {
+            self.write_back();
+        }
+    }
+
+    /// The lazy writer takes what is dirty.
+    fn write_back(&mut self) {
+        let dirty = std::mem::take(&mut self.unwritten);
+        for io in dirty {
+            let mut after: Vec<StepId> = self.thread.into_iter().collect();
+            let before = self.written.len().checked_sub(self.engine.writes as usize);
+            after.extend(before.and_then(|n| self.written[n]));
+            let write = self.script.io(io, Duration::ZERO, &after);
+            self.written.push(Some(write));
+        }
+    }
+
+    /// The copy is over for who looks at the dialog: the time of its last piece is kept. What is
+    /// still dirty is written after it.
+    pub(crate) fn accepted(&mut self) {
+        if let Some(last) = self.thread {
+            self.script.mark(last);
+        }
+    }
+
+    /// The copying thread waits until all is written, and that time is kept.
+    pub(crate) fn all_written(&mut self) {
+        self.write_back();
+        let last = self.engine.writes as usize;
+        let mut after: Vec<StepId> = self
+            .written
+            .iter()
+            .rev()
+            .take(last)
+            .copied()
+            .flatten()
+            .collect();
+        after.extend(self.thread);
+        let all = self.script.host(Duration::ZERO, &after);
+        self.script.mark(all);
+        self.thread = Some(all);
+    }
+
+    /// What is still dirty is written.
+    pub(crate) fn end(mut self) {
+        self.write_back();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::null::Null;
+    use base::record::PhaseRecord;
+    use base::run::{Unwatched, run_script};
+
+    const SERVICE: Duration = Duration::from_micros(1_000);
+
+    fn engine(dirty: Bytes) -> Engine {
+        Engine {
+            per_piece: Duration::from_micros(100),
+            ..Engine::named("windows-7", dirty)
+        }
+    }
+
+    fn copied(engine: Engine, from: End, to: End) -> PhaseRecord {
+        let mut script = Script::new("copy", engine.depth());
+        let mut copy = Copy::new(engine, &mut script, 1);
+        copy.file(Bytes::mib(64), from, to);
+        copy.accepted();
+        copy.end();
+        let mut target = Null::new(Bytes::gib(1), SERVICE).with_servers(1);
+        run_script(&mut target, "copy", &script, &mut Unwatched).unwrap()
+    }
+
+    fn millis(record: &PhaseRecord) -> f64 {
+        record.script.as_ref().unwrap().marks[0].as_millis_f64()
+    }
+
+    #[test]
+    fn a_copy_within_the_target_reads_and_writes_every_byte_once() {
+        let to = End::Target(Bytes::mib(512));
+        let record = copied(engine(Bytes::mib(16)), End::Target(Bytes::ZERO), to);
+        assert_eq!(record.of(Op::Read).bytes, Bytes::mib(64));
+        assert_eq!(record.of(Op::Write).bytes, Bytes::mib(64));
+        // 64 reads and 64 writes of a millisecond each, one at a time.
+        assert!((record.took.as_millis_f64() - 128.0).abs() < 2.0);
+    }
+
+    #[test]
+    fn memory_for_dirty_data_hides_the_last_writes() {
+        let to = End::Target(Bytes::ZERO);
+        let from = End::Memory(Duration::ZERO);
+        // 6.4 ms of copying; all fits into memory.
+        assert!((millis(&copied(engine(Bytes::mib(128)), from, to)) - 6.4).abs() < 0.1);
+        // 64 writes of 1 ms, of which the last 16 are hidden.
+        let bounded = millis(&copied(engine(Bytes::mib(16)), from, to));
+        assert!((45.0..=52.0).contains(&bounded), "{bounded}");
+    }
+
+    #[test]
+    fn a_slow_source_bounds_the_copy_and_overlaps_with_the_writes() {
+        let from = End::Elsewhere(Duration::from_millis(640));
+        let record = copied(engine(Bytes::mib(16)), from, End::Target(Bytes::ZERO));
+        assert!((millis(&record) - 640.0).abs() < 2.0);
+    }
+}

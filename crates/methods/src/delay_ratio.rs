@@ -1,0 +1,335 @@
+//! DelayRatio: does a drive read and write at the same time?
+//!
+//! **What it measures.** How long a copy within the drive takes against writing and reading the same
+//! file alone. Lower is smoother: under 1 reads and writes overlap, over 1 they hinder each other
+//! (programs and erases in front of reads, heads that travel).
+//!
+//! **Who published it.** A Japanese reviewer of the first consumer SSDs, in 2009, with one file of
+//! 4,194,304 KB and a RAM disk on Windows XP.
+//!
+//! **Protocol.** W: the file is copied from a RAM disk to the drive. R: from the drive to the RAM
+//! disk. C&P: copied within the drive. DelayRatio = C&P / ((W - w0) + (R - r0)), w0 and r0 being what
+//! the RAM disk itself takes of it (0.82 s and 1.36 s for the whole file on the original's machine).
+//! Two runs, of which each time is the mean. The system's copy engine is played as a script of I/Os
+//! that wait for each other: Windows XP (pieces of 64 KiB through the cache, a little read-ahead) or
+//! Windows 7 (pieces of 1 MiB, several reads in flight), each with a bound on dirty memory. A time
+//! ends, as the dialog does, when the last piece is in memory, or (`until=written`) when all is on
+//! the drive.
+//!
+//! **What it cannot tell.** Which of the two waits for the other. The engines' sizes and times are
+//! estimates, and no file system writes its metadata beside the one file.
+
+use base::bench::{Bench, Stopped};
+use base::io::Op;
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::record::{Latencies, PhaseRecord};
+use base::result::{Better, Comparable, Figure, Judgement};
+use base::script::Script;
+use base::size::Bytes;
+use base::target::Info;
+use base::time::Duration;
+use base::workload::Span;
+
+use crate::areas::{extent, not_writable};
+use crate::chart::responses;
+use crate::copying::{Copy, End, Engine};
+use crate::figures::{conditions, figure, valued};
+
+/// The method.
+pub(crate) struct DelayRatio;
+
+/// The original's file, for which the RAM disk's share is stated.
+const FILE: Bytes = Bytes::kib(4_194_304);
+
+static CARD: Card = Card {
+    id: "delay-ratio",
+    title: "DelayRatio",
+    publisher: "a Japanese reviewer of the first consumer SSDs (2009)",
+    summary: "One large file written from memory, read to memory, and copied within the drive: the copy's time over the sum of the others, which tells whether reads and writes overlap.",
+    version: 1,
+    writes: true,
+    files: true,
+    settings: &[
+        SettingCard {
+            key: "size",
+            help: "size of the file",
+            kind: Kind::Size {
+                min: Bytes::mib(1),
+                max: Bytes::new(u64::MAX),
+                or_whole: true,
+            },
+            by_scale: ["32MiB", "1GiB", "4194304KiB"],
+        },
+        SettingCard {
+            key: "engine",
+            help: "how the system copies",
+            kind: Kind::Choice(&["windows-xp", "windows-7"]),
+            by_scale: ["windows-xp", "windows-xp", "windows-xp"],
+        },
+        SettingCard {
+            key: "memory",
+            help: "most dirty data in the host's memory",
+            kind: Kind::Size {
+                min: Bytes::mib(1),
+                max: Bytes::gib(1_024),
+                or_whole: false,
+            },
+            by_scale: ["8MiB", "64MiB", "64MiB"],
+        },
+        SettingCard {
+            key: "until",
+            help: "when a copy is over: the last piece is in memory, or all is on the drive",
+            kind: Kind::Choice(&["accepted", "written"]),
+            by_scale: ["accepted", "accepted", "accepted"],
+        },
+        SettingCard {
+            key: "source",
+            help: "where the file begins, in per cent of the target",
+            kind: Kind::Count { min: 0, max: 99 },
+            by_scale: ["0", "0", "0"],
+        },
+        SettingCard {
+            key: "destination",
+            help: "where its copy begins, in per cent of the target; after the file where they would overlap",
+            kind: Kind::Count { min: 0, max: 99 },
+            by_scale: ["0", "0", "0"],
+        },
+        SettingCard {
+            key: "w0",
+            help: "the RAM disk's own share of a write of 4 GiB",
+            kind: Kind::Time {
+                min: Duration::ZERO,
+                max: Duration::from_secs(60),
+            },
+            by_scale: ["0.82s", "0.82s", "0.82s"],
+        },
+        SettingCard {
+            key: "r0",
+            help: "the RAM disk's own share of a read of 4 GiB",
+            kind: Kind::Time {
+                min: Duration::ZERO,
+                max: Duration::from_secs(60),
+            },
+            by_scale: ["1.36s", "1.36s", "1.36s"],
+        },
+        SettingCard {
+            key: "runs",
+            help: "runs, of which the mean counts",
+            kind: Kind::Count { min: 1, max: 9 },
+            by_scale: ["1", "1", "2"],
+        },
+    ],
+};
+
+/// The file and its copy.
+fn places(settings: &Settings, on: &Info) -> [Span; 2] {
+    let unit = Bytes::mib(1)
+        .min(Bytes::new(on.capacity.get() / 8))
+        .round_down(on.block)
+        .max(on.block);
+    let half = Bytes::new(on.capacity.get() / 2).round_down(unit);
+    let len = extent(settings, "size", on).min(half).round_down(on.block);
+    let last = on.capacity.saturating_sub(len);
+    let at = |key| {
+        let wanted = u128::from(on.capacity.get()) * u128::from(settings.count(key)) / 100;
+        Bytes::new(wanted as u64).min(last).round_down(unit)
+    };
+    let (file, mut copy) = (at("source"), at("destination"));
+    if copy < file + len && file < copy + len {
+        copy = if file + len <= last {
+            (file + len).round_up(unit).min(last.round_down(on.block))
+        } else {
+            Bytes::ZERO
+        };
+    }
+    [Span::new(file, len), Span::new(copy, len)]
+}
+
+impl Method for DelayRatio {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        let places = places(settings, on);
+        let each = places[0].len * settings.count("runs");
+        let moved = if on.writable { each * 2 } else { Bytes::ZERO };
+        Forecast {
+            time: None,
+            reads: Some(moved),
+            writes: Some(moved),
+            extent: places[0].end().max(places[1].end()),
+            written: if on.writable {
+                places.to_vec()
+            } else {
+                Vec::new()
+            },
+        }
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+        let info = bench.info();
+        if !info.writable {
+            return Ok(Judgement {
+                figures: vec![not_writable("delay_ratio", "ratio", Better::Lower)],
+                ..Judgement::default()
+            });
+        }
+        let [file, copy] = places(settings, &info);
+        let share = |key| {
+            let of_file = settings.time(key).as_secs_f64() * file.len.get() as f64;
+            Duration::from_secs_f64(of_file / FILE.get() as f64)
+        };
+        let (w0, r0) = (share("w0"), share("r0"));
+        let (from, to) = (End::Target(file.start), End::Target(copy.start));
+        let parts = [
+            ("write", End::Memory(w0), from),
+            ("read", from, End::Memory(r0)),
+            ("copy", from, to),
+        ];
+        let mut times: [Vec<f64>; 3] = Default::default();
+        let mut phases: [Vec<String>; 3] = Default::default();
+        let mut responses_of_copy = [Latencies::default(), Latencies::default()];
+        let mut by = Comparable::default();
+        for run in 1..=settings.count("runs") {
+            for (i, (name, from, to)) in parts.into_iter().enumerate() {
+                let script = script(name, file.len, from, to, settings);
+                let phase = format!("{name} run {run}");
+                let record = bench.script(&phase, &script)?;
+                times[i].extend(time_of(record));
+                phases[i].push(phase);
+                if name == "copy" {
+                    by = conditions(&record.workload);
+                    responses_of_copy[0].merge(&record.of(Op::Read).service);
+                    responses_of_copy[1].merge(&record.of(Op::Write).service);
+                }
+            }
+        }
+        let [reads, writes] = &responses_of_copy;
+        Ok(Judgement {
+            figures: figures(&times, &phases, w0 + r0, &by),
+            charts: vec![responses(
+                "copy.response",
+                &[("read", reads), ("write", writes)],
+            )],
+            notes: vec![format!(
+                "the RAM disk's own share of the file: {w0} writing, {r0} reading; {} of dirty memory",
+                settings.text("memory")
+            )],
+        })
+    }
+}
+
+fn script(name: &str, size: Bytes, from: End, to: End, settings: &Settings) -> Script {
+    let engine = Engine::named(settings.text("engine"), settings.size("memory"));
+    let mut script = Script::new(name, engine.depth());
+    let mut copy = Copy::new(engine, &mut script, settings.seed);
+    copy.file(size, from, to);
+    match settings.text("until") {
+        "written" => copy.all_written(),
+        _ => copy.accepted(),
+    }
+    copy.end();
+    script
+}
+
+/// When the copy was over, in s.
+fn time_of(record: &PhaseRecord) -> Option<f64> {
+    let marks = &record.script.as_ref()?.marks;
+    marks.last().map(|time| time.as_secs_f64())
+}
+
+fn mean(times: &[f64]) -> Option<f64> {
+    (!times.is_empty()).then(|| times.iter().sum::<f64>() / times.len() as f64)
+}
+
+fn figures(
+    times: &[Vec<f64>; 3],
+    phases: &[Vec<String>; 3],
+    shares: Duration,
+    by: &Comparable,
+) -> Vec<Figure> {
+    let keys = ["write_s", "read_s", "copy_s"];
+    let mut figures: Vec<Figure> = keys
+        .iter()
+        .zip(times.iter().zip(phases))
+        .map(|(key, (times, phases))| {
+            let statistic = format!("mean of {}", times.len());
+            let figure = figure(key, "s", Better::Lower, by, phases);
+            valued(figure, mean(times), &statistic, times.len() as u64)
+        })
+        .collect();
+    let [write, read, copy] = [0, 1, 2].map(|i| mean(&times[i]));
+    let ratio = write.zip(read).zip(copy).and_then(|((write, read), copy)| {
+        let alone = write + read - shares.as_secs_f64();
+        (alone > 0.0).then(|| copy / alone)
+    });
+    let all: Vec<String> = phases.concat();
+    let ratio = valued(
+        figure("delay_ratio", "ratio", Better::Lower, by, &all),
+        ratio,
+        "C&P / ((W - w0) + (R - r0))",
+        times[2].len() as u64,
+    );
+    figures.push(ratio);
+    figures
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench_double::BenchDouble;
+    use crate::tests::{SERVICE, drive, judged, settings, value};
+    use base::method::Scale;
+    use base::null::Null;
+
+    const GIVEN: [&str; 4] = ["size=512MiB", "until=written", "w0=0", "r0=0"];
+
+    #[test]
+    fn a_target_that_serves_one_at_a_time_has_a_ratio_of_one() {
+        let settings = settings("delay-ratio", Scale::Quick, &GIVEN);
+        let mut bench = BenchDouble::new(drive());
+        let judgement = judged("delay-ratio", &settings, &mut bench);
+        let of = |key| value(&judgement, key);
+        // 8,192 pieces of 100 us.
+        assert!((of("write_s") - 0.8192).abs() < 0.01, "{}", of("write_s"));
+        assert!(
+            (of("delay_ratio") - 1.0).abs() < 0.02,
+            "{}",
+            of("delay_ratio")
+        );
+    }
+
+    #[test]
+    fn a_target_that_reads_and_writes_side_by_side_has_less() {
+        let settings = settings("delay-ratio", Scale::Quick, &GIVEN);
+        let mut bench = BenchDouble::new(Null::new(Bytes::gib(4), SERVICE));
+        let judgement = judged("delay-ratio", &settings, &mut bench);
+        assert!(value(&judgement, "delay_ratio") < 0.7);
+    }
+
+    #[test]
+    fn file_and_copy_never_overlap() {
+        let on = |mib| Info {
+            capacity: Bytes::mib(mib),
+            block: Bytes::SECTOR,
+            max_in_flight: 32,
+            writable: true,
+        };
+        for (mib, given) in [
+            (100, vec!["size=whole"]),
+            (4_096, vec!["size=1GiB", "source=90", "destination=80"]),
+            (4_096, vec!["size=1GiB", "source=10", "destination=20"]),
+            (2, vec![]),
+        ] {
+            let settings = settings("delay-ratio", Scale::Quick, &given);
+            let [file, copy] = places(&settings, &on(mib));
+            assert!(
+                file.end() <= copy.start || copy.end() <= file.start,
+                "{file:?} {copy:?}"
+            );
+            assert!(file.end() <= Bytes::mib(mib) && copy.end() <= Bytes::mib(mib));
+            assert!(!file.len.is_zero());
+        }
+    }
+}

@@ -1,0 +1,387 @@
+//! File copy: folders of many small files and of few large ones, from another drive.
+//!
+//! **What it measures.** The seconds that a user waits for a folder, with all that a copy is made of:
+//! the other drive's rate, the host's work on each file, the metadata of each, and what memory hides.
+//!
+//! **Who published it.** Reviewers, with folders of their own: 613 photographs of 3 GB in all, 3,062
+//! of 15 GB, 5 films of 3 GB, one of 15 GB, from another SSD, three times by stopwatch; the same again
+//! straight after, when the files are still in the host's memory.
+//!
+//! **Protocol.** Each file is fetched from the other drive at that drive's rate, a few pieces ahead,
+//! copied in memory, and written by the lazy writer (the copy engine of Windows 7, as in DelayRatio);
+//! before each file the host works on it for a while, and after it its metadata are written beside the
+//! rest: one page of the log, in order, and others at random places of the metadata. Sizes vary by a
+//! half around their mean, drawn from the seed. A copy is over when the last piece is in memory, or
+//! (`until=written`) on the drive. The second copy goes to another folder, and its source is memory.
+//!
+//! **What it cannot tell.** How a real file system lays files out: here they follow one another. The
+//! host's work, the engine's sizes and the dirty memory are estimates that decide much.
+
+use base::bench::{Bench, Stopped};
+use base::io::{Io, Op};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::record::{Latencies, PhaseRecord};
+use base::result::{Better, Figure, Judgement};
+use base::rng::{Rng, splitmix64};
+use base::script::Script;
+use base::size::Bytes;
+use base::target::Info;
+use base::time::Duration;
+use base::workload::Span;
+
+use crate::areas::not_writable;
+use crate::chart::responses;
+use crate::copying::{Copy, End, Engine};
+use crate::figures::{conditions, figure, valued};
+
+/// The method.
+pub(crate) struct FileCopy;
+
+/// Folders: their name, number of files, and size of all.
+const FOLDERS: [(&str, u64, Bytes); 4] = [
+    ("jpeg-613", 613, Bytes::gb(3)),
+    ("jpeg-3062", 3_062, Bytes::gb(15)),
+    ("video-5", 5, Bytes::gb(3)),
+    ("video-1", 1, Bytes::gb(15)),
+];
+
+/// Where the log and the other metadata lie, from the start of the target.
+const METADATA: Bytes = Bytes::mib(64);
+/// Its first part, written in order and then again.
+const LOG: Bytes = Bytes::mib(16);
+
+static CARD: Card = Card {
+    id: "file-copy",
+    title: "File copy",
+    publisher: "reviewers, with folders of photographs and films",
+    summary: "Seconds to copy a folder of many small or few large files from another drive, with the host's work and the metadata of each file; the same again when the files are in memory.",
+    version: 1,
+    writes: true,
+    files: true,
+    settings: &[
+        SettingCard {
+            key: "folder",
+            help: "what is copied: 613 or 3062 photographs of 3 or 15 GB in all, 5 films of 3 GB, one of 15 GB",
+            kind: Kind::Choice(&["jpeg-613", "jpeg-3062", "video-5", "video-1", "all"]),
+            by_scale: ["jpeg-613", "all", "all"],
+        },
+        SettingCard {
+            key: "percent",
+            help: "how much of a folder is copied; a target that is too small gets less",
+            kind: Kind::Count { min: 1, max: 100 },
+            by_scale: ["1", "10", "100"],
+        },
+        SettingCard {
+            key: "engine",
+            help: "how the system copies",
+            kind: Kind::Choice(&["windows-xp", "windows-7"]),
+            by_scale: ["windows-7", "windows-7", "windows-7"],
+        },
+        SettingCard {
+            key: "memory",
+            help: "most dirty data in the host's memory",
+            kind: Kind::Size {
+                min: Bytes::mib(1),
+                max: Bytes::gib(1_024),
+                or_whole: false,
+            },
+            by_scale: ["16MiB", "512MiB", "512MiB"],
+        },
+        SettingCard {
+            key: "source-rate",
+            help: "rate of the other drive, in MB/s (10^6)",
+            kind: Kind::Count {
+                min: 1,
+                max: 100_000,
+            },
+            by_scale: ["500", "500", "500"],
+        },
+        SettingCard {
+            key: "memory-rate",
+            help: "rate of the second copy's source, the host's memory, in MB/s (10^6)",
+            kind: Kind::Count {
+                min: 1,
+                max: 1_000_000,
+            },
+            by_scale: ["3000", "3000", "3000"],
+        },
+        SettingCard {
+            key: "per-file",
+            help: "the host's work on each file",
+            kind: Kind::Time {
+                min: Duration::ZERO,
+                max: Duration::from_secs(1),
+            },
+            by_scale: ["500us", "500us", "500us"],
+        },
+        SettingCard {
+            key: "metadata",
+            help: "small writes of metadata a file",
+            kind: Kind::Count { min: 0, max: 16 },
+            by_scale: ["2", "2", "2"],
+        },
+        SettingCard {
+            key: "until",
+            help: "when a copy is over: the last piece is in memory, or all is on the drive",
+            kind: Kind::Choice(&["accepted", "written"]),
+            by_scale: ["accepted", "accepted", "accepted"],
+        },
+        SettingCard {
+            key: "runs",
+            help: "runs, of which the mean counts",
+            kind: Kind::Count { min: 1, max: 9 },
+            by_scale: ["1", "1", "3"],
+        },
+    ],
+};
+
+/// What is copied onto a target.
+struct Plan {
+    folders: Vec<(&'static str, Vec<Bytes>)>,
+    log: Span,
+    metadata: Span,
+    /// Where files lie: room for two copies of the largest folder.
+    files: Span,
+}
+
+fn plan(settings: &Settings, on: &Info) -> Plan {
+    let page = Bytes::kib(4).max(on.block);
+    let metadata = METADATA
+        .min(Bytes::new(on.capacity.get() / 4))
+        .round_down(page)
+        .max(page);
+    let log = LOG
+        .min(Bytes::new(metadata.get() / 2))
+        .round_down(page)
+        .max(page);
+    let room = Bytes::new(on.capacity.saturating_sub(metadata).get() / 2).round_down(page);
+    let wanted = settings.text("folder");
+    let folders: Vec<(&str, Vec<Bytes>)> = FOLDERS
+        .iter()
+        .filter(|folder| wanted == "all" || wanted == folder.0)
+        .map(|(name, count, bytes)| {
+            let percent = settings.count("percent");
+            let count = (count * percent).div_ceil(100);
+            let bytes = Bytes::new(bytes.get() / 100 * percent).min(room);
+            (*name, sizes(count, bytes, page, settings.seed))
+        })
+        .collect();
+    let all = |sizes: &Vec<Bytes>| Bytes::new(sizes.iter().map(|size| size.get()).sum());
+    let most = folders.iter().map(|f| all(&f.1)).max().unwrap_or(page);
+    Plan {
+        folders,
+        log: Span::first(log),
+        metadata: Span::new(log, metadata.saturating_sub(log)),
+        files: Span::new(metadata, most * 2),
+    }
+}
+
+/// Sizes of a folder's files in whole pages, a half around their mean, of about `bytes` in all and
+/// never more.
+fn sizes(count: u64, bytes: Bytes, page: Bytes, seed: u64) -> Vec<Bytes> {
+    let mut rng = Rng::stream(seed, count);
+    let weights: Vec<f64> = (0..count).map(|_| 0.5 + rng.unit()).collect();
+    let sum: f64 = weights.iter().sum();
+    let size = |weight: &f64| {
+        let size = bytes.get() as f64 * weight / sum;
+        Bytes::new(size as u64).round_down(page)
+    };
+    weights
+        .iter()
+        .map(size)
+        .filter(|size| !size.is_zero())
+        .collect()
+}
+
+impl Method for FileCopy {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        let end = plan(settings, on).files.end();
+        Forecast {
+            time: None,
+            reads: Some(Bytes::ZERO),
+            writes: (!on.writable).then_some(Bytes::ZERO),
+            written: if on.writable {
+                vec![Span::first(end)]
+            } else {
+                Vec::new()
+            },
+            extent: end,
+        }
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+        let info = bench.info();
+        if !info.writable {
+            return Ok(Judgement {
+                figures: vec![not_writable("first_s", "s", Better::Lower)],
+                ..Judgement::default()
+            });
+        }
+        let plan = plan(settings, &info);
+        let mut judgement = Judgement::default();
+        let mut writes = Vec::new();
+        for (folder, sizes) in &plan.folders {
+            let bytes: u64 = sizes.iter().map(|size| size.get()).sum();
+            for (nth, source) in [("first", "source-rate"), ("second", "memory-rate")] {
+                let rate = settings.count(source) as f64 * 1e6;
+                let offset = if nth == "first" { 0 } else { bytes };
+                let mut times = Vec::new();
+                let mut phases = Vec::new();
+                for run in 1..=settings.count("runs") {
+                    let at = plan.files.start + Bytes::new(offset);
+                    let script = script(folder, sizes, at, rate, &plan, settings);
+                    let phase = format!("{folder} {nth} copy run {run}");
+                    let record = bench.script(&phase, &script)?;
+                    times.extend(time_of(record));
+                    phases.push(phase);
+                    if run == settings.count("runs") {
+                        let key = format!("{folder}.{nth}");
+                        judgement
+                            .figures
+                            .extend(figures(&key, bytes, &times, &phases, record));
+                        writes.push((key, record.of(Op::Write).service));
+                    }
+                }
+            }
+        }
+        let named: Vec<(&str, &Latencies)> = writes.iter().map(|(n, l)| (n.as_str(), l)).collect();
+        judgement.charts.push(responses("response", &named));
+        Ok(judgement)
+    }
+}
+
+fn script(
+    folder: &str,
+    sizes: &[Bytes],
+    mut at: Bytes,
+    rate: f64,
+    plan: &Plan,
+    settings: &Settings,
+) -> Script {
+    let engine = Engine::named(settings.text("engine"), settings.size("memory"));
+    let mut script = Script::new(folder, engine.depth());
+    let mut copy = Copy::new(engine, &mut script, settings.seed);
+    let mut metadata = Metadata {
+        plan,
+        rng: Rng::stream(settings.seed, at.get()),
+        logged: 0,
+    };
+    for size in sizes {
+        copy.host(settings.time("per-file"));
+        let fetching = Duration::from_secs_f64(size.get() as f64 / rate);
+        copy.file(*size, End::Elsewhere(fetching), End::Target(at));
+        for nth in 0..settings.count("metadata") {
+            copy.beside(metadata.write(nth == 0));
+        }
+        at += *size;
+    }
+    match settings.text("until") {
+        "written" => copy.all_written(),
+        _ => copy.accepted(),
+    }
+    copy.end();
+    script
+}
+
+/// The small writes of the file system.
+struct Metadata<'a> {
+    plan: &'a Plan,
+    rng: Rng,
+    logged: u64,
+}
+
+impl Metadata<'_> {
+    /// The next page of the log, or a page of the other metadata.
+    fn write(&mut self, log: bool) -> Io {
+        let page = Bytes::kib(4).max(Bytes::SECTOR);
+        let (span, n) = if log || self.plan.metadata.len < page {
+            self.logged += 1;
+            let pages = (self.plan.log.len.get() / page.get()).max(1);
+            (self.plan.log, (self.logged - 1) % pages)
+        } else {
+            let pages = self.plan.metadata.len.get() / page.get();
+            (self.plan.metadata, self.rng.below(pages))
+        };
+        let len = page.min(span.len);
+        let stamp = splitmix64(self.rng.next_u64());
+        Io::write(span.start + page * n, len, stamp)
+    }
+}
+
+fn time_of(record: &PhaseRecord) -> Option<f64> {
+    let marks = &record.script.as_ref()?.marks;
+    marks.last().map(|time| time.as_secs_f64())
+}
+
+fn figures(
+    key: &str,
+    bytes: u64,
+    times: &[f64],
+    phases: &[String],
+    record: &PhaseRecord,
+) -> Vec<Figure> {
+    let by = conditions(&record.workload);
+    let n = times.len() as u64;
+    let mean = (n > 0).then(|| times.iter().sum::<f64>() / n as f64);
+    let statistic = format!("mean of {n}");
+    let rate = mean
+        .filter(|time| *time > 0.0)
+        .map(|time| bytes as f64 / 1e6 / time);
+    vec![
+        valued(
+            figure(&format!("{key}_s"), "s", Better::Lower, &by, phases),
+            mean,
+            &statistic,
+            n,
+        ),
+        valued(
+            figure(&format!("{key}_rate"), "MB/s", Better::Higher, &by, phases),
+            rate,
+            &statistic,
+            n,
+        ),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench_double::BenchDouble;
+    use crate::tests::{SERVICE, judged, settings, value};
+    use base::method::Scale;
+    use base::null::Null;
+
+    fn copied(given: &[&str]) -> Judgement {
+        let settings = settings("file-copy", Scale::Quick, given);
+        let mut bench = BenchDouble::new(Null::new(Bytes::gib(4), SERVICE));
+        judged("file-copy", &settings, &mut bench)
+    }
+
+    #[test]
+    fn the_source_and_the_work_on_each_file_bound_the_copy() {
+        let given = ["folder=jpeg-613", "percent=10", "memory=1GiB"];
+        let judgement = copied(&given);
+        // 62 files of 300 MB in all: 0.6 s at 500 MB/s, and half a millisecond each.
+        let first = value(&judgement, "jpeg-613.first_s");
+        assert!((0.60..0.66).contains(&first), "{first}");
+        let second = value(&judgement, "jpeg-613.second_s");
+        assert!((0.15..0.31).contains(&second), "{second}");
+    }
+
+    #[test]
+    fn many_files_take_longer_than_few_of_the_same_size() {
+        let many = value(
+            &copied(&["folder=jpeg-613", "percent=20"]),
+            "jpeg-613.second_s",
+        );
+        let few = value(
+            &copied(&["folder=video-5", "percent=20"]),
+            "video-5.second_s",
+        );
+        assert!(many > few + 0.03, "{many} {few}");
+    }
+}
