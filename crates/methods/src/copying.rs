@@ -94,6 +94,10 @@ pub(crate) struct Copy<'a> {
     elsewhere: Option<StepId>,
     /// The copied pieces, in order.
     copied: Vec<StepId>,
+    /// Number of the file's first piece, and the step by which the file was opened: nothing is read
+    /// ahead of that.
+    first_piece: usize,
+    opened: Option<StepId>,
     /// Their writes, as far as they have a step already; `None` for those that are not written to
     /// the target.
     written: Vec<Option<StepId>>,
@@ -110,6 +114,8 @@ impl<'a> Copy<'a> {
             thread: None,
             elsewhere: None,
             copied: Vec::new(),
+            first_piece: 0,
+            opened: None,
             written: Vec::new(),
             unwritten: Vec::new(),
         }
@@ -133,6 +139,8 @@ impl<'a> Copy<'a> {
     pub(crate) fn file(&mut self, size: Bytes, from: End, to: End) {
         let piece = self.engine.piece;
         let pieces = size.get().div_ceil(piece.get());
+        self.first_piece = self.copied.len();
+        self.opened = self.thread;
         for i in 0..pieces {
             let at = piece * i;
             let len = piece.min(size - at);
@@ -164,8 +172,10 @@ impl<'a> Copy<'a> {
     /// The step after which a new piece is read ahead.
     fn read_ahead_of(&self) -> Option<StepId> {
         let ahead = self.engine.ahead as usize;
-        let n = self.copied.len().checked_sub(ahead)?;
-        self.copied.get(n).copied()
+        match self.copied.len().checked_sub(ahead) {
+            Some(n) if n >= self.first_piece => self.copied.get(n).copied(),
+            _ => self.opened,
+        }
     }
 
     fn read(&mut self, at: Bytes, len: Bytes) -> StepId {
