@@ -44,11 +44,15 @@ pub struct ModelRow {
 }
 
 /// What is run, how many I/Os a leg, and the bar.
-const CASES: [(Case, u64, Option<f64>); 4] = [
+const CASES: [(Case, u64, Option<f64>); 8] = [
     (Case::ReadsInOrder, 5_000_000, Some(10e6)),
     (Case::ReadsDense, 5_000_000, None),
     (Case::WritesCollecting, 2_000_000, None),
     (Case::WritesInOrder, 2_000_000, None),
+    (Case::DiskReads, 2_000_000, Some(2e6)),
+    (Case::DiskWrites, 2_000_000, Some(2e6)),
+    (Case::DiskScanReads, 4_000_000, Some(4e6)),
+    (Case::DiskScanWrites, 4_000_000, Some(4e6)),
 ];
 
 /// Runs the benchmark; takes a minute or so.

@@ -351,6 +351,22 @@ pub fn open_ssd(name: &str, options: &ModelOptions) -> Result<Drive, CatalogueEr
     }
 }
 
+/// A hard disk itself, without layers: for benchmarks that call it directly.
+///
+/// # Errors
+/// As [`open`], and where the drive is of another kind.
+pub fn open_hdd(name: &str, options: &ModelOptions) -> Result<Hdd, CatalogueError> {
+    let (_, file) = read_drive(name)?;
+    match file.parts() {
+        Some(Parts::Hdd(config)) => build_hdd(config, &file.drive, options),
+        _ => Err(CatalogueError::Unknown {
+            what: "hard disk",
+            name: name.to_owned(),
+            nearest: Vec::new(),
+        }),
+    }
+}
+
 fn build_hdd(
     config: &HddConfig,
     head: &Head,

@@ -11,7 +11,8 @@ use base::size::Bytes;
 use base::target::Target;
 use base::workload::{Job, Order, Span, Stop, Unrunnable, Workload};
 
-use crate::catalogue::{CatalogueError, ModelOptions, open_ssd};
+use crate::catalogue::{CatalogueError, ModelOptions, open_hdd, open_ssd};
+use crate::hdd::drive::Hdd;
 use crate::model::Model;
 use crate::ssd::drive::Drive;
 use crate::ssd::parameters::Parameters;
@@ -39,15 +40,27 @@ pub enum Case {
     WritesCollecting,
     /// 128 KiB sequential writes on a fresh 840 EVO 750GB.
     WritesInOrder,
+    /// 4 KiB random reads at 32 in flight on a 3 TB disk: the choice among waiting accesses.
+    DiskReads,
+    /// 4 KiB random writes at 32 in flight on the same disk: the choice among runs in its cache.
+    DiskWrites,
+    /// 64 KiB reads in order, one at a time, on the same disk: a full scan.
+    DiskScanReads,
+    /// 64 KiB writes in order, one at a time, on the same disk.
+    DiskScanWrites,
 }
 
 impl Case {
     /// All of them.
-    pub const ALL: [Case; 4] = [
+    pub const ALL: [Case; 8] = [
         Case::ReadsInOrder,
         Case::ReadsDense,
         Case::WritesCollecting,
         Case::WritesInOrder,
+        Case::DiskReads,
+        Case::DiskWrites,
+        Case::DiskScanReads,
+        Case::DiskScanWrites,
     ];
 
     /// What it is, in words.
@@ -59,6 +72,10 @@ impl Case {
                 "4K random writes, QD32, steady collection, 256 GB, 12 % spare"
             }
             Case::WritesInOrder => "128K sequential writes, QD32, fresh 840 EVO 750GB",
+            Case::DiskReads => "4K random reads, QD32, Deskstar NAS 3TB",
+            Case::DiskWrites => "4K random writes, QD32, Deskstar NAS 3TB",
+            Case::DiskScanReads => "64K reads in order, QD1, Deskstar NAS 3TB",
+            Case::DiskScanWrites => "64K writes in order, QD1, Deskstar NAS 3TB",
         }
     }
 
@@ -67,28 +84,49 @@ impl Case {
     /// # Errors
     /// Where the drive cannot be built, for want of memory.
     pub fn prepare(self, dispatch: Dispatch, ios: u64) -> Result<Prepared, CatalogueError> {
-        let drive = self.drive()?;
+        if self.is_disk() {
+            let options = ModelOptions::default();
+            let disk = open_hdd("hgst-deskstar-nas-hdn724030-3tb", &options)?;
+            return Ok(self.prepared(disk, dispatch, Called::Disk, ios));
+        }
+        Ok(self.prepared(self.drive()?, dispatch, Called::Static, ios))
+    }
+
+    fn prepared<M: Model + 'static>(
+        self,
+        drive: M,
+        dispatch: Dispatch,
+        inlined: fn(Box<Virtual<M>>) -> Called,
+        ios: u64,
+    ) -> Prepared {
         let capacity = drive.info().capacity;
         let called = match dispatch {
-            Dispatch::Static => Called::Static(Box::new(Virtual::new(drive))),
+            Dispatch::Static => inlined(Box::new(Virtual::new(drive))),
             Dispatch::Dyn => {
                 let model: Box<dyn Model> = Box::new(drive);
                 Called::Dyn(Box::new(Virtual::new(model)))
             }
         };
-        Ok(Prepared {
+        Prepared {
             called,
             work: self.workload(capacity, ios),
-        })
+        }
+    }
+
+    const fn is_disk(self) -> bool {
+        matches!(
+            self,
+            Case::DiskReads | Case::DiskWrites | Case::DiskScanReads | Case::DiskScanWrites
+        )
     }
 
     fn drive(self) -> Result<Drive, CatalogueError> {
         let state: State = match self {
-            Case::WritesInOrder => "fresh",
             Case::ReadsInOrder => "full-in-order",
             Case::ReadsDense => "steady-random",
             // As the last write left it: collection begins at once.
             Case::WritesCollecting => "steady-random,idle=0s",
+            _ => "fresh",
         }
         .parse()
         .unwrap_or_default();
@@ -107,14 +145,18 @@ impl Case {
     }
 
     fn workload(self, capacity: Bytes, ios: u64) -> Workload {
-        let (op, order, size) = match self {
-            Case::ReadsInOrder | Case::ReadsDense => (Op::Read, Order::Random, 4),
-            Case::WritesCollecting => (Op::Write, Order::Random, 4),
-            Case::WritesInOrder => (Op::Write, Order::Sequential, 128),
+        let (op, order, size, depth) = match self {
+            Case::ReadsInOrder | Case::ReadsDense | Case::DiskReads => {
+                (Op::Read, Order::Random, 4, 32)
+            }
+            Case::WritesCollecting | Case::DiskWrites => (Op::Write, Order::Random, 4, 32),
+            Case::WritesInOrder => (Op::Write, Order::Sequential, 128, 32),
+            Case::DiskScanReads => (Op::Read, Order::Sequential, 64, 1),
+            Case::DiskScanWrites => (Op::Write, Order::Sequential, 64, 1),
         };
         let size = Bytes::kib(size);
         let span = Span::first(capacity.round_down(size));
-        let job = Job::closed("bench", op, order, span, size, 32);
+        let job = Job::closed("bench", op, order, span, size, depth);
         let stop = Stop {
             ios: Some(ios),
             ..Stop::default()
@@ -140,6 +182,7 @@ fn spare_12_percent(p: Parameters) -> Parameters {
 
 enum Called {
     Static(Box<Virtual<Drive>>),
+    Disk(Box<Virtual<Hdd>>),
     Dyn(Box<dyn Target>),
 }
 
@@ -157,6 +200,7 @@ impl Prepared {
     pub fn run(&mut self) -> Result<u64, Unrunnable> {
         let record = match &mut self.called {
             Called::Static(target) => run(&mut **target, "bench", &self.work, &mut Unwatched)?,
+            Called::Disk(target) => run(&mut **target, "bench", &self.work, &mut Unwatched)?,
             Called::Dyn(target) => run(&mut **target, "bench", &self.work, &mut Unwatched)?,
         };
         Ok(record.jobs[0].ops.iter().map(|op| op.ios).sum())
