@@ -61,10 +61,18 @@ macro_rules! entry {
 pub static DRIVES: &[Entry] = &[
     entry!("drives", "samsung-840-evo-750gb"),
     entry!("drives", "hgst-deskstar-nas-hdn724030-3tb"),
+    entry!("drives", "seagate-nas-st3000vn000-3tb"),
+    entry!("drives", "seagate-enterprise-nas-st3000vn0001-3tb"),
+    entry!("drives", "wd-red-wd30efrx-3tb"),
+    entry!("drives", "wd-red-pro-wd3001ffsx-3tb"),
+    entry!("drives", "hitachi-hds721616plat80-160gb"),
 ];
 
 /// What drives of one family share: texts that a drive's file names, no drives themselves.
-pub static FAMILIES: &[Entry] = &[];
+pub static FAMILIES: &[Entry] = &[
+    entry!("families", "seagate-nas-2014"),
+    entry!("families", "wd-red-2014"),
+];
 
 /// The hosts.
 pub static HOSTS: &[Entry] = &[
@@ -356,7 +364,7 @@ pub fn open_ssd(name: &str, options: &ModelOptions) -> Result<Drive, CatalogueEr
 /// # Errors
 /// As [`open`], and where the drive is of another kind.
 pub fn open_hdd(name: &str, options: &ModelOptions) -> Result<Hdd, CatalogueError> {
-    let (_, file) = read_drive(name)?;
+    let (_, file) = read_drive(name, options)?;
     match file.parts() {
         Some(Parts::Hdd(config)) => build_hdd(config, &file.drive, options),
         _ => Err(CatalogueError::Unknown {

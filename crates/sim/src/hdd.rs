@@ -11,6 +11,7 @@
 
 pub mod ahead;
 pub mod bus;
+pub mod cold;
 pub mod config;
 pub mod drive;
 pub mod extracted;

@@ -7,9 +7,11 @@
 //! ```text
 //! state = base { "," suffix }
 //! base  = "fresh" | N"%-in-order" | "full-in-order" | "steady-random" [ ":" N"%" ]
-//! suffix = "trimmed" | "idle=" T | "age=" T | "power-on=" T | "wear=" N "%"
+//! suffix = "trimmed" | "idle=" T | "age=" T | "power-on=" T | "wear=" N "%" | "temperature=" N "C"
 //! ```
-//! `wear` is the share of the flash's life that is over, as if it had been worn evenly. Without suffixes the drive has rested until its own work was done and was switched on long ago.
+//! `wear` is the share of the flash's life that is over, as if it had been worn evenly. `temperature`
+//! is a disk's own when it was switched on, in whole degrees Celsius. Without suffixes the drive has
+//! rested until its own work was done, was switched on long ago, and is as warm as its work makes it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -44,6 +46,8 @@ pub struct State {
     pub power_on: Option<Duration>,
     /// So many in ten thousand of the cycles that its flash stands are over.
     pub wear: Option<u32>,
+    /// It was so cold then, in degrees Celsius.
+    pub temperature: Option<i32>,
 }
 
 impl State {
@@ -55,6 +59,7 @@ impl State {
         age: None,
         power_on: None,
         wear: None,
+        temperature: None,
     };
 
     /// The suffixes that are set, as they are written: for a drive that has to refuse them.
@@ -63,6 +68,7 @@ impl State {
             time.map(|time| format!("{name}={}", as_written(time)))
         };
         let trimmed = self.trimmed.then(|| "trimmed".to_owned());
+        let temperature = self.temperature.map(|c| format!("temperature={c}C"));
         [
             trimmed,
             time("idle", self.idle),
@@ -70,6 +76,7 @@ impl State {
             time("power-on", self.power_on),
             self.wear
                 .map(|share| format!("wear={}%", f64::from(share) / 100.0)),
+            temperature,
         ]
         .into_iter()
         .flatten()
@@ -115,11 +122,13 @@ impl fmt::Display for State {
 pub enum NotAState {
     /// An unknown first part.
     #[error(
-        "'{0}' is not a state: write fresh, N%-in-order, full-in-order or steady-random[:N%] with N from 1 to 100, then ,trimmed ,idle=T ,age=T ,power-on=T ,wear=N%"
+        "'{0}' is not a state: write fresh, N%-in-order, full-in-order or steady-random[:N%] with N from 1 to 100, then ,trimmed ,idle=T ,age=T ,power-on=T ,wear=N% ,temperature=NC"
     )]
     Base(String),
     /// An unknown suffix.
-    #[error("'{0}' is no part of a state: write trimmed, idle=T, age=T, power-on=T or wear=N%")]
+    #[error(
+        "'{0}' is no part of a state: write trimmed, idle=T, age=T, power-on=T, wear=N% or temperature=NC"
+    )]
     Suffix(String),
     /// A suffix twice.
     #[error("'{0}' stands twice in the state")]
@@ -135,6 +144,9 @@ pub enum NotAState {
         /// What is wrong with its time.
         cause: base::time::NotATime,
     },
+    /// A temperature that is none, or that no drive has.
+    #[error("in the state, temperature: '{0}' is not a whole number of degrees from -60C to 120C")]
+    Temperature(String),
 }
 
 impl FromStr for State {
@@ -206,6 +218,9 @@ fn add_suffix(state: &mut State, part: &str) -> Result<(), NotAState> {
         }
         return Ok(());
     }
+    if name == "temperature" {
+        return add_temperature(state, part, value);
+    }
     let slot = match name {
         "idle" => &mut state.idle,
         "age" => &mut state.age,
@@ -220,6 +235,18 @@ fn add_suffix(state: &mut State, part: &str) -> Result<(), NotAState> {
         return Err(NotAState::Twice(name.to_owned()));
     }
     Ok(())
+}
+
+fn add_temperature(state: &mut State, part: &str, value: &str) -> Result<(), NotAState> {
+    let celsius = value
+        .strip_suffix('C')
+        .and_then(|degrees| degrees.parse::<i32>().ok())
+        .filter(|degrees| (-60..=120).contains(degrees))
+        .ok_or_else(|| NotAState::Temperature(value.to_owned()))?;
+    match state.temperature.replace(celsius) {
+        None => Ok(()),
+        Some(_) => Err(NotAState::Twice(part.to_owned())),
+    }
 }
 
 #[cfg(test)]
@@ -240,6 +267,7 @@ mod tests {
             "fresh,power-on=2h",
             "steady-random,wear=99.5%",
             "fresh,wear=7%",
+            "fresh,power-on=0s,temperature=-5C",
         ] {
             assert_eq!(text.parse::<State>().unwrap().to_string(), text);
         }
@@ -284,6 +312,14 @@ mod tests {
                 matches!(bad.parse::<State>(), Err(NotAState::Twice(_))),
                 "{bad}"
             );
+        }
+        for bad in [
+            "fresh,temperature=5",
+            "fresh,temperature=5F",
+            "fresh,temperature=500C",
+        ] {
+            let error = bad.parse::<State>().unwrap_err();
+            assert!(matches!(error, NotAState::Temperature(_)), "{bad}");
         }
         let bad = "fresh,idle=soon".parse::<State>().unwrap_err();
         assert!(bad.to_string().contains("idle"), "{bad}");

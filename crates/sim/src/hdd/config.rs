@@ -5,14 +5,17 @@
 //! cylinders, just as many as the capacity needs.
 //!
 //! What was on a disk before a run does not change its times: data lie where their addresses say,
-//! however they were written. So `fresh`, in order and at random are the same state for a disk. The
-//! suffixes (`idle=`, `age=`, `power-on=`, `trimmed`) are refused until something here depends on
-//! them.
+//! however they were written. So `fresh`, in order and at random are the same state for a disk. Of the
+//! suffixes, `power-on=` with `temperature=` matters to a disk with a mode at low temperature
+//! ([`super::cold`]) and to no other; the rest (`idle=`, `age=`, `trimmed`) are refused until something
+//! here depends on them.
 
 use base::size::{Bytes, PicosPerByte};
 use serde::Deserialize;
 
+use super::cold::ColdStart;
 use super::drive::Hdd;
+use super::geometry::surfaces::Surfaces;
 use super::geometry::{Geometry, NotADisk, ZoneLayout};
 use super::parameters::Parameters;
 use super::queue::Patience;
@@ -41,6 +44,8 @@ pub struct HddConfig {
     queue: QueueConfig,
     rare: RareConfig,
     environment: EnvironmentConfig,
+    /// The mode at low temperature, where there is one.
+    cold_start: Option<ColdConfig>,
 }
 
 /// Between host and buffer.
@@ -68,6 +73,8 @@ struct MediaConfig {
     track_skew: Sourced<f64>,
     head_skew: Sourced<f64>,
     band_skew: Sourced<f64>,
+    /// Surfaces of different density; none where all are alike.
+    density_spread: Option<Sourced<f64>>,
 }
 
 /// What moves the heads.
@@ -99,6 +106,8 @@ struct WriteCacheConfig {
     on: Sourced<bool>,
     size_mib: Sourced<u32>,
     runs: Sourced<u32>,
+    /// Most of one run; all that there is room for where nothing is said.
+    run_kib: Option<Sourced<u32>>,
     delay_ms: Sourced<f64>,
     deadline_ms: Sourced<f64>,
     part_kib: Sourced<u32>,
@@ -117,6 +126,8 @@ struct QueueConfig {
 #[serde(deny_unknown_fields)]
 struct RareConfig {
     gap_mb: Sourced<f64>,
+    /// Events by the clock; none where nothing is said.
+    gap_s: Option<Sourced<f64>>,
     turns: Sourced<f64>,
 }
 
@@ -125,6 +136,16 @@ struct RareConfig {
 #[serde(deny_unknown_fields)]
 struct EnvironmentConfig {
     low_temperature_mode: Sourced<bool>,
+}
+
+/// The mode at low temperature.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ColdConfig {
+    threshold_c: Sourced<i32>,
+    lasts_min: Sourced<f64>,
+    verify_writes: Sourced<bool>,
+    retry_gap_mb: Sourced<f64>,
 }
 
 /// Why there is no such disk.
@@ -154,9 +175,11 @@ pub enum NoSuchDisk {
         /// Cylinders that each would need.
         cylinders: u64,
     },
-    /// A mechanism that is not there yet.
-    #[error("a mode at low temperature after power-on is not modelled yet: set it to false")]
-    LowTemperature,
+    /// A mode at low temperature without its values, or values without the mode.
+    #[error(
+        "no such disk: environment.low_temperature_mode is {0}, so [hdd.cold_start] must {1}be there"
+    )]
+    LowTemperature(bool, &'static str),
     /// A state that this kind of drive has no mechanism for yet.
     #[error("the state '{0}' is not modelled yet on a hard disk")]
     StateNotModelled(String),
@@ -181,7 +204,7 @@ fn share_of_turn(share: &Sourced<f64>) -> Angle {
 impl HddConfig {
     /// Every value with its unit, source and allowed range.
     pub fn sections(&self) -> Vec<Section> {
-        vec![
+        let mut sections = vec![
             self.interface.section(),
             self.media.section(),
             self.arm.section(),
@@ -194,22 +217,11 @@ impl HddConfig {
                     self.queue.patience.row("patience", "", 1..=65_536),
                 ],
             ),
-            Section::new(
-                "rare",
-                vec![
-                    self.rare.gap_mb.row("gap_mb", "MB", 0.0..=1e9),
-                    self.rare.turns.row("turns", "", 1.0..=1_000.0),
-                ],
-            ),
-            Section::new(
-                "environment",
-                vec![
-                    self.environment
-                        .low_temperature_mode
-                        .plain_row("low_temperature_mode", ""),
-                ],
-            ),
-        ]
+            self.rare.section(),
+            self.environment.section(),
+        ];
+        sections.extend(self.cold_start.iter().map(ColdConfig::section));
+        sections
     }
 
     /// The plain numbers of a drive of this capacity in a slot: the slower rate of the two (of a
@@ -223,9 +235,6 @@ impl HddConfig {
         slot: &Slot,
         seed: u64,
     ) -> Result<Parameters, NoSuchDisk> {
-        if self.environment.low_temperature_mode.get() {
-            return Err(NoSuchDisk::LowTemperature);
-        }
         let geometry = self.media.geometry(capacity.get() / BLOCK)?;
         let arm = self.arm.arm(geometry.cylinders())?;
         let spindle = Spindle::new(self.media.rpm.get());
@@ -251,14 +260,35 @@ impl HddConfig {
             write_back: self.write_cache.on.get(),
             write_cache_blocks: u64::from(self.write_cache.size_mib.get()) * 2_048,
             write_cache_runs: self.write_cache.runs.get(),
+            write_run_blocks: self
+                .write_cache
+                .run_kib
+                .as_ref()
+                .map_or(u64::MAX, blocks_of_kib),
             destage_delay_ns: ns(&self.write_cache.delay_ms),
             destage_deadline_ns: ns(&self.write_cache.deadline_ms),
             destage_part_blocks: blocks_of_kib(&self.write_cache.part_kib),
             unqueued: None,
             rare_gap_blocks: self.rare.gap_mb.get() * 1e6 / BLOCK as f64,
+            rare_gap_turns: self.rare.gap_s.as_ref().map_or(0.0, |gap| {
+                gap.get() * f64::from(self.media.rpm.get()) / 60.0
+            }),
             rare_turns: self.rare.turns.get(),
+            cold: self.cold()?,
+            cold_until_ns: 0,
             seed,
         })
+    }
+
+    /// What it does after a cold start.
+    fn cold(&self) -> Result<Option<ColdStart>, NoSuchDisk> {
+        let mode = self.environment.low_temperature_mode.get();
+        match (mode, &self.cold_start) {
+            (true, Some(cold)) => Ok(Some(cold.start())),
+            (false, None) => Ok(None),
+            (true, None) => Err(NoSuchDisk::LowTemperature(mode, "")),
+            (false, Some(_)) => Err(NoSuchDisk::LowTemperature(mode, "not ")),
+        }
     }
 
     /// The drive in a state.
@@ -272,11 +302,20 @@ impl HddConfig {
         seed: u64,
         state: &State,
     ) -> Result<Hdd, NoSuchDisk> {
-        let suffixes = state.suffixes();
-        if !suffixes.is_empty() {
-            return Err(NoSuchDisk::StateNotModelled(suffixes.join(",")));
+        let refused: Vec<String> = State {
+            power_on: None,
+            temperature: None,
+            ..*state
         }
-        Ok(Hdd::new(self.parameters(capacity, slot, seed)?))
+        .suffixes();
+        if !refused.is_empty() {
+            return Err(NoSuchDisk::StateNotModelled(refused.join(",")));
+        }
+        let mut p = self.parameters(capacity, slot, seed)?;
+        if let (Some(cold), Some(celsius), Some(on)) = (p.cold, state.temperature, state.power_on) {
+            p.cold_until_ns = cold.left_ns(celsius, on.as_nanos());
+        }
+        Ok(Hdd::new(p))
     }
 }
 
@@ -315,7 +354,14 @@ impl MediaConfig {
                 self.track_skew.row("track_skew", "of a turn", 0.0..=0.99),
                 self.head_skew.row("head_skew", "of a turn", 0.0..=0.99),
                 self.band_skew.row("band_skew", "of a turn", 0.0..=0.99),
-            ],
+            ]
+            .into_iter()
+            .chain(
+                self.density_spread
+                    .iter()
+                    .map(|spread| spread.row("density_spread", "of the densest", 0.0..=0.9)),
+            )
+            .collect(),
         )
     }
 
@@ -338,10 +384,10 @@ impl MediaConfig {
 
     fn geometry(&self, blocks: u64) -> Result<Geometry, NoSuchDisk> {
         let sectors = self.sectors()?;
-        let heads = self.heads.get();
+        let surfaces = self.surfaces();
         let stack: u64 = sectors
             .iter()
-            .map(|&s| u64::from(s) * u64::from(heads))
+            .map(|&s| surfaces.sectors_a_cylinder(s))
             .sum();
         let cylinders = blocks.div_ceil(stack.max(1));
         if cylinders.saturating_mul(sectors.len() as u64) > MOST_CYLINDERS {
@@ -351,6 +397,11 @@ impl MediaConfig {
             });
         }
         let cylinders = cylinders as u32;
+        let heads = surfaces.heads as u16;
+        if self.density_spread.is_some() {
+            let runs = surfaces.layouts(&sectors, cylinders);
+            return Ok(Geometry::new(heads, 1, false, runs)?);
+        }
         let zones = sectors
             .iter()
             .enumerate()
@@ -358,17 +409,29 @@ impl MediaConfig {
                 first_cylinder: zone as u32 * cylinders,
                 cylinders,
                 sectors_per_track: sectors,
-                skew_along: share_of_turn(&self.track_skew),
-                skew_head: share_of_turn(&self.head_skew),
-                skew_band: share_of_turn(&self.band_skew),
+                skew_along: surfaces.track_skew,
+                skew_head: surfaces.head_skew,
+                skew_band: surfaces.band_skew,
                 ..ZoneLayout::default()
             });
         Ok(Geometry::new(
-            heads as u16,
-            self.band_cylinders.get(),
+            heads,
+            surfaces.band_cylinders,
             self.serpentine.get(),
             zones.collect(),
         )?)
+    }
+
+    fn surfaces(&self) -> Surfaces {
+        Surfaces {
+            heads: self.heads.get(),
+            spread: self.density_spread.as_ref().map_or(0.0, Sourced::get),
+            band_cylinders: self.band_cylinders.get(),
+            whole: (self.physical_sector.get() / BLOCK as u32).max(1),
+            track_skew: share_of_turn(&self.track_skew),
+            head_skew: share_of_turn(&self.head_skew),
+            band_skew: share_of_turn(&self.band_skew),
+        }
     }
 }
 
@@ -419,16 +482,64 @@ impl ReadCacheConfig {
 
 impl WriteCacheConfig {
     fn section(&self) -> Section {
+        let mut rows = vec![
+            self.on.plain_row("on", ""),
+            self.size_mib.row("size_mib", "MiB", 1..=4_096),
+            self.runs.row("runs", "", 1..=4_096),
+        ];
+        let run = |kib: &Sourced<u32>| kib.row("run_kib", "KiB", 1..=4_194_304);
+        rows.extend(self.run_kib.iter().map(run));
+        rows.extend([
+            self.delay_ms.row("delay_ms", "ms", 0.0..=60_000.0),
+            self.deadline_ms.row("deadline_ms", "ms", 0.0..=3_600_000.0),
+            self.part_kib.row("part_kib", "KiB", 1..=1_048_576),
+        ]);
+        Section::new("write_cache", rows)
+    }
+}
+
+impl RareConfig {
+    fn section(&self) -> Section {
+        let mut rows = vec![self.gap_mb.row("gap_mb", "MB", 0.0..=1e9)];
+        rows.extend(
+            self.gap_s
+                .iter()
+                .map(|gap| gap.row("gap_s", "s", 0.0..=1e6)),
+        );
+        rows.push(self.turns.row("turns", "", 1.0..=1_000.0));
+        Section::new("rare", rows)
+    }
+}
+
+impl EnvironmentConfig {
+    fn section(&self) -> Section {
+        let mode = self
+            .low_temperature_mode
+            .plain_row("low_temperature_mode", "");
+        Section::new("environment", vec![mode])
+    }
+}
+
+impl ColdConfig {
+    fn section(&self) -> Section {
         Section::new(
-            "write_cache",
+            "cold_start",
             vec![
-                self.on.plain_row("on", ""),
-                self.size_mib.row("size_mib", "MiB", 1..=4_096),
-                self.runs.row("runs", "", 1..=4_096),
-                self.delay_ms.row("delay_ms", "ms", 0.0..=60_000.0),
-                self.deadline_ms.row("deadline_ms", "ms", 0.0..=3_600_000.0),
-                self.part_kib.row("part_kib", "KiB", 1..=1_048_576),
+                self.threshold_c
+                    .row("threshold_c", "degrees Celsius", -60..=60),
+                self.lasts_min.row("lasts_min", "min", 0.0..=10_000.0),
+                self.verify_writes.plain_row("verify_writes", ""),
+                self.retry_gap_mb.row("retry_gap_mb", "MB", 0.0..=1e9),
             ],
         )
+    }
+
+    fn start(&self) -> ColdStart {
+        ColdStart {
+            threshold_celsius: self.threshold_c.get(),
+            lasts_ns: (self.lasts_min.get() * 60e9 + 0.5) as u64,
+            verify_writes: self.verify_writes.get(),
+            retry_gap_blocks: self.retry_gap_mb.get() * 1e6 / BLOCK as f64,
+        }
     }
 }

@@ -117,8 +117,10 @@ pub struct Hdd {
 
 impl Hdd {
     /// The drive as it leaves the factory: arm over the first track, caches empty.
-    pub fn new(p: Parameters) -> Hdd {
-        let mut rare = Rare::new(p.rare_gap_blocks, p.rare_turns, p.seed);
+    pub fn new(mut p: Parameters) -> Hdd {
+        let mut rare =
+            Rare::new(p.rare_gap_blocks, p.rare_turns, p.seed).by_the_clock(p.rare_gap_turns);
+        chill(&mut p, &mut rare);
         let sweep = Sweep::parked(&p.mechanics, &mut rare);
         let depth = p.queue_depth as usize;
         let idle = Command {
@@ -311,6 +313,16 @@ impl Hdd {
     }
 }
 
+/// Puts the drive into its mode at low temperature until the moment that its parameters say.
+fn chill(p: &mut Parameters, rare: &mut Rare) {
+    if let Some(cold) = p.cold.filter(|_| p.cold_until_ns > 0) {
+        rare.chill(cold.retry_gap_blocks, p.cold_until_ns);
+        if cold.verify_writes {
+            p.mechanics.verify_until = p.cold_until_ns;
+        }
+    }
+}
+
 impl Model for Hdd {
     fn info(&self) -> Info {
         Info {
@@ -401,6 +413,11 @@ impl Model for Hdd {
         self.reads.clear();
         self.link.clear(now);
         self.busy = now;
+        // A drive that had not warmed up yet begins anew.
+        if let Some(cold) = self.p.cold.filter(|_| now < self.p.cold_until_ns) {
+            self.p.cold_until_ns = now.saturating_add(cold.lasts_ns);
+            chill(&mut self.p, &mut self.rare);
+        }
     }
 
     fn lost(&self) -> Vec<Span> {

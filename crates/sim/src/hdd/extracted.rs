@@ -70,12 +70,16 @@ impl DiskFile {
             write_back: false,
             write_cache_blocks: 0,
             write_cache_runs: 0,
+            write_run_blocks: u64::MAX,
             destage_delay_ns: 0,
             destage_deadline_ns: 0,
             destage_part_blocks: 0,
             unqueued: Some(self.controller_rules()),
             rare_gap_blocks: 0.0,
+            rare_gap_turns: 0.0,
             rare_turns: 1.0,
+            cold: None,
+            cold_until_ns: 0,
             seed: 0,
         })
     }

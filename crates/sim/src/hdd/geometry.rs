@@ -13,6 +13,8 @@
 //! change of band (the cylinder skew of the classical order). The angle of any sector follows in
 //! closed form from the number of its track.
 //!
+//! Surfaces may differ in density: then a zone lies on one of them alone ([`surfaces`]).
+//!
 //! Some sectors hold no block: a gap at a zone's front, spares at each track's end, and *slips*, bad
 //! sectors skipped at the factory, behind which everything moves up by one. So there are two
 //! numberings: a block address, as the host knows it, and a *spot*, which counts the slips and gaps
@@ -21,6 +23,8 @@
 use super::spares::{Spares, Unsound};
 use super::spindle::Angle;
 
+pub mod surfaces;
+
 /// One zone as it is described.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ZoneLayout {
@@ -28,6 +32,10 @@ pub struct ZoneLayout {
     pub first_cylinder: u32,
     /// Number of cylinders.
     pub cylinders: u32,
+    /// The only surface of the zone, where its tracks are not those of all heads.
+    pub surface: Option<u16>,
+    /// Tracks are numbered from the innermost one outwards (only on a zone of one surface).
+    pub outward: bool,
     /// Sectors that pass in a turn, spares included.
     pub sectors_per_track: u32,
     /// Sectors at each track's end that hold no block.
@@ -58,6 +66,8 @@ pub struct ZoneLayout {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Zone {
     layout: ZoneLayout,
+    /// Heads that it has tracks of.
+    heads: u32,
     spares: Spares,
     first_block: u64,
     blocks: u64,
@@ -121,6 +131,9 @@ pub enum NotADisk {
     /// A zone that begins inside the one before.
     #[error("zone {0} begins on a cylinder of the zone before")]
     Overlap(usize),
+    /// A zone of one surface that the drive does not have, or beside bands of tracks.
+    #[error("zone {0} lies on a surface that the drive does not have, or in bands on one surface")]
+    Surface(usize),
     /// Slips out of order or outside.
     #[error("zone {0}: slips must grow, lie inside the zone, and find a spare in their range")]
     Slips(usize),
@@ -156,13 +169,24 @@ impl Geometry {
     }
 
     fn add(&mut self, index: usize, layout: ZoneLayout) -> Result<(), NotADisk> {
-        if layout.first_cylinder < self.cylinders {
+        let beside = |before: &Zone| {
+            before.layout.surface.is_some()
+                && before.layout.surface < layout.surface
+                && before.layout.first_cylinder == layout.first_cylinder
+        };
+        let before = self.zones.last();
+        if layout.first_cylinder < self.cylinders && !before.is_some_and(beside) {
             return Err(NotADisk::Overlap(index));
         }
+        let heads = match layout.surface {
+            None => self.heads,
+            Some(surface) if u32::from(surface) < self.heads && self.band_cylinders == 1 => 1,
+            Some(_) => return Err(NotADisk::Surface(index)),
+        };
         let used = layout
             .sectors_per_track
             .saturating_sub(layout.spares_per_track);
-        let spots = u64::from(layout.cylinders) * u64::from(self.heads) * u64::from(used);
+        let spots = u64::from(layout.cylinders) * u64::from(heads) * u64::from(used);
         if spots > u64::from(u32::MAX) {
             return Err(NotADisk::TooLarge(index));
         }
@@ -170,16 +194,16 @@ impl Geometry {
             Unsound::Slips => NotADisk::Slips(index),
             Unsound::NoRoom => NotADisk::NoRoom(index),
         })?;
-        let before = self.zones.last();
         let run = u64::from(self.band_cylinders);
         let run_skew = layout.skew_along.times(run - 1);
         let band_skew = run_skew
-            .times(u64::from(self.heads))
-            .plus(layout.skew_head.times(u64::from(self.heads) - 1))
+            .times(u64::from(heads))
+            .plus(layout.skew_head.times(u64::from(heads) - 1))
             .plus(layout.skew_band);
         self.slipped |= spares.blocks() != spots;
-        self.cylinders = layout.first_cylinder + layout.cylinders;
+        self.cylinders = self.cylinders.max(layout.first_cylinder + layout.cylinders);
         let zone = Zone {
+            heads,
             first_block: self.blocks,
             blocks: spares.blocks(),
             spares,
@@ -260,6 +284,9 @@ impl Geometry {
     #[inline]
     pub fn track(&self, zone: usize, number: u32) -> Track {
         let layout = &self.zones[zone].layout;
+        if let Some(head) = layout.surface {
+            return self.track_on_surface(zone, number, head);
+        }
         let (run, head, step) = self.runs(zone, number);
         let band = number / (self.band_cylinders * self.heads);
         let (head, step) = match (self.serpentine, self.band_cylinders) {
@@ -282,7 +309,7 @@ impl Geometry {
     #[inline]
     fn runs(&self, zone: usize, number: u32) -> (u32, u32, u32) {
         if self.band_cylinders == 1 {
-            return (1, number % self.heads, 0);
+            return (1, number % self.zones[zone].heads, 0);
         }
         let per_band = self.band_cylinders * self.heads;
         let band = number / per_band;
@@ -297,7 +324,7 @@ impl Geometry {
     pub fn angle_of(&self, zone: usize, number: u32) -> Angle {
         let (run, head, step) = self.runs(zone, number);
         let zone = &self.zones[zone];
-        let band = u64::from(number / (self.band_cylinders * self.heads));
+        let band = u64::from(number / (self.band_cylinders * zone.heads));
         let run_skew = if run == self.band_cylinders {
             zone.run_skew
         } else {
@@ -312,6 +339,9 @@ impl Geometry {
 
     /// The spot of a sector, where one is there: the way back from [`Geometry::place`].
     pub fn spot_at(&self, cylinder: u32, head: u16, sector: u32) -> Option<u64> {
+        if self.zones[0].layout.surface.is_some() {
+            return self.spot_on_surface(cylinder, head, sector);
+        }
         let index = self
             .zones
             .partition_point(|z| z.layout.first_cylinder <= cylinder)
@@ -383,178 +413,4 @@ impl Zone {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn zone(first_cylinder: u32, cylinders: u32, sectors: u32) -> ZoneLayout {
-        ZoneLayout {
-            first_cylinder,
-            cylinders,
-            sectors_per_track: sectors,
-            skew_along: Angle::share(1, 10),
-            skew_head: Angle::share(1, 8),
-            skew_band: Angle::share(1, 5),
-            ..ZoneLayout::default()
-        }
-    }
-
-    #[test]
-    fn a_zone_begins_at_the_block_after_the_last_one_of_the_zone_before() {
-        let disk = Geometry::new(2, 1, false, vec![zone(0, 10, 100), zone(12, 5, 80)]).unwrap();
-        assert_eq!(disk.blocks(), 2_000 + 800);
-        assert_eq!(disk.cylinders(), 17);
-        let last = disk.place(1_999).track;
-        assert_eq!((last.zone, last.cylinder, last.head), (0, 9, 1));
-        let first = disk.place(2_000);
-        assert_eq!(
-            (first.track.zone, first.track.cylinder, first.sector),
-            (1, 12, 0)
-        );
-        assert_eq!(disk.next_track(&last), Some(first.track));
-        assert_eq!(disk.spot_at(10, 0, 0), None);
-    }
-
-    #[test]
-    fn skews_add_up_along_the_tracks() {
-        let disk = Geometry::new(3, 1, false, vec![zone(0, 4, 100)]).unwrap();
-        // Cylinder 1, head 2: two head skews, one cylinder skew, two head skews.
-        let place = disk.place((3 + 2) * 100 + 7);
-        let expected = Angle::share(1, 8)
-            .times(4)
-            .plus(Angle::share(1, 5))
-            .plus(Angle::share(1, 100).times(7));
-        assert_eq!(place.angle, expected);
-    }
-
-    #[test]
-    fn in_bands_a_head_goes_inwards_and_the_next_one_back() {
-        let disk = Geometry::new(2, 3, true, vec![zone(0, 5, 10)]).unwrap();
-        let tracks: Vec<(u32, u16)> = (0..10)
-            .map(|n| disk.track(0, n))
-            .map(|t| (t.cylinder, t.head))
-            .collect();
-        assert_eq!(
-            tracks,
-            [
-                (0, 0),
-                (1, 0),
-                (2, 0),
-                (2, 1),
-                (1, 1),
-                (0, 1),
-                (3, 0),
-                (4, 0),
-                (4, 1),
-                (3, 1)
-            ]
-        );
-    }
-
-    #[test]
-    fn blocks_step_over_gaps_slips_and_spares() {
-        let layout = ZoneLayout {
-            front_gap: 3,
-            slips: vec![5, 6, 20],
-            spares_per_track: 2,
-            spares_at_end: 1,
-            ..zone(0, 2, 12)
-        };
-        let disk = Geometry::new(2, 1, false, vec![layout]).unwrap();
-        // 4 tracks of 10 used sectors, less 3 in front, 3 slips, 1 spare at the end.
-        assert_eq!(disk.blocks(), 33);
-        let spots: Vec<u64> = [0, 1, 2, 3, 15, 16, 32].map(|b| disk.spot_of(b)).to_vec();
-        assert_eq!(spots, [3, 4, 7, 8, 21, 22, 38]);
-        for block in 0..33 {
-            assert_eq!(disk.block_at(disk.spot_of(block)), block);
-        }
-    }
-
-    #[test]
-    fn descriptions_that_make_no_disk_are_refused() {
-        let make = |zones| Geometry::new(2, 1, false, zones);
-        assert_eq!(make(vec![]), Err(NotADisk::Empty));
-        assert_eq!(make(vec![zone(0, 0, 10)]), Err(NotADisk::NoRoom(0)));
-        assert_eq!(
-            make(vec![zone(0, 3, 10), zone(2, 3, 10)]),
-            Err(NotADisk::Overlap(1))
-        );
-        let slips = ZoneLayout {
-            slips: vec![4, 4],
-            ..zone(0, 3, 10)
-        };
-        assert_eq!(make(vec![slips]), Err(NotADisk::Slips(0)));
-        assert_eq!(
-            make(vec![zone(0, 1_000_000, 4_000)]),
-            Err(NotADisk::TooLarge(0))
-        );
-    }
-
-    prop_compose! {
-        fn any_disk()(
-            heads in 1_u16..5,
-            band in 1_u32..5,
-            serpentine: bool,
-            zones in prop::collection::vec((0_u32..3, 1_u32..9, 3_u32..20, 0_u32..2, 0_u32..3), 1..4),
-            slip in prop::collection::btree_set(3_u32..40, 0..4),
-        ) -> Option<Geometry> {
-            let mut at = 0;
-            let layouts = zones.into_iter().map(|(gap, cylinders, sectors, spares, front)| {
-                let first_cylinder = at + gap;
-                at = first_cylinder + cylinders;
-                let spots = cylinders * u32::from(heads) * (sectors - spares);
-                ZoneLayout {
-                    spares_per_track: spares,
-                    front_gap: front,
-                    slips: slip.iter().copied().filter(|&s| s < spots).collect(),
-                    ..zone(first_cylinder, cylinders, sectors)
-                }
-            }).collect();
-            Geometry::new(heads, band, serpentine, layouts).ok()
-        }
-    }
-
-    proptest! {
-        /// Every block has a spot of its own, every spot a sector of its own, and the way back leads
-        /// to the same block.
-        #[test]
-        fn block_and_sector_belong_to_each_other(disk in any_disk()) {
-            let Some(disk) = disk else { return Ok(()); };
-            let mut seen = std::collections::BTreeSet::new();
-            for block in 0..disk.blocks() {
-                let spot = disk.spot_of(block);
-                let place = disk.place(spot);
-                prop_assert!(seen.insert((place.track.cylinder, place.track.head, place.sector)));
-                let back = disk.spot_at(place.track.cylinder, place.track.head, place.sector);
-                prop_assert_eq!(back, Some(spot));
-                prop_assert_eq!(disk.block_at(spot), block);
-                let (first, end) = disk.spots_of(&place.track);
-                prop_assert!(first <= spot && spot < end);
-            }
-        }
-
-        /// From one track to the next the angle goes on by the skew of that change.
-        #[test]
-        fn each_change_of_track_costs_its_own_skew(disk in any_disk()) {
-            let Some(disk) = disk else { return Ok(()); };
-            let mut track = disk.track(0, 0);
-            while let Some(next) = disk.next_track(&track) {
-                if next.zone == track.zone {
-                    let zone = track.zone as usize;
-                    let skew = disk.angle_of(zone, next.number).from(disk.angle_of(zone, track.number));
-                    let layout = disk.zones()[zone].layout();
-                    let per_band = disk.band_cylinders * disk.heads;
-                    let expected = if next.number % per_band == 0 {
-                        layout.skew_band
-                    } else if next.head == track.head {
-                        layout.skew_along
-                    } else {
-                        layout.skew_head
-                    };
-                    prop_assert_eq!(skew, expected);
-                }
-                track = next;
-            }
-        }
-    }
-}
+mod tests;

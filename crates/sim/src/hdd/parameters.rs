@@ -2,6 +2,7 @@
 
 use base::size::Bytes;
 
+use super::cold::ColdStart;
 use super::queue::Patience;
 use super::sweep::Mechanics;
 use super::unqueued::Unqueued;
@@ -48,6 +49,9 @@ pub struct Parameters {
     pub write_cache_blocks: u64,
     /// Runs in the write cache.
     pub write_cache_runs: u32,
+    /// Blocks that one run may have in the write cache before a write that goes on with it waits;
+    /// `u64::MAX`: as many as there is room for.
+    pub write_run_blocks: u64,
     /// Nanoseconds that the arm rests before it writes back unasked.
     pub destage_delay_ns: u64,
     /// Nanoseconds after which unwritten data compete with waiting reads.
@@ -59,8 +63,14 @@ pub struct Parameters {
     pub unqueued: Option<Unqueued>,
     /// Mean blocks between rare long responses; 0: there are none.
     pub rare_gap_blocks: f64,
+    /// Mean turns, in which sectors pass, between rare long responses by the clock; 0: none.
+    pub rare_gap_turns: f64,
     /// Mean turns that one takes.
     pub rare_turns: f64,
+    /// What the drive does after it was switched on cold, where it does anything.
+    pub cold: Option<ColdStart>,
+    /// Until this moment, in nanoseconds, it is in that mode; 0: it is warm.
+    pub cold_until_ns: u64,
     /// Seeds the rare long responses.
     pub seed: u64,
 }

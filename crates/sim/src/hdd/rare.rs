@@ -7,6 +7,12 @@
 //! exponential), and the mean number of turns an event takes (geometric: after each turn the same
 //! chance of success). Events count sectors that pass under the head for a purpose, read ahead and
 //! destaged ones too, and not time: an idle drive has none.
+//!
+//! What spoils a sector may also go by the clock: vibration, a servo that finds its track again, a
+//! look at the drive's own tables. Such events strike as often a turn under way wherever the head is,
+//! and therefore more often a sector where fewer of them pass in a turn. Their mean gap is in *turns*
+//! (in which sectors pass), and both kinds may be there at once. In the [`super::cold`] the gaps by
+//! sectors are others.
 
 use base::rng::Rng;
 
@@ -15,6 +21,12 @@ use base::rng::Rng;
 pub struct Rare {
     rng: Rng,
     mean_gap_sectors: f64,
+    /// Turns between events by the clock; zero: there are none.
+    mean_gap_turns: f64,
+    /// Mean sectors between events while the drive is cold.
+    cold_gap_sectors: f64,
+    /// When that ends, in nanoseconds.
+    cold_until: u64,
     /// -1 / ln(1 - 1 / mean turns); zero where each event takes one turn.
     turns_scale: f64,
 }
@@ -33,21 +45,58 @@ impl Rare {
         Rare {
             rng: Rng::stream(seed, 0x0048_4444),
             mean_gap_sectors,
+            mean_gap_turns: 0.0,
+            cold_gap_sectors: mean_gap_sectors,
+            cold_until: 0,
             turns_scale,
         }
     }
 
-    /// Sectors until the next event, at least one.
-    pub fn gap(&mut self) -> u64 {
-        if self.mean_gap_sectors > 0.0 {
-            1 + (self.rng.exponential() * self.mean_gap_sectors) as u64
+    /// The same with events by the clock as well, every `mean_gap_turns` turns under way (0: none).
+    pub fn by_the_clock(self, mean_gap_turns: f64) -> Rare {
+        Rare {
+            mean_gap_turns,
+            ..self
+        }
+    }
+
+    /// Until a moment in nanoseconds there is an event every `mean_gap_sectors` sectors (0: none).
+    pub fn chill(&mut self, mean_gap_sectors: f64, until: u64) {
+        self.cold_gap_sectors = mean_gap_sectors;
+        self.cold_until = until;
+    }
+
+    /// Sectors until the next event, at least one, from a moment on and where so many sectors pass
+    /// in a turn.
+    pub fn gap(&mut self, now: u64, sectors_a_turn: u32) -> u64 {
+        let by_sectors = if now < self.cold_until {
+            self.cold_gap_sectors
+        } else {
+            self.mean_gap_sectors
+        };
+        let mean = if self.mean_gap_turns > 0.0 {
+            let by_turns = self.mean_gap_turns * f64::from(sectors_a_turn);
+            if by_sectors > 0.0 {
+                1.0 / (1.0 / by_sectors + 1.0 / by_turns)
+            } else {
+                by_turns
+            }
+        } else {
+            by_sectors
+        };
+        if mean > 0.0 {
+            1 + (self.rng.exponential() * mean) as u64
         } else {
             NEVER
         }
     }
 
-    /// Turns that an event takes, at least one.
-    pub fn turns(&mut self) -> u64 {
+    /// Turns that an event at a moment takes, at least one; just one while the drive is cold, since
+    /// the second try succeeds.
+    pub fn turns(&mut self, now: u64) -> u64 {
+        if now < self.cold_until {
+            return 1;
+        }
         1 + (self.rng.exponential() * self.turns_scale) as u64
     }
 }
@@ -60,8 +109,8 @@ mod tests {
     fn gaps_and_turns_have_the_means_that_were_asked_for() {
         let mut rare = Rare::new(10_000.0, 6.0, 3);
         let n = 100_000_u32;
-        let gaps: u64 = (0..n).map(|_| rare.gap()).sum();
-        let turns: u64 = (0..n).map(|_| rare.turns()).sum();
+        let gaps: u64 = (0..n).map(|_| rare.gap(0, 100)).sum();
+        let turns: u64 = (0..n).map(|_| rare.turns(0)).sum();
         let mean = |sum: u64| sum as f64 / f64::from(n);
         assert!((mean(gaps) / 10_000.0 - 1.0).abs() < 0.02, "{}", mean(gaps));
         assert!((mean(turns) / 6.0 - 1.0).abs() < 0.02, "{}", mean(turns));
@@ -69,7 +118,30 @@ mod tests {
 
     #[test]
     fn a_drive_without_rare_events_has_none() {
-        assert_eq!(Rare::new(0.0, 1.0, 3).gap(), NEVER);
-        assert_eq!(Rare::new(5.0, 1.0, 3).turns(), 1);
+        assert_eq!(Rare::new(0.0, 1.0, 3).gap(0, 100), NEVER);
+        assert_eq!(Rare::new(5.0, 1.0, 3).turns(0), 1);
+    }
+
+    #[test]
+    fn events_by_the_clock_strike_more_often_a_sector_on_short_tracks() {
+        let mut rare = Rare::new(0.0, 1.0, 3).by_the_clock(50.0);
+        let n = 100_000_u32;
+        for sectors in [1_000, 500] {
+            let gaps: u64 = (0..n).map(|_| rare.gap(0, sectors)).sum();
+            let mean = gaps as f64 / f64::from(n);
+            assert!((mean / (50.0 * f64::from(sectors)) - 1.0).abs() < 0.02);
+        }
+        // Both kinds at once: their rates add up.
+        let mut both = Rare::new(50_000.0, 1.0, 3).by_the_clock(50.0);
+        let gaps: u64 = (0..n).map(|_| both.gap(0, 1_000)).sum();
+        assert!((gaps as f64 / f64::from(n) / 25_000.0 - 1.0).abs() < 0.02);
+    }
+
+    #[test]
+    fn the_cold_has_its_own_gaps_until_it_ends() {
+        let mut rare = Rare::new(0.0, 1.0, 3);
+        rare.chill(1_000.0, 500);
+        assert!(rare.gap(499, 100) < 100_000);
+        assert_eq!(rare.gap(500, 100), NEVER);
     }
 }

@@ -21,6 +21,9 @@ pub struct Mechanics {
     pub arm: Arm,
     /// What turns the discs.
     pub spindle: Spindle,
+    /// Until this moment, in nanoseconds, each track or part of one that is written is verified: a
+    /// turn more ([`super::cold`]).
+    pub verify_until: u64,
     least_sector_ns: u64,
 }
 
@@ -35,6 +38,7 @@ impl Mechanics {
             geometry,
             arm,
             spindle,
+            verify_until: 0,
             least_sector_ns,
         }
     }
@@ -96,7 +100,7 @@ impl Sweep {
             entry_at: 0,
             track_end: 0,
             sector: Angle(0),
-            event_at: rare.gap(),
+            event_at: rare.gap(0, geometry.zones()[0].layout().sectors_per_track),
         };
         sweep.enter(mechanics, track, 0, 0);
         sweep
@@ -140,6 +144,9 @@ impl Sweep {
         self.entry_at = at;
         self.track_end = mechanics.geometry.spots_of(&track).1;
         self.sector = mechanics.geometry.zones()[track.zone as usize].sector();
+        if self.writing && at < mechanics.verify_until {
+            self.hold(mechanics, 1);
+        }
     }
 
     /// When the head has passed `stop`, which is on this track.
@@ -181,8 +188,9 @@ impl Sweep {
                 self.spot = stop;
             }
             if self.spot == self.event_at {
-                self.hold(mechanics, rare.turns());
-                self.event_at += rare.gap();
+                self.hold(mechanics, rare.turns(self.at));
+                let zone = &mechanics.geometry.zones()[self.track.zone as usize];
+                self.event_at += rare.gap(self.at, zone.layout().sectors_per_track);
             }
             if self.spot >= end
                 || (self.spot == self.track_end && self.change_track(mechanics).is_none())

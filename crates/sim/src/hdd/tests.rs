@@ -22,6 +22,9 @@ use crate::virtual_time::Virtual;
 const TURN: f64 = 60e9 / 7_200.0;
 
 mod catalogued;
+mod cold;
+mod streams;
+mod surfaces;
 
 fn zone(first_cylinder: u32, cylinders: u32, sectors_per_track: u32) -> ZoneLayout {
     ZoneLayout {
@@ -63,12 +66,16 @@ fn disk() -> Parameters {
         write_back: true,
         write_cache_blocks: 32_768,
         write_cache_runs: 128,
+        write_run_blocks: u64::MAX,
         destage_delay_ns: 10_000_000,
         destage_deadline_ns: 1_000_000_000,
         destage_part_blocks: 2_048,
         unqueued: None,
         rare_gap_blocks: 0.0,
+        rare_gap_turns: 0.0,
         rare_turns: 1.0,
+        cold: None,
+        cold_until_ns: 0,
         seed: 1,
     }
 }
@@ -488,12 +495,14 @@ proptest! {
         write_back: bool,
         blocks in 512_u64..4_096,
         runs in 1_u32..12,
+        run in prop_oneof![Just(u64::MAX), 64_u64..2_000],
         depth in 1_u32..33,
     ) {
         let p = Parameters {
             write_back,
             write_cache_blocks: blocks,
             write_cache_runs: runs,
+            write_run_blocks: run,
             queue_depth: depth,
             rare_gap_blocks: 5_000.0,
             ..disk()

@@ -91,6 +91,12 @@ impl WriteCache {
         let after = self.runs.partition_point(|run| run.start < block);
         after > 0 && self.runs[after - 1].end == block && self.runs[after - 1].number >= self.line
     }
+    /// First block of the run that ends at `block` and may still be joined.
+    pub fn begin_of_run_to(&self, block: u64) -> Option<u64> {
+        let after = self.runs.partition_point(|run| run.start < block);
+        let run = self.runs[..after].last()?;
+        (run.end == block && run.number >= self.line).then_some(run.start)
+    }
     /// Room is taken before the data come.
     #[inline]
     pub fn reserve(&mut self, blocks: u64) {

@@ -7,6 +7,9 @@
 //! to the pace of the medium: each write waits until the head has passed as many blocks as it needs
 //! room for, which is known in advance where nobody else wants the arm.
 //!
+//! One run may not fill the whole cache: a buffer is divided into segments, and a stream gets one of
+//! them, so that it soon goes at the pace of the medium, and others find room beside it.
+//!
 //! A run that does not begin and end on whole physical sectors must be read before it is written:
 //! one turn more.
 
@@ -60,7 +63,10 @@ impl Hdd {
             return None;
         }
         let blocks = (end - start).min(self.writes.size());
-        let lacking = self.writes.lacking(blocks);
+        let lacking = self
+            .writes
+            .lacking(blocks)
+            .max(self.lacking_in_run(start, blocks));
         if lacking == 0 {
             return Some(now);
         }
@@ -79,6 +85,20 @@ impl Hdd {
             .advance(&self.p.mechanics, &mut self.rare, spot_end);
         self.busy = self.busy.max(at);
         Some(now.max(at))
+    }
+
+    /// Blocks that have to leave the run which a write goes on with, before it may be so much longer.
+    fn lacking_in_run(&self, start: u64, blocks: u64) -> u64 {
+        let limit = self.p.write_run_blocks;
+        if limit == u64::MAX {
+            return 0;
+        }
+        let follows = |end: u64| end == start || self.coming_end == start;
+        let first = match self.work {
+            Work::Destage(d) if d.start <= start && follows(d.end) => d.start,
+            _ => self.writes.begin_of_run_to(start).unwrap_or(start),
+        };
+        (start - first + blocks.min(limit)).saturating_sub(limit)
     }
 
     /// A write's room is kept for it; it takes the wire at `at`.

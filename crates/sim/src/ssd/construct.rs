@@ -28,6 +28,10 @@ impl Drive {
     /// # Errors
     /// As [`Drive::new`], and where the state asks for what this drive has no mechanism for.
     pub fn in_state(p: Parameters, seed: u64, state: &State) -> Result<Drive, DriveError> {
+        if let Some(celsius) = state.temperature {
+            let suffix = format!("temperature={celsius}C");
+            return Err(DriveError::StateNotModelled(suffix));
+        }
         let mut drive = Drive::new(p, seed)?;
         if let Some(share) = state.wear {
             let Some(limits) = drive.p.wear else {

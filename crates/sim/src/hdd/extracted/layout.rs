@@ -29,6 +29,7 @@ impl DiskFile {
                 NotADisk::NoRoom(i)
                 | NotADisk::TooLarge(i)
                 | NotADisk::Overlap(i)
+                | NotADisk::Surface(i)
                 | NotADisk::Slips(i) => i,
                 NotADisk::Empty => 0,
             };

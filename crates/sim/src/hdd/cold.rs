@@ -1,0 +1,62 @@
+//! The mode at low temperature: for some minutes after it was switched on cold, a disk is careful.
+//!
+//! On a cold medium the field that turns a bit round is higher, the lubricant is stiffer and the
+//! heads have not yet the height that they are set to, so what is written may be too weak to be read
+//! when the drive is warm, and what is read needs a second try more often. Some makers' drives
+//! therefore start in a mode of their own where the drive is at or below a threshold when it is
+//! switched on, and leave it when it has warmed up by its own work, after minutes.
+//!
+//! What such a drive does in that mode is not published. Modelled are the two likely things:
+//!
+//! - *verify after write*: what was written is read again when it comes round. A sector counts as
+//!   written, and its room in the cache is given back, one turn after it passed; so each track or
+//!   part of a track that is written takes one turn more.
+//! - *retries*: sectors are read or written at the second try, a turn later, more often
+//!   ([`super::rare`], with a gap of its own).
+//!
+//! Parameters: threshold in degrees Celsius, duration in minutes, whether writes are verified, mean
+//! megabytes between retries. A state says how long ago the drive was switched on (`power-on=`) and
+//! how cold it was then (`temperature=`); without either it is warm.
+
+/// A cold start, as the drive's parameters describe it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ColdStart {
+    /// At or below so many degrees Celsius at power-on, the mode is on.
+    pub threshold_celsius: i32,
+    /// Nanoseconds that it lasts.
+    pub lasts_ns: u64,
+    /// Writes are read again.
+    pub verify_writes: bool,
+    /// Mean blocks between retries meanwhile; 0: there are none.
+    pub retry_gap_blocks: f64,
+}
+
+impl ColdStart {
+    /// How long the mode still lasts on a drive that was switched on so long ago at a temperature.
+    pub fn left_ns(&self, celsius: i32, since_power_on_ns: u64) -> u64 {
+        if celsius <= self.threshold_celsius {
+            self.lasts_ns.saturating_sub(since_power_on_ns)
+        } else {
+            0
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mode_is_on_at_the_threshold_and_below_for_its_time() {
+        let start = ColdStart {
+            threshold_celsius: 10,
+            lasts_ns: 600,
+            verify_writes: true,
+            retry_gap_blocks: 0.0,
+        };
+        assert_eq!(start.left_ns(10, 0), 600);
+        assert_eq!(start.left_ns(-5, 250), 350);
+        assert_eq!(start.left_ns(5, 700), 0);
+        assert_eq!(start.left_ns(11, 0), 0);
+    }
+}
