@@ -66,12 +66,36 @@ pub static DRIVES: &[Entry] = &[
     entry!("drives", "wd-red-wd30efrx-3tb"),
     entry!("drives", "wd-red-pro-wd3001ffsx-3tb"),
     entry!("drives", "hitachi-hds721616plat80-160gb"),
+    entry!("drives", "toshiba-hg2-64gb"),
+    entry!("drives", "toshiba-hg2-128gb"),
+    entry!("drives", "toshiba-hg2-512gb"),
+    entry!("drives", "kingston-snv125-s2-30gb"),
+    entry!("drives", "kingston-svp100s2-96gb"),
+    entry!("drives", "ocz-core-v2-30gb"),
+    entry!("drives", "ocz-apex-120gb"),
+    entry!("drives", "ocz-vertex-30gb"),
+    entry!("drives", "a-data-s592-32gb"),
+    entry!("drives", "ocz-vertex-2-50gb"),
+    entry!("drives", "intel-x25-m-g1-80gb"),
+    entry!("drives", "intel-x25-m-g2-80gb"),
+    entry!("drives", "samsung-mccoe64g5mpp-64gb"),
+    entry!("drives", "cfd-cssd-sm64wj3-32gb"),
+    entry!("drives", "crucial-c300-64gb"),
+    entry!("drives", "plextor-m2s-128gb"),
+    entry!("drives", "plextor-m2s-256gb"),
+    entry!("drives", "acard-ans-9010-14gb"),
 ];
 
 /// What drives of one family share: texts that a drive's file names, no drives themselves.
 pub static FAMILIES: &[Entry] = &[
     entry!("families", "seagate-nas-2014"),
     entry!("families", "wd-red-2014"),
+    entry!("families", "flat-mlc"),
+    entry!("families", "toshiba-hg2"),
+    entry!("families", "indilinx-barefoot"),
+    entry!("families", "intel-x25-m"),
+    entry!("families", "plextor-m2s"),
+    entry!("families", "jmicron-jmf602b"),
 ];
 
 /// The hosts.
@@ -309,6 +333,16 @@ impl Parts<'_> {
             Parts::Hdd(config) => config.sections(),
             Parts::BlockMapped(config) => config.sections(),
             Parts::RamDrive(config) => config.sections(),
+        }
+    }
+
+    /// Where a value stands in the file.
+    fn path(&self, section: &str, key: &str) -> String {
+        match self {
+            Parts::Ssd(_) => format!("ssd.{section}.{key}"),
+            Parts::Hdd(_) => format!("hdd.{section}.{key}"),
+            // One section alone: it is the table itself.
+            Parts::BlockMapped(_) | Parts::RamDrive(_) => format!("{section}.{key}"),
         }
     }
 

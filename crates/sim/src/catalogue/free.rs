@@ -38,7 +38,6 @@ pub fn free_parameters(
     let Some(parts) = file.parts() else {
         return Ok(Vec::new());
     };
-    let kind = parts.kind().name();
     let mut free = Vec::new();
     for section in parts.sections() {
         for row in section.rows {
@@ -47,7 +46,7 @@ pub fn free_parameters(
             else {
                 continue;
             };
-            let key = format!("{kind}.{}.{}", section.name, row.key);
+            let key = parts.path(section.name, row.key);
             free.push(FreeParameter {
                 value,
                 whole: whole.is_whole(&key),
