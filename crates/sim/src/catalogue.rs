@@ -176,6 +176,8 @@ pub struct ModelOptions {
     pub seed: u64,
     /// Numbers that take the place of values of its file, by their paths (`ssd.nand.dies`).
     pub overrides: Vec<(String, f64)>,
+    /// Sections of its file that are taken away (`ssd.map_cache`): mechanisms switched off.
+    pub without: Vec<String>,
 }
 
 /// A modelled drive, ready to be run.
@@ -515,16 +517,16 @@ pub fn open_without_host(
 }
 
 fn read_drive(name: &str, options: &ModelOptions) -> Result<(String, DriveFile), CatalogueError> {
-    let (slug, texts) = drive_texts(name, &options.overrides)?;
+    let (slug, texts) = drive_texts(name, options)?;
     let whole = Inherited::join(&texts, options.firmware.as_deref())?;
     Ok((slug, checked(&texts, &whole)?))
 }
 
 /// A drive's file and those of its families.
-fn drive_texts(name: &str, overrides: &[(String, f64)]) -> Result<(String, Texts), CatalogueError> {
+fn drive_texts(name: &str, options: &ModelOptions) -> Result<(String, Texts), CatalogueError> {
     let (slug, file, text) = find(name, "drive", DRIVES)?;
     let family = |family: &str| family_text(name, family);
-    let texts = Texts::read(Text { file, text }, family, overrides)?;
+    let texts = Texts::read(Text { file, text }, family, options)?;
     Ok((slug, texts))
 }
 
@@ -561,7 +563,7 @@ fn read_host(name: &str) -> Result<HostFile, CatalogueError> {
             nearest: Vec::new(),
         })
     };
-    let texts = Texts::read(Text { file, text }, no_family, &[])?;
+    let texts = Texts::read(Text { file, text }, no_family, &ModelOptions::default())?;
     let parsed: HostFile = Inherited::join(&texts, None)?.to_type()?;
     match first_fault(&parsed.sections()) {
         None => Ok(parsed),

@@ -174,8 +174,16 @@ fn delay(target: &str, under: Stack, options: &NameOptions) -> Result<Stack, Lab
     })
 }
 
+/// True for the path of a value or a section of a drive's file.
+fn is_of_the_file(key: &str) -> bool {
+    ["ssd.", "hdd.", "block_mapped.", "ram_drive."]
+        .iter()
+        .any(|kind| key.starts_with(kind))
+}
+
 /// The options of a modelled drive. A number of its file can be replaced by its path
-/// (`ssd.nand.dies=8`).
+/// (`ssd.nand.dies=8`), a mechanism that it need not have is switched off by the name of its section
+/// (`ssd.map_cache=off`).
 fn model_options(target: &str, options: &NameOptions, seed: u64) -> Result<ModelOptions, LabError> {
     const KNOWN: [&str; 7] = [
         "state",
@@ -198,7 +206,8 @@ fn model_options(target: &str, options: &NameOptions, seed: u64) -> Result<Model
             "firmware" => model.firmware = Some(value.clone()),
             "partition_offset" => model.partition_offset = Some(parse(target, key, value)?),
             "seed" => model.seed = parse(target, key, value)?,
-            _ if key.starts_with("ssd.") || key.starts_with("hdd.") => {
+            _ if is_of_the_file(key) && value == "off" => model.without.push(key.clone()),
+            _ if is_of_the_file(key) => {
                 model
                     .overrides
                     .push((key.clone(), parse(target, key, value)?));

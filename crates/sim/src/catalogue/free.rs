@@ -32,7 +32,7 @@ pub fn free_parameters(
     name: &str,
     options: &ModelOptions,
 ) -> Result<Vec<FreeParameter>, CatalogueError> {
-    let (_, texts) = drive_texts(name, &options.overrides)?;
+    let (_, texts) = drive_texts(name, options)?;
     let mut whole = Inherited::join(&texts, options.firmware.as_deref())?;
     let file = checked(&texts, &whole)?;
     let Some(parts) = file.parts() else {

@@ -16,7 +16,7 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::CatalogueError;
+use super::{CatalogueError, ModelOptions};
 
 /// More families above one another than any catalogue needs: a circle.
 const DEEPEST: usize = 8;
@@ -46,22 +46,25 @@ struct Override {
 pub(super) struct Texts {
     texts: Vec<Text>,
     overrides: Vec<Override>,
+    /// Paths of sections that are taken away.
+    without: Vec<String>,
 }
 
 impl Texts {
-    /// Reads a file and its families; `find` looks a family up by its name. Each override is the path
-    /// of a value (`ssd.nand.dies`) and the number that takes its place.
+    /// Reads a file and its families; `find` looks a family up by its name. Of the options,
+    /// the numbers and the sections that are taken away count here.
     ///
     /// # Errors
     /// A text that is no TOML, a family that is not there, families in a circle.
     pub(super) fn read(
         first: Text,
         find: impl Fn(&str) -> Result<Text, CatalogueError>,
-        overrides: &[(String, f64)],
+        options: &ModelOptions,
     ) -> Result<Texts, CatalogueError> {
         let mut whole = Texts {
             texts: Vec::new(),
-            overrides: overrides.iter().map(written).collect(),
+            overrides: options.overrides.iter().map(written).collect(),
+            without: options.without.clone(),
         };
         let mut behind = 0;
         let mut next = Some(first);
@@ -102,7 +105,7 @@ impl Texts {
 
     /// True where no number takes the place of a value.
     pub(super) fn is_as_written(&self) -> bool {
-        self.overrides.is_empty()
+        self.overrides.is_empty() && self.without.is_empty()
     }
 
     /// The file that a place of the joined texts stands in.
@@ -166,6 +169,9 @@ impl<'a> Inherited<'a> {
         for number in &texts.overrides {
             whole.set(number)?;
         }
+        for section in &texts.without {
+            whole.take_away(section)?;
+        }
         without_removed(&mut whole.table);
         Ok(whole)
     }
@@ -215,9 +221,14 @@ impl<'a> Inherited<'a> {
         let Some(found) = leaf_mut(&mut self.table, &number.key) else {
             return Err(self.unknown_key(&number.key));
         };
-        let literal = match (found.get_ref(), &number.whole) {
+        let literal = match (found.get_ref(), number.whole.as_deref()) {
             (DeValue::Integer(_), Some(whole)) => whole,
-            (DeValue::Float(_), _) => &number.fraction,
+            (DeValue::Float(_), _) => number.fraction.as_str(),
+            (DeValue::Boolean(_), Some("0")) => "false",
+            (DeValue::Boolean(_), Some("1")) => "true",
+            (DeValue::Boolean(_), _) => {
+                return Err(refused(format!("it takes 0 or 1, not {}", number.value)));
+            }
             (DeValue::Integer(_), None) => {
                 return Err(refused(format!(
                     "it takes whole numbers, not {}",
@@ -235,6 +246,30 @@ impl<'a> Inherited<'a> {
     /// True where the value of a key is a whole number.
     pub(super) fn is_whole(&mut self, key: &str) -> bool {
         leaf_mut(&mut self.table, key).is_some_and(|value| value.get_ref().is_integer())
+    }
+
+    /// Takes a section away: the mechanism that it describes is off.
+    fn take_away(&mut self, section: &str) -> Result<(), CatalogueError> {
+        let found = section.split_once('.').and_then(|(kind, name)| {
+            match self.table.get_mut(kind)?.get_mut() {
+                DeValue::Table(sections) => sections.remove(name),
+                _ => None,
+            }
+        });
+        if found.is_some() {
+            return Ok(());
+        }
+        let mut keys = Vec::new();
+        for (kind, sections) in &self.table {
+            let sections = sections.get_ref().as_table().into_iter().flatten();
+            keys.extend(sections.map(|(name, _)| format!("{}.{}", kind.get_ref(), name.get_ref())));
+        }
+        let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+        Err(CatalogueError::Unknown {
+            what: "section",
+            name: section.to_owned(),
+            nearest: nearest(section, &keys),
+        })
     }
 
     fn unknown_key(&self, key: &str) -> CatalogueError {

@@ -27,7 +27,7 @@ fn read_changed(
         }),
         other => family_text(EVO, other),
     };
-    let texts = Texts::read(first, find_family, &options.overrides)?;
+    let texts = Texts::read(first, find_family, options)?;
     let whole = Inherited::join(&texts, options.firmware.as_deref())?;
     checked(&texts, &whole)
 }
@@ -142,6 +142,28 @@ fn a_section_that_is_false_is_taken_away() {
     let away = |text: &str| of_the_kin(text) + "\n[ssd]\nnonsense = false\n";
     assert!(read_changed(away, family, &ModelOptions::default()).is_ok());
     assert!(read_changed(of_the_kin, family, &ModelOptions::default()).is_err());
+}
+
+#[test]
+fn a_mechanism_can_be_taken_away_by_name() {
+    let without = |section: &str| {
+        let options = ModelOptions {
+            without: vec![section.to_owned()],
+            ..ModelOptions::default()
+        };
+        read_changed(str::to_owned, "", &options)
+    };
+    let names = |file: &DriveFile| -> Vec<&str> {
+        let sections = file.parts().unwrap().sections();
+        sections.iter().map(|section| section.name).collect()
+    };
+    let whole = read_changed(str::to_owned, "", &ModelOptions::default()).unwrap();
+    assert!(names(&whole).contains(&"slc"));
+    assert!(!names(&without("ssd.slc").unwrap()).contains(&"slc"));
+    let error = without("ssd.map_cash").unwrap_err().to_string();
+    assert!(error.contains("no section 'ssd.map_cash'"), "{error}");
+    let needed = without("ssd.nand").unwrap_err().to_string();
+    assert!(needed.contains("nand"), "{needed}");
 }
 
 #[test]
