@@ -169,8 +169,8 @@ impl BlockMapped {
         let (first, end) = (from / page, (from + len).div_ceil(page));
         let ftl = &mut self.halves[number].ftl;
         // A page that is covered in part needs the rest of it.
-        let head = from % page != 0 && ftl.is_written(first);
-        let tail = (from + len) % page != 0 && ftl.is_written(end - 1);
+        let head = !from.is_multiple_of(page) && ftl.is_written(first);
+        let tail = !(from + len).is_multiple_of(page) && ftl.is_written(end - 1);
         let parts = if end - first == 1 {
             u64::from(head || tail)
         } else {
