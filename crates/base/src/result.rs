@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::health::{HealthReading, HealthSample};
 use crate::method::{Scale, Settings};
 use crate::record::PhaseRecord;
 use crate::target::Info;
@@ -184,6 +185,49 @@ pub struct RunResult {
     pub warnings: Vec<String>,
     /// `complete`, or why it ended early.
     pub ended: String,
+    /// The drive's health before the run; absent where there is no drive that could be asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub health_before: Option<HealthReading>,
+    /// The drive's health after the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub health_after: Option<HealthReading>,
+    /// Temperature and bytes written over the time of the run, where the drive tells.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub health_during: Vec<HealthSample>,
+    /// Where the level of a time series steps.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub change_points: Vec<ChangePoint>,
+    /// Every value of every figure, where the method was repeated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeats: Option<Repeats>,
+}
+
+/// A step of the level of a time series: a cache is full, the drive throttles, collection begins.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ChangePoint {
+    /// The chart.
+    pub chart: String,
+    /// The curve in it.
+    pub curve: String,
+    /// Where on the chart's x axis the new level begins.
+    pub x: f64,
+    /// Mean level before, in the unit of the chart's y axis.
+    pub before: f64,
+    /// Mean level after.
+    pub after: f64,
+}
+
+/// What each repeat of a method gave.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Repeats {
+    /// The rule: `5`, `auto:5%,max=20`.
+    pub rule: String,
+    /// Runs.
+    pub runs: u32,
+    /// False where the cap ended it before every interval was narrow enough.
+    pub narrow_enough: bool,
+    /// Values by a figure's key, in the order of the runs; a run that had none is left out.
+    pub values: BTreeMap<String, Vec<f64>>,
 }
 
 /// What was judged.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use base::stats::repeat::Repeat;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// A laboratory for storage drives: measure one as reviewers do, beside modelled ones.
@@ -72,6 +73,8 @@ pub(crate) enum Command {
     Drives(Json),
     /// Show a modelled drive: every parameter with its source
     Show(ShowArguments),
+    /// Ask a drive how it is: temperature, hours, bytes written, wear, errors
+    Health(HealthArguments),
     /// List the stored results
     Results(Json),
     /// Make a report of stored results
@@ -152,6 +155,9 @@ pub(crate) struct RunArguments {
     /// Seeds everything random
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
+    /// Run it so often, or auto[:WIDTH%][,max=RUNS]: until every median's interval is that narrow [auto: 5%, 20 runs at most]
+    #[arg(long, value_name = "RULE", default_value = "1")]
+    pub(crate) repeat: Repeat,
     #[command(flatten)]
     pub(crate) consent: ConsentArguments,
     /// Also write a report
@@ -182,6 +188,18 @@ pub(crate) struct ShowArguments {
     /// The drive; `drivelab drives` lists them
     pub(crate) drive: String,
     /// JSON alone
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct HealthArguments {
+    /// A device, or a file or directory on one, or a modelled drive
+    pub(crate) target: String,
+    /// What smartctl's option -d takes, where it cannot find out by itself: sat, sntjmicron, sntasmedia, sntrealtek ...
+    #[arg(long, value_name = "TYPE")]
+    pub(crate) device_type: Option<String>,
+    /// JSON alone, on a versioned schema
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -28,6 +28,7 @@ fn main() -> ExitCode {
         Command::Methods(json) => commands::list::methods(json.json),
         Command::Drives(json) => commands::list::drives(json.json),
         Command::Show(show) => commands::list::show(&show),
+        Command::Health(health) => commands::health::health(&health),
         Command::Results(json) => commands::results::list(&session, json.json),
         Command::Report(report) => commands::results::report(&session, &report),
         Command::Compare(compare) => commands::results::compare(&session, &compare),

@@ -17,6 +17,7 @@ const COMMANDS: &[&str] = &[
     "methods",
     "drives",
     "show",
+    "health",
     "results",
     "report",
     "compare",

@@ -18,6 +18,8 @@ use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
 use store::{Run, StoredPhase};
 
+use crate::error::LabError;
+use crate::health_watch::HealthWatch;
 use crate::opening::Drive;
 use crate::progress::{Interrupt, Progress, Standing};
 use crate::rings::{Beside, NotRun, run_on_rings};
@@ -45,6 +47,10 @@ pub(crate) struct LabBench<'a> {
     pub(crate) spent: Duration,
     /// True for a test file of which no block was written yet.
     pub(crate) unwritten: bool,
+    /// Looks at the drive's health between phases.
+    pub(crate) health: &'a mut HealthWatch,
+    /// Stands in front of the names of all phases: `repeat 2: `.
+    pub(crate) prefix: String,
 }
 
 impl Bench for LabBench<'_> {
@@ -53,6 +59,7 @@ impl Bench for LabBench<'_> {
     }
 
     fn phase(&mut self, name: &str, work: &Workload) -> Result<&PhaseRecord, Stopped> {
+        let name = &format!("{}{name}", self.prefix);
         if self.interrupt.wanted() {
             return Err(Stopped::Interrupted);
         }
@@ -68,6 +75,7 @@ impl Bench for LabBench<'_> {
     }
 
     fn script(&mut self, name: &str, script: &Script) -> Result<&PhaseRecord, Stopped> {
+        let name = &format!("{}{name}", self.prefix);
         if self.interrupt.wanted() {
             return Err(Stopped::Interrupted);
         }
@@ -99,6 +107,7 @@ impl Bench for LabBench<'_> {
 impl LabBench<'_> {
     /// Keeps the record of a phase that has ended, and hands it to the method.
     fn over(&mut self, name: &str, record: PhaseRecord) -> Result<&PhaseRecord, Stopped> {
+        self.health.phase_ended(self.drive);
         let ended = record.ended;
         if ended != Ended::Interrupted {
             self.keep(&record)?;
@@ -130,6 +139,20 @@ enum Earlier {
 }
 
 impl LabBench<'_> {
+    /// The next repeat begins: its phases have names of their own, and it may have another drive.
+    pub(crate) fn repeat(
+        &mut self,
+        number: u32,
+        another: impl FnOnce(&Drive) -> Result<Option<Drive>, LabError>,
+    ) -> Result<(), Stopped> {
+        self.prefix = format!("repeat {number}: ");
+        if let Some(drive) = another(self.drive).map_err(|e| Stopped::Failed(e.to_string()))? {
+            self.health.drive_ends(self.drive);
+            *self.drive = drive;
+        }
+        Ok(())
+    }
+
     fn stored_phase(&mut self, name: &str, work: &Workload) -> Result<Earlier, Stopped> {
         let Some(stored) = self.stored.remove(name) else {
             return Ok(Earlier::Nothing);

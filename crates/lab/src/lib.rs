@@ -7,13 +7,17 @@ use std::path::{Path, PathBuf};
 
 pub mod bench_engine;
 pub mod bench_model;
+mod change_points;
 pub mod environment;
 pub mod error;
 pub mod grammar;
+pub mod health;
+mod health_watch;
 mod lab_bench;
 pub mod listing;
 pub mod opening;
 pub mod progress;
+mod repeating;
 mod report_file;
 pub mod review;
 mod rings;

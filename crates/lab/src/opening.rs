@@ -25,6 +25,7 @@ use crate::error::LabError;
 use crate::grammar::{Options as NameOptions, Spec};
 
 mod description;
+mod health;
 mod layers;
 mod options;
 mod real_drive;

@@ -4,6 +4,7 @@
 
 use base::method::Scale;
 use base::result::RunResult;
+use base::stats::repeat::Repeat;
 use store::Store;
 
 use crate::error::LabError;
@@ -63,6 +64,7 @@ impl Review {
             target: target.to_owned(),
             scale: self.scale,
             seed: self.seed,
+            repeat: Repeat::default(),
             set: Vec::new(),
             consent: consent.clone(),
             command: self.command.clone(),

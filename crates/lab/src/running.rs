@@ -5,17 +5,21 @@ use std::path::Path;
 
 use base::bench::Stopped;
 use base::method::{Forecast, Kind, Method, Scale, SettingCard, Settings};
-use base::result::{Environment, Judgement, RESULT_SCHEMA, RunResult};
+use base::result::{Environment, Judgement, RESULT_SCHEMA, Repeats, RunResult};
 use base::size::Bytes;
+use base::stats::repeat::Repeat;
 use base::target::Info;
 use serde::{Deserialize, Serialize};
 use store::{RunHeader, RunId, Store, StoredPhase, Which};
 
+use crate::change_points;
 use crate::environment::environment;
 use crate::error::LabError;
+use crate::health_watch::HealthWatch;
 use crate::lab_bench::LabBench;
 use crate::opening::{Consent, Drive, Looked, Opened, lies_on, look_up};
 use crate::progress::{Interrupt, Progress};
+use crate::repeating;
 
 /// What is to be run.
 #[derive(Clone, Debug)]
@@ -28,6 +32,8 @@ pub struct Request {
     pub scale: Scale,
     /// Seeds everything random.
     pub seed: u64,
+    /// How often the method is run.
+    pub repeat: Repeat,
     /// Settings, each as `key=value`.
     pub set: Vec<String>,
     /// What may be overwritten.
@@ -68,6 +74,9 @@ struct StoredSettings {
     scale: Scale,
     seed: u64,
     set: Vec<String>,
+    /// How often the method is run; once in what was stored without it.
+    #[serde(default)]
+    repeat: Option<String>,
     /// Which drive or file it was: a name may come to mean another one.
     on: Option<String>,
     /// Whether writing was allowed: without it the method would do something else.
@@ -206,6 +215,13 @@ impl Prepared {
                 lines.push(format!("  would be lost: {lost}"));
             }
         }
+        if self.request.repeat != Repeat::Times(1) {
+            lines.push(format!(
+                "  all of it up to {} times over (--repeat {})",
+                self.request.repeat.most(),
+                self.request.repeat
+            ));
+        }
         if let Some(time) = self.forecast.time {
             lines.push(format!(
                 "  measures for {time} at most, plus writing the test area"
@@ -230,6 +246,7 @@ impl Prepared {
         let shares_drive = store
             .and_then(|s| store::device_of(s.path()).ok())
             .zip(lies_on(&self.looked));
+        let mut health = HealthWatch::before(&self.looked);
         let opened = self
             .looked
             .open(&self.forecast, self.request.scale, &self.request.consent)?;
@@ -260,6 +277,7 @@ impl Prepared {
         for remark in &remarks {
             progress.say(remark);
         }
+        health.opened(&drive);
         let forecast = self.method.forecast(&self.settings, &info);
         let mut bench = LabBench {
             drive: &mut drive,
@@ -271,11 +289,19 @@ impl Prepared {
             interrupt: interrupt.clone(),
             target: &record.title,
             method: self.method.card().title,
-            expected: forecast.time,
+            expected: self.request.repeat.time(forecast.time),
             spent: base::time::Duration::ZERO,
             unwritten,
+            health: &mut health,
+            prefix: String::new(),
         };
-        let judged = self.method.run(&self.settings, &mut bench);
+        let renew = |seed| {
+            let again = look_up(&self.request.target, &self.request.consent, seed)?;
+            let opened = again.open(&forecast, self.request.scale, &self.request.consent)?;
+            Ok(opened.drive)
+        };
+        let rule = self.request.repeat;
+        let judged = repeating::judge(self.method, &self.settings, rule, &mut bench, &renew);
         let phases = std::mem::take(&mut bench.phases);
         let card = self.method.card();
         let mut result = RunResult {
@@ -301,7 +327,13 @@ impl Prepared {
             notes: Vec::new(),
             warnings,
             ended: "complete".to_owned(),
+            health_before: None,
+            health_after: None,
+            health_during: Vec::new(),
+            change_points: Vec::new(),
+            repeats: None,
         };
+        health.end(&drive, &mut result);
         warn(
             &mut result,
             shares_drive.is_some_and(|(a, b)| a == b),
@@ -316,6 +348,7 @@ fn begin(store: &Store, request: &Request, on: Option<String>) -> Result<store::
         scale: request.scale,
         seed: request.seed,
         set: request.set.clone(),
+        repeat: Some(request.repeat.to_string()),
         on,
         destroy_data: request.consent.destroy_data,
     };
@@ -350,13 +383,15 @@ fn environment_of(drive: &Drive, command: &[String]) -> Environment {
 /// Stores the result, or says why there is only a part of one.
 fn end(
     mut result: RunResult,
-    judged: Result<Judgement, Stopped>,
+    judged: Result<(Judgement, Option<Repeats>), Stopped>,
     run: Option<store::Run>,
     resumable: bool,
 ) -> Result<RunResult, LabError> {
     match judged {
-        Ok(judgement) => {
+        Ok((judgement, repeats)) => {
+            result.repeats = repeats;
             take(&mut result, judgement);
+            change_points::mark(&mut result);
             if let Some(run) = run {
                 run.finish(&document(&result)?)?;
             }
@@ -468,6 +503,10 @@ pub fn prepare_again(
         target: stored.target,
         scale: settings.scale,
         seed: settings.seed,
+        repeat: settings
+            .repeat
+            .and_then(|rule| rule.parse().ok())
+            .unwrap_or_default(),
         set: settings.set,
         consent,
         command,

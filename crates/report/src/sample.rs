@@ -195,6 +195,11 @@ fn result(drive: &Drive, method: &str, title: &str, settings: &[(&str, &str)]) -
         notes: Vec::new(),
         warnings: Vec::new(),
         ended: "complete".to_owned(),
+        health_before: None,
+        health_after: None,
+        health_during: Vec::new(),
+        change_points: Vec::new(),
+        repeats: None,
     }
 }
 

@@ -1,6 +1,7 @@
 //! The commands, a few a file.
 
 pub(crate) mod bench;
+pub(crate) mod health;
 pub(crate) mod list;
 pub(crate) mod manual;
 pub(crate) mod results;

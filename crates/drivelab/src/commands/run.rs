@@ -17,6 +17,7 @@ pub(crate) fn run(session: &Session, arguments: RunArguments) -> Result<(), Fail
         target: arguments.target,
         scale: arguments.scale.into(),
         seed: arguments.seed,
+        repeat: arguments.repeat,
         set: arguments.set,
         command: session.command.clone(),
         now_unix_ms,

@@ -7,6 +7,7 @@ use uring::open::{Engine, Options, Sync};
 
 use crate::error::LabError;
 use crate::grammar::Options as NameOptions;
+use crate::health_watch::Asking;
 
 /// Options of a real path.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +17,8 @@ pub(super) struct RealOptions {
     pub(super) buffered: bool,
     pub(super) sync: bool,
     pub(super) engine: Engine,
+    /// How the drive's health is asked during a run.
+    pub(super) health: Asking,
 }
 
 impl RealOptions {
@@ -129,7 +132,7 @@ fn bad_span(target: &str, value: &str) -> Result<Span, LabError> {
 
 /// The options of a path.
 pub(super) fn real_options(target: &str, options: &NameOptions) -> Result<RealOptions, LabError> {
-    const KNOWN: [&str; 5] = ["size", "buffered", "span", "sync", "engine"];
+    const KNOWN: [&str; 6] = ["size", "buffered", "span", "sync", "engine", "health"];
     let mut real = RealOptions::default();
     let yes_no = |key: &str, value: &str| match value {
         "yes" | "true" | "1" => Ok(true),
@@ -145,6 +148,7 @@ pub(super) fn real_options(target: &str, options: &NameOptions) -> Result<RealOp
             "span" => real.span = Some(parse(target, key, value)?),
             "buffered" => real.buffered = yes_no(key, value)?,
             "sync" => real.sync = yes_no(key, value)?,
+            "health" => real.health = parse(target, key, value)?,
             "engine" => {
                 real.engine = match value.as_str() {
                     "auto" => Engine::Auto,

@@ -9,6 +9,7 @@
 //!
 //! * [`ask`]: everything, before and after a run;
 //! * [`ask_briefly`]: temperature and bytes written, while a run goes on;
+//! * [`Watching`]: how that is done;
 //! * [`interpret`]: what smartctl's answer says, without a drive.
 
 use std::path::Path;
@@ -24,9 +25,12 @@ mod nvme;
 mod scsi;
 #[cfg(test)]
 mod tests;
+mod watching;
 
 use answer::{bytes_at, count_at, integer_at, list_at, text_at};
 use asking::Depth;
+
+pub use watching::{LEAST_PERIOD, Watching};
 
 /// Asks a drive everything; its `device_type` as smartctl's `-d` takes it, where smartctl cannot
 /// find out by itself.

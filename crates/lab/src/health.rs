@@ -1,0 +1,102 @@
+//! `drivelab health`: how the drives of a target are.
+
+use base::health::{Condition, HEALTH_SCHEMA, HealthReading};
+use serde::Serialize;
+
+use crate::error::LabError;
+use crate::opening::{Consent, look_up};
+
+/// How the drives of a target are.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct HealthReport {
+    /// [`HEALTH_SCHEMA`].
+    pub schema: &'static str,
+    /// The target as it was named.
+    pub target: String,
+    /// Each drive that it is, or lies on.
+    pub drives: Vec<DriveHealth>,
+}
+
+/// How one drive is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DriveHealth {
+    /// The device's path, or the model's name.
+    pub device: String,
+    /// The word for it.
+    pub condition: Condition,
+    /// Why it is not good, worst first.
+    pub reasons: Vec<String>,
+    /// What it said, or why it could not be read.
+    #[serde(flatten)]
+    pub reading: HealthReading,
+}
+
+/// Asks the drives of a target; `device_type` as smartctl's `-d` takes it, where smartctl cannot find
+/// out by itself.
+///
+/// # Errors
+/// An unknown target. A drive that cannot be read is no error but part of the report.
+pub fn health(target: &str, device_type: Option<&str>) -> Result<HealthReport, LabError> {
+    let looked = look_up(target, &Consent::default(), 0)?;
+    let asked = looked.ask_health(device_type).into_iter();
+    let drives = asked.map(|drive| {
+        let assessment = drive.reading.assess();
+        DriveHealth {
+            device: drive.device,
+            condition: assessment.condition,
+            reasons: assessment.reasons,
+            reading: drive.reading,
+        }
+    });
+    Ok(HealthReport {
+        schema: HEALTH_SCHEMA,
+        target: target.to_owned(),
+        drives: drives.collect(),
+    })
+}
+
+impl HealthReport {
+    /// The report for people.
+    pub fn text(&self) -> String {
+        let parts: Vec<String> = self
+            .drives
+            .iter()
+            .map(|drive| format!("{}\n{}", drive.device, base::health::text(&drive.reading)))
+            .collect();
+        parts.join("\n")
+    }
+
+    /// True where a drive is failing.
+    pub fn any_failing(&self) -> bool {
+        self.drives
+            .iter()
+            .any(|drive| drive.condition == Condition::Failing)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_modelled_drive_tells_what_it_was_made_to_write() {
+        let report = health("model:samsung-840-evo-750gb", None).unwrap();
+        assert_eq!(report.drives[0].condition, Condition::Good);
+        let health = report.drives[0].reading.health().unwrap();
+        assert_eq!(
+            health.host_written.as_ref().unwrap().bytes.unwrap().get(),
+            0
+        );
+        assert!(report.text().contains("health: good"), "{}", report.text());
+        assert!(!report.any_failing());
+    }
+
+    #[test]
+    fn what_is_no_drive_is_unknown_and_not_good() {
+        let report = health("null:", None).unwrap();
+        assert_eq!(report.drives[0].condition, Condition::Unknown);
+        let document = serde_json::to_value(&report).unwrap();
+        assert_eq!(document["schema"], HEALTH_SCHEMA);
+        assert_eq!(document["drives"][0]["reading"], "unreadable");
+    }
+}

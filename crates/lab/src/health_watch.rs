@@ -1,0 +1,170 @@
+//! A drive's health before, during and after a run.
+//!
+//! A modelled drive is asked for nothing and at any time. A real device is asked through smartctl:
+//! everything before and after the run, temperature and bytes written between phases, and while
+//! phases run where that does not disturb: by default on NVMe alone, whose answers do not stand in
+//! the way of I/Os. Files, directories and loop devices are not asked: what they lie on serves others,
+//! too. The option `health` of the target's name says otherwise: `off`, or a period such as `60s`.
+
+use std::path::PathBuf;
+
+use base::health::{Condition, HealthReading, HealthSample};
+use base::result::RunResult;
+use base::target::Target;
+use base::time::{Duration, Instant};
+use uring::inspect::health::{LEAST_PERIOD, Watching, ask};
+
+use crate::opening::{Drive, Looked};
+
+/// How a real device is asked during a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Asking {
+    /// Between phases; every [`LEAST_PERIOD`] on NVMe.
+    #[default]
+    Auto,
+    /// Not at all.
+    Off,
+    /// Every so often, whatever it costs.
+    Every(Duration),
+}
+
+impl std::str::FromStr for Asking {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Asking, String> {
+        match text {
+            "auto" => Ok(Asking::Auto),
+            "off" | "no" => Ok(Asking::Off),
+            _ => match text.parse::<Duration>() {
+                Ok(period) if period >= LEAST_PERIOD => Ok(Asking::Every(period)),
+                _ => Err(format!(
+                    "'{text}' is neither auto, off nor a period of {LEAST_PERIOD} at least"
+                )),
+            },
+        }
+    }
+}
+
+/// Samples of a modelled drive kept at most: a method may have thousands of phases.
+const MOST_MODEL_SAMPLES: usize = 4_096;
+
+/// Looks at the drive's health during one run.
+#[derive(Default)]
+pub(crate) struct HealthWatch {
+    device: Option<PathBuf>,
+    watching: Option<Watching>,
+    before: Option<HealthReading>,
+    during: Vec<HealthSample>,
+    /// What a modelled drive said last before it was replaced by another one.
+    ended: Option<HealthReading>,
+}
+
+impl HealthWatch {
+    /// Asks a real device everything, before it is opened.
+    pub(crate) fn before(looked: &Looked) -> HealthWatch {
+        let Some((device, asking)) = looked.asked_device() else {
+            return HealthWatch::default();
+        };
+        let before = ask(&device, None);
+        let watching = before.health().map(|health| {
+            let period = match asking {
+                Asking::Every(period) => Some(period),
+                Asking::Auto if health.protocol == "NVMe" => Some(LEAST_PERIOD),
+                Asking::Auto | Asking::Off => None,
+            };
+            Watching::begin(&device, period)
+        });
+        HealthWatch {
+            device: Some(device),
+            watching,
+            before: Some(before),
+            during: Vec::new(),
+            ended: None,
+        }
+    }
+
+    /// Asks a modelled drive, before the first phase.
+    pub(crate) fn opened(&mut self, drive: &Drive) {
+        if let Drive::Model(model) = drive {
+            self.before = of_model(model.as_ref());
+        }
+    }
+
+    /// A phase has ended: nothing is in flight.
+    pub(crate) fn phase_ended(&mut self, drive: &Drive) {
+        match drive {
+            Drive::Real(_) => {
+                if let Some(watching) = &self.watching {
+                    watching.phase_ended();
+                }
+            }
+            Drive::Model(model) => {
+                let health = model.health();
+                let at = model.now().since(Instant::ZERO);
+                let sample = health.and_then(|health| health.sample(at));
+                if self.ended.is_none() && self.during.len() < MOST_MODEL_SAMPLES {
+                    self.during.extend(sample);
+                }
+            }
+        }
+    }
+
+    /// A modelled drive gives way to another one: its own story ends here, and only the first one's
+    /// is told.
+    pub(crate) fn drive_ends(&mut self, drive: &Drive) {
+        if let Drive::Model(model) = drive
+            && self.ended.is_none()
+        {
+            self.ended = of_model(model.as_ref());
+        }
+    }
+
+    /// Asks once more, and puts everything into the result.
+    pub(crate) fn end(self, drive: &Drive, result: &mut RunResult) {
+        result.health_after = match (drive, &self.device, &self.before) {
+            (Drive::Model(model), _, _) => self.ended.or_else(|| of_model(model.as_ref())),
+            (Drive::Real(_), Some(device), Some(HealthReading::Read { .. })) => {
+                Some(ask(device, None))
+            }
+            _ => None,
+        };
+        result.health_during = match self.watching {
+            Some(watching) => watching.end(),
+            None => self.during,
+        };
+        result.health_before = self.before;
+        let last = result
+            .health_after
+            .as_ref()
+            .or(result.health_before.as_ref());
+        let assessment = last.map(HealthReading::assess);
+        if let Some(assessment) = assessment.filter(|a| a.condition >= Condition::Suspect) {
+            result.warnings.push(format!(
+                "the drive is {}: {}",
+                assessment.condition.word(),
+                assessment.reasons.join("; ")
+            ));
+        }
+    }
+}
+
+fn of_model(model: &dyn Target) -> Option<HealthReading> {
+    let health = Box::new(model.health()?);
+    Some(HealthReading::Read { health })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_period_shorter_than_the_least_one_is_refused_in_words() {
+        assert_eq!("auto".parse(), Ok(Asking::Auto));
+        assert_eq!("off".parse(), Ok(Asking::Off));
+        let minute = Duration::from_secs(60);
+        assert_eq!("60s".parse(), Ok(Asking::Every(minute)));
+        let refused = "1s".parse::<Asking>().unwrap_err();
+        assert!(refused.contains("10"), "{refused}");
+        assert!("often".parse::<Asking>().is_err());
+    }
+}

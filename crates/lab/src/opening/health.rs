@@ -1,0 +1,104 @@
+//! Which devices are to be asked for the health of a target.
+
+use std::path::PathBuf;
+
+use base::health::HealthReading;
+use uring::inspect::{self, Identity, Kind, Transport};
+
+use super::{Looked, What};
+use crate::health_watch::Asking;
+
+/// One drive of a target, and what came of asking it.
+pub(crate) struct AskedDrive {
+    /// The device's path, or the model's name.
+    pub(crate) device: String,
+    /// What it said.
+    pub(crate) reading: HealthReading,
+}
+
+impl Looked {
+    /// The device that is asked before, during and after a run: the whole drive of a device or
+    /// partition. Nothing for models, files, directories, loop devices and what software makes.
+    pub(crate) fn asked_device(&self) -> Option<(PathBuf, Asking)> {
+        let What::Existing { identity, real } = &self.what else {
+            return None;
+        };
+        let drive = identity.drive.as_ref()?;
+        let asked = real.health != Asking::Off && has_health(drive.transport);
+        asked.then(|| (device_of(identity, drive), real.health))
+    }
+
+    /// Asks every drive that the target is, or lies on.
+    pub(crate) fn ask_health(&self, device_type: Option<&str>) -> Vec<AskedDrive> {
+        match &self.what {
+            What::Model(stack) => vec![AskedDrive {
+                device: self.spec.to_string(),
+                reading: match stack.model.health() {
+                    Some(health) => HealthReading::Read {
+                        health: Box::new(health),
+                    },
+                    None => none("a modelled array or layer has no health: ask its drives"),
+                },
+            }],
+            What::Null(_) => vec![AskedDrive {
+                device: self.spec.to_string(),
+                reading: none("the null target is no drive"),
+            }],
+            What::Directory { identity, .. } | What::Existing { identity, .. } => {
+                of_identity(identity, device_type)
+            }
+        }
+    }
+}
+
+fn of_identity(identity: &Identity, device_type: Option<&str>) -> Vec<AskedDrive> {
+    let drives: Vec<&inspect::Drive> = match &identity.drive {
+        Some(drive) => vec![drive],
+        None => identity.beneath.iter().collect(),
+    };
+    if drives.is_empty() {
+        return vec![AskedDrive {
+            device: identity.path.display().to_string(),
+            reading: none("there is no drive beneath it that could be asked"),
+        }];
+    }
+    let asked = drives.into_iter().map(|drive| {
+        let device = device_of(identity, drive);
+        AskedDrive {
+            reading: if has_health(drive.transport) {
+                inspect::health::ask(&device, device_type)
+            } else {
+                none(&format!(
+                    "{} is made by software ({}): ask the drives beneath it",
+                    device.display(),
+                    drive.transport
+                ))
+            },
+            device: device.display().to_string(),
+        }
+    });
+    asked.collect()
+}
+
+/// A partition has its drive's health.
+fn device_of(identity: &Identity, drive: &inspect::Drive) -> PathBuf {
+    let name = match &identity.kind {
+        Kind::Partition { of, .. } => of.replace('!', "/"),
+        _ => drive.name.clone(),
+    };
+    PathBuf::from("/dev").join(name)
+}
+
+fn has_health(transport: Transport) -> bool {
+    !matches!(
+        transport,
+        Transport::Loop | Transport::Stacked | Transport::Software
+    )
+}
+
+fn none(reason: &str) -> HealthReading {
+    HealthReading::Unreadable {
+        reason: reason.to_owned(),
+        remedy: None,
+    }
+}
