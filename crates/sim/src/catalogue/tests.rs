@@ -8,6 +8,8 @@ use base::workload::{Job, Order, Span, Stop, Workload};
 use crate::virtual_time::Virtual;
 
 const EVO: &str = "samsung-840-evo-750gb";
+/// A solid-state drive that says everything in its own file.
+const WHOLE: &str = "crucial-p5-1tb";
 
 /// The drive's file with something changed, and perhaps a family below it.
 fn read_changed(
@@ -15,7 +17,7 @@ fn read_changed(
     family: &str,
     options: &ModelOptions,
 ) -> Result<DriveFile, CatalogueError> {
-    let (_, file, text) = find(EVO, "drive", DRIVES).unwrap();
+    let (_, file, text) = find(WHOLE, "drive", DRIVES).unwrap();
     let first = Text {
         file,
         text: change(&text),
@@ -25,7 +27,7 @@ fn read_changed(
             file: "kin.toml".to_owned(),
             text: family.to_owned(),
         }),
-        other => family_text(EVO, other),
+        other => family_text(WHOLE, other),
     };
     let texts = Texts::read(first, find_family, options)?;
     let whole = Inherited::join(&texts, options.firmware.as_deref())?;
@@ -227,7 +229,7 @@ fn an_error_names_file_line_key_and_range() {
         "{unknown}"
     );
     assert!(
-        unknown.starts_with("catalog/drives/samsung-840-evo-750gb.toml"),
+        unknown.starts_with("catalog/drives/crucial-p5-1tb.toml"),
         "{unknown}"
     );
     let range = refused(|text| text.replace("channels = { value = 8", "channels = { value = 1"));
@@ -235,7 +237,7 @@ fn an_error_names_file_line_key_and_range() {
         range.contains("nand.channels is 1") && range.contains("2 to 64"),
         "{range}"
     );
-    let kind = refused(|text| text.replace("\"read-first\"", "\"random\""));
+    let kind = refused(|text| text.replace("\"suspend\"", "\"random\""));
     assert!(kind.contains("random") && kind.contains("fifo"), "{kind}");
 }
 
