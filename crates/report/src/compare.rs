@@ -8,6 +8,7 @@ use base::result::{Better, RunResult};
 use serde::Serialize;
 
 use crate::conditions::Difference;
+use crate::effect::{Behind, Effect, Verdict, effect};
 use crate::group::{Groups, Section};
 use crate::lang::Texts;
 use crate::number;
@@ -81,6 +82,9 @@ pub struct ValueComparison {
     pub rank: Option<&'static str>,
     /// True where the state of one of the drives is not known: the ratio holds with reserve.
     pub with_reserve: bool,
+    /// How it differs from the first one, where enough stands behind both.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effect: Option<Effect>,
     /// What differs from the first one's conditions, and forbids the comparison.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub differs: Vec<Difference>,
@@ -119,11 +123,15 @@ fn compare_section(section: &Section, groups: &Groups) -> MethodComparison {
     MethodComparison {
         method: section.method.to_owned(),
         results: results.collect(),
-        figures: table.rows.iter().map(compare_row).collect(),
+        figures: table
+            .rows
+            .iter()
+            .map(|row| compare_row(row, section))
+            .collect(),
     }
 }
 
-fn compare_row(row: &Row) -> FigureComparison {
+fn compare_row(row: &Row, section: &Section) -> FigureComparison {
     let first = row.cells.iter().find_map(|cell| match cell {
         Cell::Value { figure, .. } => figure.value,
         _ => None,
@@ -137,11 +145,31 @@ fn compare_row(row: &Row) -> FigureComparison {
     if let Some(value) = values.iter_mut().find(|value| value.ratio.is_some()) {
         value.ratio = None;
     }
+    add_effects(row, section, &mut values);
     FigureComparison {
         key: row.key.to_owned(),
         unit: row.unit.to_owned(),
         better: row.better,
         values,
+    }
+}
+
+/// How each value differs from the first one, where that can be said.
+fn add_effects(row: &Row, section: &Section, values: &mut [ValueComparison]) {
+    let behind = row.cells.iter().zip(&section.results);
+    let behind: Vec<Option<Behind<'_>>> = behind
+        .map(|(cell, (_, result))| match cell {
+            Cell::Value { figure, .. } => Some(Behind { figure, result }),
+            _ => None,
+        })
+        .collect();
+    let Some(at) = behind.iter().position(Option::is_some) else {
+        return;
+    };
+    let others = values.iter_mut().zip(&behind).skip(at + 1);
+    for (value, second) in others {
+        let pair = behind[at].zip(*second);
+        value.effect = pair.and_then(|(first, second)| effect(first, second));
     }
 }
 
@@ -216,8 +244,15 @@ fn section_text(
 ) {
     let table = Table::new(section, Reference::First);
     let mut notes = Notes::default();
+    let names: Vec<&str> = table
+        .columns
+        .iter()
+        .map(|subject| groups.subjects[*subject].title.as_str())
+        .collect();
+    let mut effects = Vec::new();
     let rows = table.rows.iter().map(|row| {
-        let compared = compare_row(row);
+        let compared = compare_row(row, section);
+        effects.extend(effect_lines(row, &compared, &names, texts));
         let cells = row.cells.iter().zip(&compared.values);
         let cells = cells.map(|(cell, value)| text_cell(cell, value, row.unit, texts, &mut notes));
         (
@@ -246,6 +281,62 @@ fn section_text(
             };
             out.push_str(&format!("{start}{line}\n"));
         }
+    }
+    if effects.is_empty() && names.len() > 1 {
+        effects.push(texts.say("effect-unknown"));
+    }
+    for line in effects {
+        for part in wrap(&line, options.columns) {
+            out.push_str(&format!("{part}\n"));
+        }
+    }
+}
+
+/// What is said of a row's differences, a line for each drive of which something can be said.
+fn effect_lines(
+    row: &Row,
+    compared: &FigureComparison,
+    names: &[&str],
+    texts: &Texts,
+) -> Vec<String> {
+    let known = compared.values.iter().zip(names);
+    known
+        .filter_map(|(value, name)| value.effect.as_ref().map(|effect| (effect, name)))
+        .map(|(effect, name)| {
+            let signed = |value: f64| format!("{value:+.1}");
+            let (by, interval, unit) = match effect.percent.zip(effect.percent_interval) {
+                Some((percent, interval)) => (percent, interval, "%".to_owned()),
+                None => (
+                    effect.difference,
+                    effect.interval,
+                    terminal_unit(row.unit, texts),
+                ),
+            };
+            texts.with(
+                "effect-line",
+                &[
+                    ("figure", &texts.figure(row.key)),
+                    ("drive", name),
+                    ("verdict", &verdict_word(effect.verdict, texts)),
+                    ("by", &signed(by)),
+                    ("low", &signed(interval.low)),
+                    ("high", &signed(interval.high)),
+                    ("unit", &unit),
+                ],
+            )
+        })
+        .collect()
+}
+
+fn verdict_word(verdict: Verdict, texts: &Texts) -> String {
+    match verdict {
+        Verdict::Faster => texts.say("effect-faster"),
+        Verdict::Slower => texts.say("effect-slower"),
+        Verdict::Better => texts.say("effect-better"),
+        Verdict::Worse => texts.say("effect-worse"),
+        Verdict::Higher => texts.say("effect-higher"),
+        Verdict::Lower => texts.say("effect-lower"),
+        Verdict::NoDifference => texts.say("effect-none"),
     }
 }
 
@@ -323,7 +414,29 @@ mod tests {
         beside a load background rate  IOPS                10,900            n/a [2]
         [1] not comparable, not ranked: data zeros, elsewhere fresh, 0 % compressible
         [2] no value: nothing was completed
+        Whether these differences are more than chance cannot be said from one value
+        each: measure with --repeat auto.
         "#);
+    }
+
+    #[test]
+    fn repeated_results_are_faster_or_slower_with_effect_and_interval() {
+        let mut results = two();
+        for (result, factor) in results.iter_mut().zip([1.0, 1.1]) {
+            result.figures.truncate(1);
+            let key = result.figures[0].key.clone();
+            let values = [99.0, 101.0, 100.0, 98.0, 102.0, 100.5].map(|v| v * factor);
+            result.figures[0].value = Some(100.0 * factor);
+            result.repeats = Some(base::result::Repeats {
+                values: [(key, values.to_vec())].into(),
+                ..base::result::Repeats::default()
+            });
+        }
+        let value = &compare(&results).methods[0].figures[0].values[1];
+        assert_eq!(value.effect.as_ref().unwrap().verdict, Verdict::Slower);
+        let text = text(&results, &TerminalOptions::default());
+        assert!(text.contains("NAS 3TB: slower (+10.0 %"), "{text}");
+        assert!(!text.contains("--repeat"), "{text}");
     }
 
     #[test]

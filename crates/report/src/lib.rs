@@ -22,6 +22,7 @@ pub mod validation;
 
 mod chart;
 mod conditions;
+pub mod effect;
 mod group;
 mod html;
 mod key;

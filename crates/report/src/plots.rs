@@ -345,6 +345,35 @@ mod tests {
     }
 
     #[test]
+    fn steps_of_a_rate_over_time_are_marked_on_their_own_direction() {
+        let curve = |name: &str| Curve {
+            name: name.to_owned(),
+            x: vec![0.0, 1.0, 2.0],
+            y: vec![Some(500.0), Some(500.0), Some(200.0)],
+            low: None,
+            high: None,
+        };
+        let mut results = sample::review();
+        results.truncate(1);
+        results[0].charts = vec![Chart {
+            key: "fill.rate".to_owned(),
+            kind: ChartKind::Rate,
+            curves: vec![curve("write"), curve("read")],
+            marks: vec![base::result::Mark {
+                x: 2.0,
+                y: 200.0,
+                label: "write: level from 500 to 200 MB/s".to_owned(),
+            }],
+        }];
+        let groups = Groups::new(&results);
+        let section = &groups.sections[0];
+        let plots = plots(section, &groups.subjects, &Texts::new(Lang::En), 1);
+        let marks: Vec<usize> = plots.iter().map(|g| g.plots[0].marks.len()).collect();
+        assert_eq!(marks, [1, 0]);
+        assert!(plots[0].plots[0].marks[0].label.contains("write: level"));
+    }
+
+    #[test]
     fn joining_points_keeps_the_extremes() {
         let mut y: Vec<Option<f64>> = vec![Some(1.0); 4_000];
         y[1_234] = Some(99.0);

@@ -3,7 +3,7 @@
 use base::result::{ChartKind, Curve};
 
 use super::{PlotGroup, Source, curve_name, line, range, rate_axis, title};
-use crate::chart::{Axis, Line, Plot, Reading, Scale};
+use crate::chart::{Axis, Line, Plot, PlotMark, Reading, Scale};
 use crate::group::Subject;
 use crate::lang::Texts;
 
@@ -58,7 +58,11 @@ fn group(source: &Source, name: &str, texts: &Texts) -> PlotGroup {
         x,
         y,
         lines,
-        marks: Vec::new(),
+        marks: if is_transfer {
+            Vec::new()
+        } else {
+            steps(source, name)
+        },
     };
     PlotGroup {
         title,
@@ -73,6 +77,22 @@ fn group(source: &Source, name: &str, texts: &Texts) -> PlotGroup {
             vec![plot]
         },
     }
+}
+
+/// The marked steps of one direction's curves.
+fn steps(source: &Source, name: &str) -> Vec<PlotMark> {
+    let of_curve = |mark: &PlotMark| {
+        let rest = mark.label.strip_prefix(name);
+        rest.is_some_and(|rest| rest.starts_with(':'))
+    };
+    let named = source.of.iter().flat_map(|(subject, chart)| {
+        let marks = super::marks(chart).into_iter().filter(of_curve);
+        marks.map(|mark| PlotMark {
+            label: format!("{}, {}", subject.title, mark.label),
+            ..mark
+        })
+    });
+    named.collect()
 }
 
 fn drive_line(subject: &Subject, curve: &Curve) -> Line {
