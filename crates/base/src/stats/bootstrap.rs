@@ -248,10 +248,13 @@ mod tests {
         (0..n).map(|_| from(rng)).collect()
     }
 
+    /// Draws from a distribution.
+    type From = fn(&mut Rng) -> f64;
+
     #[test]
     fn the_interval_of_a_median_holds_the_true_one_as_often_as_it_says() {
         // Medians: of the exponential distribution ln 2, of the normal 0, of the uniform 1/2.
-        let cases: [(fn(&mut Rng) -> f64, f64); 3] = [
+        let cases: [(From, f64); 3] = [
             (|rng| rng.exponential(), std::f64::consts::LN_2),
             (normal, 0.0),
             (|rng| rng.unit(), 0.5),

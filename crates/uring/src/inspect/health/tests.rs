@@ -1,3 +1,6 @@
+//! smartctl's answers as it prints them, of many kinds of drives, in whole and in pieces. The drives
+//! are made up; names of fields and their nesting are those of smartctl 7.3.
+
 use std::path::Path;
 
 use base::health::{Condition, HealthReading, Overall};
