@@ -49,6 +49,8 @@ pub struct Card {
     /// True where it works in a test file where the target is a directory or a file; false where it
     /// needs the whole drive.
     pub files: bool,
+    /// True where it would ruin a real drive: such a method is refused on one, with any consent.
+    pub models_only: bool,
     /// What can be set.
     pub settings: &'static [SettingCard],
 }

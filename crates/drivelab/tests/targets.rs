@@ -29,7 +29,12 @@ const METHODS: &[(&str, &[&str])] = &[
     ("alignment", &["size=4MiB", "time=20ms"]),
     ("delay-ratio", &["size=4MiB", "memory=1MiB"]),
     ("file-copy", &["memory=1MiB"]),
+    ("os-boot", &["system=8MiB", "host=10ms"]),
+    ("application-traces", &["span=16MiB"]),
+    ("ageing", &["extent=8MiB", "time=100ms"]),
 ];
+/// Those that are refused on anything but a model.
+const MODELS_ONLY: &[(&str, &[&str])] = &[("wear-out", &["extent=16MiB"])];
 const OWN: usize = 16 << 20;
 
 fn arguments<'a>(method: &'a str, target: &'a str, settings: &[&'a str]) -> Vec<&'a str> {
@@ -43,8 +48,11 @@ fn arguments<'a>(method: &'a str, target: &'a str, settings: &[&'a str]) -> Vec<
 /// Runs every method on a target; `judge` looks at each.
 fn every_method(place: &Place, target: &str, more: &[&str], judge: impl Fn(&str, Ended)) {
     let listing = place.json(&["methods", "--json"]);
-    assert_eq!(listing["methods"].as_array().unwrap().len(), METHODS.len());
-    for (method, settings) in METHODS {
+    let all = METHODS.len() + MODELS_ONLY.len();
+    assert_eq!(listing["methods"].as_array().unwrap().len(), all);
+    let model = target.starts_with("null:") || target.contains("model:");
+    let too: &[(&str, &[&str])] = if model { MODELS_ONLY } else { &[] };
+    for (method, settings) in METHODS.iter().chain(too) {
         let mut arguments = arguments(method, target, settings);
         arguments.extend(more);
         judge(method, place.run(&arguments));
@@ -136,6 +144,22 @@ fn a_file_of_the_users_is_written_only_with_both_words_of_consent() {
         .filter(|(a, b)| a == b)
         .count();
     assert_eq!(same, 0, "every block was to be written");
+}
+
+#[test]
+fn a_method_that_wears_a_drive_out_is_refused_on_a_real_one_with_any_consent() {
+    let place = Place::new();
+    place.file("own.img", OWN);
+    let arguments = [
+        "run",
+        "wear-out",
+        "./own.img",
+        "--destroy-data",
+        "--confirm",
+        "./own.img",
+    ];
+    place.fails(&arguments, 2, &["never run on a real one", "model:"]);
+    assert!(place.stored().is_empty());
 }
 
 #[test]

@@ -63,6 +63,16 @@ pub enum LabError {
         /// What has to be typed, in words.
         token: String,
     },
+    /// The method would ruin a real drive.
+    #[error(
+        "{method} wears a drive out, and is never run on a real one: give it a modelled drive instead of {target}, such as model:samsung-840-evo-750gb"
+    )]
+    ModelsOnly {
+        /// The method.
+        method: String,
+        /// The target.
+        target: String,
+    },
     /// The confirmation of a user's own file does not match.
     #[error("'{typed}' does not confirm that {} may be overwritten: type its path as you named it", path.display())]
     NotConfirmed {
@@ -199,6 +209,7 @@ impl LabError {
             | LabError::Option { .. }
             | LabError::Catalogue(_)
             | LabError::WouldDestroy { .. }
+            | LabError::ModelsOnly { .. }
             | LabError::NotConfirmed { .. }
             | LabError::TooSmall { .. }
             | LabError::NotWholeBlocks { .. }

@@ -244,6 +244,11 @@ impl Looked {
         }
     }
 
+    /// True for a modelled drive or the null target: nothing of it can be lost or worn.
+    pub fn is_a_model(&self) -> bool {
+        matches!(self.what, What::Model(_) | What::Null(_))
+    }
+
     /// True for a directory, in which a test file is made.
     pub fn is_a_test_file(&self) -> bool {
         matches!(self.what, What::Directory { .. })

@@ -94,6 +94,12 @@ pub fn prepare(request: Request) -> Result<Prepared, LabError> {
     })?;
     let settings = Settings::new(method.card(), request.scale, request.seed, &request.set)?;
     let looked = look_up(&request.target, &request.consent, request.seed)?;
+    if method.card().models_only && !looked.is_a_model() {
+        return Err(LabError::ModelsOnly {
+            method: request.method.clone(),
+            target: request.target.clone(),
+        });
+    }
     let forecast = method.forecast(&settings, &looked.provisional);
     let needs = forecast.extent.max(largest_given(method, &settings));
     if needs > looked.provisional.capacity {

@@ -46,6 +46,7 @@ static CARD: Card = Card {
     version: 1,
     writes: true,
     files: true,
+    models_only: false,
     settings: &[
         SettingCard {
             key: "size",

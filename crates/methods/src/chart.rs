@@ -98,6 +98,37 @@ fn latency_curve(name: &str, job: &JobRecord, op: Op) -> Option<Curve> {
     })
 }
 
+/// Bytes read and written over time, in MB/s (10^6).
+pub(crate) fn rate_over_time(key: &str, job: &JobRecord) -> Chart {
+    let seconds = job.series.interval.as_secs_f64();
+    let curve = |op: Op| Curve {
+        name: op.name().to_owned(),
+        x: (0..job.series.points.len())
+            .map(|i| (i as f64 + 0.5) * seconds)
+            .collect(),
+        y: job
+            .series
+            .points
+            .iter()
+            .map(|p| if op == Op::Read { &p.read } else { &p.write })
+            .map(|cell| Some(cell.bytes.get() as f64 / 1e6 / seconds))
+            .collect(),
+        low: None,
+        high: None,
+    };
+    let there = |op: &Op| job.ops[*op as usize].ios > 0;
+    Chart {
+        key: key.to_owned(),
+        kind: ChartKind::Rate,
+        curves: [Op::Read, Op::Write]
+            .into_iter()
+            .filter(there)
+            .map(curve)
+            .collect(),
+        marks: Vec::new(),
+    }
+}
+
 fn mark(io: &WorstIo) -> Mark {
     Mark {
         x: io.at.as_secs_f64(),

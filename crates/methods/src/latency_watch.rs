@@ -9,7 +9,7 @@
 //! **Protocol.** A read (or write) of 4 KiB at a random place every 5 ms, sent on time whether or
 //! not the last one has come back; its response counts from when it should have been sent, so that a
 //! stall of a second is seen by all two hundred accesses that fall into it. First alone, then beside
-//! a background load of mixed random 4 KiB reads and writes. A stutter is a response of 100 ms or
+//! a background load: mixed random reads and writes of 4 KiB, or what else is asked for. A stutter is a response of 100 ms or
 //! more.
 //!
 //! **What it cannot tell.** Rare events need a long watch: the shortened one says little about a
@@ -39,6 +39,7 @@ static CARD: Card = Card {
     version: 1,
     writes: true,
     files: true,
+    models_only: false,
     settings: &[
         SettingCard {
             key: "time",
@@ -76,8 +77,8 @@ static CARD: Card = Card {
         },
         SettingCard {
             key: "load",
-            help: "what runs beside in the second watch: as-allowed is mixed where the target may be written, else reads",
-            kind: Kind::Choice(&["as-allowed", "mixed", "reads", "writes", "none"]),
+            help: "what runs beside in the second watch: as-allowed is mixed where the target may be written, else reads; of 4 KiB at random, or of 128 KiB in order",
+            kind: Kind::Choice(LOADS),
             by_scale: ["as-allowed", "as-allowed", "as-allowed"],
         },
         SettingCard {
@@ -98,15 +99,51 @@ static CARD: Card = Card {
     ],
 };
 
-/// Reads of 100 I/Os of the load; `None` for no load.
-fn load_reads(settings: &Settings, on: &Info) -> Option<u8> {
+/// The loads' names.
+pub(crate) const LOADS: &[&str] = &[
+    "as-allowed",
+    "mixed",
+    "reads",
+    "writes",
+    "sequential-reads",
+    "sequential-writes",
+    "none",
+];
+
+/// What runs beside a watch.
+#[derive(Clone, Copy)]
+pub(crate) struct Load {
+    /// Of 100 accesses, so many are reads.
+    reads: u8,
+    order: Order,
+    size: Bytes,
+}
+
+/// The load that the settings ask for, if any.
+pub(crate) fn load_of(settings: &Settings, on: &Info) -> Option<Load> {
+    let random = |reads| {
+        Some(Load {
+            reads,
+            order: Order::Random,
+            size: Bytes::kib(4),
+        })
+    };
+    let in_order = |reads| {
+        Some(Load {
+            reads,
+            order: Order::Sequential,
+            size: Bytes::kib(128),
+        })
+    };
     match settings.text("load") {
-        "mixed" => Some(50),
-        "reads" => Some(100),
-        "writes" => Some(0),
+        "mixed" => random(50),
+        "reads" => random(100),
+        "writes" => random(0),
+        "sequential-reads" => in_order(100),
+        "sequential-writes" => in_order(0),
         "none" => None,
-        _ if on.writable => Some(50),
-        _ => Some(100),
+        _ if on.writable => random(50),
+        _ => random(100),
     }
 }
 
@@ -120,7 +157,7 @@ fn extent(settings: &Settings, on: &Info) -> Bytes {
 fn writes(settings: &Settings, on: &Info) -> bool {
     on.writable
         || settings.text("op") == "write"
-        || load_reads(settings, on).is_some_and(|r| r < 100)
+        || load_of(settings, on).is_some_and(|load| load.reads < 100)
 }
 
 impl Method for LatencyWatch {
@@ -160,8 +197,8 @@ impl Method for LatencyWatch {
             settings,
             &mut judgement,
         );
-        if let Some(reads) = load_reads(settings, &info) {
-            let beside = workload(span, settings, Some(reads));
+        if let Some(load) = load_of(settings, &info) {
+            let beside = workload(span, settings, Some(load));
             let record = bench.phase("beside a load", &beside)?;
             judge(
                 "loaded",
@@ -189,7 +226,7 @@ fn prepare(span: Span, settings: &Settings, bench: &mut dyn Bench) -> Result<(),
 }
 
 /// The watching job, and the load beside it.
-fn workload(span: Span, settings: &Settings, load_reads: Option<u8>) -> Workload {
+pub(crate) fn workload(span: Span, settings: &Settings, load: Option<Load>) -> Workload {
     let op = if settings.text("op") == "write" {
         Op::Write
     } else {
@@ -211,16 +248,17 @@ fn workload(span: Span, settings: &Settings, load_reads: Option<u8>) -> Workload
         series: point.max(Duration::from_millis(10)),
         bins: None,
     };
-    if let Some(reads) = load_reads {
+    if let Some(Load { reads, order, size }) = load {
         let depth = settings.count("load-depth") as u32;
-        let mut load = Job::closed("load", Op::Read, Order::Random, span, Bytes::kib(4), depth);
+        let mut load = Job::closed("load", Op::Read, order, span, size.min(span.len), depth);
         load.accesses[0].read_percent = reads;
         work.jobs.push(load);
     }
     work
 }
 
-fn judge(
+/// The figures and charts of one watch.
+pub(crate) fn judge(
     prefix: &str,
     record: &PhaseRecord,
     by: &Comparable,

@@ -5,7 +5,9 @@
 
 use base::method::Method;
 
+mod ageing;
 mod alignment;
+mod application_traces;
 mod areas;
 mod as_ssd;
 mod chart;
@@ -22,10 +24,13 @@ mod hd_tune;
 mod iometer;
 mod latency_watch;
 mod mark_cell;
+mod os_boot;
 mod quick_scan;
 mod range_sweep;
 mod scan;
 mod slc_fill;
+mod trace;
+mod wear_out;
 
 /// All methods, in the order in which they are listed.
 pub const METHODS: &[&dyn Method] = &[
@@ -43,6 +48,10 @@ pub const METHODS: &[&dyn Method] = &[
     &alignment::Alignment,
     &delay_ratio::DelayRatio,
     &file_copy::FileCopy,
+    &os_boot::OsBoot,
+    &application_traces::ApplicationTraces,
+    &ageing::Ageing,
+    &wear_out::WearOut,
 ];
 
 /// The method with this name.

@@ -1,0 +1,289 @@
+//! Ageing: the latency watch after growing use, and after a rest.
+//!
+//! **What it measures.** Rate and stutter of a drive against the use that it has had: random writes
+//! worth a quarter, a half, once, twice, four times its capacity; and what a rest or a trim brings
+//! back.
+//!
+//! **Who published it.** Reviewers of the first SSDs, who watched the same drive for months; the sum
+//! of use in multiples of the capacity is how the trade measures it (SNIA's Performance Test
+//! Specification).
+//!
+//! **Protocol.** The extent is written once in order and watched: a small access every few
+//! milliseconds beside a load (as in the latency watch). Then random writes worth so many per cent of
+//! the extent, watched again, and so on. In the end the drive is left alone for a time, after a trim
+//! of all of it where asked, and watched once more. The rate of each step is that of its random
+//! writes.
+//!
+//! **What it cannot tell.** Years: cells that leak, dust and heat are not use. The shortened test
+//! writes larger pieces, which age a drive less than small ones.
+
+use base::bench::{Bench, Stopped};
+use base::io::{Fill, Op};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::result::{Better, Judgement};
+use base::size::{Bytes, Rate};
+use base::target::Info;
+use base::time::Duration;
+use base::workload::{Job, Order, Span, Stop, Workload};
+
+use crate::areas::{ONE_PASS, access, extent, not_writable, write_in_order};
+use crate::figures::{conditions, figure, valued};
+use crate::latency_watch;
+
+/// The method.
+pub(crate) struct Ageing;
+
+/// Uses at which the drive is watched, in per cent of the extent.
+const USES: [u64; 7] = [0, 25, 50, 100, 200, 400, 800];
+
+static CARD: Card = Card {
+    id: "ageing",
+    title: "Ageing",
+    publisher: "after reviewers of the first SSDs; use counted as SNIA's Performance Test Specification does",
+    summary: "The latency watch after random writes worth 0, 25, 50, 100, 200, 400 % of the capacity, and after a rest: rate and stutter against use.",
+    version: 1,
+    writes: true,
+    files: true,
+    models_only: false,
+    settings: &[
+        SettingCard {
+            key: "extent",
+            help: "part of the target that is used",
+            kind: Kind::Size {
+                min: Bytes::mib(1),
+                max: Bytes::new(u64::MAX),
+                or_whole: true,
+            },
+            by_scale: ["64MiB", "whole", "whole"],
+        },
+        SettingCard {
+            key: "most",
+            help: "random writes in all, in per cent of the extent",
+            kind: Kind::Count { min: 0, max: 800 },
+            by_scale: ["50", "50", "400"],
+        },
+        SettingCard {
+            key: "block",
+            help: "bytes a random write",
+            kind: Kind::Size {
+                min: Bytes::kib(4),
+                max: Bytes::mib(1),
+                or_whole: false,
+            },
+            by_scale: ["4KiB", "128KiB", "4KiB"],
+        },
+        SettingCard {
+            key: "depth",
+            help: "random writes in flight",
+            kind: Kind::Count { min: 1, max: 1_024 },
+            by_scale: ["32", "32", "32"],
+        },
+        SettingCard {
+            key: "rest",
+            help: "time that the drive is left alone in the end; 0 for none",
+            kind: Kind::Time {
+                min: Duration::ZERO,
+                max: Duration::from_secs(604_800),
+            },
+            by_scale: ["100ms", "60s", "1h"],
+        },
+        SettingCard {
+            key: "trim",
+            help: "trim the extent before the rest",
+            kind: Kind::Choice(&["no", "yes"]),
+            by_scale: ["no", "no", "no"],
+        },
+        SettingCard {
+            key: "time",
+            help: "length of each watch",
+            kind: Kind::Time {
+                min: Duration::from_millis(100),
+                max: Duration::from_secs(86_400),
+            },
+            by_scale: ["100ms", "10s", "5min"],
+        },
+        SettingCard {
+            key: "every",
+            help: "time between the watch's accesses",
+            kind: Kind::Time {
+                min: Duration::from_micros(100),
+                max: Duration::from_secs(10),
+            },
+            by_scale: ["5ms", "5ms", "5ms"],
+        },
+        SettingCard {
+            key: "op",
+            help: "what the watching access does",
+            kind: Kind::Choice(&["read", "write"]),
+            by_scale: ["read", "read", "read"],
+        },
+        SettingCard {
+            key: "load",
+            help: "what runs beside the watch",
+            kind: Kind::Choice(latency_watch::LOADS),
+            by_scale: ["mixed", "mixed", "mixed"],
+        },
+        SettingCard {
+            key: "load-depth",
+            help: "queue depth of the load",
+            kind: Kind::Count { min: 1, max: 1_024 },
+            by_scale: ["4", "4", "4"],
+        },
+        SettingCard {
+            key: "stutter",
+            help: "a response of this or more is a stutter",
+            kind: Kind::Time {
+                min: Duration::from_micros(1),
+                max: Duration::from_secs(3_600),
+            },
+            by_scale: ["100ms", "100ms", "100ms"],
+        },
+    ],
+};
+
+impl Method for Ageing {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        let extent = extent(settings, "extent", on);
+        Forecast {
+            time: None,
+            reads: None,
+            writes: (!on.writable).then_some(Bytes::ZERO),
+            written: if on.writable {
+                vec![Span::first(extent)]
+            } else {
+                Vec::new()
+            },
+            extent,
+        }
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+        let info = bench.info();
+        if !info.writable {
+            return Ok(Judgement {
+                figures: vec![not_writable("use-0.worst", "ms", Better::Lower)],
+                ..Judgement::default()
+            });
+        }
+        let span = Span::first(extent(settings, "extent", &info));
+        write_in_order(bench, "write in order", span, Fill::FRESH, settings.seed)?;
+        let mut judgement = Judgement::default();
+        let mut used = 0;
+        for percent in USES.into_iter().filter(|p| *p <= settings.count("most")) {
+            if percent > used {
+                age(
+                    percent - used,
+                    percent,
+                    span,
+                    settings,
+                    bench,
+                    &mut judgement,
+                )?;
+                used = percent;
+            }
+            watch(
+                &format!("use-{percent}"),
+                span,
+                settings,
+                bench,
+                &mut judgement,
+            )?;
+        }
+        if !settings.time("rest").is_zero() {
+            if settings.text("trim") == "yes" {
+                let block = Bytes::mib(64).min(span.len);
+                let job = Job::closed("trim", Op::Trim, Order::Sequential, span, block, 1);
+                bench.phase("trim", &Workload::single(job, ONE_PASS, settings.seed))?;
+            }
+            bench.idle("rest", settings.time("rest"))?;
+            watch("rested", span, settings, bench, &mut judgement)?;
+        }
+        Ok(judgement)
+    }
+}
+
+/// Random writes worth so many per cent of the span.
+fn age(
+    percent: u64,
+    to: u64,
+    span: Span,
+    settings: &Settings,
+    bench: &mut dyn Bench,
+    into: &mut Judgement,
+) -> Result<(), Stopped> {
+    let size = access(settings.size("block"), &bench.info()).min(span.len);
+    let depth = u32::try_from(settings.count("depth")).unwrap_or(1);
+    let job = Job::closed("use", Op::Write, Order::Random, span, size, depth);
+    let bytes = u128::from(span.len.get()) * u128::from(percent) / 100;
+    let stop = Stop {
+        bytes: Some(Bytes::new(bytes as u64).max(size)),
+        ..Stop::default()
+    };
+    let work = Workload::single(job, stop, base::rng::splitmix64(settings.seed ^ to));
+    let name = format!("use up to {to} %");
+    let record = bench.phase(&name, &work)?;
+    let figure = figure(
+        &format!("use-{to}.rate"),
+        "MB/s",
+        Better::Higher,
+        &conditions(&work),
+        &[name],
+    );
+    into.figures.push(valued(
+        figure,
+        record.rate().map(Rate::mb_s),
+        "bytes over time of the step's random writes",
+        record.ios(),
+    ));
+    Ok(())
+}
+
+fn watch(
+    key: &str,
+    span: Span,
+    settings: &Settings,
+    bench: &mut dyn Bench,
+    into: &mut Judgement,
+) -> Result<(), Stopped> {
+    let load = latency_watch::load_of(settings, &bench.info());
+    let work = latency_watch::workload(span, settings, load);
+    let record = bench.phase(&format!("watch {key}"), &work)?;
+    latency_watch::judge(key, record, &conditions(&work), settings, into);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::bench_double::BenchDouble;
+    use crate::tests::{drive, judged, settings, value};
+    use base::method::Scale;
+    use base::size::Bytes;
+
+    #[test]
+    fn each_step_writes_what_is_missing_to_its_use_and_is_watched() {
+        let settings = settings("ageing", Scale::Quick, &["extent=16MiB", "most=100"]);
+        let mut bench = BenchDouble::new(drive());
+        let judgement = judged("ageing", &settings, &mut bench);
+        let written: Vec<u64> = bench
+            .phases
+            .iter()
+            .filter(|p| p.name.starts_with("use"))
+            .map(|p| p.bytes().get() >> 20)
+            .collect();
+        assert_eq!(written, [4, 4, 8]);
+        assert!((value(&judgement, "use-100.rate") - 40.96).abs() < 0.5);
+        for key in [
+            "use-0.worst",
+            "use-25.stutters",
+            "use-100.p99",
+            "rested.median",
+        ] {
+            assert!(value(&judgement, key) >= 0.0, "{key}");
+        }
+        assert_eq!(bench.phases[0].bytes(), Bytes::mib(16));
+    }
+}

@@ -1,0 +1,378 @@
+//! Application traces: a day's work of a PC, as a system benchmark replays it.
+//!
+//! **What it measures.** Bandwidth and mean access time of a drive under what programs, games and
+//! copies ask of it, and one score of both.
+//!
+//! **Who published it.** UL's PCMark 10 Full System Drive (23 traces: boot, starts of programs and
+//! games, use, copies) and 3DMark Storage (7 traces: loading, recording, installing, saving and moving
+//! games) judge in this way. Their traces are not public. These are drivelab's own, of the same kinds,
+//! and its score is not theirs.
+//!
+//! **Protocol.** The span is written once in order. Then every trace is played: numbers and sizes of
+//! its accesses are fixed, their order and places drawn from the seed, each group sent when the last
+//! one has come back and the host has worked for about 0.1 ms. Bandwidth is bytes over the time with
+//! at least one access in flight; access time is the mean over all reads and writes alike. Score: the
+//! geometric mean of the bandwidth in MB/s (10^6) and the inverse of the mean access time in 1/s,
+//! over all traces of all passes.
+//!
+//! **What it cannot tell.** What PCMark or 3DMark would say: only drives judged by these very traces
+//! can be compared. Since every access counts alike in the mean, small ones decide it.
+
+use base::bench::{Bench, Stopped};
+use base::io::{Fill, Op};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::record::{Latencies, PhaseRecord};
+use base::result::{Better, Comparable, Figure, Judgement};
+use base::rng::splitmix64;
+use base::script::Script;
+use base::size::{Bytes, Rate};
+use base::target::Info;
+use base::time::Duration;
+use base::workload::Span;
+
+use crate::areas::{extent, write_in_order};
+use crate::chart::responses;
+use crate::figures::{Of, conditions, figure, latency, valued};
+use crate::trace::{Sizes, Trace};
+
+/// The method.
+pub(crate) struct ApplicationTraces;
+
+/// Most accesses of a desktop are of 4 KiB.
+const SMALL: Sizes = &[(4, 70), (8, 10), (16, 10), (64, 10)];
+/// A game that starts, or loads a level.
+const GAME: Sizes = &[(4, 20), (8, 12), (16, 17), (32, 11), (64, 7), (128, 33)];
+/// A system or a program that starts.
+const START: Sizes = &[(4, 40), (8, 12), (16, 20), (32, 18), (64, 5), (128, 5)];
+/// Files of megabytes.
+const LARGE: Sizes = &[(128, 20), (1_024, 80)];
+/// Files of gigabytes.
+const HUGE: Sizes = &[(1_024, 1)];
+
+/// What programs in use save: mostly little, at times a file of megabytes.
+const SAVED: Sizes = &[(4, 55), (16, 10), (64, 10), (128, 10), (1_024, 15)];
+
+/// The host's work a group of accesses.
+const WORK: Duration = Duration::from_micros(100);
+
+const fn trace(
+    accesses: (u64, u64),
+    read_sizes: Sizes,
+    write_sizes: Sizes,
+    random_percent: u64,
+    single_percent: u64,
+    depth: u64,
+) -> Trace {
+    Trace {
+        reads: accesses.0,
+        writes: accesses.1,
+        read_sizes,
+        write_sizes,
+        random_percent,
+        single_percent,
+        depth,
+        host: Duration::from_nanos(WORK.as_nanos() * (accesses.0 + accesses.1)),
+    }
+}
+
+/// A kind of trace: its name, how many of it are in the set, and what it is made of.
+type Kinds = &'static [(&'static str, u64, Trace)];
+
+/// Twenty-three traces; about 68 GB written, 46 of them by copies, as a pass of PCMark 10's writes.
+const FULL_SYSTEM: Kinds = &[
+    ("boot", 1, trace((15_000, 3_000), START, SMALL, 60, 75, 4)),
+    ("start", 7, trace((4_000, 300), START, SMALL, 60, 75, 4)),
+    ("game", 3, trace((14_000, 500), GAME, SMALL, 40, 75, 4)),
+    ("use", 6, trace((10_000, 20_000), SMALL, SAVED, 60, 85, 4)),
+    ("copy-iso-to", 1, trace((0, 19_000), HUGE, HUGE, 0, 0, 4)),
+    (
+        "copy-iso-within",
+        1,
+        trace((19_000, 19_000), HUGE, HUGE, 0, 0, 4),
+    ),
+    ("copy-iso-from", 1, trace((19_000, 0), HUGE, HUGE, 0, 0, 4)),
+    (
+        "copy-jpeg-to",
+        1,
+        trace((300, 3_500), SMALL, LARGE, 10, 20, 4),
+    ),
+    (
+        "copy-jpeg-within",
+        1,
+        trace((3_500, 3_500), LARGE, LARGE, 10, 20, 4),
+    ),
+    (
+        "copy-jpeg-from",
+        1,
+        trace((3_500, 300), LARGE, SMALL, 10, 20, 4),
+    ),
+];
+
+/// Seven traces.
+const GAMES: Kinds = &[
+    ("load", 3, trace((14_000, 500), GAME, SMALL, 40, 75, 4)),
+    ("record", 1, trace((8_000, 3_000), GAME, LARGE, 35, 75, 4)),
+    (
+        "install",
+        1,
+        trace((2_000, 20_000), SMALL, LARGE, 10, 40, 4),
+    ),
+    ("save", 1, trace((500, 1_500), SMALL, SMALL, 40, 85, 4)),
+    ("move", 1, trace((500, 25_000), SMALL, LARGE, 10, 20, 4)),
+];
+
+static CARD: Card = Card {
+    id: "application-traces",
+    title: "Application traces",
+    publisher: "drivelab's own traces, of the kinds that UL's PCMark 10 and 3DMark Storage have",
+    summary: "Boot, programs, games and copies, played as dependent accesses: bandwidth, mean access time, and their geometric mean as a score. The traces are drivelab's own.",
+    version: 1,
+    writes: true,
+    files: true,
+    models_only: false,
+    settings: &[
+        SettingCard {
+            key: "set",
+            help: "23 traces of a whole system, 7 of games, or both",
+            kind: Kind::Choice(&["full-system", "games", "all"]),
+            by_scale: ["games", "full-system", "full-system"],
+        },
+        SettingCard {
+            key: "percent",
+            help: "how much of each trace is played",
+            kind: Kind::Count { min: 1, max: 100 },
+            by_scale: ["1", "10", "100"],
+        },
+        SettingCard {
+            key: "passes",
+            help: "times that all traces are played",
+            kind: Kind::Count { min: 1, max: 100 },
+            by_scale: ["1", "1", "3"],
+        },
+        SettingCard {
+            key: "span",
+            help: "part of the target that is used",
+            kind: Kind::Size {
+                min: Bytes::mib(16),
+                max: Bytes::new(u64::MAX),
+                or_whole: true,
+            },
+            by_scale: ["256MiB", "64GiB", "64GiB"],
+        },
+        SettingCard {
+            key: "prepare",
+            help: "write that part in order before, where the target may be written",
+            kind: Kind::Choice(&["yes", "no"]),
+            by_scale: ["yes", "yes", "yes"],
+        },
+    ],
+};
+
+fn sets(word: &str) -> Vec<(&'static str, Kinds)> {
+    [("full-system", FULL_SYSTEM), ("games", GAMES)]
+        .into_iter()
+        .filter(|set| word == "all" || word == set.0)
+        .collect()
+}
+
+impl Method for ApplicationTraces {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        let extent = extent(settings, "span", on);
+        Forecast {
+            time: None,
+            reads: None,
+            writes: (!on.writable).then_some(Bytes::ZERO),
+            written: if on.writable {
+                vec![Span::first(extent)]
+            } else {
+                Vec::new()
+            },
+            extent,
+        }
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+        let info = bench.info();
+        let span = Span::first(extent(settings, "span", &info));
+        if info.writable && settings.text("prepare") == "yes" {
+            write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
+        }
+        let mut judgement = Judgement::default();
+        for (set, kinds) in sets(settings.text("set")) {
+            let mut whole = Sum::default();
+            for (kind, count, trace) in kinds {
+                let mut sum = Sum::default();
+                let scaled = trace.scaled(settings.count("percent"));
+                for nth in 1..=*count * settings.count("passes") {
+                    let name = format!("{set} {kind} {nth}");
+                    let seed = splitmix64(settings.seed ^ splitmix64(nth) ^ kind.len() as u64);
+                    let Some(script) = script(&name, scaled, span, seed, &info) else {
+                        continue;
+                    };
+                    sum.add(bench.script(&name, &script)?);
+                }
+                if !sum.phases.is_empty() {
+                    judgement
+                        .figures
+                        .extend(sum.figures(&format!("{set}.{kind}")));
+                    whole.merge(&sum);
+                }
+            }
+            judgement.figures.extend(whole.figures(set));
+            judgement.figures.push(whole.score(set));
+            let chart = responses(
+                &format!("{set}.response"),
+                &[("read", &whole.reads), ("write", &whole.writes)],
+            );
+            judgement.charts.push(chart);
+        }
+        judgement.notes.push(
+            "the traces are drivelab's own: a score stands beside another of the same traces only"
+                .to_owned(),
+        );
+        if !info.writable {
+            judgement
+                .notes
+                .push("the traces' writes were left out".to_owned());
+        }
+        Ok(judgement)
+    }
+}
+
+/// One trace; `None` where all of it would be writes, and the target may not be written.
+fn script(name: &str, trace: Trace, span: Span, seed: u64, on: &Info) -> Option<Script> {
+    let writes = if on.writable { trace.writes } else { 0 };
+    if trace.reads + writes == 0 {
+        return None;
+    }
+    let trace = Trace { writes, ..trace };
+    let mut script = Script::new(name, u32::try_from(trace.depth).unwrap_or(1));
+    trace.play(&mut script, span, on.block, seed, &[]);
+    Some(script)
+}
+
+/// What came of some traces together.
+#[derive(Default)]
+struct Sum {
+    bytes: Bytes,
+    busy: Duration,
+    reads: Latencies,
+    writes: Latencies,
+    phases: Vec<String>,
+    by: Comparable,
+}
+
+impl Sum {
+    fn add(&mut self, record: &PhaseRecord) {
+        self.bytes += record.bytes();
+        self.busy += record.script.as_ref().map_or(Duration::ZERO, |s| s.busy);
+        self.reads.merge(&record.of(Op::Read).service);
+        self.writes.merge(&record.of(Op::Write).service);
+        self.phases.push(record.name.clone());
+        self.by = conditions(&record.workload);
+    }
+
+    fn merge(&mut self, other: &Sum) {
+        self.bytes += other.bytes;
+        self.busy += other.busy;
+        self.reads.merge(&other.reads);
+        self.writes.merge(&other.writes);
+        self.phases.extend_from_slice(&other.phases);
+        self.by = other.by.clone();
+    }
+
+    fn accesses(&self) -> Latencies {
+        let mut all = self.reads.clone();
+        all.merge(&self.writes);
+        all
+    }
+
+    fn bandwidth(&self) -> Option<f64> {
+        Rate::of(self.bytes, self.busy).map(Rate::mb_s)
+    }
+
+    fn figures(&self, key: &str) -> Vec<Figure> {
+        let all = self.accesses();
+        let bandwidth = figure(
+            &format!("{key}.bandwidth"),
+            "MB/s",
+            Better::Higher,
+            &self.by,
+            &self.phases,
+        );
+        vec![
+            valued(
+                bandwidth,
+                self.bandwidth(),
+                "bytes over busy time",
+                all.count(),
+            ),
+            latency(
+                &format!("{key}.access"),
+                "us",
+                Of::Mean,
+                &all,
+                &self.by,
+                &self.phases,
+            ),
+        ]
+    }
+
+    fn score(&self, key: &str) -> Figure {
+        let all = self.accesses();
+        let mean = all.mean().map(|mean| mean.as_secs_f64());
+        let value = self
+            .bandwidth()
+            .zip(mean.filter(|mean| *mean > 0.0))
+            .map(|(bandwidth, mean)| libm::sqrt(bandwidth / mean));
+        let figure = figure(
+            &format!("{key}.score"),
+            "points",
+            Better::Higher,
+            &self.by,
+            &self.phases,
+        );
+        let formula = "geometric mean of bandwidth in MB/s and 1 / mean access time in 1/s";
+        valued(figure, value, formula, all.count())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench_double::BenchDouble;
+    use crate::tests::{drive, judged, settings, value};
+    use base::method::Scale;
+
+    #[test]
+    fn the_sets_have_as_many_traces_and_bytes_as_they_should() {
+        let count = |kinds: Kinds| kinds.iter().map(|kind| kind.1).sum::<u64>();
+        assert_eq!((count(FULL_SYSTEM), count(GAMES)), (23, 7));
+        let mean = |sizes: Sizes| {
+            let weights: u64 = sizes.iter().map(|s| u64::from(s.1)).sum();
+            let sum: u64 = sizes.iter().map(|s| s.0 * u64::from(s.1)).sum();
+            sum as f64 * 1_024.0 / weights as f64
+        };
+        let written: f64 = FULL_SYSTEM
+            .iter()
+            .map(|(_, n, t)| (n * t.writes) as f64 * mean(t.write_sizes))
+            .sum();
+        assert!((65e9..71e9).contains(&written), "{written}");
+    }
+
+    #[test]
+    fn the_score_is_the_geometric_mean_of_bandwidth_and_inverse_access_time() {
+        let settings = settings("application-traces", Scale::Quick, &["percent=2"]);
+        let mut bench = BenchDouble::new(drive());
+        let judgement = judged("application-traces", &settings, &mut bench);
+        let of = |key: &str| value(&judgement, key);
+        let expected = libm::sqrt(of("games.bandwidth") * 1e6 / of("games.access"));
+        assert!((of("games.score") / expected - 1.0).abs() < 1e-9);
+        assert!(of("games.access") >= 100.0);
+        assert_eq!(bench.phases.len(), 8);
+    }
+}

@@ -1,0 +1,262 @@
+//! OS boot: a cold start, with the host's own time between the accesses.
+//!
+//! **What it measures.** Seconds from power-on to the desktop, as far as they depend on the drive, and
+//! what is read and written meanwhile.
+//!
+//! **Who published it.** Reviewers, with a stopwatch and one installation of Windows 7 copied to each
+//! drive; what the host itself takes they learned from a drive of RAM.
+//!
+//! **Protocol.** The part of the drive where the system lies is written once in order, as an image is
+//! restored. Then the trace: reads and writes that wait for each other, most of them alone, some a few
+//! at a time, and the host's work between them, which is the same in sum on every drive. Numbers and
+//! sizes are those published of a clean Windows 7: 10,000 to 25,000 accesses of 16 to 32 KiB in the
+//! mean, half to two thirds of them anywhere, one in six a write. When the desktop is there, the time
+//! is taken; then comes a while of writes alone. Time with accesses: boot time less the host's work.
+//!
+//! **What it cannot tell.** How another system starts, or one with other programs: the trace is made
+//! from a few numbers and the seed, and the host's share is a setting to be taken from a RAM drive.
+//! Prefetchers that read ahead in disk order are not in it.
+
+use base::bench::{Bench, Stopped};
+use base::io::{Fill, Op};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::record::PhaseRecord;
+use base::result::{Better, Figure, Judgement};
+use base::script::Script;
+use base::size::Bytes;
+use base::target::Info;
+use base::time::Duration;
+use base::workload::Span;
+
+use crate::areas::{extent, write_in_order};
+use crate::chart::{rate_over_time, responses};
+use crate::figures::{conditions, figure, valued};
+use crate::trace::{Sizes, Trace};
+
+/// The method.
+pub(crate) struct OsBoot;
+
+/// Mean 21 KiB.
+const READS: Sizes = &[(4, 40), (8, 12), (16, 20), (32, 18), (64, 5), (128, 5)];
+/// Mean 12 KiB.
+const WRITES: Sizes = &[(4, 70), (8, 10), (16, 10), (64, 10)];
+/// Of the writes, so many per cent come when the desktop is there.
+const AFTER_THE_DESKTOP: u64 = 30;
+
+static CARD: Card = Card {
+    id: "os-boot",
+    title: "OS boot",
+    publisher: "reviewers with a stopwatch; the trace is drivelab's own",
+    summary: "A cold start of a system: dependent reads and writes with the host's own work between them, up to the desktop, then a while of writes alone.",
+    version: 1,
+    writes: true,
+    files: true,
+    models_only: false,
+    settings: &[
+        SettingCard {
+            key: "accesses",
+            help: "reads and writes up to the end of the trace",
+            kind: Kind::Count {
+                min: 10,
+                max: 1_000_000,
+            },
+            by_scale: ["500", "18000", "18000"],
+        },
+        SettingCard {
+            key: "write-percent",
+            help: "writes of 100 accesses, where the target may be written",
+            kind: Kind::Count { min: 0, max: 99 },
+            by_scale: ["16", "16", "16"],
+        },
+        SettingCard {
+            key: "random-percent",
+            help: "accesses of 100 that go anywhere",
+            kind: Kind::Count { min: 0, max: 100 },
+            by_scale: ["60", "60", "60"],
+        },
+        SettingCard {
+            key: "single-percent",
+            help: "groups of 100 that are one access alone",
+            kind: Kind::Count { min: 0, max: 100 },
+            by_scale: ["75", "75", "75"],
+        },
+        SettingCard {
+            key: "depth",
+            help: "accesses of the largest groups",
+            kind: Kind::Count { min: 1, max: 64 },
+            by_scale: ["4", "4", "4"],
+        },
+        SettingCard {
+            key: "host",
+            help: "the host's own work up to the desktop, in all",
+            kind: Kind::Time {
+                min: Duration::ZERO,
+                max: Duration::from_secs(3_600),
+            },
+            by_scale: ["100ms", "14s", "14s"],
+        },
+        SettingCard {
+            key: "system",
+            help: "size of the part where the system lies",
+            kind: Kind::Size {
+                min: Bytes::mib(1),
+                max: Bytes::new(u64::MAX),
+                or_whole: true,
+            },
+            by_scale: ["64MiB", "8GiB", "12GiB"],
+        },
+        SettingCard {
+            key: "prepare",
+            help: "write that part in order before, where the target may be written",
+            kind: Kind::Choice(&["yes", "no"]),
+            by_scale: ["yes", "yes", "yes"],
+        },
+    ],
+};
+
+impl Method for OsBoot {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        let extent = extent(settings, "system", on);
+        Forecast {
+            time: None,
+            reads: None,
+            writes: (!on.writable).then_some(Bytes::ZERO),
+            written: if on.writable {
+                vec![Span::first(extent)]
+            } else {
+                Vec::new()
+            },
+            extent,
+        }
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+        let info = bench.info();
+        let span = Span::first(extent(settings, "system", &info));
+        if info.writable && settings.text("prepare") == "yes" {
+            write_in_order(bench, "restore the image", span, Fill::FRESH, settings.seed)?;
+        }
+        let script = script(span, settings, &info);
+        let record = bench.script("boot", &script)?;
+        let [reads, writes] = [Op::Read, Op::Write].map(|op| record.of(op).service);
+        Ok(Judgement {
+            figures: figures(record, settings.time("host")),
+            charts: vec![
+                rate_over_time("boot.rate", record.job()),
+                responses("boot.response", &[("read", &reads), ("write", &writes)]),
+            ],
+            notes: vec![format!(
+                "the host's own work is {} of the boot, whatever the drive",
+                settings.time("host")
+            )],
+        })
+    }
+}
+
+/// The trace up to the desktop, which is marked, and the writes after it.
+fn script(span: Span, settings: &Settings, on: &Info) -> Script {
+    let all = settings.count("accesses");
+    let writes = if on.writable {
+        all * settings.count("write-percent") / 100
+    } else {
+        0
+    };
+    let late = writes * AFTER_THE_DESKTOP / 100;
+    let depth = settings.count("depth");
+    let boot = Trace {
+        reads: all - writes,
+        writes: writes - late,
+        read_sizes: READS,
+        write_sizes: WRITES,
+        random_percent: settings.count("random-percent"),
+        single_percent: settings.count("single-percent"),
+        depth,
+        host: settings.time("host"),
+    };
+    let tail = Trace {
+        reads: 0,
+        writes: late,
+        host: Duration::from_millis(late),
+        ..boot
+    };
+    let mut script = Script::new("boot", u32::try_from(depth).unwrap_or(1));
+    let last = boot.play(&mut script, span, on.block, settings.seed, &[]);
+    let desktop = script.host(Duration::ZERO, &last);
+    script.mark(desktop);
+    tail.play(&mut script, span, on.block, !settings.seed, &[desktop]);
+    script
+}
+
+fn figures(record: &PhaseRecord, host: Duration) -> Vec<Figure> {
+    let by = conditions(&record.workload);
+    let phases = [record.name.clone()];
+    let marks = record.script.as_ref().map(|script| &script.marks);
+    let boot = marks.and_then(|marks| marks.last().copied());
+    let start = |key: &str, unit: &str, better| figure(key, unit, better, &by, &phases);
+    let seconds = boot.map(Duration::as_secs_f64);
+    let accesses = boot.map(|boot| boot.saturating_sub(host).as_secs_f64());
+    let megabytes = |op| Some(record.of(op).bytes.get() as f64 / 1e6);
+    let n = record.ios();
+    vec![
+        valued(
+            start("boot_s", "s", Better::Lower),
+            seconds,
+            "to the desktop",
+            n,
+        ),
+        valued(
+            start("accesses_s", "s", Better::Lower),
+            accesses,
+            "boot less the host's work",
+            n,
+        ),
+        valued(
+            start("read", "MB", Better::None),
+            megabytes(Op::Read),
+            "sum",
+            record.of(Op::Read).ios,
+        ),
+        valued(
+            start("written", "MB", Better::None),
+            megabytes(Op::Write),
+            "sum",
+            record.of(Op::Write).ios,
+        ),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::bench_double::BenchDouble;
+    use crate::tests::{drive, judged, settings, value};
+    use base::method::Scale;
+
+    #[test]
+    fn a_boot_takes_the_hosts_work_and_the_accesses_one_after_another() {
+        let given = ["accesses=1000", "host=2s", "write-percent=0", "depth=1"];
+        let settings = settings("os-boot", Scale::Quick, &given);
+        let mut bench = BenchDouble::new(drive());
+        let judgement = judged("os-boot", &settings, &mut bench);
+        // A thousand accesses of 100 us.
+        assert!((value(&judgement, "boot_s") - 2.1).abs() < 1e-6);
+        assert!((value(&judgement, "accesses_s") - 0.1).abs() < 1e-6);
+    }
+
+    #[test]
+    fn the_writes_after_the_desktop_are_not_in_the_time() {
+        let boot = |given: &[&str]| {
+            let settings = settings("os-boot", Scale::Quick, given);
+            let mut bench = BenchDouble::new(drive());
+            let judgement = judged("os-boot", &settings, &mut bench);
+            let phase = bench.phases.last().unwrap();
+            (value(&judgement, "boot_s"), phase.took.as_secs_f64())
+        };
+        let (desktop, all) = boot(&["accesses=1000", "write-percent=50", "depth=1"]);
+        assert!((desktop - (0.1 + 0.085)).abs() < 1e-6, "{desktop}");
+        assert!(all > desktop + 0.015, "{all}");
+    }
+}

@@ -1,0 +1,229 @@
+//! Made traces: what a boot or an application asks of a drive, generated from a few numbers.
+//!
+//! Real traces are nobody's to give away, so these are made: so many reads and writes, of such
+//! sizes, such a share of them anywhere and the rest on from where the last one ended, one at a time
+//! or a few together, each group sent when the last one has come back and the host has worked on it.
+//! The numbers of a trace come from published descriptions of such traces; which I/O comes when is
+//! drawn from the seed.
+
+use base::io::{Io, Op};
+use base::rng::{Rng, splitmix64};
+use base::script::{Script, StepId};
+use base::size::Bytes;
+use base::time::Duration;
+use base::workload::Span;
+
+/// Sizes in KiB with their weights.
+pub(crate) type Sizes = &'static [(u64, u32)];
+
+/// What one trace is made of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Trace {
+    /// Number of reads.
+    pub(crate) reads: u64,
+    /// Number of writes.
+    pub(crate) writes: u64,
+    pub(crate) read_sizes: Sizes,
+    pub(crate) write_sizes: Sizes,
+    /// Of 100 I/Os, so many go anywhere.
+    pub(crate) random_percent: u64,
+    /// Of 100 groups, so many are one I/O alone.
+    pub(crate) single_percent: u64,
+    /// I/Os of the largest groups.
+    pub(crate) depth: u64,
+    /// The host's work in all, spread over the groups by chance.
+    pub(crate) host: Duration,
+}
+
+/// Where a kind of I/O goes on.
+struct Cursor {
+    span: Span,
+    next: Bytes,
+}
+
+/// Draws a trace's I/Os.
+struct Drawing {
+    rng: Rng,
+    page: Bytes,
+    reads: Cursor,
+    writes: Cursor,
+}
+
+impl Drawing {
+    fn io(&mut self, op: Op, sizes: Sizes, random_percent: u64) -> Io {
+        let len = self.size(sizes);
+        let jumps = self.rng.below(100) < random_percent;
+        let cursor = match op {
+            Op::Read => &mut self.reads,
+            _ => &mut self.writes,
+        };
+        let len = len
+            .min(cursor.span.len)
+            .round_down(self.page)
+            .max(self.page);
+        if jumps || cursor.next + len > cursor.span.end() {
+            let places = cursor.span.len.saturating_sub(len).get() / self.page.get() + 1;
+            cursor.next = cursor.span.start + self.page * self.rng.below(places);
+        }
+        let at = cursor.next;
+        cursor.next += len;
+        match op {
+            Op::Read => Io::read(at, len),
+            _ => Io::write(at, len, splitmix64(self.rng.next_u64())),
+        }
+    }
+
+    fn size(&mut self, sizes: Sizes) -> Bytes {
+        let total: u64 = sizes.iter().map(|size| u64::from(size.1)).sum();
+        let mut ticket = self.rng.below(total);
+        for (kib, weight) in sizes {
+            if ticket < u64::from(*weight) {
+                return Bytes::kib(*kib);
+            }
+            ticket -= u64::from(*weight);
+        }
+        self.page
+    }
+}
+
+impl Trace {
+    /// The same with so many per cent of its I/Os and of the host's work.
+    pub(crate) fn scaled(self, percent: u64) -> Trace {
+        let share = |n: u64| (n * percent).div_ceil(100);
+        Trace {
+            reads: share(self.reads),
+            writes: share(self.writes),
+            host: Duration::from_nanos(share(self.host.as_nanos())),
+            ..self
+        }
+    }
+
+    /// Adds the trace to a script, after `after`, in the span's whole pages of 4 KiB (or `block`,
+    /// where that is larger); returns the last group's steps.
+    pub(crate) fn play(
+        &self,
+        script: &mut Script,
+        span: Span,
+        block: Bytes,
+        seed: u64,
+        after: &[StepId],
+    ) -> Vec<StepId> {
+        let page = Bytes::kib(4).max(block);
+        let cursor = || Cursor {
+            span,
+            next: span.start,
+        };
+        let mut drawing = Drawing {
+            rng: Rng::new(splitmix64(seed)),
+            page,
+            reads: cursor(),
+            writes: cursor(),
+        };
+        let groups = self.groups(&mut drawing.rng);
+        let thinks = spread(self.host, groups.len(), &mut drawing.rng);
+        let (mut reads, mut writes) = (self.reads, self.writes);
+        let mut last = after.to_vec();
+        for (size, think) in groups.into_iter().zip(thinks) {
+            let mut group = Vec::with_capacity(size);
+            for _ in 0..size {
+                let reads_now = drawing.rng.below(reads + writes) < reads;
+                let io = if reads_now {
+                    reads -= 1;
+                    drawing.io(Op::Read, self.read_sizes, self.random_percent)
+                } else {
+                    writes -= 1;
+                    drawing.io(Op::Write, self.write_sizes, self.random_percent)
+                };
+                group.push(script.io(io, think, &last));
+            }
+            last = group;
+        }
+        last
+    }
+
+    /// Sizes of the groups, which have all I/Os together.
+    fn groups(&self, rng: &mut Rng) -> Vec<usize> {
+        let mut left = self.reads + self.writes;
+        let mut groups = Vec::new();
+        while left > 0 {
+            let alone = self.depth < 2 || rng.below(100) < self.single_percent;
+            let size = if alone {
+                1
+            } else {
+                2 + rng.below(self.depth - 1)
+            };
+            let size = size.min(left);
+            groups.push(size as usize);
+            left -= size;
+        }
+        groups
+    }
+}
+
+/// Cuts a time into parts with exponential lengths that have it as their sum.
+fn spread(all: Duration, parts: usize, rng: &mut Rng) -> Vec<Duration> {
+    let weights: Vec<f64> = (0..parts).map(|_| rng.exponential()).collect();
+    let sum: f64 = weights.iter().sum();
+    let (mut so_far, mut given) = (0.0, Duration::ZERO);
+    let part = |weight: &f64| {
+        so_far += weight;
+        let until = Duration::from_nanos((all.as_nanos() as f64 * (so_far / sum)) as u64);
+        let part = until.saturating_sub(given);
+        given = until;
+        part
+    };
+    weights.iter().map(part).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TRACE: Trace = Trace {
+        reads: 3_000,
+        writes: 1_000,
+        read_sizes: &[(4, 70), (64, 30)],
+        write_sizes: &[(4, 1)],
+        random_percent: 60,
+        single_percent: 75,
+        depth: 4,
+        host: Duration::from_secs(2),
+    };
+
+    fn played(span: Span) -> Script {
+        let mut script = Script::new("t", 32);
+        TRACE.play(&mut script, span, Bytes::SECTOR, 7, &[]);
+        script
+    }
+
+    #[test]
+    fn a_trace_has_the_numbers_that_it_was_made_of() {
+        let span = Span::new(Bytes::mib(1), Bytes::gib(1));
+        let script = played(span);
+        let reads = script.ios().filter(|io| io.op == Op::Read).count();
+        assert_eq!((reads, script.ios().count()), (3_000, 4_000));
+        assert!(
+            script
+                .ios()
+                .all(|io| io.offset >= span.start && io.end() <= span.end())
+        );
+        let large = script.ios().filter(|io| io.len == Bytes::kib(64)).count() as f64;
+        assert!((large / 3_000.0 - 0.3).abs() < 0.03, "{large}");
+        assert_eq!(script.workload().seed, played(span).workload().seed);
+    }
+
+    #[test]
+    fn the_hosts_work_is_spread_whole() {
+        let parts = spread(Duration::from_secs(2), 1_000, &mut Rng::new(3));
+        let sum: u64 = parts.iter().map(|part| part.as_nanos()).sum();
+        assert!(2_000_000_000 - sum < 10, "{sum}");
+        let longest = parts.iter().max().unwrap();
+        assert!(*longest > Duration::from_millis(6));
+    }
+
+    #[test]
+    fn a_span_of_a_few_pages_is_enough() {
+        let script = played(Span::first(Bytes::kib(16)));
+        assert!(script.ios().all(|io| io.end() <= Bytes::kib(16)));
+    }
+}

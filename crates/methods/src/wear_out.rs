@@ -1,0 +1,298 @@
+//! Wear-out: writing a modelled drive until it refuses.
+//!
+//! **What it measures.** How much can be written before a drive turns read-only, and whether all that
+//! it holds can still be read then.
+//!
+//! **Who published it.** Makers describe it (a drive that goes read-only before its writable capacity
+//! would fall below what is printed on it, with no data lost); endurance tests of the trade press did
+//! it to real drives.
+//!
+//! **Protocol.** The extent is written in order, pass after pass, until a pass has writes that fail or
+//! as many passes are over as allowed. Then all of it is read once. A drive that is nearly worn is had
+//! by the state in the target's name.
+//!
+//! **What it cannot tell.** It is refused on a real drive, with any consent: there, the drive's own
+//! account of its health says what is left. That what is read is what was written is not checked here:
+//! a modelled drive keeps no bytes.
+
+use base::bench::{Bench, Stopped};
+use base::io::Op;
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::record::PhaseRecord;
+use base::result::{Better, Comparable, Figure, Judgement};
+use base::size::{Bytes, Rate};
+use base::target::Info;
+use base::workload::{Span, Workload};
+
+use crate::areas::{ONE_PASS, extent, in_order, not_writable};
+use crate::chart::{rate_over_time, responses};
+use crate::figures::{conditions, figure, valued};
+
+/// The method.
+pub(crate) struct WearOut;
+
+static CARD: Card = Card {
+    id: "wear-out",
+    title: "Wear-out (modelled drives only)",
+    publisher: "after makers' descriptions of the end of life",
+    summary: "Writes pass after pass until the drive turns read-only, then reads everything. For modelled drives; refused on real ones.",
+    version: 1,
+    writes: true,
+    files: false,
+    models_only: true,
+    settings: &[
+        SettingCard {
+            key: "extent",
+            help: "how much is written in each pass, from the start",
+            kind: Kind::Size {
+                min: Bytes::mib(1),
+                max: Bytes::new(u64::MAX),
+                or_whole: true,
+            },
+            by_scale: ["64MiB", "whole", "whole"],
+        },
+        SettingCard {
+            key: "passes",
+            help: "most passes",
+            kind: Kind::Count {
+                min: 1,
+                max: 1_000_000,
+            },
+            by_scale: ["2", "3", "100000"],
+        },
+        SettingCard {
+            key: "block",
+            help: "bytes an access",
+            kind: Kind::Size {
+                min: Bytes::kib(4),
+                max: Bytes::mib(16),
+                or_whole: false,
+            },
+            by_scale: ["1MiB", "1MiB", "1MiB"],
+        },
+    ],
+};
+
+impl Method for WearOut {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        let extent = extent(settings, "extent", on);
+        let written = extent.get().saturating_mul(settings.count("passes"));
+        Forecast {
+            time: None,
+            reads: Some(extent),
+            writes: Some(if on.writable {
+                Bytes::new(written)
+            } else {
+                Bytes::ZERO
+            }),
+            written: if on.writable {
+                vec![Span::first(extent)]
+            } else {
+                Vec::new()
+            },
+            extent,
+        }
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+        let info = bench.info();
+        if !info.writable {
+            return Ok(Judgement {
+                figures: vec![not_writable("written", "GB", Better::Higher)],
+                ..Judgement::default()
+            });
+        }
+        let span = Span::first(extent(settings, "extent", &info));
+        let mut worn = Worn::default();
+        for pass in 1..=settings.count("passes") {
+            let work = work(Op::Write, span, pass, settings, &info);
+            let record = bench.phase(&format!("write pass {pass}"), &work)?;
+            worn.by = conditions(&work);
+            worn.pass(record);
+            if worn.refused > 0 {
+                break;
+            }
+        }
+        let reading = work(Op::Read, span, 0, settings, &info);
+        let record = bench.phase("read everything", &reading)?;
+        let read = record.of(Op::Read);
+        let mut figures = worn.figures(settings.count("passes"));
+        figures.extend(read_figures(record, span, &worn.by));
+        Ok(Judgement {
+            figures,
+            charts: vec![
+                rate_over_time("read.rate", record.job()),
+                responses("read.response", &[("read", &read.service)]),
+            ],
+            notes: Vec::new(),
+        })
+    }
+}
+
+fn work(op: Op, span: Span, pass: u64, settings: &Settings, on: &Info) -> Workload {
+    let block = settings.size("block").max(on.block);
+    let job = in_order(op.name(), op, span, block, 4);
+    let seed = base::rng::splitmix64(settings.seed ^ pass);
+    Workload::single(job, ONE_PASS, seed)
+}
+
+/// What was written until the drive refused.
+#[derive(Default)]
+struct Worn {
+    written: Bytes,
+    passes: u64,
+    refused: u64,
+    /// Rate of the first pass and of the last whole one.
+    rates: (Option<f64>, Option<f64>),
+    phases: Vec<String>,
+    by: Comparable,
+}
+
+impl Worn {
+    fn pass(&mut self, record: &PhaseRecord) {
+        self.written += record.bytes();
+        self.passes += 1;
+        self.refused = record.errors();
+        let rate = record.rate().map(Rate::mb_s);
+        if self.refused == 0 {
+            self.rates = (self.rates.0.or(rate), rate);
+        }
+        self.phases.push(record.name.clone());
+    }
+
+    fn figures(&self, most: u64) -> Vec<Figure> {
+        let start =
+            |key: &str, unit: &str, better| figure(key, unit, better, &self.by, &self.phases);
+        let worn = self.refused > 0;
+        let written = self.written.get() as f64 / 1e9;
+        let mut until = valued(
+            start("written", "GB", Better::Higher),
+            worn.then_some(written),
+            "bytes taken until writes were refused",
+            self.passes,
+        );
+        if !worn {
+            until.why_not = Some(format!(
+                "{most} passes ({written:.0} GB) did not wear it out"
+            ));
+        }
+        let whole = |key: &str, rate: Option<f64>, statistic: &str| {
+            let mut figure = valued(
+                start(key, "MB/s", Better::Higher),
+                rate,
+                statistic,
+                self.passes,
+            );
+            if rate.is_none() {
+                figure.why_not = Some("no pass was taken whole".to_owned());
+            }
+            figure
+        };
+        vec![
+            until,
+            valued(
+                start("refused", "count", Better::None),
+                Some(self.refused as f64),
+                "writes that failed in the last pass",
+                self.passes,
+            ),
+            whole("first.rate", self.rates.0, "first pass"),
+            whole("last.rate", self.rates.1, "last whole pass"),
+        ]
+    }
+}
+
+fn read_figures(record: &PhaseRecord, span: Span, by: &Comparable) -> Vec<Figure> {
+    let phases = [record.name.clone()];
+    let readable = 100.0 * record.bytes().get() as f64 / span.len.get().max(1) as f64;
+    vec![
+        valued(
+            figure("readable", "%", Better::Higher, by, &phases),
+            Some(readable),
+            "bytes read without an error",
+            record.ios(),
+        ),
+        valued(
+            figure("read.errors", "count", Better::Lower, by, &phases),
+            Some(record.errors() as f64),
+            "count",
+            record.ios() + record.errors(),
+        ),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench_double::BenchDouble;
+    use crate::tests::{SERVICE, drive, judged, settings, value};
+    use base::io::Io;
+    use base::method::Scale;
+    use base::null::Null;
+    use base::target::{Busy, Done, Outcome, Tag, Target};
+    use base::time::Instant;
+
+    /// Refuses writes after so many bytes; reads go on.
+    struct ReadOnlySoon {
+        under: Null,
+        left: u64,
+        refused: Vec<Tag>,
+    }
+
+    impl Target for ReadOnlySoon {
+        fn info(&self) -> Info {
+            self.under.info()
+        }
+        fn now(&self) -> Instant {
+            self.under.now()
+        }
+        fn submit(&mut self, tag: Tag, io: &Io) -> Result<(), Busy> {
+            self.under.submit(tag, io)?;
+            if io.op == Op::Write {
+                if self.left < io.len.get() {
+                    self.refused.push(tag);
+                }
+                self.left = self.left.saturating_sub(io.len.get());
+            }
+            Ok(())
+        }
+        fn wait(&mut self, until: Option<Instant>, done: &mut Vec<Done>) {
+            self.under.wait(until, done);
+            for d in done {
+                if let Some(i) = self.refused.iter().position(|tag| *tag == d.tag) {
+                    self.refused.swap_remove(i);
+                    d.outcome = Outcome::Failed(30);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn it_writes_until_the_drive_refuses_and_then_reads_all_of_it() {
+        let settings = settings("wear-out", Scale::Quick, &["passes=10"]);
+        let mut bench = BenchDouble::new(ReadOnlySoon {
+            under: Null::new(Bytes::gib(4), SERVICE),
+            left: Bytes::mib(160).get(),
+            refused: Vec::new(),
+        });
+        let judgement = judged("wear-out", &settings, &mut bench);
+        // Two passes of 64 MiB, and half of the third.
+        assert_eq!(bench.phases.len(), 4);
+        assert!((value(&judgement, "written") - 160.0 * 1.048_576e-3).abs() < 1e-9);
+        assert!((value(&judgement, "refused") - 32.0).abs() < 1e-9);
+        assert!((value(&judgement, "readable") - 100.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_drive_that_takes_it_all_is_not_worn_out_and_says_so() {
+        let settings = settings("wear-out", Scale::Quick, &[]);
+        let mut bench = BenchDouble::new(drive());
+        let judgement = judged("wear-out", &settings, &mut bench);
+        let why = judgement.figures[0].why_not.as_deref().unwrap();
+        assert!(why.contains("2 passes"), "{why}");
+    }
+}
