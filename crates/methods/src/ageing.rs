@@ -15,7 +15,7 @@
 //! writes.
 //!
 //! **What it cannot tell.** Years: cells that leak, dust and heat are not use. The shortened test
-//! writes larger pieces, which age a drive less than small ones.
+//! writes larger pieces, which age a drive less than small ones, and of a large drive a part only.
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
@@ -54,13 +54,13 @@ static CARD: Card = Card {
                 max: Bytes::new(u64::MAX),
                 or_whole: true,
             },
-            by_scale: ["64MiB", "whole", "whole"],
+            by_scale: ["64MiB", "128GiB", "whole"],
         },
         SettingCard {
             key: "most",
             help: "random writes in all, in per cent of the extent",
             kind: Kind::Count { min: 0, max: 800 },
-            by_scale: ["50", "50", "400"],
+            by_scale: ["50", "100", "400"],
         },
         SettingCard {
             key: "block",
@@ -70,7 +70,7 @@ static CARD: Card = Card {
                 max: Bytes::mib(1),
                 or_whole: false,
             },
-            by_scale: ["4KiB", "128KiB", "4KiB"],
+            by_scale: ["4KiB", "32KiB", "4KiB"],
         },
         SettingCard {
             key: "depth",

@@ -58,7 +58,7 @@ static CARD: Card = Card {
                 min: 1,
                 max: 1_000_000,
             },
-            by_scale: ["2", "3", "100000"],
+            by_scale: ["2", "1", "100000"],
         },
         SettingCard {
             key: "block",
