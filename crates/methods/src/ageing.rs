@@ -54,13 +54,13 @@ static CARD: Card = Card {
                 max: Bytes::new(u64::MAX),
                 or_whole: true,
             },
-            by_scale: ["64MiB", "128GiB", "whole"],
+            by_scale: ["64MiB", "64GiB", "whole"],
         },
         SettingCard {
             key: "most",
             help: "random writes in all, in per cent of the extent",
             kind: Kind::Count { min: 0, max: 800 },
-            by_scale: ["50", "100", "400"],
+            by_scale: ["50", "50", "400"],
         },
         SettingCard {
             key: "block",
@@ -70,7 +70,7 @@ static CARD: Card = Card {
                 max: Bytes::mib(1),
                 or_whole: false,
             },
-            by_scale: ["4KiB", "32KiB", "4KiB"],
+            by_scale: ["4KiB", "64KiB", "4KiB"],
         },
         SettingCard {
             key: "depth",
