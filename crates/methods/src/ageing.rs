@@ -54,13 +54,13 @@ static CARD: Card = Card {
                 max: Bytes::new(u64::MAX),
                 or_whole: true,
             },
-            by_scale: ["64MiB", "64GiB", "whole"],
+            by_scale: ["64MiB", "32GiB", "whole"],
         },
         SettingCard {
             key: "most",
             help: "random writes in all, in per cent of the extent",
             kind: Kind::Count { min: 0, max: 800 },
-            by_scale: ["50", "50", "400"],
+            by_scale: ["50", "25", "400"],
         },
         SettingCard {
             key: "block",
