@@ -20,12 +20,12 @@ use crate::model::{Finished, Model};
 
 use super::link::Link;
 use super::parameters::Parameters;
-use super::queue::{Queue, cost};
+use super::queue::{Aim, Queue};
 use super::rare::Rare;
 use super::read_cache::ReadCache;
 use super::sweep::Sweep;
 use super::unqueued::Memory;
-use super::write_cache::{Run, WriteCache};
+use super::write_cache::WriteCache;
 
 /// Errors as the kernel names them: out of range, not whole blocks, not supported.
 const EIO: i32 = 5;
@@ -107,6 +107,8 @@ pub struct Hdd {
     /// Writes on the wire that may become runs, and where the last of them ends.
     pub(super) coming: usize,
     pub(super) coming_end: u64,
+    /// A block that no run ended at, and the cache's version then.
+    pub(super) joined_nothing: (u64, u64),
     /// What a controller without a queue remembers.
     pub(super) memory: Memory,
     /// Bytes that the host wrote.
@@ -145,6 +147,7 @@ impl Hdd {
             flushes: VecDeque::with_capacity(depth),
             coming: 0,
             coming_end: u64::MAX,
+            joined_nothing: (u64::MAX, u64::MAX),
             memory: Memory::default(),
             written: 0,
             lost: Vec::new(),
@@ -230,7 +233,7 @@ impl Hdd {
         }
         loop {
             self.settle_destage(now);
-            if matches!(self.work, Work::Destage(_)) || self.writes.runs().is_empty() {
+            if matches!(self.work, Work::Destage(_)) || self.writes.is_empty() {
                 return;
             }
             let idle_since = self.writes.oldest().max(self.last_host_work);
@@ -304,12 +307,10 @@ impl Hdd {
         true
     }
 
-    /// Positioning time less the allowance for age of a run that waits.
+    /// The head as it stands now, to choose what it does next.
     #[inline]
-    pub(super) fn run_cost(&self, run: &Run, now: u64) -> i64 {
-        let allowance = self.p.patience.allowance(run.since, now);
-        let m = &self.p.mechanics;
-        cost(m, &self.sweep, now, (&run.place, true), allowance)
+    pub(super) fn aim(&self, now: u64) -> Aim<'_> {
+        Aim::new(&self.p.mechanics, &self.sweep, now, self.p.patience)
     }
 }
 
@@ -397,7 +398,8 @@ impl Model for Hdd {
         self.settle_destage(now);
         self.leave(now);
         let block = self.p.block.get();
-        let waiting = self.writes.runs().iter().map(|run| (run.start, run.end));
+        let waiting = self.writes.runs(0..self.writes.len());
+        let waiting = waiting.map(|run| (run.start, run.end));
         self.lost = waiting
             .chain(self.unwritten_unqueued(now))
             .map(|(start, end)| (Bytes::new(start * block), Bytes::new((end - start) * block)))

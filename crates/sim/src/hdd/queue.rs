@@ -9,6 +9,8 @@
 //! positioning is taken before any that just came.
 
 use super::geometry::Place;
+use super::seek::SeekCurve;
+use super::spindle::Spindle;
 use super::sweep::{Mechanics, Sweep};
 
 /// An access that waits for the head.
@@ -60,18 +62,54 @@ impl Patience {
     }
 }
 
-/// Positioning time less an allowance, in nanoseconds.
-#[inline]
-pub fn cost(
-    mechanics: &Mechanics,
-    head: &Sweep,
+/// The head at the moment of a choice: what each access that waits is measured against.
+#[derive(Clone, Copy, Debug)]
+pub struct Aim<'a> {
+    curve: &'a SeekCurve,
+    cylinder: u32,
+    head: u16,
+    head_switch_ns: u64,
+    write_settle_ns: i64,
+    spindle: Spindle,
     now: u64,
-    (place, write): (&Place, bool),
-    allowance: i64,
-) -> i64 {
-    let moving = mechanics.move_time(&head.track, &place.track, write);
-    let wait = mechanics.spindle.wait(now + moving, place.angle);
-    (moving + wait) as i64 - allowance
+    patience: Patience,
+}
+
+impl<'a> Aim<'a> {
+    /// The head of a sweep at a moment.
+    pub fn new(mechanics: &'a Mechanics, head: &Sweep, now: u64, patience: Patience) -> Aim<'a> {
+        Aim {
+            curve: &mechanics.arm.curve,
+            cylinder: head.track.cylinder,
+            head: head.track.head,
+            head_switch_ns: mechanics.arm.head_switch_ns,
+            write_settle_ns: mechanics.arm.write_settle_ns,
+            spindle: mechanics.spindle,
+            now,
+            patience,
+        }
+    }
+
+    /// Positioning time less the allowance for having waited since a moment, in nanoseconds.
+    #[inline]
+    pub fn cost(&self, place: &Place, write: bool, since: u64) -> i64 {
+        // As `Arm::time`, without a branch: which of the waiting ones change the head is chance.
+        let switch = if self.head == place.track.head {
+            0
+        } else {
+            self.head_switch_ns
+        };
+        let distance = self.cylinder.abs_diff(place.track.cylinder);
+        let move_ns = self.curve.time(distance).max(switch);
+        let settle = if write && move_ns != 0 {
+            self.write_settle_ns
+        } else {
+            0
+        };
+        let moving = move_ns.saturating_add_signed(settle);
+        let wait = self.spindle.wait(self.now + moving, place.angle);
+        (moving + wait) as i64 - self.patience.allowance(since, self.now)
+    }
 }
 
 /// The waiting accesses.
@@ -104,13 +142,13 @@ impl Queue {
     ) -> Option<(i64, usize)> {
         // Equal costs: the earlier one in line, then the lower tag, whatever the order here.
         let mut best = (i64::MAX, u64::MAX, u32::MAX, 0);
+        let aim = Aim::new(mechanics, head, now, patience);
         for (index, w) in self.waiting.iter().enumerate() {
-            let allowance = patience.allowance(w.since, now);
             let goes_on = !w.write && streaming == Some(w.start);
             let cost = if goes_on {
-                -allowance
+                -patience.allowance(w.since, now)
             } else {
-                cost(mechanics, head, now, (&w.place, w.write), allowance)
+                aim.cost(&w.place, w.write, w.since)
             };
             if cost <= best.0 {
                 best = best.min((cost, w.since, w.tag, index));

@@ -23,6 +23,8 @@ const TURN: f64 = 60e9 / 7_200.0;
 
 mod catalogued;
 mod cold;
+mod mechanisms;
+mod properties;
 mod streams;
 mod surfaces;
 

@@ -22,6 +22,9 @@ use super::write_cache::Run;
 /// Runs on either side of the head that are looked at.
 const NEAREST: usize = 16;
 
+/// Room for the number of a run beside its cost: a cache has at most 4,096.
+const INDEX_BITS: u32 = 12;
+
 impl Hdd {
     /// A write is decoded.
     pub(super) fn write(&mut self, tag: u32, now: u64) {
@@ -58,8 +61,8 @@ impl Hdd {
             Work::Destage(d) => d.end == start && d.number >= self.writes.line(),
             _ => false,
         };
-        let joins = || grows || self.coming_end == start || self.writes.ends_at(start);
-        if !self.writes.may_add_runs(self.coming + 1) && !joins() {
+        let follows = grows || self.coming_end == start;
+        if !self.writes.may_add_runs(self.coming + 1) && !follows && !self.joins_a_run(start) {
             return None;
         }
         let blocks = (end - start).min(self.writes.size());
@@ -85,6 +88,20 @@ impl Hdd {
             .advance(&self.p.mechanics, &mut self.rare, spot_end);
         self.busy = self.busy.max(at);
         Some(now.max(at))
+    }
+
+    /// True where a run that waits ends at a block and may still grow. A write that waits for room asks
+    /// again at each event, so a "no" is remembered as long as the cache is the same.
+    fn joins_a_run(&mut self, start: u64) -> bool {
+        let asked = (start, self.writes.version());
+        if self.joined_nothing == asked {
+            return false;
+        }
+        let joins = self.writes.begin_of_run_to(start).is_some();
+        if !joins {
+            self.joined_nothing = asked;
+        }
+        joins
     }
 
     /// Blocks that have to leave the run which a write goes on with, before it may be so much longer.
@@ -158,7 +175,7 @@ impl Hdd {
     pub(super) fn flush(&mut self, tag: u32, now: u64) {
         debug_assert!(self.commands[tag as usize].op != Op::Read);
         self.settle_destage(now);
-        if self.writes.runs().is_empty() && !matches!(self.work, Work::Destage(_)) {
+        if self.writes.is_empty() && !matches!(self.work, Work::Destage(_)) {
             return self.set(tag, Stage::End(Outcome::Complete), now);
         }
         let line = self.writes.draw_line();
@@ -184,7 +201,7 @@ impl Hdd {
             Work::Destage(d) => d.start <= start && end <= d.end,
             _ => false,
         };
-        written_now || (!self.writes.runs().is_empty() && self.writes.covers(start, end))
+        written_now || (!self.writes.is_empty() && self.writes.covers(start, end))
     }
 
     /// Notices that a run is written by now.
@@ -232,24 +249,28 @@ impl Hdd {
     /// The cheapest run among the nearest by address: cost, first block, number. Where a flush waits,
     /// only runs before its line count.
     pub(super) fn nearest_run(&self, now: u64) -> Option<(i64, u64, u64)> {
-        let runs = self.writes.runs();
+        let runs = self.writes.len();
         let line = self.flushes.front().map_or(u64::MAX, |&(_, line)| line);
-        let range = if line == u64::MAX && runs.len() > 2 * NEAREST {
-            let head = self.block_reached();
-            let here = runs.partition_point(|run| run.start < head);
-            let first = here.saturating_sub(NEAREST).min(runs.len() - 2 * NEAREST);
+        let range = if line == u64::MAX && runs > 2 * NEAREST {
+            let here = self.writes.runs_before(self.block_reached());
+            let first = here.saturating_sub(NEAREST).min(runs - 2 * NEAREST);
             first..first + 2 * NEAREST
         } else {
-            0..runs.len()
+            0..runs
         };
-        let mut best: Option<(i64, u64, u64)> = None;
-        for run in runs[range].iter().filter(|run| run.number < line) {
-            let this = (self.run_cost(run, now), run.start, run.number);
-            if best.is_none_or(|best| this < best) {
-                best = Some(this);
-            }
+        // The cheapest, and among equals the first by address: one comparison of cost and index.
+        let aim = self.aim(now);
+        let runs = self.writes.runs(range.clone()).enumerate();
+        let waiting = runs.filter(|(_, run)| run.number < line);
+        let best = waiting
+            .map(|(i, run)| aim.cost(&run.place, true, run.since) << INDEX_BITS | i as i64)
+            .fold(i64::MAX, i64::min);
+        if best == i64::MAX {
+            return None;
         }
-        best
+        let index = range.start + (best & ((1 << INDEX_BITS) - 1)) as usize;
+        let run = self.writes.run(index);
+        Some((best >> INDEX_BITS, run.start, run.number))
     }
 
     /// The cheapest piece of writing back: going on with the run under way, one of the nearest, or
@@ -264,11 +285,10 @@ impl Hdd {
             .oldest()
             .saturating_add(self.p.destage_deadline_ns)
             < now;
-        let runs = if overdue { self.writes.runs() } else { &[] };
-        let oldest = runs
-            .iter()
-            .min_by_key(|run| (run.since, run.number))
-            .map(|run| (self.run_cost(run, now), run.start, run.number));
+        let oldest = self.writes.oldest_run().filter(|_| overdue).map(|run| {
+            let cost = self.aim(now).cost(&run.place, true, run.since);
+            (cost, run.start, run.number)
+        });
         [going_on, self.nearest_run(now), oldest]
             .into_iter()
             .flatten()
@@ -294,11 +314,9 @@ impl Hdd {
 
     fn go_and_write(&mut self, start: u64, number: u64, now: u64) {
         let free = self.leave(now);
-        let is_it = |run: &Run| run.start == start && run.number == number;
-        let Some(index) = self.writes.runs().iter().position(is_it) else {
+        let Some(run) = self.writes.take(start, number) else {
             return;
         };
-        let run = self.writes.take(index);
         let spot = self.p.mechanics.geometry.spot_of(run.start);
         let (sweep, _) = self
             .sweep
