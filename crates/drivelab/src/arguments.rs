@@ -81,6 +81,8 @@ pub(crate) enum Command {
     Report(ReportArguments),
     /// Set stored results side by side
     Compare(CompareArguments),
+    /// Vary a modelled drive over a grid, and run a method on each point
+    Sweep(SweepArguments),
     /// Replay traces that were measured on real disks on the disk model, and compare
     Validate(ValidateArguments),
     /// Measure drivelab itself
@@ -169,6 +171,46 @@ pub(crate) struct RunArguments {
     /// Do not store the result
     #[arg(long)]
     pub(crate) no_store: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "KEY is a number of the drive's file (`drivelab show DRIVE` lists them: ssd.nand.dies), an option of the \
+target (state, host, link, a layer's own) or a setting of the method. VALUES are a list (8,16,32; with semicolons where a \
+value has commas) or a range: FROM..TO:STEP, FROM..TO*FACTOR. Results are not stored."
+)]
+pub(crate) struct SweepArguments {
+    /// The method; `drivelab methods` lists them
+    pub(crate) method: String,
+    /// The target: a modelled drive, with layers or without
+    pub(crate) target: String,
+    /// What is varied; several make a grid
+    #[arg(long, value_name = "KEY=VALUES", required = true)]
+    pub(crate) vary: Vec<String>,
+    /// A figure that is wanted; may be given several times [default: the method's main ones]
+    #[arg(long, value_name = "KEY")]
+    pub(crate) figure: Vec<String>,
+    /// A setting of the method; may be given several times
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// How long each point is run
+    #[arg(long, value_enum, default_value_t = ScaleName::Default)]
+    pub(crate) scale: ScaleName,
+    /// Seeds everything random
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Points at once [default: as many as there are processors]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub(crate) jobs: usize,
+    /// Also write a page with a plot of each figure
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// Print the points as CSV
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) csv: bool,
+    /// JSON alone
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

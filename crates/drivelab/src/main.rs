@@ -32,6 +32,7 @@ fn main() -> ExitCode {
         Command::Results(json) => commands::results::list(&session, json.json),
         Command::Report(report) => commands::results::report(&session, &report),
         Command::Compare(compare) => commands::results::compare(&session, &compare),
+        Command::Sweep(sweep) => commands::sweep::sweep(&session, sweep),
         Command::Validate(validate) => commands::validate::validate(&session, &validate),
         Command::Bench(bench) => commands::bench::bench(bench),
         Command::Completions { shell } => commands::manual::completions(shell),

@@ -174,6 +174,33 @@ pub enum LabError {
         /// Why not.
         why: String,
     },
+    /// What a sweep varies.
+    #[error(transparent)]
+    Grid(#[from] crate::sweep::grid::BadGrid),
+    /// A key of a sweep that nothing has.
+    #[error(
+        "--vary {key}: neither {method} nor the target has it{meant}; a number of the drive's file begins with ssd. or hdd., as `drivelab show` lists them"
+    )]
+    NothingToVary {
+        /// The key.
+        key: String,
+        /// What may have been meant, as it is said.
+        meant: String,
+        /// The method.
+        method: String,
+    },
+    /// A figure that a method does not make.
+    #[error("--figure {key}: {method} makes no such figure{meant}; it makes {there}")]
+    NoFigure {
+        /// The figure's key.
+        key: String,
+        /// What may have been meant, as it is said.
+        meant: String,
+        /// The method.
+        method: String,
+        /// The keys of those that it makes.
+        there: String,
+    },
     /// A benchmark of drivelab itself.
     #[error("{0}")]
     Bench(String),
@@ -214,6 +241,9 @@ impl LabError {
             | LabError::TooSmall { .. }
             | LabError::NotWholeBlocks { .. }
             | LabError::Store(StoreError::NotARunName { .. })
+            | LabError::Grid(_)
+            | LabError::NothingToVary { .. }
+            | LabError::NoFigure { .. }
             | LabError::MeasuredDisks(_)
             | LabError::MeasuredDisk(_)
             | LabError::Trace(_)

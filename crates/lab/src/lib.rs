@@ -22,6 +22,7 @@ mod report_file;
 pub mod review;
 mod rings;
 pub mod running;
+pub mod sweep;
 pub mod validate;
 
 pub use error::LabError;

@@ -32,6 +32,7 @@ mod real_drive;
 
 use description::{facts_of, title_of};
 use layers::Stack;
+pub(crate) use layers::{MODEL_OPTIONS, check_models, is_of_the_file};
 use options::{
     RealOptions, engine_options, faults_of, option_error, parse, real_options, unknown_option,
 };

@@ -7,6 +7,7 @@
 //! | results side by side, with what forbids a comparison | [`compare::compare`], [`compare::text`], [`compare::json`] |
 //! | JSON on the schema `drivelab.result/1` | [`json::result`], [`json::results`] |
 //! | figures as CSV | [`csv::figures`] |
+//! | a sweep: table, CSV, page | [`sweep::table`], [`sweep::csv`], [`sweep::html`] |
 //! | a model beside measured drives | [`validation::html`] |
 //!
 //! The room knows nothing of drives and methods but their results: a new method needs no change here.
@@ -17,6 +18,7 @@ pub mod compare;
 pub mod csv;
 pub mod json;
 pub mod sample;
+pub mod sweep;
 pub mod terminal;
 pub mod validation;
 

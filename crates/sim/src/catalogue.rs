@@ -489,6 +489,20 @@ pub fn describe(name: &str) -> Result<DriveSheet, CatalogueError> {
     })
 }
 
+/// Checks that there is such a drive with such options, without building it: its file with the
+/// overrides in their ranges, its host, its slot.
+///
+/// # Errors
+/// As [`open`], but for what only building shows.
+pub fn check_options(name: &str, options: &ModelOptions) -> Result<(), CatalogueError> {
+    let (_, file) = read_drive(name, options)?;
+    let host_name = options.host.as_deref().unwrap_or(DEFAULT_HOST);
+    let host = read_host(host_name)?;
+    let slot = Slot::of(file.drive.interface, options.link.as_deref())?;
+    host.times(host_name, slot.interface.protocol())?;
+    Ok(())
+}
+
 /// Opens a drive by its name or by the path of its file, behind its host.
 ///
 /// # Errors

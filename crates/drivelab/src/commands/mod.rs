@@ -7,6 +7,7 @@ pub(crate) mod manual;
 pub(crate) mod results;
 pub(crate) mod review;
 pub(crate) mod run;
+pub(crate) mod sweep;
 pub(crate) mod validate;
 
 use std::io::{BufRead, IsTerminal};

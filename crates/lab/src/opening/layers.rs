@@ -175,25 +175,26 @@ fn delay(target: &str, under: Stack, options: &NameOptions) -> Result<Stack, Lab
 }
 
 /// True for the path of a value or a section of a drive's file.
-fn is_of_the_file(key: &str) -> bool {
+pub(crate) fn is_of_the_file(key: &str) -> bool {
     ["ssd.", "hdd.", "block_mapped.", "ram_drive."]
         .iter()
         .any(|kind| key.starts_with(kind))
 }
 
+/// The options that every modelled drive takes.
+pub(crate) const MODEL_OPTIONS: [&str; 6] = [
+    "state",
+    "host",
+    "link",
+    "firmware",
+    "partition_offset",
+    "seed",
+];
+
 /// The options of a modelled drive. A number of its file can be replaced by its path
 /// (`ssd.nand.dies=8`), a mechanism that it need not have is switched off by the name of its section
 /// (`ssd.map_cache=off`).
 fn model_options(target: &str, options: &NameOptions, seed: u64) -> Result<ModelOptions, LabError> {
-    const KNOWN: [&str; 7] = [
-        "state",
-        "host",
-        "link",
-        "firmware",
-        "partition_offset",
-        "seed",
-        "numbers of its file, such as ssd.nand.dies",
-    ];
     let mut model = ModelOptions {
         seed,
         ..ModelOptions::default()
@@ -212,10 +213,35 @@ fn model_options(target: &str, options: &NameOptions, seed: u64) -> Result<Model
                     .overrides
                     .push((key.clone(), parse(target, key, value)?));
             }
-            _ => return Err(unknown_option(target, key, &KNOWN)),
+            _ => {
+                let mut known = MODEL_OPTIONS.to_vec();
+                known.push("numbers of its file, such as ssd.nand.dies");
+                return Err(unknown_option(target, key, &known));
+            }
         }
     }
     Ok(model)
+}
+
+/// Checks the modelled drives of a target, their options and the numbers given for their files,
+/// without building any of them.
+///
+/// # Errors
+/// As [`stack`], and where a target is no modelled drive.
+pub(crate) fn check_models(target: &str, spec: &Spec, seed: u64) -> Result<(), LabError> {
+    match spec {
+        Spec::Model { name, options } => {
+            let options = model_options(target, options, seed)?;
+            Ok(catalogue::check_options(name, &options)?)
+        }
+        Spec::Layer { members, .. } => members
+            .iter()
+            .try_for_each(|member| check_models(target, member, seed)),
+        Spec::Path { .. } | Spec::Null { .. } => Err(option_error(
+            target,
+            "only a modelled drive can be varied: model:NAME, with layers or without".to_owned(),
+        )),
+    }
 }
 
 fn raid0(

@@ -224,3 +224,8 @@ validate-simulated = simulated
 validate-picture = The share of responses that took no longer than a time: measured on the disk, and simulated.
 validate-axis-time = response time
 validate-axis-share = share of responses up to it
+
+## A sweep
+sweep-title = Sweep
+sweep-lede = One modelled drive, changed: each point is a drive of its own, made anew, on which the same method has run.
+sweep-points = Points

@@ -224,3 +224,8 @@ validate-simulated = シミュレーション
 validate-picture = ある時間までに終わった応答の割合。ディスクでの測定とシミュレーション。
 validate-axis-time = 応答時間
 validate-axis-share = その時間までの応答の割合
+
+## A sweep
+sweep-title = スイープ
+sweep-lede = 一つのモデルドライブの値を変え、点ごとに新しく作ったドライブで同じ測定をした結果です。
+sweep-points = 各点

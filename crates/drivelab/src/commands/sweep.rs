@@ -1,0 +1,84 @@
+//! `drivelab sweep`: a modelled drive, varied.
+
+use std::io::{IsTerminal, Write};
+
+use lab::sweep::{Point, Sweep, SweepRequest};
+use report::HtmlOptions;
+use report::sweep::{SweptGrid, SweptPoint};
+
+use crate::arguments::SweepArguments;
+use crate::commands::Session;
+use crate::output::{Failure, columns, print, print_json, say};
+use crate::signals;
+
+/// Runs a method on each point of a grid.
+pub(crate) fn sweep(session: &Session, arguments: SweepArguments) -> Result<(), Failure> {
+    if let Some(path) = &arguments.html {
+        lab::check_report_place(path)?;
+    }
+    let request = SweepRequest {
+        method: arguments.method,
+        target: arguments.target,
+        vary: arguments.vary,
+        figures: arguments.figure,
+        set: arguments.set,
+        scale: arguments.scale.into(),
+        seed: arguments.seed,
+        jobs: arguments.jobs,
+    };
+    signals::watch(&session.interrupt)?;
+    let swept = lab::sweep::sweep(&request, &session.interrupt, &counter)?;
+    let grid = grid(&swept);
+    if let Some(path) = &arguments.html {
+        let options = HtmlOptions {
+            lang: session.lang,
+            title: None,
+        };
+        lab::replace_report(path, &report::sweep::html(&grid, &options))?;
+    }
+    if arguments.json {
+        print_json(&swept)?;
+    } else if arguments.csv {
+        let text = report::sweep::csv(&grid).map_err(|e| Failure::Failed(e.to_string()))?;
+        print(&text)?;
+    } else {
+        print(&report::sweep::table(&grid, columns(), session.lang))?;
+    }
+    if let Some(path) = &arguments.html {
+        say(&format!("page: {}", path.display()));
+    }
+    Ok(())
+}
+
+/// Counts the points on a terminal, on one line.
+fn counter(done: usize, of: usize) {
+    let mut out = std::io::stderr();
+    if !out.is_terminal() {
+        return;
+    }
+    let line = if done == of {
+        "\r\x1b[K".to_owned()
+    } else {
+        format!("\r\x1b[K{done} of {of} points")
+    };
+    let _ = out.write_all(line.as_bytes()).and_then(|()| out.flush());
+}
+
+fn grid(sweep: &Sweep) -> SweptGrid {
+    let point = |point: &Point| SweptPoint {
+        values: point.values.clone(),
+        figures: point.figures.clone(),
+        why_not: point.why_not.clone(),
+    };
+    SweptGrid {
+        method: sweep.method_title.clone(),
+        target: sweep.target.clone(),
+        axes: (sweep.axes.iter())
+            .map(|axis| (axis.key.clone(), axis.values.clone()))
+            .collect(),
+        figures: (sweep.figures.iter())
+            .map(|figure| (figure.key.clone(), figure.unit.clone()))
+            .collect(),
+        points: sweep.points.iter().map(point).collect(),
+    }
+}

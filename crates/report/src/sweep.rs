@@ -1,0 +1,374 @@
+//! A sweep: what a method says of a drive as the drive changes, as a table, as CSV and as a page.
+//!
+//! One line a point of the grid. On the page each figure has a picture: along the first axis of
+//! numbers, a line for each combination of the others. An axis of words (links, states) is drawn in
+//! its order. The page needs no scripts.
+
+use crate::chart::{Axis, Line, Plot, Reading, Scale, nice_end};
+use crate::html::escape::escape;
+use crate::html::{COLOURS, HtmlOptions, STYLE};
+use crate::lang::{Lang, Texts};
+use crate::number;
+use crate::svg::{WIDE, svg};
+use crate::text_table::{TextCell, TextTable};
+
+/// What came of a sweep.
+#[derive(Clone, Debug, Default)]
+pub struct SweptGrid {
+    /// The method's title.
+    pub method: String,
+    /// The target.
+    pub target: String,
+    /// What was varied, and over which values.
+    pub axes: Vec<(String, Vec<String>)>,
+    /// Keys and units of the figures.
+    pub figures: Vec<(String, String)>,
+    /// The points, in the order of the grid.
+    pub points: Vec<SweptPoint>,
+}
+
+/// One point.
+#[derive(Clone, Debug, Default)]
+pub struct SweptPoint {
+    /// A value for each axis.
+    pub values: Vec<String>,
+    /// A number for each figure, where there is one.
+    pub figures: Vec<Option<f64>>,
+    /// Why there are none.
+    pub why_not: Option<String>,
+}
+
+/// The table for a terminal of so many columns.
+pub fn table(grid: &SweptGrid, columns: usize, lang: Lang) -> String {
+    let texts = Texts::new(lang);
+    let heads = grid.figures.iter();
+    let heads = heads.map(|(key, unit)| format!("{}, {}", texts.figure(key), texts.unit(unit)));
+    let row = |point: &SweptPoint| {
+        let cells = point.figures.iter().zip(&grid.figures);
+        let cells = cells.map(|(value, (_, unit))| TextCell {
+            text: value.map_or_else(|| "-".to_owned(), |v| number::value(v, unit)),
+            ..TextCell::default()
+        });
+        (point.values.join("  "), String::new(), cells.collect())
+    };
+    let rows = TextTable {
+        heads: heads.collect(),
+        rows: grid.points.iter().map(row).collect(),
+    };
+    let varied: Vec<&str> = grid.axes.iter().map(|(key, _)| key.as_str()).collect();
+    let mut out = format!("{} · {}\n{}\n", grid.method, grid.target, varied.join("  "));
+    out.push_str(&rows.render(columns, false));
+    for point in &grid.points {
+        if let Some(why) = &point.why_not {
+            out.push_str(&format!("{}: {why}\n", point.values.join("  ")));
+        }
+    }
+    out
+}
+
+/// The points as CSV: a column for each axis and each figure, and why a point has none.
+///
+/// # Errors
+/// Never: the writer's buffer is memory; the error is the csv crate's.
+pub fn csv(grid: &SweptGrid) -> Result<String, csv::Error> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let axes = grid.axes.iter().map(|(key, _)| key.clone());
+    let figures = grid
+        .figures
+        .iter()
+        .map(|(key, unit)| format!("{key} {unit}"));
+    let last = std::iter::once("why_not".to_owned());
+    writer.write_record(axes.chain(figures).chain(last))?;
+    for point in &grid.points {
+        let figures = point.figures.iter();
+        let figures = figures.map(|value| value.map_or_else(String::new, |v| v.to_string()));
+        let last = std::iter::once(point.why_not.clone().unwrap_or_default());
+        writer.write_record(point.values.iter().cloned().chain(figures).chain(last))?;
+    }
+    let bytes = writer.into_inner().map_err(|error| error.into_error())?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The page. Equal sweeps give an equal page.
+pub fn html(grid: &SweptGrid, options: &HtmlOptions) -> String {
+    let texts = Texts::new(options.lang);
+    let title = match &options.title {
+        Some(title) => escape(title),
+        None => escape(&format!("{}: {}", texts.say("sweep-title"), grid.method)),
+    };
+    let pictures: String = (0..grid.figures.len())
+        .map(|figure| picture(grid, figure, &texts))
+        .collect();
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"{lang}\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"generator\" content=\"drivelab {version}\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
+         style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n\
+         <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n\
+         <header class=\"masthead\"><h1>{title}</h1><p class=\"lede\">{target}</p>\
+         <p class=\"lede\">{lede}</p></header>\n\
+         <main id=\"main\">{pictures}<section class=\"method\" aria-labelledby=\"points-h\">\
+         <h2 id=\"points-h\">{points}</h2>{table}</section></main>\n</body>\n</html>\n",
+        lang = options.lang.tag(),
+        version = env!("CARGO_PKG_VERSION"),
+        target = escape(&grid.target),
+        lede = escape(&texts.say("sweep-lede")),
+        points = escape(&texts.say("sweep-points")),
+        table = html_table(grid, &texts),
+    )
+}
+
+fn html_table(grid: &SweptGrid, texts: &Texts) -> String {
+    let head = |text: &str| format!("<th scope=\"col\">{}</th>", escape(text));
+    let axes: String = grid.axes.iter().map(|(key, _)| head(key)).collect();
+    let figures: String = (grid.figures.iter())
+        .map(|(key, unit)| head(&format!("{}, {}", texts.figure(key), texts.unit(unit))))
+        .collect();
+    let rows: String = grid
+        .points
+        .iter()
+        .map(|point| html_row(grid, point))
+        .collect();
+    format!(
+        "<div class=\"scroll\"><table class=\"figures\"><thead><tr>{axes}{figures}</tr></thead>\
+         <tbody>{rows}</tbody></table></div>"
+    )
+}
+
+fn html_row(grid: &SweptGrid, point: &SweptPoint) -> String {
+    let values: String = (point.values.iter())
+        .map(|value| format!("<th scope=\"row\">{}</th>", escape(value)))
+        .collect();
+    let cells: String = match &point.why_not {
+        Some(why) => format!(
+            "<td colspan=\"{}\">{}</td>",
+            grid.figures.len(),
+            escape(why)
+        ),
+        None => (point.figures.iter().zip(&grid.figures))
+            .map(|(value, (_, unit))| {
+                let text = value.map_or_else(String::new, |v| number::value(v, unit));
+                format!("<td>{text}</td>")
+            })
+            .collect(),
+    };
+    format!("<tr>{values}{cells}</tr>")
+}
+
+fn picture(grid: &SweptGrid, figure: usize, texts: &Texts) -> String {
+    let (key, unit) = &grid.figures[figure];
+    let name = format!("{}, {}", texts.figure(key), texts.unit(unit));
+    let along = along(grid);
+    let lines = lines(grid, figure, along);
+    if lines.is_empty() {
+        return String::new();
+    }
+    let legend: String = (lines.iter().filter(|line| !line.name.is_empty()))
+        .map(|line| {
+            let name = escape(&line.name);
+            format!(
+                "<span><span class=\"key {}\" aria-hidden=\"true\"></span> {name}</span> ",
+                line.colour
+            )
+        })
+        .collect();
+    let drawn = svg(&plot(grid, figure, along, &name, lines, texts), WIDE);
+    format!(
+        "<section class=\"method\" id=\"s{figure}\" aria-labelledby=\"s{figure}-h\">\
+         <h2 id=\"s{figure}-h\">{name}</h2><figure class=\"chart\"><p class=\"legend\">{legend}</p>\
+         <div class=\"scroll picture\">{drawn}</div></figure></section>\n",
+        name = escape(&name),
+    )
+}
+
+/// The axis that a picture goes along: the first one of numbers, else the first.
+fn along(grid: &SweptGrid) -> usize {
+    let numbers = |(_, values): &(String, Vec<String>)| {
+        values.len() > 1 && values.iter().all(|v| v.parse::<f64>().is_ok())
+    };
+    grid.axes.iter().position(numbers).unwrap_or(0)
+}
+
+/// Where a value lies along its axis: at its number, or at its place in the list.
+fn position(values: &[String], value: &str) -> f64 {
+    let numbers: Option<Vec<f64>> = values.iter().map(|v| v.parse().ok()).collect();
+    let place = values.iter().position(|v| v == value).unwrap_or(0);
+    match numbers {
+        Some(numbers) => numbers[place],
+        None => (place + 1) as f64,
+    }
+}
+
+/// A line for each combination of the other axes, in the order of the grid.
+fn lines(grid: &SweptGrid, figure: usize, along: usize) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    let Some((_, values)) = grid.axes.get(along) else {
+        return lines;
+    };
+    for point in &grid.points {
+        let others = grid.axes.iter().zip(&point.values).enumerate();
+        let others = others.filter(|(axis, _)| *axis != along);
+        let name: Vec<String> = others
+            .map(|(_, ((key, _), v))| format!("{key} {v}"))
+            .collect();
+        let name = name.join(" · ");
+        let (x, y) = (
+            position(values, &point.values[along]),
+            point.figures[figure],
+        );
+        if let Some(line) = lines.iter_mut().find(|line| line.name == name) {
+            line.x.push(x);
+            line.y.push(y);
+            continue;
+        }
+        lines.push(Line {
+            colour: format!("drive-{}", lines.len() % COLOURS),
+            subject: lines.len(),
+            name,
+            letter: String::new(),
+            x: vec![x],
+            y: vec![y],
+            band: None,
+            is_histogram: false,
+            gb_a_unit: None,
+        });
+    }
+    for line in &mut lines {
+        in_order(line);
+    }
+    lines
+}
+
+/// A line runs from left to right, also where a list of numbers does not.
+fn in_order(line: &mut Line) {
+    let mut points: Vec<(f64, Option<f64>)> =
+        line.x.iter().copied().zip(line.y.iter().copied()).collect();
+    points.sort_by(|a, b| a.0.total_cmp(&b.0));
+    (line.x, line.y) = points.into_iter().unzip();
+}
+
+fn plot(
+    grid: &SweptGrid,
+    figure: usize,
+    along: usize,
+    name: &str,
+    lines: Vec<Line>,
+    texts: &Texts,
+) -> Plot {
+    let (key, values) = &grid.axes[along];
+    let places: Vec<f64> = values.iter().map(|value| position(values, value)).collect();
+    let low = places.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = places.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let label = if values.iter().all(|v| v.parse::<f64>().is_ok()) {
+        key.clone()
+    } else {
+        let listed: Vec<String> = (values.iter().enumerate())
+            .map(|(i, value)| format!("{} {value}", i + 1))
+            .collect();
+        format!("{key}: {}", listed.join(", "))
+    };
+    let most = lines.iter().flat_map(|line| line.y.iter().flatten());
+    let most = most.copied().fold(0.0, f64::max);
+    Plot {
+        id: format!("s{figure}-plot"),
+        subject: None,
+        title: name.to_owned(),
+        description: texts.say("sweep-lede"),
+        x: Axis {
+            label,
+            scale: Scale::Linear,
+            reading: Reading::Number,
+            low,
+            high: if high > low { high } else { low + 1.0 },
+        },
+        y: Axis {
+            label: name.to_owned(),
+            scale: Scale::Linear,
+            reading: Reading::Number,
+            low: 0.0,
+            high: nice_end(most),
+        },
+        lines,
+        marks: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grid() -> SweptGrid {
+        let point = |values: [&str; 2], figure: Option<f64>| SweptPoint {
+            values: values.map(str::to_owned).to_vec(),
+            figures: vec![figure],
+            why_not: figure.is_none().then(|| "no <such> drive".to_owned()),
+        };
+        let owned = |values: &[&str]| values.iter().map(|v| (*v).to_owned()).collect();
+        SweptGrid {
+            method: "A <method>".to_owned(),
+            target: "model:a".to_owned(),
+            axes: vec![
+                ("link".to_owned(), owned(&["sata-3", "sata-6"])),
+                ("ssd.nand.dies".to_owned(), owned(&["16", "8"])),
+            ],
+            figures: vec![("seq1m-q8t1.read".to_owned(), "MB/s".to_owned())],
+            points: vec![
+                point(["sata-3", "16"], Some(270.25)),
+                point(["sata-3", "8"], Some(250.0)),
+                point(["sata-6", "16"], Some(540.0)),
+                point(["sata-6", "8"], None),
+            ],
+        }
+    }
+
+    #[test]
+    fn the_table_has_a_line_a_point_and_says_why_one_has_no_figure() {
+        let text = table(&grid(), 100, Lang::En);
+        assert!(text.contains("link  ssd.nand.dies"), "{text}");
+        assert!(
+            text.contains("sata-3  16") && text.contains("270"),
+            "{text}"
+        );
+        assert!(text.contains("sata-6  8: no <such> drive"), "{text}");
+    }
+
+    #[test]
+    fn the_csv_has_a_column_for_each_axis_and_figure() {
+        let text = csv(&grid()).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "link,ssd.nand.dies,seq1m-q8t1.read MB/s,why_not");
+        assert_eq!(lines[1], "sata-3,16,270.25,");
+        assert_eq!(lines[4], "sata-6,8,,no <such> drive");
+    }
+
+    #[test]
+    fn the_page_draws_along_numbers_a_line_for_each_of_the_others() {
+        for lang in Lang::ALL {
+            let options = HtmlOptions { lang, title: None };
+            let page = html(&grid(), &options);
+            assert_eq!(page.matches("<svg").count(), 1);
+            assert!(page.contains("link sata-3</span>") && page.contains("link sata-6</span>"));
+            assert!(page.contains("no &lt;such&gt; drive") && !page.contains("<such>"));
+            assert!(!page.contains("NaN") && !page.contains("inf<") && !page.contains("<script"));
+        }
+        let drawn = lines(&grid(), 0, along(&grid()));
+        assert_eq!(drawn[0].x, [8.0, 16.0], "from left to right");
+        assert_eq!(drawn[0].y, [Some(250.0), Some(270.25)]);
+    }
+
+    #[test]
+    fn an_axis_of_words_is_drawn_in_its_order() {
+        let mut words = grid();
+        words.axes.pop();
+        for point in &mut words.points {
+            point.values.pop();
+        }
+        words.points.truncate(3);
+        words.points.remove(1);
+        let page = html(&words, &HtmlOptions::default());
+        assert!(page.contains("link: 1 sata-3, 2 sata-6"));
+        assert!(!html(&SweptGrid::default(), &HtmlOptions::default()).contains("NaN"));
+    }
+}
