@@ -118,6 +118,8 @@ pub enum ChartKind {
     Latency,
     /// x: seconds since the phase began; y: MB/s (10^6).
     Rate,
+    /// x: seconds since the run began; y: the drive's temperature in degrees Celsius.
+    Temperature,
 }
 
 /// One line (or histogram) of a chart.

@@ -9,7 +9,7 @@
 use std::path::PathBuf;
 
 use base::health::{Condition, HealthReading, HealthSample};
-use base::result::RunResult;
+use base::result::{Chart, ChartKind, Curve, RunResult};
 use base::target::Target;
 use base::time::{Duration, Instant};
 use uring::inspect::health::{LEAST_PERIOD, Watching, ask};
@@ -133,6 +133,7 @@ impl HealthWatch {
             None => self.during,
         };
         result.health_before = self.before;
+        result.charts.extend(heat_chart(&result.health_during));
         let last = result
             .health_after
             .as_ref()
@@ -148,6 +149,26 @@ impl HealthWatch {
     }
 }
 
+/// The temperature over the run, where the drive told it twice at least.
+fn heat_chart(during: &[HealthSample]) -> Option<Chart> {
+    let told: Vec<(f64, f64)> = during
+        .iter()
+        .filter_map(|s| Some((s.at.as_secs_f64(), s.temperature_celsius? as f64)))
+        .collect();
+    (told.len() > 1).then(|| Chart {
+        key: "temperature".to_owned(),
+        kind: ChartKind::Temperature,
+        curves: vec![Curve {
+            name: "temperature".to_owned(),
+            x: told.iter().map(|(at, _)| *at).collect(),
+            y: told.iter().map(|(_, heat)| Some(*heat)).collect(),
+            low: None,
+            high: None,
+        }],
+        marks: Vec::new(),
+    })
+}
+
 fn of_model(model: &dyn Target) -> Option<HealthReading> {
     let health = Box::new(model.health()?);
     Some(HealthReading::Read { health })
@@ -156,6 +177,20 @@ fn of_model(model: &dyn Target) -> Option<HealthReading> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_temperature_is_drawn_over_the_run_where_the_drive_told_it() {
+        let sample = |seconds, heat| HealthSample {
+            at: Duration::from_secs(seconds),
+            temperature_celsius: heat,
+            host_written: None,
+        };
+        let during = [sample(0, Some(30)), sample(9, None), sample(20, Some(34))];
+        let chart = heat_chart(&during).unwrap();
+        assert_eq!(chart.curves[0].x, [0.0, 20.0]);
+        assert_eq!(chart.curves[0].y, [Some(30.0), Some(34.0)]);
+        assert!(heat_chart(&during[..2]).is_none());
+    }
 
     #[test]
     fn a_period_shorter_than_the_least_one_is_refused_in_words() {

@@ -434,7 +434,9 @@ fn document(result: &RunResult) -> Result<String, LabError> {
 /// Puts the method's judgement into the result, with the conditions that only the lab knows.
 fn take(result: &mut RunResult, judgement: Judgement) {
     result.figures = judgement.figures;
-    result.charts = judgement.charts;
+    // What the drive said of its temperature comes after what the method drew.
+    let of_health = std::mem::replace(&mut result.charts, judgement.charts);
+    result.charts.extend(of_health);
     result.notes = judgement.notes;
     let mut scale = result.scale.name().to_owned();
     for key in &result.settings.given {

@@ -45,7 +45,9 @@ pub(crate) fn plots(
     let mut groups: Vec<PlotGroup> = sources(section, subjects)
         .iter()
         .flat_map(|source| match source.kind {
-            ChartKind::Transfer | ChartKind::Rate => transfer::groups(source, texts),
+            ChartKind::Transfer | ChartKind::Rate | ChartKind::Temperature => {
+                transfer::groups(source, texts)
+            }
             ChartKind::Response => vec![histogram::group(source, texts)],
             ChartKind::Latency => vec![latency(source, texts)],
         })
@@ -81,7 +83,7 @@ fn sources<'a>(section: &Section<'a>, subjects: &'a [Subject<'a>]) -> Vec<Source
 
 /// A chart's name: its kind, and the parts of its key that say more (`alone.latency`).
 fn title(kind: &str, key: &str, more: &str, texts: &Texts) -> String {
-    let plain = ["transfer", "response", "latency", "rate"];
+    let plain = ["transfer", "response", "latency", "rate", "temperature"];
     let mut said = vec![texts.say(&format!("chart-{kind}"))];
     let parts = key::parts(key);
     let special = parts.iter().filter(|part| !plain.contains(&part.as_str()));
@@ -371,6 +373,37 @@ mod tests {
         let marks: Vec<usize> = plots.iter().map(|g| g.plots[0].marks.len()).collect();
         assert_eq!(marks, [1, 0]);
         assert!(plots[0].plots[0].marks[0].label.contains("write: level"));
+    }
+
+    #[test]
+    fn temperatures_of_drives_lie_in_one_picture_on_their_own_axis() {
+        let mut results = sample::review();
+        results.truncate(2);
+        for result in &mut results {
+            result.method = results_method().to_owned();
+            result.charts = vec![Chart {
+                key: "temperature".to_owned(),
+                kind: ChartKind::Temperature,
+                curves: vec![Curve {
+                    name: "temperature".to_owned(),
+                    x: vec![0.0, 10.0],
+                    y: vec![Some(31.0), Some(38.0)],
+                    low: None,
+                    high: None,
+                }],
+                marks: Vec::new(),
+            }];
+        }
+        let groups = Groups::new(&results);
+        let section = &groups.sections[0];
+        let plots = plots(section, &groups.subjects, &Texts::new(Lang::En), 1);
+        assert_eq!(plots.len(), 1);
+        assert_eq!(plots[0].title, "Temperature over time");
+        assert_eq!(plots[0].plots[0].y.label, "Temperature (°C)");
+    }
+
+    fn results_method() -> &'static str {
+        "crystaldiskmark"
     }
 
     #[test]

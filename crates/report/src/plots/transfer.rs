@@ -28,8 +28,12 @@ pub(super) fn groups(source: &Source, texts: &Texts) -> Vec<PlotGroup> {
 
 fn group(source: &Source, name: &str, texts: &Texts) -> PlotGroup {
     let is_transfer = source.kind == ChartKind::Transfer;
-    let kind = if is_transfer { "transfer" } else { "rate" };
-    let title = title(kind, source.key, &curve_name(name, texts), texts);
+    let is_heat = source.kind == ChartKind::Temperature;
+    let title = match source.kind {
+        ChartKind::Temperature => title("temperature", source.key, "", texts),
+        ChartKind::Transfer => title("transfer", source.key, &curve_name(name, texts), texts),
+        _ => title("rate", source.key, &curve_name(name, texts), texts),
+    };
     let curves: Vec<(&Subject, &Curve)> = source
         .of
         .iter()
@@ -45,7 +49,10 @@ fn group(source: &Source, name: &str, texts: &Texts) -> PlotGroup {
     } else {
         time_axis(&curves, texts)
     };
-    let y = rate_axis(&lines, texts);
+    let mut y = rate_axis(&lines, texts);
+    if is_heat {
+        y.label = texts.say("temperature-axis");
+    }
     let ranges: Vec<String> = lines
         .iter()
         .map(|line| range(line, y.reading, texts))
@@ -66,11 +73,11 @@ fn group(source: &Source, name: &str, texts: &Texts) -> PlotGroup {
     };
     PlotGroup {
         title,
-        explanation: texts.say(if is_transfer {
-            "desc-transfer"
-        } else {
-            "desc-rate"
-        }),
+        explanation: match source.kind {
+            ChartKind::Temperature => texts.say("desc-temperature"),
+            ChartKind::Transfer => texts.say("desc-transfer"),
+            _ => texts.say("desc-rate"),
+        },
         plots: if curves.is_empty() {
             Vec::new()
         } else {
