@@ -1,5 +1,6 @@
 //! Layers between a workload and a modelled drive: each is a model itself and holds one.
 
+pub mod contents;
 pub mod delay;
 #[cfg(test)]
 mod even;

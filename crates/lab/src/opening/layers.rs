@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use base::size::{Bytes, PicosPerByte};
 use base::time::Duration;
 use sim::catalogue::{self, CatalogueError, ModelOptions};
+use sim::layer::contents::Contents;
 use sim::layer::delay::Delay;
 use sim::layer::host::{Host, HostTimes};
 use sim::layer::partition::Partition;
@@ -106,6 +107,7 @@ fn over_one(
     match name {
         "rapid" => rapid(target, under, options),
         "delay" => delay(target, under, options),
+        "contents" => contents(target, under, options),
         _ => Err(unknown_layer(target, name)),
     }
 }
@@ -156,6 +158,20 @@ fn flush(target: &str, value: &str) -> Result<bool, LabError> {
             format!("flush is honoured or ignored, not '{value}'"),
         )),
     }
+}
+
+fn contents(target: &str, under: Stack, options: &NameOptions) -> Result<Stack, LabError> {
+    if let Some((key, _)) = options.first() {
+        return Err(option_error(
+            target,
+            format!("no option '{key}'; contents(...) takes none"),
+        ));
+    }
+    Ok(Stack {
+        model: Box::new(Contents::new(under.model)),
+        path: format!("{}, contents kept", under.path),
+        ..under
+    })
 }
 
 fn delay(target: &str, under: Stack, options: &NameOptions) -> Result<Stack, LabError> {

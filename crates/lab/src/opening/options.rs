@@ -54,7 +54,7 @@ pub(super) fn option_error(target: &str, what: String) -> LabError {
 }
 
 /// The layers that there are.
-pub(super) const LAYERS: [&str; 4] = ["raid0", "rapid", "delay", "fault"];
+pub(super) const LAYERS: [&str; 5] = ["raid0", "rapid", "delay", "contents", "fault"];
 
 /// A layer that there is not.
 pub(super) fn unknown_layer(target: &str, name: &str) -> LabError {

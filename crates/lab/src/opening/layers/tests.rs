@@ -64,6 +64,7 @@ fn what_cannot_be_an_array_is_refused_in_words() {
         ("rapid(EVO)?flush=no", "honoured or ignored"),
         ("rapid(EVO)?copy=6", "6GB"),
         ("rapid(EVO)?size=6", "no option 'size'"),
+        ("contents(EVO)?size=1", "takes none"),
         ("delay(EVO)?flush=1us", "no option 'flush'"),
         ("raid0(rapid(EVO),EVO)", "stand over the array"),
     ] {
@@ -84,17 +85,13 @@ fn a_number_of_the_drives_file_can_be_replaced_in_its_name() {
 
 #[test]
 fn layers_stand_on_layers() {
-    let stack = opened("delay(rapid(raid0(EVO,EVO))?memory=256MiB&flush=ignored)?read=1ms");
-    assert!(
-        stack.title.ends_with("with 256 MiB of host cache"),
-        "{}",
-        stack.title
-    );
-    assert!(
-        stack.path.contains("RAID 0") && stack.path.contains("1 ms later")
-            || stack.path.contains("reads 1"),
-        "{}",
-        stack.path
+    let stack =
+        opened("delay(contents(rapid(raid0(EVO,EVO))?memory=256MiB&flush=ignored))?read=1ms");
+    assert!(stack.title.ends_with("with 256 MiB of host cache"));
+    assert_eq!(
+        stack.path,
+        "modelled host linux-uring, RAID 0 with stripes of 128 KiB, \
+         write-back cache of 256 MiB, contents kept, reads 1.00 ms and writes 0 s later"
     );
 }
 

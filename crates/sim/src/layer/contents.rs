@@ -1,0 +1,344 @@
+//! What stands on a modelled drive: a stamp a sector, so that methods can verify what they wrote.
+//!
+//! Models keep no bytes. Each write carries a stamp from which its bytes are made, so 64 bits a
+//! sector say what should be read back; a sector of stamp 0 was never written, or was trimmed. A
+//! write takes effect when it is complete. Where the power fails, acknowledged data that the drive
+//! lost ([`Model::lost`]) are marked so, and writes in flight leave their sectors torn: the old data,
+//! the new, or neither. A read that carries a stamp asks for what the write with that stamp left
+//! there, and fails with EILSEQ where anything else stands, as the kernel's block layer does where
+//! protection information does not match. Stamps lie in pages of 2 MiB of the drive, made when they are first written:
+//! memory is 1/64 of what was written, nothing for what was not.
+
+use std::collections::BTreeMap;
+
+use base::io::{Io, Op};
+use base::target::{Info, Outcome, Tag};
+use base::time::Instant;
+use base::workload::Span;
+
+use crate::model::{Finished, Model};
+
+/// Bytes of a sector, and sectors of a page.
+const SECTOR: u64 = 512;
+const PAGE_SECTORS: u64 = 4_096;
+/// Marks in place of a stamp; no write carries them.
+const LOST: u64 = u64::MAX;
+const TORN: u64 = u64::MAX - 1;
+
+/// EILSEQ: the number of the error of data that are not what they should be, on Linux.
+pub const EILSEQ: i32 = 84;
+
+/// What stands in a sector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sector {
+    /// Nothing: it was never written, or was trimmed.
+    Blank,
+    /// The data of the write with this stamp.
+    Written(u64),
+    /// It was acknowledged, and a power cut lost it.
+    Lost,
+    /// A power cut came while it was written.
+    Torn,
+}
+
+/// A model with what stands on it.
+#[derive(Debug)]
+pub struct Contents<M> {
+    inner: M,
+    pages: BTreeMap<u64, Box<[u64]>>,
+    /// By tag: the I/O in flight.
+    in_flight: Vec<Option<Io>>,
+    finished: Vec<Finished>,
+}
+
+impl<M: Model> Contents<M> {
+    /// `inner`, blank.
+    pub fn new(inner: M) -> Contents<M> {
+        let depth = inner.info().max_in_flight as usize;
+        Contents {
+            inner,
+            pages: BTreeMap::new(),
+            in_flight: vec![None; depth],
+            finished: Vec::new(),
+        }
+    }
+
+    /// The drive itself.
+    pub fn drive(&mut self) -> &mut M {
+        &mut self.inner
+    }
+
+    /// What stands in a sector, by its number.
+    pub fn sector(&self, number: u64) -> Sector {
+        let page = self.pages.get(&(number / PAGE_SECTORS));
+        let stamp = page.map_or(0, |page| page[(number % PAGE_SECTORS) as usize]);
+        match stamp {
+            0 => Sector::Blank,
+            LOST => Sector::Lost,
+            TORN => Sector::Torn,
+            stamp => Sector::Written(stamp),
+        }
+    }
+
+    /// The sectors of a range that do not hold what a write with this stamp left there, in order.
+    pub fn differing(&self, span: Span, stamp: u64) -> impl Iterator<Item = (u64, Sector)> + '_ {
+        let wanted = Sector::Written(kept(stamp));
+        sectors_of(span)
+            .map(|number| (number, self.sector(number)))
+            .filter(move |(_, found)| *found != wanted)
+    }
+
+    /// Bytes of memory that the stamps take.
+    pub fn memory(&self) -> u64 {
+        self.pages.len() as u64 * PAGE_SECTORS * 8
+    }
+
+    fn mark(&mut self, span: Span, stamp: u64) {
+        for number in sectors_of(span) {
+            let page = number / PAGE_SECTORS;
+            if stamp == 0 && !self.pages.contains_key(&page) {
+                continue;
+            }
+            let blank = || vec![0; PAGE_SECTORS as usize].into_boxed_slice();
+            let page = self.pages.entry(page).or_insert_with(blank);
+            page[(number % PAGE_SECTORS) as usize] = stamp;
+        }
+    }
+
+    /// An I/O is complete: a write has left its stamp, a read is held against the one that it asks
+    /// for.
+    fn complete(&mut self, finished: &mut Finished) {
+        let io = self.in_flight[finished.tag.0 as usize].take();
+        let Some(mut io) = io else {
+            return;
+        };
+        match finished.outcome {
+            Outcome::Complete => {}
+            Outcome::Short(moved) => io.len = moved.min(io.len),
+            Outcome::Failed(_) => return,
+        }
+        let span = Span::new(io.offset, io.len);
+        if io.op != Op::Read {
+            self.mark(span, left_by(&io));
+        } else if self.differing(span, io.stamp).next().is_some() {
+            finished.outcome = Outcome::Failed(EILSEQ);
+        }
+    }
+}
+
+fn sectors_of(span: Span) -> std::ops::Range<u64> {
+    span.start.get() / SECTOR..span.end().get().div_ceil(SECTOR)
+}
+
+/// A stamp as it is kept: the three that mean something else give way to their neighbours.
+const fn kept(stamp: u64) -> u64 {
+    match stamp {
+        0 => 1,
+        TORN | LOST => TORN - 1,
+        stamp => stamp,
+    }
+}
+
+/// The stamp that an I/O leaves.
+fn left_by(io: &Io) -> u64 {
+    match io.op {
+        Op::Write => kept(io.stamp),
+        _ => 0,
+    }
+}
+
+impl<M: Model> Model for Contents<M> {
+    fn info(&self) -> Info {
+        self.inner.info()
+    }
+
+    fn hint(&mut self, upcoming: &[Io]) {
+        self.inner.hint(upcoming);
+    }
+
+    fn start(&mut self, now: Instant, tag: Tag, io: &Io) {
+        let asks = io.op == Op::Read && io.stamp != 0;
+        if asks || matches!(io.op, Op::Write | Op::Trim) {
+            self.in_flight[tag.0 as usize] = Some(*io);
+        }
+        self.inner.start(now, tag, io);
+    }
+
+    fn next(&self) -> Option<Instant> {
+        self.inner.next()
+    }
+
+    fn step(&mut self, done: &mut Vec<Finished>) {
+        let mut finished = std::mem::take(&mut self.finished);
+        self.inner.step(&mut finished);
+        for finished in &mut finished {
+            self.complete(finished);
+        }
+        done.append(&mut finished);
+        self.finished = finished;
+    }
+
+    fn power_cut(&mut self, at: Instant) {
+        self.inner.power_cut(at);
+        for span in self.inner.lost() {
+            self.mark(span, LOST);
+        }
+        for tag in 0..self.in_flight.len() {
+            if let Some(io) = self.in_flight[tag].take()
+                && io.op == Op::Write
+            {
+                self.mark(Span::new(io.offset, io.len), TORN);
+            }
+        }
+    }
+
+    fn lost(&self) -> Vec<Span> {
+        self.inner.lost()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layer::even::{Even, drain};
+    use crate::layer::rapid::{Rapid, RapidParameters};
+    use base::size::Bytes;
+    use base::time::Duration;
+
+    fn drive() -> Even {
+        Even::new(Bytes::gib(64), Duration::from_micros(100))
+    }
+
+    fn write(kib: u64, len: u64, stamp: u64) -> Io {
+        Io::write(Bytes::kib(kib), Bytes::kib(len), stamp)
+    }
+
+    fn put<M: Model>(contents: &mut Contents<M>, io: Io) {
+        contents.start(Instant::ZERO, Tag(0), &io);
+        let mut done = Vec::new();
+        while done.is_empty() {
+            contents.step(&mut done);
+        }
+    }
+
+    #[test]
+    fn what_was_written_last_stands_there() {
+        let mut contents = Contents::new(drive());
+        assert_eq!(contents.sector(3), Sector::Blank);
+        put(&mut contents, write(0, 8, 7));
+        put(&mut contents, write(4, 8, 9));
+        assert_eq!(
+            (contents.sector(7), contents.sector(8)),
+            (Sector::Written(7), Sector::Written(9))
+        );
+        let whole = Span::first(Bytes::kib(8));
+        let wrong: Vec<u64> = contents.differing(whole, 7).map(|(n, _)| n).collect();
+        assert_eq!(wrong, (8..16).collect::<Vec<u64>>());
+        put(
+            &mut contents,
+            Io {
+                op: Op::Trim,
+                ..write(0, 2, 0)
+            },
+        );
+        assert_eq!(
+            (contents.sector(3), contents.sector(4)),
+            (Sector::Blank, Sector::Written(7))
+        );
+    }
+
+    #[test]
+    fn a_write_counts_when_it_is_complete_and_a_failed_one_does_not() {
+        let mut contents = Contents::new(drive());
+        contents.start(Instant::ZERO, Tag(4), &write(0, 4, 7));
+        assert_eq!(contents.sector(0), Sector::Blank);
+        drain(&mut contents);
+        assert_eq!(contents.sector(0), Sector::Written(7));
+        contents.drive().outcome = Outcome::Failed(5);
+        put(&mut contents, write(0, 4, 8));
+        assert_eq!(contents.sector(0), Sector::Written(7));
+        contents.drive().outcome = Outcome::Short(Bytes::new(512));
+        put(&mut contents, write(0, 4, 8));
+        assert_eq!(
+            (contents.sector(0), contents.sector(1)),
+            (Sector::Written(8), Sector::Written(7))
+        );
+    }
+
+    #[test]
+    fn a_power_cut_marks_what_was_lost_and_what_was_being_written() {
+        let mut contents = Contents::new(drive());
+        put(&mut contents, write(0, 64, 7));
+        contents.drive().volatile = vec![Span::new(Bytes::kib(8), Bytes::kib(4))];
+        contents.start(Instant::ZERO, Tag(1), &write(32, 4, 9));
+        contents.power_cut(Instant::ZERO);
+        let found: Vec<Sector> = [0, 16, 64].map(|n| contents.sector(n)).to_vec();
+        assert_eq!(found, [Sector::Written(7), Sector::Lost, Sector::Torn]);
+        // Written anew, it stands again.
+        put(&mut contents, write(8, 4, 11));
+        assert_eq!(contents.sector(16), Sector::Written(11));
+    }
+
+    #[test]
+    fn a_host_cache_loses_what_it_acknowledged_unless_it_was_flushed() {
+        let usual = RapidParameters::usual();
+        for (honours_flush, stands) in [(true, Sector::Written(7)), (false, Sector::Lost)] {
+            let p = RapidParameters {
+                honours_flush,
+                ..usual
+            };
+            let mut contents = Contents::new(Rapid::new(drive(), p).unwrap());
+            put(&mut contents, write(0, 4, 7));
+            put(&mut contents, Io::flush());
+            contents.power_cut(Instant::from_nanos(900_000));
+            assert_eq!(contents.sector(0), stands);
+        }
+    }
+
+    #[test]
+    fn a_read_that_asks_for_a_stamp_fails_where_it_does_not_stand() {
+        let mut contents = Contents::new(drive());
+        put(&mut contents, write(0, 8, 7));
+        put(&mut contents, write(4, 1, 9));
+        let asking = |kib, stamp| Io {
+            stamp,
+            ..Io::read(Bytes::kib(kib), Bytes::kib(4))
+        };
+        for (io, outcome) in [
+            (asking(0, 7), Outcome::Complete),
+            (asking(4, 7), Outcome::Failed(EILSEQ)),
+            (asking(4, 0), Outcome::Complete),
+            (asking(64, 7), Outcome::Failed(EILSEQ)),
+        ] {
+            contents.start(Instant::ZERO, Tag(0), &io);
+            assert_eq!(drain(&mut contents)[0].outcome, outcome, "{io:?}");
+        }
+    }
+
+    #[test]
+    fn memory_is_for_what_was_written_alone() {
+        let mut contents = Contents::new(drive());
+        put(
+            &mut contents,
+            Io {
+                op: Op::Trim,
+                ..write(0, 1 << 20, 0)
+            },
+        );
+        assert_eq!(contents.memory(), 0);
+        put(&mut contents, write(0, 4 << 10, 7));
+        put(&mut contents, write(32 << 20, 4, 7));
+        assert_eq!(contents.memory(), 3 * (2 << 20) / 64);
+    }
+
+    #[test]
+    fn the_stamps_that_mean_something_else_are_kept_as_others() {
+        let mut contents = Contents::new(drive());
+        for stamp in [0, LOST, TORN] {
+            put(&mut contents, write(0, 4, stamp));
+            assert!(matches!(contents.sector(0), Sector::Written(_)));
+            let span = Span::first(Bytes::kib(4));
+            assert_eq!(contents.differing(span, stamp).count(), 0);
+        }
+    }
+}
