@@ -249,9 +249,14 @@ fn section_text(
         .iter()
         .map(|subject| groups.subjects[*subject].title.as_str())
         .collect();
-    let mut effects = Vec::new();
+    let (mut effects, mut judged) = (Vec::new(), 0);
     let rows = table.rows.iter().map(|row| {
         let compared = compare_row(row, section);
+        judged += compared
+            .values
+            .iter()
+            .filter(|v| v.effect.is_some())
+            .count();
         effects.extend(effect_lines(row, &compared, &names, texts));
         let cells = row.cells.iter().zip(&compared.values);
         let cells = cells.map(|(cell, value)| text_cell(cell, value, row.unit, texts, &mut notes));
@@ -282,7 +287,10 @@ fn section_text(
             out.push_str(&format!("{start}{line}\n"));
         }
     }
-    if effects.is_empty() && names.len() > 1 {
+    if judged > effects.len() {
+        let (none, all) = ((judged - effects.len()).to_string(), judged.to_string());
+        effects.push(texts.with("effect-none", &[("count", &none), ("all", &all)]));
+    } else if effects.is_empty() && names.len() > 1 {
         effects.push(texts.say("effect-unknown"));
     }
     for line in effects {
@@ -292,7 +300,7 @@ fn section_text(
     }
 }
 
-/// What is said of a row's differences, a line for each drive of which something can be said.
+/// A row's differences, a line for each drive that differs.
 fn effect_lines(
     row: &Row,
     compared: &FigureComparison,
@@ -301,9 +309,13 @@ fn effect_lines(
 ) -> Vec<String> {
     let known = compared.values.iter().zip(names);
     known
-        .filter_map(|(value, name)| value.effect.as_ref().map(|effect| (effect, name)))
-        .map(|(effect, name)| {
-            let signed = |value: f64| format!("{value:+.1}");
+        .filter_map(|(value, name)| {
+            let effect = value.effect.as_ref()?;
+            Some((effect, verdict_word(effect.verdict, texts)?, name))
+        })
+        .map(|(effect, verdict, name)| {
+            let decimals = |value: f64| if value.abs() < 1.0 { 2 } else { 1 };
+            let signed = |value: f64| format!("{value:+.0$}", decimals(value));
             let (by, interval, unit) = match effect.percent.zip(effect.percent_interval) {
                 Some((percent, interval)) => (percent, interval, "%".to_owned()),
                 None => (
@@ -317,7 +329,7 @@ fn effect_lines(
                 &[
                     ("figure", &texts.figure(row.key)),
                     ("drive", name),
-                    ("verdict", &verdict_word(effect.verdict, texts)),
+                    ("verdict", &verdict),
                     ("by", &signed(by)),
                     ("low", &signed(interval.low)),
                     ("high", &signed(interval.high)),
@@ -328,16 +340,17 @@ fn effect_lines(
         .collect()
 }
 
-fn verdict_word(verdict: Verdict, texts: &Texts) -> String {
-    match verdict {
+/// The word for a difference; nothing where none is shown.
+fn verdict_word(verdict: Verdict, texts: &Texts) -> Option<String> {
+    Some(match verdict {
         Verdict::Faster => texts.say("effect-faster"),
         Verdict::Slower => texts.say("effect-slower"),
         Verdict::Better => texts.say("effect-better"),
         Verdict::Worse => texts.say("effect-worse"),
         Verdict::Higher => texts.say("effect-higher"),
         Verdict::Lower => texts.say("effect-lower"),
-        Verdict::NoDifference => texts.say("effect-none"),
-    }
+        Verdict::NoDifference => return None,
+    })
 }
 
 fn text_cell(
@@ -434,9 +447,13 @@ mod tests {
         }
         let value = &compare(&results).methods[0].figures[0].values[1];
         assert_eq!(value.effect.as_ref().unwrap().verdict, Verdict::Slower);
-        let text = text(&results, &TerminalOptions::default());
+        let text = super::text(&results, &TerminalOptions::default());
         assert!(text.contains("NAS 3TB: slower (+10.0 %"), "{text}");
         assert!(!text.contains("--repeat"), "{text}");
+        // The same beside itself: nothing differs, which is said once.
+        let twice = [results[0].clone(), results[0].clone()];
+        let text = super::text(&twice, &TerminalOptions::default());
+        assert!(text.contains("No difference is shown in 1 of 1"), "{text}");
     }
 
     #[test]
