@@ -1,7 +1,9 @@
 //! One command at a time over one or several controllers, each with its own log blocks.
 //!
 //! A write's data go straight to the chips' registers: the next command is taken while they are
-//! programmed, but its data are not before they are. A read waits for that, too.
+//! programmed, but its data are not before they are. A read waits for that, too. A write that ends
+//! inside a page leaves the page's beginning in the registers, where the next write may go on with it:
+//! so data in order are in order wherever they begin.
 
 use base::io::{Io, Op};
 use base::size::{Bytes, PicosPerByte};
@@ -51,6 +53,8 @@ struct Half {
     ftl: Ftl,
     /// Until when its flash is busy.
     free: Instant,
+    /// Where a write ended inside a page that is not programmed yet.
+    open: Option<u64>,
 }
 
 /// What the drive has done so far.
@@ -80,6 +84,7 @@ impl BlockMapped {
         let half = Half {
             ftl: Ftl::new(p.layout),
             free: Instant::ZERO,
+            open: None,
         };
         BlockMapped {
             link: Link::new(p.link),
@@ -166,27 +171,67 @@ impl BlockMapped {
     /// What a controller's flash does for its part of a write, before it takes the data and after.
     fn write_part(&mut self, number: usize, from: u64, len: u64) -> (Duration, Duration) {
         let page = self.p.page;
-        let (first, end) = (from / page, (from + len).div_ceil(page));
-        let ftl = &mut self.halves[number].ftl;
-        // A page that is covered in part needs the rest of it.
-        let head = !from.is_multiple_of(page) && ftl.is_written(first);
-        let tail = !(from + len).is_multiple_of(page) && ftl.is_written(end - 1);
-        let parts = if end - first == 1 {
-            u64::from(head || tail)
+        let end = from + len;
+        let goes_on = self.halves[number].open == Some(from);
+        let (mut before, mut after) = (Duration::ZERO, Duration::ZERO);
+        if !goes_on {
+            before = self.close(number);
+        }
+        self.halves[number].open = None;
+        let (first, last) = (from / page, end / page);
+        if last > first && !end.is_multiple_of(page) {
+            // The beginning of the last page waits for what comes next.
+            self.halves[number].open = Some(end);
+        }
+        let to = if self.halves[number].open.is_some() {
+            last
         } else {
-            u64::from(head) + u64::from(tail)
+            end.div_ceil(page)
         };
-        let work = ftl.write(first, end - first);
+        let whole = goes_on || from.is_multiple_of(page);
+        let parts = u64::from(!whole && self.is_written(number, first))
+            + u64::from(to * page > end && whole && self.is_written(number, to - 1));
+        after += self.fill() * parts;
+        let (merge, programs) = self.program(number, first, to - first);
+        (before + merge, after + programs)
+    }
+
+    /// Programs a page whose rest did not come; what that takes.
+    fn close(&mut self, number: usize) -> Duration {
+        let Some(end) = self.halves[number].open.take() else {
+            return Duration::ZERO;
+        };
+        let page = end / self.p.page;
+        let fill = if self.is_written(number, page) {
+            self.fill()
+        } else {
+            Duration::ZERO
+        };
+        let (merge, programs) = self.program(number, page, 1);
+        fill + merge + programs
+    }
+
+    fn is_written(&self, number: usize, page: u64) -> bool {
+        self.halves[number].ftl.is_written(page)
+    }
+
+    /// Reading what a page has beside what was written to it.
+    fn fill(&self) -> Duration {
+        self.p.read + self.p.read_rate.time_for(Bytes::new(self.p.page))
+    }
+
+    /// Pages are programmed: the merges for them, and the programs.
+    fn program(&mut self, number: usize, first: u64, count: u64) -> (Duration, Duration) {
+        let work = self.halves[number].ftl.write(first, count);
         self.count(&work);
-        let fill = self.p.read + self.p.read_rate.time_for(Bytes::new(page));
-        let stream = self.p.write_rate.time_for(Bytes::new(page)) * u64::from(work.programs);
-        let merge = self.p.copy * u64::from(work.copies) + self.p.erase * u64::from(work.erases);
+        let stream = self.p.write_rate.time_for(Bytes::new(self.p.page)) * u64::from(work.programs);
         let programs = if work.loose {
             stream.max(self.p.program)
         } else {
             stream
         };
-        (merge, fill * parts + programs)
+        let merge = self.p.copy * u64::from(work.copies) + self.p.erase * u64::from(work.erases);
+        (merge, programs)
     }
 
     fn count(&mut self, work: &Work) {
@@ -195,9 +240,18 @@ impl BlockMapped {
         self.done.programs += u64::from(work.programs);
     }
 
-    /// When all flash is at rest.
-    fn at_rest(&self, asked: Instant) -> Instant {
-        self.halves.iter().fold(asked, |at, half| at.max(half.free))
+    /// When all flash is at rest, with nothing left in registers.
+    fn at_rest(&mut self, asked: Instant) -> Instant {
+        let mut at = asked;
+        for number in 0..self.halves.len() {
+            let time = self.close(number);
+            let half = &mut self.halves[number];
+            if !time.is_zero() {
+                half.free = asked.max(half.free) + time;
+            }
+            at = at.max(half.free);
+        }
+        at
     }
 }
 
@@ -237,6 +291,7 @@ impl Serve for BlockMapped {
         self.link = Link::new(self.p.link);
         for half in &mut self.halves {
             half.free = at;
+            half.open = None;
         }
         self.last_active = at;
     }

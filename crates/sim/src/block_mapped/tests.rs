@@ -138,6 +138,35 @@ fn writing_in_order_never_merges_and_runs_at_the_flashs_rate() {
 }
 
 #[test]
+fn data_in_order_are_in_order_wherever_they_begin() {
+    let speed = |shift: u64| {
+        let mut bench = Bench::full(1);
+        let size = Bytes::kib(64);
+        for i in 0..4_000 {
+            bench.write(size * i + Bytes::new(shift), size);
+        }
+        // The first block is begun in its middle, and merged at most once for it.
+        assert!(bench.merges() <= 1);
+        1.0 / bench.now.as_nanos() as f64
+    };
+    let share = speed(63 * 512) / speed(0);
+    assert!(share > 0.97 && share < 1.03, "{share}");
+}
+
+#[test]
+fn a_page_that_is_not_gone_on_with_is_programmed_with_its_old_rest() {
+    let mut bench = Bench::full(1);
+    // A page and a half, then another place: three pages in all.
+    bench.write(Bytes::ZERO, Bytes::kib(24));
+    assert_eq!(bench.drive.drive().done().programs, 1);
+    bench.write(Bytes::mib(50), Bytes::kib(16));
+    assert_eq!(bench.drive.drive().done().programs, 3);
+    bench.write(Bytes::mib(90), Bytes::kib(24));
+    bench.took(&Io::flush());
+    assert_eq!(bench.drive.drive().done().programs, 5);
+}
+
+#[test]
 fn small_random_writes_stall_for_a_good_part_of_a_second_in_all() {
     let mut bench = Bench::full(1);
     let mut rng = base::rng::Rng::new(7);

@@ -22,6 +22,9 @@ use super::wear::EROFS;
 /// Bytes of a write that are asked for at once.
 const PIECE: u64 = 128 << 10;
 
+/// Operations that programs leave to reads and moves: a large buffer of small groups could take all.
+const FOR_READS: usize = 200;
+
 /// Writes that passed the controller and wait for their data phase, first come first.
 #[derive(Debug, Default)]
 pub(super) struct Writes {
@@ -349,7 +352,7 @@ impl Drive {
     /// Lets groups that wait take the path, as far as there are operations for them.
     pub(super) fn path_on(&mut self, now: Instant) {
         let flash_page = self.t.layout.geometry().page_bytes;
-        while self.may_take_op() {
+        while self.ops.free() > self.p.queue as usize + FOR_READS {
             let Some(op) = self.path.waiting.pop_front() else {
                 return;
             };
@@ -410,7 +413,7 @@ impl Drive {
         }
         self.flushes.ended(op.epoch);
         self.end_flushes(at);
-        self.path_on(at);
+        self.resume_stalled(at);
         self.ask_for_data(at);
         self.pump(at);
     }

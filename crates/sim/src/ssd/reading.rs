@@ -196,9 +196,8 @@ impl Drive {
         !self.stalled_reads.is_empty() || self.path.waits()
     }
 
-    /// Something gave an operation back: reads that waited for one go on.
-    #[cold]
-    fn resume_stalled(&mut self, now: Instant) {
+    /// Something gave an operation back: groups and reads that waited for one go on.
+    pub(super) fn resume_stalled(&mut self, now: Instant) {
         if self.path.waits() {
             self.path_on(now);
         }
