@@ -7,6 +7,8 @@ use base::workload::{Job, Order, Span, Stop, Workload};
 
 use crate::virtual_time::Virtual;
 
+mod early;
+
 const EVO: &str = "samsung-840-evo-750gb";
 /// A solid-state drive that says everything in its own file.
 const WHOLE: &str = "crucial-p5-1tb";
