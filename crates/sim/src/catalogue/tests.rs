@@ -367,3 +367,30 @@ fn a_slower_slot_or_a_bridge_is_the_ceiling() {
         131_072.0 / (3_120.0 + 250.0 + 105.0),
     );
 }
+
+#[test]
+fn every_solid_state_drive_holds_its_capacity_in_order_with_and_without_a_rest() {
+    for card in drives().unwrap() {
+        if card.kind != Kind::Ssd {
+            continue;
+        }
+        for state in ["full-in-order", "full-in-order,idle=0s", "70%-in-order"] {
+            let options = ModelOptions {
+                state: state.parse().unwrap(),
+                ..ModelOptions::default()
+            };
+            let Ok(drive) = open_ssd(&card.slug, &options) else {
+                // Not of flash behind a page map.
+                continue;
+            };
+            let map = &drive.translation().map;
+            let share = if state.starts_with("70") { 70 } else { 100 };
+            let pages = u64::from(map.pages()) * share / 100;
+            for page in [0, pages / 3, pages / 2, pages - 1] {
+                let at = map.get(page as u32);
+                assert_ne!(at, crate::ssd::nand::NONE, "{} {state} {page}", card.slug);
+            }
+            drive.translation().space.check().unwrap();
+        }
+    }
+}

@@ -249,7 +249,9 @@ impl Drive {
                 return false;
             }
         }
-        urgent || idle || self.mover.credit > 0
+        // A host that waits for folding writes nothing that would give credit, and the victim may be
+        // the very superblock that it waits for.
+        urgent || idle || self.mover.credit > 0 || self.t.space.folds_beside_the_host()
     }
 
     /// Takes the next victim of collection. `worth` leaves those alone that would give little.

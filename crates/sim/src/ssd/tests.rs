@@ -22,6 +22,7 @@ mod ageing;
 mod cache;
 mod compression;
 mod health;
+mod invariants;
 mod links;
 mod map_cache;
 mod page_types;

@@ -180,6 +180,7 @@ impl Translation {
     /// # Errors
     /// The first disagreement, in words.
     pub fn check(&self) -> Result<(), String> {
+        self.space.check()?;
         let pages = self.layout.geometry().superblock_pages();
         let mut mapped = vec![0_u32; self.space.blocks().len()];
         for lpn in 0..self.map.pages() {
