@@ -56,6 +56,18 @@ impl Agenda {
         (key != NEVER).then(|| self.time_of(key))
     }
 
+    /// The next moment and its slot; [`Instant::MAX`] where there is none.
+    #[inline(always)]
+    pub fn first_or_never(&self) -> (Instant, usize) {
+        let key = self.tree[1];
+        let at = if key == NEVER {
+            Instant::MAX
+        } else {
+            self.time_of(key)
+        };
+        (at, (key & SLOT_MASK) as usize)
+    }
+
     /// The moment of a slot.
     pub fn at(&self, slot: usize) -> Option<Instant> {
         let key = *self.tree.get(self.tree.len() / 2 + slot)?;
@@ -94,6 +106,7 @@ impl Agenda {
         self.tree.fill(NEVER);
     }
 
+    #[inline(always)]
     fn time_of(&self, key: u64) -> Instant {
         Instant::from_nanos(self.base + (key >> SLOT_BITS))
     }

@@ -44,6 +44,21 @@ pub trait Model {
     /// Called only where [`Model::next`] is `Some`.
     fn step(&mut self, done: &mut Vec<Finished>);
 
+    /// Lets things happen, none of them after `until`, until one of them finishes an I/O: what
+    /// [`Model::next`] and [`Model::step`] do in turns, in one call. Gives the moment of the last
+    /// thing that happened; `None` where nothing did.
+    fn advance(&mut self, until: Instant, done: &mut Vec<Finished>) -> Option<Instant> {
+        let mut last = None;
+        while done.is_empty()
+            && let Some(at) = self.next()
+            && at <= until
+        {
+            self.step(done);
+            last = Some(at);
+        }
+        last
+    }
+
     /// The power fails at a moment: what is in flight is lost, volatile caches are emptied.
     fn power_cut(&mut self, at: Instant);
 
@@ -75,6 +90,9 @@ impl<M: Model + ?Sized> Model for Box<M> {
     }
     fn step(&mut self, done: &mut Vec<Finished>) {
         (**self).step(done);
+    }
+    fn advance(&mut self, until: Instant, done: &mut Vec<Finished>) -> Option<Instant> {
+        (**self).advance(until, done)
     }
     fn power_cut(&mut self, at: Instant) {
         (**self).power_cut(at);

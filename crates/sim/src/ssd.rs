@@ -14,6 +14,7 @@
 
 pub mod buffer;
 mod cached;
+mod channel;
 pub mod collection;
 pub mod compression;
 pub mod config;

@@ -35,6 +35,15 @@ impl<M: Model> Virtual<M> {
         }
     }
 
+    /// Lets one thing happen, if anything does.
+    #[cold]
+    fn one_thing(&mut self) {
+        if let Some(at) = self.model.next() {
+            self.now = self.now.max(at);
+            self.model.step(&mut self.finished);
+        }
+    }
+
     /// The model itself: to look at its counters, or to cut its power.
     pub fn model(&mut self) -> &mut M {
         &mut self.model
@@ -65,21 +74,18 @@ impl<M: Model> Target for Virtual<M> {
     }
 
     fn wait(&mut self, until: Option<Instant>, done: &mut Vec<Done>) {
-        while self.finished.is_empty() {
-            match self.model.next() {
-                Some(at) if until.is_none_or(|u| at <= u) => {
-                    self.now = self.now.max(at);
-                    self.model.step(&mut self.finished);
-                }
-                // Background work may go on for ever: nobody waits for it where nothing is in flight.
-                _ => {
-                    self.now = self.now.max(until.unwrap_or(self.now));
-                    return;
-                }
+        if self.in_flight == 0 && until.is_none() {
+            // Background work may go on for ever: nobody waits for it.
+            self.one_thing();
+        } else {
+            let limit = until.unwrap_or(Instant::MAX);
+            if let Some(at) = self.model.advance(limit, &mut self.finished) {
+                self.now = self.now.max(at);
             }
-            if self.in_flight == 0 && until.is_none() {
-                return;
-            }
+        }
+        if self.finished.is_empty() {
+            self.now = self.now.max(until.unwrap_or(self.now));
+            return;
         }
         self.in_flight -= self.finished.len() as u32;
         for f in &self.finished {

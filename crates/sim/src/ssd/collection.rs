@@ -371,7 +371,7 @@ impl Drive {
 
     pub(super) fn move_event(&mut self, at: Instant, number: u32, op: &Op) {
         if op.stage == Stage::MoveCell {
-            let end = self.use_channel(at, u32::from(op.die), u32::from(op.pages));
+            let end = self.use_channel(at, number, u32::from(op.die), u32::from(op.pages));
             self.ops.get_mut(number).stage = Stage::MoveBus;
             self.set(number, end);
             return;

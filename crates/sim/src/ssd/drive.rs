@@ -14,6 +14,7 @@ use base::target::{Info, Outcome, Tag};
 use base::time::{Duration, Instant};
 
 use super::buffer::Buffer;
+use super::channel::Channel;
 use super::collection::Mover;
 use super::compression::Compression;
 use super::controller::Controller;
@@ -33,6 +34,9 @@ use super::translation::Translation;
 use super::write_through::WriteThrough;
 use crate::agenda::Agenda;
 use crate::model::{Finished, Model};
+
+/// Most I/Os of one hint that are looked at.
+const MOST_HINTED: usize = 64;
 
 /// "Invalid argument", for an I/O outside the drive.
 const EINVAL: i32 = 22;
@@ -88,9 +92,9 @@ pub struct Drive {
     pub(super) link: Link,
     pub(super) controller: Controller,
     pub(super) dies: Vec<Die>,
-    pub(super) channels: Vec<Instant>,
+    pub(super) channels: Vec<Channel>,
     /// The channel's time for so many pages.
-    bus_times: Vec<Duration>,
+    pub(super) bus_times: Vec<Duration>,
     pub(super) path: Path,
     pub(super) buffer: Buffer,
     pub(super) writes: Writes,
@@ -107,6 +111,8 @@ pub struct Drive {
     pub(super) requests: Vec<Request>,
     /// Commands whose completion is on the link, in order: the link serves them so.
     pub(super) completing: VecDeque<(Instant, u32)>,
+    /// The first of them, or the timer.
+    ahead: Instant,
     /// Reads that found no free operation for their next page.
     pub(super) stalled_reads: VecDeque<u32>,
     pub(super) in_flight: u32,
@@ -149,7 +155,7 @@ impl Drive {
             keeps_order: controller.keeps_order(),
             controller,
             dies: vec![Die::default(); p.geometry.dies as usize],
-            channels: vec![Instant::ZERO; p.geometry.channels as usize],
+            channels: vec![Channel::default(); p.geometry.channels as usize],
             page_types: p
                 .page_types
                 .map(|spread| PageTypes::new(p.timings.read, spread)),
@@ -175,6 +181,7 @@ impl Drive {
                 .map(|fading| Retention::new(fading, p.geometry.superblocks)),
             requests: vec![request; p.queue as usize],
             completing: VecDeque::with_capacity(p.queue as usize),
+            ahead: Instant::MAX,
             stalled_reads: VecDeque::new(),
             in_flight: 0,
             unquiet: 0,
@@ -232,15 +239,6 @@ impl Drive {
         self.touched ^= u64::from(entry);
     }
 
-    /// A channel moves pages.
-    #[inline]
-    pub(super) fn use_channel(&mut self, now: Instant, die: u32, pages: u32) -> Instant {
-        let channel = self.t.layout.channel(die) as usize;
-        let end = now.max(self.channels[channel]) + self.bus_times[pages as usize];
-        self.channels[channel] = end;
-        end
-    }
-
     /// A command is complete.
     #[inline]
     pub(super) fn finish(&mut self, at: Instant, tag: u32, done: &mut Vec<Finished>) {
@@ -279,7 +277,7 @@ impl Drive {
     pub(super) fn status(&mut self, now: Instant, tag: u32) {
         let end = self.link.status(now);
         self.unquiet -= 1;
-        self.completing.push_back((end, tag));
+        self.completes(end, tag);
     }
 
     /// Refuses an I/O: one outside the drive, or a write where the drive is worn out.
@@ -290,12 +288,12 @@ impl Drive {
         self.carry(Stage::Refused, tag, at);
     }
 
-    #[inline]
+    #[inline(always)]
     fn event(&mut self, at: Instant, number: u32) {
         let op = self.ops.get(number);
         match op.stage {
             Stage::ReadCell => {
-                let end = self.use_channel(at, u32::from(op.die), u32::from(op.pages));
+                let end = self.use_channel(at, number, u32::from(op.die), u32::from(op.pages));
                 self.ops.get_mut(number).stage = Stage::ReadBus;
                 self.set(number, end);
             }
@@ -324,13 +322,34 @@ impl Drive {
         }
     }
 
-    /// The next completion on the link, or the timer.
+    /// A command's completion is on the link until a moment.
     #[inline]
-    fn ahead(&self) -> Instant {
+    pub(super) fn completes(&mut self, end: Instant, tag: u32) {
+        self.completing.push_back((end, tag));
+        self.ahead = self.ahead.min(end);
+    }
+
+    /// Finds out what comes next beside the agenda's events.
+    #[inline]
+    fn look_ahead(&mut self) {
         let completing = self.completing.front();
-        completing
-            .map_or(Instant::MAX, |(at, _)| *at)
-            .min(self.timer)
+        let at = completing.map_or(Instant::MAX, |(at, _)| *at);
+        self.ahead = at.min(self.timer);
+    }
+
+    /// The next completion on the link, or the timer: whichever made [`Drive::ahead`].
+    #[inline]
+    fn completion_or_timer(&mut self, done: &mut Vec<Finished>) {
+        let ahead = self.ahead;
+        if let Some(&(at, tag)) = self.completing.front()
+            && at == ahead
+        {
+            self.completing.pop_front();
+            self.finish(at, tag, done);
+        } else if ahead != Instant::MAX {
+            self.look_whether_idle(ahead);
+        }
+        self.look_ahead();
     }
 }
 
@@ -346,16 +365,18 @@ impl Model for Drive {
 
     fn hint(&mut self, upcoming: &[Io]) {
         // Load after load that waits for nothing, then what they lead to, then what that leads to.
-        let page = |io: &Io| (io.offset.get() / PAGE) as Lpn;
-        for io in upcoming {
-            self.touched ^= u64::from(self.t.map.touch_chunk(page(io)));
+        let upcoming = &upcoming[..upcoming.len().min(MOST_HINTED)];
+        let mut pages = [0; MOST_HINTED];
+        for (io, page) in upcoming.iter().zip(&mut pages) {
+            *page = (io.offset.get() / PAGE) as Lpn;
         }
+        let mut old = [NONE; MOST_HINTED];
+        self.t
+            .map
+            .touch_all(&pages[..upcoming.len()], &mut old[..upcoming.len()]);
         if self.t.map.is_extents() {
+            self.touched ^= u64::from(old[0]);
             return;
-        }
-        let mut old = [NONE; 64];
-        for (io, old) in upcoming.iter().zip(&mut old) {
-            *old = self.t.map.touch(page(io));
         }
         for (io, old) in upcoming.iter().zip(old) {
             if io.op == Operation::Write && old != NONE {
@@ -403,25 +424,39 @@ impl Model for Drive {
 
     #[inline]
     fn next(&self) -> Option<Instant> {
-        let at = self.agenda.next().unwrap_or(Instant::MAX).min(self.ahead());
+        let at = self.agenda.first_or_never().0.min(self.ahead);
         (at != Instant::MAX).then_some(at)
     }
 
     #[inline]
     fn step(&mut self, done: &mut Vec<Finished>) {
         // At equal times completions come first, then the timer.
-        let ahead = self.ahead();
-        if let Some((at, number)) = self.agenda.first()
-            && at < ahead
-        {
+        let (at, number) = self.agenda.first_or_never();
+        if at < self.ahead {
             self.event(at, number as u32);
-        } else if let Some(&(at, tag)) = self.completing.front()
-            && at == ahead
-        {
-            self.completing.pop_front();
-            self.finish(at, tag, done);
-        } else if ahead != Instant::MAX {
-            self.look_whether_idle(ahead);
+        } else {
+            self.completion_or_timer(done);
+        }
+    }
+
+    #[inline]
+    fn advance(&mut self, until: Instant, done: &mut Vec<Finished>) -> Option<Instant> {
+        let mut last = None;
+        loop {
+            let (at, number) = self.agenda.first_or_never();
+            let next = at.min(self.ahead);
+            if next > until || next == Instant::MAX {
+                return last;
+            }
+            last = Some(next);
+            if at < self.ahead {
+                self.event(at, number as u32);
+            } else {
+                self.completion_or_timer(done);
+                if !done.is_empty() {
+                    return last;
+                }
+            }
         }
     }
 
@@ -432,7 +467,7 @@ impl Model for Drive {
         for die in &mut self.dies {
             die.stop(at);
         }
-        self.channels.fill(at);
+        self.channels.fill(Channel::idle(at));
         self.path = Path::default();
         self.buffer.clear();
         self.writes = Writes::default();
@@ -449,6 +484,7 @@ impl Model for Drive {
         self.compression.iter_mut().for_each(Compression::clear);
         self.t.space.forget_pending();
         self.completing.clear();
+        self.ahead = Instant::MAX;
         self.stalled_reads.clear();
         self.in_flight = 0;
         self.unquiet = 0;

@@ -17,6 +17,7 @@ use super::drive::{Drive, Request};
 use super::nand::{Group, Lpn, NONE, PAGE};
 use super::ops::{IDLE, Op, Stage};
 use super::space::Stream;
+use super::translation::Run;
 use super::wear::EROFS;
 
 /// Bytes of a write that are asked for at once.
@@ -149,7 +150,7 @@ impl Drive {
             }
             Stage::ProgramPath => self.program_on_bus(at, number),
             Stage::ProgramBus => {
-                self.ops.get_mut(number).left -= 1;
+                self.passed_channel(number);
                 self.program_on_bus(at, number);
             }
             Stage::ProgramTurn => {
@@ -159,7 +160,7 @@ impl Drive {
             }
             Stage::ProgramCell => self.programmed(at, number, op),
             Stage::MergeCell => {
-                let end = self.use_channel(at, u32::from(op.die), u32::from(op.pages));
+                let end = self.use_channel(at, number, u32::from(op.die), u32::from(op.pages));
                 self.ops.get_mut(number).stage = Stage::MergeBus;
                 self.set(number, end);
             }
@@ -258,24 +259,41 @@ impl Drive {
         let (mut lpn, mut left) = (lpn, count);
         while left > 0 {
             let stream = self.t.space.host_stream();
-            let placed = self
+            let run = self
                 .t
-                .place(stream, lpn, left)
+                .place_run(stream, lpn, left)
                 .expect("room was promised before the data were asked for");
-            lpn += placed.count;
-            left -= placed.count;
-            self.counters.host_pages += u64::from(placed.count);
-            self.flushes.unsaved += u64::from(placed.count);
+            lpn += run.count;
+            left -= run.count;
+            self.placed(at, stream, &run);
+        }
+    }
+
+    /// A run of the host's pages has its places: each unit that is full may complete a group.
+    fn placed(&mut self, at: Instant, stream: Stream, run: &Run) {
+        let unit = self.t.layout.geometry().unit_pages();
+        let (mut place, end) = (run.place, run.place + run.count);
+        while place < end {
+            let next = (place - place % unit + unit).min(end);
+            let count = next - place;
+            self.counters.host_pages += u64::from(count);
+            self.flushes.unsaved += u64::from(count);
             if let Some(compression) = &mut self.compression {
-                compression.placed(placed.count);
+                compression.placed(count);
             }
             if stream == Stream::Host {
-                self.counters.direct_pages += u64::from(placed.count);
-                self.mover.host_wrote(placed.count);
+                self.counters.direct_pages += u64::from(count);
+                self.mover.host_wrote(count);
             }
-            if let Some(group) = placed.completed {
-                self.send(at, group, stream, placed.slc);
+            if next % unit == 0
+                && let Some(group) =
+                    self.t
+                        .layout
+                        .group_completed_by(run.superblock, next - unit, run.slc)
+            {
+                self.send(at, group, stream, run.slc);
             }
+            place = next;
         }
     }
 
@@ -370,8 +388,7 @@ impl Drive {
     fn program_on_bus(&mut self, at: Instant, number: u32) {
         let op = *self.ops.get(number);
         if op.left > 0 {
-            let pages = self.t.layout.geometry().flash_page_pages();
-            let end = self.use_channel(at, u32::from(op.die), pages);
+            let end = self.use_channel_for_program(at, number);
             self.ops.get_mut(number).stage = Stage::ProgramBus;
             self.set(number, end);
             return;

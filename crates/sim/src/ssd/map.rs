@@ -147,7 +147,34 @@ impl Map {
             self.free.push(chunk[0]);
             self.chunks.all_mut()[number] = EMPTY;
         }
-        self.set_extents(number, page, count, ppn);
+        if !self.goes_on(number, page, count, ppn) {
+            self.set_extents(number, page, count, ppn);
+        }
+    }
+
+    /// In-order writing: what goes on where an extent ends, over pages that were nowhere, only moves
+    /// the border between the two. False where it is not so.
+    #[inline]
+    fn goes_on(&mut self, number: usize, page: u32, count: u32, ppn: Ppn) -> bool {
+        let chunk = &mut self.chunks.all_mut()[number];
+        let (first, second) = (chunk[BORDERS] & 0xffff, chunk[BORDERS] >> 16);
+        // The borders themselves stay distinct and inside the chunk.
+        let end = page + count;
+        if page == first && page > 0 && end < second && chunk[1] == NONE {
+            if chunk[0] == NONE || ppn == NONE || chunk[0] + page != ppn {
+                return false;
+            }
+            chunk[BORDERS] = second << 16 | end;
+            return true;
+        }
+        if page == second && first < second && end < CHUNK && chunk[2] == NONE {
+            if chunk[1] == NONE || ppn == NONE || chunk[1] + (page - first) != ppn {
+                return false;
+            }
+            chunk[BORDERS] = end << 16 | first;
+            return true;
+        }
+        false
     }
 
     /// Lays a new extent over those of a chunk; makes it dense where more than three are left.
@@ -208,11 +235,23 @@ impl Map {
         self.used as usize == self.free.len()
     }
 
-    /// Touches a page's chunk: the first of two loads, the second of which waits for it.
-    #[inline]
-    pub fn touch_chunk(&self, lpn: Lpn) -> u32 {
-        let chunk = self.chunks.all().get((lpn >> CHUNK_BITS) as usize);
-        chunk.map_or(0, |chunk| chunk[0])
+    /// Touches the entries of pages, so that they are in the cache when they are asked for; gives the
+    /// entries of dense chunks, [`NONE`] for others. First all chunks, then all entries: loads that
+    /// wait for nothing, close behind each other, are under way together.
+    pub fn touch_all(&self, lpns: &[Lpn], entries: &mut [Ppn]) {
+        let chunks = self.chunks.all();
+        let pool = self.pool.all();
+        for (lpn, entry) in lpns.iter().zip(entries.iter_mut()) {
+            let chunk = chunks.get((lpn >> CHUNK_BITS) as usize).unwrap_or(&EMPTY);
+            let place = chunk[0] << CHUNK_BITS | lpn % CHUNK;
+            *entry = if is_dense(chunk) { place } else { NONE };
+        }
+        if self.is_extents() {
+            return;
+        }
+        for entry in entries {
+            *entry = pool.get(*entry as usize).copied().unwrap_or(NONE);
+        }
     }
 
     /// Touches a page's entry, so that it is in the cache when it is asked for; gives the entry.

@@ -356,7 +356,7 @@ impl Drive {
                 self.set(number, reading.end);
             }
             Stage::MapCell => {
-                let end = self.use_channel(at, u32::from(op.die), u32::from(op.pages));
+                let end = self.use_channel(at, number, u32::from(op.die), u32::from(op.pages));
                 self.ops.get_mut(number).stage = Stage::MapBus;
                 self.set(number, end);
             }

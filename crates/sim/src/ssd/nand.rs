@@ -132,6 +132,7 @@ pub struct Layout {
     dies: Divisor,
     channels: Divisor,
     superblock: Divisor,
+    row: Divisor,
     bits: Divisor,
     seed: u32,
 }
@@ -159,6 +160,7 @@ impl Layout {
             dies: Divisor::new(geometry.dies),
             channels: Divisor::new(geometry.channels),
             superblock: Divisor::new(geometry.superblock_pages()),
+            row: Divisor::new(geometry.row_pages()),
             bits: Divisor::new(geometry.bits),
             seed: base::rng::splitmix64(seed) as u32,
         }
@@ -220,12 +222,12 @@ impl Layout {
     /// The group that is complete once the unit at this place (the number of its first page in the
     /// superblock) is filled; `None` where rows of the group are still to come.
     pub fn group_completed_by(&self, superblock: u32, place: u32, slc: bool) -> Option<Group> {
-        let row = place / self.geometry.row_pages();
-        let bits = self.geometry.bits;
+        let (row, _) = self.row.divide(place);
+        let (group_row, bit) = self.bits.divide(row);
         let index = if slc {
             row
-        } else if row % bits == bits - 1 {
-            row / bits
+        } else if bit == self.geometry.bits - 1 {
+            group_row
         } else {
             return None;
         };
@@ -240,8 +242,8 @@ impl Layout {
     /// A dense number of the group that holds a page.
     pub fn group_number(&self, ppn: Ppn, slc: bool) -> usize {
         let (superblock, place) = self.place(ppn);
-        let row = place / self.geometry.row_pages();
-        let index = if slc { row } else { row / self.geometry.bits };
+        let (row, _) = self.row.divide(place);
+        let index = if slc { row } else { self.bits.divide(row).0 };
         let die = self.die_of_unit(self.unit(ppn));
         self.number(&Group {
             superblock,

@@ -337,7 +337,7 @@ impl Drive {
     /// Something that is fetched ahead came one step further.
     pub(super) fn ahead_event(&mut self, at: Instant, number: u32, op: &Op) {
         if op.stage == Stage::AheadCell {
-            let end = self.use_channel(at, u32::from(op.die), u32::from(op.pages));
+            let end = self.use_channel(at, number, u32::from(op.die), u32::from(op.pages));
             self.ops.get_mut(number).stage = Stage::AheadBus;
             self.set(number, end);
             return;

@@ -179,7 +179,7 @@ impl Drive {
             .to_host(now, Bytes::new(u64::from(op.bytes)), last);
         self.end_op(number);
         if last {
-            self.completing.push_back((end, u32::from(op.tag)));
+            self.completes(end, u32::from(op.tag));
         }
         self.resume_where_stalled(now);
     }

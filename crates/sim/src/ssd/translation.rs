@@ -39,6 +39,19 @@ pub struct Placed {
     pub slc: bool,
 }
 
+/// Pages that were written one behind the other in a superblock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The superblock.
+    pub superblock: u32,
+    /// The first page in it.
+    pub place: u32,
+    /// Pages.
+    pub count: u32,
+    /// One bit a cell.
+    pub slc: bool,
+}
+
 impl Translation {
     /// An empty drive's.
     ///
@@ -87,6 +100,28 @@ impl Translation {
         Some(Placed {
             count,
             completed,
+            slc: room.slc,
+        })
+    }
+
+    /// Writes pages for a stream, at most to the end of a superblock: `count` pages from `lpn` on.
+    /// `None` where the stream has no room.
+    #[inline]
+    pub fn place_run(&mut self, stream: Stream, lpn: Lpn, count: u32) -> Option<Run> {
+        let (room, opened) = self.space.room(stream)?;
+        if opened {
+            self.opened(room.superblock);
+        }
+        let count = count.min(room.left);
+        let ppn = room.superblock * self.layout.geometry().superblock_pages() + room.place;
+        self.forget(lpn, count);
+        self.map.set(lpn, count, ppn);
+        self.reverse.append(room.superblock, room.place, count, lpn);
+        self.space.wrote(stream, room.superblock, count, true);
+        Some(Run {
+            superblock: room.superblock,
+            place: room.place,
+            count,
             slc: room.slc,
         })
     }
