@@ -44,11 +44,13 @@ pub struct ModelRow {
 }
 
 /// What is run, how many I/Os a leg, and the bar.
-const CASES: [(Case, u64, Option<f64>); 8] = [
+const CASES: [(Case, u64, Option<f64>); 9] = [
     (Case::ReadsInOrder, 5_000_000, Some(10e6)),
-    (Case::ReadsDense, 5_000_000, None),
-    (Case::WritesCollecting, 2_000_000, None),
-    (Case::WritesInOrder, 2_000_000, None),
+    (Case::ReadsDense, 5_000_000, Some(15e6)),
+    (Case::WritesCollecting, 2_000_000, Some(4e6)),
+    (Case::WritesCollectingMore, 2_000_000, Some(3e6)),
+    // 2 TB within 2 s.
+    (Case::WritesInOrder, 2_000_000, Some(7.6e6)),
     (Case::DiskReads, 2_000_000, Some(2e6)),
     (Case::DiskWrites, 2_000_000, Some(2e6)),
     (Case::DiskScanReads, 4_000_000, Some(4e6)),

@@ -38,6 +38,8 @@ pub enum Case {
     ReadsDense,
     /// 4 KiB random writes at 32 in flight in steady collection: 256 GB with 12 % spare.
     WritesCollecting,
+    /// The same with 7 % spare.
+    WritesCollectingMore,
     /// 128 KiB sequential writes on a fresh 840 EVO 750GB.
     WritesInOrder,
     /// 4 KiB random reads at 32 in flight on a 3 TB disk: the choice among waiting accesses.
@@ -52,10 +54,11 @@ pub enum Case {
 
 impl Case {
     /// All of them.
-    pub const ALL: [Case; 8] = [
+    pub const ALL: [Case; 9] = [
         Case::ReadsInOrder,
         Case::ReadsDense,
         Case::WritesCollecting,
+        Case::WritesCollectingMore,
         Case::WritesInOrder,
         Case::DiskReads,
         Case::DiskWrites,
@@ -70,6 +73,9 @@ impl Case {
             Case::ReadsDense => "4K random reads, QD32, 840 EVO 750GB, whole map dense",
             Case::WritesCollecting => {
                 "4K random writes, QD32, steady collection, 256 GB, 12 % spare"
+            }
+            Case::WritesCollectingMore => {
+                "4K random writes, QD32, steady collection, 256 GB, 7 % spare"
             }
             Case::WritesInOrder => "128K sequential writes, QD32, fresh 840 EVO 750GB",
             Case::DiskReads => "4K random reads, QD32, Deskstar NAS 3TB",
@@ -125,7 +131,7 @@ impl Case {
             Case::ReadsInOrder => "full-in-order",
             Case::ReadsDense => "steady-random",
             // As the last write left it: collection begins at once.
-            Case::WritesCollecting => "steady-random,idle=0s",
+            Case::WritesCollecting | Case::WritesCollectingMore => "steady-random,idle=0s",
             _ => "fresh",
         }
         .parse()
@@ -135,12 +141,14 @@ impl Case {
             seed: 1,
             ..ModelOptions::default()
         };
-        if self != Case::WritesCollecting {
-            return open_ssd("samsung-840-evo-750gb", &options);
-        }
+        let flash_percent = match self {
+            Case::WritesCollecting => 112,
+            Case::WritesCollectingMore => 107,
+            _ => return open_ssd("samsung-840-evo-750gb", &options),
+        };
         options.state = State::FRESH;
         let evo = open_ssd("samsung-840-evo-750gb", &options)?;
-        let p = spare_12_percent(evo.parameters().clone());
+        let p = with_flash(evo.parameters().clone(), flash_percent);
         Ok(Drive::in_state(p, options.seed, &state)?)
     }
 
@@ -149,7 +157,9 @@ impl Case {
             Case::ReadsInOrder | Case::ReadsDense | Case::DiskReads => {
                 (Op::Read, Order::Random, 4, 32)
             }
-            Case::WritesCollecting | Case::DiskWrites => (Op::Write, Order::Random, 4, 32),
+            Case::WritesCollecting | Case::WritesCollectingMore | Case::DiskWrites => {
+                (Op::Write, Order::Random, 4, 32)
+            }
             Case::WritesInOrder => (Op::Write, Order::Sequential, 128, 32),
             Case::DiskScanReads => (Op::Read, Order::Sequential, 64, 1),
             Case::DiskScanWrites => (Op::Write, Order::Sequential, 64, 1),
@@ -165,12 +175,12 @@ impl Case {
     }
 }
 
-/// The drive's flash without an SLC area, for 256 GB with 12 % more flash than that.
-fn spare_12_percent(p: Parameters) -> Parameters {
+/// The drive's flash without an SLC area, for 256 GB, as much of it as is said in per cent of that.
+fn with_flash(p: Parameters, percent: u64) -> Parameters {
     let capacity = Bytes::gb(256);
     let superblock = u64::from(p.geometry.superblock_pages()) * 4_096;
     let mut geometry = p.geometry;
-    geometry.superblocks = (capacity.get() * 112 / 100).div_ceil(superblock) as u32;
+    geometry.superblocks = (capacity.get() * percent / 100).div_ceil(superblock) as u32;
     Parameters {
         capacity,
         geometry,

@@ -18,6 +18,9 @@ use super::parameters::Parameters;
 use super::space::Stream;
 use super::translation::Translation;
 
+/// Map entries looked at together; a unit's 64 pages at least.
+const TOGETHER: usize = 64;
+
 /// Credit is counted in parts of a page.
 const PART: i64 = 1_024;
 
@@ -35,6 +38,8 @@ struct Victim {
     /// First page of the next unit to be read.
     cursor: u32,
     end: u32,
+    /// The map's entries of pages before this one were looked at.
+    seen: u32,
     /// Units that are being read.
     reading: u32,
 }
@@ -118,7 +123,7 @@ impl Drive {
     /// Sets the timer that finds out whether the host is idle.
     pub(super) fn arm(&mut self, now: Instant) {
         if self.timer == Instant::MAX {
-            self.timer = now + self.p.idle_after;
+            self.set_timer(now + self.p.idle_after);
         }
     }
 
@@ -130,7 +135,7 @@ impl Drive {
             } else {
                 self.last_active
             };
-            self.timer = from + self.p.idle_after;
+            self.set_timer(from + self.p.idle_after);
             return;
         }
         if self.may_fold_at_rest(now) {
@@ -145,7 +150,7 @@ impl Drive {
         let from = self.last_active + self.p.idle_after + policy.fold_after;
         let due = from.max(self.mover.fold_clock);
         if now < due && self.t.space.slc().wants_folding() {
-            self.timer = self.timer.min(due);
+            self.set_timer(self.timer.min(due));
         }
         now >= due
     }
@@ -214,7 +219,7 @@ impl Drive {
             return;
         };
         if let Some(due) = retention.next_refresh(&self.t.space) {
-            self.timer = self.timer.min(due.max(now + self.p.idle_after));
+            self.set_timer(self.timer.min(due.max(now + self.p.idle_after)));
         }
     }
 
@@ -223,6 +228,7 @@ impl Drive {
         Victim {
             superblock,
             cursor: 0,
+            seen: 0,
             end: self.t.space.block(superblock).written,
             reading: 0,
         }
@@ -305,7 +311,7 @@ impl Drive {
         let pages = bits.count_ones();
         self.controller.move_pages(now, u64::from(pages));
         let (die, end) = self.read_die(now, first);
-        self.touch_ahead(&victim, first, bits);
+        self.touch_ahead(&mut victim);
         let stream = match purpose {
             Purpose::Collect => Stream::Move,
             Purpose::Fold => Stream::Slc,
@@ -347,18 +353,33 @@ impl Drive {
         None
     }
 
-    /// The map's entries of pages that will be moved soon.
-    fn touch_ahead(&mut self, victim: &Victim, first: Ppn, bits: u64) {
-        let place = first - victim.superblock * self.t.layout.geometry().superblock_pages();
-        let mut bits = bits;
-        while bits != 0 {
-            let lpn = self
-                .t
-                .reverse
-                .get(victim.superblock, place + bits.trailing_zeros());
-            self.touch(self.t.map.touch(lpn));
-            bits &= bits - 1;
+    /// Looks at the map's entries of pages that will be moved soon, many at a time, once the unit
+    /// before the victim's cursor is not among those that were looked at.
+    fn touch_ahead(&mut self, victim: &mut Victim) {
+        if victim.cursor <= victim.seen {
+            return;
         }
+        let geometry = self.t.layout.geometry();
+        let unit = geometry.unit_pages();
+        let base = victim.superblock * geometry.superblock_pages();
+        let mut lpns = [0; TOGETHER];
+        let mut count = 0;
+        let mut place = victim.cursor - unit;
+        while place < victim.end && count + unit as usize <= TOGETHER {
+            let mut bits = self.t.valid_in_unit(base + place);
+            while bits != 0 {
+                let page = place + bits.trailing_zeros();
+                lpns[count] = self.t.reverse.get(victim.superblock, page);
+                count += 1;
+                bits &= bits - 1;
+            }
+            place += unit;
+        }
+        victim.seen = place;
+        let mut entries = [NONE; TOGETHER];
+        self.t.map.touch_all(&lpns[..count], &mut entries[..count]);
+        let seen = entries.iter().fold(0, |seen, entry| seen ^ entry);
+        self.touch(seen);
     }
 
     fn victim_empty(&mut self, now: Instant, victim: &Victim, purpose: Purpose) {

@@ -329,6 +329,12 @@ impl Drive {
         self.ahead = self.ahead.min(end);
     }
 
+    /// Sets when to find out whether the host is idle.
+    pub(super) fn set_timer(&mut self, at: Instant) {
+        self.timer = at;
+        self.ahead = self.ahead.min(at);
+    }
+
     /// Finds out what comes next beside the agenda's events.
     #[inline]
     fn look_ahead(&mut self) {

@@ -254,16 +254,6 @@ impl Map {
         }
     }
 
-    /// Touches a page's entry, so that it is in the cache when it is asked for; gives the entry.
-    #[inline]
-    pub fn touch(&self, lpn: Lpn) -> Ppn {
-        if lpn < self.pages {
-            self.get(lpn)
-        } else {
-            NONE
-        }
-    }
-
     /// Bytes of memory that the map takes.
     pub fn memory(&self) -> usize {
         let dense = self.used as usize * CHUNK as usize * size_of::<u32>();
