@@ -243,7 +243,7 @@ impl Map {
         let pool = self.pool.all();
         for (lpn, entry) in lpns.iter().zip(entries.iter_mut()) {
             let chunk = chunks.get((lpn >> CHUNK_BITS) as usize).unwrap_or(&EMPTY);
-            let place = chunk[0] << CHUNK_BITS | lpn % CHUNK;
+            let place = (chunk[0] << CHUNK_BITS) | (lpn % CHUNK);
             *entry = if is_dense(chunk) { place } else { NONE };
         }
         if self.is_extents() {
