@@ -6,12 +6,12 @@
 //! has kept `v^s` of its pages, where `v` is the share in the next victim. Their mean is the share
 //! of valid pages in all that is written, `(v - 1) / ln v` (Desnoyers, "Analytic modeling of SSD
 //! write performance", 2012), which gives `v`. Pages are dealt out to superblocks at random
-//! ([`super::dealing`]).
+//! (`dealing`).
 //!
 //! A state that does not say how long the drive rested is that of a drive that has rested until its
 //! own work was done: the SLC cache is folded down to its level, and collection has filled the pool
 //! of free superblocks up to its own. With `idle=T` the drive is made as the last write left it,
-//! with data in the SLC cache ([`super::cached`] says which), and then its rest is simulated, which
+//! with data in the SLC cache (`cached` says which), and then its rest is simulated, which
 //! costs no more than the work that is done in it.
 
 use base::time::{Duration, Instant};
