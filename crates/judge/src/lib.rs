@@ -12,6 +12,8 @@ pub mod disks;
 pub mod expression;
 pub mod metric;
 pub mod published;
+pub mod reproduction;
+pub mod score;
 pub mod table;
 pub mod trace;
 pub mod validation;

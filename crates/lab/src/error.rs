@@ -158,6 +158,15 @@ pub enum LabError {
     /// A directory of measured disks.
     #[error(transparent)]
     MeasuredDisks(#[from] judge::disks::BadDirectory),
+    /// The published figures.
+    #[error(transparent)]
+    Facts(#[from] judge::published::BadFacts),
+    /// The row tables.
+    #[error(transparent)]
+    Table(#[from] judge::table::BadTable),
+    /// No row is selected.
+    #[error(transparent)]
+    NothingSelected(#[from] judge::reproduction::NothingSelected),
     /// The parameters of a measured disk.
     #[error(transparent)]
     MeasuredDisk(#[from] sim::hdd::extracted::file::BadDisk),
@@ -245,6 +254,7 @@ impl LabError {
             | LabError::NothingToVary { .. }
             | LabError::NoFigure { .. }
             | LabError::MeasuredDisks(_)
+            | LabError::NothingSelected(_)
             | LabError::MeasuredDisk(_)
             | LabError::Trace(_)
             | LabError::Replay { .. }

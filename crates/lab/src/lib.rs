@@ -19,6 +19,7 @@ pub mod opening;
 pub mod progress;
 mod repeating;
 mod report_file;
+pub mod reproduce;
 pub mod review;
 mod rings;
 pub mod running;

@@ -1,0 +1,347 @@
+//! Simulated figures beside published ones: which experiments are needed, what each row comes to, and
+//! the score.
+//!
+//! The room is handed simulation as a closure: an experiment goes in, figures and charts (or the
+//! reason why there are none) come out. An experiment runs once, however many rows it serves, and the
+//! order of the rows does not depend on which thread was done first.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde::Serialize;
+
+use crate::metric::Outcome;
+use crate::published::{FactId, Facts, Independence};
+use crate::score::{DocumentScore, Score};
+use crate::table::{Experiment, Plan, Planned, Row, Table};
+
+mod verdict;
+
+/// The schema of the document; `docs/json.md` describes it.
+pub const SCHEMA: &str = "drivelab.reproduce/1";
+
+/// Which rows are asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// Rows for which this drive is run, by its slug.
+    pub drive: Option<String>,
+    /// Rows of the document whose name begins so.
+    pub document: Option<String>,
+}
+
+/// Everything set beside each other: `drivelab.reproduce/1`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Reproduction {
+    /// The schema.
+    pub schema: &'static str,
+    /// A row a published figure, by document and id.
+    pub rows: Vec<RowResult>,
+    /// All rows of the selection together.
+    pub score: Score,
+    /// Each document by itself.
+    pub documents: Vec<DocumentScore>,
+}
+
+/// One published figure and what stands beside it.
+#[derive(Clone, Debug, Serialize)]
+pub struct RowResult {
+    /// The published figure.
+    pub id: FactId,
+    /// The document that it stands in.
+    pub document: String,
+    /// The drive, as the document calls it.
+    pub drive: String,
+    /// Its capacity, or those that the figure is for.
+    pub capacity: String,
+    /// What was done.
+    pub test: String,
+    /// Under which conditions.
+    pub condition: String,
+    /// What was measured.
+    pub metric: String,
+    /// What was published, as it was printed.
+    pub published: String,
+    /// The unit.
+    pub unit: String,
+    /// What the simulation gives, in the same unit; none for a claim or where nothing was run.
+    pub simulated: Option<f64>,
+    /// The guess that looks at no drive.
+    pub null: Option<f64>,
+    /// Distance to the nearest value that would have been printed so, over the published one.
+    pub error: Option<f64>,
+    /// The same of the guess.
+    pub null_error: Option<f64>,
+    /// For a claim: whether it holds.
+    pub holds: Option<bool>,
+    /// Numbers behind a claim.
+    pub shows: Vec<Shown>,
+    /// For a row that is judged by what it takes beyond another one.
+    pub excess: Option<Excess>,
+    /// `calibrate`, `predict` or `range`.
+    pub role: &'static str,
+    /// What a good prediction is worth.
+    pub independence: Option<Independence>,
+    /// Whether the row counts in the score.
+    pub counts: bool,
+    /// The family's free parameters are as many as its rows to calibrate to.
+    pub exactly_determined: bool,
+    /// The targets that were run.
+    pub targets: Vec<String>,
+    /// The methods that were run.
+    pub methods: Vec<String>,
+    /// The drives' states before.
+    pub state: String,
+    /// The hosts around them.
+    pub host: String,
+    /// What was assumed where the document says nothing.
+    pub assumed: Vec<String>,
+    /// Why there is no result.
+    pub not_run: Option<String>,
+}
+
+/// A number behind a claim.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Shown {
+    /// Its name.
+    pub name: String,
+    /// The number; none where there is no such one.
+    pub value: Option<f64>,
+}
+
+/// What a row takes beyond another one.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Excess {
+    /// The other row.
+    pub over: FactId,
+    /// The published excess.
+    pub published: f64,
+    /// The simulated excess.
+    pub simulated: f64,
+    /// The guess's excess.
+    pub null: Option<f64>,
+}
+
+/// What came of each experiment.
+pub(crate) type Outcomes = BTreeMap<Experiment, Result<Outcome, String>>;
+
+/// A selection that selects nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NothingSelected {
+    /// No row runs the drive.
+    #[error("no row is about the drive '{asked}'{}", did_you_mean(nearest))]
+    Drive {
+        /// What was asked for.
+        asked: String,
+        /// Drives that rows are about.
+        nearest: Vec<String>,
+    },
+    /// No document begins so.
+    #[error("no document begins with '{asked}'; there are {}", all.join(", "))]
+    Document {
+        /// What was asked for.
+        asked: String,
+        /// The documents.
+        all: Vec<String>,
+    },
+    /// Both exist, but no row has both.
+    #[error("no row of that document is about that drive")]
+    Both,
+}
+
+fn did_you_mean(nearest: &[String]) -> String {
+    if nearest.is_empty() {
+        String::new()
+    } else {
+        format!("; did you mean {}?", nearest.join(" or "))
+    }
+}
+
+/// What is to be done: rows and the experiments that they need.
+pub struct Plans<'a> {
+    facts: &'a Facts,
+    table: &'a Table,
+    rows: Vec<&'a Row>,
+    /// Families whose calibrate rows are not scored: the slugs of their drives.
+    exactly_determined: BTreeSet<String>,
+}
+
+impl<'a> Plans<'a> {
+    /// The rows of a selection.
+    ///
+    /// # Errors
+    /// Where no row is selected.
+    pub fn new(
+        facts: &'a Facts,
+        table: &'a Table,
+        selection: &Selection,
+        exactly_determined: BTreeSet<String>,
+    ) -> Result<Plans<'a>, NothingSelected> {
+        let of_document = |row: &&Row| {
+            let document = facts.get(row.id).map_or("", |f| &f.fact().document);
+            selection
+                .document
+                .as_ref()
+                .is_none_or(|d| document.starts_with(d.as_str()))
+        };
+        let about = |row: &&Row| {
+            let asked = selection.drive.as_ref();
+            asked.is_none_or(|drive| drives_of(row, table).contains(drive))
+        };
+        let rows: Vec<&Row> = table
+            .rows
+            .values()
+            .filter(of_document)
+            .filter(about)
+            .collect();
+        if rows.is_empty() {
+            return Err(nothing(facts, table, selection));
+        }
+        Ok(Plans {
+            facts,
+            table,
+            rows,
+            exactly_determined,
+        })
+    }
+
+    /// The experiments that these rows need, each once.
+    pub fn experiments(&self) -> Vec<Experiment> {
+        let needed = |row: &&Row| {
+            let own = row.terms.values();
+            let over = match row.plan {
+                Plan::Number { excess_over, .. } => excess_over,
+                _ => None,
+            };
+            let over = over.and_then(|id| self.table.rows.get(&id));
+            let all = own.chain(over.into_iter().flat_map(|row| row.terms.values()));
+            let planned = all.filter_map(|term| self.table.experiments.get(&term.experiment));
+            planned
+                .map(|planned| planned.experiment.clone())
+                .collect::<Vec<_>>()
+        };
+        let needed: BTreeSet<Experiment> = self.rows.iter().flat_map(needed).collect();
+        needed.into_iter().collect()
+    }
+
+    /// Runs the experiments on so many threads and judges the rows. `done` hears how many of how many
+    /// are finished.
+    pub fn reproduce(
+        &self,
+        jobs: usize,
+        simulate: &(dyn Fn(&Experiment) -> Result<Outcome, String> + Sync),
+        done: &(dyn Fn(usize, usize) + Sync),
+    ) -> Reproduction {
+        let outcomes = run_all(self.experiments(), jobs, simulate, done);
+        let rows: Vec<RowResult> = self
+            .rows
+            .iter()
+            .map(|row| self.judge(row, &outcomes))
+            .collect();
+        let names: BTreeSet<&String> = rows.iter().map(|row| &row.document).collect();
+        let documents = names.into_iter().map(|name| DocumentScore {
+            document: name.clone(),
+            score: Score::of(rows.iter().filter(|row| row.document == *name)),
+        });
+        Reproduction {
+            schema: SCHEMA,
+            documents: documents.collect(),
+            score: Score::of(rows.iter()),
+            rows,
+        }
+    }
+
+    /// The experiments of a row.
+    fn planned(&self, row: &Row) -> Vec<&'a Planned> {
+        let names: BTreeSet<&String> = row.terms.values().map(|term| &term.experiment).collect();
+        let planned = names
+            .into_iter()
+            .filter_map(|name| self.table.experiments.get(name));
+        planned.collect()
+    }
+}
+
+/// The slugs of the drives that a row runs.
+pub(crate) fn drives_of(row: &Row, table: &Table) -> BTreeSet<String> {
+    let terms = row.terms.values();
+    let planned = terms.filter_map(|term| table.experiments.get(&term.experiment));
+    planned
+        .flat_map(|planned| drives_in(&planned.experiment.target))
+        .collect()
+}
+
+/// The slugs in a target's name.
+pub fn drives_in(target: &str) -> Vec<String> {
+    let drives = target.split("model:").skip(1);
+    let slug = |rest: &str| {
+        let end = rest.find(['?', ',', ')']).unwrap_or(rest.len());
+        rest[..end].to_owned()
+    };
+    drives.map(slug).collect()
+}
+
+fn nothing(facts: &Facts, table: &Table, selection: &Selection) -> NothingSelected {
+    let documents: BTreeSet<&String> = facts.all().map(|row| &row.fact().document).collect();
+    if let Some(asked) = &selection.document {
+        if !documents
+            .iter()
+            .any(|document| document.starts_with(asked.as_str()))
+        {
+            return NothingSelected::Document {
+                asked: asked.clone(),
+                all: documents.into_iter().cloned().collect(),
+            };
+        }
+    }
+    let drives: BTreeSet<String> = table
+        .rows
+        .values()
+        .flat_map(|row| drives_of(row, table))
+        .collect();
+    match &selection.drive {
+        Some(asked) if !drives.contains(asked) => {
+            let drives: Vec<&str> = drives.iter().map(String::as_str).collect();
+            NothingSelected::Drive {
+                asked: asked.clone(),
+                nearest: base::nearest::nearest(asked, &drives),
+            }
+        }
+        _ => NothingSelected::Both,
+    }
+}
+
+/// Runs all experiments on so many threads.
+fn run_all(
+    experiments: Vec<Experiment>,
+    jobs: usize,
+    simulate: &(dyn Fn(&Experiment) -> Result<Outcome, String> + Sync),
+    done: &(dyn Fn(usize, usize) + Sync),
+) -> Outcomes {
+    let next = AtomicUsize::new(0);
+    let finished = AtomicUsize::new(0);
+    let outcomes = Mutex::new(Outcomes::new());
+    let work = || {
+        while let Some(experiment) = experiments.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let outcome = simulate(experiment);
+            let mut all = outcomes
+                .lock()
+                .unwrap_or_else(|poisoned| poisoned.into_inner());
+            all.insert(experiment.clone(), outcome);
+            done(
+                1 + finished.fetch_add(1, Ordering::Relaxed),
+                experiments.len(),
+            );
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.max(1) {
+            scope.spawn(work);
+        }
+    });
+    outcomes
+        .into_inner()
+        .unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+#[cfg(test)]
+mod tests;
