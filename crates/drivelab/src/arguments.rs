@@ -85,6 +85,8 @@ pub(crate) enum Command {
     Sweep(SweepArguments),
     /// Replay traces that were measured on real disks on the disk model, and compare
     Validate(ValidateArguments),
+    /// Set the modelled drives beside what was published of the real ones
+    Reproduce(ReproduceArguments),
     /// Measure drivelab itself
     #[command(subcommand)]
     Bench(BenchCommand),
@@ -277,6 +279,28 @@ pub(crate) struct ValidateArguments {
     /// A directory with a NAME.toml (the disk's parameters) and a NAME.csv.gz (the trace) for each disk
     pub(crate) directory: PathBuf,
     /// Also write the distributions of response times as a page
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// JSON alone
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReproduceArguments {
+    /// Only figures for which this drive is run; `drivelab drives` lists them
+    #[arg(long, value_name = "DRIVE")]
+    pub(crate) drive: Option<String>,
+    /// Only figures of the document whose name begins so
+    #[arg(long, value_name = "NAME")]
+    pub(crate) seed_doc: Option<String>,
+    /// Threads; all processors where it is not given
+    #[arg(long, value_name = "N")]
+    pub(crate) jobs: Option<std::num::NonZeroUsize>,
+    /// Seeds everything random
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Also write the comparison as a page
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
     /// JSON alone

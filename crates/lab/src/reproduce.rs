@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use base::result::RunResult;
 use judge::metric::{Measured, Outcome};
 use judge::published::Facts;
-use judge::reproduction::{Plans, Reproduction, Selection};
+use judge::reproduction::{Plans, Selection};
 use judge::table::{Experiment, Table};
 
 use crate::error::LabError;
@@ -18,7 +18,7 @@ use crate::progress::{Interrupt, Silent};
 use crate::running::{Request, prepare};
 
 pub use judge::published::Independence;
-pub use judge::reproduction::{Excess, RowResult, Shown};
+pub use judge::reproduction::{Excess, Reproduction, RowResult, Shown};
 pub use judge::score::{Claims, Errors, Score};
 
 /// What is to be reproduced.

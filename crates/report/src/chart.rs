@@ -230,6 +230,8 @@ pub(crate) struct PlotMark {
     pub(crate) y: f64,
     /// What it is.
     pub(crate) label: String,
+    /// The classes of a dot in a colour of its own; empty for a diamond.
+    pub(crate) class: String,
 }
 
 /// One picture.

@@ -185,6 +185,7 @@ fn marks(chart: &Chart) -> Vec<PlotMark> {
             x: mark.x,
             y: mark.y,
             label: mark.label.clone(),
+            class: String::new(),
         })
         .collect()
 }

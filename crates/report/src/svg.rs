@@ -247,6 +247,15 @@ impl Frame<'_> {
         out.push_str("<g class=\"marks\">");
         for mark in &self.plot.marks {
             let (x, y) = (self.x(mark.x), self.y(mark.y));
+            if !mark.class.is_empty() {
+                let _ = write!(
+                    out,
+                    "<circle class=\"dot {}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.5\"><title>{}</title></circle>",
+                    mark.class,
+                    escape(&mark.label)
+                );
+                continue;
+            }
             let _ = write!(
                 out,
                 "<path class=\"mark\" d=\"M{x:.1} {:.1}l4.5 4.5l-4.5 4.5l-4.5 -4.5Z\"><title>{}</title></path>",
@@ -296,6 +305,7 @@ mod tests {
                 x: 3.0,
                 y: 9.0,
                 label: "<worst>".to_owned(),
+                class: String::new(),
             }],
         }
     }

@@ -4,6 +4,7 @@ pub(crate) mod bench;
 pub(crate) mod health;
 pub(crate) mod list;
 pub(crate) mod manual;
+pub(crate) mod reproduce;
 pub(crate) mod results;
 pub(crate) mod review;
 pub(crate) mod run;

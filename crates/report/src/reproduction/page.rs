@@ -1,0 +1,269 @@
+//! The page: dots on a plane, and every row.
+
+use std::fmt::Write as _;
+
+use super::{Reproduced, ReproducedRow, ReproducedScore, ScoredErrors, Worth, number, percent};
+use crate::chart::{Axis, Line, Plot, PlotMark, Reading, Scale};
+use crate::html::escape::escape;
+use crate::html::{HtmlOptions, STYLE};
+use crate::lang::Texts;
+use crate::svg::{Size, svg};
+
+/// The plane is square but for its axes.
+const PLANE: Size = Size {
+    width: 760.0,
+    height: 720.0,
+};
+/// The bands, in per cent either way.
+const BANDS: [f64; 2] = [25.0, 10.0];
+
+/// The page. Equal rows give an equal page; it needs no scripts.
+pub fn html(reproduced: &Reproduced, options: &HtmlOptions) -> String {
+    let texts = Texts::new(options.lang);
+    let say = |key: &str| escape(&texts.say(key));
+    let title = match &options.title {
+        Some(title) => escape(title),
+        None => say("reproduce-title"),
+    };
+    let mut sections = String::new();
+    for (at, document) in reproduced.documents().into_iter().enumerate() {
+        sections.push_str(&section(at, document, reproduced, &texts));
+    }
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"{lang}\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"generator\" content=\"drivelab {version}\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
+         style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n\
+         <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n\
+         <header class=\"masthead\"><h1>{title}</h1><p class=\"lede\">{lede}</p></header>\n\
+         <main id=\"main\">{scores}{plane}{sections}</main>\n</body>\n</html>\n",
+        lang = options.lang.tag(),
+        version = env!("CARGO_PKG_VERSION"),
+        lede = say("reproduce-lede"),
+        scores = scores(&reproduced.scores, &texts),
+        plane = plane(reproduced, &texts),
+    )
+}
+
+fn scores(scores: &[ReproducedScore], texts: &Texts) -> String {
+    let keys = [
+        "reproduce-document",
+        "reproduce-score-calibrated",
+        "reproduce-score-predicted",
+        "reproduce-score-null",
+        "reproduce-score-claims",
+    ];
+    let mut rows = String::new();
+    for score in scores {
+        let name = match score.document.as_str() {
+            "" => texts.say("reproduce-all"),
+            name => name.to_owned(),
+        };
+        let [claims, _, held] = score.claims;
+        let _ = write!(
+            rows,
+            "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td><td>{held} / {claims}</td></tr>",
+            escape(&name),
+            errors(&score.calibrated, texts),
+            errors(&score.predicted, texts),
+            errors(&score.null, texts),
+        );
+    }
+    format!("<section class=\"method\">{}</section>\n", table(&keys, &rows, texts))
+}
+
+fn errors(errors: &ScoredErrors, texts: &Texts) -> String {
+    let within = errors.within.map_or_else(|| "-".to_owned(), |w| format!("{:.0} %", 100.0 * w));
+    let (median, bound) = (percent(errors.median), format!("{:.0} %", 100.0 * errors.bound));
+    let (run, rows) = (errors.run.to_string(), errors.rows.to_string());
+    let arguments = [
+        ("median", median.as_str()),
+        ("within", within.as_str()),
+        ("bound", bound.as_str()),
+        ("run", run.as_str()),
+        ("rows", rows.as_str()),
+    ];
+    escape(&texts.with("reproduce-errors", &arguments))
+}
+
+fn table(heads: &[&str], rows: &str, texts: &Texts) -> String {
+    let head = |key: &&str| format!("<th scope=\"col\">{}</th>", escape(&texts.say(key)));
+    let heads: String = heads.iter().map(head).collect();
+    format!(
+        "<div class=\"scroll\"><table class=\"figures\"><thead><tr>{heads}</tr></thead>\
+         <tbody>{rows}</tbody></table></div>"
+    )
+}
+
+/// Dots of three kinds: predicted, fitted to, and what does not count.
+fn kind(worth: Worth) -> usize {
+    match worth {
+        Worth::Predicted | Worth::Claim => 0,
+        Worth::Calibrated => 1,
+        _ => 2,
+    }
+}
+
+const KINDS: [(&str, &str); 3] = [
+    ("drive-2", "reproduce-predicted"),
+    ("drive-1", "reproduce-calibrated"),
+    ("drive-0", "reproduce-not-counted"),
+];
+
+fn plane(reproduced: &Reproduced, texts: &Texts) -> String {
+    let dot = |row: &ReproducedRow| {
+        let (x, y) = (row.published_number?, row.simulated?);
+        (x > 0.0 && y > 0.0).then(|| PlotMark {
+            x,
+            y,
+            label: label(row),
+            class: KINDS[kind(row.worth)].0.to_owned(),
+        })
+    };
+    let mut rows: Vec<&ReproducedRow> = reproduced.rows.iter().collect();
+    // What counts is drawn last, over the rest.
+    rows.sort_by_key(|row| std::cmp::Reverse(kind(row.worth)));
+    let marks: Vec<PlotMark> = rows.into_iter().filter_map(dot).collect();
+    if marks.is_empty() {
+        return String::new();
+    }
+    let values = || marks.iter().flat_map(|mark| [mark.x, mark.y]);
+    let low = values().fold(f64::MAX, f64::min) / 1.5;
+    let high = values().fold(0.0, f64::max) * 1.5;
+    let axis = |key: &str| Axis {
+        label: texts.say(key),
+        scale: Scale::Log,
+        reading: Reading::Number,
+        low,
+        high,
+    };
+    let plot = Plot {
+        id: "plane".to_owned(),
+        subject: None,
+        title: texts.say("reproduce-title"),
+        description: texts.say("reproduce-picture"),
+        x: axis("reproduce-axis-published"),
+        y: axis("reproduce-axis-simulated"),
+        lines: BANDS.iter().map(|percent| band(*percent, low, high)).collect(),
+        marks,
+    };
+    let keys: String = KINDS
+        .iter()
+        .map(|(colour, key)| {
+            let name = escape(&texts.say(key));
+            format!("<span><span class=\"key {colour}\" aria-hidden=\"true\"></span> {name}</span> ")
+        })
+        .collect();
+    format!(
+        "<section class=\"method\" aria-labelledby=\"plane-t\"><figure class=\"chart\">\
+         <p class=\"legend\">{keys}</p><div class=\"scroll picture\">{}</div></figure></section>\n",
+        svg(&plot, PLANE)
+    )
+}
+
+/// The diagonal with so many per cent either way.
+fn band(percent: f64, low: f64, high: f64) -> Line {
+    let share = percent / 100.0;
+    let ends = [low, high];
+    Line {
+        colour: "drive-0".to_owned(),
+        subject: 0,
+        name: String::new(),
+        letter: String::new(),
+        x: ends.to_vec(),
+        y: ends.iter().map(|x| Some(*x)).collect(),
+        band: Some((
+            ends.iter().map(|x| Some(x * (1.0 - share))).collect(),
+            ends.iter().map(|x| Some(x * (1.0 + share))).collect(),
+        )),
+        is_histogram: false,
+        gb_a_unit: None,
+    }
+}
+
+fn label(row: &ReproducedRow) -> String {
+    format!(
+        "{} {}, {}: {} / {} {}",
+        row.id,
+        row.drive,
+        row.what,
+        row.published,
+        number(row.simulated, &row.unit),
+        row.unit
+    )
+}
+
+fn section(at: usize, document: &str, reproduced: &Reproduced, texts: &Texts) -> String {
+    let mut groups = String::new();
+    for worth in Worth::ALL {
+        let rows = reproduced.group(document, worth);
+        if rows.is_empty() {
+            continue;
+        }
+        let body: String = rows.iter().map(|row| table_row(row, texts)).collect();
+        let keys = [
+            "reproduce-figure",
+            "reproduce-published",
+            "reproduce-simulated",
+            "reproduce-null",
+            "reproduce-error",
+            "reproduce-null-error",
+            "reproduce-state",
+        ];
+        let _ = write!(
+            groups,
+            "<h3>{}</h3>{}",
+            escape(&texts.say(worth.key())),
+            table(&keys, &body, texts)
+        );
+    }
+    format!(
+        "<section class=\"method\" id=\"r{at}\" aria-labelledby=\"r{at}-h\">\
+         <h2 id=\"r{at}-h\">{}</h2>{groups}</section>\n",
+        escape(document)
+    )
+}
+
+fn table_row(row: &ReproducedRow, texts: &Texts) -> String {
+    let assumed: String = row.assumed.iter().map(|a| format!("<li>{}</li>", escape(a))).collect();
+    let assumed = match assumed.as_str() {
+        "" => String::new(),
+        list => format!("<ul>{list}</ul>"),
+    };
+    let simulated = match (row.holds, row.simulated, &row.not_run) {
+        (Some(true), ..) => texts.say("reproduce-holds") + &shows(row),
+        (Some(false), ..) => texts.say("reproduce-fails") + &shows(row),
+        (None, Some(value), _) => number(Some(value), &row.unit),
+        (None, None, Some(why)) => why.clone(),
+        (None, None, None) => "-".to_owned(),
+    };
+    let blank = |value: Option<f64>, text: String| value.map_or_else(String::new, |_| text);
+    let cells = [
+        format!("{} {}", row.published, row.unit),
+        simulated,
+        blank(row.null, number(row.null, &row.unit)),
+        blank(row.error, percent(row.error)),
+        blank(row.null_error, percent(row.null_error)),
+    ];
+    let cells: String = cells.iter().map(|c| format!("<td>{}</td>", escape(c.trim()))).collect();
+    format!(
+        "<tr><th scope=\"row\">{} {}: {}</th>{cells}<td>{} · {}{assumed}</td></tr>",
+        row.id,
+        escape(&row.drive),
+        escape(&row.what),
+        escape(&row.state),
+        escape(&row.host),
+    )
+}
+
+fn shows(row: &ReproducedRow) -> String {
+    let show = |(name, value): &(String, Option<f64>)| format!("{name} {}", number(*value, ""));
+    let all: Vec<String> = row.shows.iter().map(show).collect();
+    if all.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", all.join(", "))
+    }
+}

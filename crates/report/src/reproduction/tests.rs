@@ -1,0 +1,102 @@
+//! Both forms show every row, what it is worth, and the score.
+
+use super::*;
+use crate::html::HtmlOptions;
+use crate::lang::Lang;
+
+fn reproduced() -> Reproduced {
+    let row = |id: &str, worth| ReproducedRow {
+        id: id.to_owned(),
+        document: "one.txt".to_owned(),
+        drive: "drive <A> 128GB".to_owned(),
+        what: "mark, write".to_owned(),
+        unit: "MB/s".to_owned(),
+        published: "200.0".to_owned(),
+        published_number: Some(200.0),
+        simulated: Some(210.0),
+        error: Some(0.05),
+        worth,
+        state: "fresh".to_owned(),
+        host: "h".to_owned(),
+        ..ReproducedRow::default()
+    };
+    let guessed = ReproducedRow {
+        null: Some(300.0),
+        null_error: Some(0.5),
+        assumed: vec!["aligned".to_owned()],
+        ..row("F001", Worth::Predicted)
+    };
+    let claim = ReproducedRow {
+        published: "reads are faster".to_owned(),
+        published_number: None,
+        simulated: None,
+        error: None,
+        holds: Some(false),
+        shows: vec![("ratio".to_owned(), Some(0.75))],
+        ..row("F002", Worth::Claim)
+    };
+    let not_run = ReproducedRow {
+        simulated: None,
+        error: None,
+        not_run: Some("method missing: boot".to_owned()),
+        ..row("F004", Worth::Predicted)
+    };
+    let errors = |median| ScoredErrors {
+        rows: 2,
+        run: 1,
+        bound: 0.25,
+        median,
+        within: median.map(|_| 1.0),
+    };
+    let score = ReproducedScore {
+        predicted: errors(Some(0.05)),
+        null: errors(Some(0.5)),
+        calibrated: errors(None),
+        claims: [1, 1, 0],
+        ..ReproducedScore::default()
+    };
+    Reproduced {
+        rows: vec![guessed, claim, row("F003", Worth::Calibrated), not_run],
+        scores: vec![score],
+    }
+}
+
+#[test]
+fn the_terminal_shows_each_row_with_its_errors_and_the_score() {
+    let text = text(&reproduced(), 140, Lang::En);
+    let line = |id: &str| text.lines().find(|line| line.contains(id)).unwrap().to_owned();
+    for part in ["drive <A> 128GB", "200.0", "210.0", "300.0", "5.0 %", "50.0 %"] {
+        assert!(line("F001").contains(part), "{text}");
+    }
+    assert!(line("F002").ends_with("does not hold"), "{text}");
+    assert!(text.contains("reads are faster") && text.contains("ratio 0.750"));
+    assert!(line("F004").ends_with("method missing: boot"), "{text}");
+    assert!(line("0 / 1").contains("5.0 %"), "{text}");
+    let predicted = text.find("F001").unwrap();
+    assert!(predicted < text.find("F003").unwrap(), "predicted rows stand first");
+}
+
+#[test]
+fn lines_fit_the_terminal_where_the_numbers_allow_it() {
+    let text = text(&reproduced(), 140, Lang::En);
+    assert!(text.lines().all(|line| line.chars().count() <= 141), "{text}");
+}
+
+#[test]
+fn the_page_draws_a_dot_a_number_between_two_bands() {
+    for lang in Lang::ALL {
+        let options = HtmlOptions { lang, title: None };
+        let page = html(&reproduced(), &options);
+        assert_eq!(page.matches("<circle").count(), 2);
+        assert_eq!(page.matches("class=\"band\"").count(), 2);
+        assert!(page.contains("drive &lt;A&gt;") && !page.contains("<A>"));
+        assert!(page.contains("<li>aligned</li>") && page.contains("method missing: boot"));
+        assert!(!page.contains("NaN") && !page.contains("<script"));
+    }
+}
+
+#[test]
+fn nothing_at_all_is_a_page_without_a_picture() {
+    let page = html(&Reproduced::default(), &HtmlOptions::default());
+    assert!(!page.contains("<svg") && !page.contains("NaN"));
+}
