@@ -294,6 +294,9 @@ pub(crate) struct ReproduceArguments {
     /// Only figures of the document whose name begins so
     #[arg(long, value_name = "NAME")]
     pub(crate) seed_doc: Option<String>,
+    /// Only figures in this role
+    #[arg(long, value_parser = ["calibrate", "predict", "range"])]
+    pub(crate) role: Option<String>,
     /// Threads; all processors where it is not given
     #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<std::num::NonZeroUsize>,

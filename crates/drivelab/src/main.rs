@@ -34,9 +34,7 @@ fn main() -> ExitCode {
         Command::Compare(compare) => commands::results::compare(&session, &compare),
         Command::Sweep(sweep) => commands::sweep::sweep(&session, sweep),
         Command::Validate(validate) => commands::validate::validate(&session, &validate),
-        Command::Reproduce(reproduce) => {
-            commands::reproduce::reproduce(&session, &reproduce)
-        }
+        Command::Reproduce(reproduce) => commands::reproduce::reproduce(&session, &reproduce),
         Command::Bench(bench) => commands::bench::bench(bench),
         Command::Completions { shell } => commands::manual::completions(shell),
         Command::Man => commands::manual::man_page(),

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde::Serialize;
 
 use crate::metric::Outcome;
-use crate::published::{FactId, Facts, Independence};
+use crate::published::{FactId, Facts, Independence, Published};
 use crate::score::{DocumentScore, Score};
 use crate::table::{Experiment, Plan, Planned, Row, Table};
 
@@ -28,6 +28,8 @@ pub struct Selection {
     pub drive: Option<String>,
     /// Rows of the document whose name begins so.
     pub document: Option<String>,
+    /// Rows in this role: `calibrate`, `predict` or `range`.
+    pub role: Option<String>,
 }
 
 /// Everything set beside each other: `drivelab.reproduce/1`.
@@ -144,8 +146,8 @@ pub enum NothingSelected {
         /// The documents.
         all: Vec<String>,
     },
-    /// Both exist, but no row has both.
-    #[error("no row of that document is about that drive")]
+    /// Each exists, but no row has all of it.
+    #[error("no row has all that was asked for")]
     Both,
 }
 
@@ -188,11 +190,16 @@ impl<'a> Plans<'a> {
             let asked = selection.drive.as_ref();
             asked.is_none_or(|drive| drives_of(row, table).contains(drive))
         };
+        let in_role = |row: &&Row| {
+            let role = facts.get(row.id).map_or("", Published::role);
+            selection.role.as_ref().is_none_or(|asked| role == asked)
+        };
         let rows: Vec<&Row> = table
             .rows
             .values()
             .filter(of_document)
             .filter(about)
+            .filter(in_role)
             .collect();
         if rows.is_empty() {
             return Err(nothing(facts, table, selection));

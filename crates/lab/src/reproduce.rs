@@ -28,6 +28,8 @@ pub struct Reproduce {
     pub drive: Option<String>,
     /// Rows of the document whose name begins so.
     pub document: Option<String>,
+    /// Rows in this role: `calibrate`, `predict` or `range`.
+    pub role: Option<String>,
     /// Threads.
     pub jobs: usize,
     /// Seeds everything random.
@@ -49,6 +51,7 @@ pub fn reproduce(
     let selection = Selection {
         drive: asked.drive.clone(),
         document: asked.document.clone(),
+        role: asked.role.clone(),
     };
     let plans = Plans::new(&facts, &table, &selection, BTreeSet::new())?;
     let simulate = |experiment: &Experiment| simulate(experiment, asked.seed, interrupt);

@@ -16,11 +16,12 @@ pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Re
     if let Some(path) = &arguments.html {
         lab::check_report_place(path)?;
     }
-    crate::signals::install(&session.interrupt);
+    crate::signals::watch(&session.interrupt)?;
     let jobs = arguments.jobs.unwrap_or_else(processors).get();
     let asked = Reproduce {
         drive: arguments.drive.clone(),
         document: arguments.seed_doc.clone(),
+        role: arguments.role.clone(),
         jobs,
         seed: arguments.seed,
     };
@@ -58,7 +59,9 @@ fn shown(reproduction: &Reproduction) -> Reproduced {
     let documents = reproduction.documents.iter();
     Reproduced {
         rows: reproduction.rows.iter().map(row).collect(),
-        scores: all.chain(documents.map(|d| score(&d.document, &d.score))).collect(),
+        scores: all
+            .chain(documents.map(|d| score(&d.document, &d.score)))
+            .collect(),
     }
 }
 
@@ -81,7 +84,11 @@ fn row(row: &RowResult) -> ReproducedRow {
         error: row.error,
         null_error: row.null_error,
         holds: row.holds,
-        shows: row.shows.iter().map(|shown| (shown.name.clone(), shown.value)).collect(),
+        shows: row
+            .shows
+            .iter()
+            .map(|shown| (shown.name.clone(), shown.value))
+            .collect(),
         worth: worth(row),
         state: row.state.clone(),
         host: row.host.clone(),

@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::metric::Measured;
-use crate::published::Published;
 
 const HEAD: &str =
     "id,document,drive,capacity,firmware,test,condition,metric,value,unit,role,note,independence\n";
@@ -202,23 +201,29 @@ fn a_selection_runs_what_its_rows_need_and_no_more() {
     let table = table(&facts);
     let drive = Selection {
         drive: Some("b".to_owned()),
-        document: None,
+        ..Selection::default()
     };
     let plans = Plans::new(&facts, &table, &drive, BTreeSet::new()).unwrap();
     assert_eq!(plans.experiments().len(), 1);
     let document = Selection {
-        drive: None,
         document: Some("one".to_owned()),
+        ..Selection::default()
     };
+    let calibrate = Selection {
+        role: Some("calibrate".to_owned()),
+        ..Selection::default()
+    };
+    assert_eq!(reproduced(&calibrate, &[]).rows.len(), 2);
     assert_eq!(reproduced(&document, &[]).rows.len(), 5);
     for (drive, document, why) in [
         (Some("aa"), None, "did you mean a"),
         (None, Some("three"), "there are one.txt, two.txt"),
-        (Some("ram"), Some("two"), "no row of that document"),
+        (Some("ram"), Some("two"), "no row has all"),
     ] {
         let selection = Selection {
             drive: drive.map(str::to_owned),
             document: document.map(str::to_owned),
+            role: None,
         };
         let Err(error) = Plans::new(&facts, &table, &selection, BTreeSet::new()) else {
             panic!("{selection:?} selects something")
@@ -277,6 +282,7 @@ fn the_compiled_in_tables_select_by_drive_and_document() {
     let boots = Selection {
         drive: Some("ocz-apex-120gb".to_owned()),
         document: Some("002".to_owned()),
+        role: None,
     };
     let plans = Plans::new(&facts, &table, &boots, BTreeSet::new()).unwrap();
     // The boot and the order that it stands in; with the latter come all boots.

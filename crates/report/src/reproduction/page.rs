@@ -71,12 +71,20 @@ fn scores(scores: &[ReproducedScore], texts: &Texts) -> String {
             errors(&score.null, texts),
         );
     }
-    format!("<section class=\"method\">{}</section>\n", table(&keys, &rows, texts))
+    format!(
+        "<section class=\"method\">{}</section>\n",
+        table(&keys, &rows, texts)
+    )
 }
 
 fn errors(errors: &ScoredErrors, texts: &Texts) -> String {
-    let within = errors.within.map_or_else(|| "-".to_owned(), |w| format!("{:.0} %", 100.0 * w));
-    let (median, bound) = (percent(errors.median), format!("{:.0} %", 100.0 * errors.bound));
+    let within = errors
+        .within
+        .map_or_else(|| "-".to_owned(), |w| format!("{:.0} %", 100.0 * w));
+    let (median, bound) = (
+        percent(errors.median),
+        format!("{:.0} %", 100.0 * errors.bound),
+    );
     let (run, rows) = (errors.run.to_string(), errors.rows.to_string());
     let arguments = [
         ("median", median.as_str()),
@@ -146,14 +154,19 @@ fn plane(reproduced: &Reproduced, texts: &Texts) -> String {
         description: texts.say("reproduce-picture"),
         x: axis("reproduce-axis-published"),
         y: axis("reproduce-axis-simulated"),
-        lines: BANDS.iter().map(|percent| band(*percent, low, high)).collect(),
+        lines: BANDS
+            .iter()
+            .map(|percent| band(*percent, low, high))
+            .collect(),
         marks,
     };
     let keys: String = KINDS
         .iter()
         .map(|(colour, key)| {
             let name = escape(&texts.say(key));
-            format!("<span><span class=\"key {colour}\" aria-hidden=\"true\"></span> {name}</span> ")
+            format!(
+                "<span><span class=\"key {colour}\" aria-hidden=\"true\"></span> {name}</span> "
+            )
         })
         .collect();
     format!(
@@ -227,7 +240,11 @@ fn section(at: usize, document: &str, reproduced: &Reproduced, texts: &Texts) ->
 }
 
 fn table_row(row: &ReproducedRow, texts: &Texts) -> String {
-    let assumed: String = row.assumed.iter().map(|a| format!("<li>{}</li>", escape(a))).collect();
+    let assumed: String = row
+        .assumed
+        .iter()
+        .map(|a| format!("<li>{}</li>", escape(a)))
+        .collect();
     let assumed = match assumed.as_str() {
         "" => String::new(),
         list => format!("<ul>{list}</ul>"),
@@ -247,7 +264,10 @@ fn table_row(row: &ReproducedRow, texts: &Texts) -> String {
         blank(row.error, percent(row.error)),
         blank(row.null_error, percent(row.null_error)),
     ];
-    let cells: String = cells.iter().map(|c| format!("<td>{}</td>", escape(c.trim()))).collect();
+    let cells: String = cells
+        .iter()
+        .map(|c| format!("<td>{}</td>", escape(c.trim())))
+        .collect();
     format!(
         "<tr><th scope=\"row\">{} {}: {}</th>{cells}<td>{} · {}{assumed}</td></tr>",
         row.id,

@@ -64,8 +64,20 @@ fn reproduced() -> Reproduced {
 #[test]
 fn the_terminal_shows_each_row_with_its_errors_and_the_score() {
     let text = text(&reproduced(), 140, Lang::En);
-    let line = |id: &str| text.lines().find(|line| line.contains(id)).unwrap().to_owned();
-    for part in ["drive <A> 128GB", "200.0", "210.0", "300.0", "5.0 %", "50.0 %"] {
+    let line = |id: &str| {
+        text.lines()
+            .find(|line| line.contains(id))
+            .unwrap()
+            .to_owned()
+    };
+    for part in [
+        "drive <A> 128GB",
+        "200.0",
+        "210.0",
+        "300.0",
+        "5.0 %",
+        "50.0 %",
+    ] {
         assert!(line("F001").contains(part), "{text}");
     }
     assert!(line("F002").ends_with("does not hold"), "{text}");
@@ -73,13 +85,19 @@ fn the_terminal_shows_each_row_with_its_errors_and_the_score() {
     assert!(line("F004").ends_with("method missing: boot"), "{text}");
     assert!(line("0 / 1").contains("5.0 %"), "{text}");
     let predicted = text.find("F001").unwrap();
-    assert!(predicted < text.find("F003").unwrap(), "predicted rows stand first");
+    assert!(
+        predicted < text.find("F003").unwrap(),
+        "predicted rows stand first"
+    );
 }
 
 #[test]
 fn lines_fit_the_terminal_where_the_numbers_allow_it() {
     let text = text(&reproduced(), 140, Lang::En);
-    assert!(text.lines().all(|line| line.chars().count() <= 141), "{text}");
+    assert!(
+        text.lines().all(|line| line.chars().count() <= 141),
+        "{text}"
+    );
 }
 
 #[test]

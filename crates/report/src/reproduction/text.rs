@@ -52,7 +52,10 @@ impl Page<'_> {
             "reproduce-error",
             "reproduce-null-error",
         ];
-        let title = left(&format!("  {}", self.texts.say(worth.key())), 6 + DRIVE + 2 + self.what);
+        let title = left(
+            &format!("  {}", self.texts.say(worth.key())),
+            6 + DRIVE + 2 + self.what,
+        );
         let heads: String = match worth {
             Worth::Claim => String::new(),
             _ => {
@@ -80,7 +83,10 @@ impl Page<'_> {
         );
         let line = match (&row.not_run, row.worth) {
             (Some(why), _) if row.simulated.is_none() => {
-                format!("{names}{}  {why}", right(&row.published_short(), NUMBERS[0]))
+                format!(
+                    "{names}{}  {why}",
+                    right(&row.published_short(), NUMBERS[0])
+                )
             }
             (_, Worth::Claim) => format!("{names}  {}", self.claim(row)),
             (_, Worth::Range) if row.holds.is_some() => format!("{names}  {}", self.claim(row)),
@@ -129,7 +135,9 @@ impl Page<'_> {
 
     /// `2.1 %, 75 % in 25 %, 70/73`.
     fn errors(&self, errors: &ScoredErrors) -> String {
-        let within = errors.within.map_or_else(|| "-".to_owned(), |w| format!("{:.0} %", 100.0 * w));
+        let within = errors
+            .within
+            .map_or_else(|| "-".to_owned(), |w| format!("{:.0} %", 100.0 * w));
         let bound = format!("{:.0} %", 100.0 * errors.bound);
         let arguments = [
             ("median", percent(errors.median)),
@@ -138,8 +146,10 @@ impl Page<'_> {
             ("run", errors.run.to_string()),
             ("rows", errors.rows.to_string()),
         ];
-        let arguments: Vec<(&str, &str)> =
-            arguments.iter().map(|(name, text)| (*name, text.as_str())).collect();
+        let arguments: Vec<(&str, &str)> = arguments
+            .iter()
+            .map(|(name, text)| (*name, text.as_str()))
+            .collect();
         self.texts.with("reproduce-errors", &arguments)
     }
 }
@@ -159,11 +169,17 @@ fn numbers(row: &ReproducedRow) -> String {
     let cells = [
         row.published_short(),
         number(row.simulated, &row.unit),
-        row.null.map_or_else(String::new, |null| number(Some(null), &row.unit)),
+        row.null
+            .map_or_else(String::new, |null| number(Some(null), &row.unit)),
         percent(row.error),
-        row.null_error.map_or_else(String::new, |error| percent(Some(error))),
+        row.null_error
+            .map_or_else(String::new, |error| percent(Some(error))),
     ];
-    cells.iter().zip(NUMBERS).map(|(cell, width)| right(cell, width)).collect()
+    cells
+        .iter()
+        .zip(NUMBERS)
+        .map(|(cell, width)| right(cell, width))
+        .collect()
 }
 
 fn shows(row: &ReproducedRow) -> String {
