@@ -204,6 +204,14 @@ fn look_up_path(
 }
 
 impl Looked {
+    /// The modelled drive itself, with its layers; nothing for anything else.
+    pub(crate) fn into_model(self) -> Option<Box<dyn sim::model::Model>> {
+        match self.what {
+            What::Model(stack) => Some(stack.model),
+            _ => None,
+        }
+    }
+
     /// Which drive or file it is: its real path, its size, its serial number; nothing for a model or
     /// a test file of ours.
     pub(crate) fn which(&self) -> Option<String> {

@@ -13,9 +13,11 @@ use judge::reproduction::{Plans, Selection};
 use judge::table::{Experiment, Table};
 
 use crate::error::LabError;
-use crate::opening::Consent;
+use crate::opening::{Consent, look_up};
 use crate::progress::{Interrupt, Silent};
 use crate::running::{Request, prepare};
+
+mod power_cut;
 
 pub use judge::published::Independence;
 pub use judge::reproduction::{Excess, Reproduction, RowResult, Shown};
@@ -65,6 +67,12 @@ pub fn reproduce(
 /// Runs one experiment. A reason comes back where there is no such drive or method, or where the run
 /// fails.
 fn simulate(experiment: &Experiment, seed: u64, interrupt: &Interrupt) -> Result<Outcome, String> {
+    if experiment.method == "power-cut" {
+        let looked = look_up(&experiment.target, &Consent::default(), seed);
+        let looked = looked.map_err(|error| format!("not run: {error}"))?;
+        let model = looked.into_model().ok_or("only a model loses power")?;
+        return power_cut::run(model);
+    }
     let request = Request {
         method: experiment.method.clone(),
         target: experiment.target.clone(),
@@ -136,6 +144,8 @@ mod tests {
         let run = |target, method| simulate(&experiment(target, method), 1, &interrupt);
         let outcome = run("null:", "crystaldiskmark-classic").unwrap();
         assert_eq!(outcome.figures["seq.read"].unit, "MB/s");
+        let cached = run("rapid(model:samsung-840-evo-750gb?host=none)", "power-cut").unwrap();
+        assert!(cached.figures["lost"].value.is_some_and(|lost| lost > 0.0));
         let missing = run("null:", "crystal-ball").unwrap_err();
         assert_eq!(missing, "not run: method missing: crystal-ball");
         let unknown = run("model:no-such-drive", "full-scan").unwrap_err();
