@@ -87,6 +87,8 @@ pub(crate) enum Command {
     Validate(ValidateArguments),
     /// Set the modelled drives beside what was published of the real ones
     Reproduce(ReproduceArguments),
+    /// Fit the free parameters of a modelled drive's family to the figures that may be fitted to
+    Calibrate(CalibrateArguments),
     /// Measure drivelab itself
     #[command(subcommand)]
     Bench(BenchCommand),
@@ -306,6 +308,24 @@ pub(crate) struct ReproduceArguments {
     /// Also write the comparison as a page
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
+    /// JSON alone
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CalibrateArguments {
+    /// The drive; `drivelab drives` lists them
+    pub(crate) drive: String,
+    /// Write nothing; fail where the files have other values
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Threads; all processors where it is not given
+    #[arg(long, value_name = "N")]
+    pub(crate) jobs: Option<std::num::NonZeroUsize>,
+    /// Seeds everything random
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
     /// JSON alone
     #[arg(long)]
     pub(crate) json: bool,

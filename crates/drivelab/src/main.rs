@@ -35,6 +35,7 @@ fn main() -> ExitCode {
         Command::Sweep(sweep) => commands::sweep::sweep(&session, sweep),
         Command::Validate(validate) => commands::validate::validate(&session, &validate),
         Command::Reproduce(reproduce) => commands::reproduce::reproduce(&session, &reproduce),
+        Command::Calibrate(calibrate) => commands::calibrate::calibrate(&session, &calibrate),
         Command::Bench(bench) => commands::bench::bench(bench),
         Command::Completions { shell } => commands::manual::completions(shell),
         Command::Man => commands::manual::man_page(),

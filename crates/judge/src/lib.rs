@@ -6,6 +6,7 @@
 //! distributions of response times are apart ([`demerit`]), and all of it put together
 //! ([`validation`]).
 
+pub mod calibration;
 pub mod class;
 pub mod demerit;
 pub mod disks;

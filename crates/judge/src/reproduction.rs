@@ -212,6 +212,16 @@ impl<'a> Plans<'a> {
         })
     }
 
+    /// The rows of some figures.
+    pub fn of(facts: &'a Facts, table: &'a Table, ids: &BTreeSet<FactId>) -> Plans<'a> {
+        Plans {
+            facts,
+            table,
+            rows: ids.iter().filter_map(|id| table.rows.get(id)).collect(),
+            exactly_determined: BTreeSet::new(),
+        }
+    }
+
     /// The experiments that these rows need, each once.
     pub fn experiments(&self) -> Vec<Experiment> {
         let needed = |row: &&Row| {
@@ -269,7 +279,7 @@ impl<'a> Plans<'a> {
 }
 
 /// The slugs of the drives that a row runs.
-pub(crate) fn drives_of(row: &Row, table: &Table) -> BTreeSet<String> {
+pub fn drives_of(row: &Row, table: &Table) -> BTreeSet<String> {
     let terms = row.terms.values();
     let planned = terms.filter_map(|term| table.experiments.get(&term.experiment));
     planned

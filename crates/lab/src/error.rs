@@ -164,6 +164,9 @@ pub enum LabError {
     /// The row tables.
     #[error(transparent)]
     Table(#[from] judge::table::BadTable),
+    /// A drive that cannot be fitted.
+    #[error("{0}")]
+    Calibrate(String),
     /// No row is selected.
     #[error(transparent)]
     NothingSelected(#[from] judge::reproduction::NothingSelected),
@@ -255,6 +258,7 @@ impl LabError {
             | LabError::NoFigure { .. }
             | LabError::MeasuredDisks(_)
             | LabError::NothingSelected(_)
+            | LabError::Calibrate(_)
             | LabError::MeasuredDisk(_)
             | LabError::Trace(_)
             | LabError::Replay { .. }

@@ -7,9 +7,11 @@ use std::path::{Path, PathBuf};
 
 pub mod bench_engine;
 pub mod bench_model;
+pub mod calibrate;
 mod change_points;
 pub mod environment;
 pub mod error;
+pub mod families;
 pub mod grammar;
 pub mod health;
 mod health_watch;

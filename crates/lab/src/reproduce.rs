@@ -13,6 +13,7 @@ use judge::reproduction::{Plans, Selection};
 use judge::table::{Experiment, Table};
 
 use crate::error::LabError;
+use crate::families::{Family, families};
 use crate::opening::{Consent, look_up};
 use crate::progress::{Interrupt, Silent};
 use crate::running::{Request, prepare};
@@ -55,7 +56,10 @@ pub fn reproduce(
         document: asked.document.clone(),
         role: asked.role.clone(),
     };
-    let plans = Plans::new(&facts, &table, &selection, BTreeSet::new())?;
+    let exact = families(&facts, &table)?;
+    let exact = exact.into_iter().filter(Family::is_exactly_determined);
+    let exact: BTreeSet<String> = exact.flat_map(|family| family.drives).collect();
+    let plans = Plans::new(&facts, &table, &selection, exact)?;
     let simulate = |experiment: &Experiment| simulate(experiment, asked.seed, interrupt);
     let reproduction = plans.reproduce(asked.jobs, &simulate, done);
     if interrupt.wanted() {
@@ -66,7 +70,11 @@ pub fn reproduce(
 
 /// Runs one experiment. A reason comes back where there is no such drive or method, or where the run
 /// fails.
-fn simulate(experiment: &Experiment, seed: u64, interrupt: &Interrupt) -> Result<Outcome, String> {
+pub(crate) fn simulate(
+    experiment: &Experiment,
+    seed: u64,
+    interrupt: &Interrupt,
+) -> Result<Outcome, String> {
     if experiment.method == "power-cut" {
         let looked = look_up(&experiment.target, &Consent::default(), seed);
         let looked = looked.map_err(|error| format!("not run: {error}"))?;

@@ -1,6 +1,7 @@
 //! The commands, a few a file.
 
 pub(crate) mod bench;
+pub(crate) mod calibrate;
 pub(crate) mod health;
 pub(crate) mod list;
 pub(crate) mod manual;
@@ -73,6 +74,11 @@ impl Session {
         lab::replace_report(path, &report::html(results, &options))?;
         Ok(())
     }
+}
+
+/// All processors that the machine has.
+pub(crate) fn processors() -> std::num::NonZeroUsize {
+    std::thread::available_parallelism().unwrap_or(std::num::NonZeroUsize::MIN)
 }
 
 /// Now, in milliseconds of the Unix epoch.

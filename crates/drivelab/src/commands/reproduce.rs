@@ -1,13 +1,12 @@
 //! `drivelab reproduce`: the modelled drives beside what was published of the real ones.
 
 use std::io::IsTerminal;
-use std::num::NonZeroUsize;
 
 use lab::reproduce::{Errors, Independence, Reproduce, Reproduction, RowResult, Score};
 use report::HtmlOptions;
 use report::reproduction::{Reproduced, ReproducedRow, ReproducedScore, ScoredErrors, Worth};
 
-use super::Session;
+use super::{Session, processors};
 use crate::arguments::ReproduceArguments;
 use crate::output::{Failure, columns, print, print_json, say};
 
@@ -47,11 +46,6 @@ pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Re
         let text = report::reproduction::text(&shown(&reproduction), columns(), session.lang);
         print(&text)
     }
-}
-
-/// All that the machine has.
-fn processors() -> NonZeroUsize {
-    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
 fn shown(reproduction: &Reproduction) -> Reproduced {

@@ -103,6 +103,11 @@ impl Texts {
             })
     }
 
+    /// The files, from the drive's own up.
+    pub(super) fn files(&self) -> Vec<String> {
+        self.texts.iter().map(|text| text.file.clone()).collect()
+    }
+
     /// True where no number takes the place of a value.
     pub(super) fn is_as_written(&self) -> bool {
         self.overrides.is_empty() && self.without.is_empty()

@@ -1,0 +1,124 @@
+//! Known models are found again, inside their bounds, and the same each time.
+
+use super::*;
+use crate::published::Facts;
+
+const HEAD: &str =
+    "id,document,drive,capacity,firmware,test,condition,metric,value,unit,role,note,independence\n";
+
+fn facts(values: &[f64]) -> Facts {
+    let row = |(at, value): (usize, &f64)| {
+        format!("F{:03},d,,,,,,read,{value},MB/s,calibrate,,\n", at + 1)
+    };
+    let rows: String = values.iter().enumerate().map(row).collect();
+    Facts::read(&format!("{HEAD}{rows}"), "id,null,rule\n").unwrap()
+}
+
+fn parameter(name: &str, within: [f64; 2], facts: &[&str]) -> Parameter {
+    Parameter {
+        name: name.to_owned(),
+        within,
+        whole: false,
+        facts: facts.iter().map(|id| id.parse().unwrap()).collect(),
+    }
+}
+
+/// Simulates F001.. by a function of the values.
+fn by(
+    model: impl Fn(&[f64]) -> Vec<f64>,
+) -> impl FnMut(&[f64], &[&Calibrate]) -> Result<Vec<f64>, String> {
+    move |values, figures| {
+        let all = model(values);
+        let of = |figure: &&Calibrate| {
+            let at: usize = figure.fact().id.to_string()[1..].parse().unwrap();
+            all[at - 1]
+        };
+        Ok(figures.iter().map(of).collect())
+    }
+}
+
+#[test]
+fn a_parameter_is_found_by_its_figure() {
+    let facts = facts(&[540.0]);
+    let figures: Vec<&Calibrate> = facts.calibrate().collect();
+    let link = [parameter("link", [500.0, 600.0], &["F001"])];
+    let mut model = by(|values| vec![values[0] * 0.97]);
+    let found = fit(&link, &figures, &mut model).unwrap();
+    assert!((found.simulated[0] / 540.0 - 1.0).abs() < 2e-4, "{found:?}");
+    assert!(found.trials < 80, "{}", found.trials);
+}
+
+#[test]
+fn parameters_that_share_figures_are_searched_together() {
+    let facts = facts(&[7.0, 12.0, 3.0]);
+    let figures: Vec<&Calibrate> = facts.calibrate().collect();
+    let parameters = [
+        parameter("a", [1.0, 10.0], &["F001", "F002"]),
+        parameter("b", [1.0, 10.0], &["F002"]),
+        parameter("c", [0.5, 8.0], &["F003"]),
+    ];
+    assert_eq!(blocks(&parameters), [vec![0, 1], vec![2]]);
+    let mut model = by(|v| vec![v[0] + v[1], v[0] * v[1], v[2]]);
+    let found = fit(&parameters, &figures, &mut model).unwrap();
+    let off = |at: usize| (found.simulated[at] / figures[at].number() - 1.0).abs();
+    assert!((0..3).all(|at| off(at) < 2e-3), "{found:?}");
+}
+
+#[test]
+fn a_fit_stays_inside_the_bounds() {
+    let facts = facts(&[1000.0]);
+    let figures: Vec<&Calibrate> = facts.calibrate().collect();
+    let link = [parameter("link", [500.0, 600.0], &["F001"])];
+    let found = fit(&link, &figures, &mut by(|v| vec![v[0]])).unwrap();
+    assert_eq!(found.values, [600.0]);
+}
+
+#[test]
+fn a_value_is_rounded_before_it_is_tried() {
+    let facts = facts(&[0.0123456]);
+    let figures: Vec<&Calibrate> = facts.calibrate().collect();
+    let one = [parameter("one", [0.001, 0.1], &["F001"])];
+    let found = fit(&one, &figures, &mut by(|v| vec![v[0]])).unwrap();
+    assert_eq!(found.values[0].to_string(), "0.01235");
+    let mut whole = parameter("dies", [1.0, 100.0], &["F001"]);
+    whole.whole = true;
+    let figures = self::facts(&[41.8]);
+    let figures: Vec<&Calibrate> = figures.calibrate().collect();
+    let found = fit(&[whole], &figures, &mut by(|v| vec![v[0]])).unwrap();
+    assert_eq!(found.values, [42.0]);
+    for (value, text) in [(544.4888, "544.5"), (123_456.0, "123500"), (9.9996, "10")] {
+        assert_eq!(rounded(value).to_string(), text);
+    }
+}
+
+#[test]
+fn the_same_fit_comes_out_each_time() {
+    let facts = facts(&[7.0, 12.0]);
+    let figures: Vec<&Calibrate> = facts.calibrate().collect();
+    let parameters = [
+        parameter("a", [1.0, 10.0], &["F001", "F002"]),
+        parameter("b", [1.0, 10.0], &["F002"]),
+    ];
+    let model = || by(|v| vec![v[0] + v[1], v[0] * v[1]]);
+    let first = fit(&parameters, &figures, &mut model()).unwrap();
+    assert_eq!(first, fit(&parameters, &figures, &mut model()).unwrap());
+}
+
+#[test]
+fn a_fit_that_cannot_be_honest_is_refused() {
+    let facts = facts(&[540.0]);
+    let figures: Vec<&Calibrate> = facts.calibrate().collect();
+    let two = ["a", "b"].map(|name| parameter(name, [1.0, 2.0], &["F001"]));
+    let error = fit(&two, &figures, &mut by(|v| vec![v[0]])).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "2 free parameters for 1 figures: fix some of them"
+    );
+    let other = [parameter("a", [1.0, 2.0], &["F031"])];
+    let error = fit(&other, &figures, &mut by(|v| vec![v[0]])).unwrap_err();
+    assert!(error.to_string().contains("a is fitted to F031"), "{error}");
+    let one = [parameter("a", [1.0, 2.0], &["F001"])];
+    let mut fails = |_: &[f64], _: &[&Calibrate]| Err("no such drive".to_owned());
+    let error = fit(&one, &figures, &mut fails).unwrap_err();
+    assert!(error.to_string().contains("no such drive"), "{error}");
+}

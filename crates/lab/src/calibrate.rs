@@ -1,0 +1,313 @@
+//! `drivelab calibrate`: the free parameters of a drive's family, fitted to the figures that they may
+//! be fitted to, and written into their files.
+//!
+//! The judge searches; here each trial is simulated: the drives of the family are opened with other
+//! numbers in place of those of their files (`model:DRIVE?ssd.link.read_mb_s=540`), and run by the
+//! same experiments as `reproduce` runs. What a trial does not change is not run again.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use judge::calibration::{CannotFit, Fit, Parameter, fit};
+use judge::metric::Outcome;
+use judge::published::{Calibrate, FactId, Facts};
+use judge::reproduction::{Plans, Reproduction};
+use judge::table::{Experiment, Table};
+use serde::Serialize;
+
+use crate::error::LabError;
+use crate::families::{Family, family_of};
+use crate::progress::Interrupt;
+use crate::reproduce::simulate;
+
+mod file;
+
+/// What a fit changes: `drivelab.calibrate/1`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Calibration {
+    /// The schema.
+    pub schema: &'static str,
+    /// The drives of the family.
+    pub family: Vec<String>,
+    /// The free parameters.
+    pub parameters: Vec<FittedParameter>,
+    /// The figures that they are fitted to.
+    pub figures: Vec<FittedFigure>,
+    /// As many parameters as figures: that these come out says nothing.
+    pub exactly_determined: bool,
+    /// How often figures were simulated.
+    pub trials: usize,
+}
+
+/// One parameter.
+#[derive(Clone, Debug, Serialize)]
+pub struct FittedParameter {
+    /// The file that holds it.
+    pub file: String,
+    /// Its path there.
+    pub key: String,
+    /// What it was.
+    pub before: f64,
+    /// What it is now.
+    pub after: f64,
+    /// The bounds.
+    pub within: [f64; 2],
+    /// The figures that it is fitted to.
+    pub facts: Vec<String>,
+    /// It takes whole numbers alone.
+    #[serde(skip)]
+    whole: bool,
+}
+
+/// One figure.
+#[derive(Clone, Debug, Serialize)]
+pub struct FittedFigure {
+    /// Which.
+    pub id: FactId,
+    /// As it was published.
+    pub published: f64,
+    /// As it is simulated with the fitted values.
+    pub simulated: f64,
+    /// The relative error.
+    pub error: f64,
+}
+
+/// Fits the family of a drive. Nothing is written.
+///
+/// # Errors
+/// Where there is no such drive, where it cannot be fitted, or somebody wants to stop.
+pub fn calibrate(
+    drive: &str,
+    jobs: usize,
+    seed: u64,
+    interrupt: &Interrupt,
+) -> Result<Calibration, LabError> {
+    let facts = Facts::published()?;
+    let table = Table::published(&facts)?;
+    let family = family_of(drive, &facts, &table)?;
+    let figures: Vec<&Calibrate> = facts
+        .calibrate()
+        .filter(|figure| family.figures.contains(&figure.fact().id))
+        .collect();
+    let parameters = parameters(&family)?;
+    let bench = TrialBench {
+        facts: &facts,
+        table: &table,
+        family: &family,
+        jobs,
+        seed,
+        interrupt,
+        known: Mutex::new(BTreeMap::new()),
+    };
+    let found = fit(&parameters, &figures, &mut |values, figures| {
+        bench.simulate(values, figures)
+    });
+    if interrupt.wanted() {
+        return Err(LabError::Stopped(base::bench::Stopped::Interrupted));
+    }
+    Ok(calibration(&family, &figures, found?))
+}
+
+fn parameters(family: &Family) -> Result<Vec<Parameter>, LabError> {
+    let parameter = |(free, _): &(sim::catalogue::free::FreeParameter, BTreeSet<String>)| {
+        let facts: Result<Vec<FactId>, String> = free.facts.iter().map(|f| f.parse()).collect();
+        let name = format!("{} in {}", free.key, free.file);
+        Ok(Parameter {
+            facts: facts.map_err(|why| LabError::Calibrate(format!("{name}: {why}")))?,
+            name,
+            within: free.within,
+            whole: free.whole,
+        })
+    };
+    family.parameters.iter().map(parameter).collect()
+}
+
+fn calibration(family: &Family, figures: &[&Calibrate], found: Fit) -> Calibration {
+    let parameters = family.parameters.iter().zip(&found.values);
+    let figures = figures.iter().zip(&found.simulated);
+    Calibration {
+        schema: "drivelab.calibrate/1",
+        family: family.drives.iter().cloned().collect(),
+        parameters: parameters
+            .map(|((free, _), after)| FittedParameter {
+                file: free.file.clone(),
+                key: free.key.clone(),
+                before: free.value,
+                after: *after,
+                within: free.within,
+                facts: free.facts.clone(),
+                whole: free.whole,
+            })
+            .collect(),
+        figures: figures
+            .map(|(figure, simulated)| FittedFigure {
+                id: figure.fact().id,
+                published: figure.number(),
+                simulated: *simulated,
+                error: simulated / figure.number() - 1.0,
+            })
+            .collect(),
+        exactly_determined: family.is_exactly_determined(),
+        trials: found.trials,
+    }
+}
+
+impl Calibration {
+    /// True where the files have other values than those that were found.
+    pub fn changes(&self) -> bool {
+        let differs = |p: &FittedParameter| (p.before - p.after).abs() > 1e-9 * p.after.abs();
+        self.parameters.iter().any(differs)
+    }
+
+    /// Writes the values into their files, and gives the files. Comments stay.
+    ///
+    /// # Errors
+    /// Where a file is not there, cannot be written, or has no such value.
+    pub fn write(&self) -> Result<Vec<PathBuf>, LabError> {
+        let mut files: BTreeMap<&str, Vec<&FittedParameter>> = BTreeMap::new();
+        for parameter in &self.parameters {
+            files.entry(&parameter.file).or_default().push(parameter);
+        }
+        files
+            .into_iter()
+            .map(|(path, parameters)| file::write(path, &parameters))
+            .collect()
+    }
+}
+
+/// Simulates trials.
+struct TrialBench<'a> {
+    facts: &'a Facts,
+    table: &'a Table,
+    family: &'a Family,
+    jobs: usize,
+    seed: u64,
+    interrupt: &'a Interrupt,
+    /// What was run already.
+    known: Mutex<BTreeMap<Experiment, Result<Outcome, String>>>,
+}
+
+impl TrialBench<'_> {
+    /// The figures with these values of the parameters. A figure that is judged by what it takes
+    /// beyond another comes back as far off as that is.
+    fn simulate(&self, values: &[f64], figures: &[&Calibrate]) -> Result<Vec<f64>, String> {
+        if self.interrupt.wanted() {
+            return Err("interrupted".to_owned());
+        }
+        let ids: BTreeSet<FactId> = figures.iter().map(|figure| figure.fact().id).collect();
+        let plans = Plans::of(self.facts, self.table, &ids);
+        let run = |experiment: &Experiment| self.run(experiment, values);
+        let made = plans.reproduce(self.jobs, &run, &|_, _| {});
+        figures
+            .iter()
+            .map(|figure| simulated(&made, figure))
+            .collect()
+    }
+
+    fn run(&self, experiment: &Experiment, values: &[f64]) -> Result<Outcome, String> {
+        let tried = Experiment {
+            target: self.with_values(&experiment.target, values),
+            ..experiment.clone()
+        };
+        let lock = || {
+            self.known
+                .lock()
+                .unwrap_or_else(|poisoned| poisoned.into_inner())
+        };
+        if let Some(outcome) = lock().get(&tried) {
+            return outcome.clone();
+        }
+        let outcome = simulate(&tried, self.seed, self.interrupt);
+        lock().insert(tried, outcome.clone());
+        outcome
+    }
+
+    /// A target with the values in the names of the drives that they serve.
+    fn with_values(&self, target: &str, values: &[f64]) -> String {
+        let mut parts = target.split("model:");
+        let mut whole = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let end = part.find(['?', ',', ')']).unwrap_or(part.len());
+            let (slug, rest) = part.split_at(end);
+            let mut options: Vec<String> = Vec::new();
+            for ((free, drives), value) in self.family.parameters.iter().zip(values) {
+                if drives.contains(slug) {
+                    options.push(format!("{}={value}", free.key));
+                }
+            }
+            let rest = match (rest.strip_prefix('?'), options.is_empty()) {
+                (_, true) => rest.to_owned(),
+                (Some(more), false) => format!("?{}&{more}", options.join("&")),
+                (None, false) => format!("?{}{rest}", options.join("&")),
+            };
+            whole.push_str(&format!("model:{slug}{rest}"));
+        }
+        whole
+    }
+}
+
+fn simulated(made: &Reproduction, figure: &Calibrate) -> Result<f64, String> {
+    let id = figure.fact().id;
+    let row = made.rows.iter().find(|row| row.id == id);
+    let row = row.ok_or_else(|| format!("{id} is in no row"))?;
+    if let Some(excess) = row.excess {
+        return Ok(figure.number() * excess.simulated / excess.published);
+    }
+    let why = || {
+        row.not_run
+            .clone()
+            .unwrap_or_else(|| "it has no number".to_owned())
+    };
+    row.simulated.ok_or_else(|| format!("{id}: {}", why()))
+}
+
+impl fmt::Display for Calibration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "family: {}", self.family.join(", "))?;
+        writeln!(
+            f,
+            "{:34} {:>12} {:>12}   {:24} fitted to",
+            "free parameter", "before", "after", "within"
+        )?;
+        for p in &self.parameters {
+            let within = format!("{} to {}", p.within[0], p.within[1]);
+            let facts = p.facts.join(", ");
+            writeln!(
+                f,
+                "{:34} {:>12} {:>12}   {within:24} {facts}",
+                p.key, p.before, p.after
+            )?;
+        }
+        writeln!(
+            f,
+            "{:34} {:>12} {:>12} {:>9}",
+            "figure", "published", "simulated", "error"
+        )?;
+        for figure in &self.figures {
+            let (id, published, error) = (figure.id, figure.published, 100.0 * figure.error);
+            let simulated = figure.simulated;
+            writeln!(
+                f,
+                "{id:34} {published:>12} {simulated:>12.4} {error:>7.2} %"
+            )?;
+        }
+        let (free, figures) = (self.parameters.len(), self.figures.len());
+        let exact = match self.exactly_determined {
+            true => ": exactly determined, so these figures are not scored",
+            false => "",
+        };
+        writeln!(
+            f,
+            "{free} free parameters, {figures} figures{exact}; {} trials",
+            self.trials
+        )
+    }
+}
+
+impl From<CannotFit> for LabError {
+    fn from(why: CannotFit) -> LabError {
+        LabError::Calibrate(why.to_string())
+    }
+}

@@ -1,0 +1,84 @@
+//! Fitted values into a catalogue file: a value's number is replaced, everything else stays as it is.
+
+use std::path::{Path, PathBuf};
+
+use toml_edit::{DocumentMut, Item, Value};
+
+use super::FittedParameter;
+use crate::error::LabError;
+
+/// Writes values into a file.
+pub(super) fn write(path: &str, parameters: &[&FittedParameter]) -> Result<PathBuf, LabError> {
+    let path = PathBuf::from(path);
+    let failed = |source| LabError::File {
+        path: path.clone(),
+        source,
+    };
+    let text = std::fs::read_to_string(&path).map_err(failed)?;
+    let text = with_values(&path, &text, parameters)?;
+    std::fs::write(&path, text).map_err(failed)?;
+    Ok(path)
+}
+
+/// The text with the values in it.
+fn with_values(
+    path: &Path,
+    text: &str,
+    parameters: &[&FittedParameter],
+) -> Result<String, LabError> {
+    let wrong = |what: String| LabError::Calibrate(format!("{}: {what}", path.display()));
+    let mut document: DocumentMut = text.parse().map_err(|e| wrong(format!("{e}")))?;
+    for parameter in parameters {
+        let keys = parameter.key.split('.').chain(["value"]);
+        let place = keys.fold(Some(document.as_item_mut()), |item, key| {
+            item.and_then(|item| item.get_mut(key))
+        });
+        let value = place.and_then(Item::as_value_mut);
+        let value = value.ok_or_else(|| wrong(format!("there is no {}", parameter.key)))?;
+        let decor = value.decor().clone();
+        *value = if parameter.whole {
+            Value::from(parameter.after as i64)
+        } else {
+            Value::from(parameter.after)
+        };
+        *value.decor_mut() = decor;
+    }
+    Ok(document.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "# A drive.\n[ssd.link] # its link\nread_mb_s = { value = 544.49, source = \"fitted\" } # read\n\n[ssd.nand]\ndies   = { value = 48, source = \"fitted\" }\n";
+
+    fn parameter(key: &str, after: f64, whole: bool) -> FittedParameter {
+        FittedParameter {
+            file: "drive.toml".to_owned(),
+            key: key.to_owned(),
+            before: 0.0,
+            after,
+            within: [0.0, 1000.0],
+            facts: Vec::new(),
+            whole,
+        }
+    }
+
+    #[test]
+    fn a_number_is_replaced_and_every_comment_stays() {
+        let link = parameter("ssd.link.read_mb_s", 543.0, false);
+        let dies = parameter("ssd.nand.dies", 47.0, true);
+        let path = Path::new("drive.toml");
+        let text = with_values(path, TEXT, &[&link, &dies]).unwrap();
+        assert_eq!(text, TEXT.replace("544.49", "543.0").replace("48", "47"));
+        let again = with_values(path, &text, &[&link, &dies]).unwrap();
+        assert_eq!(again, text);
+    }
+
+    #[test]
+    fn a_value_that_is_not_there_is_named() {
+        let nothing = parameter("ssd.link.speed", 1.0, false);
+        let error = with_values(Path::new("drive.toml"), TEXT, &[&nothing]).unwrap_err();
+        assert_eq!(error.to_string(), "drive.toml: there is no ssd.link.speed");
+    }
+}
