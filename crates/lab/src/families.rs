@@ -1,8 +1,10 @@
-//! Families of drives: those that share a file, with the parameters that are free in it and the
-//! figures that these may be fitted to.
+//! Families of drives: those that share free parameters, with these and the figures that they may be
+//! fitted to.
 //!
-//! A parameter of a family's file counts once however many drives it serves. A family with as many
-//! free parameters as figures is exactly determined: that its figures come out says nothing.
+//! Drives are of one family where a file that they share holds a value that may be fitted; a base file
+//! without one gives them nothing in common that a fit could use. A parameter of a shared file counts
+//! once however many drives it serves. A family with as many free parameters as figures is exactly
+//! determined: that its figures come out says nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +16,7 @@ use sim::catalogue::{ModelOptions, drives};
 
 use crate::error::LabError;
 
-/// Drives that share a file.
+/// Drives that share free parameters.
 #[derive(Clone, Debug, Default)]
 pub struct Family {
     /// Their slugs.
@@ -39,7 +41,9 @@ impl Family {
 pub fn families(facts: &Facts, table: &Table) -> Result<Vec<Family>, LabError> {
     let mut families: Vec<(BTreeSet<String>, Family)> = Vec::new();
     for card in drives()? {
-        let own: BTreeSet<String> = files(&card.slug)?.into_iter().collect();
+        let free = free_parameters(&card.slug, &ModelOptions::default())?;
+        let mut own: BTreeSet<String> = free.into_iter().map(|free| free.file).collect();
+        own.extend(files(&card.slug)?.into_iter().take(1));
         let (with, without): (Vec<_>, Vec<_>) = families
             .into_iter()
             .partition(|(files, _)| !files.is_disjoint(&own));

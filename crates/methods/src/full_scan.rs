@@ -8,7 +8,8 @@
 //! **Protocol.** The whole surface in order, 64 KiB an access, one at a time without a wait, caches
 //! on; reads first, then writes. The curve has 1,024 positions; the band at a position runs from the
 //! slowest to the fastest of the sixteen slices of its range. The shortened scan covers the first
-//! part only.
+//! part only; with `ends`, only so many positions at either end are scanned, as wide as those of the
+//! whole scan, which is enough where rates at the ends are asked for.
 //!
 //! **What it cannot tell.** How the drive behaves under random access or with a queue. Over a fresh
 //! SSD the reads find nothing written, and are answered without touching the flash.
@@ -16,9 +17,9 @@
 use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
-use base::record::{AddressBins, PhaseRecord};
-use base::result::Judgement;
-use base::size::Bytes;
+use base::record::{AddressBins, Latencies};
+use base::result::{Comparable, Judgement};
+use base::size::{Bytes, Rate};
 use base::target::Info;
 use base::time::Duration;
 use base::workload::{Job, Keep, Order, Span, Stop, Workload};
@@ -52,6 +53,12 @@ static CARD: Card = Card {
                 or_whole: true,
             },
             by_scale: ["1GiB", "whole", "whole"],
+        },
+        SettingCard {
+            key: "ends",
+            help: "positions at either end that are scanned, of 1,024 in all; 0 for the whole extent",
+            kind: Kind::Count { min: 0, max: 512 },
+            by_scale: ["0", "0", "0"],
         },
         SettingCard {
             key: "block",
@@ -109,32 +116,10 @@ impl Method for FullScan {
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
         let info = bench.info();
-        let span = Span::first(extent(settings, &info));
+        let parts = parts(settings, &info);
         let mut passes = Vec::new();
         for op in ops_of(settings, &info) {
-            let job = Job::closed(
-                op.name(),
-                op,
-                Order::Sequential,
-                span,
-                settings.size("block"),
-                1,
-            );
-            let stop = Stop {
-                passes: Some(1),
-                ..Stop::default()
-            };
-            let mut work = Workload::single(job, stop, settings.seed);
-            work.keep = Keep {
-                series: Duration::from_secs(1),
-                bins: Some(POSITIONS),
-            };
-            let record = bench.phase(op.name(), &work)?;
-            let mut pass = pass(op, record, &work);
-            if span.len == info.capacity.round_down(info.block) {
-                pass.by.span = WHOLE.to_owned();
-            }
-            passes.push(pass);
+            passes.push(scan(op, &parts, settings, bench)?);
         }
         let figures = passes.iter().flat_map(Pass::figures).collect();
         Ok(Judgement {
@@ -145,17 +130,79 @@ impl Method for FullScan {
     }
 }
 
-fn pass(op: Op, record: &PhaseRecord, work: &Workload) -> Pass {
-    let job = record.job();
-    Pass {
-        op,
-        positions: job.bins.as_ref().map(positions).unwrap_or_default(),
-        responses: job.ops[op as usize].service.clone(),
-        mean_mb_s: record.rate().map(|r| r.mb_s()),
-        errors: record.errors(),
-        phases: vec![record.name.clone()],
-        by: conditions(work),
+/// What is scanned: the name of a phase's part, where it is, and how many positions it has.
+fn parts(settings: &Settings, on: &Info) -> Vec<(&'static str, Span, u32)> {
+    let whole = extent(settings, on);
+    let block = settings.size("block").max(on.block);
+    let position = Bytes::new(whole.get() / u64::from(POSITIONS)).round_down(block);
+    let ends = settings.count("ends");
+    let end = position * ends;
+    if end.is_zero() || end + end >= whole {
+        return vec![("", Span::first(whole), POSITIONS)];
     }
+    let count = u32::try_from(ends).unwrap_or(POSITIONS);
+    let last = Span::new(whole.saturating_sub(end).round_down(block), end);
+    vec![
+        (" the first part", Span::first(end), count),
+        (" the last part", last, count),
+    ]
+}
+
+/// All parts in one direction.
+fn scan(
+    op: Op,
+    parts: &[(&'static str, Span, u32)],
+    settings: &Settings,
+    bench: &mut dyn Bench,
+) -> Result<Pass, Stopped> {
+    let info = bench.info();
+    let mut pass = Pass {
+        op,
+        positions: Vec::new(),
+        responses: Latencies::default(),
+        mean_mb_s: None,
+        errors: 0,
+        phases: Vec::new(),
+        by: Comparable::default(),
+    };
+    let (mut bytes, mut time) = (Bytes::ZERO, Duration::ZERO);
+    for (name, span, positions) in parts {
+        let work = workload(op, *span, *positions, settings);
+        let name = format!("{}{name}", op.name());
+        let record = bench.phase(&name, &work)?;
+        let job = record.job();
+        pass.positions
+            .extend(job.bins.iter().flat_map(self::positions));
+        pass.responses.merge(&job.ops[op as usize].service);
+        pass.errors += record.errors();
+        pass.phases.push(name);
+        bytes += record.bytes();
+        time += record.took;
+        pass.by = conditions(&work);
+        if span.len == info.capacity.round_down(info.block) {
+            pass.by.span = WHOLE.to_owned();
+        }
+    }
+    if let [_, (_, last, _)] = parts {
+        pass.by.span = format!("the first and the last {} of {}", last.len, last.end());
+    }
+    pass.mean_mb_s = Rate::of(bytes, time).map(|r| r.mb_s());
+    Ok(pass)
+}
+
+fn workload(op: Op, span: Span, positions: u32, settings: &Settings) -> Workload {
+    let block = settings.size("block");
+    let job = Job::closed(op.name(), op, Order::Sequential, span, block, 1);
+    let stop = Stop {
+        passes: Some(1),
+        ..Stop::default()
+    };
+    let mut work = Workload::single(job, stop, settings.seed);
+    work.keep = Keep {
+        series: Duration::from_secs(1),
+        bins: Some(positions),
+    };
+    work
 }
 
 fn positions(bins: &AddressBins) -> Vec<Position> {
@@ -168,4 +215,62 @@ fn positions(bins: &AddressBins) -> Vec<Position> {
         })
     };
     bins.bins.iter().enumerate().filter_map(position).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench_double::BenchDouble;
+    use crate::tests::{drive, judged, settings, value};
+    use base::fault::{Faults, Faulty};
+    use base::method::Scale;
+
+    #[test]
+    fn a_scan_of_the_ends_finds_there_what_a_whole_scan_finds() {
+        // 1,024 positions of 4 MiB; one bad sector in the last.
+        let bad_end = || {
+            let bad = Span::new(Bytes::gib(4).saturating_sub(Bytes::mib(2)), Bytes::kib(64));
+            let faults = Faults {
+                bad: vec![bad],
+                ..Faults::default()
+            };
+            BenchDouble::new(Faulty::new(drive(), faults))
+        };
+        let scanned = |given: &[&str]| {
+            let mut bench = bad_end();
+            let judgement = judged(
+                "full-scan",
+                &settings("full-scan", Scale::Full, given),
+                &mut bench,
+            );
+            (judgement, bench.phases.len())
+        };
+        let (whole, one) = scanned(&["ops=read"]);
+        let (ends, two) = scanned(&["ops=read", "ends=8"]);
+        assert_eq!((one, two), (1, 2));
+        let keys = [
+            "read.outermost.top",
+            "read.outermost.bottom",
+            "read.innermost.top",
+            "read.innermost.bottom",
+        ];
+        for key in keys {
+            assert!(
+                (value(&whole, key) - value(&ends, key)).abs() < 1e-6,
+                "{key}"
+            );
+        }
+        assert!((value(&ends, "read.errors") - 1.0).abs() < 1e-9);
+        let ios = 16.0 * Bytes::mib(4).get() as f64 / 65_536.0 - 1.0;
+        let reads = ends
+            .figures
+            .iter()
+            .find(|f| f.key == "read.response.min")
+            .unwrap();
+        assert_eq!(reads.n as f64, ios);
+        assert_eq!(
+            ends.figures[0].comparable_by.span,
+            "the first and the last 32 MiB of 4 GiB"
+        );
+    }
 }

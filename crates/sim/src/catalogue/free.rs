@@ -60,12 +60,11 @@ pub fn free_parameters(
     Ok(free)
 }
 
-/// The files that a drive is made of: its own first, then those of its families. Drives that have one
-/// in common are of one family.
+/// The files that a drive is made of: its own first, then those of its families.
 ///
 /// # Errors
 /// Where there is no such drive, or one of its files is wrong.
 pub fn files(name: &str) -> Result<Vec<String>, CatalogueError> {
-    let (_, texts) = drive_texts(name, &[])?;
+    let (_, texts) = drive_texts(name, &ModelOptions::default())?;
     Ok(texts.files())
 }
