@@ -308,6 +308,9 @@ pub(crate) struct ReproduceArguments {
     /// Also write the comparison as a page
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
+    /// CSV alone
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) csv: bool,
     /// JSON alone
     #[arg(long)]
     pub(crate) json: bool,

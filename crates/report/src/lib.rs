@@ -9,7 +9,7 @@
 //! | figures as CSV | [`csv::figures`] |
 //! | a sweep: table, CSV, page | [`sweep::table`], [`sweep::csv`], [`sweep::html`] |
 //! | a model beside measured drives | [`validation::html`] |
-//! | simulated figures beside published ones | [`reproduction::text`], [`reproduction::html`] |
+//! | simulated figures beside published ones | [`reproduction::text`], [`reproduction::csv`], [`reproduction::html`] |
 //!
 //! The room knows nothing of drives and methods but their results: a new method needs no change here.
 //! Nothing is measured or computed that a figure would be made of; what is computed is how to show it

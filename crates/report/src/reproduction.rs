@@ -1,4 +1,4 @@
-//! Simulated figures beside published ones: a table for the terminal, and a page.
+//! Simulated figures beside published ones: a table for the terminal, CSV, and a page.
 //!
 //! Each row is one published figure with what the modelled drive gives and what a guess without any
 //! drive would say. Rows are grouped by document and by what they are worth: predicted ones first,
@@ -7,9 +7,11 @@
 //! 10 and 25 % either way.
 
 mod page;
+mod table;
 mod text;
 
 pub use page::html;
+pub use table::csv;
 pub use text::text;
 
 /// What a row is worth, in the order in which groups are shown.

@@ -42,6 +42,8 @@ pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Re
     }
     if arguments.json {
         print_json(&reproduction)
+    } else if arguments.csv {
+        print(&report::reproduction::csv(&shown(&reproduction)))
     } else {
         let text = report::reproduction::text(&shown(&reproduction), columns(), session.lang);
         print(&text)

@@ -92,6 +92,16 @@ fn the_terminal_shows_each_row_with_its_errors_and_the_score() {
 }
 
 #[test]
+fn a_line_of_csv_has_all_that_a_later_score_is_compared_by() {
+    let csv = csv(&reproduced());
+    let lines: Vec<&str> = csv.lines().collect();
+    assert!(lines[0].starts_with("id,document,worth,published,unit,simulated,null"));
+    assert!(lines[1].starts_with("F001,one.txt,predicted,200.0,MB/s,210,300,0.05,0.5,,"));
+    assert!(lines[2].contains("claim") && lines[2].contains(",false,ratio=0.75,"));
+    assert!(lines[4].ends_with("method missing: boot"));
+}
+
+#[test]
 fn lines_fit_the_terminal_where_the_numbers_allow_it() {
     let text = text(&reproduced(), 140, Lang::En);
     assert!(

@@ -1,0 +1,81 @@
+//! The rows as CSV: one a published figure, for keeping beside later ones.
+
+use super::{Reproduced, ReproducedRow, Worth};
+
+const HEADS: [&str; 13] = [
+    "id",
+    "document",
+    "worth",
+    "published",
+    "unit",
+    "simulated",
+    "null",
+    "error",
+    "null_error",
+    "holds",
+    "shows",
+    "state",
+    "not_run",
+];
+
+/// All rows, in their order. Numbers have six significant digits: enough to see any change, few enough
+/// to compare two files by eye.
+pub fn csv(reproduced: &Reproduced) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    // Writing to memory cannot fail.
+    let _ = writer.write_record(HEADS);
+    for row in &reproduced.rows {
+        let _ = writer.write_record(record(row));
+    }
+    let bytes = writer.into_inner().unwrap_or_default();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn record(row: &ReproducedRow) -> [String; 13] {
+    let number = |value: Option<f64>| value.map_or_else(String::new, six_digits);
+    let show = |(name, value): &(String, Option<f64>)| format!("{name}={}", number(*value));
+    let shows: Vec<String> = row.shows.iter().map(show).collect();
+    [
+        row.id.clone(),
+        row.document.clone(),
+        worth(row.worth).to_owned(),
+        row.published.clone(),
+        row.unit.clone(),
+        number(row.simulated),
+        number(row.null),
+        number(row.error),
+        number(row.null_error),
+        row.holds
+            .map_or_else(String::new, |holds| holds.to_string()),
+        shows.join(" "),
+        row.state.clone(),
+        row.not_run.clone().unwrap_or_default(),
+    ]
+}
+
+const fn worth(worth: Worth) -> &'static str {
+    match worth {
+        Worth::Predicted => "predicted",
+        Worth::Claim => "claim",
+        Worth::Calibrated => "calibrated",
+        Worth::Exact => "exactly-determined",
+        Worth::Trivial => "trivial",
+        Worth::Derived => "derived",
+        Worth::Range => "range",
+    }
+}
+
+fn six_digits(value: f64) -> String {
+    let size = if value == 0.0 {
+        0.0
+    } else {
+        libm::floor(libm::log10(value.abs()))
+    };
+    let decimals = (5.0 - size).clamp(0.0, 12.0) as usize;
+    let text = format!("{value:.decimals$}");
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
+}
