@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use base::result::RunResult;
+use base::stats::repeat::Repeat;
 use judge::metric::{Measured, Outcome};
 use judge::published::Facts;
 use judge::reproduction::{Plans, Selection};
@@ -87,6 +88,7 @@ pub(crate) fn simulate(
         scale: experiment.scale,
         seed,
         set: experiment.settings.clone(),
+        repeat: Repeat::Times(1),
         consent: Consent::default(),
         command: Vec::new(),
         now_unix_ms: || 0,
