@@ -1,0 +1,108 @@
+//! The files of the catalogue: a drive, a family or a host is one file and one line here.
+
+/// A file of the catalogue, compiled in.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// Its name: maker-model-capacity in lower case.
+    pub slug: &'static str,
+    /// Where it stands in the repository.
+    pub file: &'static str,
+    /// What stands in it.
+    pub(super) text: &'static str,
+}
+
+macro_rules! entry {
+    ($folder:literal, $slug:literal) => {
+        Entry {
+            slug: $slug,
+            file: concat!("catalog/", $folder, "/", $slug, ".toml"),
+            text: include_str!(concat!(
+                "../../../../catalog/",
+                $folder,
+                "/",
+                $slug,
+                ".toml"
+            )),
+        }
+    };
+}
+
+/// The drives, in the order in which they are listed.
+pub static DRIVES: &[Entry] = &[
+    entry!("drives", "samsung-840-evo-750gb"),
+    entry!("drives", "samsung-840-evo-120gb"),
+    entry!("drives", "samsung-840-evo-250gb"),
+    entry!("drives", "samsung-840-evo-500gb"),
+    entry!("drives", "samsung-840-evo-1tb"),
+    entry!("drives", "samsung-840-120gb"),
+    entry!("drives", "samsung-840-250gb"),
+    entry!("drives", "samsung-840-500gb"),
+    entry!("drives", "samsung-840-pro-128gb"),
+    entry!("drives", "samsung-840-pro-256gb"),
+    entry!("drives", "samsung-840-pro-512gb"),
+    entry!("drives", "cfd-pg3nf2-1tb"),
+    entry!("drives", "cfd-pg3vnd-1tb"),
+    entry!("drives", "cfd-pg3vnd-2tb"),
+    entry!("drives", "wd-black-sn770-1tb"),
+    entry!("drives", "wd-black-sn770-2tb"),
+    entry!("drives", "crucial-p5-1tb"),
+    entry!("drives", "samsung-970-evo-plus-1tb"),
+    entry!("drives", "samsung-970-evo-plus-2tb"),
+    entry!("drives", "solidigm-670p-1tb"),
+    entry!("drives", "solidigm-670p-2tb"),
+    entry!("drives", "hgst-deskstar-nas-hdn724030-3tb"),
+    entry!("drives", "seagate-nas-st3000vn000-3tb"),
+    entry!("drives", "seagate-enterprise-nas-st3000vn0001-3tb"),
+    entry!("drives", "wd-red-wd30efrx-3tb"),
+    entry!("drives", "wd-red-pro-wd3001ffsx-3tb"),
+    entry!("drives", "hitachi-hds721616plat80-160gb"),
+    entry!("drives", "toshiba-hg2-64gb"),
+    entry!("drives", "toshiba-hg2-128gb"),
+    entry!("drives", "toshiba-hg2-512gb"),
+    entry!("drives", "kingston-snv125-s2-30gb"),
+    entry!("drives", "kingston-svp100s2-96gb"),
+    entry!("drives", "ocz-core-v2-30gb"),
+    entry!("drives", "ocz-apex-120gb"),
+    entry!("drives", "ocz-vertex-30gb"),
+    entry!("drives", "a-data-s592-32gb"),
+    entry!("drives", "ocz-vertex-2-50gb"),
+    entry!("drives", "intel-x25-m-g1-80gb"),
+    entry!("drives", "intel-x25-m-g2-80gb"),
+    entry!("drives", "samsung-mccoe64g5mpp-64gb"),
+    entry!("drives", "cfd-cssd-sm64wj3-32gb"),
+    entry!("drives", "crucial-c300-64gb"),
+    entry!("drives", "plextor-m2s-128gb"),
+    entry!("drives", "plextor-m2s-256gb"),
+    entry!("drives", "acard-ans-9010-14gb"),
+];
+
+/// What drives of one family share: texts that a drive's file names, no drives themselves.
+pub static FAMILIES: &[Entry] = &[
+    entry!("families", "seagate-nas-2014"),
+    entry!("families", "wd-red-2014"),
+    entry!("families", "flat-mlc"),
+    entry!("families", "toshiba-hg2"),
+    entry!("families", "indilinx-barefoot"),
+    entry!("families", "intel-x25-m"),
+    entry!("families", "plextor-m2s"),
+    entry!("families", "jmicron-jmf602b"),
+    entry!("families", "samsung-840-evo"),
+    entry!("families", "samsung-840"),
+    entry!("families", "samsung-840-pro"),
+    entry!("families", "cfd-phison-e16"),
+    entry!("families", "wd-black-sn770"),
+    entry!("families", "samsung-970-evo-plus"),
+    entry!("families", "solidigm-670p"),
+];
+
+/// The hosts.
+pub static HOSTS: &[Entry] = &[
+    entry!("hosts", "linux-uring"),
+    entry!("hosts", "none"),
+    entry!("hosts", "windows-xp-2009"),
+    entry!("hosts", "windows-xp-ide"),
+    entry!("hosts", "windows7-ahci"),
+    entry!("hosts", "windows7-rst"),
+    entry!("hosts", "windows11-nvme"),
+    entry!("hosts", "hdt-201a"),
+];
