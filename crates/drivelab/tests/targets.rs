@@ -35,6 +35,8 @@ const METHODS: &[(&str, &[&str])] = &[
 ];
 /// Those that are refused on anything but a model.
 const MODELS_ONLY: &[(&str, &[&str])] = &[("wear-out", &["extent=16MiB"])];
+/// Drives on which every method also meets faults.
+const FAULTED: [&str; 2] = ["samsung-840-evo-750gb", "hgst-deskstar-nas-hdn724030-3tb"];
 const OWN: usize = 16 << 20;
 
 fn arguments<'a>(method: &'a str, target: &'a str, settings: &[&'a str]) -> Vec<&'a str> {
@@ -189,6 +191,10 @@ fn every_method_runs_on_null_and_on_every_modelled_drive() {
     for drive in drives.as_array().unwrap() {
         let target = format!("model:{}", drive["slug"].as_str().unwrap());
         every_method(&place, &target, &[], succeeded);
+        // Faults lie over a target, whatever it is: one flash drive and one disk are enough.
+        if !FAULTED.contains(&drive["slug"].as_str().unwrap()) {
+            continue;
+        }
         every_method(
             &place,
             &format!("fault({target})?errors=20000"),
