@@ -8,9 +8,9 @@ use super::{Reproduced, ReproducedRow, ReproducedScore, ScoredErrors, Worth, num
 use crate::lang::{Lang, Texts};
 
 /// Columns of the numbers at the right: published, simulated, guess, and the two errors.
-const NUMBERS: [usize; 5] = [12, 12, 12, 9, 9];
+const NUMBERS: [usize; 5] = [11, 12, 12, 10, 11];
 /// The widest name of a drive.
-const DRIVE: usize = 30;
+const DRIVE: usize = 26;
 
 /// All rows, grouped by document and by what they are worth, and the score, in so many columns of a
 /// terminal as far as the numbers allow.
@@ -19,7 +19,7 @@ pub fn text(reproduced: &Reproduced, columns: usize, lang: Lang) -> String {
     let page = Page {
         texts: &texts,
         what: columns
-            .saturating_sub(6 + DRIVE + 2 + NUMBERS.iter().sum::<usize>())
+            .saturating_sub(8 + DRIVE + 2 + NUMBERS.iter().sum::<usize>())
             .max(24),
     };
     let mut out = String::new();
@@ -54,7 +54,7 @@ impl Page<'_> {
         ];
         let title = left(
             &format!("  {}", self.texts.say(worth.key())),
-            6 + DRIVE + 2 + self.what,
+            8 + DRIVE + 2 + self.what,
         );
         let heads: String = match worth {
             Worth::Claim => String::new(),
@@ -76,7 +76,7 @@ impl Page<'_> {
             format!("{}, {}", row.what, row.unit)
         };
         let names = format!(
-            "  {:4}{}  {}",
+            "  {:4}  {}  {}",
             row.id,
             left(&cut(&row.drive, DRIVE), DRIVE),
             left(&cut(&what, self.what), self.what)
