@@ -299,16 +299,15 @@ pub fn drives_in(target: &str) -> Vec<String> {
 
 fn nothing(facts: &Facts, table: &Table, selection: &Selection) -> NothingSelected {
     let documents: BTreeSet<&String> = facts.all().map(|row| &row.fact().document).collect();
-    if let Some(asked) = &selection.document {
-        if !documents
+    if let Some(asked) = &selection.document
+        && !documents
             .iter()
             .any(|document| document.starts_with(asked.as_str()))
-        {
-            return NothingSelected::Document {
-                asked: asked.clone(),
-                all: documents.into_iter().cloned().collect(),
-            };
-        }
+    {
+        return NothingSelected::Document {
+            asked: asked.clone(),
+            all: documents.into_iter().cloned().collect(),
+        };
     }
     let drives: BTreeSet<String> = table
         .rows

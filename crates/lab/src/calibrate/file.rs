@@ -29,10 +29,9 @@ fn with_values(
     let wrong = |what: String| LabError::Calibrate(format!("{}: {what}", path.display()));
     let mut document: DocumentMut = text.parse().map_err(|e| wrong(format!("{e}")))?;
     for parameter in parameters {
-        let keys = parameter.key.split('.').chain(["value"]);
-        let place = keys.fold(Some(document.as_item_mut()), |item, key| {
-            item.and_then(|item| item.get_mut(key))
-        });
+        let mut keys = parameter.key.split('.').chain(["value"]);
+        let root = document.as_item_mut();
+        let place = keys.try_fold(root, |item, key| item.get_mut(key));
         let value = place.and_then(Item::as_value_mut);
         let value = value.ok_or_else(|| wrong(format!("there is no {}", parameter.key)))?;
         let decor = value.decor().clone();
