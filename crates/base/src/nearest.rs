@@ -1,34 +1,34 @@
 //! Names that a mistyped one may have meant.
 
 /// The known names most like `wanted`, best first: at most three, and only those that are alike at
-/// all (Jaro-Winkler likeness of 0.75 or more, or containing what was typed).
+/// all (Jaro-Winkler likeness of 0.75 or more, or containing what was typed). Those that fewer slips
+/// of the finger (Damerau-Levenshtein) lead to come first: names of one family are all alike.
 pub fn nearest<'a, S: AsRef<str> + 'a>(
     wanted: &str,
     known: impl IntoIterator<Item = &'a S>,
 ) -> Vec<String> {
     let wanted = wanted.to_lowercase();
-    let mut scored: Vec<(f64, &str)> = known
+    let mut scored: Vec<(usize, f64, &str)> = known
         .into_iter()
-        .map(|name| {
+        .filter_map(|name| {
             let name = name.as_ref();
-            let likeness = strsim::jaro_winkler(&wanted, &name.to_lowercase());
-            let contains = wanted.len() >= 3 && name.to_lowercase().contains(&wanted);
-            (
-                if contains {
-                    likeness.max(0.9)
-                } else {
-                    likeness
-                },
-                name,
-            )
+            let lower = name.to_lowercase();
+            let likeness = strsim::jaro_winkler(&wanted, &lower);
+            if wanted.len() >= 3 && lower.contains(&wanted) {
+                return Some((0, likeness, name));
+            }
+            let slips = strsim::damerau_levenshtein(&wanted, &lower);
+            (likeness >= 0.75).then_some((slips, likeness, name))
         })
-        .filter(|(score, _)| *score >= 0.75)
         .collect();
-    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
+    scored.sort_by(|a, b| {
+        let by_likeness = b.1.total_cmp(&a.1);
+        a.0.cmp(&b.0).then(by_likeness).then(a.2.cmp(b.2))
+    });
     scored
         .into_iter()
         .take(3)
-        .map(|(_, name)| name.to_owned())
+        .map(|(_, _, name)| name.to_owned())
         .collect()
 }
 
@@ -47,5 +47,11 @@ mod tests {
         assert_eq!(nearest("latncy-watch", &known)[0], "latency-watch");
         assert_eq!(nearest("scan", &known), ["full-scan"]);
         assert!(nearest("zzz", &known).is_empty());
+    }
+
+    #[test]
+    fn among_kin_the_one_with_the_fewest_slips_comes_first() {
+        let kin = ["samsung-840-evo-500gb", "samsung-840-evo-750gb"];
+        assert_eq!(nearest("samsung-840-ev0-750gb", &kin)[0], kin[1]);
     }
 }

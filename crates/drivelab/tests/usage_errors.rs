@@ -66,7 +66,7 @@ fn an_unknown_name_is_refused_and_the_nearest_is_offered() {
             ["run", "full-scan", "model:samsung-840-evo-750gb?stat=fresh"],
             "did you mean state?",
         ),
-        (["run", "full-scan", "fualt(null:)"], "fault(TARGET)"),
+        (["run", "full-scan", "fualt(null:)"], "did you mean fault?"),
         (
             ["run", "full-scan", "raid7(null:,null:)"],
             "there is no layer 'raid7'",
