@@ -161,7 +161,7 @@ pub(crate) struct RunArguments {
     /// Seeds everything random
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Run it so often, or auto[:WIDTH%][,max=RUNS]: until every median's interval is that narrow [auto: 5%, 20 runs at most]
+    /// Run it so often, or as auto:5%,max=20: until every median's interval is that narrow, 20 runs at most
     #[arg(long, value_name = "RULE", default_value = "1")]
     pub(crate) repeat: Repeat,
     #[command(flatten)]
