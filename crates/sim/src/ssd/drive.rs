@@ -344,7 +344,7 @@ impl Drive {
     }
 
     /// The next completion on the link, or the timer: whichever made [`Drive::ahead`].
-    #[inline]
+    #[inline(always)]
     fn completion_or_timer(&mut self, done: &mut Vec<Finished>) {
         let ahead = self.ahead;
         if let Some(&(at, tag)) = self.completing.front()

@@ -164,15 +164,12 @@ impl ReadAhead {
         }
         let oldest = self.streams.iter_mut().min_by_key(|s| s.touched);
         let Some(stream) = oldest else { return false };
-        let parts = std::mem::take(&mut stream.parts);
-        *stream = Stream {
-            next: to,
-            length: 1,
-            fetched: to,
-            parts: VecDeque::new(),
-            touched: now,
-        };
-        self.give_up(parts);
+        (stream.next, stream.length, stream.fetched, stream.touched) = (to, 1, to, now);
+        // A reader that never came back has nothing fetched: random reads end here.
+        if !stream.parts.is_empty() {
+            let parts = std::mem::take(&mut stream.parts);
+            self.give_up(parts);
+        }
         after <= 1
     }
 
