@@ -1,76 +1,327 @@
-//! Where a series of rates falls for good: the edge of a fast cache in a long write.
+//! Where the rate of a long write falls for good: the end of a fast cache.
 //!
-//! The rule looks at medians on both sides of a place, so that single stalls and single fast
-//! moments decide nothing; it is local, so that the slow decline of a disk's zones is no fall; and it
-//! wants the rest as a whole to stay below, so that one long stall is none either.
+//! The rates of equal pieces of the write ("bins") are joined in groups of four, and the groups' times
+//! are cut into levels by change points (PELT, in [`base::stats::change_points`]). Times, not rates: a
+//! drive that stops and goes has the rate of the whole, bytes over time. Neighbouring levels that
+//! differ by less than [`STEP`] are one. Then:
+//!
+//! * a level counts where it **lasts** ([`lasting`]): for a 512th of the capacity, and 40 bins at
+//!   least. Makers give a drive about a thousandth of its capacity in DRAM, so what a write buffer
+//!   swallows lasts half as long at most; a stall or a short throttling does not last either. Short
+//!   levels that follow each other for so long are one that lasts;
+//! * the fall is the first place where a lasting level follows a higher lasting one;
+//! * it is a **cliff**: the rates of the bins just outside the place differ by [`STEP`], too. The zones
+//!   of a disk get slower by some hundredths each, and however many of them make up a level, there is
+//!   no cliff between two;
+//! * it is **for good**: where the rate comes back, it does not stay for as long as it was away. So a
+//!   drive that throttles for a while and recovers has not fallen, and one whose cache lets some more
+//!   through now and then has.
+//!
+//! The place is the cut of the bins around the change that leaves the least squares, to a part of a
+//! bin: the time of the bin in which it lies says how much of it was still fast.
 
-use base::stats::median;
+use base::size::Bytes;
+use base::stats::change_points::{LEAST_LENGTH, change_points};
 
-/// Values on either side that are compared.
-const WINDOW: usize = 16;
-/// A fall is at least down to this share of what was before.
-const FALLEN: f64 = 0.8;
-/// The rest as a whole stays below this share.
-const STAYS: f64 = 0.9;
+/// Bins of a group: what a drive does by turns within so many is one rate.
+const GROUP: usize = 4;
+/// Fewest bins of a level that lasts: twice the shortest stretch between two change points, since the
+/// group in which a step lies may bring forth one of these.
+const LEAST: usize = 2 * LEAST_LENGTH * GROUP;
+/// Bins on either side of a change among which its place is sought.
+const AROUND: usize = 24;
+/// A fall is by this share at least: an eighth.
+const STEP: f64 = 0.125;
+/// A level that lasts holds for this part of the capacity: see the module's account.
+const PART_OF_CAPACITY: u64 = 512;
 
 /// The rule in words, for a figure's statistic.
-pub(crate) const RULE: &str = "first place where the median of 16 values is below 80 % of the 16 before, and the rest stays below 90 %";
+pub(crate) const RULE: &str = "first step down, by an eighth or more and for good, between levels that last for a 512th of the capacity and 40 bins";
 
-/// The index of the first value after the fall.
-pub(crate) fn fall(rates: &[f64]) -> Option<usize> {
-    let places = 1..rates.len().saturating_sub(WINDOW - 1);
-    places
-        .into_iter()
-        .filter(|&at| drops(rates, at))
-        .map(|at| edge(rates, at))
-        .next()
+/// Where the rates fell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Fall {
+    /// First bin of the first lasting level: what came before it went into a write buffer.
+    pub(crate) level_from: usize,
+    /// The place of the fall, in bins from the beginning.
+    pub(crate) at: f64,
 }
 
-fn drops(rates: &[f64], at: usize) -> bool {
-    let before = median(&rates[at.saturating_sub(WINDOW)..at]);
-    let after = median(&rates[at..at + WINDOW]);
-    let so_far = median(&rates[..at]);
-    let rest = median(&rates[at..]);
-    match (before, after, so_far, rest) {
-        (Some(before), Some(after), Some(so_far), Some(rest)) => {
-            after < FALLEN * before && rest < STAYS * so_far
+/// How many bins a level must hold to count.
+pub(crate) fn lasting(capacity: Bytes, bin: Bytes) -> usize {
+    let bins = (capacity.get() / PART_OF_CAPACITY).div_ceil(bin.get().max(1));
+    usize::try_from(bins).unwrap_or(usize::MAX).max(LEAST)
+}
+
+/// The fall of the rates of equal bins, of which levels count that hold for `lasting` of them.
+pub(crate) fn fall(rates: &[f64], lasting: usize) -> Option<Fall> {
+    let levels = joined(rates, levels(rates, lasting.max(LEAST)));
+    let level_from = levels.first()?.begin;
+    let at = (1..levels.len()).find(|&at| {
+        let (before, on) = (levels[at - 1], &levels[at..]);
+        lower(on[0].rate, before.rate)
+            && is_cliff(rates, before, on[0])
+            && stays_below(before, on, rates.len())
+    })?;
+    Some(Fall {
+        level_from,
+        at: place(rates, levels[at - 1], levels[at]),
+    })
+}
+
+/// A stretch of bins at one rate.
+#[derive(Clone, Copy, Debug)]
+struct Level {
+    begin: usize,
+    end: usize,
+    rate: f64,
+}
+
+impl Level {
+    fn of(rates: &[f64], begin: usize, end: usize) -> Level {
+        Level {
+            begin,
+            end,
+            rate: rate(&rates[begin..end]),
         }
-        _ => false,
+    }
+
+    fn bins(&self) -> usize {
+        self.end - self.begin
     }
 }
 
-/// The windows' medians change up to half a window before or after the values do.
-fn edge(rates: &[f64], at: usize) -> usize {
-    let before = median(&rates[at.saturating_sub(WINDOW)..at]).unwrap_or(0.0);
-    (at..at + WINDOW)
-        .find(|&i| rates[i] < FALLEN * before)
-        .unwrap_or(at)
+/// Bytes over time of some bins; 0 where no bin has a rate.
+fn rate(rates: &[f64]) -> f64 {
+    let there = rates.iter().filter(|rate| **rate > 0.0);
+    let (bins, time) = there.fold((0.0, 0.0), |(bins, time), rate| {
+        (bins + 1.0, time + 1.0 / rate)
+    });
+    if bins > 0.0 { bins / time } else { 0.0 }
+}
+
+/// True where `after` is lower than `before` by [`STEP`] at least.
+fn lower(after: f64, before: f64) -> bool {
+    after < (1.0 - STEP) * before
+}
+
+/// The levels that last, in order.
+fn levels(rates: &[f64], lasting: usize) -> Vec<Level> {
+    let times: Vec<f64> = rates
+        .chunks(GROUP)
+        .map(rate)
+        .map(|rate| if rate > 0.0 { 1.0 / rate } else { f64::NAN })
+        .collect();
+    let changes = change_points(&times);
+    let begins = std::iter::once(0).chain(changes.iter().map(|change| change.index * GROUP));
+    let ends = changes.iter().map(|change| change.index * GROUP);
+    let mut levels: Vec<Level> = Vec::new();
+    for (begin, end) in begins.zip(ends.chain([rates.len()])) {
+        // What is short belongs to the short one before it.
+        match levels.last_mut() {
+            Some(last) if end - begin < lasting && last.bins() < lasting => {
+                *last = Level::of(rates, last.begin, end);
+            }
+            _ => levels.push(Level::of(rates, begin, end)),
+        }
+    }
+    levels.retain(|level| level.bins() >= lasting);
+    levels
+}
+
+/// The same with neighbours that are alike made one, the most alike first; what lies between two of
+/// them and did not last goes with them.
+fn joined(rates: &[f64], mut levels: Vec<Level>) -> Vec<Level> {
+    loop {
+        let likeness = |pair: &[Level]| {
+            let (less, more) = (
+                pair[0].rate.min(pair[1].rate),
+                pair[0].rate.max(pair[1].rate),
+            );
+            if more > 0.0 { less / more } else { 1.0 }
+        };
+        let most_alike = levels
+            .windows(2)
+            .map(likeness)
+            .enumerate()
+            .max_by(|a, b| a.1.total_cmp(&b.1));
+        let Some((at, likeness)) = most_alike else {
+            return levels;
+        };
+        if likeness <= 1.0 - STEP {
+            return levels;
+        }
+        let next = levels.remove(at + 1);
+        levels[at] = Level::of(rates, levels[at].begin, next.end);
+    }
+}
+
+/// The rates just outside the bins among which a place is sought.
+fn sides(rates: &[f64], before: Level, after: Level) -> (f64, f64) {
+    (
+        rate(&rates[before.end - LEAST..before.end - AROUND]),
+        rate(&rates[after.begin + AROUND..after.begin + LEAST]),
+    )
+}
+
+fn is_cliff(rates: &[f64], before: Level, after: Level) -> bool {
+    let (fast, slow) = sides(rates, before, after);
+    lower(slow, fast)
+}
+
+/// True where the rate of `before` does not come back, of `end` bins in all, for as long as it was
+/// away; `on` are the levels that follow.
+fn stays_below(before: Level, on: &[Level], end: usize) -> bool {
+    let is_low = |level: &Level| lower(level.rate, before.rate);
+    let Some(back) = on.iter().position(|level| !is_low(level)) else {
+        return true;
+    };
+    let low_again = on[back..].iter().find(|level| is_low(level));
+    let until = low_again.map_or(end, |level| level.begin);
+    let away = on[back].begin - on[0].begin;
+    until - on[back].begin < away
+}
+
+/// Where the rates fell between two levels, in bins.
+fn place(rates: &[f64], before: Level, after: Level) -> f64 {
+    let (from, to) = (before.end - AROUND, after.begin + AROUND);
+    let (fast, slow) = sides(rates, before, after);
+    // How slow each bin is, from 0 (as before) to 1 (as after).
+    let slowness = |rate: &f64| {
+        if *rate <= 0.0 {
+            return 1.0;
+        }
+        ((1.0 / rate - 1.0 / fast) / (1.0 / slow - 1.0 / fast)).clamp(0.0, 1.0)
+    };
+    let slow: Vec<f64> = rates[from..to].iter().map(slowness).collect();
+    let mean = slow[slow.len() - AROUND..].iter().sum::<f64>() / AROUND as f64;
+    let misfit = |cut: usize| {
+        let (before, after) = slow.split_at(cut);
+        let left: f64 = before.iter().map(|s| s * s).sum();
+        let right: f64 = after.iter().map(|s| (s - mean) * (s - mean)).sum();
+        left + right
+    };
+    let cut = (1..slow.len())
+        .min_by(|a, b| misfit(*a).total_cmp(&misfit(*b)))
+        .unwrap_or(AROUND);
+    (from + cut) as f64 - slow[cut - 1] + (1.0 - slow[cut])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_cliff_is_found_where_it_is_in_spite_of_noise_and_stalls() {
-        let mut rates: Vec<f64> = (0..1_000)
-            .map(|i| if i < 300 { 500.0 } else { 200.0 } + f64::from(i * 7 % 13))
-            .collect();
-        rates[100] = 10.0;
-        rates[101] = 12.0;
-        rates[500] = 600.0;
-        assert_eq!(fall(&rates), Some(300));
+    /// Rates of bins, each level with its number of bins.
+    fn curve(levels: &[(usize, f64)]) -> Vec<f64> {
+        levels
+            .iter()
+            .flat_map(|(bins, rate)| std::iter::repeat_n(*rate, *bins))
+            .collect()
+    }
+
+    /// The same with a few per cent of noise that repeats itself never quite.
+    fn noisy(mut rates: Vec<f64>) -> Vec<f64> {
+        for (i, rate) in rates.iter_mut().enumerate() {
+            *rate *= 0.97 + 0.06 * (i * 7 % 13) as f64 / 12.0;
+        }
+        rates
+    }
+
+    #[track_caller]
+    fn falls_at(rates: &[f64], bins: f64) {
+        let found = fall(rates, LEAST).map(|fall| fall.at);
+        assert!(
+            found.is_some_and(|at| (at - bins).abs() < 1.0),
+            "{found:?}, not {bins}"
+        );
     }
 
     #[test]
-    fn a_slow_decline_a_long_stall_and_an_even_rate_are_no_falls() {
-        let zones: Vec<f64> = (0..1_000).map(|i| 200.0 - 0.1 * f64::from(i)).collect();
-        assert_eq!(fall(&zones), None);
-        let stall: Vec<f64> = (0..1_000)
-            .map(|i| if (400..440).contains(&i) { 5.0 } else { 100.0 })
+    fn of_two_levels_the_fall_is_where_they_meet_to_a_part_of_a_bin() {
+        for (fast, slow) in [(500.0, 200.0), (517.0, 420.0), (3_500.0, 1_050.0)] {
+            falls_at(&curve(&[(300, fast), (700, slow)]), 300.0);
+            falls_at(&noisy(curve(&[(300, fast), (700, slow)])), 300.0);
+            // A quarter of a bin at the fast rate.
+            let mixed = 1.0 / (0.25 / fast + 0.75 / slow);
+            let rates = curve(&[(300, fast), (1, mixed), (699, slow)]);
+            let found = fall(&rates, LEAST).unwrap();
+            assert!((found.at - 300.25).abs() < 1e-9, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn of_three_levels_the_first_fall_counts() {
+        falls_at(&curve(&[(200, 900.0), (300, 600.0), (500, 300.0)]), 200.0);
+        // Warm-up, then the cache, then the flash.
+        falls_at(&curve(&[(50, 400.0), (200, 900.0), (700, 300.0)]), 250.0);
+    }
+
+    #[test]
+    fn a_burst_into_a_write_buffer_is_no_level() {
+        for bins in [1, 2, 8, 20, 32, LEAST - GROUP] {
+            let rates = curve(&[(bins, 2_000.0), (300, 900.0), (700, 300.0)]);
+            let found = fall(&rates, LEAST).unwrap();
+            assert!((found.at - (300 + bins) as f64).abs() < 1e-6, "{found:?}");
+            assert!(found.level_from.abs_diff(bins) <= LEAST / 2, "{found:?}");
+            assert_eq!(fall(&curve(&[(bins, 2_000.0), (999, 300.0)]), LEAST), None);
+        }
+    }
+
+    #[test]
+    fn stalls_and_throttling_that_passes_are_no_falls() {
+        let mut rates = curve(&[(300, 500.0), (700, 200.0)]);
+        (rates[100], rates[101], rates[500]) = (10.0, 12.0, 600.0);
+        falls_at(&rates, 300.0);
+        // Throttled every now and then, each time longer than the least level.
+        let dips: Vec<f64> = (0..4_000)
+            .map(|i| {
+                if i % 400 < 160 && i >= 400 {
+                    250.0
+                } else {
+                    500.0
+                }
+            })
             .collect();
-        assert_eq!(fall(&stall), None);
-        assert_eq!(fall(&[100.0; 64]), None);
-        assert_eq!(fall(&[]), None);
+        assert_eq!(fall(&dips, LEAST), None);
+        let rates: Vec<f64> = dips.into_iter().chain(vec![100.0; 4_000]).collect();
+        falls_at(&rates, 4_000.0);
+    }
+
+    #[test]
+    fn a_cache_that_lets_more_through_now_and_then_has_fallen_all_the_same() {
+        // Some at the old rate after each move out of the cache, in turns of one to some hundred bins.
+        for turn in [4, 7, 20, 50, 200, 400] {
+            let after = (0..3_200).map(|i| {
+                if i % turn < turn * 3 / 4 {
+                    300.0
+                } else {
+                    900.0
+                }
+            });
+            let rates: Vec<f64> = vec![900.0; 800].into_iter().chain(after).collect();
+            falls_at(&rates, 800.0);
+        }
+    }
+
+    #[test]
+    fn the_zones_of_a_disk_and_an_even_rate_are_no_falls() {
+        let slope: Vec<f64> = (0..1_000).map(|i| 200.0 - 0.1 * f64::from(i)).collect();
+        assert_eq!(fall(&slope, LEAST), None);
+        // Twelve zones, each slower by the same share, 210 to 95 MB/s.
+        let zones: Vec<f64> = (0..1_200).map(|i| 210.0 * 0.93_f64.powi(i / 100)).collect();
+        assert_eq!(fall(&zones, LEAST), None);
+        assert_eq!(fall(&noisy(zones), LEAST), None);
+        assert_eq!(fall(&[100.0; 64], LEAST), None);
+        assert_eq!(fall(&[0.0; 64], LEAST), None);
+        assert_eq!(fall(&[], LEAST), None);
+    }
+
+    #[test]
+    fn a_level_lasts_for_a_512th_of_the_capacity() {
+        assert_eq!(lasting(Bytes::gb(512), Bytes::new(10_000_000)), 100);
+        assert_eq!(lasting(Bytes::gb(512), Bytes::gb(1)), LEAST);
+        let rates = curve(&[(100, 900.0), (900, 300.0)]);
+        assert_eq!(fall(&rates, 101), None);
+        assert!(fall(&rates, 100).is_some());
     }
 }

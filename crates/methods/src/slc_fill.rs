@@ -8,15 +8,20 @@
 //! after reviewers who ask how fast the cache comes back.
 //!
 //! **Protocol.** The extent is written once in order, 128 KiB an access, 32 in flight, and the rate
-//! is kept by address. The speed falls at the first place where the median of the next 16 bins (of
-//! up to 8,192) is below 80 % of the median of the 16 before it, and where all that follows has a
-//! median below 90 % of all that was before: so a stall is no fall, and neither is the decline of a
-//! disk's zones. Size of the cache: what was written up to that place. Then, where a rest is asked
-//! for, the drive is left alone and twice that much is written again from the start.
+//! is kept by address, in up to 8,192 bins. The curve is cut into levels by change points; one counts
+//! where it lasts for a 512th of the drive's capacity and 40 bins at least, so that neither what a
+//! write buffer in DRAM swallows first nor a stall is a level. The speed falls where such a level
+//! follows one that is higher by an eighth or more, with a cliff between them (zones of a disk have
+//! none), and for good. Size of the cache: all that was written up to that place, found to a part of a
+//! bin. Speed before: bytes over time from the beginning of the first lasting level up to the fall;
+//! after: from the fall to the end. Then, where a rest is asked for, the drive is left alone and twice
+//! that much is written again from the start.
 //!
 //! **What it cannot tell.** A drive that folds its cache while it is written takes more at full speed
-//! than its cache holds. On a drive that is not empty the cache may be smaller: the state that the
-//! result names is part of the figure.
+//! than its cache holds; the buffer in DRAM is counted with the cache. A cache below a 512th of the
+//! capacity (or a 200th of what is written) is taken for a buffer, and a fall by less than an eighth is
+//! none. On a drive that is not empty the cache may be smaller: the state that the result names is part
+//! of the figure.
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
@@ -29,7 +34,7 @@ use base::time::Duration;
 use base::workload::{Job, Keep, Order, Span, Workload};
 
 use crate::areas::{ONE_PASS, extent, in_order, not_writable};
-use crate::falls::{RULE, fall};
+use crate::falls::{Fall, RULE, fall, lasting};
 use crate::figures::{WHOLE, conditions, figure, valued};
 
 /// The method.
@@ -45,7 +50,7 @@ static CARD: Card = Card {
     title: "SLC fill",
     publisher: "after TxBENCH's sequential write over the whole drive (Texim)",
     summary: "One write in order until the drive is full: how much goes at full speed, how fast before, and the mean from there to the end; and how much goes fast again after a rest.",
-    version: 1,
+    version: 2,
     writes: true,
     files: true,
     models_only: false,
@@ -147,7 +152,7 @@ impl Method for SlcFill {
         if span.len == info.capacity.round_down(info.block) {
             by.span = WHOLE.to_owned();
         }
-        let filled = Filled::of(record);
+        let filled = Filled::of(record, info.capacity);
         let mut judgement = Judgement {
             figures: filled.figures("", record, &by),
             charts: vec![filled.chart("fill")],
@@ -204,7 +209,7 @@ fn refill(
     let mut work = workload(Span::first(again), settings, &info);
     work.seed = base::rng::splitmix64(settings.seed);
     let record = bench.phase("refill", &work)?;
-    let refilled = Filled::of(record);
+    let refilled = Filled::of(record, info.capacity);
     let by = conditions(&work);
     into.figures
         .extend(refilled.figures("refill.", record, &by));
@@ -215,35 +220,39 @@ fn refill(
 /// A finished fill, by address.
 struct Filled {
     bins: Option<AddressBins>,
-    /// Index of the first bin after the fall.
-    fall: Option<usize>,
+    fall: Option<Fall>,
 }
 
 impl Filled {
-    fn of(record: &PhaseRecord) -> Filled {
+    fn of(record: &PhaseRecord, capacity: Bytes) -> Filled {
         let bins = record.job().bins.clone();
         let rates: Vec<f64> = bins
             .iter()
             .flat_map(|bins| &bins.bins)
             .map(|bin| bin.rate().map_or(0.0, Rate::mb_s))
             .collect();
+        let width = bins.as_ref().map_or(Bytes::ZERO, |bins| bins.width);
         Filled {
             bins,
-            fall: fall(&rates),
+            fall: fall(&rates, lasting(capacity, width)),
         }
     }
 
     /// Bytes written when the speed fell.
     fn fallen_at(&self) -> Option<Bytes> {
-        let bins = self.bins.as_ref()?;
-        Some(bins.start_of(self.fall?).saturating_sub(bins.span.start))
+        let width = self.bins.as_ref()?.width.get() as f64;
+        Some(Bytes::new((self.fall?.at * width) as u64))
     }
 
-    /// Bytes over time of the bins on one side of the fall.
+    /// Bytes over time of whole bins: from the first lasting level up to the fall, or (`after`) from
+    /// the fall to the end. All of them where there is no fall.
     fn rate(&self, after: bool) -> Option<f64> {
         let bins = &self.bins.as_ref()?.bins;
-        let at = self.fall.unwrap_or(bins.len());
-        let side = if after { &bins[at..] } else { &bins[..at] };
+        let side = match self.fall {
+            None => &bins[..],
+            Some(fall) if after => &bins[(fall.at.ceil() as usize).min(bins.len())..],
+            Some(fall) => &bins[fall.level_from..fall.at as usize],
+        };
         let bytes = Bytes::new(side.iter().map(|bin| bin.bytes.get()).sum());
         let time = Duration::from_nanos(side.iter().map(|bin| bin.time.as_nanos()).sum());
         Rate::of(bytes, time).map(Rate::mb_s)
@@ -262,7 +271,7 @@ impl Filled {
             valued(
                 start("before.rate", "MB/s"),
                 self.rate(false),
-                "bytes over time up to the fall",
+                "bytes over time from the first lasting level to the fall",
                 n,
             ),
             valued(
@@ -281,7 +290,7 @@ impl Filled {
         if self.fall.is_none() {
             for at in [0, 2] {
                 figures[at].value = None;
-                figures[at].why_not = Some("the speed does not fall".to_owned());
+                figures[at].why_not = Some("the speed does not fall for good".to_owned());
             }
         }
         figures
