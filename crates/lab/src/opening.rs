@@ -34,7 +34,7 @@ use description::{facts_of, title_of};
 use layers::Stack;
 pub(crate) use layers::{MODEL_OPTIONS, check_models, is_of_the_file};
 use options::{
-    RealOptions, engine_options, faults_of, option_error, parse, real_options, unknown_option,
+    RealOptions, engine_options, faults_of, option_error, real_options, time, unknown_option,
 };
 use real_drive::Held;
 pub use real_drive::RealDrive;
@@ -132,7 +132,7 @@ fn look_up_null(target: &str, options: &NameOptions) -> Result<(Info, What), Lab
     let mut service = Duration::from_micros(1);
     for (key, value) in options {
         match key.as_str() {
-            "service" => service = parse(target, key, value)?,
+            "service" => service = time(target, key, value)?,
             _ => return Err(unknown_option(target, key, &["service"])),
         }
     }

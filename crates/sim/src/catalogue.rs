@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use base::nearest::nearest;
 use base::size::Bytes;
 use serde::Deserialize;
+use toml::Spanned;
 
 use crate::block_mapped::config::BlockMappedConfig;
 use crate::hdd::config::{HddConfig, NoSuchDisk};
@@ -37,7 +38,7 @@ pub use listed::{DRIVES, Entry, FAMILIES, HOSTS};
 
 use inherited::{Inherited, Text, Texts};
 use links::{Interface, Slot};
-use sourced::{Section, first_fault, first_unbounded};
+use sourced::{Fault, Section, first_fault, first_unbounded};
 
 /// What kind of drive it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -220,10 +221,29 @@ struct Head {
     title: String,
     maker: String,
     year: u32,
-    capacity_bytes: u64,
+    capacity_bytes: Spanned<u64>,
     interface: Interface,
     identity: BTreeMap<String, String>,
     divergences: Vec<String>,
+}
+
+impl Head {
+    fn capacity(&self) -> Bytes {
+        Bytes::new(*self.capacity_bytes.get_ref())
+    }
+
+    /// Why the capacity is none.
+    fn fault(&self) -> Option<Fault> {
+        let capacity = self.capacity();
+        let whole = !capacity.is_zero() && capacity.is_multiple_of(Bytes::SECTOR);
+        (!whole).then(|| Fault {
+            message: format!(
+                "drive.capacity_bytes is {}, allowed are whole sectors of 512 bytes, one at least",
+                capacity.get()
+            ),
+            span: self.capacity_bytes.span(),
+        })
+    }
 }
 
 /// The parts of a file that belong to its kind of drive.
@@ -283,13 +303,13 @@ impl Parts<'_> {
             Parts::Hdd(config) => Ok(Box::new(build_hdd(config, head, options)?)),
             Parts::BlockMapped(config) => {
                 let slot = Slot::of(head.interface, options.link.as_deref())?;
-                let capacity = Bytes::new(head.capacity_bytes);
+                let capacity = head.capacity();
                 let drive = config.build(capacity, head.interface, &slot, &options.state)?;
                 Ok(Box::new(drive))
             }
             Parts::RamDrive(config) => {
                 let slot = Slot::of(head.interface, options.link.as_deref())?;
-                let capacity = Bytes::new(head.capacity_bytes);
+                let capacity = head.capacity();
                 Ok(Box::new(config.build(capacity, head.interface, &slot)))
             }
         }
@@ -302,7 +322,7 @@ fn build_ssd(
     options: &ModelOptions,
 ) -> Result<Drive, CatalogueError> {
     let slot = Slot::of(head.interface, options.link.as_deref())?;
-    let mut p = config.parameters(Bytes::new(head.capacity_bytes), head.interface);
+    let mut p = config.parameters(head.capacity(), head.interface);
     p.link = slot.narrows(p.link);
     p.queue = slot.queue(p.queue);
     Ok(Drive::in_state(p, options.seed, &options.state)?)
@@ -346,7 +366,7 @@ fn build_hdd(
     options: &ModelOptions,
 ) -> Result<Hdd, CatalogueError> {
     let slot = Slot::of(head.interface, options.link.as_deref())?;
-    let capacity = Bytes::new(head.capacity_bytes);
+    let capacity = head.capacity();
     Ok(config.build(capacity, &slot, options.seed, &options.state)?)
 }
 
@@ -376,12 +396,13 @@ pub fn describe(name: &str) -> Result<DriveSheet, CatalogueError> {
     let mut sections = vec![file.drive.interface.section()];
     sections.extend(file.parts().iter().flat_map(Parts::sections));
     let head = file.drive;
+    let capacity = head.capacity();
     Ok(DriveSheet {
         card: DriveCard {
             slug,
             title: head.title,
             maker: head.maker,
-            capacity: Bytes::new(head.capacity_bytes),
+            capacity,
             kind,
             year: head.year,
         },
@@ -491,7 +512,8 @@ fn checked(texts: &Texts, whole: &Inherited<'_>) -> Result<DriveFile, CatalogueE
     };
     let sections = parts.sections();
     let unbounded = || first_unbounded(&sections).filter(|_| texts.is_as_written());
-    match first_fault(&sections).or_else(unbounded) {
+    let fault = parsed.drive.fault().or_else(|| first_fault(&sections));
+    match fault.or_else(unbounded) {
         None => Ok(parsed),
         Some(fault) => Err(texts.error_at(fault.span, fault.message)),
     }

@@ -9,9 +9,10 @@
 //! base  = "fresh" | N"%-in-order" | "full-in-order" | "steady-random" [ ":" N"%" ]
 //! suffix = "trimmed" | "idle=" T | "age=" T | "power-on=" T | "wear=" N "%" | "temperature=" N "C"
 //! ```
-//! `wear` is the share of the flash's life that is over, as if it had been worn evenly. `temperature`
-//! is a disk's own when it was switched on, in whole degrees Celsius. Without suffixes the drive has
-//! rested until its own work was done, was switched on long ago, and is as warm as its work makes it.
+//! Times are 36500 days at most. `wear` is the share of the drive's life that is over, as if it had been
+//! worn evenly: its life ends where it turns read-only. `temperature` is a disk's own when it was
+//! switched on, in whole degrees Celsius. Without suffixes the drive has rested until its own work was
+//! done, was switched on long ago, and is as warm as its work makes it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -31,6 +32,9 @@ pub enum Written {
     SteadyRandom(u8),
 }
 
+/// The longest time of a state, 36500 days: well below where the clock of a model ends.
+const LONGEST: Duration = Duration::from_secs(36_500 * 86_400);
+
 /// A declared state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct State {
@@ -44,7 +48,7 @@ pub struct State {
     pub age: Option<Duration>,
     /// The drive was switched on so long ago.
     pub power_on: Option<Duration>,
-    /// So many in ten thousand of the cycles that its flash stands are over.
+    /// So many in ten thousand of its life are over.
     pub wear: Option<u32>,
     /// It was so cold then, in degrees Celsius.
     pub temperature: Option<i32>,
@@ -133,7 +137,7 @@ pub enum NotAState {
     /// A suffix twice.
     #[error("'{0}' stands twice in the state")]
     Twice(String),
-    /// A share of the flash's life that is none.
+    /// A share of the drive's life that is none.
     #[error("in the state, wear={0}: write a share such as 99.5%, from 0 to 100 in hundredths")]
     Wear(String),
     /// A time that is none.
@@ -144,6 +148,9 @@ pub enum NotAState {
         /// What is wrong with its time.
         cause: base::time::NotATime,
     },
+    /// A time that is longer than drives last.
+    #[error("in the state, {0}: the longest time is 36500d")]
+    TooLong(String),
     /// A temperature that is none, or that no drive has.
     #[error("in the state, temperature: '{0}' is not a whole number of degrees from -60C to 120C")]
     Temperature(String),
@@ -227,10 +234,13 @@ fn add_suffix(state: &mut State, part: &str) -> Result<(), NotAState> {
         "power-on" => &mut state.power_on,
         _ => return Err(unknown()),
     };
-    let time = value.parse().map_err(|cause| NotAState::Time {
+    let time: Duration = value.parse().map_err(|cause| NotAState::Time {
         suffix: name.to_owned(),
         cause,
     })?;
+    if time > LONGEST {
+        return Err(NotAState::TooLong(part.to_owned()));
+    }
     if slot.replace(time).is_some() {
         return Err(NotAState::Twice(name.to_owned()));
     }
@@ -320,6 +330,10 @@ mod tests {
         ] {
             let error = bad.parse::<State>().unwrap_err();
             assert!(matches!(error, NotAState::Temperature(_)), "{bad}");
+        }
+        for bad in ["fresh,idle=36501d", "fresh,age=200000d"] {
+            let error = bad.parse::<State>().unwrap_err();
+            assert!(error.to_string().contains("36500d"), "{error}");
         }
         let bad = "fresh,idle=soon".parse::<State>().unwrap_err();
         assert!(bad.to_string().contains("idle"), "{bad}");

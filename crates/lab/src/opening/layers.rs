@@ -16,7 +16,7 @@ use sim::layer::raid0::{Raid0, USUAL_STRIPE};
 use sim::layer::rapid::{Rapid, RapidParameters};
 use sim::model::Model;
 
-use super::options::{LAYERS, option_error, parse, unknown_layer, unknown_option};
+use super::options::{LAYERS, option_error, parse, time, unknown_layer, unknown_option};
 use crate::error::LabError;
 use crate::grammar::{Options as NameOptions, Spec};
 
@@ -120,8 +120,8 @@ fn rapid(target: &str, under: Stack, options: &NameOptions) -> Result<Stack, Lab
         match key.as_str() {
             "memory" => p.memory = parse(target, key, value)?,
             "dirty" => dirty = Some(parse(target, key, value)?),
-            "delay" => p.delay = parse(target, key, value)?,
-            "each" => p.each = parse(target, key, value)?,
+            "delay" => p.delay = time(target, key, value)?,
+            "each" => p.each = time(target, key, value)?,
             "copy" => p.copy = copy_rate(target, parse(target, key, value)?)?,
             "flush" => p.honours_flush = flush(target, value)?,
             _ => return Err(unknown_option(target, key, &KNOWN)),
@@ -178,8 +178,8 @@ fn delay(target: &str, under: Stack, options: &NameOptions) -> Result<Stack, Lab
     let (mut read, mut write) = (Duration::ZERO, Duration::ZERO);
     for (key, value) in options {
         match key.as_str() {
-            "read" => read = parse(target, key, value)?,
-            "write" => write = parse(target, key, value)?,
+            "read" => read = time(target, key, value)?,
+            "write" => write = time(target, key, value)?,
             _ => return Err(unknown_option(target, key, &["read", "write"])),
         }
     }

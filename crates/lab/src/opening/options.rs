@@ -2,6 +2,7 @@
 
 use base::fault::Faults;
 use base::size::Bytes;
+use base::time::Duration;
 use base::workload::Span;
 use uring::open::{Engine, Options, Sync};
 
@@ -89,6 +90,22 @@ where
         .map_err(|e| option_error(target, format!("{key}: {e}")))
 }
 
+/// The longest time that something is held back for: many of them together still end before the clock
+/// of virtual time does.
+const LONGEST: Duration = Duration::from_secs(3_600);
+
+/// An option that is a time.
+pub(super) fn time(target: &str, key: &str, value: &str) -> Result<Duration, LabError> {
+    let time = parse(target, key, value)?;
+    if time > LONGEST {
+        return Err(option_error(
+            target,
+            format!("{key}: {value} is too long, 1h is the most"),
+        ));
+    }
+    Ok(time)
+}
+
 /// The options of `fault(...)`.
 pub(super) fn faults_of(target: &str, options: &NameOptions) -> Result<Faults, LabError> {
     const KNOWN: [&str; 7] = [
@@ -106,7 +123,7 @@ pub(super) fn faults_of(target: &str, options: &NameOptions) -> Result<Faults, L
             "errors" => faults.errors_per_million = parse(target, key, value)?,
             "short" => faults.short_per_million = parse(target, key, value)?,
             "delays" => faults.delays_per_million = parse(target, key, value)?,
-            "delay" => faults.delay = parse(target, key, value)?,
+            "delay" => faults.delay = time(target, key, value)?,
             "gone_after" => faults.gone_after = Some(parse(target, key, value)?),
             "seed" => faults.seed = parse(target, key, value)?,
             "bad" => faults.bad.push(bad_span(target, value)?),
@@ -124,10 +141,10 @@ fn bad_span(target: &str, value: &str) -> Result<Span, LabError> {
             "bad: write START+LENGTH, such as 1MiB+4KiB".to_owned(),
         )
     })?;
-    Ok(Span::new(
-        parse(target, "bad", start)?,
-        parse(target, "bad", len)?,
-    ))
+    let (start, len): (Bytes, Bytes) = (parse(target, "bad", start)?, parse(target, "bad", len)?);
+    // Cut off where addresses end.
+    let most = Bytes::new(u64::MAX - start.get());
+    Ok(Span::new(start, len.min(most)))
 }
 
 /// The options of a path.

@@ -33,6 +33,9 @@ pub struct BlockMappedConfig {
     idle_merge_ms: Sourced<f64>,
 }
 
+/// A hundred times what such drives have; 16 bytes are kept for each.
+const MOST_BLOCKS: u32 = 1 << 22;
+
 impl BlockMappedConfig {
     /// The values with units and ranges.
     pub fn sections(&self) -> Vec<Section> {
@@ -84,7 +87,7 @@ impl BlockMappedConfig {
             copy: us(&self.copy_us),
             erase: us(&self.erase_us),
             layout: LogBlocks {
-                blocks: part.div_ceil(block) as u32,
+                blocks: u32::try_from(part.div_ceil(block)).unwrap_or(u32::MAX),
                 pages_a_block: self.pages_a_block.get(),
                 usable_pages: self.usable_pages.get().min(self.pages_a_block.get()),
                 logs: self.log_blocks.get(),
@@ -105,6 +108,11 @@ impl BlockMappedConfig {
         state: &State,
     ) -> Result<OneAtATime<BlockMapped>, DriveError> {
         let p = self.parameters(capacity, own, slot);
+        if p.layout.blocks > MOST_BLOCKS {
+            return Err(DriveError::Unbuildable(format!(
+                "{capacity} in more than {MOST_BLOCKS} blocks a controller; larger pages or more of them in a block"
+            )));
+        }
         let mut drive = BlockMapped::new(p);
         BlockMapped::into_state(&mut drive, p.layout.blocks, state)?;
         Ok(OneAtATime::new(drive))
@@ -118,8 +126,13 @@ impl BlockMapped {
     /// # Errors
     /// A state of which this kind of drive knows nothing.
     pub fn into_state(&mut self, blocks: u32, state: &State) -> Result<(), DriveError> {
-        if state.age.is_some() || state.power_on.is_some() {
-            let unknown = state.suffixes();
+        let unknown = State {
+            trimmed: false,
+            idle: None,
+            ..*state
+        }
+        .suffixes();
+        if !unknown.is_empty() {
             return Err(DriveError::StateNotModelled(unknown.join(",")));
         }
         let share = |percent: u8| (u64::from(blocks) * u64::from(percent) / 100) as u32;

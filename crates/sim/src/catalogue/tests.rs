@@ -129,12 +129,16 @@ fn a_number_takes_the_place_of_a_value_and_is_checked_like_it() {
         with("drive.capacity_bytes", 4096.0)
             .unwrap()
             .drive
-            .capacity_bytes,
-        4096
+            .capacity(),
+        Bytes::kib(4)
     );
     let told = |key: &str, value: f64| with(key, value).unwrap_err().to_string();
     assert!(told("ssd.nand.dies", 8.5).contains("takes whole numbers, not 8.5"));
     assert!(told("ssd.nand.channels", 1.0).contains("allowed is 2 to 64"));
+    for bytes in [0.0, 513.0] {
+        let message = told("drive.capacity_bytes", bytes);
+        assert!(message.contains("whole sectors of 512 bytes"), "{message}");
+    }
     assert!(told("ssd.nand.dice", 8.0).contains("did you mean ssd.nand.dies"));
     assert!(told("drive.title", 8.0).contains("it is no number"));
     assert!(told("ssd.controller.page_us", f64::NAN).contains("page_us"));

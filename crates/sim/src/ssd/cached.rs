@@ -57,9 +57,11 @@ impl Drive {
             .min(u64::from(policy.dynamic_most))
             .min(free - kept.min(free))
             .min(pages.div_ceil(slc));
-        // With x superblocks of one bit, x + (pages - x * slc) / all_bits may be used.
+        // With x superblocks of one bit, x + (pages - x * slc) / all_bits may be used. Where a cell
+        // holds one bit anyway, such a superblock takes no more room than another.
         let used = pages.div_ceil(all_bits);
-        let room = (free.saturating_sub(kept + used)) * all_bits / (all_bits - slc);
+        let spare = free.saturating_sub(kept + used) * all_bits;
+        let room = spare.checked_div(all_bits - slc).unwrap_or(first);
         let left = first.min(room);
         Dynamic {
             left: left as u32,

@@ -34,11 +34,11 @@ impl Drive {
         }
         let mut drive = Drive::new(p, seed)?;
         if let Some(share) = state.wear {
-            let Some(limits) = drive.p.wear else {
+            if drive.p.wear.is_none() {
                 let suffix = format!("wear={}%", f64::from(share) / 100.0);
                 return Err(DriveError::StateNotModelled(suffix));
-            };
-            drive.t.space.start_worn(limits, share);
+            }
+            drive.t.space.start_worn(share);
         }
         let rested = state.idle.is_none();
         match state.written {

@@ -135,7 +135,9 @@ impl Drive {
     /// Where the parts do not fit together, or there is no memory for the tables.
     pub fn new(p: Parameters, seed: u64) -> Result<Drive, DriveError> {
         p.check()?;
-        let most_pages = p.geometry.unit_pages() as u64;
+        // What one operation moves: a unit, or a map page.
+        let map_page = p.map_cache.map_or(0, |caching| caching.pages);
+        let most_pages = u64::from(p.geometry.unit_pages().max(map_page));
         let request = Request {
             op: Operation::Flush,
             at: 0,

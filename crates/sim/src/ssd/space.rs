@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 
 use super::nand::Geometry;
 use super::slc::{SlcArea, SlcPolicy, WhenFull};
-use super::wear::{Fate, Wear, WearLimits};
+use super::wear::{Fate, Wear};
 
 /// Who writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -383,6 +383,12 @@ impl Space {
             self.slc.gave(superblock);
             block.slc = fixed;
         }
+        self.list_free(superblock);
+    }
+
+    /// Lists an empty superblock as free, unless it is worn out.
+    fn list_free(&mut self, superblock: u32) {
+        let fixed = self.slc.is_fixed(superblock);
         if let Some(wear) = &mut self.wear {
             match wear.fate(superblock, fixed) {
                 Fate::InService => {}
@@ -476,16 +482,17 @@ impl Space {
         Some(superblock)
     }
 
-    /// All superblocks have been erased so many times in ten thousand of what they stand; those that
+    /// So many ten-thousandths of the drive's life are over ([`Wear::start_worn`]); superblocks that
     /// stand less are out of service. For a constructed state, before anything is written.
-    pub fn start_worn(&mut self, limits: WearLimits, per_ten_thousand: u32) {
+    pub fn start_worn(&mut self, per_ten_thousand: u32) {
         let Some(wear) = &mut self.wear else {
             return;
         };
-        wear.start_worn(limits, self.slc.policy.fixed, per_ten_thousand);
+        wear.start_worn(self.slc.policy.fixed, per_ten_thousand);
         let all = self.slc.free.drain(..).chain(self.free.drain(..));
         for superblock in all.collect::<Vec<_>>() {
-            self.put_free(superblock);
+            self.blocks[superblock as usize].dirty |= per_ten_thousand > 0;
+            self.list_free(superblock);
         }
     }
 

@@ -138,17 +138,19 @@ impl Wear {
         self.area_failed
     }
 
-    /// Every superblock has been erased so many times in ten thousand of the mean limit: a drive
-    /// that has been worn evenly.
-    pub(super) fn start_worn(&mut self, limits: WearLimits, fixed: u32, per_ten_thousand: u32) {
-        for (erases, superblock) in self.erases.iter_mut().zip(0..) {
-            let cycles = if superblock < fixed {
-                limits.slc_cycles
-            } else {
-                limits.cycles
-            };
-            *erases = (u64::from(cycles) * u64::from(per_ten_thousand) / 10_000) as u32;
-        }
+    /// The drive has been worn evenly for so many ten-thousandths of its life: until one more erase of
+    /// everything would leave too few superblocks for the stated capacity. A fixed area's life, `fixed`
+    /// superblocks, is that of its weakest.
+    pub(super) fn start_worn(&mut self, fixed: u32, per_ten_thousand: u32) {
+        let (area, rest) = self.limits.split_at(fixed as usize);
+        let mut in_service = rest[..self.in_service as usize].to_vec();
+        in_service.sort_unstable();
+        let spare = self.in_service.saturating_sub(self.needed) as usize;
+        let life = in_service.get(spare).copied().unwrap_or(0);
+        let area_life = area.iter().min().copied().unwrap_or(0);
+        let worn = |life: u32| (u64::from(life) * u64::from(per_ten_thousand) / 10_000) as u32;
+        self.erases[..fixed as usize].fill(worn(area_life));
+        self.erases[fixed as usize..].fill(worn(life));
     }
 }
 

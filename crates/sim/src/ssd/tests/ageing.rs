@@ -95,6 +95,17 @@ fn a_drive_may_begin_near_its_end() {
 }
 
 #[test]
+fn a_drives_life_is_over_where_it_turns_read_only() {
+    for (share, over) in [(100, true), (99, false)] {
+        let mut drive = in_state(worn(1_000), &format!("full-in-order,wear={share}%"));
+        let space = &drive.model().translation().space;
+        assert_eq!(space.is_read_only(), over, "{share} %");
+        let (in_service, needed) = space.wear().unwrap().in_service();
+        assert_eq!(in_service == needed, over);
+    }
+}
+
+#[test]
 fn a_worn_slc_area_is_off_for_good() {
     let with = |slc_cycles| {
         let mut p = small(60, 12_000);

@@ -1,0 +1,280 @@
+//! Whatever the parameters and the state: a drive cannot be had, and one line says why, or it answers
+//! every I/O.
+//!
+//! Two ways to look for what breaks that. Each value of a catalogued drive is put to either end of the
+//! range that its file may have; and drives are drawn: a catalogued one cut down to a few dozen blocks
+//! a plane, with some values moved and some mechanisms switched off, in a drawn state. Small ones,
+//! since only a drive that has been written several times over shows what its space accounting does.
+//!
+//! Both take their cases in turns, by number; `ANY_DRIVE=from..to` runs others than the usual ones.
+
+use std::ops::Range;
+use std::panic::AssertUnwindSafe;
+
+use base::rng::Rng;
+use base::size::Bytes;
+use sim::catalogue::sourced::{Row, Section};
+use sim::catalogue::{self, CatalogueError, DRIVES, DriveSheet, ModelOptions};
+
+use load::{Load, run};
+
+#[path = "any_drive/load.rs"]
+mod load;
+
+const STATES: [&str; 12] = [
+    "fresh",
+    "full-in-order",
+    "steady-random",
+    "steady-random,trimmed",
+    "full-in-order,idle=0s",
+    "steady-random,idle=0s",
+    "50%-in-order,idle=5s",
+    "steady-random:60%,idle=3s",
+    "full-in-order,age=400d",
+    "1%-in-order,idle=400d",
+    "full-in-order,wear=99%",
+    "steady-random,wear=100%",
+];
+
+/// The cases of this run: those that were asked for, or the usual ones.
+fn cases(usual: Range<u64>) -> Range<u64> {
+    let asked = std::env::var("ANY_DRIVE").ok();
+    let bounds = asked.as_deref().and_then(|text| text.split_once(".."));
+    let parsed = bounds.and_then(|(from, to)| Some(from.parse().ok()?..to.parse().ok()?));
+    parsed.unwrap_or(usual)
+}
+
+/// Opens a drive and works on it: false where there is no such drive, what went wrong where something
+/// did.
+fn answers(slug: &str, options: &ModelOptions, load: Load) -> Result<bool, String> {
+    let opened = std::panic::catch_unwind(AssertUnwindSafe(|| {
+        let mut opened = match catalogue::open(slug, options) {
+            Ok(opened) => opened,
+            Err(error) => return says_why(&error).map(|()| false),
+        };
+        run(&mut *opened.model, load).map(|()| true)
+    }));
+    let outcome = opened.unwrap_or_else(|_| Err("it panics".to_owned()));
+    outcome.map_err(|what| format!("{slug} {options:?} {load:?}: {what}"))
+}
+
+/// A refusal is one line.
+fn says_why(error: &CatalogueError) -> Result<(), String> {
+    let text = error.to_string();
+    if text.trim().is_empty() || text.contains('\n') {
+        return Err(format!("the refusal is not one line: {text}"));
+    }
+    Ok(())
+}
+
+/// The table of a drive's file that its sections stand in: `ssd.`, `hdd.`, or none for a kind that is
+/// one table.
+fn prefix(sheet: &DriveSheet) -> &'static str {
+    let has = |name: &str| sheet.sections.iter().any(|section| section.name == name);
+    if has("nand") {
+        "ssd."
+    } else if has("media") {
+        "hdd."
+    } else {
+        ""
+    }
+}
+
+/// The two ends of a value's range, where it is a number.
+fn ends(row: &Row) -> Option<[f64; 2]> {
+    row.value.parse::<f64>().ok()?;
+    let (low, high) = row.allowed.as_deref()?.split_once(" to ")?;
+    Some([low.parse().ok()?, high.parse().ok()?])
+}
+
+/// Every number of a drive's sheet with its path.
+fn numbers(sheet: &DriveSheet) -> Vec<(String, &Row)> {
+    let prefix = prefix(sheet);
+    let of_the_file = |section: &&Section| section.name != "interface" || prefix == "hdd.";
+    let sections = sheet.sections.iter().filter(of_the_file);
+    let rows = sections.flat_map(|section| section.rows.iter().map(move |row| (section, row)));
+    rows.filter(|(_, row)| ends(row).is_some())
+        .map(|(section, row)| (format!("{prefix}{}.{}", section.name, row.key), row))
+        .collect()
+}
+
+#[test]
+fn a_value_at_either_end_of_its_range_makes_a_drive_that_answers_or_is_refused() {
+    let mut built = 0;
+    let usual = cases(0..300);
+    for case in usual.clone() {
+        let mut rng = Rng::stream(case, 0x0e4d);
+        let slug = DRIVES[(case % DRIVES.len() as u64) as usize].slug;
+        let sheet = catalogue::describe(slug).unwrap();
+        let numbers = numbers(&sheet);
+        let (key, row) = &numbers[rng.below(numbers.len() as u64) as usize];
+        let end = ends(row).unwrap()[rng.below(2) as usize];
+        let states = ["fresh", "full-in-order", "full-in-order,idle=0s"];
+        let options = ModelOptions {
+            state: states[rng.below(3) as usize].parse().unwrap(),
+            overrides: vec![(key.clone(), end)],
+            seed: case,
+            ..ModelOptions::default()
+        };
+        let load = Load {
+            ios: 300,
+            depth: [1, 32][rng.below(2) as usize],
+            crooked: true,
+            seed: case,
+        };
+        match answers(slug, &options, load) {
+            Ok(there) => built += u64::from(there),
+            Err(what) => panic!("case {case}: {what}"),
+        }
+    }
+    assert!(2 * built > usual.end - usual.start, "{built} were there");
+}
+
+/// A drawn drive: overrides and sections taken away.
+fn drawn(sheet: &DriveSheet, rng: &mut Rng) -> (Vec<(String, f64)>, Vec<String>) {
+    let mut overrides = if prefix(sheet) == "ssd." {
+        cut_down(sheet, rng)
+    } else {
+        Vec::new()
+    };
+    for (key, row) in numbers(sheet) {
+        let moved = overrides.iter().any(|(other, _)| *other == key);
+        if !moved && rng.below(12) == 0 {
+            overrides.extend(moved_value(row, rng).map(|value| (key, value)));
+        }
+    }
+    let needless = |section: &&Section| {
+        let names = "map_cache read_ahead sub_unit write_through compression page_types thermal \
+                     wear retention trim slc cold_start";
+        names.split_whitespace().any(|name| name == section.name)
+    };
+    let sections = sheet.sections.iter().filter(needless);
+    let off = sections.filter(|_| rng.below(10) == 0);
+    let without: Vec<String> = off
+        .map(|section| format!("{}{}", prefix(sheet), section.name))
+        .collect();
+    overrides.retain(|(key, _)| {
+        let inside = |section: &String| key.starts_with(&format!("{section}."));
+        !without.iter().any(inside)
+    });
+    (overrides, without)
+}
+
+/// A flash drive of the same build with a few dozen blocks a plane.
+fn cut_down(sheet: &DriveSheet, rng: &mut Rng) -> Vec<(String, f64)> {
+    let value = |section: &str, key: &str| {
+        let found = sheet.sections.iter().find(|s| s.name == section)?;
+        let row = found.rows.iter().find(|row| row.key == key)?;
+        row.value.parse::<f64>().ok()
+    };
+    let blocks = value("nand", "blocks_a_plane").unwrap();
+    let few = (40.0 + rng.below(120) as f64).min(blocks);
+    let share = few / blocks;
+    let unused = value("nand", "unused_blocks_a_plane").unwrap_or(0.0) * share;
+    let full = 0.5 + 0.5 * rng.unit();
+    let pages = sheet.card.capacity.get() as f64 * share * full / 4_096.0;
+    let mut cut = vec![
+        ("ssd.nand.blocks_a_plane".to_owned(), few),
+        ("ssd.nand.unused_blocks_a_plane".to_owned(), unused.floor()),
+        ("drive.capacity_bytes".to_owned(), pages.floor() * 4_096.0),
+    ];
+    for key in ["size_gb", "dynamic_gb", "keep_gb"] {
+        let scaled = value("slc", key).map(|gb| gb * share);
+        cut.extend(scaled.map(|gb| (format!("ssd.slc.{key}"), gb)));
+    }
+    // So few erases that the drive wears out under the load.
+    if value("wear", "cycles").is_some() && rng.below(3) == 0 {
+        cut.push(("ssd.wear.cycles".to_owned(), 1.0 + rng.below(4) as f64));
+    }
+    cut
+}
+
+/// A value of a row's range: its least, twice or half of what it was, or its greatest.
+fn moved_value(row: &Row, rng: &mut Rng) -> Option<f64> {
+    let was: f64 = row.value.parse().ok()?;
+    let [low, high] = ends(row)?;
+    let moved = match rng.below(4) {
+        0 => low,
+        1 => (was * 2.0).min(high),
+        2 => (was / 2.0).max(low),
+        _ if high < 2_000.0 => high,
+        _ => (was * 4.0).min(high),
+    };
+    let whole = !row
+        .allowed
+        .as_deref()
+        .is_some_and(|text| text.contains('.'))
+        && was.fract() == 0.0;
+    Some(if whole { moved.round() } else { moved })
+}
+
+#[test]
+fn a_drawn_drive_in_a_drawn_state_answers_or_is_refused() {
+    let mut built = 0;
+    let usual = cases(0..30);
+    for case in usual.clone() {
+        let mut rng = Rng::stream(case, 77);
+        let slug = DRIVES[rng.below(DRIVES.len() as u64) as usize].slug;
+        let sheet = catalogue::describe(slug).unwrap();
+        let (overrides, without) = drawn(&sheet, &mut rng);
+        let offset = (rng.below(4) == 0).then_some(Bytes::new(63 * 512));
+        let options = ModelOptions {
+            state: STATES[rng.below(STATES.len() as u64) as usize]
+                .parse()
+                .unwrap(),
+            host: ["none", "linux-uring"]
+                .get(rng.below(3) as usize)
+                .map(|host| (*host).to_owned()),
+            partition_offset: offset,
+            seed: case,
+            overrides,
+            without,
+            ..ModelOptions::default()
+        };
+        let load = Load {
+            ios: 3_000,
+            depth: [1, 4, 32, 256][rng.below(4) as usize],
+            crooked: case % 3 == 0,
+            seed: case,
+        };
+        match answers(slug, &options, load) {
+            Ok(there) => built += u64::from(there),
+            Err(what) => panic!("case {case}: {what}"),
+        }
+    }
+    assert!(3 * built > usual.end - usual.start, "{built} were there");
+}
+
+/// What broke a drive once.
+#[test]
+fn a_dynamic_cache_on_one_bit_cells_long_map_pages_and_a_worn_drive_with_an_slc_area_work() {
+    for (slug, state, overrides) in [
+        (
+            "wd-black-sn770-1tb",
+            "full-in-order,idle=0s",
+            vec![("ssd.nand.bits_a_cell", 1.0)],
+        ),
+        (
+            "wd-black-sn770-1tb",
+            "full-in-order",
+            vec![("ssd.map_cache.page_kib", 1_024.0)],
+        ),
+        ("solidigm-670p-1tb", "5%-in-order,wear=100%", vec![]),
+    ] {
+        let options = ModelOptions {
+            state: state.parse().unwrap(),
+            overrides: overrides
+                .into_iter()
+                .map(|(key, value)| (key.to_owned(), value))
+                .collect(),
+            ..ModelOptions::default()
+        };
+        let load = Load {
+            ios: 200,
+            depth: 32,
+            crooked: true,
+            seed: 1,
+        };
+        assert_eq!(answers(slug, &options, load), Ok(true));
+    }
+}
