@@ -167,7 +167,8 @@ fn cut_down(sheet: &DriveSheet, rng: &mut Rng) -> Vec<(String, f64)> {
         let row = found.rows.iter().find(|row| row.key == key)?;
         row.value.parse::<f64>().ok()
     };
-    let blocks = value("nand", "blocks_a_plane").unwrap();
+    let blocks =
+        value("nand", "blocks_a_plane").expect("a flash drive says how many blocks it has");
     let few = (40.0 + rng.below(120) as f64).min(blocks);
     let share = few / blocks;
     let unused = value("nand", "unused_blocks_a_plane").unwrap_or(0.0) * share;
