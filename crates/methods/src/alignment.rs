@@ -190,6 +190,7 @@ fn measure(
         time: settings.time("time"),
         pause: Duration::ZERO,
         fill: fill_of(settings.text("data"), RANDOM),
+        flush: true,
         seed: settings.seed,
     };
     let stop = Stop {

@@ -159,6 +159,7 @@ impl Method for Classic {
             time: settings.time("time"),
             pause: Duration::ZERO,
             fill: fill_of(settings.text("data"), RANDOM),
+            flush: true,
             seed: settings.seed,
         };
         if bench.info().writable

@@ -35,6 +35,8 @@ pub(crate) struct Runs {
     pub(crate) time: Duration,
     pub(crate) pause: Duration,
     pub(crate) fill: Fill,
+    /// Whether a run that writes ends with a flush, inside its time.
+    pub(crate) flush: bool,
     pub(crate) seed: u64,
 }
 
@@ -107,7 +109,7 @@ impl Cell {
                 series: Duration::from_millis(100),
                 bins: None,
             },
-            flush_at_end: mix_read_percent < 100,
+            flush_at_end: runs.flush && mix_read_percent < 100,
             seed,
         }
     }
