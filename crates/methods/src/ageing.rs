@@ -193,13 +193,16 @@ impl Method for Ageing {
                 &mut judgement,
             )?;
         }
-        if !settings.time("rest").is_zero() {
-            if settings.text("trim") == "yes" {
-                let block = Bytes::mib(64).min(span.len);
-                let job = Job::closed("trim", Op::Trim, Order::Sequential, span, block, 1);
-                bench.phase("trim", &Workload::single(job, ONE_PASS, settings.seed))?;
-            }
-            bench.idle("rest", settings.time("rest"))?;
+        let (rest, trims) = (settings.time("rest"), settings.text("trim") == "yes");
+        if trims {
+            let block = Bytes::mib(64).min(span.len);
+            let job = Job::closed("trim", Op::Trim, Order::Sequential, span, block, 1);
+            bench.phase("trim", &Workload::single(job, ONE_PASS, settings.seed))?;
+        }
+        if !rest.is_zero() {
+            bench.idle("rest", rest)?;
+        }
+        if trims || !rest.is_zero() {
             watch("rested", span, settings, bench, &mut judgement)?;
         }
         Ok(judgement)
@@ -262,6 +265,16 @@ mod tests {
     use crate::tests::{drive, judged, settings, value};
     use base::method::Scale;
     use base::size::Bytes;
+
+    #[test]
+    fn a_trim_is_watched_though_no_rest_follows() {
+        let given = ["extent=16MiB", "most=0", "trim=yes", "rest=0"];
+        let settings = settings("ageing", Scale::Quick, &given);
+        let mut bench = BenchDouble::new(drive());
+        let judgement = judged("ageing", &settings, &mut bench);
+        assert!(value(&judgement, "rested.median") > 0.0);
+        assert!(bench.phases.iter().any(|p| p.name == "trim"));
+    }
 
     #[test]
     fn each_step_writes_what_is_missing_to_its_use_and_is_watched() {
