@@ -143,6 +143,8 @@ struct Plan {
     metadata: Span,
     /// Where files lie: room for two copies of the largest folder.
     files: Span,
+    /// Bytes of a page of metadata.
+    page: Bytes,
 }
 
 fn plan(settings: &Settings, on: &Info) -> Plan {
@@ -174,6 +176,7 @@ fn plan(settings: &Settings, on: &Info) -> Plan {
         log: Span::first(log),
         metadata: Span::new(log, metadata.saturating_sub(log)),
         files: Span::new(metadata, most * 2),
+        page,
     }
 }
 
@@ -298,7 +301,7 @@ struct Metadata<'a> {
 impl Metadata<'_> {
     /// The next page of the log, or a page of the other metadata.
     fn write(&mut self, log: bool) -> Io {
-        let page = Bytes::kib(4).max(Bytes::SECTOR);
+        let page = self.plan.page;
         let (span, n) = if log || self.plan.metadata.len < page {
             self.logged += 1;
             let pages = (self.plan.log.len.get() / page.get()).max(1);
