@@ -266,12 +266,15 @@ fn figures(
         (alone > 0.0).then(|| copy / alone)
     });
     let all: Vec<String> = phases.concat();
-    let ratio = valued(
+    let mut ratio = valued(
         figure("delay_ratio", "ratio", Better::Lower, by, &all),
         ratio,
         "C&P / ((W - w0) + (R - r0))",
         times[2].len() as u64,
     );
+    if ratio.value.is_none() {
+        ratio.why_not = Some("the RAM disk's share is all of the time".to_owned());
+    }
     figures.push(ratio);
     figures
 }
