@@ -280,3 +280,61 @@ fn a_stall_of_the_drive_is_felt_by_every_access_that_falls_into_it() {
     assert!((value(&judgement, "alone.worst") - 300.1).abs() < 1e-6);
     assert!((value(&judgement, "alone.median") - 0.1).abs() < 0.001);
 }
+
+/// The least value of a setting, and those of its words.
+fn extremes(kind: &Kind) -> Vec<String> {
+    match kind {
+        Kind::Size { min, or_whole, .. } => {
+            let mut values = vec![min.get().to_string()];
+            values.extend(or_whole.then(|| "whole".to_owned()));
+            values.extend([1_000_003, 4_097 * 512].map(|n: u64| n.to_string()));
+            values.retain(|value| kind.takes(value));
+            values
+        }
+        Kind::Count { min, .. } => vec![min.to_string()],
+        Kind::Time { min, .. } => vec![format!("{}ns", min.as_nanos())],
+        Kind::Choice(words) => words.iter().map(|&word| word.to_owned()).collect(),
+    }
+}
+
+#[test]
+fn extreme_settings_on_tiny_targets_end_in_figures_or_in_a_reason() {
+    let capacities = [
+        Bytes::SECTOR,
+        Bytes::kib(60),
+        Bytes::mib(1) + Bytes::SECTOR,
+        Bytes::mib(70),
+    ];
+    for method in METHODS {
+        let card = method.card();
+        for setting in card.settings {
+            for value in extremes(&setting.kind) {
+                let given = [format!("{}={value}", setting.key)];
+                let settings = Settings::new(card, Scale::Quick, 1, &given).unwrap();
+                for capacity in capacities {
+                    let mut bench = BenchDouble::new(Null::new(capacity, SERVICE));
+                    let info = base::bench::Bench::info(&bench);
+                    let forecast = method.forecast(&settings, &info);
+                    let said = method.run(&settings, &mut bench).map_err(|e| e.to_string());
+                    let outside = |w: &Span| w.end() > forecast.extent;
+                    assert!(
+                        !forecast.written.iter().any(outside),
+                        "{} {given:?}",
+                        card.id
+                    );
+                    match said {
+                        Ok(judgement) => assert!(
+                            judgement
+                                .figures
+                                .iter()
+                                .all(|f| f.value.is_some() || f.why_not.is_some()),
+                            "{} {given:?}",
+                            card.id
+                        ),
+                        Err(reason) => assert!(!reason.is_empty() && !reason.contains('\n')),
+                    }
+                }
+            }
+        }
+    }
+}
