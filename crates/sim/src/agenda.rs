@@ -20,11 +20,19 @@ const NEVER: u64 = u64::MAX;
 /// Times this far after the base move the base: 52 days, so that keys never come near [`NEVER`].
 const FAR: u64 = 1 << 52;
 
+/// Nodes of the largest tree. Every index is masked with its last one: no index can then lie outside,
+/// and the compiler leaves the checks out, which were half of the work.
+const NODES: usize = 2 * MOST_SLOTS;
+const LAST: usize = NODES - 1;
+
 /// At most one moment a slot; gives the earliest, at equal times the lowest slot.
 #[derive(Clone, Debug)]
 pub struct Agenda {
-    /// Node 1 is the root, node `n` has the children `2n` and `2n + 1`; the upper half are leaves.
-    tree: Vec<u64>,
+    /// Node 1 is the root, node `n` has the children `2n` and `2n + 1`; the nodes from `leaves` to
+    /// `2 * leaves` are leaves, those above are not used.
+    tree: Box<[u64; NODES]>,
+    /// A power of two.
+    leaves: usize,
     base: u64,
 }
 
@@ -35,9 +43,9 @@ impl Agenda {
     /// Where `slots` is more than [`MOST_SLOTS`].
     pub fn new(slots: usize) -> Agenda {
         assert!(slots <= MOST_SLOTS, "an agenda has at most 1024 slots");
-        let leaves = slots.max(2).next_power_of_two();
         Agenda {
-            tree: vec![NEVER; 2 * leaves],
+            tree: Box::new([NEVER; NODES]),
+            leaves: slots.max(2).next_power_of_two(),
             base: 0,
         }
     }
@@ -70,7 +78,10 @@ impl Agenda {
 
     /// The moment of a slot.
     pub fn at(&self, slot: usize) -> Option<Instant> {
-        let key = *self.tree.get(self.tree.len() / 2 + slot)?;
+        if slot >= self.leaves {
+            return None;
+        }
+        let key = self.tree[(self.leaves + slot) & LAST];
         (key != NEVER).then(|| self.time_of(key))
     }
 
@@ -81,22 +92,33 @@ impl Agenda {
     /// 52 days apart: no drive plans so far ahead.
     #[inline]
     pub fn set(&mut self, slot: usize, at: Instant) {
-        if slot >= self.tree.len() / 2 {
+        self.set_as(slot, slot, at);
+    }
+
+    /// As [`Agenda::set`], but it is `name` that is given for the slot, and by which equal times are
+    /// ordered.
+    ///
+    /// # Panics
+    /// As [`Agenda::set`], and in debug builds where `name` is not below [`MOST_SLOTS`].
+    #[inline]
+    pub fn set_as(&mut self, slot: usize, name: usize, at: Instant) {
+        debug_assert!(name < MOST_SLOTS, "names are as many as slots");
+        if slot >= self.leaves {
             self.grow(slot);
         }
         let since = at.as_nanos().wrapping_sub(self.base);
         // A time before the base wraps round and is far, too.
         if since >= FAR {
-            self.move_base(slot, at);
+            self.move_base(slot, name, at);
             return;
         }
-        self.replay(slot, since << SLOT_BITS | slot as u64);
+        self.replay(slot, since << SLOT_BITS | name as u64);
     }
 
     /// Takes a slot's moment away.
     #[inline]
     pub fn clear(&mut self, slot: usize) {
-        if slot < self.tree.len() / 2 {
+        if slot < self.leaves {
             self.replay(slot, NEVER);
         }
     }
@@ -115,8 +137,8 @@ impl Agenda {
     /// and one comparison.
     #[inline]
     fn replay(&mut self, slot: usize, key: u64) {
-        let tree = self.tree.as_mut_slice();
-        let mut node = tree.len() / 2 + slot;
+        let tree = &mut *self.tree;
+        let mut node = (self.leaves + slot) & LAST;
         let mut winner = key;
         tree[node] = key;
         while node > 1 {
@@ -126,41 +148,39 @@ impl Agenda {
         }
     }
 
-    /// Counts from the earliest moment, `at` included, then sets `slot`.
+    /// Counts from the earliest moment, `at` included, then sets the slot.
     #[cold]
-    fn move_base(&mut self, slot: usize, at: Instant) {
+    fn move_base(&mut self, slot: usize, name: usize, at: Instant) {
         self.replay(slot, NEVER);
         let earliest = self.next().map_or(at, |first| first.min(at)).as_nanos();
         let old = self.base;
-        let leaves = self.tree.len() / 2;
         self.base = earliest;
         let moved = |time: u64| {
             let since = time - earliest;
             assert!(since < FAR, "an agenda's moments lie within 52 days");
             since << SLOT_BITS
         };
-        for leaf in &mut self.tree[leaves..] {
+        for leaf in &mut self.tree[self.leaves..2 * self.leaves] {
             if *leaf != NEVER {
                 *leaf = moved(old + (*leaf >> SLOT_BITS)) | (*leaf & SLOT_MASK);
             }
         }
-        self.tree[leaves + slot] = moved(at.as_nanos()) | slot as u64;
+        self.tree[self.leaves + slot] = moved(at.as_nanos()) | name as u64;
         self.play_all();
     }
 
     #[cold]
     fn grow(&mut self, slot: usize) {
         assert!(slot < MOST_SLOTS, "an agenda has at most 1024 slots");
-        let leaves = (slot + 1).next_power_of_two();
-        let mut tree = vec![NEVER; 2 * leaves];
-        let old = &self.tree[self.tree.len() / 2..];
-        tree[leaves..leaves + old.len()].copy_from_slice(old);
-        self.tree = tree;
+        let (old, leaves) = (self.leaves, (slot + 1).next_power_of_two());
+        self.tree.copy_within(old..2 * old, leaves);
+        self.tree[leaves + old..].fill(NEVER);
+        self.leaves = leaves;
         self.play_all();
     }
 
     fn play_all(&mut self) {
-        for node in (1..self.tree.len() / 2).rev() {
+        for node in (1..self.leaves).rev() {
             self.tree[node] = self.tree[2 * node].min(self.tree[2 * node + 1]);
         }
     }
