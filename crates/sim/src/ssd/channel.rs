@@ -1,30 +1,45 @@
 //! A channel: the bus between the controller and its dies, one flash page at a time.
 //!
-//! Who comes first is served first; a program that has several flash pages to move asks for one at a
-//! time, so that a reading waits for a page and not for a program. As long as nobody else asks, the
-//! pages of a program follow each other, and their times are known: they are taken as one *burst*
-//! with one event at its end, and cut at a page's border when somebody asks meanwhile. That changes
-//! no time at all; it saves the events.
+//! Who asks first is served first, at equal times the lower operation; a program that has several
+//! flash pages to move asks for one at a time, so that a reading waits for a page and not for a
+//! program. When a die will have read a page is known as soon as it has accepted the reading. So it
+//! stands in the channel's *line* from then on, in the order of the moments at which each will ask,
+//! and only the end of the transfer at the head of the line is an event: one a reading, not one when
+//! it asks and another when it is moved. The pages of a program follow each other as long as nobody
+//! else asks: they are one *burst*, which ends at the border of a page once somebody does. Neither
+//! changes any time; both save events.
+
+use std::collections::VecDeque;
 
 use base::time::{Duration, Instant};
 
 use super::drive::Drive;
-use super::ops::Stage;
 
-/// Several flash pages of one program, one behind the other.
+/// Somebody in line.
 #[derive(Clone, Copy, Debug)]
-struct Burst {
+struct Asker {
+    /// When it asks: later than now where its die is still reading.
+    at: Instant,
     op: u32,
-    begin: Instant,
+    /// What each of its flash pages takes.
     page: Duration,
+    /// Flash pages, several of a program only.
     pages: u16,
 }
 
-/// A channel and how far it is taken.
+impl Asker {
+    /// The order of service.
+    fn turn(&self) -> (Instant, u32) {
+        (self.at, self.op)
+    }
+}
+
+/// A channel and who waits for it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Channel {
+    /// The end of the last transfer that has ended.
     free: Instant,
-    burst: Option<Burst>,
+    line: VecDeque<Asker>,
 }
 
 impl Channel {
@@ -32,81 +47,116 @@ impl Channel {
     pub(super) fn idle(from: Instant) -> Channel {
         Channel {
             free: from,
-            burst: None,
+            line: VecDeque::new(),
+        }
+    }
+
+    /// Stands in line; true where that changes what happens at the head of it.
+    #[inline]
+    fn join(&mut self, asker: Asker) -> bool {
+        // Most ask later than all others.
+        let later = |other: &&Asker| other.turn() > asker.turn();
+        let overtaken = self.line.iter().rev().take_while(later).count();
+        let place = self.line.len() - overtaken;
+        if overtaken == 0 {
+            self.line.push_back(asker);
+        } else {
+            self.line.insert(place, asker);
+        }
+        place == 0 || (place == 1 && self.line[0].pages > 1)
+    }
+
+    /// The operation at the head of the line, and when its transfer ends.
+    #[inline]
+    fn head(&self) -> Option<(u32, Instant)> {
+        let head = self.line.front()?;
+        let begin = self.free.max(head.at);
+        let pages = match head.pages {
+            1 => 1,
+            pages => self.burst(head, begin, u64::from(pages)),
+        };
+        Some((head.op, begin + head.page * pages))
+    }
+
+    /// How many of its pages a program moves before somebody else is served.
+    fn burst(&self, head: &Asker, begin: Instant, pages: u64) -> u64 {
+        let Some(next) = self.line.get(1) else {
+            return pages;
+        };
+        let page = head.page.as_nanos().max(1);
+        let since = next.at.since(begin).as_nanos();
+        // At a border the lower operation is served first, as for all that happens at one moment.
+        let first = since > 0 && since.is_multiple_of(page) && next.op < head.op;
+        (since / page + u64::from(!first)).min(pages)
+    }
+
+    /// The transfer at the head of the line has ended; gives how many pages it moved.
+    #[inline]
+    fn leave(&mut self, now: Instant) -> u16 {
+        let Some(head) = self.line.pop_front() else {
+            return 0;
+        };
+        let begin = std::mem::replace(&mut self.free, now).max(head.at);
+        match head.pages {
+            1 => 1,
+            pages => match now.since(begin).as_nanos().checked_div(head.page.as_nanos()) {
+                Some(moved) => moved as u16,
+                None => pages,
+            },
         }
     }
 }
 
 impl Drive {
-    /// A die's channel moves pages for an operation; gives the end.
+    /// At a moment, now or later, an operation will ask a die's channel for so many pages at once.
     #[inline]
-    pub(super) fn use_channel(
-        &mut self,
-        now: Instant,
-        number: u32,
-        die: u32,
-        pages: u32,
-    ) -> Instant {
-        let channel = self.t.layout.channel(die) as usize;
-        if self.channels[channel].burst.is_some() {
-            self.cut_burst(now, number, channel);
-        }
-        let channel = &mut self.channels[channel];
-        channel.free = now.max(channel.free) + self.bus_times[pages as usize];
-        channel.free
+    pub(super) fn ask_channel(&mut self, at: Instant, number: u32, die: u32, pages: u32) {
+        let page = self.bus_times[pages as usize];
+        self.join_line(die, Asker {
+            at,
+            op: number,
+            page,
+            pages: 1,
+        });
     }
 
-    /// A program moves its flash pages, all that are left where nobody else has the channel; gives
-    /// the end of what it moves.
-    pub(super) fn use_channel_for_program(&mut self, now: Instant, number: u32) -> Instant {
+    /// A program asks its die's channel for the flash pages that it has left.
+    pub(super) fn ask_channel_for_program(&mut self, now: Instant, number: u32) {
         let op = *self.ops.get(number);
         let pages = self.t.layout.geometry().flash_page_pages();
-        let channel = self.t.layout.channel(u32::from(op.die)) as usize;
-        let taken = &mut self.channels[channel];
-        if op.left < 2 || taken.burst.is_some() || taken.free > now {
-            return self.use_channel(now, number, u32::from(op.die), pages);
-        }
         let page = self.bus_times[pages as usize];
-        taken.burst = Some(Burst {
+        self.join_line(u32::from(op.die), Asker {
+            at: now,
             op: number,
-            begin: now,
             page,
             pages: op.left,
         });
-        taken.free = now + page * u64::from(op.left);
-        taken.free
     }
 
-    /// A program's flash page, or a burst of them, has passed the channel; gives how many are left.
-    pub(super) fn passed_channel(&mut self, number: u32) -> u16 {
-        let op = self.ops.get_mut(number);
-        let channel = self.t.layout.channel(u32::from(op.die)) as usize;
-        let burst = &mut self.channels[channel].burst;
-        op.left -= match burst {
-            Some(its) if its.op == number => burst.take().map_or(1, |burst| burst.pages),
-            _ => 1,
-        };
-        op.left
+    #[inline]
+    fn join_line(&mut self, die: u32, asker: Asker) {
+        let channel = self.t.layout.channel(die) as usize;
+        if self.channels[channel].join(asker) {
+            self.plan_channel(channel);
+        }
     }
 
-    /// Somebody else asks for the channel in the middle of a burst: the page that is under way is
-    /// moved to its end, the others are asked for one by one.
-    #[cold]
-    fn cut_burst(&mut self, now: Instant, number: u32, channel: usize) {
-        let Some(burst) = self.channels[channel].burst.take() else {
-            return;
-        };
-        let page = burst.page.as_nanos().max(1);
-        let since = now.since(burst.begin).as_nanos();
-        // At a border the lower number is served first, as for all that happens at one moment.
-        let at_border = since > 0 && since.is_multiple_of(page);
-        let waits = at_border && number < burst.op;
-        let moved = (since / page - u64::from(waits)).min(u64::from(burst.pages) - 1);
-        let end = burst.begin + burst.page * (moved + 1);
-        let op = self.ops.get_mut(burst.op);
-        op.left = burst.pages - moved as u16;
-        op.stage = Stage::ProgramBus;
-        self.channels[channel].free = end;
-        self.set(burst.op, end);
+    /// A transfer of an operation has ended; gives how many flash pages it moved.
+    #[inline]
+    pub(super) fn passed_channel(&mut self, at: Instant, number: u32) -> u16 {
+        let die = u32::from(self.ops.get(number).die);
+        let channel = self.t.layout.channel(die) as usize;
+        let moved = self.channels[channel].leave(at);
+        self.plan_channel(channel);
+        moved
+    }
+
+    /// Writes down when the transfer at the head of a line ends.
+    #[inline]
+    fn plan_channel(&mut self, channel: usize) {
+        match self.channels[channel].head() {
+            Some((op, end)) => self.transfers.set_as(channel, op as usize, end),
+            None => self.transfers.clear(channel),
+        }
     }
 }

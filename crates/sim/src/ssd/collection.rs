@@ -317,7 +317,7 @@ impl Drive {
             Purpose::Fold => Stream::Slc,
         };
         let op = Op {
-            stage: Stage::MoveCell,
+            stage: Stage::MoveBus,
             die: die as u16,
             pages: pages as u16,
             bytes: first,
@@ -326,7 +326,7 @@ impl Drive {
         };
         if let Some(number) = self.ops.take(op) {
             self.unquiet += 1;
-            self.set(number, end);
+            self.ask_channel(end, number, die, pages);
             victim.reading += 1;
         }
         match purpose {
@@ -391,13 +391,7 @@ impl Drive {
     }
 
     pub(super) fn move_event(&mut self, at: Instant, number: u32, op: &Op) {
-        if op.stage == Stage::MoveCell {
-            let end = self.use_channel(at, number, u32::from(op.die), u32::from(op.pages));
-            self.ops.get_mut(number).stage = Stage::MoveBus;
-            self.set(number, end);
-            return;
-        }
-        self.end_op(number);
+        self.ops.release(number);
         self.unquiet -= 1;
         let purpose = if op.stream == Stream::Slc {
             Purpose::Fold

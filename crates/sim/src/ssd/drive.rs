@@ -88,6 +88,8 @@ pub struct Drive {
     pub(super) p: Parameters,
     pub(super) t: Translation,
     pub(super) agenda: Agenda,
+    /// When the transfer under way on each channel ends.
+    pub(super) transfers: Agenda,
     pub(super) ops: Ops,
     pub(super) link: Link,
     pub(super) controller: Controller,
@@ -152,6 +154,7 @@ impl Drive {
         Ok(Drive {
             t: Translation::new(&p, seed)?,
             agenda: Agenda::new(p.queue as usize),
+            transfers: Agenda::new(p.geometry.channels as usize),
             ops: Ops::default(),
             link: Link::new(p.link),
             keeps_order: controller.keeps_order(),
@@ -290,25 +293,68 @@ impl Drive {
         self.carry(Stage::Refused, tag, at);
     }
 
+    /// What comes first: the moment, the operation, and whether a channel has moved it. At equal
+    /// times the lower operation.
     #[inline(always)]
-    fn event(&mut self, at: Instant, number: u32) {
-        let op = self.ops.get(number);
-        match op.stage {
-            Stage::ReadCell => {
-                let end = self.use_channel(at, number, u32::from(op.die), u32::from(op.pages));
-                self.ops.get_mut(number).stage = Stage::ReadBus;
-                self.set(number, end);
-            }
-            Stage::ReadBus => self.read_on_link(at, number),
-            _ => self.other_event(at, number),
+    fn first(&self) -> (Instant, u32, bool) {
+        let (at, number) = self.agenda.first_or_never();
+        let (end, moved) = self.transfers.first_or_never();
+        if (end, moved) < (at, number) {
+            (end, moved as u32, true)
+        } else {
+            (at, number as u32, false)
+        }
+    }
+
+    #[inline(always)]
+    fn event(&mut self, at: Instant, number: u32, on_channel: bool) {
+        if on_channel {
+            self.transferred(at, number);
+        } else {
+            self.other_event(at, number);
+        }
+    }
+
+    /// A channel has moved what an operation asked it for.
+    #[inline(always)]
+    fn transferred(&mut self, at: Instant, number: u32) {
+        let moved = self.passed_channel(at, number);
+        if self.ops.get(number).stage == Stage::ReadBus {
+            self.read_on_link(at, number);
+        } else {
+            self.other_transferred(at, number, moved);
         }
     }
 
     /// What is not on a small read's way: kept apart, so that the way is short.
     #[inline(never)]
+    fn other_transferred(&mut self, at: Instant, number: u32, moved: u16) {
+        let op = *self.ops.get(number);
+        match op.stage {
+            Stage::ProgramBus => {
+                self.ops.get_mut(number).left -= moved;
+                self.program_on_bus(at, number);
+            }
+            Stage::MoveBus => self.move_event(at, number, &op),
+            Stage::MapBus => self.map_event(at, number, &op),
+            Stage::AheadBus => self.ahead_event(at, number, &op),
+            _ => {
+                self.unquiet -= 1;
+                self.ops.release(number);
+                self.merge_read(at, op.bytes);
+            }
+        }
+    }
+
+    #[inline(never)]
     fn other_event(&mut self, at: Instant, number: u32) {
         let op = *self.ops.get(number);
         match op.stage {
+            // Its data were in DRAM.
+            Stage::ReadBus => {
+                self.without_moment(number);
+                self.read_on_link(at, number);
+            }
             Stage::ReadAsk => {
                 self.unquiet -= 1;
                 self.end_op(number);
@@ -318,8 +364,7 @@ impl Drive {
                 self.end_op(number);
                 self.status(at, u32::from(op.tag));
             }
-            Stage::MapAsk | Stage::MapCell | Stage::MapBus => self.map_event(at, number, &op),
-            Stage::AheadCell | Stage::AheadBus => self.ahead_event(at, number, &op),
+            Stage::MapAsk => self.map_event(at, number, &op),
             _ => self.write_event(at, number, &op),
         }
     }
@@ -432,16 +477,16 @@ impl Model for Drive {
 
     #[inline]
     fn next(&self) -> Option<Instant> {
-        let at = self.agenda.first_or_never().0.min(self.ahead);
+        let at = self.first().0.min(self.ahead);
         (at != Instant::MAX).then_some(at)
     }
 
     #[inline]
     fn step(&mut self, done: &mut Vec<Finished>) {
         // At equal times completions come first, then the timer.
-        let (at, number) = self.agenda.first_or_never();
+        let (at, number, on_channel) = self.first();
         if at < self.ahead {
-            self.event(at, number as u32);
+            self.event(at, number, on_channel);
         } else {
             self.completion_or_timer(done);
         }
@@ -451,14 +496,14 @@ impl Model for Drive {
     fn advance(&mut self, until: Instant, done: &mut Vec<Finished>) -> Option<Instant> {
         let mut last = None;
         loop {
-            let (at, number) = self.agenda.first_or_never();
+            let (at, number, on_channel) = self.first();
             let next = at.min(self.ahead);
             if next > until || next == Instant::MAX {
                 return last;
             }
             last = Some(next);
             if at < self.ahead {
-                self.event(at, number as u32);
+                self.event(at, number, on_channel);
             } else {
                 self.completion_or_timer(done);
                 if !done.is_empty() {
@@ -470,6 +515,7 @@ impl Model for Drive {
 
     fn power_cut(&mut self, at: Instant) {
         self.agenda.clear_all();
+        self.transfers.clear_all();
         self.timer = Instant::MAX;
         self.ops = Ops::default();
         for die in &mut self.dies {

@@ -151,9 +151,8 @@ impl Drive {
                 self.end_op(number);
                 self.trim_or_flush(at, u32::from(op.tag));
             }
-            Stage::ProgramPath => self.program_on_bus(at, number),
-            Stage::ProgramBus => {
-                self.passed_channel(number);
+            Stage::ProgramPath => {
+                self.without_moment(number);
                 self.program_on_bus(at, number);
             }
             Stage::ProgramTurn => {
@@ -162,17 +161,7 @@ impl Drive {
                 self.follow(turn);
             }
             Stage::ProgramCell => self.programmed(at, number, op),
-            Stage::MergeCell => {
-                let end = self.use_channel(at, number, u32::from(op.die), u32::from(op.pages));
-                self.ops.get_mut(number).stage = Stage::MergeBus;
-                self.set(number, end);
-            }
-            Stage::MergeBus => {
-                self.unquiet -= 1;
-                self.end_op(number);
-                self.merge_read(at, op.bytes);
-            }
-            _ => self.move_event(at, number, op),
+            _ => {}
         }
     }
 
@@ -321,14 +310,14 @@ impl Drive {
         }
         let (die, end) = self.read_die(at, ppn);
         let op = Op {
-            stage: Stage::MergeCell,
+            stage: Stage::MergeBus,
             die: die as u16,
             pages: 1,
             ..IDLE
         };
         if let Some(number) = self.ops.take(op) {
             self.unquiet += 1;
-            self.set(number, end);
+            self.ask_channel(end, number, die, 1);
         }
     }
 
@@ -390,16 +379,14 @@ impl Drive {
         }
     }
 
-    /// The next flash page of a group takes the channel, or the group is with its die.
-    fn program_on_bus(&mut self, at: Instant, number: u32) {
+    /// What is left of a group takes the channel, or the group is with its die.
+    pub(super) fn program_on_bus(&mut self, at: Instant, number: u32) {
         let op = *self.ops.get(number);
         if op.left > 0 {
-            let end = self.use_channel_for_program(at, number);
             self.ops.get_mut(number).stage = Stage::ProgramBus;
-            self.set(number, end);
+            self.ask_channel_for_program(at, number);
             return;
         }
-        self.without_moment(number);
         let times = &self.p.timings;
         let mut takes = if op.slc {
             times.program_slc

@@ -350,18 +350,15 @@ impl Drive {
                 if let Some((program, end)) = reading.pushed {
                     self.set(program, end);
                 }
+                self.without_moment(number);
+                let pages = u32::from(op.pages);
                 let op = self.ops.get_mut(number);
                 op.die = die as u16;
-                op.stage = Stage::MapCell;
-                self.set(number, reading.end);
-            }
-            Stage::MapCell => {
-                let end = self.use_channel(at, number, u32::from(op.die), u32::from(op.pages));
-                self.ops.get_mut(number).stage = Stage::MapBus;
-                self.set(number, end);
+                op.stage = Stage::MapBus;
+                self.ask_channel(reading.end, number, die, pages);
             }
             _ => {
-                self.end_op(number);
+                self.ops.release(number);
                 self.unquiet -= 1;
                 self.map_came(at, op.bytes);
             }

@@ -13,8 +13,6 @@ pub const MOST: usize = 1_000;
 pub enum Stage {
     /// A read's command has passed the controller: its pages are asked for.
     ReadAsk,
-    /// The cells are in the register: the channel is asked for.
-    ReadCell,
     /// The data are in the controller (or were in DRAM): the link is asked for.
     ReadBus,
     /// A write's command has passed the controller: its data are asked for.
@@ -27,28 +25,20 @@ pub enum Stage {
     Refused,
     /// A program's data have passed the controller's path: the channel is asked for.
     ProgramPath,
-    /// A piece of them has passed the channel.
+    /// As many of its flash pages as nobody came between have passed the channel.
     ProgramBus,
     /// It is a waiting program's turn, perhaps.
     ProgramTurn,
     /// The program has ended.
     ProgramCell,
-    /// The drive's own read: the cells are in the register.
-    MoveCell,
     /// The drive's own read: the data are in the controller.
     MoveBus,
-    /// As [`Stage::MoveCell`], of a page that a write changes in part.
-    MergeCell,
     /// As [`Stage::MoveBus`], of a page that a write changes in part.
     MergeBus,
     /// A map page is asked for.
     MapAsk,
-    /// A map page's cells are in the register.
-    MapCell,
     /// A map page is in the controller.
     MapBus,
-    /// The cells of what is read ahead are in the register.
-    AheadCell,
     /// What is read ahead is in DRAM.
     AheadBus,
 }

@@ -319,27 +319,21 @@ impl Drive {
             ahead.pages += u64::from(piece.pages);
             let (die, cells) = self.read_die(now, piece.ppn);
             let op = Op {
-                stage: Stage::AheadCell,
+                stage: Stage::AheadBus,
                 die: die as u16,
                 pages: piece.pages as u16,
                 bytes: chunk,
                 ..IDLE
             };
             if let Some(number) = self.ops.take(op) {
-                self.set(number, cells);
+                self.ask_channel(cells, number, die, piece.pages);
             }
         }
     }
 
-    /// Something that is fetched ahead came one step further.
+    /// Something that is fetched ahead is in DRAM.
     pub(super) fn ahead_event(&mut self, at: Instant, number: u32, op: &Op) {
-        if op.stage == Stage::AheadCell {
-            let end = self.use_channel(at, number, u32::from(op.die), u32::from(op.pages));
-            self.ops.get_mut(number).stage = Stage::AheadBus;
-            self.set(number, end);
-            return;
-        }
-        self.end_op(number);
+        self.ops.release(number);
         let Some(ahead) = &mut self.read_ahead else {
             return;
         };

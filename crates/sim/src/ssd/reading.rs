@@ -97,20 +97,21 @@ impl Drive {
             bytes: piece.bytes,
             ..IDLE
         };
-        let mut at = now;
-        // What is nowhere, or still in DRAM, goes straight to the link.
-        if piece.ppn != NONE && self.t.is_programmed(piece.ppn) {
-            op.stage = Stage::ReadCell;
-            let (die, end) = self.read_die(now, piece.ppn);
-            (op.die, at) = (die as u16, end);
-            if let Some(retention) = &self.retention
-                && retention.is_lost(now, piece.ppn, &self.t)
-            {
-                self.requests[tag as usize].error = EIO;
-            }
+        if piece.ppn == NONE || !self.t.is_programmed(piece.ppn) {
+            // What is nowhere, or still in DRAM, goes straight to the link.
+            let number = self.ops.take(op).expect("the caller looked");
+            self.set(number, now);
+            return;
         }
+        let (die, end) = self.read_die(now, piece.ppn);
+        if let Some(retention) = &self.retention
+            && retention.is_lost(now, piece.ppn, &self.t)
+        {
+            self.requests[tag as usize].error = EIO;
+        }
+        op.die = die as u16;
         let number = self.ops.take(op).expect("the caller looked");
-        self.set(number, at);
+        self.ask_channel(end, number, die, piece.pages);
     }
 
     /// A die reads the unit of a page; gives the die and the moment when it has.
@@ -178,7 +179,7 @@ impl Drive {
         let end = self
             .link
             .to_host(now, Bytes::new(u64::from(op.bytes)), last);
-        self.end_op(number);
+        self.ops.release(number);
         if last {
             self.completes(end, u32::from(op.tag));
         }

@@ -332,7 +332,7 @@ impl Drive {
             }
             let (die, end) = self.read_die(at, ppn);
             let op = Op {
-                stage: Stage::MergeCell,
+                stage: Stage::MergeBus,
                 die: die as u16,
                 pages: run as u16,
                 bytes: slot,
@@ -340,7 +340,7 @@ impl Drive {
             };
             if let Some(number) = self.ops.take(op) {
                 self.unquiet += 1;
-                self.set(number, end);
+                self.ask_channel(end, number, die, run);
                 asked += 1;
             }
         }
