@@ -16,6 +16,7 @@ pub mod buffer;
 mod cached;
 mod channel;
 pub mod collection;
+mod completing;
 pub mod compression;
 pub mod config;
 pub mod construct;

@@ -54,16 +54,23 @@ impl Channel {
     /// Stands in line; true where that changes what happens at the head of it.
     #[inline]
     fn join(&mut self, asker: Asker) -> bool {
-        // Most ask later than all others.
-        let later = |other: &&Asker| other.turn() > asker.turn();
-        let overtaken = self.line.iter().rev().take_while(later).count();
-        let place = self.line.len() - overtaken;
-        if overtaken == 0 {
+        let place = self.place(&asker);
+        if place == self.line.len() {
             self.line.push_back(asker);
         } else {
             self.line.insert(place, asker);
         }
         place == 0 || (place == 1 && self.line[0].pages > 1)
+    }
+
+    /// Its place in line: most ask later than all others.
+    #[inline]
+    fn place(&self, asker: &Asker) -> usize {
+        let mut place = self.line.len();
+        while place > 0 && self.line[place - 1].turn() > asker.turn() {
+            place -= 1;
+        }
+        place
     }
 
     /// The operation at the head of the line, and when its transfer ends.
@@ -99,7 +106,11 @@ impl Channel {
         let begin = std::mem::replace(&mut self.free, now).max(head.at);
         match head.pages {
             1 => 1,
-            pages => match now.since(begin).as_nanos().checked_div(head.page.as_nanos()) {
+            pages => match now
+                .since(begin)
+                .as_nanos()
+                .checked_div(head.page.as_nanos())
+            {
                 Some(moved) => moved as u16,
                 None => pages,
             },
@@ -112,12 +123,15 @@ impl Drive {
     #[inline]
     pub(super) fn ask_channel(&mut self, at: Instant, number: u32, die: u32, pages: u32) {
         let page = self.bus_times[pages as usize];
-        self.join_line(die, Asker {
-            at,
-            op: number,
-            page,
-            pages: 1,
-        });
+        self.join_line(
+            die,
+            Asker {
+                at,
+                op: number,
+                page,
+                pages: 1,
+            },
+        );
     }
 
     /// A program asks its die's channel for the flash pages that it has left.
@@ -125,12 +139,15 @@ impl Drive {
         let op = *self.ops.get(number);
         let pages = self.t.layout.geometry().flash_page_pages();
         let page = self.bus_times[pages as usize];
-        self.join_line(u32::from(op.die), Asker {
-            at: now,
-            op: number,
-            page,
-            pages: op.left,
-        });
+        self.join_line(
+            u32::from(op.die),
+            Asker {
+                at: now,
+                op: number,
+                page,
+                pages: op.left,
+            },
+        );
     }
 
     #[inline]

@@ -16,6 +16,7 @@ use base::time::{Duration, Instant};
 use super::buffer::Buffer;
 use super::channel::Channel;
 use super::collection::Mover;
+use super::completing::Completing;
 use super::compression::Compression;
 use super::controller::Controller;
 use super::die::{Die, Turn};
@@ -112,7 +113,7 @@ pub struct Drive {
     pub(super) retention: Option<Retention>,
     pub(super) requests: Vec<Request>,
     /// Commands whose completion is on the link, in order: the link serves them so.
-    pub(super) completing: VecDeque<(Instant, u32)>,
+    pub(super) completing: Completing,
     /// The first of them, or the timer.
     ahead: Instant,
     /// Reads that found no free operation for their next page.
@@ -185,7 +186,7 @@ impl Drive {
                 .retention
                 .map(|fading| Retention::new(fading, p.geometry.superblocks)),
             requests: vec![request; p.queue as usize],
-            completing: VecDeque::with_capacity(p.queue as usize),
+            completing: Completing::default(),
             ahead: Instant::MAX,
             stalled_reads: VecDeque::new(),
             in_flight: 0,
@@ -372,7 +373,7 @@ impl Drive {
     /// A command's completion is on the link until a moment.
     #[inline]
     pub(super) fn completes(&mut self, end: Instant, tag: u32) {
-        self.completing.push_back((end, tag));
+        self.completing.push(end, tag);
         self.ahead = self.ahead.min(end);
     }
 
@@ -385,21 +386,20 @@ impl Drive {
     /// Finds out what comes next beside the agenda's events.
     #[inline]
     fn look_ahead(&mut self) {
-        let completing = self.completing.front();
-        let at = completing.map_or(Instant::MAX, |(at, _)| *at);
-        self.ahead = at.min(self.timer);
+        self.ahead = self.completing.next().min(self.timer);
     }
 
     /// The next completion on the link, or the timer: whichever made [`Drive::ahead`].
     #[inline(always)]
     fn completion_or_timer(&mut self, done: &mut Vec<Finished>) {
         let ahead = self.ahead;
-        if let Some(&(at, tag)) = self.completing.front()
-            && at == ahead
-        {
-            self.completing.pop_front();
-            self.finish(at, tag, done);
-        } else if ahead != Instant::MAX {
+        if ahead == Instant::MAX {
+            return;
+        }
+        if self.completing.next() == ahead {
+            let tag = self.completing.take();
+            self.finish(ahead, tag, done);
+        } else {
             self.look_whether_idle(ahead);
         }
         self.look_ahead();
@@ -537,7 +537,7 @@ impl Model for Drive {
         self.write_through.iter_mut().for_each(WriteThrough::clear);
         self.compression.iter_mut().for_each(Compression::clear);
         self.t.space.forget_pending();
-        self.completing.clear();
+        self.completing = Completing::default();
         self.ahead = Instant::MAX;
         self.stalled_reads.clear();
         self.in_flight = 0;

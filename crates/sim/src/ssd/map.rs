@@ -52,6 +52,9 @@ pub struct Map {
     free: Vec<u32>,
     used: u32,
     pages: u32,
+    /// Chunks from the first on that are dense, each at its own place in the pool: there the pool is
+    /// one plain table, and the chunks need not be looked at.
+    plain: u32,
 }
 
 impl Map {
@@ -69,6 +72,7 @@ impl Map {
             free: Vec::new(),
             used: 0,
             pages,
+            plain: 0,
         })
     }
 
@@ -80,6 +84,9 @@ impl Map {
     /// Where a page lies, or [`NONE`].
     #[inline]
     pub fn get(&self, lpn: Lpn) -> Ppn {
+        if self.is_plain(lpn) {
+            return self.pool.all()[lpn as usize];
+        }
         let chunk = &self.chunks.all()[(lpn >> CHUNK_BITS) as usize];
         let page = lpn % CHUNK;
         if is_dense(chunk) {
@@ -96,9 +103,12 @@ impl Map {
     /// Where a page lies, and how many pages from it on (at most `most`) lie one behind the other
     /// there, or are nowhere alike.
     pub fn run(&self, lpn: Lpn, most: u32) -> (Ppn, u32) {
-        let chunk = &self.chunks.all()[(lpn >> CHUNK_BITS) as usize];
         let page = lpn % CHUNK;
         let most = most.min(CHUNK - page);
+        if self.is_plain(lpn) {
+            return alike(&self.pool.all()[lpn as usize..(lpn + most) as usize]);
+        }
+        let chunk = &self.chunks.all()[(lpn >> CHUNK_BITS) as usize];
         if !is_dense(chunk) {
             let (start, first, end) = extent(chunk, page);
             let ppn = if start == NONE {
@@ -109,13 +119,12 @@ impl Map {
             return (ppn, most.min(end - page));
         }
         let from = (chunk[0] << CHUNK_BITS | page) as usize;
-        let entries = &self.pool.all()[from..from + most as usize];
-        let ppn = entries[0];
-        let alike = entries
-            .iter()
-            .enumerate()
-            .take_while(|(i, entry)| **entry == if ppn == NONE { NONE } else { ppn + *i as u32 });
-        (ppn, alike.count() as u32)
+        alike(&self.pool.all()[from..from + most as usize])
+    }
+
+    #[inline]
+    fn is_plain(&self, lpn: Lpn) -> bool {
+        lpn >> CHUNK_BITS < self.plain
     }
 
     /// Puts `count` pages from `lpn` on one behind the other from `ppn` on, or nowhere where that is
@@ -135,6 +144,13 @@ impl Map {
 
     #[inline]
     fn set_in_chunk(&mut self, lpn: Lpn, count: u32, ppn: Ppn) {
+        if self.is_plain(lpn) && count < CHUNK {
+            fill(
+                &mut self.pool.all_mut()[lpn as usize..(lpn + count) as usize],
+                ppn,
+            );
+            return;
+        }
         let number = (lpn >> CHUNK_BITS) as usize;
         let page = lpn % CHUNK;
         let chunk = self.chunks.all()[number];
@@ -144,6 +160,7 @@ impl Map {
             return;
         }
         if is_dense(&chunk) {
+            self.plain = self.plain.min(number as u32);
             self.free.push(chunk[0]);
             self.chunks.all_mut()[number] = EMPTY;
         }
@@ -200,6 +217,10 @@ impl Map {
                 self.make_dense(number);
             }
         }
+        let chunks = self.chunks.all().iter().zip(0..);
+        let at_its_own_place =
+            |(chunk, number): &(&Chunk, u32)| is_dense(chunk) && chunk[0] == *number;
+        self.plain = chunks.take_while(at_its_own_place).count() as u32;
     }
 
     /// Puts a page of a dense chunk somewhere.
@@ -241,6 +262,12 @@ impl Map {
     pub fn touch_all(&self, lpns: &[Lpn], entries: &mut [Ppn]) {
         let chunks = self.chunks.all();
         let pool = self.pool.all();
+        if self.plain as usize == chunks.len() {
+            for (lpn, entry) in lpns.iter().zip(entries) {
+                *entry = pool.get(*lpn as usize).copied().unwrap_or(NONE);
+            }
+            return;
+        }
         for (lpn, entry) in lpns.iter().zip(entries.iter_mut()) {
             let chunk = chunks.get((lpn >> CHUNK_BITS) as usize).unwrap_or(&EMPTY);
             let place = (chunk[0] << CHUNK_BITS) | (lpn % CHUNK);
@@ -259,6 +286,16 @@ impl Map {
         let dense = self.used as usize * CHUNK as usize * size_of::<u32>();
         dense + size_of_val(self.chunks.all())
     }
+}
+
+/// The first of some entries, and how many of them lie one behind the other, or are nowhere alike.
+fn alike(entries: &[Ppn]) -> (Ppn, u32) {
+    let ppn = entries[0];
+    let goes_on = |(entry, i): &(&Ppn, u32)| **entry == if ppn == NONE { NONE } else { ppn + i };
+    (
+        ppn,
+        entries.iter().zip(0..).take_while(goes_on).count() as u32,
+    )
 }
 
 /// Numbers one behind the other, or all [`NONE`].

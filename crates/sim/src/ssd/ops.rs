@@ -96,19 +96,30 @@ pub const IDLE: Op = Op {
     index: 0,
 };
 
+/// Places for records: a power of two, so that a masked number is never outside.
+const PLACES: usize = 1_024;
+const LAST: usize = PLACES - 1;
+
 /// All operations; the lowest free number is used first, so that a shallow queue keeps a small
 /// agenda.
 #[derive(Clone, Debug)]
 pub struct Ops {
-    records: Vec<Op>,
-    free: Vec<u32>,
+    records: Box<[Op; PLACES]>,
+    /// Numbers that are free; the last of the first `free` of them is used next.
+    stack: Box<[u16; PLACES]>,
+    free: usize,
 }
 
 impl Default for Ops {
     fn default() -> Ops {
+        let mut stack = Box::new([0; PLACES]);
+        for (place, number) in stack.iter_mut().zip((0..MOST as u16).rev()) {
+            *place = number;
+        }
         Ops {
-            records: vec![IDLE; MOST],
-            free: (0..MOST as u32).rev().collect(),
+            records: Box::new([IDLE; PLACES]),
+            stack,
+            free: MOST,
         }
     }
 }
@@ -117,31 +128,34 @@ impl Ops {
     /// Takes a record; `None` where all are in use.
     #[inline]
     pub fn take(&mut self, op: Op) -> Option<u32> {
-        let number = self.free.pop()?;
-        self.records[number as usize] = op;
-        Some(number)
+        self.free = self.free.checked_sub(1)?;
+        let number = self.stack[self.free & LAST];
+        self.records[usize::from(number) & LAST] = op;
+        Some(u32::from(number))
     }
 
     /// Records not in use.
+    #[inline]
     pub fn free(&self) -> usize {
-        self.free.len()
+        self.free
     }
 
     /// Gives a record back.
     #[inline]
     pub fn release(&mut self, number: u32) {
-        self.free.push(number);
+        self.stack[self.free & LAST] = number as u16;
+        self.free += 1;
     }
 
     /// A record.
     #[inline]
     pub fn get(&self, number: u32) -> &Op {
-        &self.records[number as usize]
+        &self.records[number as usize & LAST]
     }
 
     /// A record, to change.
     #[inline]
     pub fn get_mut(&mut self, number: u32) -> &mut Op {
-        &mut self.records[number as usize]
+        &mut self.records[number as usize & LAST]
     }
 }

@@ -90,15 +90,65 @@ struct Part {
 
 #[derive(Clone, Debug, Default)]
 struct Stream {
-    /// Where the next command begins, if there is one.
-    next: u64,
     /// Commands that followed each other.
     length: u32,
     /// Fetched or asked for below this.
     fetched: u64,
     parts: VecDeque<Part>,
-    /// For the choice of the stream that is forgotten.
-    touched: u64,
+}
+
+/// Which stream was quiet for longest: a ring from it to the one that was touched last.
+#[derive(Clone, Debug)]
+struct ByRest {
+    /// The stream that was touched next after each.
+    next: Vec<u8>,
+    first: u8,
+    last: u8,
+}
+
+impl ByRest {
+    /// So many streams, 256 at most, that were never touched.
+    fn new(streams: usize) -> ByRest {
+        ByRest {
+            next: (1..=streams).map(|next| (next % streams) as u8).collect(),
+            first: 0,
+            last: (streams - 1) as u8,
+        }
+    }
+
+    /// The one that was quiet for longest is touched; gives it.
+    #[inline]
+    fn touch_first(&mut self) -> usize {
+        let stream = self.first;
+        self.append(stream);
+        self.first = self.next[usize::from(stream)];
+        usize::from(stream)
+    }
+
+    /// A stream is touched.
+    fn touch(&mut self, stream: usize) {
+        let stream = stream as u8;
+        if stream == self.last {
+            return;
+        }
+        let after = self.next[usize::from(stream)];
+        if stream == self.first {
+            self.first = after;
+        } else {
+            let mut before = self.first;
+            while self.next[usize::from(before)] != stream {
+                before = self.next[usize::from(before)];
+            }
+            self.next[usize::from(before)] = after;
+        }
+        self.append(stream);
+    }
+
+    #[inline]
+    fn append(&mut self, stream: u8) {
+        self.next[usize::from(self.last)] = stream;
+        self.last = stream;
+    }
 }
 
 /// What holds a part's data.
@@ -122,7 +172,10 @@ enum Buffered {
 pub(super) struct ReadAhead {
     rules: ReadingAhead,
     streams: Vec<Stream>,
-    commands: u64,
+    /// Where each stream's next command begins, if there is one: apart from the rest, since every
+    /// read looks through them.
+    nexts: Vec<u64>,
+    by_rest: ByRest,
     chunks: Vec<Chunk>,
     free: Vec<u32>,
     /// Operations that wait for a chunk.
@@ -134,15 +187,13 @@ pub(super) struct ReadAhead {
 impl ReadAhead {
     /// No stream yet.
     pub(super) fn new(rules: ReadingAhead) -> ReadAhead {
-        // No command begins at this byte.
-        let none = Stream {
-            next: u64::MAX,
-            ..Stream::default()
-        };
+        let streams = rules.streams.clamp(1, 256) as usize;
         ReadAhead {
             rules,
-            streams: vec![none; rules.streams.max(1) as usize],
-            commands: 0,
+            streams: vec![Stream::default(); streams],
+            // No command begins at this byte.
+            nexts: vec![u64::MAX; streams],
+            by_rest: ByRest::new(streams),
             chunks: Vec::new(),
             free: Vec::new(),
             waiting: Vec::new(),
@@ -153,18 +204,18 @@ impl ReadAhead {
     /// A read came; true where it belongs to a stream that is read ahead.
     #[inline]
     pub(super) fn read(&mut self, from: u64, to: u64) -> bool {
-        self.commands += 1;
-        let now = self.commands;
         let after = self.rules.after;
-        if let Some(stream) = self.streams.iter_mut().find(|s| s.next == from) {
-            stream.next = to;
+        if let Some(number) = self.nexts.iter().position(|next| *next == from) {
+            self.nexts[number] = to;
+            self.by_rest.touch(number);
+            let stream = &mut self.streams[number];
             stream.length += 1;
-            stream.touched = now;
             return stream.length >= after;
         }
-        let oldest = self.streams.iter_mut().min_by_key(|s| s.touched);
-        let Some(stream) = oldest else { return false };
-        (stream.next, stream.length, stream.fetched, stream.touched) = (to, 1, to, now);
+        let number = self.by_rest.touch_first();
+        self.nexts[number] = to;
+        let stream = &mut self.streams[number];
+        (stream.length, stream.fetched) = (1, to);
         // A reader that never came back has nothing fetched: random reads end here.
         if !stream.parts.is_empty() {
             let parts = std::mem::take(&mut stream.parts);
@@ -185,7 +236,7 @@ impl ReadAhead {
                 let parts = std::mem::take(&mut stream.parts);
                 stream.fetched = 0;
                 if self.rules.write_ends {
-                    stream.next = u64::MAX;
+                    self.nexts[number] = u64::MAX;
                     stream.length = 0;
                 }
                 self.give_up(parts);
@@ -256,7 +307,8 @@ impl ReadAhead {
         let found = self
             .streams
             .iter()
-            .position(|s| s.length >= after && end <= s.next && s.next - end <= window)?;
+            .zip(&self.nexts)
+            .position(|(s, next)| s.length >= after && end <= *next && next - end <= window)?;
         while let Some(&part) = self.streams[found].parts.front()
             && part.to <= end
         {
