@@ -26,9 +26,10 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
-use crate::areas::{ONE_PASS, access, extent, not_writable, write_in_order};
+use crate::areas::{access, forecast, not_writable, trim, write_in_order};
 use crate::figures::{conditions, figure, valued};
 use crate::latency_watch;
+use crate::shared_settings::{PART, extent};
 
 /// The method.
 pub(crate) struct Ageing;
@@ -49,11 +50,7 @@ static CARD: Card = Card {
         SettingCard {
             key: "extent",
             help: "part of the target that is used",
-            kind: Kind::Size {
-                min: Bytes::mib(1),
-                max: Bytes::new(u64::MAX),
-                or_whole: true,
-            },
+            kind: PART,
             by_scale: ["64MiB", "32GiB", "whole"],
         },
         SettingCard {
@@ -102,42 +99,16 @@ static CARD: Card = Card {
             },
             by_scale: ["100ms", "10s", "5min"],
         },
-        SettingCard {
-            key: "every",
-            help: "time between the watch's accesses",
-            kind: Kind::Time {
-                min: Duration::from_micros(100),
-                max: Duration::from_secs(10),
-            },
-            by_scale: ["5ms", "5ms", "5ms"],
-        },
-        SettingCard {
-            key: "op",
-            help: "what the watching access does",
-            kind: Kind::Choice(&["read", "write"]),
-            by_scale: ["read", "read", "read"],
-        },
+        latency_watch::EVERY,
+        latency_watch::OP,
         SettingCard {
             key: "load",
             help: "what runs beside the watch",
             kind: Kind::Choice(latency_watch::LOADS),
             by_scale: ["mixed", "mixed", "mixed"],
         },
-        SettingCard {
-            key: "load-depth",
-            help: "queue depth of the load",
-            kind: Kind::Count { min: 1, max: 1_024 },
-            by_scale: ["4", "4", "4"],
-        },
-        SettingCard {
-            key: "stutter",
-            help: "a response of this or more is a stutter",
-            kind: Kind::Time {
-                min: Duration::from_micros(1),
-                max: Duration::from_secs(3_600),
-            },
-            by_scale: ["100ms", "100ms", "100ms"],
-        },
+        latency_watch::LOAD_DEPTH,
+        latency_watch::STUTTER,
     ],
 };
 
@@ -147,27 +118,13 @@ impl Method for Ageing {
     }
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let extent = extent(settings, "extent", on);
-        Forecast {
-            time: None,
-            reads: None,
-            writes: (!on.writable).then_some(Bytes::ZERO),
-            written: if on.writable {
-                vec![Span::first(extent)]
-            } else {
-                Vec::new()
-            },
-            extent,
-        }
+        forecast(extent(settings, "extent", on), on.writable)
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
         let info = bench.info();
         if !info.writable {
-            return Ok(Judgement {
-                figures: vec![not_writable("use-0.worst", "ms", Better::Lower)],
-                ..Judgement::default()
-            });
+            return Ok(not_writable("use-0.worst", "ms", Better::Lower));
         }
         let span = Span::first(extent(settings, "extent", &info));
         write_in_order(bench, "write in order", span, Fill::FRESH, settings.seed)?;
@@ -195,9 +152,7 @@ impl Method for Ageing {
         }
         let (rest, trims) = (settings.time("rest"), settings.text("trim") == "yes");
         if trims {
-            let block = Bytes::mib(64).min(span.len);
-            let job = Job::closed("trim", Op::Trim, Order::Sequential, span, block, 1);
-            bench.phase("trim", &Workload::single(job, ONE_PASS, settings.seed))?;
+            trim(bench, span, settings.seed)?;
         }
         if !rest.is_zero() {
             bench.idle("rest", rest)?;

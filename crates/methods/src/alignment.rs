@@ -16,7 +16,7 @@
 //! with blocks of 4 KiB of its own cannot be misaligned by 31.5 KiB at all.
 
 use base::bench::{Bench, Stopped};
-use base::io::{Fill, FillKind, Op};
+use base::io::Op;
 use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
 use base::record::Latencies;
 use base::result::{Better, Comparable, Figure, Judgement};
@@ -25,18 +25,13 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Look, Order, Span, Stop};
 
-use crate::areas::{extent, not_writable, write_in_order};
+use crate::areas::{not_writable, without_number, write_in_order};
 use crate::figures::{figure, valued};
-use crate::mark_cell::{Cell, Runs, fill_of, judgement};
+use crate::mark_cell::{CLASSIC_DATA, Cell, RUNS, Runs, classic_fill, judgement};
+use crate::shared_settings::{PART, extent};
 
 /// The method.
 pub(crate) struct Alignment;
-
-/// CrystalDiskMark 3's data: about half compressible, the same in every MiB.
-const RANDOM: Fill = Fill {
-    kind: FillKind::RepeatEachMib,
-    compressible_percent: 50,
-};
 
 static CARD: Card = Card {
     id: "alignment",
@@ -51,11 +46,7 @@ static CARD: Card = Card {
         SettingCard {
             key: "size",
             help: "size of each of the two areas",
-            kind: Kind::Size {
-                min: Bytes::mib(1),
-                max: Bytes::new(u64::MAX),
-                or_whole: true,
-            },
+            kind: PART,
             by_scale: ["50MiB", "100MiB", "1000MiB"],
         },
         SettingCard {
@@ -68,12 +59,7 @@ static CARD: Card = Card {
             },
             by_scale: ["32256", "32256", "32256"],
         },
-        SettingCard {
-            key: "runs",
-            help: "counted runs, after a discarded one",
-            kind: Kind::Count { min: 1, max: 9 },
-            by_scale: ["1", "3", "5"],
-        },
+        RUNS,
         SettingCard {
             key: "time",
             help: "length of a run, looked at every 160 accesses",
@@ -83,12 +69,7 @@ static CARD: Card = Card {
             },
             by_scale: ["50ms", "500ms", "5s"],
         },
-        SettingCard {
-            key: "data",
-            help: "what is written",
-            kind: Kind::Choice(&["random", "zeros", "ones"]),
-            by_scale: ["random", "random", "random"],
-        },
+        CLASSIC_DATA,
         SettingCard {
             key: "reads",
             help: "measure reads, too",
@@ -138,10 +119,7 @@ impl Method for Alignment {
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
         let info = bench.info();
         if !info.writable {
-            return Ok(Judgement {
-                figures: vec![not_writable("ratio.write", "%", Better::Higher)],
-                ..Judgement::default()
-            });
+            return Ok(not_writable("ratio.write", "%", Better::Higher));
         }
         let Some(areas) = areas(settings, &info) else {
             return Ok(cannot_be_misaligned(&info));
@@ -153,7 +131,7 @@ impl Method for Alignment {
         let mut figures = Vec::new();
         let mut distributions = Vec::new();
         for (key, span) in ["aligned", "misaligned"].into_iter().zip(areas) {
-            let fill = fill_of(settings.text("data"), RANDOM);
+            let fill = classic_fill(settings);
             write_in_order(bench, &format!("{key} prepare"), span, fill, settings.seed)?;
             for op in &ops {
                 let (cell, latencies) = measure(key, span, *op, settings, bench)?;
@@ -189,7 +167,7 @@ fn measure(
         counted: settings.count("runs"),
         time: settings.time("time"),
         pause: Duration::ZERO,
-        fill: fill_of(settings.text("data"), RANDOM),
+        fill: classic_fill(settings),
         flush: true,
         seed: settings.seed,
     };
@@ -229,15 +207,11 @@ fn ratio(op: Op, figures: &[Figure]) -> Option<Figure> {
 }
 
 fn cannot_be_misaligned(on: &Info) -> Judgement {
-    let mut figure = not_writable("ratio.write", "%", Better::Higher);
-    figure.why_not = Some(format!(
+    let why = format!(
         "blocks of {} on {} leave no room for two areas, one of them misaligned",
         on.block, on.capacity
-    ));
-    Judgement {
-        figures: vec![figure],
-        ..Judgement::default()
-    }
+    );
+    without_number("ratio.write", "%", Better::Higher, &why)
 }
 
 #[cfg(test)]

@@ -30,9 +30,10 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::Span;
 
-use crate::areas::{extent, write_in_order};
+use crate::areas::{forecast, write_in_order};
 use crate::chart::responses;
 use crate::figures::{Of, conditions, figure, latency, valued};
+use crate::shared_settings::{PREPARE, extent, prepares};
 use crate::trace::{Sizes, Trace};
 
 /// The method.
@@ -159,12 +160,7 @@ static CARD: Card = Card {
             },
             by_scale: ["256MiB", "64GiB", "64GiB"],
         },
-        SettingCard {
-            key: "prepare",
-            help: "write that part in order before, where the target may be written",
-            kind: Kind::Choice(&["yes", "no"]),
-            by_scale: ["yes", "yes", "yes"],
-        },
+        PREPARE,
     ],
 };
 
@@ -181,24 +177,13 @@ impl Method for ApplicationTraces {
     }
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let extent = extent(settings, "span", on);
-        Forecast {
-            time: None,
-            reads: None,
-            writes: (!on.writable).then_some(Bytes::ZERO),
-            written: if on.writable {
-                vec![Span::first(extent)]
-            } else {
-                Vec::new()
-            },
-            extent,
-        }
+        forecast(extent(settings, "span", on), on.writable)
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
         let info = bench.info();
         let span = Span::first(extent(settings, "span", &info));
-        if info.writable && settings.text("prepare") == "yes" {
+        if prepares(settings, &info) {
             write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
         }
         let mut judgement = Judgement::default();

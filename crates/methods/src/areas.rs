@@ -1,24 +1,28 @@
 //! Where a method works, and how that area is written before it is read.
 //!
-//! A method takes the whole of a target that is smaller than its own default: so its area is a
-//! setting of the kind "a size, or whole", cut to the target.
+//! A method takes the whole of a target that is smaller than its own default: see
+//! [`crate::shared_settings::extent`].
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
-use base::method::Settings;
-use base::result::{Better, Figure};
+use base::method::Forecast;
+use base::result::{Better, Comparable, Judgement};
 use base::size::Bytes;
 use base::target::Info;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
-use crate::figures::{conditions, figure};
+use crate::figures::figure;
 
-/// The size that a setting gives, cut to the target and to whole blocks.
-pub(crate) fn extent(settings: &Settings, key: &str, on: &Info) -> Bytes {
-    settings
-        .size_or_whole(key, on.capacity)
-        .min(on.capacity)
-        .round_down(on.block)
+/// What a method will take that works inside `extent` from the start, and whose bounds depend on the
+/// drive's speed.
+pub(crate) fn forecast(extent: Bytes, writes: bool) -> Forecast {
+    Forecast {
+        time: None,
+        reads: None,
+        writes: (!writes).then_some(Bytes::ZERO),
+        written: writes.then(|| Span::first(extent)).into_iter().collect(),
+        extent,
+    }
 }
 
 /// An access of `size`, or the target's block where that is larger.
@@ -64,16 +68,26 @@ pub(crate) fn write_in_order(
     Ok(())
 }
 
-/// A figure without a number, since the target may not be written.
-pub(crate) fn not_writable(key: &str, unit: &str, better: Better) -> Figure {
-    let nothing = Workload::single(
-        in_order("", Op::Write, Span::first(Bytes::SECTOR), Bytes::SECTOR, 1),
-        ONE_PASS,
-        0,
-    );
-    let mut figure = figure(key, unit, better, &conditions(&nothing), &[]);
-    figure.comparable_by = Default::default();
-    figure.why_not = Some("the target may not be written".to_owned());
+/// Trims a span, 64 MiB at a time.
+pub(crate) fn trim(bench: &mut dyn Bench, span: Span, seed: u64) -> Result<(), Stopped> {
+    let job = in_order("trim", Op::Trim, span, Bytes::mib(64), 1);
+    bench.phase("trim", &Workload::single(job, ONE_PASS, seed))?;
+    Ok(())
+}
+
+/// What a method says that has to write, of a target that may not be written: its main figure without
+/// a number.
+pub(crate) fn not_writable(key: &str, unit: &str, better: Better) -> Judgement {
+    without_number(key, unit, better, "the target may not be written")
+}
+
+/// A judgement of one figure that has no number, and why.
+pub(crate) fn without_number(key: &str, unit: &str, better: Better, why: &str) -> Judgement {
+    let mut figure = figure(key, unit, better, &Comparable::default(), &[]);
+    figure.why_not = Some(why.to_owned());
     figure.statistic = "none".to_owned();
-    figure
+    Judgement {
+        figures: vec![figure],
+        ..Judgement::default()
+    }
 }

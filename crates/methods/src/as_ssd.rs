@@ -27,10 +27,10 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
-use crate::areas::{ONE_PASS, access, extent, write_in_order};
+use crate::areas::{ONE_PASS, access, forecast, write_in_order};
 use crate::chart::responses;
 use crate::figures::{Of, WHOLE, conditions, figure, latency, valued};
-use crate::mark_cell::ops_of;
+use crate::shared_settings::{OPS, PART, extent, ops_of};
 
 /// The method.
 pub(crate) struct AsSsd;
@@ -48,11 +48,7 @@ static CARD: Card = Card {
         SettingCard {
             key: "size",
             help: "size of the test area (the original's 1 GB)",
-            kind: Kind::Size {
-                min: Bytes::mib(1),
-                max: Bytes::new(u64::MAX),
-                or_whole: true,
-            },
+            kind: PART,
             by_scale: ["64MiB", "512MiB", "1GiB"],
         },
         SettingCard {
@@ -73,12 +69,7 @@ static CARD: Card = Card {
             },
             by_scale: ["50", "500", "2000"],
         },
-        SettingCard {
-            key: "ops",
-            help: "columns; as-allowed writes where the target may be written",
-            kind: Kind::Choice(&["as-allowed", "read-write", "read", "write"]),
-            by_scale: ["as-allowed", "as-allowed", "as-allowed"],
-        },
+        OPS,
     ],
 };
 
@@ -98,24 +89,12 @@ impl Method for AsSsd {
     }
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let area = extent(settings, "size", on);
-        let reads = ops_of(settings, on).contains(&Op::Read);
-        Forecast {
-            time: None,
-            reads: None,
-            writes: (!on.writable).then_some(Bytes::ZERO),
-            written: if on.writable {
-                vec![Span::first(area)]
-            } else {
-                Vec::new()
-            },
+        let mut forecast = forecast(extent(settings, "size", on), on.writable);
+        if ops_of(settings, on).contains(&Op::Read) {
             // The access time of reads is taken over the whole drive.
-            extent: if reads {
-                on.capacity.round_down(on.block)
-            } else {
-                area
-            },
+            forecast.extent = on.capacity.round_down(on.block);
         }
+        forecast
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
@@ -143,8 +122,7 @@ impl Method for AsSsd {
             distributions.push((op.name(), latencies));
         }
         judgement.figures.extend(scores(&columns, &by));
-        let named: Vec<(&str, &Latencies)> = distributions.iter().map(|(n, l)| (*n, l)).collect();
-        judgement.charts.push(responses("access", &named));
+        judgement.charts.push(responses("access", &distributions));
         Ok(judgement)
     }
 }

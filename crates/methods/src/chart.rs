@@ -1,5 +1,7 @@
 //! Making charts of records: response-time histograms and latency over time.
 
+use std::borrow::Borrow;
+
 use base::io::Op;
 use base::record::{JobRecord, Latencies, WorstIo};
 use base::result::{Chart, ChartKind, Curve, Mark};
@@ -8,9 +10,13 @@ use base::result::{Chart, ChartKind, Curve, Mark};
 const BUCKETS_A_DECADE: u32 = 20;
 
 /// Response-time histograms, one curve for each named distribution that is not empty.
-pub(crate) fn responses(key: &str, distributions: &[(&str, &Latencies)]) -> Chart {
+pub(crate) fn responses<N: AsRef<str>, L: Borrow<Latencies>>(
+    key: &str,
+    distributions: &[(N, L)],
+) -> Chart {
     let curves = distributions
         .iter()
+        .map(|(name, latencies)| (name.as_ref(), latencies.borrow()))
         .filter(|(_, latencies)| !latencies.is_empty())
         .map(|(name, latencies)| histogram(name, latencies))
         .collect();

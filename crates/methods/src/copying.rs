@@ -13,10 +13,23 @@
 //! writer of Windows also wakes by the clock, once a second; here it is the amount alone.
 
 use base::io::{Io, Op};
+use base::method::{Kind, SettingCard, Settings};
+use base::record::PhaseRecord;
 use base::rng::splitmix64;
 use base::script::{Script, StepId};
 use base::size::Bytes;
 use base::time::Duration;
+
+/// When a copy counts as over: see [`Copy::over`].
+pub(crate) const UNTIL: SettingCard = SettingCard {
+    key: "until",
+    help: "when a copy is over: the last piece is in memory, or all is on the drive",
+    kind: Kind::Choice(&["accepted", "written"]),
+    by_scale: ["accepted", "accepted", "accepted"],
+};
+
+/// The engines by name: see [`Engine::named`].
+pub(crate) const ENGINES: Kind = Kind::Choice(&["windows-xp", "windows-7"]);
 
 /// How a system copies.
 #[derive(Clone, Copy, Debug)]
@@ -225,14 +238,14 @@ impl<'a> Copy<'a> {
 
     /// The copy is over for who looks at the dialog: the time of its last piece is kept. What is
     /// still dirty is written after it.
-    pub(crate) fn accepted(&mut self) {
+    fn accepted(&mut self) {
         if let Some(last) = self.thread {
             self.script.mark(last);
         }
     }
 
     /// The copying thread waits until all is written, and that time is kept.
-    pub(crate) fn all_written(&mut self) {
+    fn all_written(&mut self) {
         self.write_back();
         let last = self.engine.writes as usize;
         let mut after: Vec<StepId> = self
@@ -249,17 +262,26 @@ impl<'a> Copy<'a> {
         self.thread = Some(all);
     }
 
-    /// What is still dirty is written.
-    pub(crate) fn end(mut self) {
+    /// Ends the copy, which is over when [`UNTIL`] says; what is still dirty then is written after it.
+    pub(crate) fn over(mut self, settings: &Settings) {
+        match settings.text(UNTIL.key) {
+            "written" => self.all_written(),
+            _ => self.accepted(),
+        }
         self.write_back();
     }
+}
+
+/// When a played copy was over, in s.
+pub(crate) fn seconds_of(record: &PhaseRecord) -> Option<f64> {
+    let marks = &record.script.as_ref()?.marks;
+    marks.last().map(|time| time.as_secs_f64())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use base::null::Null;
-    use base::record::PhaseRecord;
     use base::run::{Unwatched, run_script};
 
     const SERVICE: Duration = Duration::from_micros(1_000);
@@ -276,7 +298,7 @@ mod tests {
         let mut copy = Copy::new(engine, &mut script, 1);
         copy.file(Bytes::mib(64), from, to);
         copy.accepted();
-        copy.end();
+        copy.write_back();
         let mut target = Null::new(Bytes::gib(1), SERVICE).with_servers(1);
         run_script(&mut target, "copy", &script, &mut Unwatched).unwrap()
     }

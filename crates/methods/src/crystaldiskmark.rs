@@ -15,7 +15,7 @@
 //! most drives and into the map cache of all: it says nothing about a full drive or a long write.
 
 use base::bench::{Bench, Stopped};
-use base::io::{Fill, Op};
+use base::io::Op;
 use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
 use base::result::Judgement;
 use base::size::Bytes;
@@ -23,7 +23,9 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Look, Order, Span, Stop};
 
-use crate::mark_cell::{Cell, Runs, fill_of, judgement, ops_of, prepare};
+use crate::areas::forecast;
+use crate::mark_cell::{Cell, RUNS, Runs, judgement, prepare};
+use crate::shared_settings::{DATA, OPS, fill_of, ops_of};
 
 /// The method.
 pub(crate) struct CrystalDiskMark;
@@ -84,12 +86,7 @@ static CARD: Card = Card {
             },
             by_scale: ["64MiB", "256MiB", "1GiB"],
         },
-        SettingCard {
-            key: "runs",
-            help: "counted runs a cell, after a discarded one",
-            kind: Kind::Count { min: 1, max: 9 },
-            by_scale: ["1", "3", "5"],
-        },
+        RUNS,
         SettingCard {
             key: "time",
             help: "length of a run",
@@ -108,24 +105,14 @@ static CARD: Card = Card {
             },
             by_scale: ["0", "0", "5s"],
         },
-        SettingCard {
-            key: "data",
-            help: "what is written",
-            kind: Kind::Choice(&["random", "zeros"]),
-            by_scale: ["random", "random", "random"],
-        },
+        DATA,
         SettingCard {
             key: "mix",
             help: "reads of 100 I/Os in an extra mixed column (the original offers 10 to 90); 0 for none",
             kind: Kind::Count { min: 0, max: 90 },
             by_scale: ["0", "0", "0"],
         },
-        SettingCard {
-            key: "ops",
-            help: "columns of the grid; as-allowed writes where the target may be written",
-            kind: Kind::Choice(&["as-allowed", "read-write", "read", "write"]),
-            by_scale: ["as-allowed", "as-allowed", "as-allowed"],
-        },
+        OPS,
     ],
 };
 
@@ -135,34 +122,25 @@ impl Method for CrystalDiskMark {
     }
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let extent = settings.size("size");
         let ops = ops_of(settings, on);
-        let writes = ops.contains(&Op::Write) || settings.count("mix") > 0;
-        let columns = ops.len() as u64 + u64::from(settings.count("mix") > 0);
+        let mixes = settings.count("mix") > 0;
+        let columns = ops.len() as u64 + u64::from(mixes);
         let runs =
             cells(settings.text("profile")).len() as u64 * columns * (settings.count("runs") + 1);
         Forecast {
             time: Some((settings.time("time") + settings.time("pause")).saturating_mul(runs)),
-            reads: None,
-            writes: (!writes).then_some(Bytes::ZERO),
-            written: if writes {
-                vec![Span::first(extent)]
-            } else {
-                Vec::new()
-            },
-            extent,
+            ..forecast(settings.size("size"), ops.contains(&Op::Write) || mixes)
         }
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
         let ops = ops_of(settings, &bench.info());
-        let random = Fill::FRESH;
         let runs = Runs {
             span: Span::first(settings.size("size")),
             counted: settings.count("runs"),
             time: settings.time("time"),
             pause: settings.time("pause"),
-            fill: fill_of(settings.text("data"), random),
+            fill: fill_of(settings),
             flush: false,
             seed: settings.seed,
         };

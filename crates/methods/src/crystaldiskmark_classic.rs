@@ -15,7 +15,7 @@
 //! long as a pass takes; data that repeat each MiB flatter a drive that compresses or deduplicates.
 
 use base::bench::{Bench, Stopped};
-use base::io::{Fill, FillKind, Op};
+use base::io::Op;
 use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
 use base::result::Judgement;
 use base::size::Bytes;
@@ -23,7 +23,9 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Look, Order, Span, Stop};
 
-use crate::mark_cell::{Cell, Runs, fill_of, judgement, ops_of, prepare};
+use crate::areas::forecast;
+use crate::mark_cell::{CLASSIC_DATA, Cell, RUNS, Runs, classic_fill, judgement, prepare};
+use crate::shared_settings::{OPS, ops_of};
 
 /// The method.
 pub(crate) struct Classic;
@@ -72,12 +74,6 @@ const CELLS: [(Cell, Look); 4] = [
     ),
 ];
 
-/// The original's random data: about half compressible, the same in every MiB.
-const RANDOM: Fill = Fill {
-    kind: FillKind::RepeatEachMib,
-    compressible_percent: 50,
-};
-
 static CARD: Card = Card {
     id: "crystaldiskmark-classic",
     title: "CrystalDiskMark 3 (classic)",
@@ -98,12 +94,7 @@ static CARD: Card = Card {
             },
             by_scale: ["50MiB", "100MiB", "1000MiB"],
         },
-        SettingCard {
-            key: "runs",
-            help: "counted runs a cell, after a discarded one",
-            kind: Kind::Count { min: 1, max: 9 },
-            by_scale: ["1", "3", "5"],
-        },
+        RUNS,
         SettingCard {
             key: "time",
             help: "length of a run, looked at as the original does",
@@ -113,18 +104,8 @@ static CARD: Card = Card {
             },
             by_scale: ["100ms", "500ms", "5s"],
         },
-        SettingCard {
-            key: "data",
-            help: "what is written",
-            kind: Kind::Choice(&["random", "zeros", "ones"]),
-            by_scale: ["random", "random", "random"],
-        },
-        SettingCard {
-            key: "ops",
-            help: "columns of the grid; as-allowed writes where the target may be written",
-            kind: Kind::Choice(&["as-allowed", "read-write", "read", "write"]),
-            by_scale: ["as-allowed", "as-allowed", "as-allowed"],
-        },
+        CLASSIC_DATA,
+        OPS,
     ],
 };
 
@@ -134,21 +115,9 @@ impl Method for Classic {
     }
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let extent = settings.size("size");
-        let ops = ops_of(settings, on);
-        let writes = ops.contains(&Op::Write);
-        Forecast {
-            // A sequential run lasts a whole pass, however slow the drive is.
-            time: None,
-            reads: None,
-            writes: (!writes).then_some(Bytes::ZERO),
-            written: if writes {
-                vec![Span::first(extent)]
-            } else {
-                Vec::new()
-            },
-            extent,
-        }
+        // A sequential run lasts a whole pass, however slow the drive is.
+        let writes = ops_of(settings, on).contains(&Op::Write);
+        forecast(settings.size("size"), writes)
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
@@ -158,7 +127,7 @@ impl Method for Classic {
             counted: settings.count("runs"),
             time: settings.time("time"),
             pause: Duration::ZERO,
-            fill: fill_of(settings.text("data"), RANDOM),
+            fill: classic_fill(settings),
             flush: true,
             seed: settings.seed,
         };

@@ -13,7 +13,7 @@
 //! **What it cannot tell.** Anything of a drive in use: the span fits into every cache that there is.
 
 use base::bench::{Bench, Stopped};
-use base::io::{Fill, Op};
+use base::io::Op;
 use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure, Judgement};
@@ -22,10 +22,10 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
-use crate::areas::{access, extent, write_in_order};
+use crate::areas::{access, forecast, write_in_order};
 use crate::chart::responses;
 use crate::figures::{Of, conditions, figure, latency, valued};
-use crate::mark_cell::ops_of;
+use crate::shared_settings::{DATA, OPS, PART, extent, fill_of, ops_of};
 
 /// The method.
 pub(crate) struct Datasheet;
@@ -71,11 +71,7 @@ static CARD: Card = Card {
         SettingCard {
             key: "span",
             help: "part of the target that is used",
-            kind: Kind::Size {
-                min: Bytes::mib(1),
-                max: Bytes::new(u64::MAX),
-                or_whole: true,
-            },
+            kind: PART,
             by_scale: ["64MiB", "1GiB", "8GB"],
         },
         SettingCard {
@@ -87,27 +83,10 @@ static CARD: Card = Card {
             },
             by_scale: ["50ms", "1s", "10s"],
         },
-        SettingCard {
-            key: "data",
-            help: "what is written",
-            kind: Kind::Choice(&["random", "zeros"]),
-            by_scale: ["random", "random", "random"],
-        },
-        SettingCard {
-            key: "ops",
-            help: "directions; as-allowed writes where the target may be written",
-            kind: Kind::Choice(&["as-allowed", "read-write", "read", "write"]),
-            by_scale: ["as-allowed", "as-allowed", "as-allowed"],
-        },
+        DATA,
+        OPS,
     ],
 };
-
-fn data(settings: &Settings) -> Fill {
-    match settings.text("data") {
-        "zeros" => Fill::ZEROS,
-        _ => Fill::FRESH,
-    }
-}
 
 impl Method for Datasheet {
     fn card(&self) -> &'static Card {
@@ -115,19 +94,10 @@ impl Method for Datasheet {
     }
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let extent = extent(settings, "span", on);
-        let ops = ops_of(settings, on);
-        let runs = (ROWS.len() * ops.len()) as u64;
+        let runs = (ROWS.len() * ops_of(settings, on).len()) as u64;
         Forecast {
             time: (!on.writable).then(|| settings.time("time").saturating_mul(runs)),
-            reads: None,
-            writes: (!on.writable).then_some(Bytes::ZERO),
-            written: if on.writable {
-                vec![Span::first(extent)]
-            } else {
-                Vec::new()
-            },
-            extent,
+            ..forecast(extent(settings, "span", on), on.writable)
         }
     }
 
@@ -135,7 +105,7 @@ impl Method for Datasheet {
         let info = bench.info();
         let span = Span::first(extent(settings, "span", &info));
         if info.writable {
-            write_in_order(bench, "prepare", span, data(settings), settings.seed)?;
+            write_in_order(bench, "prepare", span, fill_of(settings), settings.seed)?;
         }
         let mut judgement = Judgement::default();
         let mut distributions: Vec<(String, Latencies)> = Vec::new();
@@ -153,9 +123,7 @@ impl Method for Datasheet {
                 }
             }
         }
-        let named: Vec<(&str, &Latencies)> =
-            distributions.iter().map(|(n, l)| (n.as_str(), l)).collect();
-        judgement.charts.push(responses("response", &named));
+        judgement.charts.push(responses("response", &distributions));
         Ok(judgement)
     }
 }
@@ -164,7 +132,7 @@ impl Row {
     fn workload(&self, op: Op, span: Span, settings: &Settings, on: &Info) -> Workload {
         let size = access(self.size, on).min(span.len);
         let mut job = Job::closed(self.key, op, self.order, span, size, self.depth);
-        job.fill = data(settings);
+        job.fill = fill_of(settings);
         let stop = Stop {
             time: Some(settings.time("time")),
             ..Stop::default()

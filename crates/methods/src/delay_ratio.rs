@@ -22,7 +22,7 @@
 use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
-use base::record::{Latencies, PhaseRecord};
+use base::record::Latencies;
 use base::result::{Better, Comparable, Figure, Judgement};
 use base::script::Script;
 use base::size::Bytes;
@@ -30,10 +30,11 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::Span;
 
-use crate::areas::{extent, not_writable};
+use crate::areas::not_writable;
 use crate::chart::responses;
-use crate::copying::{Copy, End, Engine};
+use crate::copying::{Copy, ENGINES, End, Engine, UNTIL, seconds_of};
 use crate::figures::{conditions, figure, valued};
+use crate::shared_settings::{PART, extent};
 
 /// The method.
 pub(crate) struct DelayRatio;
@@ -54,17 +55,13 @@ static CARD: Card = Card {
         SettingCard {
             key: "size",
             help: "size of the file",
-            kind: Kind::Size {
-                min: Bytes::mib(1),
-                max: Bytes::new(u64::MAX),
-                or_whole: true,
-            },
+            kind: PART,
             by_scale: ["32MiB", "1GiB", "4194304KiB"],
         },
         SettingCard {
             key: "engine",
             help: "how the system copies",
-            kind: Kind::Choice(&["windows-xp", "windows-7"]),
+            kind: ENGINES,
             by_scale: ["windows-xp", "windows-xp", "windows-xp"],
         },
         SettingCard {
@@ -77,12 +74,7 @@ static CARD: Card = Card {
             },
             by_scale: ["8MiB", "64MiB", "64MiB"],
         },
-        SettingCard {
-            key: "until",
-            help: "when a copy is over: the last piece is in memory, or all is on the drive",
-            kind: Kind::Choice(&["accepted", "written"]),
-            by_scale: ["accepted", "accepted", "accepted"],
-        },
+        UNTIL,
         SettingCard {
             key: "source",
             help: "where the file begins, in per cent of the target",
@@ -171,10 +163,7 @@ impl Method for DelayRatio {
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
         let info = bench.info();
         if !info.writable {
-            return Ok(Judgement {
-                figures: vec![not_writable("delay_ratio", "ratio", Better::Lower)],
-                ..Judgement::default()
-            });
+            return Ok(not_writable("delay_ratio", "ratio", Better::Lower));
         }
         let [file, copy] = places(settings, &info);
         let share = |key| {
@@ -197,7 +186,7 @@ impl Method for DelayRatio {
                 let script = script(name, file.len, from, to, settings);
                 let phase = format!("{name} run {run}");
                 let record = bench.script(&phase, &script)?;
-                times[i].extend(time_of(record));
+                times[i].extend(seconds_of(record));
                 phases[i].push(phase);
                 if name == "copy" {
                     by = conditions(&record.workload);
@@ -226,18 +215,8 @@ fn script(name: &str, size: Bytes, from: End, to: End, settings: &Settings) -> S
     let mut script = Script::new(name, engine.depth());
     let mut copy = Copy::new(engine, &mut script, settings.seed);
     copy.file(size, from, to);
-    match settings.text("until") {
-        "written" => copy.all_written(),
-        _ => copy.accepted(),
-    }
-    copy.end();
+    copy.over(settings);
     script
-}
-
-/// When the copy was over, in s.
-fn time_of(record: &PhaseRecord) -> Option<f64> {
-    let marks = &record.script.as_ref()?.marks;
-    marks.last().map(|time| time.as_secs_f64())
 }
 
 fn mean(times: &[f64]) -> Option<f64> {

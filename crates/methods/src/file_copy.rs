@@ -20,7 +20,7 @@
 use base::bench::{Bench, Stopped};
 use base::io::{Io, Op};
 use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
-use base::record::{Latencies, PhaseRecord};
+use base::record::PhaseRecord;
 use base::result::{Better, Figure, Judgement};
 use base::rng::{Rng, splitmix64};
 use base::script::Script;
@@ -29,9 +29,9 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::Span;
 
-use crate::areas::not_writable;
+use crate::areas::{forecast, not_writable};
 use crate::chart::responses;
-use crate::copying::{Copy, End, Engine};
+use crate::copying::{Copy, ENGINES, End, Engine, UNTIL, seconds_of};
 use crate::figures::{conditions, figure, valued};
 
 /// The method.
@@ -75,7 +75,7 @@ static CARD: Card = Card {
         SettingCard {
             key: "engine",
             help: "how the system copies",
-            kind: Kind::Choice(&["windows-xp", "windows-7"]),
+            kind: ENGINES,
             by_scale: ["windows-7", "windows-7", "windows-7"],
         },
         SettingCard {
@@ -121,12 +121,7 @@ static CARD: Card = Card {
             kind: Kind::Count { min: 0, max: 16 },
             by_scale: ["2", "2", "2"],
         },
-        SettingCard {
-            key: "until",
-            help: "when a copy is over: the last piece is in memory, or all is on the drive",
-            kind: Kind::Choice(&["accepted", "written"]),
-            by_scale: ["accepted", "accepted", "accepted"],
-        },
+        UNTIL,
         SettingCard {
             key: "runs",
             help: "runs, of which the mean counts",
@@ -205,25 +200,15 @@ impl Method for FileCopy {
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
         let end = plan(settings, on).files.end();
         Forecast {
-            time: None,
             reads: Some(Bytes::ZERO),
-            writes: (!on.writable).then_some(Bytes::ZERO),
-            written: if on.writable {
-                vec![Span::first(end)]
-            } else {
-                Vec::new()
-            },
-            extent: end,
+            ..forecast(end, on.writable)
         }
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
         let info = bench.info();
         if !info.writable {
-            return Ok(Judgement {
-                figures: vec![not_writable("first_s", "s", Better::Lower)],
-                ..Judgement::default()
-            });
+            return Ok(not_writable("first_s", "s", Better::Lower));
         }
         let plan = plan(settings, &info);
         let mut judgement = Judgement::default();
@@ -240,7 +225,7 @@ impl Method for FileCopy {
                     let script = script(folder, sizes, at, rate, &plan, settings);
                     let phase = format!("{folder} {nth} copy run {run}");
                     let record = bench.script(&phase, &script)?;
-                    times.extend(time_of(record));
+                    times.extend(seconds_of(record));
                     phases.push(phase);
                     if run == settings.count("runs") {
                         let key = format!("{folder}.{nth}");
@@ -252,8 +237,7 @@ impl Method for FileCopy {
                 }
             }
         }
-        let named: Vec<(&str, &Latencies)> = writes.iter().map(|(n, l)| (n.as_str(), l)).collect();
-        judgement.charts.push(responses("response", &named));
+        judgement.charts.push(responses("response", &writes));
         Ok(judgement)
     }
 }
@@ -283,11 +267,7 @@ fn script(
         }
         at += *size;
     }
-    match settings.text("until") {
-        "written" => copy.all_written(),
-        _ => copy.accepted(),
-    }
-    copy.end();
+    copy.over(settings);
     script
 }
 
@@ -314,11 +294,6 @@ impl Metadata<'_> {
         let stamp = splitmix64(self.rng.next_u64());
         Io::write(span.start + page * n, len, stamp)
     }
-}
-
-fn time_of(record: &PhaseRecord) -> Option<f64> {
-    let marks = &record.script.as_ref()?.marks;
-    marks.last().map(|time| time.as_secs_f64())
 }
 
 fn figures(

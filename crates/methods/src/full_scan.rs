@@ -17,16 +17,17 @@
 use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
-use base::record::{AddressBins, Latencies};
-use base::result::{Comparable, Judgement};
-use base::size::{Bytes, Rate};
+use base::record::AddressBins;
+use base::result::Judgement;
+use base::size::Bytes;
 use base::target::Info;
 use base::time::Duration;
 use base::workload::{Job, Keep, Order, Span, Stop, Workload};
 
-use crate::figures::{WHOLE, conditions};
-use crate::mark_cell::ops_of;
+use crate::areas::forecast;
+use crate::figures::WHOLE;
 use crate::scan::{Pass, Position, charts};
+use crate::shared_settings::{OPS, PART, extent, ops_of};
 
 /// The method.
 pub(crate) struct FullScan;
@@ -47,11 +48,7 @@ static CARD: Card = Card {
         SettingCard {
             key: "extent",
             help: "how much is scanned, from the start",
-            kind: Kind::Size {
-                min: Bytes::mib(1),
-                max: Bytes::new(u64::MAX),
-                or_whole: true,
-            },
+            kind: PART,
             by_scale: ["1GiB", "whole", "whole"],
         },
         SettingCard {
@@ -70,21 +67,9 @@ static CARD: Card = Card {
             },
             by_scale: ["64KiB", "64KiB", "64KiB"],
         },
-        SettingCard {
-            key: "ops",
-            help: "directions; as-allowed writes where the target may be written",
-            kind: Kind::Choice(&["as-allowed", "read-write", "read", "write"]),
-            by_scale: ["as-allowed", "as-allowed", "as-allowed"],
-        },
+        OPS,
     ],
 };
-
-fn extent(settings: &Settings, on: &Info) -> Bytes {
-    settings
-        .size_or_whole("extent", on.capacity)
-        .min(on.capacity)
-        .round_down(on.block)
-}
 
 impl Method for FullScan {
     fn card(&self) -> &'static Card {
@@ -92,7 +77,7 @@ impl Method for FullScan {
     }
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let extent = extent(settings, on);
+        let extent = extent(settings, "extent", on);
         let ops = ops_of(settings, on);
         let all_if = |op| {
             if ops.contains(&op) {
@@ -102,15 +87,9 @@ impl Method for FullScan {
             }
         };
         Forecast {
-            time: None,
             reads: Some(all_if(Op::Read)),
             writes: Some(all_if(Op::Write)),
-            written: if ops.contains(&Op::Write) {
-                vec![Span::first(extent)]
-            } else {
-                Vec::new()
-            },
-            extent,
+            ..forecast(extent, ops.contains(&Op::Write))
         }
     }
 
@@ -132,7 +111,7 @@ impl Method for FullScan {
 
 /// What is scanned: the name of a phase's part, where it is, and how many positions it has.
 fn parts(settings: &Settings, on: &Info) -> Vec<(&'static str, Span, u32)> {
-    let whole = extent(settings, on);
+    let whole = extent(settings, "extent", on);
     let block = settings.size("block").max(on.block);
     let position = Bytes::new(whole.get() / u64::from(POSITIONS)).round_down(block);
     let ends = settings.count("ends");
@@ -156,29 +135,14 @@ fn scan(
     bench: &mut dyn Bench,
 ) -> Result<Pass, Stopped> {
     let info = bench.info();
-    let mut pass = Pass {
-        op,
-        positions: Vec::new(),
-        responses: Latencies::default(),
-        mean_mb_s: None,
-        errors: 0,
-        phases: Vec::new(),
-        by: Comparable::default(),
-    };
-    let (mut bytes, mut time) = (Bytes::ZERO, Duration::ZERO);
+    let mut pass = Pass::new(op);
     for (name, span, positions) in parts {
         let work = workload(op, *span, *positions, settings);
         let name = format!("{}{name}", op.name());
         let record = bench.phase(&name, &work)?;
-        let job = record.job();
         pass.positions
-            .extend(job.bins.iter().flat_map(self::positions));
-        pass.responses.merge(&job.ops[op as usize].service);
-        pass.errors += record.errors();
-        pass.phases.push(name);
-        bytes += record.bytes();
-        time += record.took;
-        pass.by = conditions(&work);
+            .extend(record.job().bins.iter().flat_map(self::positions));
+        pass.add(record);
         if span.len == info.capacity.round_down(info.block) {
             pass.by.span = WHOLE.to_owned();
         }
@@ -186,7 +150,6 @@ fn scan(
     if let [_, (_, last, _)] = parts {
         pass.by.span = format!("the first and the last {} of {}", last.len, last.end());
     }
-    pass.mean_mb_s = Rate::of(bytes, time).map(|r| r.mb_s());
     Ok(pass)
 }
 

@@ -20,17 +20,16 @@
 use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
-use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Comparable, Figure, Judgement};
-use base::size::{Bytes, Rate};
+use base::record::PhaseRecord;
+use base::result::{Better, Figure, Judgement};
+use base::size::Bytes;
 use base::target::Info;
-use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
-use crate::areas::{ONE_PASS, extent, in_order};
+use crate::areas::{ONE_PASS, forecast, in_order};
 use crate::figures::{Of, WHOLE, conditions, figure, latency, valued};
-use crate::mark_cell::ops_of;
 use crate::scan::{Pass, Position, charts};
+use crate::shared_settings::{OPS, PART, extent, ops_of};
 
 /// The method.
 pub(crate) struct HdTune;
@@ -80,11 +79,7 @@ static CARD: Card = Card {
         SettingCard {
             key: "extent",
             help: "how much is tested, from the start (short stroke)",
-            kind: Kind::Size {
-                min: Bytes::mib(1),
-                max: Bytes::new(u64::MAX),
-                or_whole: true,
-            },
+            kind: PART,
             by_scale: ["whole", "whole", "whole"],
         },
         SettingCard {
@@ -96,12 +91,7 @@ static CARD: Card = Card {
             },
             by_scale: ["50", "500", "1000"],
         },
-        SettingCard {
-            key: "ops",
-            help: "directions; as-allowed writes where the target may be written",
-            kind: Kind::Choice(&["as-allowed", "read-write", "read", "write"]),
-            by_scale: ["as-allowed", "as-allowed", "as-allowed"],
-        },
+        OPS,
     ],
 };
 
@@ -132,27 +122,16 @@ impl Method for HdTune {
     }
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let ops = ops_of(settings, on);
-        let extent = extent(settings, "extent", on);
+        let writes = ops_of(settings, on).contains(&Op::Write);
         let bytes: u64 = runs(settings, on).iter().map(|run| run.len.get()).sum();
         let block = settings.size("block").max(on.block);
         let more = block * (settings.count("points") + 2 * settings.count("accesses"));
-        let writes = ops.contains(&Op::Write);
+        let written = Bytes::new(bytes) + more;
         Forecast {
-            time: None,
-            reads: Some(Bytes::new(bytes) + more + more),
-            writes: Some(if writes {
-                Bytes::new(bytes) + more
-            } else {
-                Bytes::ZERO
-            }),
+            reads: Some(written + more),
+            writes: Some(if writes { written } else { Bytes::ZERO }),
             // The access time is taken over the whole surface.
-            written: if writes {
-                vec![Span::first(extent)]
-            } else {
-                Vec::new()
-            },
-            extent,
+            ..forecast(extent(settings, "extent", on), writes)
         }
     }
 
@@ -178,16 +157,7 @@ fn curve(op: Op, settings: &Settings, bench: &mut dyn Bench) -> Result<Pass, Sto
     let info = bench.info();
     let runs = runs(settings, &info);
     let block = settings.size("block").max(info.block);
-    let mut pass = Pass {
-        op,
-        positions: Vec::new(),
-        responses: Latencies::default(),
-        mean_mb_s: None,
-        errors: 0,
-        phases: Vec::new(),
-        by: Comparable::default(),
-    };
-    let (mut bytes, mut time) = (Bytes::ZERO, Duration::ZERO);
+    let mut pass = Pass::new(op);
     for (i, run) in runs.iter().enumerate() {
         let name = format!("{} point {i:03}", op.name());
         let head = Span::new(run.start, block.min(run.len));
@@ -200,12 +170,7 @@ fn curve(op: Op, settings: &Settings, bench: &mut dyn Bench) -> Result<Pass, Sto
         let work = Workload::single(job, ONE_PASS, settings.seed);
         let record = bench.phase(&name, &work)?;
         pass.positions.extend(position(run.start, record));
-        pass.responses.merge(&record.of(op).service);
-        pass.errors += record.errors();
-        pass.phases.push(name);
-        bytes += record.bytes();
-        time += record.took;
-        pass.by = conditions(&work);
+        pass.add(record);
     }
     let surface = extent(settings, "extent", &info);
     let surface = if surface == info.capacity.round_down(info.block) {
@@ -214,7 +179,6 @@ fn curve(op: Op, settings: &Settings, bench: &mut dyn Bench) -> Result<Pass, Sto
         surface.to_string()
     };
     pass.by.span = format!("{} points of {surface}", runs.len());
-    pass.mean_mb_s = Rate::of(bytes, time).map(|r| r.mb_s());
     Ok(pass)
 }
 
@@ -250,7 +214,7 @@ fn rates(pass: &Pass) -> Vec<Figure> {
             "greatest of the points",
         ),
         rate("mean", mean, "mean of the points"),
-        rate("mean-by-time", pass.mean_mb_s, "bytes over time"),
+        rate("mean-by-time", pass.mean_mb_s(), "bytes over time"),
         rate("start", points.first().copied(), "first point"),
         rate("end", points.last().copied(), "last point"),
     ]

@@ -29,9 +29,10 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Access, Job, Order, Pacing, Span, Stop, Workload};
 
-use crate::areas::{extent, write_in_order};
+use crate::areas::{forecast, write_in_order};
 use crate::chart::responses;
 use crate::figures::{Of, conditions, figure, latency, valued};
+use crate::shared_settings::{PART, PREPARE, extent, prepares};
 
 /// The method.
 pub(crate) struct Iometer;
@@ -152,19 +153,10 @@ static CARD: Card = Card {
         SettingCard {
             key: "span",
             help: "part of the target that is used",
-            kind: Kind::Size {
-                min: Bytes::mib(1),
-                max: Bytes::new(u64::MAX),
-                or_whole: true,
-            },
+            kind: PART,
             by_scale: ["256MiB", "8GiB", "whole"],
         },
-        SettingCard {
-            key: "prepare",
-            help: "write the span in order before, where the target may be written",
-            kind: Kind::Choice(&["yes", "no"]),
-            by_scale: ["yes", "yes", "yes"],
-        },
+        PREPARE,
         SettingCard {
             key: "align",
             help: "offsets are multiples of this (or of the target's block, where that is larger)",
@@ -246,7 +238,7 @@ fn mixes(settings: &Settings, on: &Info) -> bool {
 }
 
 fn writes(settings: &Settings, on: &Info) -> bool {
-    mixes(settings, on) || (on.writable && settings.text("prepare") == "yes")
+    mixes(settings, on) || prepares(settings, on)
 }
 
 impl Specification {
@@ -360,20 +352,11 @@ impl Method for Iometer {
     }
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let extent = extent(settings, "span", on);
         let runs = (specifications(settings.text("spec")).len() * depths(settings).len()) as u64;
         let each = settings.time("ramp") + settings.time("time");
-        let writes = writes(settings, on);
         Forecast {
-            time: (!writes || settings.text("prepare") == "no").then(|| each.saturating_mul(runs)),
-            reads: None,
-            writes: (!writes).then_some(Bytes::ZERO),
-            written: if writes {
-                vec![Span::first(extent)]
-            } else {
-                Vec::new()
-            },
-            extent,
+            time: (!prepares(settings, on)).then(|| each.saturating_mul(runs)),
+            ..forecast(extent(settings, "span", on), writes(settings, on))
         }
     }
 
@@ -381,7 +364,7 @@ impl Method for Iometer {
         let info = bench.info();
         let span = Span::first(extent(settings, "span", &info));
         let mut judgement = Judgement::default();
-        if info.writable && settings.text("prepare") == "yes" {
+        if prepares(settings, &info) {
             write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
         }
         for spec in specifications(settings.text("spec")) {

@@ -25,11 +25,51 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Arrivals, Job, Keep, Order, Pacing, Span, Stop, Workload};
 
+use crate::areas::{ONE_PASS, forecast, in_order};
 use crate::chart::{latency_over_time, responses};
 use crate::figures::{Of, conditions, count_from, figure, latency, valued};
+use crate::shared_settings::{PART, extent};
 
 /// The method.
 pub(crate) struct LatencyWatch;
+
+/// Time between the watch's accesses.
+pub(crate) const EVERY: SettingCard = SettingCard {
+    key: "every",
+    help: "time between accesses",
+    kind: Kind::Time {
+        min: Duration::from_micros(100),
+        max: Duration::from_secs(10),
+    },
+    by_scale: ["5ms", "5ms", "5ms"],
+};
+
+/// What the watching access does.
+pub(crate) const OP: SettingCard = SettingCard {
+    key: "op",
+    help: "what the watching access does",
+    kind: Kind::Choice(&["read", "write"]),
+    by_scale: ["read", "read", "read"],
+};
+
+/// Queue depth of the load beside.
+pub(crate) const LOAD_DEPTH: SettingCard = SettingCard {
+    key: "load-depth",
+    help: "queue depth of the load",
+    kind: Kind::Count { min: 1, max: 1_024 },
+    by_scale: ["4", "4", "4"],
+};
+
+/// What counts as a stutter.
+pub(crate) const STUTTER: SettingCard = SettingCard {
+    key: "stutter",
+    help: "a response of this or more is a stutter",
+    kind: Kind::Time {
+        min: Duration::from_micros(1),
+        max: Duration::from_secs(3_600),
+    },
+    by_scale: ["100ms", "100ms", "100ms"],
+};
 
 static CARD: Card = Card {
     id: "latency-watch",
@@ -50,52 +90,22 @@ static CARD: Card = Card {
             },
             by_scale: ["500ms", "10s", "5min"],
         },
-        SettingCard {
-            key: "every",
-            help: "time between accesses",
-            kind: Kind::Time {
-                min: Duration::from_micros(100),
-                max: Duration::from_secs(10),
-            },
-            by_scale: ["5ms", "5ms", "5ms"],
-        },
+        EVERY,
         SettingCard {
             key: "size",
             help: "part of the target that is watched; written before, where the target may be written",
-            kind: Kind::Size {
-                min: Bytes::mib(1),
-                max: Bytes::new(u64::MAX),
-                or_whole: true,
-            },
+            kind: PART,
             by_scale: ["64MiB", "256MiB", "1GiB"],
         },
-        SettingCard {
-            key: "op",
-            help: "what the watching access does",
-            kind: Kind::Choice(&["read", "write"]),
-            by_scale: ["read", "read", "read"],
-        },
+        OP,
         SettingCard {
             key: "load",
             help: "what runs beside in the second watch: as-allowed is mixed where the target may be written, else reads; of 4 KiB at random, or of 128 KiB in order",
             kind: Kind::Choice(LOADS),
             by_scale: ["as-allowed", "as-allowed", "as-allowed"],
         },
-        SettingCard {
-            key: "load-depth",
-            help: "queue depth of the load",
-            kind: Kind::Count { min: 1, max: 1_024 },
-            by_scale: ["4", "4", "4"],
-        },
-        SettingCard {
-            key: "stutter",
-            help: "a response of this or more is a stutter",
-            kind: Kind::Time {
-                min: Duration::from_micros(1),
-                max: Duration::from_secs(3_600),
-            },
-            by_scale: ["100ms", "100ms", "100ms"],
-        },
+        LOAD_DEPTH,
+        STUTTER,
     ],
 };
 
@@ -147,13 +157,6 @@ pub(crate) fn load_of(settings: &Settings, on: &Info) -> Option<Load> {
     }
 }
 
-fn extent(settings: &Settings, on: &Info) -> Bytes {
-    settings
-        .size_or_whole("size", on.capacity)
-        .min(on.capacity)
-        .round_down(on.block)
-}
-
 fn writes(settings: &Settings, on: &Info) -> bool {
     on.writable
         || settings.text("op") == "write"
@@ -166,24 +169,12 @@ impl Method for LatencyWatch {
     }
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let extent = extent(settings, on);
-        let writes = writes(settings, on);
-        Forecast {
-            time: None,
-            reads: None,
-            writes: (!writes).then_some(Bytes::ZERO),
-            written: if writes {
-                vec![Span::first(extent)]
-            } else {
-                Vec::new()
-            },
-            extent,
-        }
+        forecast(extent(settings, "size", on), writes(settings, on))
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
         let info = bench.info();
-        let span = Span::first(extent(settings, &info));
+        let span = Span::first(extent(settings, "size", &info));
         if info.writable {
             prepare(span, settings, bench)?;
         }
@@ -213,13 +204,8 @@ impl Method for LatencyWatch {
 }
 
 fn prepare(span: Span, settings: &Settings, bench: &mut dyn Bench) -> Result<(), Stopped> {
-    let block = Bytes::mib(1).min(span.len);
-    let job = Job::closed("prepare", Op::Write, Order::Sequential, span, block, 1);
-    let stop = Stop {
-        passes: Some(1),
-        ..Stop::default()
-    };
-    let mut work = Workload::single(job, stop, settings.seed);
+    let job = in_order("prepare", Op::Write, span, Bytes::mib(1), 1);
+    let mut work = Workload::single(job, ONE_PASS, settings.seed);
     work.flush_at_end = true;
     bench.phase("prepare", &work)?;
     Ok(())

@@ -28,6 +28,7 @@ mod os_boot;
 mod quick_scan;
 mod range_sweep;
 mod scan;
+mod shared_settings;
 mod slc_fill;
 mod trace;
 mod wear_out;

@@ -6,14 +6,14 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, FillKind, Op};
-use base::method::Settings;
+use base::method::{Kind, SettingCard, Settings};
 use base::record::Latencies;
 use base::result::{Better, Chart, Figure, Judgement};
 use base::size::Bytes;
-use base::target::Info;
 use base::time::Duration;
 use base::workload::{Job, Keep, Order, Span, Stop, Workload};
 
+use crate::areas::{ONE_PASS, in_order};
 use crate::figures::{Of, best_of, conditions, figure, latency, median_of};
 
 /// One row of the grid.
@@ -40,46 +40,44 @@ pub(crate) struct Runs {
     pub(crate) seed: u64,
 }
 
-/// What the test file is filled with, by the word of the setting.
-pub(crate) fn fill_of(word: &str, random: Fill) -> Fill {
-    match word {
+/// How many runs of a cell count.
+pub(crate) const RUNS: SettingCard = SettingCard {
+    key: "runs",
+    help: "counted runs a cell, after a discarded one",
+    kind: Kind::Count { min: 1, max: 9 },
+    by_scale: ["1", "3", "5"],
+};
+
+/// What CrystalDiskMark 3 writes: see [`classic_fill`].
+pub(crate) const CLASSIC_DATA: SettingCard = SettingCard {
+    key: "data",
+    help: "what is written",
+    kind: Kind::Choice(&["random", "zeros", "ones"]),
+    by_scale: ["random", "random", "random"],
+};
+
+/// The data that [`CLASSIC_DATA`] asks for. The random ones of the original are about half
+/// compressible, and the same in every MiB.
+pub(crate) fn classic_fill(settings: &Settings) -> Fill {
+    match settings.text(CLASSIC_DATA.key) {
         "zeros" => Fill::ZEROS,
         "ones" => Fill {
             kind: FillKind::Ones,
             compressible_percent: 0,
         },
-        _ => random,
-    }
-}
-
-/// Which operations a run may and shall do.
-pub(crate) fn ops_of(settings: &Settings, on: &Info) -> Vec<Op> {
-    match settings.text("ops") {
-        "read" => vec![Op::Read],
-        "write" => vec![Op::Write],
-        "read-write" => vec![Op::Read, Op::Write],
-        _ if on.writable => vec![Op::Read, Op::Write],
-        _ => vec![Op::Read],
+        _ => Fill {
+            kind: FillKind::RepeatEachMib,
+            compressible_percent: 50,
+        },
     }
 }
 
 /// Writes the test file once, in order, 1 MiB at a time, so that no read finds blocks that were
 /// never written.
 pub(crate) fn prepare(bench: &mut dyn Bench, runs: &Runs) -> Result<(), Stopped> {
-    let mut job = Job::closed(
-        "prepare",
-        Op::Write,
-        Order::Sequential,
-        runs.span,
-        Bytes::mib(1),
-        1,
-    );
+    let mut job = in_order("prepare", Op::Write, runs.span, Bytes::mib(1), 1);
     job.fill = runs.fill;
-    let stop = Stop {
-        passes: Some(1),
-        ..Stop::default()
-    };
-    let mut work = Workload::single(job, stop, runs.seed);
+    let mut work = Workload::single(job, ONE_PASS, runs.seed);
     work.flush_at_end = true;
     bench.phase("prepare", &work)?;
     Ok(())
@@ -183,11 +181,7 @@ pub(crate) fn judgement(
     distributions: &[(String, Latencies)],
     notes: Vec<String>,
 ) -> Judgement {
-    let named: Vec<(&str, &Latencies)> = distributions
-        .iter()
-        .map(|(name, l)| (name.as_str(), l))
-        .collect();
-    let chart: Chart = crate::chart::responses("response", &named);
+    let chart: Chart = crate::chart::responses("response", distributions);
     let charts = if chart.curves.is_empty() {
         Vec::new()
     } else {

@@ -23,14 +23,14 @@ use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
 use base::record::PhaseRecord;
 use base::result::{Better, Figure, Judgement};
 use base::script::Script;
-use base::size::Bytes;
 use base::target::Info;
 use base::time::Duration;
 use base::workload::Span;
 
-use crate::areas::{extent, write_in_order};
+use crate::areas::{forecast, write_in_order};
 use crate::chart::{rate_over_time, responses};
 use crate::figures::{conditions, figure, valued};
+use crate::shared_settings::{PART, PREPARE, extent, prepares};
 use crate::trace::{Sizes, Trace};
 
 /// The method.
@@ -98,19 +98,10 @@ static CARD: Card = Card {
         SettingCard {
             key: "system",
             help: "size of the part where the system lies",
-            kind: Kind::Size {
-                min: Bytes::mib(1),
-                max: Bytes::new(u64::MAX),
-                or_whole: true,
-            },
+            kind: PART,
             by_scale: ["64MiB", "8GiB", "12GiB"],
         },
-        SettingCard {
-            key: "prepare",
-            help: "write that part in order before, where the target may be written",
-            kind: Kind::Choice(&["yes", "no"]),
-            by_scale: ["yes", "yes", "yes"],
-        },
+        PREPARE,
     ],
 };
 
@@ -120,24 +111,13 @@ impl Method for OsBoot {
     }
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let extent = extent(settings, "system", on);
-        Forecast {
-            time: None,
-            reads: None,
-            writes: (!on.writable).then_some(Bytes::ZERO),
-            written: if on.writable {
-                vec![Span::first(extent)]
-            } else {
-                Vec::new()
-            },
-            extent,
-        }
+        forecast(extent(settings, "system", on), on.writable)
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
         let info = bench.info();
         let span = Span::first(extent(settings, "system", &info));
-        if info.writable && settings.text("prepare") == "yes" {
+        if prepares(settings, &info) {
             write_in_order(bench, "restore the image", span, Fill::FRESH, settings.seed)?;
         }
         let script = script(span, settings, &info);

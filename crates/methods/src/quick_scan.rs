@@ -16,16 +16,17 @@
 use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
-use base::record::{Latencies, PhaseRecord, Point};
+use base::record::{PhaseRecord, Point};
 use base::result::Judgement;
 use base::size::{Bytes, Rate};
 use base::target::Info;
 use base::time::Duration;
 use base::workload::{Job, Keep, Order, Span, Stop, Workload};
 
-use crate::figures::{WHOLE, conditions};
-use crate::mark_cell::ops_of;
+use crate::areas::forecast;
+use crate::figures::WHOLE;
 use crate::scan::{Pass, Position, charts};
+use crate::shared_settings::{OPS, PART, extent, ops_of};
 
 /// The method.
 pub(crate) struct QuickScan;
@@ -61,11 +62,7 @@ static CARD: Card = Card {
         SettingCard {
             key: "extent",
             help: "how much is scanned, from the start",
-            kind: Kind::Size {
-                min: Bytes::mib(1),
-                max: Bytes::new(u64::MAX),
-                or_whole: true,
-            },
+            kind: PART,
             by_scale: ["whole", "whole", "whole"],
         },
         SettingCard {
@@ -78,25 +75,14 @@ static CARD: Card = Card {
             },
             by_scale: ["64KiB", "64KiB", "64KiB"],
         },
-        SettingCard {
-            key: "ops",
-            help: "directions; as-allowed writes where the target may be written",
-            kind: Kind::Choice(&["as-allowed", "read-write", "read", "write"]),
-            by_scale: ["as-allowed", "as-allowed", "as-allowed"],
-        },
+        OPS,
     ],
 };
-
-fn extent(settings: &Settings, on: &Info) -> Bytes {
-    settings
-        .size_or_whole("extent", on.capacity)
-        .min(on.capacity)
-}
 
 /// The regions: whole blocks, equal but for the last, which ends with the surface.
 fn regions(settings: &Settings, on: &Info) -> Vec<Span> {
     let (count, block) = (settings.count("regions"), settings.size("block"));
-    let surface = extent(settings, on).round_down(on.block);
+    let surface = extent(settings, "extent", on);
     let length = Bytes::new(surface.get() / count).round_down(block.max(on.block));
     if length < block {
         return vec![Span::first(surface)];
@@ -114,22 +100,17 @@ impl Method for QuickScan {
         let dwell = settings
             .time("dwell")
             .saturating_mul(settings.count("regions"));
-        let extent = extent(settings, on);
+        let extent = extent(settings, "extent", on);
         let writes = ops.contains(&Op::Write);
         Forecast {
             time: Some(dwell.saturating_mul(ops.len() as u64)),
-            reads: if ops.contains(&Op::Read) {
-                None
-            } else {
-                Some(Bytes::ZERO)
-            },
-            writes: if writes { None } else { Some(Bytes::ZERO) },
+            reads: (!ops.contains(&Op::Read)).then_some(Bytes::ZERO),
             written: if writes {
                 regions(settings, on)
             } else {
                 Vec::new()
             },
-            extent,
+            ..forecast(extent, writes)
         }
     }
 
@@ -160,16 +141,7 @@ fn scan(
     let dwell = settings.time("dwell");
     let interval =
         Duration::from_nanos(dwell.as_nanos() / INTERVALS).max(Duration::from_millis(10));
-    let mut pass = Pass {
-        op,
-        positions: Vec::new(),
-        responses: Latencies::default(),
-        mean_mb_s: None,
-        errors: 0,
-        phases: Vec::new(),
-        by: Default::default(),
-    };
-    let (mut bytes, mut time) = (Bytes::ZERO, Duration::ZERO);
+    let mut pass = Pass::new(op);
     for (i, region) in regions.iter().enumerate() {
         let job = Job::closed(
             op.name(),
@@ -191,21 +163,15 @@ fn scan(
         let name = format!("{} region {i:03}", op.name());
         let record = bench.phase(&name, &work)?;
         pass.positions.extend(position(op, region.start, record));
-        pass.responses.merge(&record.of(op).service);
-        pass.errors += record.errors();
-        pass.phases.push(name);
-        bytes += record.bytes();
-        time += record.took;
-        pass.by = conditions(&work);
+        pass.add(record);
     }
     let info = bench.info();
-    let surface = if extent(settings, &info) == info.capacity {
+    let surface = if extent(settings, "extent", &info) == info.capacity.round_down(info.block) {
         WHOLE.to_owned()
     } else {
         regions.last().map_or(Bytes::ZERO, Span::end).to_string()
     };
     pass.by.span = format!("{} regions of {surface}", regions.len());
-    pass.mean_mb_s = Rate::of(bytes, time).map(|r| r.mb_s());
     Ok(pass)
 }
 

@@ -26,8 +26,9 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
-use crate::areas::{ONE_PASS, access, extent, write_in_order};
+use crate::areas::{ONE_PASS, access, forecast, write_in_order};
 use crate::figures::{conditions, figure, valued};
+use crate::shared_settings::{PART, extent};
 
 /// The method.
 pub(crate) struct RangeSweep;
@@ -48,21 +49,13 @@ static CARD: Card = Card {
         SettingCard {
             key: "first",
             help: "the smallest range",
-            kind: Kind::Size {
-                min: Bytes::mib(1),
-                max: Bytes::new(u64::MAX),
-                or_whole: true,
-            },
+            kind: PART,
             by_scale: ["256MiB", "1GiB", "1GiB"],
         },
         SettingCard {
             key: "extent",
             help: "the largest range",
-            kind: Kind::Size {
-                min: Bytes::mib(1),
-                max: Bytes::new(u64::MAX),
-                or_whole: true,
-            },
+            kind: PART,
             by_scale: ["1GiB", "whole", "whole"],
         },
         SettingCard {
@@ -136,14 +129,8 @@ impl Method for RangeSweep {
         let each = settings.time("warm") + settings.time("time");
         Forecast {
             time: (!writes).then(|| each.saturating_mul(ranges(settings, on).len() as u64)),
-            reads: None,
             writes: Some(if writes { extent } else { Bytes::ZERO }),
-            written: if writes {
-                vec![Span::first(extent)]
-            } else {
-                Vec::new()
-            },
-            extent,
+            ..forecast(extent, writes)
         }
     }
 

@@ -4,11 +4,12 @@
 //! so that a stall is not averaged away.
 
 use base::io::Op;
-use base::record::Latencies;
+use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure};
-use base::size::Bytes;
+use base::size::{Bytes, Rate};
+use base::time::Duration;
 
-use crate::figures::{Of, figure, latency, valued};
+use crate::figures::{Of, conditions, figure, latency, valued};
 
 /// One position of a transfer curve, in MB/s (10^6).
 #[derive(Clone, Copy, Debug)]
@@ -23,14 +24,44 @@ pub(crate) struct Position {
 pub(crate) struct Pass {
     pub(crate) op: Op,
     pub(crate) positions: Vec<Position>,
-    pub(crate) responses: Latencies,
-    pub(crate) mean_mb_s: Option<f64>,
-    pub(crate) errors: u64,
     pub(crate) phases: Vec<String>,
     pub(crate) by: Comparable,
+    responses: Latencies,
+    errors: u64,
+    bytes: Bytes,
+    time: Duration,
 }
 
 impl Pass {
+    /// Nothing scanned yet.
+    pub(crate) fn new(op: Op) -> Pass {
+        Pass {
+            op,
+            positions: Vec::new(),
+            phases: Vec::new(),
+            by: Comparable::default(),
+            responses: Latencies::default(),
+            errors: 0,
+            bytes: Bytes::ZERO,
+            time: Duration::ZERO,
+        }
+    }
+
+    /// Adds a phase, all but its positions.
+    pub(crate) fn add(&mut self, record: &PhaseRecord) {
+        self.responses.merge(&record.of(self.op).service);
+        self.errors += record.errors();
+        self.bytes += record.bytes();
+        self.time += record.took;
+        self.phases.push(record.name.clone());
+        self.by = conditions(&record.workload);
+    }
+
+    /// Bytes over time of all phases, in MB/s.
+    pub(crate) fn mean_mb_s(&self) -> Option<f64> {
+        Rate::of(self.bytes, self.time).map(Rate::mb_s)
+    }
+
     /// Figures of one direction: rates at both ends of the surface, and response times.
     pub(crate) fn figures(&self) -> Vec<Figure> {
         let name = self.op.name();
@@ -68,7 +99,7 @@ impl Pass {
                 last.map(|p| p.low),
                 "bottom of the band",
             ),
-            rate("mean", self.mean_mb_s, "bytes over time"),
+            rate("mean", self.mean_mb_s(), "bytes over time"),
             response("min", Of::Min),
             response("mean", Of::Mean),
             response("p99.9", Of::Percentile(99.9)),
@@ -115,7 +146,6 @@ pub(crate) fn charts(passes: &[Pass]) -> Vec<Chart> {
         curves: passes.iter().map(Pass::curve).collect(),
         marks: Vec::new(),
     };
-    let named: Vec<(&str, &Latencies)> =
-        passes.iter().map(|p| (p.op.name(), &p.responses)).collect();
+    let named: Vec<_> = passes.iter().map(|p| (p.op.name(), &p.responses)).collect();
     vec![transfer, crate::chart::responses("response", &named)]
 }

@@ -24,18 +24,19 @@
 //! of the figure.
 
 use base::bench::{Bench, Stopped};
-use base::io::{Fill, Op};
+use base::io::Op;
 use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
 use base::record::{AddressBins, PhaseRecord};
 use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, Judgement};
 use base::size::{Bytes, Rate};
 use base::target::Info;
 use base::time::Duration;
-use base::workload::{Job, Keep, Order, Span, Workload};
+use base::workload::{Keep, Span, Workload};
 
-use crate::areas::{ONE_PASS, extent, in_order, not_writable};
+use crate::areas::{ONE_PASS, forecast, in_order, not_writable, trim};
 use crate::falls::{Fall, RULE, fall, lasting};
 use crate::figures::{WHOLE, conditions, figure, valued};
+use crate::shared_settings::{DATA, PART, extent, fill_of};
 
 /// The method.
 pub(crate) struct SlcFill;
@@ -58,11 +59,7 @@ static CARD: Card = Card {
         SettingCard {
             key: "extent",
             help: "how much is written, from the start",
-            kind: Kind::Size {
-                min: Bytes::mib(1),
-                max: Bytes::new(u64::MAX),
-                or_whole: true,
-            },
+            kind: PART,
             by_scale: ["1GiB", "whole", "whole"],
         },
         SettingCard {
@@ -96,12 +93,7 @@ static CARD: Card = Card {
             },
             by_scale: ["0", "0", "0"],
         },
-        SettingCard {
-            key: "data",
-            help: "what is written",
-            kind: Kind::Choice(&["random", "zeros"]),
-            by_scale: ["random", "random", "random"],
-        },
+        DATA,
     ],
 };
 
@@ -112,39 +104,26 @@ impl Method for SlcFill {
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
         let extent = extent(settings, "extent", on);
-        let times = if settings.time("rest").is_zero() {
-            1
-        } else {
-            2
+        let times = match settings.time("rest").is_zero() {
+            _ if !on.writable => 0,
+            true => 1,
+            false => 2,
         };
         Forecast {
-            time: None,
             reads: Some(Bytes::ZERO),
-            writes: Some(if on.writable {
-                extent * times
-            } else {
-                Bytes::ZERO
-            }),
-            written: if on.writable {
-                vec![Span::first(extent)]
-            } else {
-                Vec::new()
-            },
-            extent,
+            writes: Some(extent * times),
+            ..forecast(extent, on.writable)
         }
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
         let info = bench.info();
         if !info.writable {
-            return Ok(Judgement {
-                figures: vec![not_writable("cache.size", "GB", Better::Higher)],
-                ..Judgement::default()
-            });
+            return Ok(not_writable("cache.size", "GB", Better::Higher));
         }
         let span = Span::first(extent(settings, "extent", &info));
         if settings.text("trim") == "yes" {
-            trim(span, settings.seed, bench)?;
+            trim(bench, span, settings.seed)?;
         }
         let work = workload(span, settings, &info);
         let record = bench.phase("fill", &work)?;
@@ -166,21 +145,11 @@ impl Method for SlcFill {
     }
 }
 
-fn trim(span: Span, seed: u64, bench: &mut dyn Bench) -> Result<(), Stopped> {
-    let block = Bytes::mib(64).min(span.len);
-    let job = Job::closed("trim", Op::Trim, Order::Sequential, span, block, 1);
-    bench.phase("trim", &Workload::single(job, ONE_PASS, seed))?;
-    Ok(())
-}
-
 fn workload(span: Span, settings: &Settings, on: &Info) -> Workload {
     let block = settings.size("block").max(on.block);
     let depth = u32::try_from(settings.count("depth")).unwrap_or(1);
     let mut job = in_order("fill", Op::Write, span, block, depth);
-    job.fill = match settings.text("data") {
-        "zeros" => Fill::ZEROS,
-        _ => Fill::FRESH,
-    };
+    job.fill = fill_of(settings);
     let bins = (span.len.get() / (block.get() * ACCESSES_A_BIN)).clamp(1, MOST_BINS);
     let mut work = Workload::single(job, ONE_PASS, settings.seed);
     work.keep = Keep {

@@ -24,9 +24,10 @@ use base::size::{Bytes, Rate};
 use base::target::Info;
 use base::workload::{Span, Workload};
 
-use crate::areas::{ONE_PASS, extent, in_order, not_writable};
+use crate::areas::{ONE_PASS, forecast, in_order, not_writable};
 use crate::chart::{rate_over_time, responses};
 use crate::figures::{conditions, figure, valued};
+use crate::shared_settings::{PART, extent};
 
 /// The method.
 pub(crate) struct WearOut;
@@ -44,11 +45,7 @@ static CARD: Card = Card {
         SettingCard {
             key: "extent",
             help: "how much is written in each pass, from the start",
-            kind: Kind::Size {
-                min: Bytes::mib(1),
-                max: Bytes::new(u64::MAX),
-                or_whole: true,
-            },
+            kind: PART,
             by_scale: ["64MiB", "whole", "whole"],
         },
         SettingCard {
@@ -80,31 +77,22 @@ impl Method for WearOut {
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
         let extent = extent(settings, "extent", on);
-        let written = extent.get().saturating_mul(settings.count("passes"));
+        let passes = if on.writable {
+            settings.count("passes")
+        } else {
+            0
+        };
         Forecast {
-            time: None,
             reads: Some(extent),
-            writes: Some(if on.writable {
-                Bytes::new(written)
-            } else {
-                Bytes::ZERO
-            }),
-            written: if on.writable {
-                vec![Span::first(extent)]
-            } else {
-                Vec::new()
-            },
-            extent,
+            writes: Some(Bytes::new(extent.get().saturating_mul(passes))),
+            ..forecast(extent, on.writable)
         }
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
         let info = bench.info();
         if !info.writable {
-            return Ok(Judgement {
-                figures: vec![not_writable("written", "GB", Better::Higher)],
-                ..Judgement::default()
-            });
+            return Ok(not_writable("written", "GB", Better::Higher));
         }
         let span = Span::first(extent(settings, "extent", &info));
         let mut worn = Worn::default();
