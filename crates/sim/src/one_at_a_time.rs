@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 use base::io::{Io, Op};
 use base::target::{Info, Outcome, Tag};
 use base::time::Instant;
+use base::workload::Span;
 
 use crate::model::{Finished, Model};
 
@@ -28,6 +29,11 @@ pub trait Serve {
 
     /// The power fails at a moment.
     fn power_cut(&mut self, at: Instant);
+
+    /// What the last power cut lost of acknowledged data, in order of address.
+    fn lost(&self) -> Vec<Span> {
+        Vec::new()
+    }
 }
 
 /// A drive and the commands that wait for it.
@@ -104,5 +110,9 @@ impl<S: Serve> Model for OneAtATime<S> {
         self.waiting.clear();
         self.active = None;
         self.drive.power_cut(at);
+    }
+
+    fn lost(&self) -> Vec<Span> {
+        self.drive.lost()
     }
 }

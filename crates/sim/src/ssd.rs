@@ -33,6 +33,7 @@ pub mod nand;
 pub mod ops;
 pub mod page_types;
 pub mod parameters;
+mod power;
 pub mod read_ahead;
 mod reading;
 pub mod retention;

@@ -17,9 +17,12 @@ use sim::catalogue::sourced::{Row, Section};
 use sim::catalogue::{self, CatalogueError, DRIVES, DriveSheet, ModelOptions};
 
 use load::{Load, run};
+use small::{cut_down, prefix};
 
 #[path = "any_drive/load.rs"]
 mod load;
+#[path = "any_drive/small.rs"]
+mod small;
 
 const STATES: [&str; 12] = [
     "fresh",
@@ -65,19 +68,6 @@ fn says_why(error: &CatalogueError) -> Result<(), String> {
         return Err(format!("the refusal is not one line: {text}"));
     }
     Ok(())
-}
-
-/// The table of a drive's file that its sections stand in: `ssd.`, `hdd.`, or none for a kind that is
-/// one table.
-fn prefix(sheet: &DriveSheet) -> &'static str {
-    let has = |name: &str| sheet.sections.iter().any(|section| section.name == name);
-    if has("nand") {
-        "ssd."
-    } else if has("media") {
-        "hdd."
-    } else {
-        ""
-    }
 }
 
 /// The two ends of a value's range, where it is a number.
@@ -133,7 +123,13 @@ fn a_value_at_either_end_of_its_range_makes_a_drive_that_answers_or_is_refused()
 /// A drawn drive: overrides and sections taken away.
 fn drawn(sheet: &DriveSheet, rng: &mut Rng) -> (Vec<(String, f64)>, Vec<String>) {
     let mut overrides = if prefix(sheet) == "ssd." {
-        cut_down(sheet, rng)
+        let mut small = cut_down(sheet, 40 + rng.below(120) as u32, 0.5 + 0.5 * rng.unit());
+        // So few erases that the drive wears out under the load.
+        let wears = sheet.sections.iter().any(|section| section.name == "wear");
+        if wears && rng.below(3) == 0 {
+            small.push(("ssd.wear.cycles".to_owned(), 1.0 + rng.below(4) as f64));
+        }
+        small
     } else {
         Vec::new()
     };
@@ -158,36 +154,6 @@ fn drawn(sheet: &DriveSheet, rng: &mut Rng) -> (Vec<(String, f64)>, Vec<String>)
         !without.iter().any(inside)
     });
     (overrides, without)
-}
-
-/// A flash drive of the same build with a few dozen blocks a plane.
-fn cut_down(sheet: &DriveSheet, rng: &mut Rng) -> Vec<(String, f64)> {
-    let value = |section: &str, key: &str| {
-        let found = sheet.sections.iter().find(|s| s.name == section)?;
-        let row = found.rows.iter().find(|row| row.key == key)?;
-        row.value.parse::<f64>().ok()
-    };
-    let blocks =
-        value("nand", "blocks_a_plane").expect("a flash drive says how many blocks it has");
-    let few = (40.0 + rng.below(120) as f64).min(blocks);
-    let share = few / blocks;
-    let unused = value("nand", "unused_blocks_a_plane").unwrap_or(0.0) * share;
-    let full = 0.5 + 0.5 * rng.unit();
-    let pages = sheet.card.capacity.get() as f64 * share * full / 4_096.0;
-    let mut cut = vec![
-        ("ssd.nand.blocks_a_plane".to_owned(), few),
-        ("ssd.nand.unused_blocks_a_plane".to_owned(), unused.floor()),
-        ("drive.capacity_bytes".to_owned(), pages.floor() * 4_096.0),
-    ];
-    for key in ["size_gb", "dynamic_gb", "keep_gb"] {
-        let scaled = value("slc", key).map(|gb| gb * share);
-        cut.extend(scaled.map(|gb| (format!("ssd.slc.{key}"), gb)));
-    }
-    // So few erases that the drive wears out under the load.
-    if value("wear", "cycles").is_some() && rng.below(3) == 0 {
-        cut.push(("ssd.wear.cycles".to_owned(), 1.0 + rng.below(4) as f64));
-    }
-    cut
 }
 
 /// A value of a row's range: its least, twice or half of what it was, or its greatest.

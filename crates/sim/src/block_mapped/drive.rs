@@ -5,10 +5,13 @@
 //! inside a page leaves the page's beginning in the registers, where the next write may go on with it:
 //! so data in order are in order wherever they begin.
 
+use std::collections::VecDeque;
+
 use base::io::{Io, Op};
 use base::size::{Bytes, PicosPerByte};
 use base::target::Info;
 use base::time::{Duration, Instant};
+use base::workload::Span;
 
 use super::ftl::{Ftl, LogBlocks, Work};
 use crate::one_at_a_time::Serve;
@@ -55,6 +58,8 @@ struct Half {
     free: Instant,
     /// Where a write ended inside a page that is not programmed yet.
     open: Option<u64>,
+    /// What was taken and not programmed yet: from, to, and when it will be.
+    unprogrammed: VecDeque<(u64, u64, Instant)>,
 }
 
 /// What the drive has done so far.
@@ -75,6 +80,7 @@ pub struct BlockMapped {
     link: Link,
     halves: Vec<Half>,
     last_active: Instant,
+    lost: Vec<Span>,
     done: Done,
 }
 
@@ -85,11 +91,13 @@ impl BlockMapped {
             ftl: Ftl::new(p.layout),
             free: Instant::ZERO,
             open: None,
+            unprogrammed: VecDeque::new(),
         };
         BlockMapped {
             link: Link::new(p.link),
             halves: vec![half; p.halves as usize],
             last_active: Instant::ZERO,
+            lost: Vec::new(),
             done: Done::default(),
             p,
         }
@@ -159,10 +167,22 @@ impl BlockMapped {
             if len == 0 {
                 continue;
             }
+            let closed = self.open_part(number);
+            let goes_on = closed.is_some_and(|(_, end)| end == from);
             let (before, programs) = self.write_part(number, from, len);
+            let begin_of_page = self.open_part(number);
             let half = &mut self.halves[number];
             let taken = asked.max(half.free) + before;
             half.free = taken + programs;
+            half.unprogrammed.retain(|(_, _, safe)| *safe > asked);
+            let mut first = from;
+            match closed {
+                Some((start, _)) if goes_on => first = start,
+                Some((start, end)) => half.unprogrammed.push_back((start, end, taken)),
+                None => {}
+            }
+            let last = begin_of_page.map_or(from + len, |(start, _)| start);
+            half.unprogrammed.push_back((first, last, half.free));
             begin = begin.max(taken);
         }
         self.link.to_drive(begin, io.len) + self.p.link.status
@@ -194,6 +214,36 @@ impl BlockMapped {
         after += self.fill() * parts;
         let (merge, programs) = self.program(number, first, to - first);
         (before + merge, after + programs)
+    }
+
+    /// What waits for the rest of its page: from and to, on the controller.
+    fn open_part(&self, number: usize) -> Option<(u64, u64)> {
+        let end = self.halves[number].open?;
+        Some((end / self.p.page * self.p.page, end))
+    }
+
+    /// Bytes of a controller as ranges of the drive, a stripe each.
+    fn of_the_drive(&self, half: u64, from: u64, end: u64) -> impl Iterator<Item = Span> {
+        let (stripe, count) = (self.p.stripe, u64::from(self.p.halves));
+        (from / stripe..end.div_ceil(stripe)).map(move |row| {
+            let (start, stop) = (from.max(row * stripe), end.min((row + 1) * stripe));
+            let at = row * stripe * count + half * stripe + start % stripe;
+            Span::new(Bytes::new(at), Bytes::new(stop - start))
+        })
+    }
+
+    /// What a power cut at a moment takes of the data that were acknowledged.
+    fn volatile(&self, at: Instant) -> Vec<Span> {
+        let mut lost = Vec::new();
+        for (number, half) in self.halves.iter().enumerate() {
+            let waiting = half.unprogrammed.iter().filter(|(_, _, safe)| *safe > at);
+            let waiting = waiting.map(|(from, end, _)| (*from, *end));
+            for (from, end) in waiting.chain(self.open_part(number)) {
+                lost.extend(self.of_the_drive(number as u64, from, end));
+            }
+        }
+        lost.sort_unstable_by_key(|span| span.start);
+        lost
     }
 
     /// Programs a page whose rest did not come; what that takes.
@@ -244,11 +294,14 @@ impl BlockMapped {
     fn at_rest(&mut self, asked: Instant) -> Instant {
         let mut at = asked;
         for number in 0..self.halves.len() {
+            let closed = self.open_part(number);
             let time = self.close(number);
             let half = &mut self.halves[number];
             if !time.is_zero() {
                 half.free = asked.max(half.free) + time;
             }
+            let closed = closed.map(|(start, end)| (start, end, half.free));
+            half.unprogrammed.extend(closed);
             at = at.max(half.free);
         }
         at
@@ -288,11 +341,17 @@ impl Serve for BlockMapped {
     }
 
     fn power_cut(&mut self, at: Instant) {
+        self.lost = self.volatile(at);
         self.link = Link::new(self.p.link);
         for half in &mut self.halves {
             half.free = at;
             half.open = None;
+            half.unprogrammed.clear();
         }
         self.last_active = at;
+    }
+
+    fn lost(&self) -> Vec<Span> {
+        self.lost.clone()
     }
 }

@@ -3,14 +3,15 @@
 //! Models keep no bytes. Each write carries a stamp from which its bytes are made, so 64 bits a
 //! sector say what should be read back; a sector of stamp 0 was never written, or was trimmed. A
 //! write takes effect when it is complete. Where the power fails, acknowledged data that the drive
-//! lost ([`Model::lost`]) are marked so, and writes in flight leave their sectors torn: the old data,
-//! the new, or neither. A read that carries a stamp asks for what the write with that stamp left
+//! lost ([`Model::lost`]) are marked so, and writes and trims in flight leave their sectors torn: the
+//! old data, the new, or neither. A read that carries a stamp asks for what the write with that stamp left
 //! there, and fails with EILSEQ where anything else stands, as the kernel's block layer does where
 //! protection information does not match. Stamps lie in pages of 2 MiB of the drive, made when they are first written:
 //! memory is 1/64 of what was written, nothing for what was not.
 
 use std::collections::BTreeMap;
 
+use base::health::Health;
 use base::io::{Io, Op};
 use base::target::{Info, Outcome, Tag};
 use base::time::Instant;
@@ -37,7 +38,7 @@ pub enum Sector {
     Written(u64),
     /// It was acknowledged, and a power cut lost it.
     Lost,
-    /// A power cut came while it was written.
+    /// A power cut came while it was written or trimmed.
     Torn,
 }
 
@@ -95,13 +96,28 @@ impl<M: Model> Contents<M> {
 
     fn mark(&mut self, span: Span, stamp: u64) {
         for number in sectors_of(span) {
-            let page = number / PAGE_SECTORS;
-            if stamp == 0 && !self.pages.contains_key(&page) {
-                continue;
-            }
             let blank = || vec![0; PAGE_SECTORS as usize].into_boxed_slice();
-            let page = self.pages.entry(page).or_insert_with(blank);
+            let page = self
+                .pages
+                .entry(number / PAGE_SECTORS)
+                .or_insert_with(blank);
             page[(number % PAGE_SECTORS) as usize] = stamp;
+        }
+    }
+
+    /// Puts another stamp where anything stands: a trim, which may be as long as the drive, makes no
+    /// pages.
+    fn replace(&mut self, span: Span, stamp: u64) {
+        let sectors = sectors_of(span);
+        let pages = sectors.start / PAGE_SECTORS..sectors.end.div_ceil(PAGE_SECTORS);
+        for (number, page) in self.pages.range_mut(pages) {
+            let first = number * PAGE_SECTORS;
+            let from = sectors.start.saturating_sub(first).min(PAGE_SECTORS);
+            let end = (sectors.end - first).min(PAGE_SECTORS);
+            let standing = page[from as usize..end as usize].iter_mut();
+            standing
+                .filter(|old| **old != 0)
+                .for_each(|old| *old = stamp);
         }
     }
 
@@ -118,8 +134,10 @@ impl<M: Model> Contents<M> {
             Outcome::Failed(_) => return,
         }
         let span = Span::new(io.offset, io.len);
-        if io.op != Op::Read {
-            self.mark(span, left_by(&io));
+        if io.op == Op::Write {
+            self.mark(span, kept(io.stamp));
+        } else if io.op == Op::Trim {
+            self.replace(span, 0);
         } else if self.differing(span, io.stamp).next().is_some() {
             finished.outcome = Outcome::Failed(EILSEQ);
         }
@@ -136,14 +154,6 @@ const fn kept(stamp: u64) -> u64 {
         0 => 1,
         TORN | LOST => TORN - 1,
         stamp => stamp,
-    }
-}
-
-/// The stamp that an I/O leaves.
-fn left_by(io: &Io) -> u64 {
-    match io.op {
-        Op::Write => kept(io.stamp),
-        _ => 0,
     }
 }
 
@@ -184,16 +194,24 @@ impl<M: Model> Model for Contents<M> {
             self.mark(span, LOST);
         }
         for tag in 0..self.in_flight.len() {
-            if let Some(io) = self.in_flight[tag].take()
-                && io.op == Op::Write
-            {
-                self.mark(Span::new(io.offset, io.len), TORN);
+            let Some(io) = self.in_flight[tag].take() else {
+                continue;
+            };
+            let span = Span::new(io.offset, io.len);
+            match io.op {
+                Op::Write => self.mark(span, TORN),
+                Op::Trim => self.replace(span, TORN),
+                Op::Read | Op::Flush => {}
             }
         }
     }
 
     fn lost(&self) -> Vec<Span> {
         self.inner.lost()
+    }
+
+    fn health(&self) -> Option<Health> {
+        self.inner.health()
     }
 }
 

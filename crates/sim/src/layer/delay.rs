@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use base::health::Health;
 use base::io::{Io, Op};
 use base::target::{Info, Tag};
 use base::time::{Duration, Instant};
@@ -93,6 +94,10 @@ impl<M: Model> Model for Delay<M> {
 
     fn lost(&self) -> Vec<Span> {
         self.inner.lost()
+    }
+
+    fn health(&self) -> Option<Health> {
+        self.inner.health()
     }
 }
 

@@ -15,6 +15,7 @@
 
 use std::collections::VecDeque;
 
+use base::health::Health;
 use base::io::{Io, Op};
 use base::size::{Bytes, PicosPerByte};
 use base::target::{Info, Outcome, Tag};
@@ -358,6 +359,10 @@ impl<M: Model> Model for Rapid<M> {
         lost.extend(self.inner.lost());
         lost.sort_unstable_by_key(|span| span.start);
         lost
+    }
+
+    fn health(&self) -> Option<Health> {
+        self.inner.health()
     }
 }
 

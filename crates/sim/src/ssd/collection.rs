@@ -387,6 +387,7 @@ impl Drive {
         if purpose == Purpose::Collect {
             self.counters.collections += 1;
         }
+        self.begin_flushes(now);
         self.ask_for_data(now);
     }
 

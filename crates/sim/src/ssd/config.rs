@@ -75,6 +75,8 @@ struct ControllerConfig {
 #[serde(deny_unknown_fields)]
 struct BufferConfig {
     size_mib: Sourced<f64>,
+    /// Capacitors program what it holds when the power fails; not where nothing is said.
+    protected: Option<Sourced<bool>>,
 }
 
 /// The flash.
@@ -141,14 +143,7 @@ impl SsdConfig {
         let mut sections = vec![
             self.link.section(),
             self.controller.section(),
-            Section::new(
-                "buffer",
-                vec![
-                    self.buffer
-                        .size_mib
-                        .row("size_mib", "MiB", 0.03125..=4_096.0),
-                ],
-            ),
+            self.buffer.section(),
             self.nand.section(),
             self.dies.section(),
         ];
@@ -176,6 +171,7 @@ impl SsdConfig {
             link: self.link.times(interface),
             controller: self.controller.times(),
             buffer: Bytes::new((self.buffer.size_mib.get() * 1_048_576.0) as u64),
+            protected: self.buffer.protected.as_ref().is_some_and(Sourced::get),
             program_path: mb_s(&self.controller.program_path_mb_s),
             geometry,
             timings: self.nand.timings(),
@@ -279,6 +275,15 @@ impl ControllerConfig {
             write_interval: us(&self.write_interval_us),
             page: us(&self.page_us),
         }
+    }
+}
+
+impl BufferConfig {
+    fn section(&self) -> Section {
+        let mut rows = vec![self.size_mib.row("size_mib", "MiB", 0.03125..=4_096.0)];
+        let protected = self.protected.as_ref();
+        rows.extend(protected.map(|protected| protected.plain_row("protected", "")));
+        Section::new("buffer", rows)
     }
 }
 

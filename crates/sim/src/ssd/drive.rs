@@ -12,6 +12,7 @@ use base::io::{Fill, Io, Op as Operation};
 use base::size::Bytes;
 use base::target::{Info, Outcome, Tag};
 use base::time::{Duration, Instant};
+use base::workload::Span;
 
 use super::buffer::Buffer;
 use super::channel::Channel;
@@ -27,6 +28,7 @@ use super::nand::{Lpn, NONE, PAGE};
 use super::ops::{Ops, Stage};
 use super::page_types::PageTypes;
 use super::parameters::{DriveError, Parameters};
+use super::power::Volatile;
 use super::read_ahead::ReadAhead;
 use super::retention::Retention;
 use super::sub_unit::SubUnits;
@@ -58,6 +60,8 @@ pub(super) struct Request {
     pub(super) arrived: bool,
     /// What written data look like.
     pub(super) fill: Fill,
+    /// Sectors by which a log's places lie before its addresses.
+    pub(super) shift: u64,
     /// The error that it ends with; none where zero.
     pub(super) error: i32,
 }
@@ -102,6 +106,7 @@ pub struct Drive {
     pub(super) buffer: Buffer,
     pub(super) writes: Writes,
     pub(super) flushes: Flushes,
+    pub(super) volatile: Volatile,
     pub(super) mover: Mover,
     pub(super) map_cache: Option<Box<MapCache>>,
     pub(super) read_ahead: Option<Box<ReadAhead>>,
@@ -149,6 +154,7 @@ impl Drive {
             merges: 0,
             arrived: false,
             fill: Fill::FRESH,
+            shift: 0,
             error: 0,
         };
         let controller = Controller::new(p.controller);
@@ -172,6 +178,7 @@ impl Drive {
             buffer: Buffer::new(p.buffer.get() / PAGE),
             writes: Writes::default(),
             flushes: Flushes::default(),
+            volatile: Volatile::new(),
             mover: Mover::new(&p),
             thermal: p.thermal.map(|heating| Box::new(Thermal::new(heating))),
             read_ahead: p.read_ahead.map(|rules| Box::new(ReadAhead::new(rules))),
@@ -450,6 +457,7 @@ impl Model for Drive {
             merges: 0,
             arrived: false,
             fill: io.fill,
+            shift: 0,
             error: 0,
         };
         let within = io.offset.get().checked_add(io.len.get());
@@ -463,6 +471,7 @@ impl Model for Drive {
             seen = self.seen_by_firmware(io);
             let request = &mut self.requests[tag.0 as usize];
             (request.at, request.end) = (seen.offset.get(), seen.end().get());
+            request.shift = (io.offset.get() - seen.offset.get()) / Bytes::SECTOR.get();
             &seen
         } else {
             io
@@ -514,6 +523,7 @@ impl Model for Drive {
     }
 
     fn power_cut(&mut self, at: Instant) {
+        self.lose_volatile();
         self.agenda.clear_all();
         self.transfers.clear_all();
         self.timer = Instant::MAX;
@@ -545,6 +555,10 @@ impl Model for Drive {
         self.last_active = at;
         self.link = Link::new(self.p.link);
         self.controller = Controller::new(self.p.controller);
+    }
+
+    fn lost(&self) -> Vec<Span> {
+        self.volatile.lost().to_vec()
     }
 
     fn health(&self) -> Option<base::health::Health> {

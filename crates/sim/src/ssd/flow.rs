@@ -14,9 +14,10 @@ use base::size::Bytes;
 use base::time::{Duration, Instant};
 
 use super::drive::{Drive, Request};
-use super::nand::{Group, Lpn, NONE, PAGE};
+use super::nand::{Group, Lpn, NONE, PAGE, Ppn};
 use super::ops::{IDLE, Op, Stage};
 use super::space::Stream;
+use super::sub_unit::SubUnits;
 use super::translation::Run;
 use super::wear::EROFS;
 
@@ -69,13 +70,45 @@ pub(super) struct Flushes {
     unsaved: u64,
     /// The die that saves next.
     die: u32,
+    /// Flushes that wait for units that are being merged, or that found no room yet.
+    held: VecDeque<Held>,
 }
 
 /// Programs between two flushes.
 #[derive(Clone, Copy, Debug, Default)]
 struct Epoch {
     outstanding: u32,
-    flush: Option<u32>,
+    flush: Option<Flush>,
+}
+
+/// A flush that has not begun: its number, and the merges that it waits for.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    tag: u32,
+    number: u64,
+    merges: u64,
+}
+
+/// A flush, and what it saves of the superblocks that the host has open: number and place of each.
+#[derive(Clone, Copy, Debug)]
+struct Flush {
+    tag: u32,
+    number: u64,
+    saves: [Option<(u32, u32)>; 2],
+    /// Superblocks opened when it began.
+    opened: u32,
+}
+
+impl Flush {
+    /// True where it waits for a page of a superblock that was opened at a turn.
+    fn covers(&self, superblock: u32, turn: u32, place: u32) -> bool {
+        let open = self
+            .saves
+            .iter()
+            .flatten()
+            .find(|(open, _)| *open == superblock);
+        turn <= self.opened && open.is_none_or(|(_, before)| place < *before)
+    }
 }
 
 impl Flushes {
@@ -94,25 +127,25 @@ impl Flushes {
     }
 
     /// A flush that waits for all that was sent so far.
-    fn wait(&mut self, tag: u32) {
+    fn wait(&mut self, flush: Flush) {
         if self.epochs.is_empty() {
             self.epochs.push_back(Epoch::default());
         }
         let last = self.epochs.len() - 1;
-        self.epochs[last].flush = Some(tag);
+        self.epochs[last].flush = Some(flush);
         self.epochs.push_back(Epoch::default());
     }
 
     /// The next flush that has nothing more to wait for.
-    fn satisfied(&mut self) -> Option<u32> {
+    fn satisfied(&mut self) -> Option<Flush> {
         let front = self.epochs.front()?;
-        let tag = front.flush?;
+        let flush = front.flush?;
         if front.outstanding > 0 {
             return None;
         }
         self.epochs.pop_front();
         self.first = self.first.wrapping_add(1);
-        Some(tag)
+        Some(flush)
     }
 }
 
@@ -226,6 +259,7 @@ impl Drive {
             self.place_units(at, tag, &request, to);
         } else {
             self.merge_edges(at, &request, to);
+            self.note_pages(request.at, to);
             let pages = self.pages_taken(request.at, to);
             self.place_host(at, (request.at / PAGE) as Lpn, pages as u32);
         }
@@ -326,6 +360,9 @@ impl Drive {
         let geometry = self.t.layout.geometry();
         let rows = if slc { 1 } else { geometry.bits };
         let pages = rows * geometry.unit_pages();
+        if stream != Stream::Move {
+            self.flushes.unsaved = self.flushes.unsaved.saturating_sub(u64::from(pages));
+        }
         if self.fits_beside_others(at, group, pages, stream) {
             return;
         }
@@ -337,11 +374,10 @@ impl Drive {
             self.p.timings.program_passes
         };
         let epoch = self.flushes.sent();
-        if stream != Stream::Move {
-            self.flushes.unsaved = self.flushes.unsaved.saturating_sub(u64::from(pages));
-            if let Some(through) = &mut self.write_through {
-                through.sent();
-            }
+        if stream != Stream::Move
+            && let Some(through) = &mut self.write_through
+        {
+            through.sent();
         }
         self.unquiet += 1;
         self.path.waiting.push_back(Op {
@@ -423,6 +459,7 @@ impl Drive {
         }
         self.flushes.ended(op.epoch);
         self.end_flushes(at);
+        self.begin_flushes(at);
         self.resume_stalled(at);
         self.ask_for_data(at);
         self.pump(at);
@@ -431,10 +468,14 @@ impl Drive {
     fn trim_or_flush(&mut self, at: Instant, tag: u32) {
         let request = self.requests[tag as usize];
         if request.op == Operation::Flush {
-            self.settle_all(at);
-            self.save_tail(at);
-            self.flushes.wait(tag);
-            self.end_flushes(at);
+            let merges = self.sub_units.as_ref().map_or(0, SubUnits::merges);
+            let number = self.volatile.flush_came();
+            self.flushes.held.push_back(Held {
+                tag,
+                number,
+                merges,
+            });
+            self.begin_flushes(at);
             return;
         }
         // Only pages that lie wholly in the range are forgotten.
@@ -446,6 +487,44 @@ impl Drive {
         }
         self.status(at, tag);
         self.ask_for_data(at);
+    }
+
+    /// Begins the flushes that were held back, once all that came before them has its place.
+    pub(super) fn begin_flushes(&mut self, at: Instant) {
+        while let Some(&held) = self.flushes.held.front() {
+            if !self.settle_all(at, held.number) || self.merges_before(held.merges) {
+                return;
+            }
+            self.flushes.held.pop_front();
+            self.save_tail(at);
+            let saves = [Stream::Host, Stream::Slc].map(|stream| {
+                let open = self.t.space.open(stream)?;
+                Some((open, self.t.space.block(open).written))
+            });
+            let opened = self.t.space.opened();
+            self.flushes.wait(Flush {
+                tag: held.tag,
+                number: held.number,
+                saves,
+                opened,
+            });
+            self.end_flushes(at);
+        }
+    }
+
+    /// The number of the flush that waits for a page, if one does.
+    pub(super) fn flush_of(&self, ppn: Ppn) -> Option<u64> {
+        let (superblock, place) = self.t.layout.place(ppn);
+        let turn = self.t.space.block(superblock).turn;
+        let mut flushes = self.flushes.epochs.iter().filter_map(|epoch| epoch.flush);
+        let found = flushes.find(|flush| flush.covers(superblock, turn, place));
+        let held = self.first_held();
+        found.map(|flush| flush.number).or(held)
+    }
+
+    /// The number of the first flush that has not begun.
+    pub(super) fn first_held(&self) -> Option<u64> {
+        self.flushes.held.front().map(|held| held.number)
     }
 
     /// Saves what fills no group yet: one-bit programs in a reserved place.
@@ -465,8 +544,12 @@ impl Drive {
     }
 
     fn end_flushes(&mut self, at: Instant) {
-        while let Some(tag) = self.flushes.satisfied() {
-            self.status(at, tag);
+        while let Some(flush) = self.flushes.satisfied() {
+            for (superblock, place) in flush.saves.into_iter().flatten() {
+                self.t.save(superblock, place);
+            }
+            self.volatile.flush_ended(flush.number);
+            self.status(at, flush.tag);
         }
     }
 }

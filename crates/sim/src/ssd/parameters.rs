@@ -33,6 +33,8 @@ pub struct Parameters {
     pub controller: ControllerTimes,
     /// DRAM that holds data on their way to the flash.
     pub buffer: Bytes,
+    /// What the buffer holds survives a power cut.
+    pub protected: bool,
     /// The controller's path from DRAM to the channels.
     pub program_path: PicosPerByte,
     /// The flash's layout.

@@ -59,6 +59,8 @@ pub struct Superblock {
     pub state: State,
     /// One bit a cell.
     pub slc: bool,
+    /// The drive's own stream writes it.
+    pub own: bool,
     /// It was written before: each die erases its block before the first program.
     pub dirty: bool,
     /// Pages written (padding included).
@@ -67,6 +69,8 @@ pub struct Superblock {
     pub valid: u32,
     /// Groups of an opened superblock that are not programmed yet.
     pub pending: u32,
+    /// How many were opened when it was, the drive over.
+    pub turn: u32,
 }
 
 /// All superblocks.
@@ -83,6 +87,8 @@ pub struct Space {
     dies: u32,
     /// Groups that are not programmed yet, over all superblocks.
     pending: u64,
+    /// Superblocks opened so far.
+    opened: u32,
     wear: Option<Wear>,
     /// Worn out: the host's writes are refused.
     read_only: bool,
@@ -108,10 +114,12 @@ impl Space {
         let fresh = Superblock {
             state: State::Free,
             slc: false,
+            own: false,
             dirty: false,
             written: 0,
             valid: 0,
             pending: 0,
+            turn: 0,
         };
         let mut blocks = vec![fresh; geometry.superblocks as usize];
         for block in &mut blocks[..slc.fixed as usize] {
@@ -132,6 +140,7 @@ impl Space {
             groups_a_die: geometry.groups_a_die(),
             dies: geometry.dies,
             pending: 0,
+            opened: 0,
             wear: None,
             read_only: false,
         }
@@ -293,7 +302,10 @@ impl Space {
             wear.erased(superblock);
         }
         block.state = State::Open;
+        block.own = stream == Stream::Move;
         block.written = 0;
+        self.opened = self.opened.wrapping_add(1);
+        block.turn = self.opened;
         block.pending = groups;
         self.pending += u64::from(groups);
         self.open[stream as usize] = Some(superblock);
@@ -340,6 +352,11 @@ impl Space {
         self.pending -= u64::from(groups_never_written);
         self.free_if_empty(superblock);
         Some(superblock)
+    }
+
+    /// Superblocks opened so far, as [`Superblock::turn`] counts them.
+    pub fn opened(&self) -> u32 {
+        self.opened
     }
 
     /// The open superblock of a stream.

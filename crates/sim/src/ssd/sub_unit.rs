@@ -30,6 +30,7 @@ use serde::Deserialize;
 use super::drive::{Drive, Request};
 use super::nand::{Lpn, NONE, PAGE};
 use super::ops::{IDLE, Op, Stage};
+use super::power::{Sectors, sectors_of};
 use crate::catalogue::sourced::{Section, Sourced};
 use gather::Gather;
 
@@ -131,6 +132,8 @@ pub(super) struct SubUnits {
     pages: u32,
     gather: Gather,
     readings: Vec<Reading>,
+    /// Units merged so far with a reading.
+    merges: u64,
     /// Pages that have the host's promise of room and are not placed yet.
     promised: u64,
 }
@@ -143,6 +146,8 @@ struct Reading {
     left: u32,
     /// The write that waits for it.
     tag: Option<u32>,
+    /// Merges that began before it.
+    before: u64,
 }
 
 /// Where the next part of a range lies.
@@ -151,6 +156,15 @@ struct Part {
     from: u64,
     to: u64,
     whole: bool,
+}
+
+impl Part {
+    /// Its sectors, of a unit of so many bytes.
+    fn sectors(&self, size: u64) -> Sectors {
+        let base = u64::from(self.unit) * size;
+        let end = (self.to - base).div_ceil(SECTOR);
+        sectors_of((self.from - base) / SECTOR..end, size / SECTOR)
+    }
 }
 
 impl SubUnits {
@@ -166,6 +180,7 @@ impl SubUnits {
             pages,
             gather: Gather::new(gather.get() / SECTOR, rules.unit.get() / SECTOR),
             readings: Vec::new(),
+            merges: 0,
             promised: 0,
         }
     }
@@ -178,6 +193,27 @@ impl SubUnits {
     /// True where the firmware keeps a log of sectors: nothing is ever merged.
     fn is_log(&self) -> bool {
         self.rules.unit == Bytes::SECTOR
+    }
+
+    /// Pages of a unit.
+    pub(super) fn pages(&self) -> u32 {
+        self.pages
+    }
+
+    /// Units merged so far with a reading.
+    pub(super) fn merges(&self) -> u64 {
+        self.merges
+    }
+
+    /// Units whose old data are being read.
+    pub(super) fn being_merged(&self) -> impl Iterator<Item = u32> + '_ {
+        let active = self.readings.iter().filter(|reading| reading.left > 0);
+        active.map(|reading| reading.unit)
+    }
+
+    /// Units of which parts wait in DRAM, and the sectors that do.
+    pub(super) fn gathered(&self) -> impl Iterator<Item = (u32, Sectors)> + '_ {
+        self.gather.held()
     }
 
     /// The first part of a range that one unit holds, on a drive of so many bytes.
@@ -244,7 +280,7 @@ impl Drive {
     }
 
     /// First page of a unit, and its pages: fewer at the drive's end.
-    fn unit_range(&self, unit: u32) -> (Lpn, u32) {
+    pub(super) fn unit_range(&self, unit: u32) -> (Lpn, u32) {
         let pages = self.sub_units.as_ref().map_or(1, |units| units.pages);
         let first = unit * pages;
         (first, pages.min(self.t.map.pages() - first))
@@ -262,6 +298,7 @@ impl Drive {
             from = part.to;
             if part.whole || units.is_log() {
                 units.gather.forget(part.unit);
+                self.note_logged(&part, request.shift);
                 self.place_unit(at, part.unit);
             } else if units.gather.most() > 0 {
                 let size = u64::from(units.pages) * PAGE;
@@ -271,6 +308,8 @@ impl Drive {
                 units.gather.add(part.unit, sectors, all);
             } else {
                 let waits = units.rules.acknowledged == Acknowledged::AfterRead;
+                let size = u64::from(units.pages) * PAGE;
+                self.note_part(part.unit, part.sectors(size));
                 self.merge_unit(at, part.unit, waits.then_some(tag));
             }
         }
@@ -299,8 +338,14 @@ impl Drive {
         if let Some(tag) = tag {
             self.requests[tag as usize].merges += 1;
         }
-        let reading = Reading { unit, left, tag };
         if let Some(units) = &mut self.sub_units {
+            let reading = Reading {
+                unit,
+                left,
+                tag,
+                before: units.merges,
+            };
+            units.merges += 1;
             match units.readings.get_mut(slot as usize) {
                 Some(free) => *free = reading,
                 None => units.readings.push(reading),
@@ -371,6 +416,7 @@ impl Drive {
         }
         let Reading { unit, tag, .. } = *reading;
         self.place_unit(at, unit);
+        self.begin_flushes(at);
         if let Some(tag) = tag {
             let request = &mut self.requests[tag as usize];
             request.merges -= 1;
@@ -385,6 +431,9 @@ impl Drive {
     /// Writes out what was gathered whole, and the oldest parts beyond what may be gathered; false
     /// where there is no room for that now.
     pub(super) fn settle(&mut self, now: Instant) -> bool {
+        if let Some(number) = self.first_held() {
+            return self.settle_all(now, number);
+        }
         loop {
             let Some(units) = &mut self.sub_units else {
                 return true;
@@ -405,10 +454,7 @@ impl Drive {
 
     fn write_out(&mut self, now: Instant, unit: u32, whole: bool) {
         let (_, pages) = self.unit_range(unit);
-        if let Some(units) = &mut self.sub_units {
-            units.gather.forget(unit);
-            units.promised += u64::from(pages);
-        }
+        self.take_gathered(unit, (whole, pages), None);
         if whole {
             self.place_unit(now, unit);
         } else {
@@ -416,23 +462,58 @@ impl Drive {
         }
     }
 
-    /// A flush: all that was gathered is written out, as far as there is room.
-    pub(super) fn settle_all(&mut self, now: Instant) {
+    /// A unit that was gathered is going to be written: room for its pages is promised.
+    fn take_gathered(&mut self, unit: u32, (whole, pages): (bool, u32), flush: Option<u64>) {
+        let Some(units) = &mut self.sub_units else {
+            return;
+        };
+        units.promised += u64::from(pages);
+        match units.gather.take(unit) {
+            Some(sectors) if !whole => match flush {
+                Some(number) => self.note_part_of(unit, sectors, number),
+                None => self.note_part(unit, sectors),
+            },
+            _ => self.note_whole(unit, unit + 1),
+        }
+    }
+
+    /// A flush of this number: all that was gathered is written out; false where there is no room for that now.
+    pub(super) fn settle_all(&mut self, now: Instant, flush: u64) -> bool {
         while let Some(units) = &self.sub_units {
-            let Some((unit, _)) = units.gather.oldest() else {
-                return;
+            let Some((unit, whole)) = units.gather.oldest() else {
+                return true;
             };
             let (_, pages) = self.unit_range(unit);
             if self.t.space.host_room() < self.promised() + u64::from(pages) {
-                return;
+                self.pump(now);
+                return false;
             }
             self.buffer.take_anyway(u64::from(pages));
-            if let Some(units) = &mut self.sub_units {
-                units.gather.forget(unit);
-                units.promised += u64::from(pages);
-            }
+            self.take_gathered(unit, (whole, pages), Some(flush));
             self.read_unit(now, unit, NONE);
             self.place_unit(now, unit);
+        }
+        true
+    }
+
+    /// True where a unit is being read that was merged among the first so many.
+    pub(super) fn merges_before(&self, count: u64) -> bool {
+        let units = self.sub_units.as_ref();
+        let mut readings = units.into_iter().flat_map(|units| &units.readings);
+        readings.any(|reading| reading.left > 0 && reading.before < count)
+    }
+
+    /// A page of a log of sectors was written, from `shift` sectors behind its beginning on.
+    fn note_logged(&mut self, part: &Part, shift: u64) {
+        let sectors = (part.to - part.from).div_ceil(SECTOR);
+        let log = self.sub_units.as_ref().is_some_and(SubUnits::is_log);
+        if !log || (shift == 0 && sectors == PAGE / SECTOR) {
+            self.note_whole(part.unit, part.unit + 1);
+        } else {
+            self.note_part(
+                part.unit,
+                sectors_of(shift..shift + sectors, 2 * PAGE / SECTOR),
+            );
         }
     }
 

@@ -26,6 +26,7 @@ mod invariants;
 mod links;
 mod map_cache;
 mod page_types;
+mod power;
 mod queueing;
 mod read_ahead;
 mod room;
@@ -57,6 +58,7 @@ fn small(superblocks: u32, logical: u64) -> Parameters {
             page: Duration::from_nanos(100),
         },
         buffer: Bytes::mib(4),
+        protected: false,
         program_path: PicosPerByte::new(500),
         geometry: Geometry {
             channels: 2,

@@ -26,6 +26,8 @@ pub struct Translation {
     pub space: Space,
     /// A bit for each group that is in the flash; looked at only where some are not.
     programmed: Vec<u64>,
+    /// Superblocks of which a flush saved the pages before a place.
+    saved: Vec<(u32, u32)>,
 }
 
 /// What was written at once: part of a unit.
@@ -64,6 +66,7 @@ impl Translation {
             reverse: Reverse::new(p.geometry.superblocks, p.geometry.superblock_pages())?,
             space: new_space(p, seed),
             programmed: vec![0; layout.groups() / 64 + 1],
+            saved: Vec::new(),
             layout,
         })
     }
@@ -128,6 +131,7 @@ impl Translation {
 
     #[cold]
     fn opened(&mut self, superblock: u32) {
+        self.saved.retain(|(saved, _)| *saved != superblock);
         self.reverse.clear(superblock);
         let groups =
             self.layout.geometry().groups_a_die() as usize * self.layout.geometry().dies as usize;
@@ -208,6 +212,37 @@ impl Translation {
         debug_assert_eq!(self.programmed[number / 64] & bit, 0, "programmed twice");
         self.programmed[number / 64] |= bit;
         self.space.programmed(group.superblock);
+    }
+
+    /// A flush has saved what was written of a superblock before a place.
+    pub(super) fn save(&mut self, superblock: u32, place: u32) {
+        let space = &self.space;
+        self.saved
+            .retain(|(saved, _)| *saved != superblock && space.block(*saved).pending > 0);
+        self.saved.push((superblock, place));
+    }
+
+    /// True where a page is in the flash, or was saved by a flush.
+    pub(super) fn is_safe(&self, ppn: Ppn) -> bool {
+        let (superblock, place) = self.layout.place(ppn);
+        let saved = |&(saved, before): &(u32, u32)| saved == superblock && place < before;
+        self.space.block(superblock).own || self.is_programmed(ppn) || self.saved.iter().any(saved)
+    }
+
+    /// The host's pages that count, are not in the flash and were saved by no flush.
+    pub(super) fn unprogrammed(&self) -> Vec<Lpn> {
+        let pages = self.layout.geometry().superblock_pages();
+        let mut found = Vec::new();
+        for (block, superblock) in self.space.blocks().iter().zip(0..) {
+            if block.pending == 0 || block.own {
+                continue;
+            }
+            let places = (0..block.written).map(|place| (place, superblock * pages + place));
+            let waiting =
+                places.filter(|(_, ppn)| self.reverse.is_valid(*ppn) && !self.is_safe(*ppn));
+            found.extend(waiting.map(|(place, _)| self.reverse.get(superblock, place)));
+        }
+        found
     }
 
     /// Checks that map, way back and counts agree.

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use crate::ssd::power::Sectors;
+
 /// Parts of units, by sector.
 #[derive(Debug)]
 pub(super) struct Gather {
@@ -20,7 +22,7 @@ pub(super) struct Gather {
 #[derive(Debug)]
 struct Held {
     /// A bit for each sector that has come.
-    here: Vec<u64>,
+    here: Sectors,
     sectors: u64,
     since: u64,
 }
@@ -92,11 +94,23 @@ impl Gather {
 
     /// A unit does not wait any more.
     pub(super) fn forget(&mut self, unit: u32) {
-        if let Some(held) = self.held.remove(&unit) {
-            self.order.remove(&held.since);
-            self.sectors -= held.sectors;
-            self.whole.retain(|whole| *whole != unit);
-        }
+        self.take(unit);
+    }
+
+    /// A unit does not wait any more; gives its sectors that had come.
+    pub(super) fn take(&mut self, unit: u32) -> Option<Sectors> {
+        let held = self.held.remove(&unit)?;
+        self.order.remove(&held.since);
+        self.sectors -= held.sectors;
+        self.whole.retain(|whole| *whole != unit);
+        Some(held.here)
+    }
+
+    /// The units that wait, and their sectors that have come.
+    pub(super) fn held(&self) -> impl Iterator<Item = (u32, Sectors)> + '_ {
+        self.held
+            .iter()
+            .map(|(unit, held)| (*unit, held.here.clone()))
     }
 
     /// Units from one to before another do not wait any more.
