@@ -23,6 +23,8 @@ const SECTORS: u64 = 4_096;
 struct Plain {
     /// The last write or trim that was answered: a stamp, 0 for none.
     stamp: u64,
+    /// Which of all writes and trims that was.
+    version: u64,
     /// Nothing can take it any more.
     safe: bool,
     /// A power cut came meanwhile: anything may stand there.
@@ -31,19 +33,21 @@ struct Plain {
 
 /// A drive behind its contents, and the plain list.
 struct Case {
+    name: String,
     drive: Contents<Box<dyn Model>>,
     now: Instant,
     plain: Vec<Plain>,
     in_flight: Vec<Option<Io>>,
-    /// Of each flush in flight, what was answered before it: stamps by sector.
+    /// Of each flush in flight, what was answered before it: versions by sector.
     flushing: Vec<Vec<u64>>,
     stamps: u64,
+    versions: u64,
     /// Sectors that were lost, over all cuts.
     lost: u64,
 }
 
 impl Case {
-    fn new(slug: &str, state: &str) -> Case {
+    fn new(slug: &str, state: &str, seed: u64) -> Case {
         let sheet = catalogue::describe(slug).unwrap();
         let overrides = if prefix(&sheet) == "ssd." {
             cut_down(&sheet, 60, 0.7)
@@ -59,12 +63,14 @@ impl Case {
         let drive = Contents::new(catalogue::open(slug, &options).unwrap().model);
         let depth = drive.info().max_in_flight.min(8) as usize;
         Case {
+            name: format!("{slug}, seed {seed}"),
             drive,
             now: Instant::ZERO,
             plain: vec![Plain::default(); SECTORS as usize],
             in_flight: vec![None; depth],
             flushing: vec![Vec::new(); depth],
             stamps: 0,
+            versions: 0,
             lost: 0,
         }
     }
@@ -121,7 +127,7 @@ impl Case {
         }
         let tag = self.in_flight.iter().position(Option::is_none).unwrap();
         if io.op == Op::Flush {
-            self.flushing[tag] = self.plain.iter().map(|plain| plain.stamp).collect();
+            self.flushing[tag] = self.plain.iter().map(|plain| plain.version).collect();
         }
         self.in_flight[tag] = Some(io);
         self.drive.start(self.now, Tag(tag as u32), &io);
@@ -148,7 +154,9 @@ impl Case {
     fn note(&mut self, tag: usize, io: &Io) {
         match io.op {
             Op::Write | Op::Trim => {
+                self.versions += 1;
                 let plain = Plain {
+                    version: self.versions,
                     stamp: if io.op == Op::Write { io.stamp } else { 0 },
                     safe: false,
                     unknown: false,
@@ -156,8 +164,8 @@ impl Case {
                 self.plain[sectors(io.offset, io.len)].fill(plain);
             }
             Op::Flush => {
-                for (plain, stamp) in self.plain.iter_mut().zip(&self.flushing[tag]) {
-                    plain.safe |= plain.stamp == *stamp;
+                for (plain, version) in self.plain.iter_mut().zip(&self.flushing[tag]) {
+                    plain.safe |= plain.version == *version;
                 }
             }
             Op::Read => {}
@@ -195,7 +203,8 @@ impl Case {
             let lost = self.drive.sector(number) == Sector::Lost;
             assert!(
                 !lost || !plain.safe || plain.unknown,
-                "sector {number}, which was flushed, is lost"
+                "{}: sector {number}, which was flushed, is lost",
+                self.name
             );
             self.lost += u64::from(lost);
             plain.unknown |= lost;
@@ -215,7 +224,8 @@ impl Case {
             let found = self.drive.sector(number);
             assert!(
                 plain.unknown || found == expected,
-                "sector {number}: {found:?}"
+                "{}: sector {number}: {found:?}",
+                self.name
             );
         }
     }
@@ -247,7 +257,7 @@ fn lost_by(slug: &str, state: &str, acts: u32) -> u64 {
     let mut lost = 0;
     for seed in seeds() {
         let mut rng = Rng::stream(seed, 0xc07);
-        let mut case = Case::new(slug, state);
+        let mut case = Case::new(slug, state, seed);
         for _ in 0..acts {
             case.act(&mut rng);
             case.check();
