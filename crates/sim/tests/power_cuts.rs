@@ -48,19 +48,20 @@ struct Case {
 
 impl Case {
     fn new(slug: &str, state: &str, seed: u64) -> Case {
-        let sheet = catalogue::describe(slug).unwrap();
+        let sheet = catalogue::describe(slug).expect("the drive is in the catalogue");
         let overrides = if prefix(&sheet) == "ssd." {
             cut_down(&sheet, 60, 0.7)
         } else {
             Vec::new()
         };
         let options = ModelOptions {
-            state: state.parse().unwrap(),
+            state: state.parse().expect("the state is one"),
             host: Some("none".to_owned()),
             overrides,
             ..ModelOptions::default()
         };
-        let drive = Contents::new(catalogue::open(slug, &options).unwrap().model);
+        let opened = catalogue::open(slug, &options);
+        let drive = Contents::new(opened.expect("the drive can be built").model);
         let depth = drive.info().max_in_flight.min(8) as usize;
         Case {
             name: format!("{slug}, seed {seed}"),
@@ -125,7 +126,8 @@ impl Case {
         while self.in_flight.iter().all(Option::is_some) {
             self.step();
         }
-        let tag = self.in_flight.iter().position(Option::is_none).unwrap();
+        let tag = self.in_flight.iter().position(Option::is_none);
+        let tag = tag.expect("one was waited for");
         if io.op == Op::Flush {
             self.flushing[tag] = self.plain.iter().map(|plain| plain.version).collect();
         }
@@ -141,7 +143,7 @@ impl Case {
         self.drive.step(&mut finished);
         for one in finished {
             let tag = one.tag.0 as usize;
-            let io = self.in_flight[tag].take().unwrap();
+            let io = self.in_flight[tag].take().expect("it was asked");
             match one.outcome {
                 Outcome::Complete => self.note(tag, &io),
                 // A disk knows no trim.
