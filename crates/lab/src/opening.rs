@@ -25,12 +25,14 @@ use crate::error::LabError;
 use crate::grammar::{Options as NameOptions, Spec};
 
 mod description;
+mod file_system;
 mod health;
 mod layers;
 mod options;
 mod real_drive;
 
 use description::{facts_of, title_of};
+pub(crate) use file_system::FILE_SYSTEM;
 use layers::Stack;
 pub(crate) use layers::{MODEL_OPTIONS, check_models, is_of_the_file};
 use options::{
@@ -114,7 +116,7 @@ pub fn look_up(text: &str, consent: &Consent, seed: u64) -> Result<Looked, LabEr
     };
     let (provisional, what) = match &under {
         Spec::Model { .. } | Spec::Layer { .. } => {
-            let stack = layers::stack(text, &under, seed)?;
+            let stack = file_system::stack(text, &under, seed)?;
             (stack.model.info(), What::Model(Box::new(stack)))
         }
         Spec::Null { options } => look_up_null(text, options)?,
@@ -209,6 +211,19 @@ impl Looked {
         match self.what {
             What::Model(stack) => Some(stack.model),
             _ => None,
+        }
+    }
+
+    /// The file systems that a test file can be on here: those of a modelled host, or the one of a
+    /// directory; none for anything else.
+    pub(crate) fn file_systems(&self) -> Vec<String> {
+        match &self.what {
+            What::Model(stack) => file_system::of_host(&stack.host),
+            What::Directory { identity, .. } => {
+                let there = identity.file_system.iter();
+                there.map(|file_system| file_system.kind.clone()).collect()
+            }
+            What::Null(_) | What::Existing { .. } => Vec::new(),
         }
     }
 

@@ -19,7 +19,7 @@ use serde::Serialize;
 
 use crate::error::{LabError, did_you_mean};
 use crate::grammar::Spec;
-use crate::opening::{Consent, MODEL_OPTIONS, check_models, is_of_the_file};
+use crate::opening::{Consent, FILE_SYSTEM, MODEL_OPTIONS, check_models, is_of_the_file};
 use crate::progress::{Interrupt, Silent};
 use crate::running::{Request, prepare};
 
@@ -105,7 +105,7 @@ pub struct Point {
 enum Place {
     /// A number of the drives' files, or an option of theirs.
     Models,
-    /// An option of the outermost layer.
+    /// An option of the outermost layer, or of the drive where there is none.
     Layer,
     /// A setting of the method.
     Setting,
@@ -148,6 +148,10 @@ pub fn sweep(
 
 fn place_of(key: &str, method: &dyn Method, spec: &Spec) -> Result<Place, LabError> {
     let card = method.card();
+    // The file system stands over all layers, and so belongs to the outermost target.
+    if key == FILE_SYSTEM {
+        return Ok(Place::Layer);
+    }
     if is_of_the_file(key) || MODEL_OPTIONS.contains(&key) {
         return Ok(Place::Models);
     }

@@ -4,6 +4,7 @@ pub mod contents;
 pub mod delay;
 #[cfg(test)]
 mod even;
+pub mod file_system;
 pub mod host;
 pub mod partition;
 pub mod raid0;

@@ -16,6 +16,7 @@ use sim::layer::raid0::{Raid0, USUAL_STRIPE};
 use sim::layer::rapid::{Rapid, RapidParameters};
 use sim::model::Model;
 
+use super::file_system::{self, FILE_SYSTEM};
 use super::options::{LAYERS, option_error, parse, time, unknown_layer, unknown_option};
 use crate::error::LabError;
 use crate::grammar::{Options as NameOptions, Spec};
@@ -28,6 +29,8 @@ pub(super) struct Stack {
     pub(super) state: String,
     /// The host's name, and what stands over the drive.
     pub(super) path: String,
+    /// The computer around it.
+    pub(super) host: String,
 }
 
 impl Stack {
@@ -39,6 +42,7 @@ impl Stack {
             identity: opened.identity,
             state: opened.state,
             path: format!("modelled host {}", opened.host),
+            host: opened.host,
         }
     }
 }
@@ -197,10 +201,11 @@ pub(crate) fn is_of_the_file(key: &str) -> bool {
         .any(|kind| key.starts_with(kind))
 }
 
-/// The options that every modelled drive takes.
-pub(crate) const MODEL_OPTIONS: [&str; 6] = [
+/// The options that every modelled drive takes (of one under a layer, the layer takes the file system).
+pub(crate) const MODEL_OPTIONS: [&str; 7] = [
     "state",
     "host",
+    FILE_SYSTEM,
     "link",
     "firmware",
     "partition_offset",
@@ -219,6 +224,7 @@ fn model_options(target: &str, options: &NameOptions, seed: u64) -> Result<Model
         match key.as_str() {
             "state" => model.state = parse(target, key, value)?,
             "host" => model.host = Some(value.clone()),
+            FILE_SYSTEM => return Err(file_system::under_a_layer(target)),
             "link" => model.link = Some(value.clone()),
             "firmware" => model.firmware = Some(value.clone()),
             "partition_offset" => model.partition_offset = Some(parse(target, key, value)?),
@@ -245,7 +251,8 @@ fn model_options(target: &str, options: &NameOptions, seed: u64) -> Result<Model
 /// # Errors
 /// As [`stack`], and where a target is no modelled drive.
 pub(crate) fn check_models(target: &str, spec: &Spec, seed: u64) -> Result<(), LabError> {
-    match spec {
+    let (under, _) = file_system::apart(spec);
+    match &under {
         Spec::Model { name, options } => {
             let options = model_options(target, options, seed)?;
             Ok(catalogue::check_options(name, &options)?)
@@ -338,6 +345,7 @@ fn array(
         identity,
         state: same_or_all(&states),
         path: format!("modelled host {host}, RAID 0 with stripes of {unit}"),
+        host,
     })
 }
 

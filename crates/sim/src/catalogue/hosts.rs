@@ -3,7 +3,8 @@
 //! A host's file has a table for each driver that it has. `[ahci]`, `[raid]` (the chipset maker's
 //! own driver) or `[ide]` answers for the SATA ports, whichever of them stands first in that order;
 //! `[ide]` for PATA, `[nvme]` for PCI Express, `[usb]` for USB. A file without drivers is no host at
-//! all. `[ports]` says how fast the computer's ports are, where they may be slower than a drive.
+//! all. `[ports]` says how fast the computer's ports are, where they may be slower than a drive;
+//! `[file_system.NAME]` how it lays a volume out ([`crate::file_system`]).
 
 use base::size::Bytes;
 use base::time::Duration;
@@ -11,11 +12,45 @@ use serde::Deserialize;
 
 use super::CatalogueError;
 use super::links::{Interface, Protocol};
+use super::read_host;
 use super::sourced::{Section, Sourced};
+use crate::file_system::{FileSystems, Layout};
 use crate::layer::host::HostTimes;
 
 /// The host where nothing is said.
 pub const DEFAULT_HOST: &str = "linux-uring";
+
+/// The names of a host's file systems, the plainest first.
+///
+/// # Errors
+/// Where there is no such host, or its file is wrong.
+pub fn file_systems(host: &str) -> Result<Vec<&'static str>, CatalogueError> {
+    Ok(read_host(host)?.file_system.names())
+}
+
+/// How a host lays out a volume of so many bytes.
+///
+/// # Errors
+/// Where there is no such host, the host does not have this file system, or the volume is too small.
+pub fn layout(host: &str, file_system: &str, volume: Bytes) -> Result<Layout, CatalogueError> {
+    let file = read_host(host)?;
+    let not_here = |allowed: String| CatalogueError::Option {
+        option: "file_system",
+        value: file_system.to_owned(),
+        allowed,
+    };
+    let Some(format) = file.file_system.get(file_system) else {
+        let there = match file.file_system.names().join(", ") {
+            none if none.is_empty() => "has none".to_owned(),
+            names => format!("has {names}"),
+        };
+        return Err(not_here(format!(
+            "the host {host} {there}; host= names another one"
+        )));
+    };
+    let laid_out = format.layout(volume);
+    laid_out.map_err(|why| not_here(why.to_string()))
+}
 
 /// A host's file. Without drivers the host adds nothing at all.
 #[derive(Clone, Debug, Deserialize)]
@@ -29,6 +64,8 @@ pub(super) struct HostFile {
     ide: Option<Driver>,
     nvme: Option<Driver>,
     usb: Option<Driver>,
+    #[serde(default)]
+    file_system: FileSystems,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -103,7 +140,10 @@ impl HostFile {
         let ports = self.ports.iter();
         let ports = ports.map(|p| Section::new("ports", vec![p.sata.plain_row("sata", "")]));
         let drivers = self.drivers().map(|(name, driver)| driver.section(name));
-        ports.chain(drivers).collect()
+        ports
+            .chain(drivers)
+            .chain(self.file_system.sections())
+            .collect()
     }
 
     fn driver_of(&self, protocol: Protocol) -> Option<&Driver> {

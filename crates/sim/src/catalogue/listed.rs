@@ -8,7 +8,7 @@ pub struct Entry {
     /// Where it stands in the repository.
     pub file: &'static str,
     /// What stands in it.
-    pub(super) text: &'static str,
+    pub(crate) text: &'static str,
 }
 
 macro_rules! entry {
