@@ -34,6 +34,27 @@ pub trait Bench {
     /// # Errors
     /// [`Stopped`] where the run cannot go on.
     fn idle(&mut self, name: &str, time: Duration) -> Result<(), Stopped>;
+
+    /// Where test files can lie: a directory, or the host of a modelled drive. Nothing for a bare
+    /// drive or a file of the user's.
+    fn files(&mut self) -> Option<&mut dyn Files> {
+        None
+    }
+}
+
+/// Test files on file systems: of a modelled host, or the one that a directory is on.
+pub trait Files {
+    /// The file systems that there are, the plainest first: `fat32`, `ntfs`, `ext4`.
+    fn systems(&self) -> Vec<String>;
+
+    /// From here on, phases run in a test file on one of them. A modelled drive is then in the state
+    /// that the run found it in, whatever was written before; a directory has its one file system,
+    /// and its drive is used as it is.
+    ///
+    /// # Errors
+    /// [`Stopped::Failed`] for a name that [`Files::systems`] does not give, or where no test file can
+    /// be made.
+    fn on(&mut self, system: &str) -> Result<(), Stopped>;
 }
 
 /// Why a run ended before its method did.

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::time::Duration as WallDuration;
 
-use base::bench::{Bench, Stopped};
+use base::bench::{Bench, Files, Stopped};
 use base::io::Op;
 use base::record::{Ended, Latencies, PhaseRecord};
 use base::run::{Live, Part, Verdict, Watcher, run_part, run_script};
@@ -23,6 +23,7 @@ use crate::health_watch::HealthWatch;
 use crate::opening::Drive;
 use crate::progress::{Interrupt, Progress, Standing};
 use crate::rings::{Beside, NotRun, run_on_rings};
+use crate::test_files::TestFiles;
 
 /// How often a real run is looked at: shown, handed to the store, and asked whether to stop.
 const LOOK_REAL: Duration = Duration::from_millis(100);
@@ -51,6 +52,10 @@ pub(crate) struct LabBench<'a> {
     pub(crate) health: &'a mut HealthWatch,
     /// Stands in front of the names of all phases: `repeat 2: `.
     pub(crate) prefix: String,
+    /// The seed of the drive as it is now.
+    pub(crate) seed: u64,
+    /// Where test files can lie.
+    pub(crate) test_files: TestFiles<'a>,
 }
 
 impl Bench for LabBench<'_> {
@@ -102,6 +107,11 @@ impl Bench for LabBench<'_> {
         self.spent += time;
         Ok(())
     }
+
+    fn files(&mut self) -> Option<&mut dyn Files> {
+        let any = !self.test_files.systems.is_empty();
+        any.then_some(self as &mut dyn Files)
+    }
 }
 
 impl LabBench<'_> {
@@ -143,9 +153,11 @@ impl LabBench<'_> {
     pub(crate) fn repeat(
         &mut self,
         number: u32,
+        seed: u64,
         another: impl FnOnce(&Drive) -> Result<Option<Drive>, LabError>,
     ) -> Result<(), Stopped> {
         self.prefix = format!("repeat {number}: ");
+        self.seed = seed;
         if let Some(drive) = another(self.drive).map_err(|e| Stopped::Failed(e.to_string()))? {
             self.health.drive_ends(self.drive);
             *self.drive = drive;

@@ -26,6 +26,7 @@ pub mod review;
 mod rings;
 pub mod running;
 pub mod sweep;
+mod test_files;
 pub mod validate;
 
 pub use error::LabError;

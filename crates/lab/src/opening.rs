@@ -32,7 +32,7 @@ mod options;
 mod real_drive;
 
 use description::{facts_of, title_of};
-pub(crate) use file_system::FILE_SYSTEM;
+pub(crate) use file_system::{FILE_SYSTEM, placed_on};
 use layers::Stack;
 pub(crate) use layers::{MODEL_OPTIONS, check_models, is_of_the_file};
 use options::{

@@ -50,7 +50,7 @@ pub(crate) fn judge(
             seed: settings.seed.wrapping_add(u64::from(runs - 1)),
             ..settings.clone()
         };
-        bench.repeat(runs, |drive| match drive {
+        bench.repeat(runs, settings.seed, |drive| match drive {
             Drive::Real(_) => Ok(None),
             Drive::Model(_) => renew(settings.seed).map(Some),
         })?;

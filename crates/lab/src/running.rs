@@ -20,6 +20,7 @@ use crate::lab_bench::LabBench;
 use crate::opening::{Consent, Drive, Looked, Opened, lies_on, look_up};
 use crate::progress::{Interrupt, Progress};
 use crate::repeating;
+use crate::test_files::{TestFiles, on_file_system};
 
 /// What is to be run.
 #[derive(Clone, Debug)]
@@ -253,6 +254,7 @@ impl Prepared {
             .and_then(|s| store::device_of(s.path()).ok())
             .zip(lies_on(&self.looked));
         let mut health = HealthWatch::before(&self.looked);
+        let (systems, is_a_model) = (self.looked.file_systems(), self.looked.is_a_model());
         let opened = self
             .looked
             .open(&self.forecast, self.request.scale, &self.request.consent)?;
@@ -285,6 +287,8 @@ impl Prepared {
         }
         health.opened(&drive);
         let forecast = self.method.forecast(&self.settings, &info);
+        let on_another =
+            |system: &str, seed| on_file_system(&self.request, &forecast, system, seed);
         let mut bench = LabBench {
             drive: &mut drive,
             info,
@@ -300,6 +304,11 @@ impl Prepared {
             unwritten,
             health: &mut health,
             prefix: String::new(),
+            seed: self.request.seed,
+            test_files: TestFiles {
+                systems,
+                anew: is_a_model.then_some(&on_another),
+            },
         };
         let renew = |seed| {
             let again = look_up(&self.request.target, &self.request.consent, seed)?;

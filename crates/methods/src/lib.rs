@@ -19,6 +19,7 @@ mod delay_ratio;
 mod falls;
 mod figures;
 mod file_copy;
+mod file_system;
 mod full_scan;
 mod hd_tune;
 mod iometer;
@@ -53,6 +54,7 @@ pub const METHODS: &[&dyn Method] = &[
     &application_traces::ApplicationTraces,
     &ageing::Ageing,
     &wear_out::WearOut,
+    &file_system::FileSystem,
 ];
 
 /// The method with this name.

@@ -1,0 +1,280 @@
+//! File system: the same method on one file system and on another.
+//!
+//! **What it measures.** What a file system makes of a drive: the figures of any method in a test file
+//! on one file system, those on another, and their ratio.
+//!
+//! **Who published it.** Reviewers of the first consumer SSDs, who formatted a drive with FAT32 and
+//! with NTFS and ran one benchmark on both.
+//!
+//! **Protocol.** The method runs with its own settings for the scale, first on one file system, then
+//! on the other. On a modelled drive these are the host's layouts (where clusters and metadata lie,
+//! and when metadata are written), and the drive is in the same state before each. A directory has the
+//! one file system that it is on: the method runs there in a test file, and the other half stays
+//! empty; a second directory on another file system gives it. A figure of a half has the file
+//! system's name in front (`ntfs.seq.read`); beside stands the ratio of the second to the first
+//! (`ratio.seq.read`).
+//!
+//! **What it cannot tell.** How a file system ages: the volume is empty but for the test file, which
+//! lies in as few pieces as it can. Programs that go through the system's cache see more of a file
+//! system than a benchmark that goes past it. Other settings of the method go with a sweep over the
+//! target's `file_system`, which runs any method with any settings.
+
+use base::bench::{Bench, Files, Stopped};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::record::PhaseRecord;
+use base::result::{Better, Chart, Figure, Judgement};
+use base::script::Script;
+use base::target::Info;
+use base::time::Duration;
+use base::workload::Workload;
+
+/// The method.
+pub(crate) struct FileSystem;
+
+/// The methods that work in a test file, by name.
+const INNER: [&str; 17] = [
+    "crystaldiskmark",
+    "crystaldiskmark-classic",
+    "full-scan",
+    "quick-scan",
+    "latency-watch",
+    "iometer",
+    "hd-tune",
+    "range-sweep",
+    "slc-fill",
+    "datasheet",
+    "as-ssd",
+    "alignment",
+    "delay-ratio",
+    "file-copy",
+    "os-boot",
+    "application-traces",
+    "ageing",
+];
+
+const SYSTEMS: [&str; 6] = ["any", "fat32", "exfat", "ntfs", "ext4", "xfs"];
+
+static CARD: Card = Card {
+    id: "file-system",
+    title: "File system",
+    publisher: "reviewers of the first consumer SSDs (2008 to 2010)",
+    summary: "Any method in a test file on one file system and on another, on the same drive in the same state: the figures of both, and their ratio.",
+    version: 1,
+    writes: true,
+    files: true,
+    models_only: false,
+    settings: &[
+        SettingCard {
+            key: "method",
+            help: "what is run on both, with its own settings for the scale",
+            kind: Kind::Choice(&INNER),
+            by_scale: ["crystaldiskmark-classic"; 3],
+        },
+        SettingCard {
+            key: "one",
+            help: "the one file system; any is the plainest that the target has",
+            kind: Kind::Choice(&SYSTEMS),
+            by_scale: ["any"; 3],
+        },
+        SettingCard {
+            key: "other",
+            help: "the other; any is the one that has most to do beside the data",
+            kind: Kind::Choice(&SYSTEMS),
+            by_scale: ["any"; 3],
+        },
+    ],
+};
+
+/// The method that runs on both, and its settings.
+fn inner(settings: &Settings) -> (&'static dyn Method, Settings) {
+    let id = settings.text("method");
+    let method = crate::find(id).expect("the card offers methods that there are");
+    let own = Settings::new(method.card(), settings.scale, settings.seed, &[]);
+    (method, own.expect("a card keeps its own bounds"))
+}
+
+/// The two file systems among those that there are; nothing for one that is not there.
+fn chosen(settings: &Settings, there: &[String]) -> [Option<String>; 2] {
+    let pick = |key: &str, any: Option<&String>| match settings.text(key) {
+        "any" => any.cloned(),
+        name => there.iter().find(|known| *known == name).cloned(),
+    };
+    let one = pick("one", there.first());
+    let rest = there
+        .iter()
+        .rev()
+        .find(|known| Some(*known) != one.as_ref());
+    [one, pick("other", rest)]
+}
+
+impl Method for FileSystem {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        let (method, own) = inner(settings);
+        let once = method.forecast(&own, on);
+        Forecast {
+            time: once.time.map(|time| time * 2),
+            reads: once.reads.map(|bytes| bytes * 2),
+            writes: once.writes.map(|bytes| bytes * 2),
+            ..once
+        }
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+        let (method, own) = inner(settings);
+        let there = bench.files().map_or_else(Vec::new, |files| files.systems());
+        let [one, other] = chosen(settings, &there);
+        let mut halves = Vec::new();
+        for system in [one, other].into_iter().flatten() {
+            if let Some(files) = bench.files() {
+                files.on(&system)?;
+            }
+            let mut named = Named {
+                bench: &mut *bench,
+                system: &system,
+            };
+            let judgement = method.run(&own, &mut named)?;
+            halves.push((system, judgement));
+        }
+        if halves.is_empty() {
+            // No file system at all: the method as it is, so that there is something to look at.
+            let bare = method.run(&own, bench)?;
+            halves.push(("bare".to_owned(), bare));
+        }
+        Ok(side_by_side(halves, settings, &there))
+    }
+}
+
+/// A bench whose phases carry the file system's name.
+struct Named<'a> {
+    bench: &'a mut dyn Bench,
+    system: &'a str,
+}
+
+impl Named<'_> {
+    fn name(&self, name: &str) -> String {
+        format!("{}: {name}", self.system)
+    }
+}
+
+impl Bench for Named<'_> {
+    fn info(&self) -> Info {
+        self.bench.info()
+    }
+    fn phase(&mut self, name: &str, work: &Workload) -> Result<&PhaseRecord, Stopped> {
+        let name = self.name(name);
+        self.bench.phase(&name, work)
+    }
+    fn script(&mut self, name: &str, script: &Script) -> Result<&PhaseRecord, Stopped> {
+        let name = self.name(name);
+        self.bench.script(&name, script)
+    }
+    fn idle(&mut self, name: &str, time: Duration) -> Result<(), Stopped> {
+        let name = self.name(name);
+        self.bench.idle(&name, time)
+    }
+    fn files(&mut self) -> Option<&mut dyn Files> {
+        self.bench.files()
+    }
+}
+
+/// Both halves' figures and charts under their file systems' names, and the ratios.
+fn side_by_side(
+    halves: Vec<(String, Judgement)>,
+    settings: &Settings,
+    there: &[String],
+) -> Judgement {
+    let mut all = Judgement::default();
+    let ratios = match halves.as_slice() {
+        [one, other] => ratios(one, other),
+        [only] => missing(&only.1.figures, settings, there),
+        _ => Vec::new(),
+    };
+    for (system, half) in halves {
+        let figures = half.figures.into_iter();
+        all.figures
+            .extend(figures.map(|figure| of_half(&system, figure)));
+        let charts = half.charts.into_iter();
+        all.charts.extend(charts.map(|chart| Chart {
+            key: format!("{system}.{}", chart.key),
+            ..chart
+        }));
+        for note in half.notes {
+            let note = format!("{system}: {note}");
+            all.notes.push(note);
+        }
+    }
+    all.figures.extend(ratios);
+    all
+}
+
+fn of_half(system: &str, figure: Figure) -> Figure {
+    let phases = figure.phases.iter();
+    Figure {
+        key: format!("{system}.{}", figure.key),
+        phases: if system == "bare" {
+            figure.phases.clone()
+        } else {
+            phases.map(|phase| format!("{system}: {phase}")).collect()
+        },
+        ..figure
+    }
+}
+
+/// The second half's figures over the first's, where both have a number and the figure tells
+/// better from worse.
+fn ratios(one: &(String, Judgement), other: &(String, Judgement)) -> Vec<Figure> {
+    let telling = one.1.figures.iter().filter(|f| f.better != Better::None);
+    let ratio = |first: &Figure| {
+        let second = other.1.figures.iter().find(|f| f.key == first.key)?;
+        let (a, b) = (first.value?, second.value?);
+        let figure = of_half(&other.0, second.clone());
+        let mut phases = of_half(&one.0, first.clone()).phases;
+        phases.extend(figure.phases);
+        (a > 0.0).then(|| Figure {
+            key: format!("ratio.{}", first.key),
+            value: Some(b / a),
+            why_not: None,
+            unit: "ratio".to_owned(),
+            statistic: format!("{} over {}", other.0, one.0),
+            n: 1,
+            interval: None,
+            phases,
+            ..second.clone()
+        })
+    };
+    telling.filter_map(ratio).collect()
+}
+
+/// Why there is nothing to compare with.
+fn missing(figures: &[Figure], settings: &Settings, there: &[String]) -> Vec<Figure> {
+    let why = match there {
+        [] => "the target is a bare drive: a directory, or a modelled drive on a host with file systems, has them".to_owned(),
+        [one] => format!("there is one file system here, {one}: run it in a directory on another one, and compare"),
+        _ => format!(
+            "one={} and other={}: here are {}",
+            settings.text("one"),
+            settings.text("other"),
+            there.join(", ")
+        ),
+    };
+    let first = figures.iter().find(|figure| figure.better != Better::None);
+    let empty = |figure: &Figure| Figure {
+        key: format!("ratio.{}", figure.key),
+        value: None,
+        why_not: Some(why.clone()),
+        unit: "ratio".to_owned(),
+        statistic: "none".to_owned(),
+        n: 0,
+        interval: None,
+        phases: Vec::new(),
+        ..figure.clone()
+    };
+    first.map(empty).into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests;
