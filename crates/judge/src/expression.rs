@@ -171,6 +171,11 @@ impl Expression {
         &self.names
     }
 
+    /// A name that a comparison has on both sides: such a claim says nothing.
+    pub fn compared_with_itself(&self) -> Option<&str> {
+        with_itself(&self.root)
+    }
+
     /// Works it out. A name that is not there has no number.
     pub fn worth(&self, numbers: &BTreeMap<String, f64>) -> Worth {
         worth(&self.root, numbers)
@@ -211,6 +216,26 @@ fn renamed(node: &Node, other: &dyn Fn(&String) -> String) -> Node {
         Node::Binary(sign, a, b) => Node::Binary(*sign, inside(a), inside(b)),
         Node::Chain(nodes, signs) => Node::Chain(each(nodes), signs.clone()),
         Node::All(nodes) => Node::All(each(nodes)),
+    }
+}
+
+fn with_itself(node: &Node) -> Option<&str> {
+    let same = |pair: &[Node]| match pair {
+        [Node::Name(a), Node::Name(b)] => a == b,
+        _ => false,
+    };
+    match node {
+        Node::Number(_) | Node::Name(_) => None,
+        Node::Negative(inside) => with_itself(inside),
+        Node::Binary(_, a, b) => with_itself(a).or_else(|| with_itself(b)),
+        Node::All(nodes) => nodes.iter().find_map(with_itself),
+        Node::Call(_, nodes) | Node::Chain(nodes, _) => {
+            let name = match nodes.windows(2).find(|pair| same(pair)) {
+                Some([Node::Name(name), _]) => Some(name.as_str()),
+                _ => None,
+            };
+            name.or_else(|| nodes.iter().find_map(with_itself))
+        }
     }
 }
 

@@ -232,6 +232,7 @@ impl Table {
 
     fn insert(&mut self, row: Row, document: &str, facts: &Facts) -> Result<(), String> {
         checks::fits(&row, document, facts)?;
+        checks::could_fail(&row, &self.experiments)?;
         let id = row.id;
         match self.rows.insert(id, row) {
             None => Ok(()),

@@ -1,9 +1,11 @@
-//! Whether a row of a table fits the published figure that it is for.
+//! Whether a row of a table fits the published figure that it is for, and could fail.
+
+use std::collections::BTreeMap;
 
 use crate::expression::Expression;
 use crate::published::{FactId, Facts, Independence, Published, Value};
 
-use super::{Plan, Row};
+use super::{Experiment, Plan, Planned, Row};
 
 /// Checks one row: its document, its role, the names in its expressions.
 pub(super) fn fits(row: &Row, document: &str, facts: &Facts) -> Result<(), String> {
@@ -64,4 +66,47 @@ fn known_ids(from: &Expression, id: FactId, facts: &Facts) -> Result<(), String>
         None => Ok(()),
         Some(name) => Err(format!("{id}: '{name}' is no published number")),
     }
+}
+
+/// Refuses a claim in which two names stand for one number: it would compare a drive with itself, and
+/// so hold (or fail) whatever the drive does. Two experiments are one where method, settings and
+/// target are the same, in whatever order the target's options stand.
+pub(super) fn could_fail(row: &Row, experiments: &BTreeMap<String, Planned>) -> Result<(), String> {
+    let Plan::Claim { holds, .. } = &row.plan else {
+        return Ok(());
+    };
+    if let Some(same) = holds.compared_with_itself() {
+        return Err(format!("{}: '{same}' is compared with itself", row.id));
+    }
+    let mut seen = Vec::new();
+    for (name, term) in &row.terms {
+        let Some(planned) = experiments.get(&term.experiment) else {
+            continue;
+        };
+        let run = (in_one_order(&planned.experiment), &term.metric);
+        let earlier = seen.iter().find(|(_, other)| *other == run);
+        if let Some((other, _)) = earlier {
+            return Err(format!(
+                "{}: '{other}' and '{name}' are the same number of the same experiment: the claim compares it with itself",
+                row.id
+            ));
+        }
+        seen.push((name, run));
+    }
+    Ok(())
+}
+
+/// An experiment with the options of its target in order, without those that say nothing.
+fn in_one_order(experiment: &Experiment) -> Experiment {
+    let mut one = experiment.clone();
+    one.settings.sort_unstable();
+    // Inside brackets an option belongs to one drive among others: such a target stays as it is.
+    if let (false, Some((drive, options))) = (one.target.contains('('), one.target.split_once('?'))
+    {
+        let mut options: Vec<&str> = options.split('&').collect();
+        options.retain(|option| *option != "file_system=none");
+        options.sort_unstable();
+        one.target = format!("{drive}?{}", options.join("&"));
+    }
+    one
 }

@@ -149,3 +149,52 @@ fn a_row_that_does_not_fit_is_named_with_its_line() {
     let error = read("[[row]]\nids = [\"F7\"]\n").unwrap_err();
     assert!(error.contains("'F7' is no id"), "{error}");
 }
+
+/// A claim over two experiments: the one of [`read`], and one on this target with these settings.
+fn claim(target: &str, settings: &str, holds: &str) -> Result<Table, String> {
+    let rows = format!(
+        r#"
+[experiment.other]
+target = "{target}"
+method = "crystaldiskmark-classic"
+settings = [{settings}]
+
+[[row]]
+ids = ["F331"]
+terms.a = "hg2: seq.read"
+terms.b = "other: seq.read"
+holds = "{holds}"
+"#
+    );
+    read(&rows)
+}
+
+#[test]
+fn a_claim_that_compares_an_experiment_with_itself_is_refused() {
+    let hg2 = "model:toshiba-hg2-128gb?";
+    for same in [
+        format!("{hg2}@"),
+        format!("{hg2}@&file_system=none"),
+        format!("{hg2}host=windows-xp-2009&state=fresh"),
+    ] {
+        let refused = claim(&same, "", "same(a, b)").unwrap_err();
+        assert!(
+            refused.contains("F331: 'a' and 'b' are the same number of the same experiment"),
+            "{same}: {refused}"
+        );
+    }
+    // Anything that is not the same may be compared.
+    for other in [
+        "@&file_system=fat32",
+        "@&firmware=AGTA0104",
+        "state=full-in-order",
+    ] {
+        assert!(
+            claim(&format!("{hg2}{other}"), "", "same(a, b)").is_ok(),
+            "{other}"
+        );
+    }
+    assert!(claim(&format!("{hg2}@"), "\"size=100MiB\"", "same(a, b)").is_ok());
+    let refused = claim(&format!("{hg2}@"), "\"size=50MiB\"", "a > b and same(b, b)").unwrap_err();
+    assert!(refused.contains("'b' is compared with itself"), "{refused}");
+}
