@@ -79,6 +79,37 @@ fn the_blocks_of_a_test_file_are_written_before_they_are_read() {
 }
 
 #[test]
+fn a_directory_is_judged_on_the_file_system_that_it_is_on() {
+    let test = "a_directory_is_judged_on_the_file_system_that_it_is_on";
+    let Some(place) = Place::on_disk_or_skip(test) else {
+        return;
+    };
+    place.directory("dir");
+    let mut arguments = vec!["run", "file-system", "./dir?size=4MiB", "--scale", "quick"];
+    arguments.extend(["--set", "method=os-boot", "--json"]);
+    let result = place.json(&arguments);
+    assert_eq!(result["target"]["info"]["capacity"], 4 << 20);
+    let figures = result["figures"].as_array().unwrap();
+    let boot = figures
+        .iter()
+        .find(|f| f["key"].as_str().unwrap().ends_with(".boot_s"))
+        .unwrap();
+    let system = boot["key"].as_str().unwrap().split('.').next().unwrap();
+    assert!(boot["value"].as_f64().unwrap() > 0.0, "{boot}");
+    let phase = format!("{system}: boot");
+    let phases = result["phases"].as_array().unwrap();
+    assert!(
+        phases.iter().any(|p| p["name"] == phase.as_str()),
+        "{phase}"
+    );
+    let ratio = figures.last().unwrap();
+    assert!(ratio["value"].is_null(), "{ratio}");
+    let why = ratio["why_not"].as_str().unwrap();
+    assert!(why.contains(system), "{why}");
+    assert_eq!(place.names_in("dir"), [""; 0]);
+}
+
+#[test]
 fn a_signal_ends_the_run_with_130_and_nothing_left() {
     let Some(place) = Place::on_disk_or_skip("a_signal_ends_the_run_with_130_and_nothing_left")
     else {

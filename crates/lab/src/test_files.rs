@@ -64,3 +64,73 @@ impl Files for LabBench<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use base::method::Scale;
+    use base::result::RunResult;
+    use base::stats::repeat::Repeat;
+
+    use crate::opening::Consent;
+    use crate::progress::{Interrupt, Silent};
+    use crate::running::{Request, prepare};
+
+    fn run(method: &str, target: &str, set: &[&str], repeat: Repeat) -> RunResult {
+        let request = Request {
+            method: method.to_owned(),
+            target: target.to_owned(),
+            scale: Scale::Quick,
+            seed: 1,
+            repeat,
+            set: set.iter().map(|&s| s.to_owned()).collect(),
+            consent: Consent::default(),
+            command: Vec::new(),
+            now_unix_ms: || 0,
+        };
+        let prepared = prepare(request).unwrap();
+        prepared.run(None, &mut Silent, &Interrupt::new()).unwrap()
+    }
+
+    fn value(result: &RunResult, key: &str) -> f64 {
+        let figure = result.figures.iter().find(|figure| figure.key == key);
+        figure.unwrap_or_else(|| panic!("{key}")).value.unwrap()
+    }
+
+    const DRIVE: &str = "model:ocz-core-v2-30gb?state=full-in-order&host=windows-xp-2009";
+
+    #[test]
+    fn each_half_is_what_the_method_gives_on_that_file_system_alone() {
+        let both = run("file-system", DRIVE, &[], Repeat::Times(1));
+        for system in ["fat32", "ntfs"] {
+            let target = format!("{DRIVE}&file_system={system}");
+            let alone = run("crystaldiskmark-classic", &target, &[], Repeat::Times(1));
+            for key in ["seq.write", "512k.write", "4k.read", "4k.write"] {
+                let half = value(&both, &format!("{system}.{key}"));
+                assert!(half.to_bits() == value(&alone, key).to_bits(), "{key}");
+            }
+        }
+        let ratio = value(&both, "ntfs.4k.write") / value(&both, "fat32.4k.write");
+        assert!((value(&both, "ratio.4k.write") - ratio).abs() < 1e-12);
+    }
+
+    #[test]
+    fn without_a_file_system_the_drive_is_bare_and_on_one_its_own_writes_come_beside() {
+        let bare = run("crystaldiskmark-classic", DRIVE, &[], Repeat::Times(1));
+        let none = format!("{DRIVE}&file_system=none");
+        let none = run("crystaldiskmark-classic", &none, &[], Repeat::Times(1));
+        assert_eq!(bare.figures, none.figures);
+        let ntfs = format!("{DRIVE}&file_system=ntfs");
+        let ntfs = run("crystaldiskmark-classic", &ntfs, &[], Repeat::Times(1));
+        let bits = |result: &RunResult| value(result, "4k.write").to_bits();
+        assert_ne!(bits(&bare), bits(&ntfs));
+        assert!(ntfs.target.path.contains("NTFS"), "{}", ntfs.target.path);
+    }
+
+    #[test]
+    fn a_repeat_takes_its_own_seed_to_both_file_systems() {
+        let result = run("file-system", DRIVE, &["method=os-boot"], Repeat::Times(2));
+        let values = &result.repeats.unwrap().values["ratio.boot_s"];
+        assert_eq!(values.len(), 2);
+        assert_ne!(values[0].to_bits(), values[1].to_bits());
+    }
+}

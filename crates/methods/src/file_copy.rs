@@ -14,8 +14,9 @@
 //! half around their mean, drawn from the seed. A copy is over when the last piece is in memory, or
 //! (`until=written`) on the drive. The second copy goes to another folder, and its source is memory.
 //!
-//! **What it cannot tell.** How a real file system lays files out: here they follow one another. The
-//! host's work, the engine's sizes and the dirty memory are estimates that decide much.
+//! **What it cannot tell.** How a real file system lays files out: here they follow one another, and
+//! the metadata are two writes of no file system in particular. On a target with a `file_system` its own
+//! come beside them (`metadata=0` leaves out the others). The host's work, the engine's sizes and the dirty memory are estimates that decide much.
 
 use base::bench::{Bench, Stopped};
 use base::io::{Io, Op};

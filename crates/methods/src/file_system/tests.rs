@@ -1,3 +1,5 @@
+//! The same method on two file systems whose speeds are known.
+
 use super::*;
 use crate::METHODS;
 use crate::bench_double::BenchDouble;

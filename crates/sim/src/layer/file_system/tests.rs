@@ -1,3 +1,5 @@
+//! A test file on a small volume: where its I/Os go, and what is written beside them and when.
+
 use super::*;
 use base::time::Duration;
 
