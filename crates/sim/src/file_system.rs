@@ -48,8 +48,10 @@ pub struct Layout {
     pub data: Vec<Span>,
     /// The largest file.
     pub largest_file: Bytes,
-    /// Entries that change when the file takes clusters.
+    /// Entries that change when the file takes clusters, of tables for the whole volume.
     pub tables: Vec<Table>,
+    /// The same of tables for a part of the volume each, in the order of these parts.
+    pub by_group: Vec<Table>,
     /// Places that change with the file's size or times: its record, its directory entry.
     pub file: Vec<Bytes>,
     /// Places that change besides when the file is made.
@@ -60,6 +62,18 @@ pub struct Layout {
     pub lazy: Duration,
     /// The log, where changes go to one first.
     pub log: Option<Log>,
+}
+
+impl Layout {
+    /// The tables with an entry for any of a piece of the volume.
+    pub fn tables_of(&self, piece: Span) -> impl Iterator<Item = &Table> {
+        let first = self
+            .by_group
+            .partition_point(|table| table.covers.end() <= piece.start);
+        let groups = self.by_group[first..].iter();
+        let groups = groups.take_while(move |table| table.covers.start < piece.end());
+        self.tables.iter().chain(groups)
+    }
 }
 
 /// A table with an entry for each so many clusters.

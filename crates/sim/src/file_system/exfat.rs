@@ -76,6 +76,7 @@ impl Format for ExFat {
                 for_each: cluster,
                 entry_bits: 1,
             }],
+            by_group: Vec::new(),
             file: vec![directory.round_down(PAGE)],
             create: Vec::new(),
             times: self.times.get(),

@@ -176,14 +176,13 @@ impl Format for Ext4 {
             for_each: BLOCK * GROUP_BLOCKS,
             entry_bits: DESCRIPTOR * 8,
         };
-        let mut tables: Vec<Table> = (0..groups.count).map(bitmap).collect();
-        tables.push(descriptors);
         Ok(Layout {
             name: "ext4",
             cluster: BLOCK,
             data,
             largest_file: volume,
-            tables,
+            tables: vec![descriptors],
+            by_group: (0..groups.count).map(bitmap).collect(),
             file: vec![BLOCK * inodes],
             // The inode's bit, the first group's descriptor, the directory.
             create: vec![BLOCK * (start + JOINED), BLOCK, BLOCK * directory],
@@ -215,8 +214,8 @@ mod tests {
             (128, 1_041, 1_073, 16_809_984, 262_144),
         ] {
             let layout = layout("linux-uring", "ext4", Bytes::gib(gib));
-            assert_eq!(layout.tables[0].start, BLOCK * bitmap);
-            assert_eq!(layout.tables[1].start, BLOCK * (bitmap + 1));
+            assert_eq!(layout.by_group[0].start, BLOCK * bitmap);
+            assert_eq!(layout.by_group[1].start, BLOCK * (bitmap + 1));
             assert_eq!(layout.file, [BLOCK * inodes]);
             assert_eq!(layout.log.unwrap().span, in_bytes(journal, len));
             // The second group, behind its copy of the superblock.
@@ -229,10 +228,13 @@ mod tests {
     fn a_block_has_a_bit_in_its_groups_bitmap_and_a_count_in_its_groups_descriptor() {
         let layout = layout("linux-uring", "ext4", Bytes::gib(128));
         let at = BLOCK * (GROUP_BLOCKS * 100 + 7);
-        let mut pages = layout.tables.iter().filter_map(|table| table.page_of(at));
+        let tables = layout.tables_of(Span::new(at, BLOCK));
+        let pages: Vec<Bytes> = tables.filter_map(|table| table.page_of(at)).collect();
         // Group 100 is joined to 96, which has no copy of the superblock.
-        assert_eq!(pages.next(), Some(BLOCK * (96 * GROUP_BLOCKS + 4)));
-        assert_eq!(pages.next(), Some(BLOCK * (1 + 100 * 64 / 4_096)));
-        assert_eq!(pages.next(), None);
+        let bitmap = BLOCK * (96 * GROUP_BLOCKS + 4);
+        assert_eq!(pages, [BLOCK * (1 + 100 * 64 / 4_096), bitmap]);
+        // A piece over a border has a bitmap on each side.
+        let border = Span::new(BLOCK * (GROUP_BLOCKS * 100 - 1), BLOCK * 2);
+        assert_eq!(layout.tables_of(border).count(), 3);
     }
 }

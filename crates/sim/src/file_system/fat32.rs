@@ -106,6 +106,7 @@ impl Format for Fat32 {
                 .saturating_sub(Bytes::new(1))
                 .round_down(cluster),
             tables: vec![of(first), of(first + table)],
+            by_group: Vec::new(),
             file: vec![data.round_down(PAGE)],
             create: Vec::new(),
             times: self.times.get(),

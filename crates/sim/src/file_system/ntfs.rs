@@ -110,6 +110,7 @@ impl Format for Ntfs {
                 for_each: cluster,
                 entry_bits: 1,
             }],
+            by_group: Vec::new(),
             file: vec![record, index],
             // The bitmap of $MFT: a page in front of its records.
             create: vec![mft],

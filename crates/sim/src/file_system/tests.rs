@@ -87,7 +87,7 @@ fn the_file_and_what_describes_it_lie_on_the_volume_and_never_on_each_other() {
         if let Some(log) = layout.log {
             assert!(data.iter().all(|span| !overlap(*span, log.span)), "{what}");
         }
-        for table in &layout.tables {
+        for table in layout.tables.iter().chain(&layout.by_group) {
             let ends = [
                 table.covers.start,
                 table.covers.end().min(volume) - Bytes::new(1),
@@ -105,7 +105,11 @@ fn the_file_lies_in_whole_clusters_and_every_one_of_them_has_an_entry() {
         let whole = |span: &Span| span.len.is_multiple_of(layout.cluster);
         assert!(layout.data.iter().all(whole), "{what}");
         for span in layout.data.iter().take(50) {
-            let has = |at: Bytes| layout.tables.iter().any(|t| t.page_of(at).is_some());
+            let has = |at: Bytes| {
+                let piece = Span::new(at, PAGE);
+                let mut tables = layout.tables_of(piece);
+                tables.any(|t| t.page_of(at).is_some())
+            };
             assert!(has(span.start) && has(span.end() - PAGE), "{what}");
         }
     }

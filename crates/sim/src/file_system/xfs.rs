@@ -84,6 +84,7 @@ impl Format for Xfs {
             data: without(whole, taken, Bytes::ZERO, BLOCK),
             largest_file: volume,
             tables: vec![in_each_group(0), in_each_group(1), in_each_group(2)],
+            by_group: Vec::new(),
             file: vec![inode],
             // The group's inodes: their sector, which lies in the first block, and their tree.
             create: vec![Bytes::ZERO, BLOCK * 3],

@@ -199,7 +199,7 @@ impl<M: Model> FileSystem<M> {
         let mut pages = BTreeSet::new();
         while at < end {
             let piece = self.piece(at, end - at);
-            for table in &self.layout.tables {
+            for table in self.layout.tables_of(piece) {
                 pages_of(table, piece, self.layout.cluster, &mut pages);
             }
             at += piece.len;

@@ -25,6 +25,7 @@ fn layout() -> Layout {
             for_each: Bytes::kib(4),
             entry_bits: 1,
         }],
+        by_group: Vec::new(),
         file: vec![Bytes::kib(8)],
         create: vec![Bytes::kib(4)],
         times: Times::AtFlush,
