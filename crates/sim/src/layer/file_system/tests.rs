@@ -254,3 +254,22 @@ fn a_drive_with_larger_blocks_than_the_alignment_is_refused() {
         .unwrap();
     assert!(refused.to_string().contains("byte 130"), "{refused}");
 }
+
+#[test]
+fn a_file_of_100_mib_on_fat32_costs_its_entries_in_both_tables_and_its_directory_entry() {
+    let layout = crate::file_system::tests::layout("windows-xp-2009", "fat32", Bytes::gib(30));
+    assert_eq!(layout.cluster, Bytes::kib(16));
+    let drive = Even::new(Bytes::gib(30), TAKES);
+    let mut file = FileSystem::new(drive, layout).unwrap();
+    for n in 0..100 {
+        let now = Instant::ZERO + TAKES * n;
+        alone(&mut file, now, &write(n * 1_024, 1_024));
+    }
+    alone(&mut file, Instant::ZERO + TAKES * 100, &Io::flush());
+    drain(&mut file);
+    let all: u64 = given(&mut file).iter().map(|io| io.2).sum();
+    // 6,400 entries of four bytes behind those of three clusters are 25,612 bytes: seven pages. The
+    // second table begins inside a page, and so takes seven or eight.
+    let own = all - 100 * 1_024;
+    assert!((15 * 4..=16 * 4).contains(&own), "{own} KiB");
+}
