@@ -28,8 +28,8 @@ fn answers(host: &str, system: &str, drive: &str, crooked: bool) -> Option<Resul
     };
     let opened = catalogue::open(drive, &options).ok()?;
     let volume = opened.model.info().capacity;
-    let layout = hosts::layout(host, system, volume).unwrap();
-    let mut file = FileSystem::new(opened.model, layout).unwrap();
+    let layout = hosts::layout(host, system, volume).expect("it fits every catalogued drive");
+    let mut file = FileSystem::new(opened.model, layout).expect("it fits their blocks");
     let load = Load {
         ios: 300,
         depth: 64,
