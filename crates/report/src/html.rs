@@ -18,15 +18,17 @@ mod details;
 mod drives;
 pub(crate) mod escape;
 mod grid;
+pub(crate) mod shell;
 mod verdict;
 
 use data::Workloads;
 use escape::{escape, escape_json};
+use shell::{Allowed, head};
 
 /// How many colours drives have in charts; after these they repeat.
 pub(crate) const COLOURS: usize = 6;
 
-pub(crate) const STYLE: &str = include_str!("../assets/report.css");
+const STYLE: &str = include_str!("../assets/report.css");
 const SCRIPT: &str = include_str!("../assets/report.js");
 const UPLOT_SCRIPT: &str = include_str!("../assets/vendor/uplot-1.6.32/uPlot.iife.min.js");
 const UPLOT_STYLE: &str = include_str!("../assets/vendor/uplot-1.6.32/uPlot.min.css");
@@ -113,18 +115,12 @@ impl Page<'_> {
         // Hiding drive N hides everything of class dN; the rules are as many as there are drives.
         let hide = |n: usize| format!("body:has(#show-{n}:not(:checked)) .d{n}{{display:none}}");
         let hides: String = (0..self.groups.subjects.len()).map(hide).collect();
-        format!(
-            "<!DOCTYPE html>\n<html lang=\"{lang}\">\n<head>\n<meta charset=\"utf-8\">\n\
-             <meta name=\"generator\" content=\"drivelab {version}\">\n\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <meta name=\"color-scheme\" content=\"light dark\">\n\
-             <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
-             style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; \
-             base-uri 'none'; form-action 'none'\">\n\
-             <title>{title}</title>\n<style>{UPLOT_STYLE}\n{STYLE}\n{hides}</style>\n</head>\n",
-            lang = self.texts.lang().tag(),
-            version = env!("CARGO_PKG_VERSION"),
-            title = escape(&self.title),
+        head(
+            &self.texts,
+            &escape(&self.title),
+            Allowed::Scripts,
+            &format!("{UPLOT_STYLE}\n"),
+            &format!("\n{hides}"),
         )
     }
 

@@ -6,7 +6,8 @@
 
 use crate::chart::{Axis, Line, Plot, Reading, Scale, nice_end};
 use crate::html::escape::escape;
-use crate::html::{COLOURS, HtmlOptions, STYLE};
+use crate::html::shell::still_page;
+use crate::html::{COLOURS, HtmlOptions};
 use crate::lang::{Lang, Texts};
 use crate::number;
 use crate::svg::{WIDE, svg};
@@ -92,32 +93,19 @@ pub fn csv(grid: &SweptGrid) -> Result<String, csv::Error> {
 /// The page. Equal sweeps give an equal page.
 pub fn html(grid: &SweptGrid, options: &HtmlOptions) -> String {
     let texts = Texts::new(options.lang);
-    let title = match &options.title {
-        Some(title) => escape(title),
-        None => escape(&format!("{}: {}", texts.say("sweep-title"), grid.method)),
-    };
+    let title = options.title.clone();
+    let title = title.unwrap_or_else(|| format!("{}: {}", texts.say("sweep-title"), grid.method));
     let pictures: String = (0..grid.figures.len())
         .map(|figure| picture(grid, figure, &texts))
         .collect();
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"{lang}\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"generator\" content=\"drivelab {version}\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
-         style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n\
-         <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n\
-         <header class=\"masthead\"><h1>{title}</h1><p class=\"lede\">{target}</p>\
-         <p class=\"lede\">{lede}</p></header>\n\
-         <main id=\"main\">{pictures}<section class=\"method\" aria-labelledby=\"points-h\">\
-         <h2 id=\"points-h\">{points}</h2>{table}</section></main>\n</body>\n</html>\n",
-        lang = options.lang.tag(),
-        version = env!("CARGO_PKG_VERSION"),
-        target = escape(&grid.target),
-        lede = escape(&texts.say("sweep-lede")),
+    let main = format!(
+        "{pictures}<section class=\"method\" aria-labelledby=\"points-h\">\
+         <h2 id=\"points-h\">{points}</h2>{table}</section>",
         points = escape(&texts.say("sweep-points")),
         table = html_table(grid, &texts),
-    )
+    );
+    let ledes = [grid.target.as_str(), &texts.say("sweep-lede")];
+    still_page(&texts, &title, &ledes, &main)
 }
 
 fn html_table(grid: &SweptGrid, texts: &Texts) -> String {

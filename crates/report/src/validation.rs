@@ -5,8 +5,9 @@
 //! buffer and revolutions of a disc are seen at once. The page needs no scripts.
 
 use crate::chart::{Axis, Line, Plot, Reading, Scale};
+use crate::html::HtmlOptions;
 use crate::html::escape::escape;
-use crate::html::{HtmlOptions, STYLE};
+use crate::html::shell::still_page;
 use crate::lang::Texts;
 use crate::svg::{WIDE, svg};
 
@@ -46,30 +47,14 @@ pub struct ValidationRow {
 /// The page. Equal drives give an equal page.
 pub fn html(drives: &[ValidatedDrive], options: &HtmlOptions) -> String {
     let texts = Texts::new(options.lang);
-    let say = |key: &str| escape(&texts.say(key));
-    let title = match &options.title {
-        Some(title) => escape(title),
-        None => say("validate-title"),
-    };
+    let title = options.title.clone();
+    let title = title.unwrap_or_else(|| texts.say("validate-title"));
     let sections: String = drives
         .iter()
         .enumerate()
         .map(|(at, drive)| section(at, drive, &texts))
         .collect();
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"{lang}\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"generator\" content=\"drivelab {version}\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
-         style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n\
-         <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n\
-         <header class=\"masthead\"><h1>{title}</h1><p class=\"lede\">{lede}</p></header>\n\
-         <main id=\"main\">{sections}</main>\n</body>\n</html>\n",
-        lang = options.lang.tag(),
-        version = env!("CARGO_PKG_VERSION"),
-        lede = say("validate-lede"),
-    )
+    still_page(&texts, &title, &[&texts.say("validate-lede")], &sections)
 }
 
 fn section(at: usize, drive: &ValidatedDrive, texts: &Texts) -> String {

@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use super::{Reproduced, ReproducedRow, ReproducedScore, ScoredErrors, Worth, number, percent};
 use crate::chart::{Axis, Line, Plot, PlotMark, Reading, Scale};
+use crate::html::HtmlOptions;
 use crate::html::escape::escape;
-use crate::html::{HtmlOptions, STYLE};
+use crate::html::shell::still_page;
 use crate::lang::Texts;
 use crate::svg::{Size, svg};
 
@@ -20,31 +21,19 @@ const BANDS: [f64; 2] = [25.0, 10.0];
 /// The page. Equal rows give an equal page; it needs no scripts.
 pub fn html(reproduced: &Reproduced, options: &HtmlOptions) -> String {
     let texts = Texts::new(options.lang);
-    let say = |key: &str| escape(&texts.say(key));
-    let title = match &options.title {
-        Some(title) => escape(title),
-        None => say("reproduce-title"),
-    };
+    let title = options.title.clone();
+    let title = title.unwrap_or_else(|| texts.say("reproduce-title"));
     let mut sections = String::new();
     for (at, document) in reproduced.documents().into_iter().enumerate() {
         sections.push_str(&section(at, document, reproduced, &texts));
     }
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"{lang}\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"generator\" content=\"drivelab {version}\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
-         style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n\
-         <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n\
-         <header class=\"masthead\"><h1>{title}</h1><p class=\"lede\">{lede}</p></header>\n\
-         <main id=\"main\">{scores}{plane}{sections}</main>\n</body>\n</html>\n",
-        lang = options.lang.tag(),
-        version = env!("CARGO_PKG_VERSION"),
-        lede = say("reproduce-lede"),
-        scores = scores(&reproduced.scores, &texts),
-        plane = plane(reproduced, &texts),
-    )
+    let main = [
+        scores(&reproduced.scores, &texts),
+        plane(reproduced, &texts),
+        sections,
+    ]
+    .concat();
+    still_page(&texts, &title, &[&texts.say("reproduce-lede")], &main)
 }
 
 fn scores(scores: &[ReproducedScore], texts: &Texts) -> String {
