@@ -19,6 +19,7 @@ pub mod result;
 pub mod rng;
 pub mod run;
 pub mod script;
+pub mod side_by_side;
 pub mod size;
 pub mod stats;
 pub mod stripe;

@@ -1,5 +1,6 @@
 //! The arguments: one definition, from which help, completions and the man page are made.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use base::stats::repeat::Repeat;
@@ -146,8 +147,9 @@ pub(crate) struct ReviewArguments {
     pub(crate) json: bool,
 }
 
+/// One method on one target.
 #[derive(Debug, Args)]
-pub(crate) struct RunArguments {
+pub(crate) struct MethodArguments {
     /// The method; `drivelab methods` lists them
     pub(crate) method: String,
     /// The target
@@ -161,6 +163,28 @@ pub(crate) struct RunArguments {
     /// Seeds everything random
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
+}
+
+/// How much runs at once.
+#[derive(Debug, Args)]
+pub(crate) struct JobsArguments {
+    /// Threads; all processors where it is not given
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+}
+
+impl JobsArguments {
+    /// Threads: as asked for, or as many as there are processors.
+    pub(crate) fn threads(&self) -> usize {
+        let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        self.jobs.unwrap_or_else(all).get()
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArguments {
+    #[command(flatten)]
+    pub(crate) method: MethodArguments,
     /// Run it so often, or as auto:5%,max=20: until every median's interval is that narrow, 20 runs at most
     #[arg(long, value_name = "RULE", default_value = "1")]
     pub(crate) repeat: Repeat,
@@ -179,33 +203,21 @@ pub(crate) struct RunArguments {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "KEY is a number of the drive's file (`drivelab show DRIVE` lists them: ssd.nand.dies), an option of the \
+    after_help = "The target is a modelled drive, with layers or without. KEY is a number of the drive's file (`drivelab show DRIVE` lists them: ssd.nand.dies), an option of the \
 target (state, host, link, a layer's own) or a setting of the method. VALUES are a list (8,16,32; with semicolons where a \
 value has commas) or a range: FROM..TO:STEP, FROM..TO*FACTOR. Results are not stored."
 )]
 pub(crate) struct SweepArguments {
-    /// The method; `drivelab methods` lists them
-    pub(crate) method: String,
-    /// The target: a modelled drive, with layers or without
-    pub(crate) target: String,
+    #[command(flatten)]
+    pub(crate) method: MethodArguments,
     /// What is varied; several make a grid
     #[arg(long, value_name = "KEY=VALUES", required = true)]
     pub(crate) vary: Vec<String>,
     /// A figure that is wanted; may be given several times [default: the method's main ones]
     #[arg(long, value_name = "KEY")]
     pub(crate) figure: Vec<String>,
-    /// A setting of the method; may be given several times
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub(crate) set: Vec<String>,
-    /// How long each point is run
-    #[arg(long, value_enum, default_value_t = ScaleName::Default)]
-    pub(crate) scale: ScaleName,
-    /// Seeds everything random
-    #[arg(long, default_value_t = 1)]
-    pub(crate) seed: u64,
-    /// Points at once [default: as many as there are processors]
-    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
-    pub(crate) jobs: usize,
+    #[command(flatten)]
+    pub(crate) jobs: JobsArguments,
     /// Also write a page with a plot of each figure
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
@@ -299,9 +311,8 @@ pub(crate) struct ReproduceArguments {
     /// Only figures in this role
     #[arg(long, value_parser = ["calibrate", "predict", "range"])]
     pub(crate) role: Option<String>,
-    /// Threads; all processors where it is not given
-    #[arg(long, value_name = "N")]
-    pub(crate) jobs: Option<std::num::NonZeroUsize>,
+    #[command(flatten)]
+    pub(crate) jobs: JobsArguments,
     /// Seeds everything random
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
@@ -323,9 +334,8 @@ pub(crate) struct CalibrateArguments {
     /// Write nothing; fail where the files have other values
     #[arg(long)]
     pub(crate) check: bool,
-    /// Threads; all processors where it is not given
-    #[arg(long, value_name = "N")]
-    pub(crate) jobs: Option<std::num::NonZeroUsize>,
+    #[command(flatten)]
+    pub(crate) jobs: JobsArguments,
     /// Seeds everything random
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,

@@ -6,9 +6,8 @@
 //! order of the rows does not depend on which thread was done first.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
+use base::side_by_side::side_by_side;
 use serde::Serialize;
 
 use crate::metric::Outcome;
@@ -249,7 +248,9 @@ impl<'a> Plans<'a> {
         simulate: &(dyn Fn(&Experiment) -> Result<Outcome, String> + Sync),
         done: &(dyn Fn(usize, usize) + Sync),
     ) -> Reproduction {
-        let outcomes = run_all(self.experiments(), jobs, simulate, done);
+        let experiments = self.experiments();
+        let outcomes = side_by_side(&experiments, jobs, simulate, done);
+        let outcomes: Outcomes = experiments.into_iter().zip(outcomes).collect();
         let rows: Vec<RowResult> = self
             .rows
             .iter()
@@ -324,39 +325,6 @@ fn nothing(facts: &Facts, table: &Table, selection: &Selection) -> NothingSelect
         }
         _ => NothingSelected::Both,
     }
-}
-
-/// Runs all experiments on so many threads.
-fn run_all(
-    experiments: Vec<Experiment>,
-    jobs: usize,
-    simulate: &(dyn Fn(&Experiment) -> Result<Outcome, String> + Sync),
-    done: &(dyn Fn(usize, usize) + Sync),
-) -> Outcomes {
-    let next = AtomicUsize::new(0);
-    let finished = AtomicUsize::new(0);
-    let outcomes = Mutex::new(Outcomes::new());
-    let work = || {
-        while let Some(experiment) = experiments.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let outcome = simulate(experiment);
-            let mut all = outcomes
-                .lock()
-                .unwrap_or_else(|poisoned| poisoned.into_inner());
-            all.insert(experiment.clone(), outcome);
-            done(
-                1 + finished.fetch_add(1, Ordering::Relaxed),
-                experiments.len(),
-            );
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 0..jobs.max(1) {
-            scope.spawn(work);
-        }
-    });
-    outcomes
-        .into_inner()
-        .unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 #[cfg(test)]

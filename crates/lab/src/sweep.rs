@@ -6,14 +6,11 @@
 //! it is checked before the first of them runs. A combination that is no drive (more cache than
 //! flash) is a point with the reason in place of figures.
 
-use std::collections::BTreeMap;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use base::bench::Stopped;
 use base::method::{Method, Scale, Settings};
 use base::nearest::nearest;
 use base::result::{Better, Figure, RunResult};
+use base::side_by_side::side_by_side;
 use base::stats::repeat::Repeat;
 use serde::Serialize;
 
@@ -49,7 +46,7 @@ pub struct SweepRequest {
     pub scale: Scale,
     /// Seeds everything random.
     pub seed: u64,
-    /// Points at once; as many as there are processors where 0.
+    /// Points at once.
     pub jobs: usize,
 }
 
@@ -223,43 +220,14 @@ fn run_all(
     interrupt: &Interrupt,
     told: &(dyn Fn(usize, usize) + Sync),
 ) -> Vec<Result<RunResult, LabError>> {
-    let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    let jobs = match request.jobs {
-        0 => processors,
-        jobs => jobs,
-    };
-    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let results = Mutex::new(BTreeMap::new());
-    let worker = || {
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(point) = ready.get(at) else {
-                return;
-            };
-            let result = if interrupt.wanted() {
-                Err(LabError::Stopped(Stopped::Interrupted))
-            } else {
-                run_one(request, point, interrupt)
-            };
-            let mut results = match results.lock() {
-                Ok(results) => results,
-                Err(poisoned) => poisoned.into_inner(),
-            };
-            results.insert(at, result);
-            told(done.fetch_add(1, Ordering::Relaxed) + 1, ready.len());
+    let run = |point: &Ready| {
+        if interrupt.wanted() {
+            Err(LabError::Stopped(Stopped::Interrupted))
+        } else {
+            run_one(request, point, interrupt)
         }
     };
-    std::thread::scope(|scope| {
-        for _ in 1..jobs.min(ready.len()) {
-            scope.spawn(worker);
-        }
-        worker();
-    });
-    let results = match results.into_inner() {
-        Ok(results) => results,
-        Err(poisoned) => poisoned.into_inner(),
-    };
-    results.into_values().collect()
+    side_by_side(ready, request.jobs, run, told)
 }
 
 fn run_one(

@@ -76,11 +76,6 @@ impl Session {
     }
 }
 
-/// All processors that the machine has.
-pub(crate) fn processors() -> std::num::NonZeroUsize {
-    std::thread::available_parallelism().unwrap_or(std::num::NonZeroUsize::MIN)
-}
-
 /// Now, in milliseconds of the Unix epoch.
 #[allow(
     clippy::disallowed_methods,

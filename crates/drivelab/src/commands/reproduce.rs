@@ -6,7 +6,7 @@ use lab::reproduce::{Errors, Independence, Reproduce, Reproduction, RowResult, S
 use report::HtmlOptions;
 use report::reproduction::{Reproduced, ReproducedRow, ReproducedScore, ScoredErrors, Worth};
 
-use super::{Session, processors};
+use super::Session;
 use crate::arguments::ReproduceArguments;
 use crate::output::{Failure, columns, print, print_json, say};
 
@@ -16,7 +16,7 @@ pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Re
         lab::check_report_place(path)?;
     }
     crate::signals::watch(&session.interrupt)?;
-    let jobs = arguments.jobs.unwrap_or_else(processors).get();
+    let jobs = arguments.jobs.threads();
     let asked = Reproduce {
         drive: arguments.drive.clone(),
         document: arguments.seed_doc.clone(),

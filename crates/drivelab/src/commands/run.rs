@@ -12,13 +12,13 @@ use crate::signals;
 /// Runs one method on one target.
 pub(crate) fn run(session: &Session, arguments: RunArguments) -> Result<(), Failure> {
     let request = Request {
-        consent: consent(&arguments.consent, &arguments.target)?,
-        method: arguments.method,
-        target: arguments.target,
-        scale: arguments.scale.into(),
-        seed: arguments.seed,
+        consent: consent(&arguments.consent, &arguments.method.target)?,
+        method: arguments.method.method,
+        target: arguments.method.target,
+        scale: arguments.method.scale.into(),
+        seed: arguments.method.seed,
         repeat: arguments.repeat,
-        set: arguments.set,
+        set: arguments.method.set,
         command: session.command.clone(),
         now_unix_ms,
     };

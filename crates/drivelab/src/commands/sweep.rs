@@ -17,14 +17,14 @@ pub(crate) fn sweep(session: &Session, arguments: SweepArguments) -> Result<(), 
         lab::check_report_place(path)?;
     }
     let request = SweepRequest {
-        method: arguments.method,
-        target: arguments.target,
+        method: arguments.method.method,
+        target: arguments.method.target,
         vary: arguments.vary,
         figures: arguments.figure,
-        set: arguments.set,
-        scale: arguments.scale.into(),
-        seed: arguments.seed,
-        jobs: arguments.jobs,
+        set: arguments.method.set,
+        scale: arguments.method.scale.into(),
+        seed: arguments.method.seed,
+        jobs: arguments.jobs.threads(),
     };
     signals::watch(&session.interrupt)?;
     let swept = lab::sweep::sweep(&request, &session.interrupt, &counter)?;

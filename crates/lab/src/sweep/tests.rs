@@ -1,5 +1,7 @@
 //! A sweep over the catalogue's drives: order, effects, errors.
 
+use std::sync::atomic::Ordering;
+
 use super::*;
 
 const EVO: &str = "model:samsung-840-evo-750gb";
