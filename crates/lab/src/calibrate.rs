@@ -110,6 +110,24 @@ pub fn calibrate(
     Ok(calibration(&family, &figures, found?))
 }
 
+/// Says, before anything is fitted, whether the files that a fit of the drive's family would change are
+/// here: they are named from the root of drivelab's sources.
+///
+/// # Errors
+/// Where there is no such drive, or one of the files is not here.
+pub fn check_files(drive: &str) -> Result<(), LabError> {
+    let facts = Facts::published()?;
+    let table = Table::published(&facts)?;
+    let family = family_of(drive, &facts, &table)?;
+    let mut files = family.parameters.iter().map(|(free, _)| &free.file);
+    match files.find(|file| !std::path::Path::new(file).is_file()) {
+        None => Ok(()),
+        Some(file) => Err(LabError::Calibrate(format!(
+            "there is no {file} here to write into: run it at the root of drivelab's sources, or with --check, which writes nothing"
+        ))),
+    }
+}
+
 fn parameters(family: &Family) -> Result<Vec<Parameter>, LabError> {
     let parameter = |(free, _): &(sim::catalogue::free::FreeParameter, BTreeSet<String>)| {
         let facts: Result<Vec<FactId>, String> = free.facts.iter().map(|f| f.parse()).collect();

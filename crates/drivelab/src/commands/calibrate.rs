@@ -2,14 +2,17 @@
 
 use lab::calibrate::Calibration;
 
-use super::{Session, processors};
+use super::Session;
 use crate::arguments::CalibrateArguments;
 use crate::output::{Failure, print, print_json, say};
 
 /// Fits a drive's family, and writes the values into its files.
 pub(crate) fn calibrate(session: &Session, arguments: &CalibrateArguments) -> Result<(), Failure> {
+    if !arguments.check {
+        lab::calibrate::check_files(&arguments.drive)?;
+    }
     crate::signals::watch(&session.interrupt)?;
-    let jobs = arguments.jobs.unwrap_or_else(processors).get();
+    let jobs = arguments.jobs.threads();
     let found =
         lab::calibrate::calibrate(&arguments.drive, jobs, arguments.seed, &session.interrupt)?;
     if arguments.json {

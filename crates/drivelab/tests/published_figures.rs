@@ -1,0 +1,126 @@
+//! `reproduce`, `calibrate` and `sweep` as a user calls them, on drives that are simulated quickly.
+#![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
+
+mod command;
+#[path = "../../store/tests/skip/mod.rs"]
+mod skip;
+
+use command::Place;
+use serde_json::Value;
+
+/// Two figures of a few hundred thousand accesses.
+const DRIVE: &str = "acard-ans-9010-14gb";
+
+fn document(place: &Place, arguments: &[&str]) -> Value {
+    serde_json::from_str(&place.ok(arguments).stdout).unwrap()
+}
+
+#[test]
+fn reproduce_gives_the_same_document_on_one_thread_and_on_two() {
+    let place = Place::new();
+    let reproduced = |jobs| {
+        let arguments = ["reproduce", "--drive", DRIVE, "--json", "--jobs", jobs];
+        place.ok(&arguments).stdout
+    };
+    let one = reproduced("1");
+    assert_eq!(one, reproduced("2"));
+    let document: Value = serde_json::from_str(&one).unwrap();
+    assert_eq!(document["schema"], "drivelab.reproduce/1");
+    let rows = document["rows"].as_array().unwrap();
+    assert!(!rows.is_empty());
+    let keys = [
+        "id",
+        "published",
+        "simulated",
+        "null",
+        "error",
+        "role",
+        "independence",
+        "state",
+        "host",
+        "assumed",
+    ];
+    for row in rows {
+        for key in keys {
+            assert!(row.get(key).is_some(), "{key}: {row}");
+        }
+    }
+}
+
+#[test]
+fn reproduce_writes_its_page_and_its_csv() {
+    let place = Place::new();
+    let said = place.ok(&[
+        "reproduce",
+        "--drive",
+        DRIVE,
+        "--csv",
+        "--html",
+        "page.html",
+    ]);
+    let mut lines = said.stdout.lines();
+    assert!(lines.next().unwrap().starts_with("id,"), "{}", said.stdout);
+    assert!(lines.next().unwrap().starts_with('F'), "{}", said.stdout);
+    let page = std::fs::read_to_string(place.path("page.html")).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("<svg"));
+}
+
+#[test]
+fn calibrate_checks_without_writing_and_prints_a_document() {
+    let place = Place::new();
+    let document = document(&place, &["calibrate", DRIVE, "--check", "--json"]);
+    assert_eq!(document["schema"], "drivelab.calibrate/1");
+    assert!(
+        document["family"]
+            .as_array()
+            .unwrap()
+            .contains(&Value::from(DRIVE))
+    );
+    for key in ["parameters", "figures"] {
+        assert!(document[key].is_array(), "{key}: {document}");
+    }
+}
+
+#[test]
+fn calibrate_away_from_the_sources_says_so_before_it_fits_anything() {
+    let place = Place::new();
+    let says = ["there is no catalog/", "the root of drivelab's sources"];
+    place.fails(&["calibrate", "ocz-core-v2-30gb"], 2, &says);
+}
+
+#[test]
+fn a_slip_in_a_name_is_met_with_the_nearest() {
+    let place = Place::new();
+    let evo = "model:samsung-840-evo-750gb";
+    let cases: [(&[&str], &str); 6] = [
+        (&["reproduce", "--drive", "acard-ans-9010-14g"], DRIVE),
+        (&["calibrate", "acard-ans-9010-14g"], DRIVE),
+        (
+            &["sweep", "slc-fil", evo, "--vary", "link=sata-3"],
+            "slc-fill",
+        ),
+        (
+            &["sweep", "slc-fill", evo, "--vary", "lnik=sata-3"],
+            "did you mean link",
+        ),
+        (
+            &["sweep", "slc-fill", evo, "--vary", "ssd.nand.dice=8"],
+            "ssd.nand.dies",
+        ),
+        (
+            &["sweep", "slc-fill", evo, "--vary", "link=sata-9"],
+            "sata-9",
+        ),
+    ];
+    for (arguments, says) in cases {
+        let ended = place.run(arguments);
+        assert!(ended.code.is_some_and(|code| code != 0), "{arguments:?}");
+        assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
+        assert!(
+            ended.stderr.contains(says),
+            "{arguments:?}: {}",
+            ended.stderr
+        );
+        assert!(ended.stdout.is_empty(), "{}", ended.stdout);
+    }
+}
