@@ -4,6 +4,7 @@
 //! drive is real or modelled. **Resume is running it again**: phases that are already complete are
 //! answered from the store, so a method must ask for the same phases in the same order every time.
 
+use crate::health::Health;
 use crate::record::PhaseRecord;
 use crate::script::Script;
 use crate::target::Info;
@@ -38,6 +39,12 @@ pub trait Bench {
     /// Where test files can lie: a directory, or the host of a modelled drive. Nothing for a bare
     /// drive or a file of the user's.
     fn files(&mut self) -> Option<&mut dyn Files> {
+        None
+    }
+
+    /// What a modelled drive says of its health now; nothing for a real one, which is asked between
+    /// phases and never by a method.
+    fn health(&mut self) -> Option<Health> {
         None
     }
 }

@@ -164,6 +164,10 @@ pub struct Health {
     /// Mean number of erases of a block (modelled drives).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mean_erases: Option<f64>,
+    /// Read error rate as a normalised attribute, 100 where next to nothing has to be corrected
+    /// (modelled drives).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read_error_rate: Option<f64>,
     /// Spare blocks that are left, in per cent of those there were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub available_spare_percent: Option<f64>,

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::time::Duration as WallDuration;
 
 use base::bench::{Bench, Files, Stopped};
+use base::health::Health;
 use base::io::Op;
 use base::record::{Ended, Latencies, PhaseRecord};
 use base::run::{Live, Part, Verdict, Watcher, run_part, run_script};
@@ -111,6 +112,13 @@ impl Bench for LabBench<'_> {
     fn files(&mut self) -> Option<&mut dyn Files> {
         let any = !self.test_files.systems.is_empty();
         any.then_some(self as &mut dyn Files)
+    }
+
+    fn health(&mut self) -> Option<Health> {
+        match self.drive {
+            Drive::Model(model) => model.health(),
+            Drive::Real(_) => None,
+        }
     }
 }
 

@@ -9,7 +9,8 @@
 //!
 //! **Protocol.** The extent is written in order, pass after pass, until a pass has writes that fail or
 //! as many passes are over as allowed. Then all of it is read once. A drive that is nearly worn is had
-//! by the state in the target's name.
+//! by the state in the target's name. Before the first pass and after each whole one the drive is asked
+//! for its health, as a user would who waits for a warning.
 //!
 //! **What it cannot tell.** It is refused on a real drive, with any consent: there, the drive's own
 //! account of its health says what is left. That what is read is what was written is not checked here:
@@ -95,7 +96,10 @@ impl Method for WearOut {
             return Ok(not_writable("written", "GB", Better::Higher));
         }
         let span = Span::first(extent(settings, "extent", &info));
-        let mut worn = Worn::default();
+        let mut worn = Worn {
+            error_rate: read_error_rate(bench),
+            ..Worn::default()
+        };
         for pass in 1..=settings.count("passes") {
             let work = work(Op::Write, span, pass, settings, &info);
             let record = bench.phase(&format!("write pass {pass}"), &work)?;
@@ -104,6 +108,7 @@ impl Method for WearOut {
             if worn.refused > 0 {
                 break;
             }
+            worn.error_rate = read_error_rate(bench);
         }
         let reading = work(Op::Read, span, 0, settings, &info);
         let record = bench.phase("read everything", &reading)?;
@@ -121,6 +126,11 @@ impl Method for WearOut {
     }
 }
 
+/// The drive's own word on its read errors: 100 for new flash.
+fn read_error_rate(bench: &mut dyn Bench) -> Option<f64> {
+    bench.health()?.read_error_rate
+}
+
 fn work(op: Op, span: Span, pass: u64, settings: &Settings, on: &Info) -> Workload {
     let block = settings.size("block").max(on.block);
     let job = in_order(op.name(), op, span, block, 4);
@@ -136,6 +146,8 @@ struct Worn {
     refused: u64,
     /// Rate of the first pass and of the last whole one.
     rates: (Option<f64>, Option<f64>),
+    /// What the drive said of its read errors when it last took all writes.
+    error_rate: Option<f64>,
     phases: Vec<String>,
     by: Comparable,
 }
@@ -180,6 +192,15 @@ impl Worn {
             }
             figure
         };
+        let mut error_rate = valued(
+            start("read-error-rate.before", "of 100", Better::Higher),
+            self.error_rate,
+            "the drive's attribute before the pass that was refused",
+            1,
+        );
+        if self.error_rate.is_none() {
+            error_rate.why_not = Some("the drive says nothing of its read errors".to_owned());
+        }
         vec![
             until,
             valued(
@@ -190,6 +211,7 @@ impl Worn {
             ),
             whole("first.rate", self.rates.0, "first pass"),
             whole("last.rate", self.rates.1, "last whole pass"),
+            error_rate,
         ]
     }
 }

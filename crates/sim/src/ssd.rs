@@ -12,6 +12,8 @@
 //! line read unlike each other, [`thermal`] slows a hot drive down,
 //! [`construct`] makes a drive that has been through something.
 
+mod audit;
+pub mod bit_errors;
 pub mod buffer;
 mod cached;
 mod channel;

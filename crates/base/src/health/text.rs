@@ -49,6 +49,7 @@ fn rows(health: &Health) -> Vec<(&'static str, String)> {
     });
     let temperature = health.temperature_celsius.map(|t| format!("{t} C"));
     let hours = health.power_on_hours.map(|h| format!("{h} h"));
+    let error_rate = health.read_error_rate.map(|n| format!("{n:.0} (new: 100)"));
     let erases = health.mean_erases.map(|n| format!("{n:.2}"));
     let rows = [
         ("model", health.model.clone()),
@@ -68,6 +69,7 @@ fn rows(health: &Health) -> Vec<(&'static str, String)> {
         ("flash written", health.nand_written.as_ref().map(count)),
         ("endurance used", used),
         ("mean erases", erases),
+        ("read error rate", error_rate),
         ("spare left", percent(health.available_spare_percent)),
         ("reallocated", number(health.reallocated)),
         ("pending", number(health.pending)),

@@ -104,6 +104,10 @@ impl Channel {
             return 0;
         };
         let begin = std::mem::replace(&mut self.free, now).max(head.at);
+        debug_assert!(
+            now >= begin + head.page,
+            "a channel moves one thing at a time, and takes its time for it"
+        );
         match head.pages {
             1 => 1,
             pages => match now
@@ -175,5 +179,41 @@ impl Drive {
             Some((op, end)) => self.transfers.set_as(channel, op as usize, end),
             None => self.transfers.clear(channel),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn two_waiting() -> Channel {
+        let mut channel = Channel::idle(Instant::ZERO);
+        for op in 0..2 {
+            channel.join(Asker {
+                at: Instant::ZERO,
+                op,
+                page: Duration::from_nanos(100),
+                pages: 1,
+            });
+        }
+        channel
+    }
+
+    #[test]
+    fn transfers_follow_each_other() {
+        let mut channel = two_waiting();
+        assert_eq!(channel.leave(Instant::from_nanos(100)), 1);
+        assert_eq!(channel.head(), Some((1, Instant::from_nanos(200))));
+        assert_eq!(channel.leave(Instant::from_nanos(200)), 1);
+        assert_eq!(channel.head(), None);
+    }
+
+    #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "one thing at a time")]
+    fn two_transfers_at_once_are_seen() {
+        let mut channel = two_waiting();
+        channel.leave(Instant::from_nanos(100));
+        channel.leave(Instant::from_nanos(150));
     }
 }

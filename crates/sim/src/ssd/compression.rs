@@ -168,6 +168,7 @@ impl Drive {
             return false;
         }
         self.t.group_programmed(&group);
+        self.account.beside += u64::from(pages);
         match stream {
             Stream::Move => self.mover.programmed(pages),
             Stream::Host | Stream::Slc => self.buffer.release(u64::from(pages)),

@@ -4,6 +4,7 @@ use base::size::{Bytes, PicosPerByte};
 use base::time::Duration;
 use serde::Deserialize;
 
+use super::bit_errors::BitErrorsConfig;
 use super::compression::CompressionConfig;
 use super::controller::ControllerTimes;
 use super::die::{Arbitration, ReadPolicy};
@@ -43,6 +44,7 @@ pub struct SsdConfig {
     page_types: Option<PageTypesConfig>,
     thermal: Option<ThermalConfig>,
     wear: Option<WearConfig>,
+    bit_errors: Option<BitErrorsConfig>,
     retention: Option<RetentionConfig>,
     trim: Option<TrimConfig>,
 }
@@ -157,6 +159,7 @@ impl SsdConfig {
         sections.extend(self.page_types.as_ref().map(PageTypesConfig::section));
         sections.extend(self.thermal.as_ref().map(ThermalConfig::section));
         sections.extend(self.wear.as_ref().map(WearConfig::section));
+        sections.extend(self.bit_errors.iter().map(BitErrorsConfig::section));
         sections.extend(self.retention.as_ref().map(RetentionConfig::section));
         sections.extend(self.trim.as_ref().map(TrimConfig::section));
         sections
@@ -186,6 +189,7 @@ impl SsdConfig {
                 .as_ref()
                 .map_or_else(SlcPolicy::default, |slc| slc.policy(&geometry)),
             wear: self.wear.as_ref().map(WearConfig::limits),
+            bit_errors: self.bit_errors.as_ref().map(BitErrorsConfig::parameters),
             retention: self.retention.as_ref().map(RetentionConfig::fading),
             trim: self.trim.as_ref().is_none_or(|trim| trim.honoured.get()),
             idle_after: Duration::from_secs_f64(self.background.idle_after_ms.get() / 1e3),

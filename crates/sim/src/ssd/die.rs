@@ -119,6 +119,10 @@ impl Die {
             }
             (ReadPolicy::Suspend, Some(running)) => self.suspend(now, running, takes, rules),
         };
+        debug_assert!(
+            begin >= now && begin >= self.reads_end,
+            "a die reads one unit at a time"
+        );
         self.reads_end = begin + takes;
         self.all_end = self.reads_end;
         Reading {
@@ -191,6 +195,10 @@ impl Die {
 
     /// The running program has ended; the next one may begin.
     pub fn program_ended(&mut self, now: Instant, rules: &Arbitration) -> Turn {
+        debug_assert!(
+            self.running.is_none_or(|running| now >= running.end),
+            "a program takes its whole time"
+        );
         self.running = None;
         self.turn(now, rules)
     }

@@ -14,6 +14,7 @@ use base::target::{Info, Outcome, Tag};
 use base::time::{Duration, Instant};
 use base::workload::Span;
 
+use super::audit::Account;
 use super::buffer::Buffer;
 use super::channel::Channel;
 use super::collection::Mover;
@@ -64,6 +65,18 @@ pub(super) struct Request {
     pub(super) shift: u64,
     /// The error that it ends with; none where zero.
     pub(super) error: i32,
+}
+
+impl Request {
+    /// True where all its bytes have moved, or none were to.
+    fn is_whole(&self) -> bool {
+        match self.op {
+            _ if self.error != 0 => true,
+            Operation::Read => self.left == 0,
+            Operation::Write => self.at == self.end,
+            Operation::Trim | Operation::Flush => true,
+        }
+    }
 }
 
 /// What the drive has done so far.
@@ -133,6 +146,7 @@ pub struct Drive {
     /// When to find out whether the host is idle; [`Instant::MAX`] where nobody asked for it.
     pub(super) timer: Instant,
     pub(super) counters: Counters,
+    pub(super) account: Account,
     touched: u64,
 }
 
@@ -202,6 +216,7 @@ impl Drive {
             idle_work: false,
             timer: Instant::MAX,
             counters: Counters::default(),
+            account: Account::default(),
             touched: 0,
             p,
         })
@@ -257,6 +272,10 @@ impl Drive {
     pub(super) fn finish(&mut self, at: Instant, tag: u32, done: &mut Vec<Finished>) {
         self.in_flight -= 1;
         self.last_active = at;
+        debug_assert!(
+            self.requests[tag as usize].is_whole(),
+            "all bytes of a command have moved when it ends"
+        );
         let outcome = match self.requests[tag as usize].error {
             0 => Outcome::Complete,
             error => Outcome::Failed(error),
@@ -524,6 +543,7 @@ impl Model for Drive {
 
     fn power_cut(&mut self, at: Instant) {
         self.lose_volatile();
+        self.account.cut += self.t.waiting_pages();
         self.agenda.clear_all();
         self.transfers.clear_all();
         self.timer = Instant::MAX;

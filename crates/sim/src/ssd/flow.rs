@@ -444,7 +444,9 @@ impl Drive {
         let turn = self.dies[usize::from(op.die)].program_ended(at, &self.p.arbitration);
         self.follow(turn);
         self.counters.programmed_pages += u64::from(op.pages);
-        if op.superblock != NONE {
+        if op.superblock == NONE {
+            self.account.apart += u64::from(op.pages);
+        } else {
             self.t.group_programmed(&op.group());
             if let Some(retention) = &mut self.retention {
                 retention.written(at, op.superblock);
@@ -463,6 +465,7 @@ impl Drive {
         self.resume_stalled(at);
         self.ask_for_data(at);
         self.pump(at);
+        self.audit_in_time();
     }
 
     fn trim_or_flush(&mut self, at: Instant, tag: u32) {

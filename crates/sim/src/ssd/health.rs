@@ -3,7 +3,8 @@
 //! The same questions that smartctl puts to a real drive, answered from the model's own counters.
 //! They begin when the drive is made: what a constructed state (`steady-random`, `age=...`) stands
 //! for was never written by a host here, and is not counted. The mean number of erases is that of
-//! all blocks; a block is one die's share of a superblock.
+//! all blocks; a block is one die's share of a superblock. A worn drive says so: its read error rate
+//! ([`super::bit_errors`]) falls, and where it is read-only that is a critical warning.
 
 use base::health::{ByteCount, Health, Overall};
 use base::size::Bytes;
@@ -32,6 +33,12 @@ impl Drive {
                 counters.programmed_pages * PAGE,
                 "pages programmed, with padding and moves",
             ),
+            read_error_rate: self.read_error_rate(),
+            critical_warnings: if self.translation().space.is_read_only() {
+                vec!["worn out: the drive is read-only".to_owned()]
+            } else {
+                Vec::new()
+            },
             mean_erases: Some(counters.erased_blocks as f64 / blocks.max(1) as f64),
             ..Health::default()
         }

@@ -3,6 +3,7 @@
 use base::size::Bytes;
 use base::time::Duration;
 
+use super::bit_errors::BitErrors;
 use super::compression::CompressionRules;
 use super::controller::ControllerTimes;
 use super::die::Arbitration;
@@ -47,6 +48,8 @@ pub struct Parameters {
     pub slc: SlcPolicy,
     /// How much the flash stands; for ever where nothing is said.
     pub wear: Option<WearLimits>,
+    /// How bit errors grow with wear; not at all where nothing is said.
+    pub bit_errors: Option<BitErrors>,
     /// How data fade; not at all where nothing is said.
     pub retention: Option<Fading>,
     /// What the host trims is forgotten.

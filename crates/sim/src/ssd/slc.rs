@@ -169,6 +169,7 @@ impl Drive {
             let Some(placed) = self.t.place(Stream::Slc, NONE, padding) else {
                 break;
             };
+            self.account.padding += u64::from(placed.count);
             if let Some(group) = placed.completed {
                 self.send(now, group, Stream::Slc, true);
             }

@@ -19,6 +19,7 @@ use super::space::Reserves;
 use crate::virtual_time::Virtual;
 
 mod ageing;
+mod audit;
 mod cache;
 mod compression;
 mod health;
@@ -86,6 +87,7 @@ fn small(superblocks: u32, logical: u64) -> Parameters {
         },
         slc: SlcPolicy::default(),
         wear: None,
+        bit_errors: None,
         retention: None,
         trim: true,
         idle_after: Duration::from_millis(100),

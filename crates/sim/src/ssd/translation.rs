@@ -150,11 +150,21 @@ impl Translation {
             let run = if ppn == NONE {
                 run
             } else {
+                debug_assert!(
+                    self.leads_back(ppn, lpn),
+                    "a mapped page's way back leads to it"
+                );
                 self.invalidate(ppn, run)
             };
             lpn += run;
             left -= run;
         }
+    }
+
+    /// True where a page counts and was written for a logical one.
+    fn leads_back(&self, ppn: Ppn, lpn: Lpn) -> bool {
+        let (superblock, place) = self.layout.place(ppn);
+        self.reverse.is_valid(ppn) && self.reverse.get(superblock, place) == lpn
     }
 
     /// Takes validity from pages, at most to the end of their superblock; gives how many.
@@ -227,6 +237,17 @@ impl Translation {
         let (superblock, place) = self.layout.place(ppn);
         let saved = |&(saved, before): &(u32, u32)| saved == superblock && place < before;
         self.space.block(superblock).own || self.is_programmed(ppn) || self.saved.iter().any(saved)
+    }
+
+    /// Pages, of any stream and padding too, that have a place and are not programmed there yet.
+    pub(super) fn waiting_pages(&self) -> u64 {
+        let pages = self.layout.geometry().superblock_pages();
+        let blocks = self.space.blocks().iter().zip(0..);
+        let pending = blocks.filter(|(block, _)| block.pending > 0);
+        let places = pending.flat_map(|(block, superblock)| {
+            (0..block.written).map(move |at| superblock * pages + at)
+        });
+        places.filter(|ppn| !self.is_programmed(*ppn)).count() as u64
     }
 
     /// The host's pages that count, are not in the flash and were saved by no flush.

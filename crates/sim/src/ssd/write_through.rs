@@ -134,9 +134,11 @@ impl Drive {
             return;
         }
         self.buffer.take_anyway(u64::from(padding));
-        if let Some(placed) = self.t.place(stream, NONE, padding)
-            && let Some(group) = placed.completed
-        {
+        let Some(placed) = self.t.place(stream, NONE, padding) else {
+            return;
+        };
+        self.account.padding += u64::from(placed.count);
+        if let Some(group) = placed.completed {
             self.send(at, group, stream, placed.slc);
         }
     }

@@ -1,6 +1,7 @@
 //! Wear and retention: what ends a drive, and what time does to its data.
 
 use super::*;
+use crate::ssd::bit_errors::BitErrors;
 use crate::ssd::nand::NONE;
 use crate::ssd::retention::Fading;
 use crate::ssd::wear::WearLimits;
@@ -103,6 +104,25 @@ fn a_drives_life_is_over_where_it_turns_read_only() {
         let (in_service, needed) = space.wear().unwrap().in_service();
         assert_eq!(in_service == needed, over);
     }
+}
+
+#[test]
+fn the_read_error_rate_falls_before_the_drive_turns_read_only() {
+    let attribute = |errors, state: &str| {
+        let mut p = worn(1_000);
+        p.bit_errors = errors;
+        let mut drive = in_state(p, state);
+        drive.model().read_error_rate()
+    };
+    let errors = Some(BitErrors {
+        new_share: 0.001,
+        growth: 2.0,
+    });
+    assert_eq!(attribute(errors, "fresh"), Some(100.0));
+    let half = attribute(errors, "fresh,wear=50%").unwrap();
+    let old = attribute(errors, "fresh,wear=99%").unwrap();
+    assert!(old < half && half < 90.0, "{half} {old}");
+    assert_eq!(attribute(None, "fresh,wear=99%"), None);
 }
 
 #[test]
