@@ -88,7 +88,9 @@ fn card(page: &Page, subject: &Subject) -> String {
             .filter_map(of_host)
             .map(String::as_str)
             .collect();
-        facts.push((page.say("host"), escape(&host.join(", "))));
+        if !host.is_empty() {
+            facts.push((page.say("host"), escape(&host.join(", "))));
+        }
     }
     let shortened = subject.results.iter().any(|r| !r.stands_beside_published);
     let scale = subject.results.first().map_or("", |r| r.scale.name());

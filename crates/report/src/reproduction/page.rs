@@ -168,18 +168,20 @@ fn plane(reproduced: &Reproduced, texts: &Texts) -> String {
 /// The diagonal with so many per cent either way.
 fn band(percent: f64, low: f64, high: f64) -> Line {
     let share = percent / 100.0;
-    let ends = [low, high];
+    // Both edges end at the plane's: where they meet its rim they have a corner.
+    let corners = [low, low / (1.0 - share), high / (1.0 + share), high];
+    let edge = |factor: f64| {
+        let inside = |x: &f64| Some((x * factor).clamp(low, high));
+        corners.iter().map(inside).collect::<Vec<_>>()
+    };
     Line {
         colour: "drive-0".to_owned(),
         subject: 0,
         name: String::new(),
         letter: String::new(),
-        x: ends.to_vec(),
-        y: ends.iter().map(|x| Some(*x)).collect(),
-        band: Some((
-            ends.iter().map(|x| Some(x * (1.0 - share))).collect(),
-            ends.iter().map(|x| Some(x * (1.0 + share))).collect(),
-        )),
+        x: corners.to_vec(),
+        y: edge(1.0),
+        band: Some((edge(1.0 - share), edge(1.0 + share))),
         is_histogram: false,
         gb_a_unit: None,
     }
@@ -250,8 +252,8 @@ fn table_row(row: &ReproducedRow, texts: &Texts) -> String {
         format!("{} {}", row.published, row.unit),
         simulated,
         blank(row.null, number(row.null, &row.unit)),
-        blank(row.error, percent(row.error)),
-        blank(row.null_error, percent(row.null_error)),
+        blank(row.error, unbroken(percent(row.error))),
+        blank(row.null_error, unbroken(percent(row.null_error))),
     ];
     let cells: String = cells
         .iter()
@@ -267,6 +269,11 @@ fn table_row(row: &ReproducedRow, texts: &Texts) -> String {
     )
 }
 
+/// A number that stays on one line with its unit.
+fn unbroken(text: String) -> String {
+    text.replace(' ', "\u{a0}")
+}
+
 fn shows(row: &ReproducedRow) -> String {
     let show = |(name, value): &(String, Option<f64>)| format!("{name} {}", number(*value, ""));
     let all: Vec<String> = row.shows.iter().map(show).collect();
@@ -274,5 +281,20 @@ fn shows(row: &ReproducedRow) -> String {
         String::new()
     } else {
         format!(": {}", all.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bands_edges_keep_their_distance_up_to_the_rim_of_the_plane() {
+        let line = band(25.0, 9.0, 100.0);
+        let (low, high) = line.band.unwrap();
+        // Below: along the rim to 12, then 25 % under the diagonal.
+        assert_eq!(line.x, [9.0, 12.0, 80.0, 100.0]);
+        assert_eq!(low, [Some(9.0), Some(9.0), Some(60.0), Some(75.0)]);
+        assert_eq!(high, [Some(11.25), Some(15.0), Some(100.0), Some(100.0)]);
     }
 }
