@@ -32,6 +32,7 @@ const METHODS: &[(&str, &[&str])] = &[
     ("os-boot", &["system=8MiB", "host=10ms"]),
     ("application-traces", &["span=16MiB"]),
     ("ageing", &["extent=8MiB", "time=100ms"]),
+    ("file-system", &["method=os-boot"]),
 ];
 /// Those that are refused on anything but a model.
 const MODELS_ONLY: &[(&str, &[&str])] = &[("wear-out", &["extent=16MiB"])];
