@@ -24,6 +24,7 @@ pub mod rare;
 pub mod read_cache;
 mod reading;
 pub mod seek;
+mod slips;
 mod spares;
 pub mod spindle;
 pub mod sweep;

@@ -20,6 +20,7 @@ use super::geometry::{Geometry, NotADisk, ZoneLayout};
 use super::parameters::Parameters;
 use super::queue::Patience;
 use super::seek::{Arm, NotACurve, SeekCurve};
+use super::slips::{Slips, SparesConfig};
 use super::spindle::{Angle, Spindle};
 use super::sweep::Mechanics;
 use crate::catalogue::links::Slot;
@@ -46,6 +47,8 @@ pub struct HddConfig {
     environment: EnvironmentConfig,
     /// The mode at low temperature, where there is one.
     cold_start: Option<ColdConfig>,
+    /// Skipped and spare sectors, where there are any.
+    spares: Option<SparesConfig>,
 }
 
 /// Between host and buffer.
@@ -221,6 +224,7 @@ impl HddConfig {
             self.environment.section(),
         ];
         sections.extend(self.cold_start.iter().map(ColdConfig::section));
+        sections.extend(self.spares.iter().map(SparesConfig::section));
         sections
     }
 
@@ -235,7 +239,11 @@ impl HddConfig {
         slot: &Slot,
         seed: u64,
     ) -> Result<Parameters, NoSuchDisk> {
-        let geometry = self.media.geometry(capacity.get() / BLOCK)?;
+        let slips = self
+            .spares
+            .as_ref()
+            .map_or_else(Slips::default, SparesConfig::slips);
+        let geometry = self.media.geometry(capacity.get() / BLOCK, slips, seed)?;
         let arm = self.arm.arm(geometry.cylinders())?;
         let spindle = Spindle::new(self.media.rpm.get());
         let own = PicosPerByte::from_mb_s(self.interface.wire_mb_s.get());
@@ -382,14 +390,15 @@ impl MediaConfig {
             .collect())
     }
 
-    fn geometry(&self, blocks: u64) -> Result<Geometry, NoSuchDisk> {
+    fn geometry(&self, blocks: u64, slips: Slips, seed: u64) -> Result<Geometry, NoSuchDisk> {
         let sectors = self.sectors()?;
         let surfaces = self.surfaces();
         let stack: u64 = sectors
             .iter()
             .map(|&s| surfaces.sectors_a_cylinder(s))
             .sum();
-        let cylinders = blocks.div_ceil(stack.max(1));
+        let needed = slips.sectors_for(blocks, sectors.len() as u64, surfaces.whole);
+        let cylinders = needed.div_ceil(stack.max(1));
         if cylinders.saturating_mul(sectors.len() as u64) > MOST_CYLINDERS {
             return Err(NoSuchDisk::TooManyCylinders {
                 zones: sectors.len(),
@@ -399,12 +408,12 @@ impl MediaConfig {
         let cylinders = cylinders as u32;
         let heads = surfaces.heads as u16;
         if self.density_spread.is_some() {
-            let runs = surfaces.layouts(&sectors, cylinders);
+            let mut runs = surfaces.layouts(&sectors, cylinders);
+            slips.put_all(&mut runs, cylinders, &surfaces, seed);
             return Ok(Geometry::new(heads, 1, false, runs)?);
         }
-        let zones = sectors
-            .iter()
-            .enumerate()
+        let zones = sectors.iter().enumerate();
+        let mut zones: Vec<ZoneLayout> = zones
             .map(|(zone, &sectors)| ZoneLayout {
                 first_cylinder: zone as u32 * cylinders,
                 cylinders,
@@ -413,12 +422,14 @@ impl MediaConfig {
                 skew_head: surfaces.head_skew,
                 skew_band: surfaces.band_skew,
                 ..ZoneLayout::default()
-            });
+            })
+            .collect();
+        slips.put_all(&mut zones, cylinders, &surfaces, seed);
         Ok(Geometry::new(
             heads,
             surfaces.band_cylinders,
             self.serpentine.get(),
-            zones.collect(),
+            zones,
         )?)
     }
 

@@ -98,15 +98,21 @@ impl Spares {
             .checked_div(self.range_blocks)
             .map_or(0, |range| range.min(self.ranges));
         let first = range * self.range_spots;
-        let mut spot = first + counted - range * self.range_blocks;
+        let spot = first + counted - range * self.range_blocks;
         let from = self.slips.partition_point(|&s| u64::from(s) < first);
-        for &slip in &self.slips[from..] {
-            if u64::from(slip) > spot {
-                break;
+        // Each slip before the block moves it up by one, and may so bring another one before it: what a
+        // slip's spot is above its number among them only grows.
+        let here = &self.slips[from..];
+        let (mut low, mut high) = (0, here.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            if u64::from(here[middle]) <= spot + middle as u64 {
+                low = middle + 1;
+            } else {
+                high = middle;
             }
-            spot += 1;
         }
-        spot
+        spot + low as u64
     }
 
     /// How many blocks lie before a spot.

@@ -25,6 +25,7 @@ mod catalogued;
 mod cold;
 mod mechanisms;
 mod properties;
+mod slips;
 mod streams;
 mod surfaces;
 

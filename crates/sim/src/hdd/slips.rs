@@ -1,0 +1,174 @@
+//! Skipped sectors and spare ones on a disk of the catalogue: bad sectors that the factory found.
+//!
+//! No surface is free of faults. A factory scans each disk, notes the sectors that do not hold data, and
+//! numbers the blocks past them, so that a *slip* costs the time in which the sector passes and no seek;
+//! *spares* at a zone's end are left for sectors that go bad later. Both take capacity, and both shift
+//! the blocks behind them by a little ([`super::spares`] has the arithmetic).
+//!
+//! Parameters: `slips_per_million`, skipped physical sectors of a million, spread over each zone as the
+//! drive's seed draws them, and `zone_sectors`, spare sectors of 512 bytes at each zone's end. Without
+//! the section a disk has neither. Source: the defect lists of the disks whose parameters were extracted
+//! for DiskSim (DIXtrac), which hold tens to some thousands of sectors a disk of some million; nothing
+//! is published for later disks.
+
+use base::rng::Rng;
+use serde::Deserialize;
+
+use super::geometry::ZoneLayout;
+use super::geometry::surfaces::Surfaces;
+use crate::catalogue::sourced::{Section, Sourced};
+
+/// The section `[hdd.spares]` of a disk's file.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SparesConfig {
+    slips_per_million: Sourced<f64>,
+    zone_sectors: Sourced<u32>,
+}
+
+impl SparesConfig {
+    /// The values with units and ranges.
+    pub(super) fn section(&self) -> Section {
+        Section::new(
+            "spares",
+            vec![
+                self.slips_per_million
+                    .row("slips_per_million", "physical sectors", 0.0..=1_000.0),
+                self.zone_sectors
+                    .row("zone_sectors", "of 512 B a zone", 0..=10_000_000),
+            ],
+        )
+    }
+
+    /// The plain numbers.
+    pub(super) fn slips(&self) -> Slips {
+        Slips {
+            share: self.slips_per_million.get() / 1e6,
+            zone_sectors: self.zone_sectors.get(),
+        }
+    }
+}
+
+/// What of a disk holds no block.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Slips {
+    /// Share of the physical sectors that is skipped.
+    pub(super) share: f64,
+    /// Spare sectors at each zone's end.
+    pub(super) zone_sectors: u32,
+}
+
+impl Slips {
+    /// Sectors that a disk of so many zones needs for so many blocks, at least.
+    pub(super) fn sectors_for(&self, blocks: u64, zones: u64, whole: u32) -> u64 {
+        if *self == Slips::default() {
+            return blocks;
+        }
+        let apart = (u64::from(self.zone_sectors) + 2 * u64::from(whole)) * zones;
+        blocks + apart + ((blocks + apart) as f64 * self.share * 1.01) as u64
+    }
+
+    /// Puts them into the layouts of a disk, whose zones have so many cylinders each: a zone is one
+    /// layout, or a run of them, of which the last one has the spares.
+    pub(super) fn put_all(
+        &self,
+        layouts: &mut [ZoneLayout],
+        cylinders: u32,
+        surfaces: &Surfaces,
+        seed: u64,
+    ) {
+        if *self == Slips::default() {
+            return;
+        }
+        let mut rng = Rng::stream(seed, 0x511b);
+        let zone = |layout: &ZoneLayout| layout.first_cylinder / cylinders.max(1);
+        for index in 0..layouts.len() {
+            let ends = layouts.get(index + 1).map(zone) != Some(zone(&layouts[index]));
+            let slips = Slips {
+                zone_sectors: if ends { self.zone_sectors } else { 0 },
+                ..*self
+            };
+            let layout = &mut layouts[index];
+            let heads = layout.surface.map_or(surfaces.heads, |_| 1);
+            let tracks = u64::from(layout.cylinders) * u64::from(heads);
+            slips.put(layout, tracks, surfaces.whole, &mut rng);
+        }
+    }
+
+    /// Draws the slips of a zone with so many tracks, in whole physical sectors, and sets its spares.
+    fn put(&self, layout: &mut ZoneLayout, tracks: u64, whole: u32, rng: &mut Rng) {
+        let whole = u64::from(whole.max(1));
+        let sectors = tracks * u64::from(layout.sectors_per_track) / whole;
+        let count = (sectors as f64 * self.share) as u64;
+        layout.spares_at_end = self.zone_sectors;
+        layout.slips = (0..count)
+            .flat_map(|number| {
+                let (from, end) = (sectors * number / count, sectors * (number + 1) / count);
+                let first = (from + rng.below(end - from)) * whole;
+                (first..first + whole).map(|spot| u32::try_from(spot).unwrap_or(u32::MAX))
+            })
+            .collect();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::geometry::Geometry;
+    use super::*;
+
+    fn disk(slips: Slips) -> Geometry {
+        let mut layout = ZoneLayout {
+            cylinders: 100,
+            sectors_per_track: 1_000,
+            ..ZoneLayout::default()
+        };
+        slips.put(&mut layout, 200, 8, &mut Rng::new(3));
+        Geometry::new(2, 1, true, vec![layout]).unwrap()
+    }
+
+    #[test]
+    fn slips_and_spares_take_blocks_and_shift_those_behind_them() {
+        let off = disk(Slips::default());
+        assert_eq!(off.blocks(), 200_000);
+        let on = disk(Slips {
+            share: 0.001,
+            zone_sectors: 500,
+        });
+        // 25 of the 25,000 physical sectors are skipped.
+        assert_eq!(on.blocks(), 200_000 - 25 * 8 - 500);
+        let shift = |block| on.spot_of(block) - off.spot_of(block);
+        assert_eq!(shift(199_299), 200);
+        assert!((80..=120).contains(&shift(100_000)), "{}", shift(100_000));
+        assert!(
+            (1..199_300)
+                .step_by(97)
+                .all(|b| on.spot_of(b) > on.spot_of(b - 1))
+        );
+    }
+
+    #[test]
+    fn as_many_sectors_are_asked_for_as_hold_the_blocks() {
+        for (share, zone_sectors) in [(0.0, 0), (0.001, 0), (0.000_01, 4_000), (0.001, 9_000)] {
+            let slips = Slips {
+                share,
+                zone_sectors,
+            };
+            let (zones, blocks) = (4, 700_001);
+            let sectors = slips.sectors_for(blocks, zones, 8).div_ceil(zones);
+            let mut layouts = Vec::new();
+            let cylinders = sectors.div_ceil(2_000) as u32;
+            for zone in 0..zones as u32 {
+                let mut layout = ZoneLayout {
+                    first_cylinder: zone * cylinders,
+                    cylinders,
+                    sectors_per_track: 1_000,
+                    ..ZoneLayout::default()
+                };
+                slips.put(&mut layout, 2 * u64::from(cylinders), 8, &mut Rng::new(3));
+                layouts.push(layout);
+            }
+            let geometry = Geometry::new(2, 1, true, layouts).unwrap();
+            assert!(geometry.blocks() >= blocks, "{share} {zone_sectors}");
+        }
+    }
+}
