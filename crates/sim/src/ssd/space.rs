@@ -499,8 +499,8 @@ impl Space {
         Some(superblock)
     }
 
-    /// So many ten-thousandths of the drive's life are over ([`Wear::start_worn`]); superblocks that
-    /// stand less are out of service. For a constructed state, before anything is written.
+    /// So many ten-thousandths of the drive's life are over, as if it had been worn evenly; superblocks
+    /// that stand less are out of service. For a constructed state, before anything is written.
     pub fn start_worn(&mut self, per_ten_thousand: u32) {
         let Some(wear) = &mut self.wear else {
             return;
