@@ -26,6 +26,7 @@ const METHODS: &[(&str, &[&str])] = &[
     ("slc-fill", &["extent=16MiB", "block=64KiB", "depth=4"]),
     ("datasheet", &["span=8MiB", "time=20ms"]),
     ("as-ssd", &["size=8MiB", "time=20ms"]),
+    ("atto", &["size=2MiB"]),
     ("alignment", &["size=4MiB", "time=20ms"]),
     ("delay-ratio", &["size=4MiB", "memory=1MiB"]),
     ("file-copy", &["memory=1MiB"]),

@@ -32,7 +32,7 @@ use base::workload::Workload;
 pub(crate) struct FileSystem;
 
 /// The methods that work in a test file, by name.
-const INNER: [&str; 17] = [
+const INNER: [&str; 18] = [
     "crystaldiskmark",
     "crystaldiskmark-classic",
     "full-scan",
@@ -44,6 +44,7 @@ const INNER: [&str; 17] = [
     "slc-fill",
     "datasheet",
     "as-ssd",
+    "atto",
     "alignment",
     "delay-ratio",
     "file-copy",

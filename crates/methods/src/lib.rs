@@ -10,6 +10,7 @@ mod alignment;
 mod application_traces;
 mod areas;
 mod as_ssd;
+mod atto;
 mod chart;
 mod copying;
 mod crystaldiskmark;
@@ -47,6 +48,7 @@ pub const METHODS: &[&dyn Method] = &[
     &slc_fill::SlcFill,
     &datasheet::Datasheet,
     &as_ssd::AsSsd,
+    &atto::Atto,
     &alignment::Alignment,
     &delay_ratio::DelayRatio,
     &file_copy::FileCopy,

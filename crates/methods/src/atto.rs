@@ -1,0 +1,175 @@
+//! ATTO Disk Benchmark.
+//!
+//! **What it measures.** Rates in order by access size, from half a KiB to many MiB: where a drive's
+//! cost a command ends and its bandwidth begins.
+//!
+//! **Who published it.** ATTO Technology, ATTO Disk Benchmark 2.4x to 4.x; how it works was read on
+//! third parties' pages, not in its source.
+//!
+//! **Protocol.** A test file of 256 MiB, 4 accesses in flight ("overlapped I/O"). For each access size,
+//! from 512 bytes doubled up to 8 MiB (new versions: 64 MiB), the file is written once in order, then
+//! read once in order. What is in flight at the end is inside the time, and no flush is. MB/s are 10^6
+//! bytes a second. The data cannot be compressed: the original's own default is zeros, which a drive
+//! that compresses turns into its best case (`data=zeros`).
+//!
+//! **What it cannot tell.** Anything at random places, and a cache from a drive: 256 MiB fit into most.
+
+use base::bench::{Bench, Stopped};
+use base::io::Op;
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::record::Latencies;
+use base::result::{Better, Judgement};
+use base::size::{Bytes, Rate};
+use base::target::Info;
+use base::workload::{Span, Workload};
+
+use crate::areas::{ONE_PASS, forecast, in_order};
+use crate::chart::responses;
+use crate::figures::{conditions, figure, valued};
+use crate::shared_settings::{DATA, OPS, PART, extent, fill_of, ops_of};
+
+/// The method.
+pub(crate) struct Atto;
+
+static CARD: Card = Card {
+    id: "atto",
+    title: "ATTO Disk Benchmark",
+    publisher: "ATTO Technology, ATTO Disk Benchmark 2.4x to 4.x",
+    summary: "A small file written and read in order, 4 accesses in flight, at access sizes from 512 bytes doubled up to 8 MiB.",
+    version: 1,
+    writes: true,
+    files: true,
+    models_only: false,
+    settings: &[
+        SettingCard {
+            key: "size",
+            help: "size of the test file",
+            kind: PART,
+            by_scale: ["16MiB", "256MiB", "256MiB"],
+        },
+        SettingCard {
+            key: "first",
+            help: "the smallest access",
+            kind: ACCESS,
+            by_scale: ["4KiB", "512", "512"],
+        },
+        SettingCard {
+            key: "last",
+            help: "the largest access",
+            kind: ACCESS,
+            by_scale: ["1MiB", "8MiB", "8MiB"],
+        },
+        SettingCard {
+            key: "depth",
+            help: "accesses in flight",
+            kind: Kind::Count { min: 1, max: 256 },
+            by_scale: ["4", "4", "4"],
+        },
+        DATA,
+        OPS,
+    ],
+};
+
+const ACCESS: Kind = Kind::Size {
+    min: Bytes::SECTOR,
+    max: Bytes::mib(64),
+    or_whole: false,
+};
+
+/// From the first size, doubled, up to the last; those that the target's blocks and the file allow.
+fn sizes(settings: &Settings, on: &Info) -> Vec<Bytes> {
+    let file = extent(settings, "size", on);
+    let last = settings.size("last").min(file);
+    let first = settings.size("first").max(on.block);
+    std::iter::successors(Some(first), |size| Some(size.saturating_add(*size)))
+        .take_while(|size| *size <= last)
+        .collect()
+}
+
+/// `512b`, `4k`, `8m`.
+fn key_of(size: Bytes) -> String {
+    match size.get() {
+        bytes if bytes % (1 << 20) == 0 => format!("{}m", bytes >> 20),
+        bytes if bytes % 1_024 == 0 => format!("{}k", bytes >> 10),
+        bytes => format!("{bytes}b"),
+    }
+}
+
+impl Method for Atto {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        let file = extent(settings, "size", on);
+        let ops = ops_of(settings, on);
+        let passes = sizes(settings, on).len() as u64;
+        let all_if = |op| {
+            if ops.contains(&op) {
+                file * passes
+            } else {
+                Bytes::ZERO
+            }
+        };
+        Forecast {
+            reads: Some(all_if(Op::Read)),
+            writes: Some(all_if(Op::Write)),
+            ..forecast(file, ops.contains(&Op::Write))
+        }
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+        let info = bench.info();
+        let span = Span::first(extent(settings, "size", &info));
+        let depth = u32::try_from(settings.count("depth")).unwrap_or(4);
+        // The original writes a size before it reads it.
+        let ops: Vec<Op> = ops_of(settings, &info).into_iter().rev().collect();
+        let mut judgement = Judgement::default();
+        let mut distributions: Vec<(String, Latencies)> = Vec::new();
+        for size in sizes(settings, &info) {
+            for op in &ops {
+                let key = format!("{}.{}", key_of(size), op.name());
+                let mut job = in_order(&key, *op, span, size, depth);
+                job.fill = fill_of(settings);
+                let work = Workload::single(job, ONE_PASS, settings.seed);
+                let record = bench.phase(&key, &work)?;
+                let phases = [key.clone()];
+                let figure = figure(&key, "MB/s", Better::Higher, &conditions(&work), &phases);
+                let rate = record.rate().map(Rate::mb_s);
+                judgement
+                    .figures
+                    .push(valued(figure, rate, "bytes over time", record.ios()));
+                distributions.push((key, record.of(*op).service));
+            }
+        }
+        judgement.charts.push(responses("response", &distributions));
+        Ok(judgement)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::bench_double::BenchDouble;
+    use crate::tests::{drive, judged, settings, value};
+    use base::method::Scale;
+    use base::size::Bytes;
+
+    #[test]
+    fn each_size_is_written_and_then_read_once_and_has_its_rate() {
+        let settings = settings("atto", Scale::Full, &["size=16MiB"]);
+        let mut bench = BenchDouble::new(drive());
+        let judgement = judged("atto", &settings, &mut bench);
+        // 512 bytes to 8 MiB: fifteen sizes, one access every 100 us.
+        assert_eq!(bench.phases.len(), 2 * 15);
+        assert!(bench.phases.iter().all(|p| p.bytes() == Bytes::mib(16)));
+        assert_eq!(bench.phases[0].name, "512b.write");
+        assert_eq!(bench.phases[1].name, "512b.read");
+        for (key, rate) in [
+            ("512b.write", 5.12),
+            ("4k.read", 40.96),
+            ("8m.write", 83_886.08),
+        ] {
+            assert!((value(&judgement, key) / rate - 1.0).abs() < 1e-9, "{key}");
+        }
+    }
+}
