@@ -23,7 +23,7 @@ use base::size::{Bytes, Rate};
 use base::target::Info;
 use base::workload::{Span, Workload};
 
-use crate::areas::{ONE_PASS, forecast, in_order};
+use crate::areas::{ONE_PASS, forecast, in_order, without_number};
 use crate::chart::responses;
 use crate::figures::{conditions, figure, valued};
 use crate::shared_settings::{DATA, OPS, PART, extent, fill_of, ops_of};
@@ -141,6 +141,10 @@ impl Method for Atto {
                     .push(valued(figure, rate, "bytes over time", record.ios()));
                 distributions.push((key, record.of(*op).service));
             }
+        }
+        if judgement.figures.is_empty() {
+            let why = "no access size lies between the first and the last, or fits into the file";
+            return Ok(without_number("rate", "MB/s", Better::Higher, why));
         }
         judgement.charts.push(responses("response", &distributions));
         Ok(judgement)
