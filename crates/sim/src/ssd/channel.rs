@@ -2,10 +2,11 @@
 //!
 //! Who asks first is served first, at equal times the lower operation; a program that has several
 //! flash pages to move asks for one at a time, so that a reading waits for a page and not for a
-//! program. When a die will have read a page is known as soon as it has accepted the reading. So it
-//! stands in the channel's *line* from then on, in the order of the moments at which each will ask,
-//! and only the end of the transfer at the head of the line is an event: one a reading, not one when
-//! it asks and another when it is moved. The pages of a program follow each other as long as nobody
+//! program. When a die will have read a page is known as soon as it has accepted the reading, and
+//! when a program's data will be there as soon as the controller's path has. So they stand in the
+//! channel's *line* from then on, in the order of the moments at which each will ask, and only the
+//! end of the transfer at the head of the line is an event: one a reading, not one when it asks and
+//! another when it is moved. The pages of a program follow each other as long as nobody
 //! else asks: they are one *burst*, which ends at the border of a page once somebody does. Neither
 //! changes any time; both save events.
 
@@ -138,15 +139,16 @@ impl Drive {
         );
     }
 
-    /// A program asks its die's channel for the flash pages that it has left.
-    pub(super) fn ask_channel_for_program(&mut self, now: Instant, number: u32) {
+    /// At a moment, now or later, a program will ask its die's channel for the flash pages that it
+    /// has left.
+    pub(super) fn ask_channel_for_program(&mut self, at: Instant, number: u32) {
         let op = *self.ops.get(number);
         let pages = self.t.layout.geometry().flash_page_pages();
         let page = self.bus_times[pages as usize];
         self.join_line(
             u32::from(op.die),
             Asker {
-                at: now,
+                at,
                 op: number,
                 page,
                 pages: op.left,

@@ -358,10 +358,7 @@ impl Drive {
     fn other_transferred(&mut self, at: Instant, number: u32, moved: u16) {
         let op = *self.ops.get(number);
         match op.stage {
-            Stage::ProgramBus => {
-                self.ops.get_mut(number).left -= moved;
-                self.program_on_bus(at, number);
-            }
+            Stage::ProgramBus => self.program_on_bus(at, number, moved),
             Stage::MoveBus => self.move_event(at, number, &op),
             Stage::MapBus => self.map_event(at, number, &op),
             Stage::AheadBus => self.ahead_event(at, number, &op),

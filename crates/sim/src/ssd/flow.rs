@@ -184,10 +184,6 @@ impl Drive {
                 self.end_op(number);
                 self.trim_or_flush(at, u32::from(op.tag));
             }
-            Stage::ProgramPath => {
-                self.without_moment(number);
-                self.program_on_bus(at, number);
-            }
             Stage::ProgramTurn => {
                 self.without_moment(number);
                 let turn = self.dies[usize::from(op.die)].turn(at, &self.p.arbitration);
@@ -381,7 +377,7 @@ impl Drive {
         }
         self.unquiet += 1;
         self.path.waiting.push_back(Op {
-            stage: Stage::ProgramPath,
+            stage: Stage::ProgramBus,
             die: group.die as u16,
             pages: pages as u16,
             left: (flash_pages * passes) as u16,
@@ -410,16 +406,18 @@ impl Drive {
             self.path.free = now.max(self.path.free) + self.path.last.1;
             let end = self.path.free;
             if let Some(number) = self.ops.take(op) {
-                self.set(number, end);
+                self.ask_channel_for_program(end, number);
             }
         }
     }
 
-    /// What is left of a group takes the channel, or the group is with its die.
-    pub(super) fn program_on_bus(&mut self, at: Instant, number: u32) {
-        let op = *self.ops.get(number);
+    /// Flash pages of a group have passed the channel: it is asked for the others, or the group is
+    /// with its die.
+    pub(super) fn program_on_bus(&mut self, at: Instant, number: u32, moved: u16) {
+        let op = self.ops.get_mut(number);
+        op.left -= moved;
+        let op = *op;
         if op.left > 0 {
-            self.ops.get_mut(number).stage = Stage::ProgramBus;
             self.ask_channel_for_program(at, number);
             return;
         }

@@ -23,9 +23,7 @@ pub enum Stage {
     Ask,
     /// A command is refused.
     Refused,
-    /// A program's data have passed the controller's path: the channel is asked for.
-    ProgramPath,
-    /// As many of its flash pages as nobody came between have passed the channel.
+    /// Flash pages of a program have passed the channel, as many as nobody came between.
     ProgramBus,
     /// It is a waiting program's turn, perhaps.
     ProgramTurn,
