@@ -52,6 +52,8 @@ pub(super) struct Command {
     pub(super) start: u64,
     pub(super) end: u64,
     pub(super) stage: Stage,
+    /// Its next moment is in the agenda.
+    pub(super) planned: bool,
 }
 
 /// What the arm does.
@@ -114,8 +116,12 @@ pub struct Hdd {
     /// Bytes that the host wrote.
     written: u64,
     lost: Vec<(Bytes, Bytes)>,
-    arm_slot: usize,
+    /// When the arm is free for what waits; kept beside the agenda, at equal times after it.
+    arm_at: u64,
 }
+
+/// No moment at all.
+const NEVER: u64 = u64::MAX;
 
 impl Hdd {
     /// The drive as it leaves the factory: arm over the first track, caches empty.
@@ -130,9 +136,10 @@ impl Hdd {
             start: 0,
             end: 0,
             stage: Stage::Decoded,
+            planned: false,
         };
         Hdd {
-            agenda: Agenda::new(depth + 1),
+            agenda: Agenda::new(depth),
             commands: vec![idle; depth],
             link: Link::new(p.wire_block_picos, p.wire_frame_blocks),
             rare,
@@ -151,7 +158,7 @@ impl Hdd {
             memory: Memory::default(),
             written: 0,
             lost: Vec::new(),
-            arm_slot: depth,
+            arm_at: NEVER,
             p,
         }
     }
@@ -179,7 +186,9 @@ impl Hdd {
 
     #[inline]
     pub(super) fn set(&mut self, tag: u32, stage: Stage, at: u64) {
-        self.commands[tag as usize].stage = stage;
+        let command = &mut self.commands[tag as usize];
+        command.stage = stage;
+        command.planned = true;
         self.agenda.set(tag as usize, Instant::from_nanos(at));
     }
 
@@ -215,6 +224,17 @@ impl Hdd {
         let end = io.offset.get().checked_add(io.len.get());
         let inside = end.is_some_and(|end| end <= self.p.blocks * self.p.block.get());
         (!inside).then_some(Outcome::Failed(EIO))
+    }
+
+    /// A command's moment has come; gives its outcome where that ends it.
+    fn goes_on(&mut self, tag: u32, now: u64) -> Option<Outcome> {
+        match self.commands[tag as usize].stage {
+            Stage::Decoded => self.decoded(tag, now),
+            Stage::Wire => self.take_wire(tag, now),
+            Stage::Arrived => return self.arrived(tag, now),
+            Stage::End(outcome) => return Some(outcome),
+        }
+        None
     }
 
     fn decoded(&mut self, tag: u32, now: u64) {
@@ -266,14 +286,10 @@ impl Hdd {
         if self.awaited() && self.busy <= now && self.choose(now) {
             self.let_in(now);
         }
-        if self.awaited() && self.busy > now {
-            self.agenda
-                .set(self.arm_slot, Instant::from_nanos(self.busy));
-        } else {
-            // Where something waits and the arm is free, there is nothing yet to move it for: data
-            // on the wire will call again.
-            self.agenda.clear(self.arm_slot);
-        }
+        // Where something waits and the arm is free, there is nothing yet to move it for: data on the
+        // wire will call again.
+        let waits = self.awaited() && self.busy > now;
+        self.arm_at = if waits { self.busy } else { NEVER };
     }
 
     /// Gives the free arm to the cheapest access; false where there is none.
@@ -355,41 +371,41 @@ impl Model for Hdd {
             start,
             end: start.saturating_add(io.len.get() / block),
             stage: Stage::Decoded,
+            planned: true,
         };
         let at = self.link.decode(now, overhead);
         self.set(tag.0, refusal.map_or(Stage::Decoded, Stage::End), at);
     }
 
     fn next(&self) -> Option<Instant> {
-        self.agenda.next()
+        let (at, _) = self.agenda.first_or_never();
+        let at = at.min(Instant::from_nanos(self.arm_at));
+        (at != Instant::MAX).then_some(at)
     }
 
     fn step(&mut self, done: &mut Vec<Finished>) {
-        let Some((at, slot)) = self.agenda.first() else {
-            return;
-        };
-        let now = at.as_nanos();
-        self.agenda.clear(slot);
-        self.catch_up(now);
-        if slot == self.arm_slot {
-            self.pump(now);
+        let (at, slot) = self.agenda.first_or_never();
+        let now = at.as_nanos().min(self.arm_at);
+        if now == NEVER {
             return;
         }
-        let tag = slot as u32;
-        let outcome = match self.commands[slot].stage {
-            Stage::Decoded => return self.decoded(tag, now),
-            Stage::Wire => return self.take_wire(tag, now),
-            Stage::Arrived => match self.arrived(tag, now) {
-                Some(outcome) => outcome,
-                None => return,
-            },
-            Stage::End(outcome) => outcome,
-        };
-        done.push(Finished {
-            tag: Tag(tag),
-            at,
-            outcome,
-        });
+        self.catch_up(now);
+        if self.arm_at < at.as_nanos() {
+            return self.pump(now);
+        }
+        // Most commands have their next moment soon after: the old one is replaced, not taken out.
+        self.commands[slot].planned = false;
+        let outcome = self.goes_on(slot as u32, now);
+        if !self.commands[slot].planned {
+            self.agenda.clear(slot);
+        }
+        if let Some(outcome) = outcome {
+            done.push(Finished {
+                tag: Tag(slot as u32),
+                at,
+                outcome,
+            });
+        }
     }
 
     fn power_cut(&mut self, at: Instant) {
@@ -406,6 +422,7 @@ impl Model for Hdd {
             .collect();
         self.memory = Memory::default();
         self.agenda.clear_all();
+        self.arm_at = NEVER;
         self.queue.clear();
         self.stalled.clear();
         self.flushes.clear();

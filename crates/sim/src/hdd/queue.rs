@@ -106,7 +106,8 @@ impl<'a> Aim<'a> {
         } else {
             0
         };
-        let moving = move_ns.saturating_add_signed(settle);
+        // Far below 2^63: no seek takes more than 4 s.
+        let moving = (move_ns as i64 + settle).max(0) as u64;
         let wait = self.spindle.wait(self.now + moving, place.angle);
         (moving + wait) as i64 - self.patience.allowance(since, self.now)
     }
