@@ -3,7 +3,9 @@
 //! The figure is I/Os over the process's own CPU time, every I/O recorded, from a drive in a
 //! declared state. For the boundary's price the same work is run twice: through `dyn Target` over
 //! `Box<dyn Model>`, as the lab does, and through the same loop compiled for the concrete drive with
-//! everything inlined; the legs alternate, and the medians are compared.
+//! everything inlined; the legs alternate, and the medians are compared. Legs of a tenth of the I/Os
+//! run beside them: ten times the I/Os are to take ten times the time, whatever the drive has been
+//! through. What a drive's tables take in memory is counted after its last leg.
 
 use std::fmt;
 
@@ -41,6 +43,12 @@ pub struct ModelRow {
     pub traits_ns: f64,
     /// The bar that the project sets itself for the first figure, where there is one.
     pub bar_per_cpu_second: Option<f64>,
+    /// How many times as long ten times the I/Os take: median of the legs over that of the short ones.
+    pub times_for_ten: f64,
+    /// Bytes of the tables of a solid-state drive, as the last leg left it.
+    pub table_bytes: Option<u64>,
+    /// The same for each mapped page of 4 KiB.
+    pub table_bytes_a_page: Option<f64>,
 }
 
 /// What is run, how many I/Os a leg, and the bar.
@@ -68,13 +76,17 @@ pub fn bench_model(say: &mut dyn FnMut(&str)) -> Result<ModelBench, LabError> {
             "{}: {PAIRS} pairs of legs of {ios} I/Os",
             case.title()
         ));
-        let mut through = case.prepare(Dispatch::Dyn, ios)?;
-        let mut inlined = case.prepare(Dispatch::Static, ios)?;
+        let mut through = case.prepare(Dispatch::Dyn)?;
+        let mut inlined = case.prepare(Dispatch::Static)?;
         let (mut through_legs, mut inlined_legs) = (Vec::new(), Vec::new());
+        let mut short_legs = Vec::new();
         for _ in 0..PAIRS {
-            through_legs.push(leg(&mut through)?);
-            inlined_legs.push(leg(&mut inlined)?);
+            through_legs.push(leg(&mut through, ios)?);
+            inlined_legs.push(leg(&mut inlined, ios)?);
+            short_legs.push(leg(&mut through, ios / 10)?);
         }
+        let ten = median(&through_legs).zip(median(&short_legs));
+        let tables = inlined.memory();
         let per_second = |legs: &[f64]| ios as f64 / median(legs).unwrap_or(f64::NAN);
         let (a, b) = (per_second(&through_legs), per_second(&inlined_legs));
         // Pair by pair: the machine's speed drifts, and both legs of a pair drift together.
@@ -90,6 +102,10 @@ pub fn bench_model(say: &mut dyn FnMut(&str)) -> Result<ModelBench, LabError> {
             inlined_per_cpu_second: b,
             traits_ns: median(&between).unwrap_or(f64::NAN),
             bar_per_cpu_second: bar,
+            times_for_ten: ten.map_or(f64::NAN, |(long, short)| long / short),
+            table_bytes: tables.map(|tables| tables.bytes.get()),
+            table_bytes_a_page: tables
+                .map(|tables| tables.bytes.get() as f64 / tables.pages.max(1) as f64),
         });
     }
     Ok(ModelBench {
@@ -99,10 +115,10 @@ pub fn bench_model(say: &mut dyn FnMut(&str)) -> Result<ModelBench, LabError> {
 }
 
 /// CPU seconds of one leg: the drive is prepared before.
-fn leg(prepared: &mut Prepared) -> Result<f64, LabError> {
+fn leg(prepared: &mut Prepared, ios: u64) -> Result<f64, LabError> {
     let before = CpuTime::of_this_process();
     prepared
-        .run()
+        .run(ios)
         .map_err(|why| LabError::Bench(why.to_string()))?;
     Ok(CpuTime::of_this_process()
         .since(before)
@@ -110,12 +126,23 @@ fn leg(prepared: &mut Prepared) -> Result<f64, LabError> {
         .as_secs_f64())
 }
 
+fn or_dash(value: Option<f64>) -> String {
+    value.map_or_else(|| "-".to_owned(), |value| format!("{value:.2}"))
+}
+
 impl fmt::Display for ModelBench {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "{:60} {:>12} {:>12} {:>10} {:>10}",
-            "simulated, one core, every I/O recorded", "M I/O/CPU-s", "inlined", "traits ns", "bar"
+            "{:62} {:>11} {:>8} {:>9} {:>5} {:>9} {:>10} {:>7}",
+            "simulated, one core, every I/O recorded",
+            "M I/O/CPU-s",
+            "inlined",
+            "traits ns",
+            "bar",
+            "10x I/Os",
+            "tables MiB",
+            "B/page"
         )?;
         for row in &self.rows {
             let bar = row
@@ -123,12 +150,15 @@ impl fmt::Display for ModelBench {
                 .map_or_else(|| "-".to_owned(), |b| format!("{:.1}", b / 1e6));
             writeln!(
                 f,
-                "{:60} {:>12.2} {:>12.2} {:>10.1} {:>10}",
+                "{:62} {:>11.2} {:>8.2} {:>9.1} {:>5} {:>7.1} x {:>10} {:>7}",
                 row.name,
                 row.per_cpu_second / 1e6,
                 row.inlined_per_cpu_second / 1e6,
                 row.traits_ns,
-                bar
+                bar,
+                row.times_for_ten,
+                or_dash(row.table_bytes.map(|bytes| bytes as f64 / 1_048_576.0)),
+                or_dash(row.table_bytes_a_page)
             )?;
         }
         Ok(())

@@ -85,17 +85,17 @@ impl Case {
         }
     }
 
-    /// Prepares the drive in its state, and the workload of so many I/Os.
+    /// Prepares the drive in its state, and the workload.
     ///
     /// # Errors
     /// Where the drive cannot be built, for want of memory.
-    pub fn prepare(self, dispatch: Dispatch, ios: u64) -> Result<Prepared, CatalogueError> {
+    pub fn prepare(self, dispatch: Dispatch) -> Result<Prepared, CatalogueError> {
         if self.is_disk() {
             let options = ModelOptions::default();
             let disk = open_hdd("hgst-deskstar-nas-hdn724030-3tb", &options)?;
-            return Ok(self.prepared(disk, dispatch, Called::Disk, ios));
+            return Ok(self.prepared(disk, dispatch, Called::Disk));
         }
-        Ok(self.prepared(self.drive()?, dispatch, Called::Static, ios))
+        Ok(self.prepared(self.drive()?, dispatch, Called::Static))
     }
 
     fn prepared<M: Model + 'static>(
@@ -103,7 +103,6 @@ impl Case {
         drive: M,
         dispatch: Dispatch,
         inlined: fn(Box<Virtual<M>>) -> Called,
-        ios: u64,
     ) -> Prepared {
         let capacity = drive.info().capacity;
         let called = match dispatch {
@@ -115,7 +114,7 @@ impl Case {
         };
         Prepared {
             called,
-            work: self.workload(capacity, ios),
+            work: self.workload(capacity),
         }
     }
 
@@ -152,7 +151,7 @@ impl Case {
         Ok(Drive::in_state(p, options.seed, &state)?)
     }
 
-    fn workload(self, capacity: Bytes, ios: u64) -> Workload {
+    fn workload(self, capacity: Bytes) -> Workload {
         let (op, order, size, depth) = match self {
             Case::ReadsInOrder | Case::ReadsDense | Case::DiskReads => {
                 (Op::Read, Order::Random, 4, 32)
@@ -167,11 +166,7 @@ impl Case {
         let size = Bytes::kib(size);
         let span = Span::first(capacity.round_down(size));
         let job = Job::closed("bench", op, order, span, size, depth);
-        let stop = Stop {
-            ios: Some(ios),
-            ..Stop::default()
-        };
-        Workload::single(job, stop, 1)
+        Workload::single(job, Stop::default(), 1)
     }
 }
 
@@ -203,11 +198,12 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Runs the workload; gives the I/Os that were recorded.
+    /// Runs so many I/Os of the workload, from its beginning; gives those that were recorded.
     ///
     /// # Errors
     /// Where the workload cannot run on the drive.
-    pub fn run(&mut self) -> Result<u64, Unrunnable> {
+    pub fn run(&mut self, ios: u64) -> Result<u64, Unrunnable> {
+        self.work.stop.ios = Some(ios);
         let record = match &mut self.called {
             Called::Static(target) => run(&mut **target, "bench", &self.work, &mut Unwatched)?,
             Called::Disk(target) => run(&mut **target, "bench", &self.work, &mut Unwatched)?,
@@ -215,4 +211,25 @@ impl Prepared {
         };
         Ok(record.jobs[0].ops.iter().map(|op| op.ios).sum())
     }
+
+    /// What the drive's tables take now, where it is a solid-state drive that is called directly.
+    pub fn memory(&mut self) -> Option<Tables> {
+        let Called::Static(target) = &mut self.called else {
+            return None;
+        };
+        let drive = target.model();
+        Some(Tables {
+            bytes: Bytes::new(drive.memory() as u64),
+            pages: drive.translation().space.valid(),
+        })
+    }
+}
+
+/// A solid-state drive's tables in memory: the map, the way back, and what is kept of superblocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tables {
+    /// Bytes that they take.
+    pub bytes: Bytes,
+    /// Pages of 4 KiB that are mapped.
+    pub pages: u64,
 }

@@ -237,9 +237,9 @@ impl Drive {
         &self.t
     }
 
-    /// Bytes of memory that the map's tables take.
+    /// Bytes of memory that the tables take whose size grows with the drive's.
     pub fn memory(&self) -> usize {
-        self.t.map.memory() + self.t.reverse.memory()
+        self.t.memory()
     }
 
     /// Gives an operation its moment.

@@ -157,6 +157,11 @@ impl Space {
         &self.blocks
     }
 
+    /// Pages that count, over all superblocks.
+    pub fn valid(&self) -> u64 {
+        self.blocks.iter().map(|block| u64::from(block.valid)).sum()
+    }
+
     /// Free superblocks of all bits a cell.
     pub fn free(&self) -> u32 {
         self.free.len() as u32

@@ -26,6 +26,7 @@ mod health;
 mod invariants;
 mod links;
 mod map_cache;
+mod memory;
 mod page_types;
 mod power;
 mod queueing;

@@ -266,6 +266,12 @@ impl Translation {
         found
     }
 
+    /// Bytes of memory that they take.
+    pub fn memory(&self) -> usize {
+        let bits = size_of_val(self.programmed.as_slice());
+        self.map.memory() + self.reverse.memory() + bits + size_of_val(self.space.blocks())
+    }
+
     /// Checks that map, way back and counts agree.
     ///
     /// # Errors
