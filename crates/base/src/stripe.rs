@@ -29,7 +29,7 @@ pub struct Part {
 /// An array cannot be cut so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "an array of {members} members cannot have stripes of {unit}: two members and a multiple of 512 B are the least"
+    "an array of {members} members cannot have stripes of {unit}: two members and a multiple of 512 B are the least, a whole member the most"
 )]
 pub struct NoStripe {
     /// The stripe unit.

@@ -56,7 +56,8 @@ impl<M: Model> Raid0<M> {
     /// An array of these drives.
     ///
     /// # Errors
-    /// Fewer than two drives, or a stripe unit that is no whole number of their blocks.
+    /// Fewer than two drives, or a stripe unit that is no whole number of their blocks or larger than
+    /// one of them.
     pub fn new(drives: Vec<M>, unit: Bytes) -> Result<Raid0<M>, NoStripe> {
         let stripe = Stripe::new(unit, drives.len())?;
         let infos: Vec<Info> = drives.iter().map(Model::info).collect();
@@ -65,7 +66,11 @@ impl<M: Model> Raid0<M> {
             let members = drives.len();
             return Err(NoStripe { unit, members });
         }
-        let smallest = infos.iter().map(|i| i.capacity).min();
+        let smallest = infos.iter().map(|i| i.capacity).min().unwrap_or_default();
+        if unit > smallest {
+            let members = drives.len();
+            return Err(NoStripe { unit, members });
+        }
         let max_in_flight = infos.iter().map(|i| i.max_in_flight).sum();
         let idle = Access {
             parts_left: 0,
@@ -75,7 +80,7 @@ impl<M: Model> Raid0<M> {
             members: drives.into_iter().map(Member::new).collect(),
             stripe,
             info: Info {
-                capacity: stripe.capacity(smallest.unwrap_or_default()),
+                capacity: stripe.capacity(smallest),
                 block,
                 max_in_flight,
                 writable: infos.iter().all(|i| i.writable),

@@ -47,6 +47,9 @@ fn what_cannot_be_an_array_is_refused_in_words() {
     for (text, part) in [
         ("raid0(EVO)", "two members"),
         ("raid0(EVO,EVO)?stripe=100", "512 B"),
+        ("raid0(EVO,EVO)?stripe=1TiB", "whole member"),
+        ("delay(EVO)?read=2h", "1h is the most"),
+        ("EVO?state=fresh,idle=40000d", "36500d"),
         ("raid0(EVO,EVO)?chunk=64KiB", "no option 'chunk'"),
         ("raid0(EVO,./file)", "real drives"),
         ("raid0(./a,./b)", "real drives"),
