@@ -135,6 +135,8 @@ pub struct Row {
     pub terms: BTreeMap<String, Term>,
     /// What was assumed for it beside what its experiments say.
     pub assumed: Vec<String>,
+    /// The setting of its experiment that is fitted to it: that the figure comes out says nothing.
+    pub fitted: Option<String>,
 }
 
 /// All rows of all documents.
@@ -280,6 +282,7 @@ impl Table {
             plan,
             terms,
             assumed: text.assumed.clone(),
+            fitted: text.fitted.clone(),
         })
     }
 
@@ -378,6 +381,7 @@ fn plain(id: FactId, plan: Plan) -> Row {
         plan,
         terms: BTreeMap::new(),
         assumed: Vec::new(),
+        fitted: None,
     }
 }
 

@@ -73,6 +73,8 @@ const fn trace(
         single_percent,
         depth,
         host: Duration::from_nanos(WORK.as_nanos() * (accesses.0 + accesses.1)),
+        written: None,
+        behind: false,
     }
 }
 

@@ -12,7 +12,9 @@
 //! opening takes the host's work on the file, and after it its metadata are written beside the
 //! rest: one page of the log, in order, and others at random places of the metadata. Sizes vary by a
 //! half around their mean, drawn from the seed. A copy is over when the last piece is in memory, or
-//! (`until=written`) on the drive. The second copy goes to another folder, and its source is memory.
+//! (`until=written`) on the drive. The second copy goes to another folder; its source is memory where
+//! the host has room to keep the folder, and the other drive again where it has not: of files that are
+//! read in turn, the one that is needed next is the one that was given up last.
 //!
 //! **What it cannot tell.** How a real file system lays files out: here they follow one another, and
 //! the metadata are two writes of no file system in particular. On a target with a `file_system` its own
@@ -56,7 +58,7 @@ static CARD: Card = Card {
     title: "File copy",
     publisher: "reviewers, with folders of photographs and films",
     summary: "Seconds to copy a folder of many small or few large files from another drive, with the host's work and the metadata of each file; the same again when the files are in memory.",
-    version: 1,
+    version: 2,
     writes: true,
     files: true,
     models_only: false,
@@ -106,6 +108,16 @@ static CARD: Card = Card {
                 max: 1_000_000,
             },
             by_scale: ["3000", "3000", "3000"],
+        },
+        SettingCard {
+            key: "kept",
+            help: "what the host's memory keeps of files that were read: a larger folder is fetched again",
+            kind: Kind::Size {
+                min: Bytes::ZERO,
+                max: Bytes::gib(1_024),
+                or_whole: false,
+            },
+            by_scale: ["1GB", "6GB", "6GB"],
         },
         SettingCard {
             key: "per-file",
@@ -217,6 +229,8 @@ impl Method for FileCopy {
         for (folder, sizes) in &plan.folders {
             let bytes: u64 = sizes.iter().map(|size| size.get()).sum();
             for (nth, source) in [("first", "source-rate"), ("second", "memory-rate")] {
+                let kept = bytes <= settings.size("kept").get();
+                let source = if kept { source } else { "source-rate" };
                 let rate = settings.count(source) as f64 * 1e6;
                 let offset = if nth == "first" { 0 } else { bytes };
                 let mut times = Vec::new();

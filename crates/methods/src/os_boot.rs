@@ -10,8 +10,11 @@
 //! restored. Then the trace: reads and writes that wait for each other, most of them alone, some a few
 //! at a time, and the host's work between them, which is the same in sum on every drive. Numbers and
 //! sizes are those published of a clean Windows 7: 10,000 to 25,000 accesses of 16 to 32 KiB in the
-//! mean, half to two thirds of them anywhere, one in six a write. When the desktop is there, the time
-//! is taken; then comes a while of writes alone. Time with accesses: boot time less the host's work.
+//! mean, half to two thirds of them anywhere, one in six a write. Writes go through the system's
+//! cache, so that nothing waits for them but what shares the drive, and to the few places that a
+//! start writes to: the file system's log and tables, the registry and its logs, event logs, the
+//! prefetcher's files. When the desktop is there, the time is taken; then comes a while of writes
+//! alone. Time with accesses: boot time less the host's work.
 //!
 //! **What it cannot tell.** How another system starts, or one with other programs: the trace is made
 //! from a few numbers and the seed, and the host's share is a setting to be taken from a RAM drive.
@@ -40,6 +43,8 @@ pub(crate) struct OsBoot;
 const READS: Sizes = &[(4, 40), (8, 12), (16, 20), (32, 18), (64, 5), (128, 5)];
 /// Mean 12 KiB.
 const WRITES: Sizes = &[(4, 70), (8, 10), (16, 10), (64, 10)];
+/// Writes of the system's cache in flight, at most: what a SATA drive's queue has room for.
+const WRITES_BEHIND: u32 = 28;
 /// Of the writes, so many per cent come when the desktop is there.
 const AFTER_THE_DESKTOP: u64 = 30;
 
@@ -48,7 +53,7 @@ static CARD: Card = Card {
     title: "OS boot",
     publisher: "reviewers with a stopwatch; the trace is drivelab's own",
     summary: "A cold start of a system: dependent reads and writes with the host's own work between them, up to the desktop, then a while of writes alone.",
-    version: 1,
+    version: 2,
     writes: true,
     files: true,
     models_only: false,
@@ -100,6 +105,12 @@ static CARD: Card = Card {
             help: "size of the part where the system lies",
             kind: PART,
             by_scale: ["64MiB", "8GiB", "12GiB"],
+        },
+        SettingCard {
+            key: "written",
+            help: "size of the part, at the end of the system's, that writes go to",
+            kind: PART,
+            by_scale: ["16MiB", "256MiB", "256MiB"],
         },
         PREPARE,
     ],
@@ -156,6 +167,8 @@ fn script(span: Span, settings: &Settings, on: &Info) -> Script {
         single_percent: settings.count("single-percent"),
         depth,
         host: settings.time("host"),
+        written: Some(settings.size_or_whole("written", span.len)),
+        behind: true,
     };
     let tail = Trace {
         reads: 0,
@@ -163,7 +176,8 @@ fn script(span: Span, settings: &Settings, on: &Info) -> Script {
         host: Duration::from_millis(late),
         ..boot
     };
-    let mut script = Script::new("boot", u32::try_from(depth).unwrap_or(1));
+    let depth = u32::try_from(depth).unwrap_or(1);
+    let mut script = Script::new("boot", depth + WRITES_BEHIND);
     let last = boot.play(&mut script, span, on.block, settings.seed, &[]);
     let desktop = script.host(Duration::ZERO, &last);
     script.mark(desktop);

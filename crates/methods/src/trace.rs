@@ -33,6 +33,10 @@ pub(crate) struct Trace {
     pub(crate) depth: u64,
     /// The host's work in all, spread over the groups by chance.
     pub(crate) host: Duration,
+    /// The end of the span that writes go to; all of it where nothing is given.
+    pub(crate) written: Option<Bytes>,
+    /// Writes go through the host's cache: nothing waits for them.
+    pub(crate) behind: bool,
 }
 
 /// Where a kind of I/O goes on.
@@ -109,15 +113,17 @@ impl Trace {
         after: &[StepId],
     ) -> Vec<StepId> {
         let page = Bytes::kib(4).max(block);
-        let cursor = || Cursor {
+        let cursor = |span: Span| Cursor {
             span,
             next: span.start,
         };
+        let written = self.written.unwrap_or(span.len).max(page).min(span.len);
+        let from = span.start + (span.len - written).round_down(page);
         let mut drawing = Drawing {
             rng: Rng::new(splitmix64(seed)),
             page,
-            reads: cursor(),
-            writes: cursor(),
+            reads: cursor(span),
+            writes: cursor(Span::new(from, written)),
         };
         let groups = self.groups(&mut drawing.rng);
         let thinks = spread(self.host, groups.len(), &mut drawing.rng);
@@ -134,7 +140,14 @@ impl Trace {
                     writes -= 1;
                     drawing.io(Op::Write, self.write_sizes, self.random_percent)
                 };
-                group.push(script.io(io, think, &last));
+                let step = script.io(io, think, &last);
+                if io.op == Op::Read || !self.behind {
+                    group.push(step);
+                }
+            }
+            // What nobody waits for does not move the others on.
+            if group.is_empty() {
+                group.push(script.host(think, &last));
             }
             last = group;
         }
@@ -188,6 +201,8 @@ mod tests {
         single_percent: 75,
         depth: 4,
         host: Duration::from_secs(2),
+        written: None,
+        behind: false,
     };
 
     fn played(span: Span) -> Script {

@@ -46,11 +46,14 @@ impl Plans<'_> {
                 assumed.push(text.clone());
             }
         }
+        let of_setting = |setting: &String| format!("{setting} is fitted to this figure");
+        assumed.extend(row.fitted.iter().map(of_setting));
         let drives = drives_of(row, self.table);
         let exactly_determined = published.role() == "calibrate"
-            && drives
-                .iter()
-                .any(|drive| self.exactly_determined.contains(drive));
+            && (row.fitted.is_some()
+                || drives
+                    .iter()
+                    .any(|drive| self.exactly_determined.contains(drive)));
         let counts = match published.role() {
             "calibrate" => !exactly_determined,
             _ => published.independence() == Some(Independence::Own),

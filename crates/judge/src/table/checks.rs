@@ -21,6 +21,9 @@ pub(super) fn fits(row: &Row, document: &str, facts: &Facts) -> Result<(), Strin
             "{id} is a fact of construction: nothing is run for it"
         ));
     }
+    if row.fitted.is_some() && !matches!(published, Published::Calibrate(_)) {
+        return Err(format!("{id} is no figure that anything may be fitted to"));
+    }
     let is_derived = published.independence() == Some(Independence::Derived);
     match &row.plan {
         Plan::Derived { from, values, .. } if is_derived => {

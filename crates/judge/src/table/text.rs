@@ -69,6 +69,8 @@ pub(super) struct RowText {
     pub(super) tolerance: Option<f64>,
     pub(super) tolerance_factor: Option<f64>,
     pub(super) excess_over: Option<FactId>,
+    /// The setting of its experiment that is fitted to this very figure.
+    pub(super) fitted: Option<String>,
     #[serde(default)]
     pub(super) assumed: Vec<String>,
 }

@@ -112,6 +112,7 @@ struct DiesConfig {
     suspend_us: Sourced<f64>,
     suspensions: Sourced<u32>,
     patience_us: Sourced<f64>,
+    program_steps: Option<Sourced<u32>>,
 }
 
 /// What becomes of the host's trims; honoured where nothing is said.
@@ -183,6 +184,7 @@ impl SsdConfig {
                 suspend: us(&self.dies.suspend_us),
                 suspensions: self.dies.suspensions.get(),
                 patience: us(&self.dies.patience_us),
+                steps: self.dies.program_steps.as_ref().map_or(1, Sourced::get),
             },
             slc: self
                 .slc
@@ -349,16 +351,16 @@ impl NandConfig {
 
 impl DiesConfig {
     fn section(&self) -> Section {
-        Section::new(
-            "dies",
-            vec![
-                self.read_policy.plain_row("read_policy", ""),
-                self.suspend_us.row("suspend_us", "us", 0.0..=10_000.0),
-                self.suspensions.row("suspensions", "a program", 0..=1_000),
-                self.patience_us
-                    .row("patience_us", "us", 0.0..=10_000_000.0),
-            ],
-        )
+        let mut rows = vec![
+            self.read_policy.plain_row("read_policy", ""),
+            self.suspend_us.row("suspend_us", "us", 0.0..=10_000.0),
+            self.suspensions.row("suspensions", "a program", 0..=1_000),
+            self.patience_us
+                .row("patience_us", "us", 0.0..=10_000_000.0),
+        ];
+        let steps = self.program_steps.iter();
+        rows.extend(steps.map(|steps| steps.row("program_steps", "", 1..=16)));
+        Section::new("dies", rows)
     }
 }
 

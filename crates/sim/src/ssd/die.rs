@@ -3,7 +3,9 @@
 //! A program holds a die for milliseconds, a reading for a twentieth of that, so the order decides
 //! what a read waits for while the drive writes. Three policies: first come, first served; reads
 //! overtake programs that have not begun; or a read suspends the running one, which goes on
-//! afterwards. A constant state is enough: the end of the last reading that was accepted, the end of
+//! afterwards. Cells of three bits are programmed in steps, each a command of its own (the charge is
+//! laid down coarsely, then finely, when the neighbours have theirs), so that a read that overtakes
+//! waits for the running step alone. A constant state is enough: the end of the last reading that was accepted, the end of
 //! the running program, and the list of those that wait. The cache register lets a die read on while
 //! its last page is moved out, and pages of one unit that are asked for together are read together
 //! by the planes.
@@ -44,8 +46,10 @@ pub struct Arbitration {
     pub suspend: Duration,
     /// How often a program may be suspended before it runs through.
     pub suspensions: u32,
-    /// How long readings may keep a waiting program from beginning.
+    /// How long readings may keep a waiting program from beginning, or a running one from going on.
     pub patience: Duration,
+    /// Steps of a program between which a read may be served, where reads overtake; 1: none.
+    pub steps: u32,
 }
 
 /// A program (with the erase before it, if any) that waits for the die.
@@ -81,8 +85,12 @@ pub struct Die {
 #[derive(Clone, Copy, Debug)]
 struct Running {
     op: u32,
+    /// What it takes where nothing comes between.
+    takes: Duration,
     end: Instant,
     suspensions: u32,
+    /// By how much readings have pushed it back between its steps.
+    pushed: Duration,
 }
 
 /// A reading that was accepted.
@@ -114,8 +122,11 @@ impl Die {
         let (begin, pushed) = match (rules.policy, self.running) {
             (ReadPolicy::Fifo, _) => (now.max(self.all_end), None),
             (_, None) => (now.max(self.reads_end), None),
-            (ReadPolicy::ReadFirst, Some(running)) => {
+            (ReadPolicy::ReadFirst, Some(running)) if rules.steps < 2 => {
                 (now.max(self.reads_end).max(running.end), None)
+            }
+            (ReadPolicy::ReadFirst, Some(running)) => {
+                self.between_steps(now, running, takes, rules)
             }
             (ReadPolicy::Suspend, Some(running)) => self.suspend(now, running, takes, rules),
         };
@@ -157,6 +168,37 @@ impl Die {
         (begin, Some((running.op, running.end)))
     }
 
+    /// Puts a reading where the running step ends, unless that is the last one, readings wait behind
+    /// the program already, or it was kept too long.
+    fn between_steps(
+        &mut self,
+        now: Instant,
+        mut running: Running,
+        takes: Duration,
+        rules: &Arbitration,
+    ) -> (Instant, Option<(u32, Instant)>) {
+        let behind = now.max(self.reads_end).max(running.end);
+        if self.reads_end >= running.end || running.pushed + takes > rules.patience {
+            return (behind, None);
+        }
+        let step = Duration::from_nanos(running.takes.as_nanos() / u64::from(rules.steps));
+        let between = self.reads_end > now;
+        let begin = if between {
+            self.reads_end
+        } else {
+            let left = running.end.since(now);
+            let steps = (left.as_nanos() / step.as_nanos().max(1)).min(u64::from(rules.steps) - 1);
+            now + left.saturating_sub(step.saturating_mul(steps))
+        };
+        if begin >= running.end {
+            return (behind, None);
+        }
+        running.end += takes;
+        running.pushed += takes;
+        self.running = Some(running);
+        (begin, Some((running.op, running.end)))
+    }
+
     /// Accepts a program that takes `takes`, and lets it begin where it may.
     pub fn program(&mut self, now: Instant, op: u32, takes: Duration, rules: &Arbitration) -> Turn {
         if rules.policy == ReadPolicy::Fifo {
@@ -187,8 +229,10 @@ impl Die {
         let end = now.max(self.reads_end) + head.takes;
         self.running = Some(Running {
             op: head.op,
+            takes: head.takes,
             end,
             suspensions: 0,
+            pushed: Duration::ZERO,
         });
         Turn::Begun(head.op, end)
     }
@@ -228,6 +272,7 @@ mod tests {
             suspend: Duration::from_micros(10),
             suspensions: 2,
             patience: Duration::from_millis(10),
+            steps: 1,
         }
     }
     fn us(us: u64) -> Instant {
@@ -252,6 +297,41 @@ mod tests {
             us(1_060)
         );
         assert_eq!(read_end_behind_two_programs(ReadPolicy::Suspend).0, us(170));
+    }
+
+    #[test]
+    fn a_read_that_overtakes_waits_for_the_running_step_of_a_program_in_steps() {
+        let rules = Arbitration {
+            steps: 4,
+            ..rules(ReadPolicy::ReadFirst)
+        };
+        let mut die = Die::default();
+        die.program(us(0), 1, PROGRAM, &rules);
+        let first = die.read(us(100), 7, READ, &rules);
+        assert_eq!((first.end, first.pushed), (us(310), Some((1, us(1_060)))));
+        // A second one in the same gap, and a third after the next step, of which 250 us remain.
+        assert_eq!(die.read(us(260), 8, READ, &rules).end, us(370));
+        let third = die.read(us(400), 9, READ, &rules);
+        assert_eq!((third.end, third.pushed), (us(680), Some((1, us(1_180)))));
+        // In the last step it waits for the end, and those after it behind it.
+        assert_eq!(die.read(us(1_000), 10, READ, &rules).end, us(1_240));
+        assert_eq!(die.read(us(1_001), 11, READ, &rules).end, us(1_300));
+    }
+
+    #[test]
+    fn readings_between_steps_do_not_keep_a_program_for_ever() {
+        let rules = Arbitration {
+            steps: 3,
+            patience: Duration::from_micros(200),
+            ..rules(ReadPolicy::ReadFirst)
+        };
+        let mut die = Die::default();
+        die.program(us(0), 1, PROGRAM, &rules);
+        let ends: Vec<Instant> = (0..20)
+            .filter_map(|n| die.read(us(10 + n), n as u32, READ, &rules).pushed)
+            .map(|(_, end)| end)
+            .collect();
+        assert_eq!(ends, [us(1_060), us(1_120), us(1_180)]);
     }
 
     #[test]

@@ -242,6 +242,17 @@ impl Drive {
         self.t.memory()
     }
 
+    /// The firmware takes a command.
+    #[inline]
+    pub(super) fn take(&mut self, now: Instant, tag: u32, io: &Io) {
+        match io.op {
+            Operation::Read => self.start_read(now, tag, io),
+            Operation::Write | Operation::Trim | Operation::Flush => {
+                self.start_other(now, tag, io);
+            }
+        }
+    }
+
     /// Gives an operation its moment.
     #[inline]
     pub(super) fn set(&mut self, number: u32, at: Instant) {
@@ -488,16 +499,14 @@ impl Model for Drive {
             let request = &mut self.requests[tag.0 as usize];
             (request.at, request.end) = (seen.offset.get(), seen.end().get());
             request.shift = (io.offset.get() - seen.offset.get()) / Bytes::SECTOR.get();
+            if self.waits_its_turn(tag.0, &seen) {
+                return;
+            }
             &seen
         } else {
             io
         };
-        match io.op {
-            Operation::Read => self.start_read(now, tag.0, io),
-            Operation::Write | Operation::Trim | Operation::Flush => {
-                self.start_other(now, tag.0, io);
-            }
-        }
+        self.take(now, tag.0, io);
     }
 
     #[inline]

@@ -152,7 +152,8 @@ impl Flushes {
 impl Drive {
     pub(super) fn start_other(&mut self, now: Instant, tag: u32, io: &Io) {
         if self.t.space.is_read_only() && io.op != Operation::Flush {
-            return self.refuse(now, tag, EROFS);
+            self.refuse(now, tag, EROFS);
+            return self.all_came(now, tag);
         }
         self.unquiet += 1;
         let pages = io.end().get().div_ceil(PAGE) - io.offset.get() / PAGE;

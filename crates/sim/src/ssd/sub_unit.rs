@@ -9,10 +9,15 @@
 //! the host feels of it: the unit; whether the write is acknowledged before the old data have been
 //! read (it cannot be where there is no DRAM for user data: the part has nowhere to wait); and how
 //! much of partly written units waits in DRAM for the rest to come, which makes in-order writing
-//! free of merges, and lets several small writes share one merge.
+//! free of merges, and lets several small writes share one merge. And who reads: a queue of flash
+//! operations, which the fills join like any read (`side-by-side`), or the firmware's one task, which
+//! fetches one old page after the other and takes no other command before it has them (`in-turn`).
+//! The host is told early even so, since the data came by themselves; but the next command waits, so
+//! that reads and writes answer alike slowly in a deep queue of both.
 //!
-//! Parameters: `unit_kib` in KiB (0.5: sectors), `acknowledged`, `gather_kib` in KiB. Without the
-//! section a drive maps pages of 4 KiB, acknowledges at once and reads in the background. Sources:
+//! Parameters: `unit_kib` in KiB (0.5: sectors), `acknowledged`, `gather_kib` in KiB, `fills`
+//! (side-by-side where it is not given). Without the section a drive maps pages of 4 KiB,
+//! acknowledges at once and reads in the background. Sources:
 //! the partial writes that "fill the holes by reading the old page" of the OpenSSD firmware for the
 //! Barefoot (`ftl_greedy`, virtual pages of two chips and two planes); Toshiba's patent on a memory
 //! system with a write cache kept by tracks (US 8,868,842, of 2008); for logs of sectors, each
@@ -33,8 +38,10 @@ use super::ops::{IDLE, Op, Stage};
 use super::power::{Sectors, sectors_of};
 use crate::catalogue::sourced::{Section, Sourced};
 use gather::Gather;
+use turn::Turn;
 
 mod gather;
+mod turn;
 
 /// Bytes of a sector.
 const SECTOR: u64 = 512;
@@ -58,6 +65,26 @@ impl std::fmt::Display for Acknowledged {
     }
 }
 
+/// Who reads the rest of a unit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fills {
+    /// The queues of the flash, beside all other reads.
+    #[default]
+    SideBySide,
+    /// The firmware's task that takes commands: one after the other, and no command meanwhile.
+    InTurn,
+}
+
+impl std::fmt::Display for Fills {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            Fills::SideBySide => "side-by-side",
+            Fills::InTurn => "in-turn",
+        })
+    }
+}
+
 /// How the drive takes writes that do not fill a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SubUnitRules {
@@ -67,6 +94,8 @@ pub struct SubUnitRules {
     pub acknowledged: Acknowledged,
     /// Data of partly written units that wait in DRAM for the rest; it is no part of the buffer.
     pub gather: Bytes,
+    /// Who reads the rest: of units, or of pages where units are gathered.
+    pub fills: Fills,
 }
 
 impl SubUnitRules {
@@ -98,19 +127,19 @@ pub struct SubUnitConfig {
     unit_kib: Sourced<f64>,
     acknowledged: Sourced<Acknowledged>,
     gather_kib: Sourced<f64>,
+    fills: Option<Sourced<Fills>>,
 }
 
 impl SubUnitConfig {
     /// The values with units and ranges.
     pub fn section(&self) -> Section {
-        Section::new(
-            "sub_unit",
-            vec![
-                self.unit_kib.row("unit_kib", "KiB", 0.5..=4_096.0),
-                self.acknowledged.plain_row("acknowledged", ""),
-                self.gather_kib.row("gather_kib", "KiB", 0.0..=1_048_576.0),
-            ],
-        )
+        let mut rows = vec![
+            self.unit_kib.row("unit_kib", "KiB", 0.5..=4_096.0),
+            self.acknowledged.plain_row("acknowledged", ""),
+            self.gather_kib.row("gather_kib", "KiB", 0.0..=1_048_576.0),
+        ];
+        rows.extend(self.fills.iter().map(|fills| fills.plain_row("fills", "")));
+        Section::new("sub_unit", rows)
     }
 
     /// The plain rules.
@@ -120,6 +149,7 @@ impl SubUnitConfig {
             unit: kib(&self.unit_kib),
             acknowledged: self.acknowledged.get(),
             gather: kib(&self.gather_kib),
+            fills: self.fills.as_ref().map(Sourced::get).unwrap_or_default(),
         }
     }
 }
@@ -131,6 +161,7 @@ pub(super) struct SubUnits {
     /// Pages of a unit.
     pages: u32,
     gather: Gather,
+    turn: Turn,
     readings: Vec<Reading>,
     /// Units merged so far with a reading.
     merges: u64,
@@ -138,10 +169,11 @@ pub(super) struct SubUnits {
     promised: u64,
 }
 
-/// A unit whose old data are being read.
+/// Old data that are being read.
 #[derive(Clone, Copy, Debug)]
 struct Reading {
-    unit: u32,
+    /// The unit that is placed then; none where the rest of a page comes to a unit that is gathered.
+    unit: Option<u32>,
     /// Flash operations that are not back; none where the slot is free.
     left: u32,
     /// The write that waits for it.
@@ -179,6 +211,7 @@ impl SubUnits {
             rules,
             pages,
             gather: Gather::new(gather.get() / SECTOR, rules.unit.get() / SECTOR),
+            turn: Turn::default(),
             readings: Vec::new(),
             merges: 0,
             promised: 0,
@@ -205,15 +238,23 @@ impl SubUnits {
         self.merges
     }
 
-    /// Units whose old data are being read.
+    /// Units whose old data are being read, or will be.
     pub(super) fn being_merged(&self) -> impl Iterator<Item = u32> + '_ {
         let active = self.readings.iter().filter(|reading| reading.left > 0);
-        active.map(|reading| reading.unit)
+        let reading = active.filter_map(|reading| reading.unit);
+        reading.chain(self.turn.units())
     }
 
     /// Units of which parts wait in DRAM, and the sectors that do.
     pub(super) fn gathered(&self) -> impl Iterator<Item = (u32, Sectors)> + '_ {
         self.gather.held()
+    }
+
+    /// True where a range is of whole units, on a drive of so many bytes.
+    #[inline]
+    fn is_whole(&self, from: u64, to: u64, capacity: u64) -> bool {
+        let size = u64::from(self.pages) * PAGE;
+        from.is_multiple_of(size) && (to.is_multiple_of(size) || to == capacity)
     }
 
     /// The first part of a range that one unit holds, on a drive of so many bytes.
@@ -249,10 +290,14 @@ impl Drive {
         let Some(units) = &self.sub_units else {
             return to.div_ceil(PAGE) - at / PAGE;
         };
+        let capacity = self.p.capacity.get();
+        if units.is_whole(at, to, capacity) {
+            return (to - at).div_ceil(PAGE);
+        }
         let mut pages = 0;
         let mut from = at;
         while from < to {
-            let part = units.part(from, to, self.p.capacity.get());
+            let part = units.part(from, to, capacity);
             if part.whole || units.gather.most() == 0 {
                 pages += u64::from(self.unit_range(part.unit).1);
             }
@@ -289,6 +334,18 @@ impl Drive {
     /// A piece of a write has come: whole units get their places, parts are merged or gathered.
     pub(super) fn place_units(&mut self, at: Instant, tag: u32, request: &Request, to: u64) {
         let capacity = self.p.capacity.get();
+        if let Some(units) = &self.sub_units
+            && units.gather.most() == 0
+            && !units.is_log()
+            && units.is_whole(request.at, to, capacity)
+        {
+            let size = u64::from(units.pages) * PAGE;
+            let pages = (to - request.at).div_ceil(PAGE) as u32;
+            self.note_whole((request.at / size) as u32, to.div_ceil(size) as u32);
+            self.redeem(pages);
+            self.place_host(at, (request.at / PAGE) as Lpn, pages);
+            return;
+        }
         let mut from = request.at;
         while from < to {
             let Some(units) = &mut self.sub_units else {
@@ -304,16 +361,41 @@ impl Drive {
                 let size = u64::from(units.pages) * PAGE;
                 let base = u64::from(part.unit) * size;
                 let all = size.min(capacity - base) / SECTOR;
-                let sectors = (part.from - base) / SECTOR..(part.to - base) / SECTOR;
-                units.gather.add(part.unit, sectors, all);
+                let written = (part.from - base) / SECTOR..(part.to - base) / SECTOR;
+                let sectors = if units.rules.fills == Fills::InTurn {
+                    units.fill_pages(&part, base)
+                } else {
+                    written.clone()
+                };
+                let sectors = sectors.start..sectors.end.min(all);
+                units.gather.add(part.unit, sectors, written, all);
             } else {
                 let waits = units.rules.acknowledged == Acknowledged::AfterRead;
+                let tag = waits.then_some(tag);
                 let size = u64::from(units.pages) * PAGE;
+                let in_turn = units.rules.fills == Fills::InTurn;
+                if in_turn {
+                    units.turn.add_unit(part.unit, tag);
+                }
                 self.note_part(part.unit, part.sectors(size));
-                self.merge_unit(at, part.unit, waits.then_some(tag));
+                if in_turn {
+                    self.waits_for_merge(tag);
+                } else {
+                    self.merge_unit(at, part.unit, tag);
+                }
             }
         }
+        if to == request.end {
+            self.all_came(at, tag);
+        }
         self.settle(at);
+    }
+
+    /// A write is not acknowledged before one unit more is merged.
+    fn waits_for_merge(&mut self, tag: Option<u32>) {
+        if let Some(tag) = tag {
+            self.requests[tag as usize].merges += 1;
+        }
     }
 
     fn place_unit(&mut self, at: Instant, unit: u32) {
@@ -324,20 +406,26 @@ impl Drive {
 
     /// Reads the rest of a unit, then (or, where nobody waits for it, at once) writes it anew.
     fn merge_unit(&mut self, at: Instant, unit: u32, tag: Option<u32>) {
-        let Some(units) = &self.sub_units else {
-            return;
-        };
-        let free = units.readings.iter().position(|reading| reading.left == 0);
-        let slot = free.unwrap_or(units.readings.len()) as u32;
+        let slot = self.free_slot();
         let waits = tag.is_some() || self.gathers();
         let left = self.read_unit(at, unit, if waits { slot } else { NONE });
         if left == 0 || !waits {
             self.place_unit(at, unit);
             return;
         }
-        if let Some(tag) = tag {
-            self.requests[tag as usize].merges += 1;
-        }
+        self.waits_for_merge(tag);
+        let unit = Some(unit);
+        self.await_reading(slot, unit, left, tag);
+    }
+
+    /// A slot for a unit's reading: a free one, or the next.
+    fn free_slot(&self) -> u32 {
+        let readings = self.sub_units.as_ref().map_or(&[][..], |u| &u.readings);
+        let free = readings.iter().position(|reading| reading.left == 0);
+        free.unwrap_or(readings.len()) as u32
+    }
+
+    fn await_reading(&mut self, slot: u32, unit: Option<u32>, left: u32, tag: Option<u32>) {
         if let Some(units) = &mut self.sub_units {
             let reading = Reading {
                 unit,
@@ -360,8 +448,19 @@ impl Drive {
 
     /// Asks the flash for what is there of a unit; gives the number of operations.
     fn read_unit(&mut self, at: Instant, unit: u32, slot: u32) -> u32 {
+        let (first, pages) = self.unit_range(unit);
+        self.read_old(at, first, pages, slot)
+    }
+
+    /// The same of so many pages. The task that fills in turn has the operation of its command, while
+    /// other merges take what commands leave.
+    fn read_old(&mut self, at: Instant, first: Lpn, pages: u32, slot: u32) -> u32 {
+        let in_turn = self
+            .sub_units
+            .as_ref()
+            .is_some_and(|units| units.turn.is_held());
         let flash_unit = self.t.layout.geometry().unit_pages();
-        let (mut lpn, mut left) = self.unit_range(unit);
+        let (mut lpn, mut left) = (first, pages);
         let mut asked = 0;
         while left > 0 {
             let (ppn, run) = self.t.map.run(lpn, left);
@@ -372,7 +471,7 @@ impl Drive {
             };
             lpn += run;
             left -= run;
-            if ppn == NONE || !self.t.is_programmed(ppn) || !self.may_take_op() {
+            if ppn == NONE || !self.t.is_programmed(ppn) || !(in_turn || self.may_take_op()) {
                 continue;
             }
             let (die, end) = self.read_die(at, ppn);
@@ -415,17 +514,27 @@ impl Drive {
             return;
         }
         let Reading { unit, tag, .. } = *reading;
-        self.place_unit(at, unit);
-        self.begin_flushes(at);
-        if let Some(tag) = tag {
-            let request = &mut self.requests[tag as usize];
-            request.merges -= 1;
-            if request.merges == 0 && request.arrived {
-                self.acknowledge(at, tag);
-            }
+        units.turn.read();
+        if let Some(unit) = unit {
+            self.place_unit(at, unit);
+            self.begin_flushes(at);
         }
+        self.merged(at, tag);
+        self.fill_next(at);
         self.ask_for_data(at);
         self.pump(at);
+    }
+
+    /// A unit has its new place: a write that waited for the last one is acknowledged.
+    fn merged(&mut self, at: Instant, tag: Option<u32>) {
+        let Some(tag) = tag else {
+            return;
+        };
+        let request = &mut self.requests[tag as usize];
+        request.merges -= 1;
+        if request.merges == 0 && request.arrived {
+            self.acknowledge(at, tag);
+        }
     }
 
     /// Writes out what was gathered whole, and the oldest parts beyond what may be gathered; false
@@ -454,7 +563,7 @@ impl Drive {
 
     fn write_out(&mut self, now: Instant, unit: u32, whole: bool) {
         let (_, pages) = self.unit_range(unit);
-        self.take_gathered(unit, (whole, pages), None);
+        self.take_gathered(unit, pages, None);
         if whole {
             self.place_unit(now, unit);
         } else {
@@ -463,24 +572,24 @@ impl Drive {
     }
 
     /// A unit that was gathered is going to be written: room for its pages is promised.
-    fn take_gathered(&mut self, unit: u32, (whole, pages): (bool, u32), flush: Option<u64>) {
+    fn take_gathered(&mut self, unit: u32, pages: u32, flush: Option<u64>) {
         let Some(units) = &mut self.sub_units else {
             return;
         };
         units.promised += u64::from(pages);
         match units.gather.take(unit) {
-            Some(sectors) if !whole => match flush {
+            Some(sectors) => match flush {
                 Some(number) => self.note_part_of(unit, sectors, number),
                 None => self.note_part(unit, sectors),
             },
-            _ => self.note_whole(unit, unit + 1),
+            None => self.note_whole(unit, unit + 1),
         }
     }
 
     /// A flush of this number: all that was gathered is written out; false where there is no room for that now.
     pub(super) fn settle_all(&mut self, now: Instant, flush: u64) -> bool {
         while let Some(units) = &self.sub_units {
-            let Some((unit, whole)) = units.gather.oldest() else {
+            let Some((unit, _)) = units.gather.oldest() else {
                 return true;
             };
             let (_, pages) = self.unit_range(unit);
@@ -489,7 +598,7 @@ impl Drive {
                 return false;
             }
             self.buffer.take_anyway(u64::from(pages));
-            self.take_gathered(unit, (whole, pages), Some(flush));
+            self.take_gathered(unit, pages, Some(flush));
             self.read_unit(now, unit, NONE);
             self.place_unit(now, unit);
         }

@@ -85,6 +85,7 @@ fn small(superblocks: u32, logical: u64) -> Parameters {
             suspend: US(20),
             suspensions: 8,
             patience: US(20_000),
+            steps: 1,
         },
         slc: SlcPolicy::default(),
         wear: None,

@@ -213,10 +213,11 @@ proptest! {
     #[test]
     fn a_die_does_one_thing_at_a_time(
         policy in 0_usize..3,
+        steps in 1_u32..5,
         acts in prop::collection::vec((0_u64..400, 0_u8..3), 1..200),
     ) {
         let policy = [ReadPolicy::Fifo, ReadPolicy::ReadFirst, ReadPolicy::Suspend][policy];
-        let rules = Arbitration { policy, suspend: US(10), suspensions: 3, patience: US(2_000) };
+        let rules = Arbitration { policy, suspend: US(10), suspensions: 3, patience: US(2_000), steps };
         let mut die = Die::default();
         let mut busy = Busy::default();
         let mut now = Instant::ZERO;

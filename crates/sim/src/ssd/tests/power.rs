@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::model::Model;
-use crate::ssd::sub_unit::{Acknowledged, SubUnitRules};
+use crate::ssd::sub_unit::{Acknowledged, Fills, SubUnitRules};
 use base::io::Io;
 use base::target::Tag;
 use base::workload::Span;
@@ -91,13 +91,16 @@ fn of_a_page_or_unit_that_was_written_in_part_only_that_part_is_lost() {
         (Bytes::kib(64), Bytes::mib(1)),
     ] {
         for acknowledged in [Acknowledged::AtOnce, Acknowledged::AfterRead] {
-            let mut p = small(60, 10_000);
-            p.sub_unit = Some(SubUnitRules {
-                unit,
-                acknowledged,
-                gather,
-            });
-            assert_eq!(lost(p), [part], "{unit} {acknowledged}");
+            for fills in [Fills::SideBySide, Fills::InTurn] {
+                let mut p = small(60, 10_000);
+                p.sub_unit = Some(SubUnitRules {
+                    unit,
+                    acknowledged,
+                    gather,
+                    fills,
+                });
+                assert_eq!(lost(p), [part], "{unit} {acknowledged} {fills}");
+            }
         }
     }
 }
@@ -110,6 +113,7 @@ fn a_flush_waits_for_units_that_are_being_merged() {
             unit: Bytes::kib(32),
             acknowledged: Acknowledged::AtOnce,
             gather: Bytes::kib(32),
+            fills: Fills::SideBySide,
         });
         let mut drive = in_state(p, "full-in-order");
         // The third one pushes the first out, whose old data are read when the flush comes.

@@ -3,7 +3,7 @@
 use super::*;
 use crate::model::Model;
 use crate::ssd::nand::NONE;
-use crate::ssd::sub_unit::{Acknowledged, SubUnitRules};
+use crate::ssd::sub_unit::{Acknowledged, Fills, SubUnitRules};
 use crate::ssd::write_through::WriteThroughRules;
 use base::io::Io;
 use base::target::Tag;
@@ -14,6 +14,7 @@ fn rules(unit: Bytes, acknowledged: Acknowledged, gather: Bytes) -> Option<SubUn
         unit,
         acknowledged,
         gather,
+        fills: Fills::SideBySide,
     })
 }
 
@@ -58,6 +59,88 @@ fn a_part_of_a_unit_waits_for_the_reading_of_the_rest_where_the_drive_does() {
         "full-in-order",
     );
     assert_eq!(lone(&mut drive, whole), 14_000 + 32 * 2_048);
+}
+
+fn in_turn(acknowledged: Acknowledged) -> Option<SubUnitRules> {
+    let rules = rules(Bytes::kib(4), acknowledged, Bytes::ZERO)?;
+    Some(SubUnitRules {
+        fills: Fills::InTurn,
+        ..rules
+    })
+}
+
+/// A write that lies across two pages, and a read right after it, sent together: when each ends.
+fn write_and_read(rules: Option<SubUnitRules>) -> (u64, u64) {
+    let mut drive = in_state(with(rules), "full-in-order");
+    let from = at(&drive);
+    let write = Io::write(Bytes::new(512), Bytes::kib(4), 1);
+    let read = Io::read(Bytes::mib(50), Bytes::kib(4));
+    drive.submit(Tag(0), &write).unwrap();
+    drive.submit(Tag(1), &read).unwrap();
+    let mut done = Vec::new();
+    while done.len() < 2 {
+        drive.wait(None, &mut done);
+    }
+    let end = |tag| done.iter().find(|done| done.tag == Tag(tag)).unwrap().at;
+    (end(0).since(from).as_nanos(), end(1).since(from).as_nanos())
+}
+
+#[test]
+fn a_task_that_fills_in_turn_keeps_the_next_command_and_not_the_write_itself() {
+    let at_once = Acknowledged::AtOnce;
+    let (write, read) = write_and_read(in_turn(at_once));
+    let (_, beside) = write_and_read(rules(Bytes::kib(4), at_once, Bytes::ZERO));
+    assert_eq!(write, BUFFERED);
+    // Two pages, one after the other: cells and channel of each, before the read is taken.
+    let fills = 2 * (60_000 + 10_240);
+    assert!(read >= beside + fills, "{read} {beside}");
+    assert!(read <= beside + fills + 30_000, "{read} {beside}");
+}
+
+#[test]
+fn a_write_that_waits_for_fills_in_turn_waits_for_one_after_the_other() {
+    let write = Io::write(Bytes::new(512), Bytes::kib(4), 1);
+    let time = |rules| lone(&mut in_state(with(rules), "full-in-order"), write);
+    let beside = time(rules(Bytes::kib(4), Acknowledged::AfterRead, Bytes::ZERO));
+    let turn = time(in_turn(Acknowledged::AfterRead));
+    assert_eq!(time(in_turn(Acknowledged::AtOnce)), BUFFERED);
+    // Side by side the two pages are of one unit of the flash, and are read together.
+    assert_eq!(turn, beside + 60_000);
+}
+
+#[test]
+fn a_cache_of_whole_pages_fetches_the_rest_of_each_page_before_it_gathers_it() {
+    let at_once = Acknowledged::AtOnce;
+    let gather = rules(Bytes::kib(64), at_once, Bytes::mib(1)).unwrap();
+    let in_turn = SubUnitRules {
+        fills: Fills::InTurn,
+        ..gather
+    };
+    let took = |rules, offset| {
+        let mut drive = in_state(with(Some(rules)), "full-in-order");
+        let from = at(&drive);
+        for _ in 0..2 {
+            lone(&mut drive, Io::write(Bytes::new(offset), Bytes::kib(4), 1));
+        }
+        at(&drive).since(from).as_nanos()
+    };
+    let fills = 2 * (60_000 + 10_240);
+    // The second write to the same place waits for the first one's fills, and has none of its own.
+    // But for the frame that tells the host, which goes out beside the first fill.
+    assert_eq!(took(in_turn, 512), took(gather, 512) + fills - 1_000);
+    assert_eq!(took(in_turn, 4_096), took(gather, 4_096));
+}
+
+#[test]
+fn whole_units_go_by_a_task_that_fills_in_turn_as_if_it_did_not() {
+    let speed = |rules, order| {
+        let mut drive = in_state(with(rules), "full-in-order");
+        writes(&mut drive, order, 4, 8, 4_000)
+    };
+    for order in [Order::Random, Order::Sequential] {
+        let plain = speed(None, order);
+        assert_eq!(speed(in_turn(Acknowledged::AtOnce), order), plain);
+    }
 }
 
 #[test]
