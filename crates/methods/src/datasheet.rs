@@ -83,6 +83,15 @@ static CARD: Card = Card {
             },
             by_scale: ["50ms", "1s", "10s"],
         },
+        SettingCard {
+            key: "rest",
+            help: "idle time after the span is written",
+            kind: Kind::Time {
+                min: Duration::ZERO,
+                max: Duration::from_secs(86_400),
+            },
+            by_scale: ["0", "0", "0"],
+        },
         DATA,
         OPS,
     ],

@@ -514,7 +514,7 @@ impl Drive {
             return;
         }
         let Reading { unit, tag, .. } = *reading;
-        units.turn.read();
+        units.turn.read(slot);
         if let Some(unit) = unit {
             self.place_unit(at, unit);
             self.begin_flushes(at);

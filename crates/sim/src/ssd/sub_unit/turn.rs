@@ -36,8 +36,8 @@ pub(super) struct Turn {
     held: Option<u32>,
     /// All data of that write have come.
     came: bool,
-    /// The flash is asked for the rest of the first part.
-    reading: bool,
+    /// The reading by which the flash is asked for the rest of the first part.
+    reading: Option<u32>,
     parts: VecDeque<Rest>,
     /// Commands that came meanwhile.
     waiting: VecDeque<u32>,
@@ -62,13 +62,13 @@ impl Turn {
         })
     }
 
-    /// The flash has given what it was asked for.
-    pub(super) fn read(&mut self) {
-        self.reading = false;
+    /// The flash has given what a reading asked it for.
+    pub(super) fn read(&mut self, slot: u32) {
+        self.reading = self.reading.filter(|reading| *reading != slot);
     }
 
     fn next(&mut self) -> Option<Rest> {
-        if self.reading {
+        if self.reading.is_some() {
             return None;
         }
         self.parts.pop_front()
@@ -140,7 +140,7 @@ impl Drive {
             if left > 0 {
                 self.await_reading(slot, unit, left, tag);
                 if let Some(units) = &mut self.sub_units {
-                    units.turn.reading = true;
+                    units.turn.reading = Some(slot);
                 }
                 return;
             }
@@ -159,7 +159,7 @@ impl Drive {
                 return;
             };
             let turn = &mut units.turn;
-            if turn.reading || (turn.is_held() && !turn.came) {
+            if turn.reading.is_some() || (turn.is_held() && !turn.came) {
                 return;
             }
             (turn.held, turn.came) = (None, false);

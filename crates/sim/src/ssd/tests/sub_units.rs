@@ -132,6 +132,21 @@ fn a_cache_of_whole_pages_fetches_the_rest_of_each_page_before_it_gathers_it() {
 }
 
 #[test]
+fn a_fill_in_turn_waits_for_its_own_reading_and_for_no_other_merge() {
+    let unit = rules(Bytes::kib(64), Acknowledged::AtOnce, Bytes::kib(256)).unwrap();
+    let in_turn = SubUnitRules {
+        fills: Fills::InTurn,
+        ..unit
+    };
+    let mut drive = in_state(with(Some(in_turn)), "full-in-order");
+    let mut job = job(Op::Write, Order::Random, Bytes::kib(4), 1, &drive);
+    job.shift = Bytes::new(512);
+    let per_second = rate(&go(&mut drive, job, 4_000)) * 1e6 / 4_096.0;
+    // Two pages each, one after the other, however many units are merged beside.
+    assert!(per_second < 1e9 / (2.0 * 70_240.0), "{per_second}");
+}
+
+#[test]
 fn whole_units_go_by_a_task_that_fills_in_turn_as_if_it_did_not() {
     let speed = |rules, order| {
         let mut drive = in_state(with(rules), "full-in-order");
