@@ -311,6 +311,10 @@ pub(crate) struct ReproduceArguments {
     /// Only figures in this role
     #[arg(long, value_parser = ["calibrate", "predict", "range"])]
     pub(crate) role: Option<String>,
+    /// Change every drive that has it, as in a target's name: `ssd.map_cache=off` takes a mechanism
+    /// away; may be given several times
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) change: Vec<String>,
     #[command(flatten)]
     pub(crate) jobs: JobsArguments,
     /// Seeds everything random

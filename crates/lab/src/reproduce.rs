@@ -19,6 +19,7 @@ use crate::opening::{Consent, look_up};
 use crate::progress::{Interrupt, Silent};
 use crate::running::{Request, prepare};
 
+mod changed;
 mod power_cut;
 
 pub use judge::published::Independence;
@@ -34,6 +35,9 @@ pub struct Reproduce {
     pub document: Option<String>,
     /// Rows in this role: `calibrate`, `predict` or `range`.
     pub role: Option<String>,
+    /// What is changed of every modelled drive that has it, each as `key=value` in a target's name:
+    /// `ssd.map_cache=off` shows what that mechanism is good for.
+    pub changes: Vec<String>,
     /// Threads.
     pub jobs: usize,
     /// Seeds everything random.
@@ -61,7 +65,14 @@ pub fn reproduce(
     let exact = exact.into_iter().filter(Family::is_exactly_determined);
     let exact: BTreeSet<String> = exact.flat_map(|family| family.drives).collect();
     let plans = Plans::new(&facts, &table, &selection, exact)?;
-    let simulate = |experiment: &Experiment| simulate(experiment, asked.seed, interrupt);
+    let simulate = |experiment: &Experiment| {
+        let target = changed::target(&experiment.target, &asked.changes);
+        let changed = Experiment {
+            target,
+            ..experiment.clone()
+        };
+        simulate(&changed, asked.seed, interrupt)
+    };
     let reproduction = plans.reproduce(asked.jobs, &simulate, done);
     if interrupt.wanted() {
         return Err(LabError::Stopped(base::bench::Stopped::Interrupted));
