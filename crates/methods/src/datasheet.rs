@@ -6,7 +6,8 @@
 //! **Who published it.** The makers, in their datasheets' footnotes (Samsung: Iometer, 128 KiB at
 //! queue depth 32 in order, 4 KiB at random over 8 GB, as a second drive, write cache on).
 //!
-//! **Protocol.** The span is written once in order; then a run for each figure: sequential read and
+//! **Protocol.** The span is written once in order, and may rest (`rest`) until a drive has moved what
+//! it took into a fast buffer; then a run for each figure: sequential read and
 //! write at queue depth 32, random reads at queue depth 1 and 32, random writes at 1 and 32. Runs are
 //! not repeated. MB/s are 10^6 bytes a second.
 //!
@@ -63,7 +64,7 @@ static CARD: Card = Card {
     title: "Datasheet figures",
     publisher: "the makers of SSDs, in the footnotes of their datasheets",
     summary: "Sequential 128 KiB and random 4 KiB reads and writes at queue depth 1 and 32 over a few GB, as makers state them.",
-    version: 1,
+    version: 2,
     writes: true,
     files: true,
     models_only: false,
@@ -115,6 +116,10 @@ impl Method for Datasheet {
         let span = Span::first(extent(settings, "span", &info));
         if info.writable {
             write_in_order(bench, "prepare", span, fill_of(settings), settings.seed)?;
+            let rest = settings.time("rest");
+            if !rest.is_zero() {
+                bench.idle("rest", rest)?;
+            }
         }
         let mut judgement = Judgement::default();
         let mut distributions: Vec<(String, Latencies)> = Vec::new();
