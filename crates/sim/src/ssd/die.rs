@@ -48,7 +48,8 @@ pub struct Arbitration {
     pub suspensions: u32,
     /// How long readings may keep a waiting program from beginning, or a running one from going on.
     pub patience: Duration,
-    /// Steps of a program between which a read may be served, where reads overtake; 1: none.
+    /// Steps of a program of all bits a cell, between which a read may be served, where reads
+    /// overtake; 1: none. One bit a cell is programmed in one step.
     pub steps: u32,
 }
 
@@ -57,6 +58,7 @@ pub struct Arbitration {
 struct Waiting {
     op: u32,
     takes: Duration,
+    steps: u32,
     since: Instant,
 }
 
@@ -85,8 +87,9 @@ pub struct Die {
 #[derive(Clone, Copy, Debug)]
 struct Running {
     op: u32,
-    /// What it takes where nothing comes between.
-    takes: Duration,
+    /// What a step takes, and how many there are.
+    step: Duration,
+    steps: u32,
     end: Instant,
     suspensions: u32,
     /// By how much readings have pushed it back between its steps.
@@ -122,7 +125,7 @@ impl Die {
         let (begin, pushed) = match (rules.policy, self.running) {
             (ReadPolicy::Fifo, _) => (now.max(self.all_end), None),
             (_, None) => (now.max(self.reads_end), None),
-            (ReadPolicy::ReadFirst, Some(running)) if rules.steps < 2 => {
+            (ReadPolicy::ReadFirst, Some(running)) if running.steps < 2 => {
                 (now.max(self.reads_end).max(running.end), None)
             }
             (ReadPolicy::ReadFirst, Some(running)) => {
@@ -181,13 +184,14 @@ impl Die {
         if self.reads_end >= running.end || running.pushed + takes > rules.patience {
             return (behind, None);
         }
-        let step = Duration::from_nanos(running.takes.as_nanos() / u64::from(rules.steps));
+        let step = running.step;
         let between = self.reads_end > now;
         let begin = if between {
             self.reads_end
         } else {
             let left = running.end.since(now);
-            let steps = (left.as_nanos() / step.as_nanos().max(1)).min(u64::from(rules.steps) - 1);
+            let steps =
+                (left.as_nanos() / step.as_nanos().max(1)).min(u64::from(running.steps) - 1);
             now + left.saturating_sub(step.saturating_mul(steps))
         };
         if begin >= running.end {
@@ -199,8 +203,14 @@ impl Die {
         (begin, Some((running.op, running.end)))
     }
 
-    /// Accepts a program that takes `takes`, and lets it begin where it may.
-    pub fn program(&mut self, now: Instant, op: u32, takes: Duration, rules: &Arbitration) -> Turn {
+    /// Accepts a program that takes `takes` in so many steps, and lets it begin where it may.
+    pub fn program(
+        &mut self,
+        now: Instant,
+        op: u32,
+        (takes, steps): (Duration, u32),
+        rules: &Arbitration,
+    ) -> Turn {
         if rules.policy == ReadPolicy::Fifo {
             self.all_end = now.max(self.all_end) + takes;
             return Turn::Begun(op, self.all_end);
@@ -208,6 +218,7 @@ impl Die {
         self.waiting.push_back(Waiting {
             op,
             takes,
+            steps,
             since: now,
         });
         if self.waiting.len() > 1 {
@@ -229,7 +240,8 @@ impl Die {
         let end = now.max(self.reads_end) + head.takes;
         self.running = Some(Running {
             op: head.op,
-            takes: head.takes,
+            step: Duration::from_nanos(head.takes.as_nanos() / u64::from(head.steps.max(1))),
+            steps: head.steps,
             end,
             suspensions: 0,
             pushed: Duration::ZERO,
@@ -284,8 +296,8 @@ mod tests {
     fn read_end_behind_two_programs(policy: ReadPolicy) -> (Instant, Die) {
         let rules = rules(policy);
         let mut die = Die::default();
-        die.program(us(0), 1, PROGRAM, &rules);
-        die.program(us(0), 2, PROGRAM, &rules);
+        die.program(us(0), 1, (PROGRAM, rules.steps), &rules);
+        die.program(us(0), 2, (PROGRAM, rules.steps), &rules);
         (die.read(us(100), 7, READ, &rules).end, die)
     }
 
@@ -306,7 +318,7 @@ mod tests {
             ..rules(ReadPolicy::ReadFirst)
         };
         let mut die = Die::default();
-        die.program(us(0), 1, PROGRAM, &rules);
+        die.program(us(0), 1, (PROGRAM, rules.steps), &rules);
         let first = die.read(us(100), 7, READ, &rules);
         assert_eq!((first.end, first.pushed), (us(310), Some((1, us(1_060)))));
         // A second one in the same gap, and a third after the next step, of which 250 us remain.
@@ -326,7 +338,7 @@ mod tests {
             ..rules(ReadPolicy::ReadFirst)
         };
         let mut die = Die::default();
-        die.program(us(0), 1, PROGRAM, &rules);
+        die.program(us(0), 1, (PROGRAM, rules.steps), &rules);
         let ends: Vec<Instant> = (0..20)
             .filter_map(|n| die.read(us(10 + n), n as u32, READ, &rules).pushed)
             .map(|(_, end)| end)
@@ -350,7 +362,7 @@ mod tests {
         let rules = rules(ReadPolicy::Suspend);
         let mut die = Die::default();
         assert_eq!(
-            die.program(us(0), 1, PROGRAM, &rules),
+            die.program(us(0), 1, (PROGRAM, rules.steps), &rules),
             Turn::Begun(1, us(1_000))
         );
         let first = die.read(us(100), 7, READ, &rules);
@@ -381,7 +393,7 @@ mod tests {
         let mut die = Die::default();
         die.read(us(0), 0, READ, &rules);
         assert_eq!(
-            die.program(us(1), 5, PROGRAM, &rules),
+            die.program(us(1), 5, (PROGRAM, rules.steps), &rules),
             Turn::Later(5, us(60))
         );
         let mut at = us(60);

@@ -433,7 +433,9 @@ impl Drive {
             takes += times.erase;
             self.counters.erased_blocks += 1;
         }
-        let turn = self.dies[usize::from(op.die)].program(at, number, takes, &self.p.arbitration);
+        let rules = &self.p.arbitration;
+        let work = (takes, if op.slc { 1 } else { rules.steps });
+        let turn = self.dies[usize::from(op.die)].program(at, number, work, rules);
         self.follow(turn);
     }
 
