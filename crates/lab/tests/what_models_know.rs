@@ -22,7 +22,10 @@ fn swept(method: &str, target: &str, vary: &str, figure: &str, set: &[&str]) -> 
 fn pairs(sweep: &Sweep) -> Vec<(f64, f64)> {
     let pair = |point: &lab::sweep::Point| {
         let measured = point.figures[0].unwrap_or_else(|| panic!("{point:?}"));
-        (point.values[0].parse().unwrap(), measured)
+        (
+            point.values[0].parse().expect("a swept value is a number"),
+            measured,
+        )
     };
     sweep.points.iter().map(pair).collect()
 }

@@ -242,17 +242,6 @@ impl Drive {
         self.t.memory()
     }
 
-    /// The firmware takes a command.
-    #[inline]
-    pub(super) fn take(&mut self, now: Instant, tag: u32, io: &Io) {
-        match io.op {
-            Operation::Read => self.start_read(now, tag, io),
-            Operation::Write | Operation::Trim | Operation::Flush => {
-                self.start_other(now, tag, io);
-            }
-        }
-    }
-
     /// Gives an operation its moment.
     #[inline]
     pub(super) fn set(&mut self, number: u32, at: Instant) {

@@ -81,7 +81,10 @@ impl SubUnits {
     pub(super) fn fill_pages(&mut self, part: &UnitPart, base: u64) -> Range<u64> {
         let sectors = |bytes: u64| (bytes - base) / SECTOR;
         let (first, last) = (part.from / PAGE, (part.to - 1) / PAGE);
-        let cut = [(first, part.from % PAGE != 0), (last, part.to % PAGE != 0)];
+        let cut = [
+            (first, !part.from.is_multiple_of(PAGE)),
+            (last, !part.to.is_multiple_of(PAGE)),
+        ];
         for (nth, (page, is_cut)) in cut.into_iter().enumerate() {
             let again = nth == 1 && first == last && cut[0].1;
             let here = sectors(page * PAGE)..sectors((page + 1) * PAGE);
@@ -113,6 +116,17 @@ impl SubUnits {
 }
 
 impl Drive {
+    /// The firmware takes a command.
+    #[inline]
+    pub(in crate::ssd) fn take(&mut self, now: Instant, tag: u32, io: &Io) {
+        match io.op {
+            Operation::Read => self.start_read(now, tag, io),
+            Operation::Write | Operation::Trim | Operation::Flush => {
+                self.start_other(now, tag, io);
+            }
+        }
+    }
+
     /// True where a command waits until the firmware's task is free.
     #[inline]
     pub(in crate::ssd) fn waits_its_turn(&mut self, tag: u32, io: &Io) -> bool {
