@@ -250,7 +250,8 @@ mod tests {
             (value(&judgement, "boot_s"), phase.took.as_secs_f64())
         };
         let (desktop, all) = boot(&["accesses=1000", "write-percent=50", "depth=1"]);
-        assert!((desktop - (0.1 + 0.085)).abs() < 1e-6, "{desktop}");
+        // The host's work and 500 reads one after another, and as much of 350 writes as is in the way.
+        assert!((0.15..0.185).contains(&desktop), "{desktop}");
         assert!(all > desktop + 0.015, "{all}");
     }
 }
