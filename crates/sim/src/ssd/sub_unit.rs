@@ -282,6 +282,7 @@ impl Drive {
     /// A piece of a write has come: whole units get their places, parts are merged or gathered.
     pub(super) fn place_units(&mut self, at: Instant, tag: u32, request: &Request, to: u64) {
         let capacity = self.p.capacity.get();
+        let mut from = request.at;
         if let Some(units) = &self.sub_units
             && units.gather.most() == 0
             && !units.is_log()
@@ -292,9 +293,8 @@ impl Drive {
             self.note_whole((request.at / size) as u32, to.div_ceil(size) as u32);
             self.redeem(pages);
             self.place_host(at, (request.at / PAGE) as Lpn, pages);
-            return;
+            from = to;
         }
-        let mut from = request.at;
         while from < to {
             let Some(units) = &mut self.sub_units else {
                 return;

@@ -132,6 +132,15 @@ fn a_cache_of_whole_pages_fetches_the_rest_of_each_page_before_it_gathers_it() {
 }
 
 #[test]
+fn a_long_write_that_begins_in_a_page_and_ends_with_one_gives_the_task_back() {
+    let mut drive = in_state(with(in_turn(Acknowledged::AtOnce)), "full-in-order");
+    let end = Bytes::kib(1_024);
+    let offset = Bytes::new(512);
+    lone(&mut drive, Io::write(offset, end - offset, 1));
+    lone(&mut drive, Io::read(Bytes::mib(50), Bytes::kib(4)));
+}
+
+#[test]
 fn a_fill_in_turn_waits_for_its_own_reading_and_for_no_other_merge() {
     let unit = rules(Bytes::kib(64), Acknowledged::AtOnce, Bytes::kib(256)).unwrap();
     let in_turn = SubUnitRules {
