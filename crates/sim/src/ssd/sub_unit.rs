@@ -335,6 +335,8 @@ impl Drive {
         }
         if to == request.end {
             self.all_came(at, tag);
+        } else {
+            self.fill_next(at);
         }
         self.settle(at);
     }
