@@ -30,6 +30,7 @@ use crate::catalogue::sourced::{Section, Sourced};
 pub mod exfat;
 pub mod ext4;
 pub mod fat32;
+mod journaled;
 pub mod ntfs;
 pub mod xfs;
 

@@ -21,8 +21,9 @@ use base::size::Bytes;
 use base::workload::Span;
 use serde::Deserialize;
 
-use super::{Format, Layout, Log, PAGE, Table, Times, TooSmall, seconds, without};
-use crate::catalogue::sourced::{Section, Sourced};
+use super::journaled::{Commit, Journaled};
+use super::{Format, Layout, PAGE, Table, TooSmall, seconds, without};
+use crate::catalogue::sourced::Section;
 
 /// A block, which is the cluster, too.
 const BLOCK: Bytes = PAGE;
@@ -34,15 +35,16 @@ const DESCRIPTOR: u64 = 64;
 /// Blocks kept for more descriptors.
 const KEPT: u64 = 1_024;
 
+const COMMIT: Commit = Commit {
+    head: Bytes::kib(8),
+    a_page: BLOCK,
+    unit: BLOCK,
+};
+
 /// How a host formats it.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Ext4 {
-    times: Sourced<Times>,
-    commit_s: Sourced<f64>,
-    in_place_s: Sourced<f64>,
-    barrier: Sourced<bool>,
-}
+#[serde(transparent)]
+pub struct Ext4(Journaled);
 
 /// Blocks of the journal, by the blocks of the volume.
 fn journal_of(blocks: u64) -> u64 {
@@ -138,15 +140,7 @@ fn in_bytes(block: u64, blocks: u64) -> Span {
 
 impl Format for Ext4 {
     fn section(&self) -> Section {
-        Section::new(
-            "file_system.ext4",
-            vec![
-                self.times.plain_row("times", ""),
-                self.commit_s.row("commit_s", "s", 0.001..=3_600.0),
-                self.in_place_s.row("in_place_s", "s", 0.001..=3_600.0),
-                self.barrier.plain_row("barrier", ""),
-            ],
-        )
+        self.0.section("file_system.ext4")
     }
 
     fn layout(&self, volume: Bytes) -> Result<Layout, TooSmall> {
@@ -186,16 +180,9 @@ impl Format for Ext4 {
             file: vec![BLOCK * inodes],
             // The inode's bit, the first group's descriptor, the directory.
             create: vec![BLOCK * (start + JOINED), BLOCK, BLOCK * directory],
-            times: self.times.get(),
-            lazy: seconds(&self.commit_s),
-            log: Some(Log {
-                span: journal,
-                commit: BLOCK * 2,
-                a_page: BLOCK,
-                unit: BLOCK,
-                in_place: seconds(&self.in_place_s),
-                barrier: self.barrier.get(),
-            }),
+            times: self.0.times.get(),
+            lazy: seconds(&self.0.commit_s),
+            log: Some(self.0.log(journal, &COMMIT)),
         })
     }
 }

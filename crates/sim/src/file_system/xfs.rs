@@ -17,8 +17,9 @@ use base::size::Bytes;
 use base::workload::Span;
 use serde::Deserialize;
 
-use super::{Format, Layout, Log, PAGE, Table, Times, TooSmall, seconds, without};
-use crate::catalogue::sourced::{Section, Sourced};
+use super::journaled::{Commit, Journaled};
+use super::{Format, Layout, PAGE, Table, TooSmall, seconds, without};
+use crate::catalogue::sourced::Section;
 
 /// A block, which is the cluster, too.
 const BLOCK: Bytes = PAGE;
@@ -34,27 +35,20 @@ const MOST_LOG: u64 = 524_288;
 const RECORD_HEAD: Bytes = Bytes::SECTOR;
 const CHANGE: Bytes = Bytes::new(384);
 
+const COMMIT: Commit = Commit {
+    head: RECORD_HEAD,
+    a_page: CHANGE,
+    unit: Bytes::SECTOR,
+};
+
 /// How a host formats it.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Xfs {
-    times: Sourced<Times>,
-    commit_s: Sourced<f64>,
-    in_place_s: Sourced<f64>,
-    barrier: Sourced<bool>,
-}
+#[serde(transparent)]
+pub struct Xfs(Journaled);
 
 impl Format for Xfs {
     fn section(&self) -> Section {
-        Section::new(
-            "file_system.xfs",
-            vec![
-                self.times.plain_row("times", ""),
-                self.commit_s.row("commit_s", "s", 0.001..=3_600.0),
-                self.in_place_s.row("in_place_s", "s", 0.001..=3_600.0),
-                self.barrier.plain_row("barrier", ""),
-            ],
-        )
+        self.0.section("file_system.xfs")
     }
 
     fn layout(&self, volume: Bytes) -> Result<Layout, TooSmall> {
@@ -88,16 +82,9 @@ impl Format for Xfs {
             file: vec![inode],
             // The group's inodes: their sector, which lies in the first block, and their tree.
             create: vec![Bytes::ZERO, BLOCK * 3],
-            times: self.times.get(),
-            lazy: seconds(&self.commit_s),
-            log: Some(Log {
-                span: log,
-                commit: RECORD_HEAD,
-                a_page: CHANGE,
-                unit: Bytes::SECTOR,
-                in_place: seconds(&self.in_place_s),
-                barrier: self.barrier.get(),
-            }),
+            times: self.0.times.get(),
+            lazy: seconds(&self.0.commit_s),
+            log: Some(self.0.log(log, &COMMIT)),
         })
     }
 }
