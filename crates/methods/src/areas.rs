@@ -25,6 +25,22 @@ pub(crate) fn forecast(extent: Bytes, writes: bool) -> Forecast {
     }
 }
 
+/// The same of a method that moves `bytes` in each direction that it measures.
+pub(crate) fn forecast_of(extent: Bytes, bytes: Bytes, ops: &[Op]) -> Forecast {
+    let all_if = |op| {
+        if ops.contains(&op) {
+            bytes
+        } else {
+            Bytes::ZERO
+        }
+    };
+    Forecast {
+        reads: Some(all_if(Op::Read)),
+        writes: Some(all_if(Op::Write)),
+        ..forecast(extent, ops.contains(&Op::Write))
+    }
+}
+
 /// An access of `size`, or the target's block where that is larger.
 pub(crate) fn access(size: Bytes, on: &Info) -> Bytes {
     size.max(on.block)

@@ -23,7 +23,7 @@ use base::size::{Bytes, Rate};
 use base::target::Info;
 use base::workload::{Span, Workload};
 
-use crate::areas::{ONE_PASS, forecast, in_order, without_number};
+use crate::areas::{ONE_PASS, forecast_of, in_order, without_number};
 use crate::chart::responses;
 use crate::figures::{conditions, figure, valued};
 use crate::shared_settings::{DATA, OPS, PART, extent, fill_of, ops_of};
@@ -102,20 +102,8 @@ impl Method for Atto {
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
         let file = extent(settings, "size", on);
-        let ops = ops_of(settings, on);
         let passes = sizes(settings, on).len() as u64;
-        let all_if = |op| {
-            if ops.contains(&op) {
-                file * passes
-            } else {
-                Bytes::ZERO
-            }
-        };
-        Forecast {
-            reads: Some(all_if(Op::Read)),
-            writes: Some(all_if(Op::Write)),
-            ..forecast(file, ops.contains(&Op::Write))
-        }
+        forecast_of(file, file * passes, &ops_of(settings, on))
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {

@@ -47,7 +47,7 @@ static CARD: Card = Card {
     title: "DelayRatio",
     publisher: "a Japanese reviewer of the first consumer SSDs (2009)",
     summary: "One large file written from memory, read to memory, and copied within the drive: the copy's time over the sum of the others, which tells whether reads and writes overlap.",
-    version: 1,
+    version: 2,
     writes: true,
     files: true,
     models_only: false,

@@ -24,7 +24,7 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Job, Keep, Order, Span, Stop, Workload};
 
-use crate::areas::forecast;
+use crate::areas::forecast_of;
 use crate::figures::WHOLE;
 use crate::scan::{Pass, Position, charts};
 use crate::shared_settings::{OPS, PART, extent, ops_of};
@@ -78,19 +78,7 @@ impl Method for FullScan {
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
         let extent = extent(settings, "extent", on);
-        let ops = ops_of(settings, on);
-        let all_if = |op| {
-            if ops.contains(&op) {
-                extent
-            } else {
-                Bytes::ZERO
-            }
-        };
-        Forecast {
-            reads: Some(all_if(Op::Read)),
-            writes: Some(all_if(Op::Write)),
-            ..forecast(extent, ops.contains(&Op::Write))
-        }
+        forecast_of(extent, extent, &ops_of(settings, on))
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
