@@ -20,6 +20,7 @@ use serde::Serialize;
 use crate::error::LabError;
 use crate::families::{Family, family_of};
 use crate::progress::Interrupt;
+use crate::reproduce::changed::with_options;
 use crate::reproduce::simulate;
 
 mod file;
@@ -244,25 +245,12 @@ impl TrialBench<'_> {
 
     /// A target with the values in the names of the drives that they serve.
     fn with_values(&self, target: &str, values: &[f64]) -> String {
-        let mut parts = target.split("model:");
-        let mut whole = parts.next().unwrap_or_default().to_owned();
-        for part in parts {
-            let end = part.find(['?', ',', ')']).unwrap_or(part.len());
-            let (slug, rest) = part.split_at(end);
-            let mut options: Vec<String> = Vec::new();
-            for ((free, drives), value) in self.family.parameters.iter().zip(values) {
-                if drives.contains(slug) {
-                    options.push(format!("{}={value}", free.key));
-                }
-            }
-            let rest = match (rest.strip_prefix('?'), options.is_empty()) {
-                (_, true) => rest.to_owned(),
-                (Some(more), false) => format!("?{}&{more}", options.join("&")),
-                (None, false) => format!("?{}{rest}", options.join("&")),
-            };
-            whole.push_str(&format!("model:{slug}{rest}"));
-        }
-        whole
+        with_options(target, |slug| {
+            let own = self.family.parameters.iter().zip(values);
+            own.filter(|((_, drives), _)| drives.contains(slug))
+                .map(|((free, _), value)| format!("{}={value}", free.key))
+                .collect()
+        })
     }
 }
 

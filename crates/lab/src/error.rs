@@ -167,6 +167,14 @@ pub enum LabError {
     /// A drive that cannot be fitted.
     #[error("{0}")]
     Calibrate(String),
+    /// A change of the modelled drives that changes none of them.
+    #[error("'{asked}' changes no drive: a mechanism is taken away by `ssd.map_cache=off`, a number set by `ssd.nand.dies=8`{}", did_you_mean(.nearest))]
+    NoChange {
+        /// What was asked for.
+        asked: String,
+        /// What may have been meant.
+        nearest: Vec<String>,
+    },
     /// No row is selected.
     #[error(transparent)]
     NothingSelected(#[from] judge::reproduction::NothingSelected),
@@ -245,6 +253,7 @@ impl LabError {
             LabError::Name(_)
             | LabError::Setting(_)
             | LabError::NoMethod { .. }
+            | LabError::NoChange { .. }
             | LabError::Option { .. }
             | LabError::Catalogue(_)
             | LabError::WouldDestroy { .. }

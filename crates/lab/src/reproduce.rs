@@ -19,7 +19,7 @@ use crate::opening::{Consent, look_up};
 use crate::progress::{Interrupt, Silent};
 use crate::running::{Request, prepare};
 
-mod changed;
+pub(crate) mod changed;
 mod power_cut;
 
 pub use judge::published::Independence;
@@ -48,14 +48,15 @@ pub struct Reproduce {
 /// experiments are finished.
 ///
 /// # Errors
-/// Where no row is selected, the data that are compiled in are wrong, or somebody wants to stop.
+/// Where no row is selected, a change changes nothing, the data that are compiled in are wrong, or
+/// somebody wants to stop.
 pub fn reproduce(
     asked: &Reproduce,
     interrupt: &Interrupt,
     done: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<Reproduction, LabError> {
     let facts = Facts::published()?;
-    let table = Table::published(&facts)?;
+    let mut table = Table::published(&facts)?;
     let selection = Selection {
         drive: asked.drive.clone(),
         document: asked.document.clone(),
@@ -64,15 +65,9 @@ pub fn reproduce(
     let exact = families(&facts, &table)?;
     let exact = exact.into_iter().filter(Family::is_exactly_determined);
     let exact: BTreeSet<String> = exact.flat_map(|family| family.drives).collect();
+    changed::change(&mut table, &asked.changes)?;
     let plans = Plans::new(&facts, &table, &selection, exact)?;
-    let simulate = |experiment: &Experiment| {
-        let target = changed::target(&experiment.target, &asked.changes);
-        let changed = Experiment {
-            target,
-            ..experiment.clone()
-        };
-        simulate(&changed, asked.seed, interrupt)
-    };
+    let simulate = |experiment: &Experiment| simulate(experiment, asked.seed, interrupt);
     let reproduction = plans.reproduce(asked.jobs, &simulate, done);
     if interrupt.wanted() {
         return Err(LabError::Stopped(base::bench::Stopped::Interrupted));
