@@ -60,6 +60,27 @@
     return list.some((tick) => tick.says) ? list : list.map((tick) => ({ at: tick.at, says: true }));
   };
 
+  // Files that leave the page.
+  const save = (blob, name) => {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(blob);
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  };
+  const saveSvg = (chart) => save(new Blob([chart.picture().text], { type: "image/svg+xml" }), chart.figure.dataset.file + ".svg");
+  const png = async (chart) => {
+    const { text, width, height } = chart.picture();
+    const image = new Image();
+    image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(text);
+    await image.decode();
+    const canvas = Object.assign(document.createElement("canvas"), { width: width * 2, height: height * 2 });
+    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+    return new Promise((done) => canvas.toBlob(done, "image/png"));
+  };
+  const savePng = async (chart) => save(await png(chart), chart.figure.dataset.file + ".png");
+  window.drivelabPng = png;
+
   // One chart: the description from Rust, its place in the page, and the library's object.
   class Chart {
     constructor(plot) {
@@ -248,7 +269,32 @@
         button.addEventListener("click", () => this.zoom(factor));
         row.append(button);
       }
+      for (const [kind, save] of [["SVG", saveSvg], ["PNG", savePng]]) {
+        const button = document.createElement("button");
+        button.type = "button";
+        button.className = "save-" + kind.toLowerCase();
+        button.textContent = kind;
+        button.title = words["save-as"] + " " + kind;
+        button.setAttribute("aria-label", button.title + ": " + this.plot.title);
+        button.addEventListener("click", () => save(this));
+        row.append(button);
+      }
       this.figure.querySelector(".legend").before(row);
+    }
+
+    // The static picture as a file of its own: its heading in view, its own style, without what is hidden.
+    picture() {
+      const svg = this.figure.querySelector("svg.plot").cloneNode(true);
+      const [, , width, height] = svg.getAttribute("viewBox").split(" ").map(Number);
+      const head = Number(svg.dataset.head);
+      svg.setAttribute("width", width);
+      svg.setAttribute("height", height + head);
+      svg.setAttribute("viewBox", `0 ${-head} ${width} ${height + head}`);
+      this.plot.lines.forEach((_, n) => { if (!this.shown(n)) svg.querySelectorAll(".c" + n).forEach((line) => line.remove()); });
+      const style = document.createElementNS(svg.namespaceURI, "style");
+      style.textContent = words["plot-style"];
+      svg.prepend(style);
+      return { text: new XMLSerializer().serializeToString(svg), width, height: height + head };
     }
   }
 
@@ -260,11 +306,6 @@
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => charts.forEach((chart) => chart.draw()));
 
   document.getElementById("download").addEventListener("click", () => {
-    const data = new Blob([document.getElementById("drivelab-data").textContent], { type: "application/json" });
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(data);
-    link.download = "drivelab-report.json";
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    save(new Blob([document.getElementById("drivelab-data").textContent], { type: "application/json" }), "drivelab-report.json");
   });
 })();

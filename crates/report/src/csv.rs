@@ -5,6 +5,10 @@
 
 use base::result::{Better, Figure, RunResult};
 
+use crate::group::Groups;
+use crate::lang::{Lang, Texts};
+use crate::verdict::{Cell, Reference, Table};
+
 const COLUMNS: [&str; 22] = [
     "result",
     "method",
@@ -46,15 +50,59 @@ pub fn figures(results: &[RunResult]) -> Result<String, csv::Error> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn record(result: &RunResult, figure: &Figure) -> [String; 22] {
-    let number = |value: Option<f64>| value.map_or(String::new(), |v| v.to_string());
-    let interval = figure.interval;
-    let by = &figure.comparable_by;
-    let better = match figure.better {
+/// The verdict table: a line for each figure, a column for each drive; what cannot be compared, or has no
+/// value, is an empty field.
+///
+/// # Errors
+/// Never: the writer's buffer is memory; the error is the csv crate's.
+pub fn table(results: &[RunResult], lang: Lang) -> Result<String, csv::Error> {
+    let texts = Texts::new(lang);
+    let groups = Groups::new(results);
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut head = ["method", "key", "figure", "unit", "better"]
+        .map(str::to_owned)
+        .to_vec();
+    head.extend(groups.subjects.iter().map(|s| as_text(&s.title)));
+    writer.write_record(head)?;
+    for section in &groups.sections {
+        let table = Table::new(section, Reference::Majority);
+        for row in &table.rows {
+            let mut record = vec![
+                as_text(&texts.method(section.method, section.title)),
+                as_text(row.key),
+                as_text(&texts.figure(row.key)),
+                row.unit.to_owned(),
+                better(row.better).to_owned(),
+            ];
+            record.extend(groups.subjects.iter().map(|subject| {
+                let place = table.columns.iter().position(|c| *c == subject.index);
+                match place.map(|place| &row.cells[place]) {
+                    Some(Cell::Value { figure, .. }) => number(figure.value),
+                    _ => String::new(),
+                }
+            }));
+            writer.write_record(record)?;
+        }
+    }
+    let bytes = writer.into_inner().map_err(|error| error.into_error())?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn number(value: Option<f64>) -> String {
+    value.map_or(String::new(), |v| v.to_string())
+}
+
+fn better(better: Better) -> &'static str {
+    match better {
         Better::Higher => "higher",
         Better::Lower => "lower",
         Better::None => "none",
-    };
+    }
+}
+
+fn record(result: &RunResult, figure: &Figure) -> [String; 22] {
+    let interval = figure.interval;
+    let by = &figure.comparable_by;
     [
         result.id.to_string(),
         result.method.clone(),
@@ -65,7 +113,7 @@ fn record(result: &RunResult, figure: &Figure) -> [String; 22] {
         figure.key.clone(),
         number(figure.value),
         figure.unit.clone(),
-        better.to_owned(),
+        better(figure.better).to_owned(),
         figure.statistic.clone(),
         figure.n.to_string(),
         number(interval.map(|i| i.low)),
@@ -108,6 +156,20 @@ mod tests {
         1,crystaldiskmark,1,./,Example NVMe 1TB (test file),real,seq1m-q8t1.read,3480,MB/s,higher,best of 3,3,,,,1 GiB from 0 B,"fresh, 0 % compressible",4 KiB,unknown,default,false,
         1,crystaldiskmark,1,./,Example NVMe 1TB (test file),real,seq1m-q8t1.read.median,,MB/s,higher,median of 3,3,3375.6,3480,75,1 GiB from 0 B,"fresh, 0 % compressible",4 KiB,unknown,default,false,"said ""no"", twice"
         "#);
+    }
+
+    #[test]
+    fn the_table_has_a_column_a_drive_and_leaves_out_what_cannot_be_compared() {
+        let mut results = sample::review();
+        results.truncate(3);
+        results
+            .iter_mut()
+            .for_each(|result| result.figures.truncate(1));
+        results[1].figures[0].comparable_by.span = "512 MiB from 0 B".to_owned();
+        insta::assert_snapshot!(table(&results, Lang::En).unwrap(), @r"
+        method,key,figure,unit,better,Example NVMe 1TB (test file),Samsung 840 EVO 750GB,HGST Deskstar NAS 3TB
+        CrystalDiskMark 8/9,seq1m-q8t1.read,SEQ1M Q8T1 read,MB/s,higher,3480,,174
+        ");
     }
 
     #[test]

@@ -15,15 +15,20 @@ use crate::plots::{PlotGroup, plots};
 mod charts;
 mod data;
 mod details;
+mod downloads;
 mod drives;
 pub(crate) mod escape;
 mod grid;
+mod health;
 pub(crate) mod shell;
+mod uses;
 mod verdict;
 
 use data::Workloads;
 use escape::{escape, escape_json};
 use shell::{Allowed, head};
+
+pub(crate) use downloads::{file_name, plot_name};
 
 /// How many colours drives have in charts; after these they repeat.
 pub(crate) const COLOURS: usize = 6;
@@ -44,8 +49,27 @@ pub struct HtmlOptions {
     pub title: Option<String>,
 }
 
+/// A page beside this one.
+#[derive(Clone, Debug)]
+pub(crate) struct Link {
+    /// What it is called.
+    pub(crate) text: String,
+    /// Its file's name.
+    pub(crate) file: String,
+}
+
 /// The results as a page. Equal results give an equal page.
 pub fn html(results: &[RunResult], options: &HtmlOptions) -> String {
+    with_links(results, options, &[], 0)
+}
+
+/// The results as the page number `here` of several, which it leads to.
+pub(crate) fn with_links(
+    results: &[RunResult],
+    options: &HtmlOptions,
+    links: &[Link],
+    here: usize,
+) -> String {
     let texts = Texts::new(options.lang);
     let groups = Groups::new(results);
     let page = Page {
@@ -55,8 +79,38 @@ pub fn html(results: &[RunResult], options: &HtmlOptions) -> String {
         title: options.title.clone().unwrap_or_else(|| texts.say("title")),
         groups,
         texts,
+        links,
+        here,
     };
     page.html()
+}
+
+/// One result for a page that shows it among others: the drive's card, notes, pictures, figures, health,
+/// and how it was made.
+pub(crate) fn detail(result: &RunResult, options: &HtmlOptions) -> String {
+    let texts = Texts::new(options.lang);
+    let results = std::slice::from_ref(result);
+    let groups = Groups::new(results);
+    let page = Page {
+        results,
+        plots: all_plots(&groups, &texts),
+        workloads: Workloads::of(results),
+        title: String::new(),
+        groups,
+        texts,
+        links: &[],
+        here: 0,
+    };
+    let sections: String = (0..page.groups.sections.len())
+        .map(|at| page.section(at))
+        .collect();
+    [
+        drives::cards(&page),
+        sections,
+        health::section(&page),
+        details::workloads(&page),
+    ]
+    .concat()
 }
 
 /// Everything that the parts of the page draw on.
@@ -68,6 +122,9 @@ struct Page<'a> {
     workloads: Workloads,
     title: String,
     texts: Texts,
+    /// The pages that it leads to, and which of them it is itself.
+    links: &'a [Link],
+    here: usize,
 }
 
 fn all_plots(groups: &Groups, texts: &Texts) -> Vec<Vec<PlotGroup>> {
@@ -101,8 +158,10 @@ impl Page<'_> {
             drives::bar(self),
             "<main id=\"main\">".to_owned(),
             drives::cards(self),
+            uses::section(self),
             verdict::table(self),
             sections.concat(),
+            health::section(self),
             details::workloads(self),
             self.raw(),
             "</main>".to_owned(),
@@ -146,6 +205,14 @@ impl Page<'_> {
                 ("methods", &self.groups.sections.len().to_string()),
             ],
         );
+        let has_health = |r: &RunResult| r.health_before.is_some() || r.health_after.is_some();
+        let link_to = |key: &str, is_there: bool| {
+            if is_there {
+                format!("<li><a href=\"#{key}\">{}</a></li>", self.say(key))
+            } else {
+                String::new()
+            }
+        };
         let links: String = self
             .groups
             .sections
@@ -159,10 +226,10 @@ impl Page<'_> {
             })
             .collect();
         format!(
-            "<body>\n<a class=\"skip\" href=\"#verdict\">{skip}</a>\n<header class=\"masthead\">\
+            "<body>\n<a class=\"skip\" href=\"#verdict\">{skip}</a>\n{pages}<header class=\"masthead\">\
              <p class=\"kicker\">{kicker}</p><h1>{title}</h1><p class=\"made\">{made}</p>\
              <p class=\"lede\">{lede}</p><nav aria-label=\"{contents}\"><ul>\
-             <li><a href=\"#verdict\">{verdict}</a></li>{links}\
+             {uses}<li><a href=\"#verdict\">{verdict}</a></li>{links}{health}\
              <li><a href=\"#raw\">{raw}</a></li></ul></nav></header>\n",
             skip = self.say("skip"),
             kicker = self.say("kicker"),
@@ -170,6 +237,37 @@ impl Page<'_> {
             contents = self.say("contents"),
             verdict = self.say("verdict"),
             raw = self.say("raw"),
+            pages = self.pages(),
+            uses = link_to("uses", !self.groups.subjects.is_empty()),
+            health = link_to("health", self.results.iter().any(has_health)),
+        )
+    }
+
+    /// The bar of pages; nothing where this is the only one.
+    fn pages(&self) -> String {
+        if self.links.is_empty() {
+            return String::new();
+        }
+        let links: String = self
+            .links
+            .iter()
+            .enumerate()
+            .map(|(at, link)| {
+                let current = if at == self.here {
+                    " aria-current=\"page\""
+                } else {
+                    ""
+                };
+                format!(
+                    "<li><a href=\"{}\"{current}>{}</a></li>",
+                    escape(&link.file),
+                    escape(&link.text)
+                )
+            })
+            .collect();
+        format!(
+            "<nav class=\"pages\" aria-label=\"{}\"><ul>{links}</ul></nav>\n",
+            self.say("pages")
         )
     }
 
@@ -181,7 +279,7 @@ impl Page<'_> {
             .collect();
         let groups: String = self.plots[at]
             .iter()
-            .map(|group| charts::group(self, group))
+            .map(|group| charts::group(self, section.method, group))
             .collect();
         format!(
             "<section class=\"method\" id=\"m{at}\" aria-labelledby=\"m{at}-h\">\
@@ -197,10 +295,11 @@ impl Page<'_> {
     fn raw(&self) -> String {
         format!(
             "<section id=\"raw\" aria-labelledby=\"raw-h\"><h2 id=\"raw-h\">{raw}</h2>\
-             <p>{explained}</p><p><button type=\"button\" id=\"download\" class=\"needs-script\">{download}</button></p>\
+             <p>{explained}</p>{tables}<p><button type=\"button\" id=\"download\" class=\"needs-script\">{download}</button></p>\
              <noscript><p>{noscript}</p></noscript></section>\n",
             raw = self.say("raw"),
             explained = self.say("raw-explained"),
+            tables = downloads::tables(self),
             download = self.say("raw-download"),
             noscript = self.say("raw-noscript"),
         )
@@ -213,9 +312,10 @@ impl Page<'_> {
             .map_or("", |r| r.environment.drivelab.as_str());
         let about = self.with("about", &[("version", version), ("uplot", UPLOT_VERSION)]);
         let words: serde_json::Map<String, serde_json::Value> =
-            ["zoom-in", "zoom-out", "zoom-reset", "chart-hint"]
+            ["zoom-in", "zoom-out", "zoom-reset", "chart-hint", "save-as"]
                 .iter()
                 .map(|key| ((*key).to_owned(), self.texts.say(key).into()))
+                .chain([("plot-style".to_owned(), crate::svg::style().into())])
                 .collect();
         let element = |id: &str, json: &str| {
             format!(

@@ -140,6 +140,21 @@ impl Texts {
         }
     }
 
+    /// How a figure was made of its samples, where the language has words for it: `best of 5` and
+    /// `median of 5` are patterns, the others are found by their words.
+    pub(crate) fn statistic(&self, statistic: &str) -> String {
+        if let Some((how, n)) = statistic.rsplit_once(" of ")
+            && n.bytes().all(|b| b.is_ascii_digit())
+            && let Some(text) = self.find(&format!("statistic-{how}-of"), &[("n", n)])
+        {
+            return text;
+        }
+        let words = statistic.split(|c: char| !c.is_ascii_alphanumeric());
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+        let key = format!("statistic-{}", words.join("-").to_lowercase());
+        self.find(&key, &[]).unwrap_or_else(|| statistic.to_owned())
+    }
+
     /// Which of two values of a row is the better one, in words.
     pub(crate) fn better(&self, better: Better) -> String {
         self.say(match better {
@@ -159,7 +174,7 @@ fn is_test(part: &str) -> bool {
 
 /// The keys of a language's texts, in the order of its file.
 #[cfg(test)]
-fn keys(lang: Lang) -> Vec<&'static str> {
+pub(crate) fn keys(lang: Lang) -> Vec<&'static str> {
     let is_message = |line: &&str| line.starts_with(|c: char| c.is_ascii_lowercase());
     lang.source()
         .lines()
@@ -231,9 +246,19 @@ mod tests {
         }
         let all: String = sources.iter().map(|(_, source)| source.as_str()).collect();
         for key in keys(Lang::En) {
-            let made = ["part-", "chart-", "condition-", "method-", "fact-"]
-                .iter()
-                .any(|prefix| key.starts_with(prefix));
+            let made = [
+                "part-",
+                "chart-",
+                "condition-",
+                "method-",
+                "fact-",
+                "use-",
+                "rule-",
+                "statistic-",
+                "health-",
+            ]
+            .iter()
+            .any(|prefix| key.starts_with(prefix));
             assert!(
                 made || all.contains(&format!("\"{key}\"")),
                 "nobody asks for {key}"

@@ -3,10 +3,13 @@
 //! | format | function |
 //! |---|---|
 //! | a page for people, in one file | [`html()`] |
+//! | a review as a folder: a page a drive, CSV, pictures as SVG | [`folder()`], [`pictures`] |
+//! | all stored results: a list to filter, sort and compare in | [`browser::page`] |
 //! | a summary for the terminal | [`terminal::summary`] |
 //! | results side by side, with what forbids a comparison | [`compare::compare`], [`compare::text`], [`compare::json`] |
 //! | JSON on the schema `drivelab.result/1` | [`json::result`], [`json::results`] |
-//! | figures as CSV | [`csv::figures`] |
+//! | figures, and the verdict table, as CSV | [`csv::figures`], [`csv::table`] |
+//! | verdicts by use, with the figures behind them | [`uses::text`], [`uses::json`], [`uses::rules`] |
 //! | a sweep: table, CSV, page | [`sweep::table`], [`sweep::csv`], [`sweep::html`] |
 //! | a model beside measured drives | [`validation::html`] |
 //! | simulated figures beside published ones | [`reproduction::text`], [`reproduction::csv`], [`reproduction::html`] |
@@ -15,6 +18,7 @@
 //! Nothing is measured or computed that a figure would be made of; what is computed is how to show it
 //! (axes, ranks, words). Equal results give equal bytes.
 
+pub mod browser;
 pub mod compare;
 pub mod csv;
 pub mod json;
@@ -22,11 +26,13 @@ pub mod reproduction;
 pub mod sample;
 pub mod sweep;
 pub mod terminal;
+pub mod uses;
 pub mod validation;
 
 mod chart;
 mod conditions;
 pub mod effect;
+mod folder;
 mod group;
 mod html;
 mod key;
@@ -39,6 +45,7 @@ mod verdict;
 mod words;
 
 pub use conditions::Difference;
+pub use folder::{File, folder, pictures};
 pub use html::{HtmlOptions, html};
 pub use lang::Lang;
 

@@ -11,6 +11,7 @@ use crate::group::{Section, Subject};
 use crate::key;
 use crate::lang::Texts;
 
+mod health;
 mod histogram;
 mod transfer;
 
@@ -53,6 +54,7 @@ pub(crate) fn plots(
         })
         .filter(|group| !group.plots.is_empty())
         .collect();
+    groups.extend(health::group(section, subjects, texts));
     let plots = groups.iter_mut().flat_map(|group| &mut group.plots);
     for (number, plot) in plots.enumerate() {
         plot.id = format!("p{}", first_id + number);

@@ -19,6 +19,7 @@ use base::time::{Duration, Instant};
 use base::workload::{Job, Order, Span, Stop, Workload};
 
 mod charts;
+mod health;
 
 use charts::{latency_chart, noise, response_chart, transfer};
 
@@ -492,6 +493,9 @@ fn latency_watch(drive: &Drive) -> RunResult {
         result
             .phases
             .push(phase(phase_name, job, stop, base_ms * 1e3));
+    }
+    if drive.kind == "real" {
+        health::watched(&mut result);
     }
     result
 }

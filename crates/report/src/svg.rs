@@ -34,17 +34,48 @@ const RIGHT: f64 = 22.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 46.0;
 
-/// The picture as an `<svg>` element.
+/// The picture as an `<svg>` element of a page.
 pub(crate) fn svg(plot: &Plot, size: Size) -> String {
+    let attributes = format!(
+        "class=\"plot\" viewBox=\"0 0 {} {}\"",
+        size.width, size.height
+    );
+    element(plot, size, &attributes, "")
+}
+
+/// The picture as an `<svg>` element of a page, with a heading (title and legend) above it that the page
+/// does not show: a copy that leaves the page brings it into view, by `data-head`, its height.
+pub(crate) fn svg_with_heading(plot: &Plot, size: Size) -> String {
+    let attributes = format!(
+        "class=\"plot\" viewBox=\"0 0 {} {}\" data-head=\"{}\"",
+        size.width,
+        size.height,
+        heading_height(plot)
+    );
+    element(plot, size, &attributes, &heading(plot, size))
+}
+
+/// The picture as a file of its own: title, legend, white paper, and its own style.
+pub(crate) fn file(plot: &Plot, size: Size) -> String {
+    let head = heading_height(plot);
+    let height = size.height + head;
+    let attributes = format!(
+        "xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" width=\"{w}\" height=\"{height}\" \
+         viewBox=\"0 -{head} {w} {height}\"",
+        w = size.width,
+    );
+    let before = format!("<style>{}</style>{}", style(), heading(plot, size));
+    element(plot, size, &attributes, &before) + "\n"
+}
+
+fn element(plot: &Plot, size: Size, attributes: &str, before: &str) -> String {
     let frame = Frame { plot, size };
     let mut out = String::new();
     let id = escape(&plot.id);
     let _ = write!(
         out,
-        "<svg class=\"plot\" viewBox=\"0 0 {} {}\" role=\"img\" aria-labelledby=\"{id}-t {id}-d\">\
-         <title id=\"{id}-t\">{}</title><desc id=\"{id}-d\">{}</desc>",
-        size.width,
-        size.height,
+        "<svg {attributes} role=\"img\" aria-labelledby=\"{id}-t {id}-d\">\
+         <title id=\"{id}-t\">{}</title><desc id=\"{id}-d\">{}</desc>{before}",
         escape(&plot.title),
         escape(&plot.description),
     );
@@ -56,6 +87,82 @@ pub(crate) fn svg(plot: &Plot, size: Size) -> String {
     frame.marks(&mut out);
     out.push_str("</svg>");
     out
+}
+
+/// Height of the title's line in a heading.
+const TITLE: f64 = 34.0;
+/// Height of a legend's line in a heading.
+const ENTRY: f64 = 18.0;
+
+fn heading_height(plot: &Plot) -> f64 {
+    TITLE + ENTRY * plot.lines.len() as f64
+}
+
+/// Title and legend above a picture, on its paper. A line of the legend carries the classes of its line in
+/// the picture, so that what hides the one hides the other.
+fn heading(plot: &Plot, size: Size) -> String {
+    let head = heading_height(plot);
+    let mut out = format!(
+        "<g class=\"heading\"><rect class=\"paper\" x=\"0\" y=\"-{head}\" width=\"{}\" height=\"{}\"/>\
+         <text class=\"title\" x=\"14\" y=\"{}\">{}</text>",
+        size.width,
+        size.height + head,
+        22.0 - head,
+        escape(&plot.title)
+    );
+    for (number, line) in plot.lines.iter().enumerate() {
+        let y = TITLE - head + ENTRY * number as f64 + 10.0;
+        let mark = if line.is_histogram || line.letter.is_empty() {
+            format!("<path class=\"fill\" d=\"M14 {}h26v10h-26Z\"/>", y - 9.0)
+        } else {
+            format!("<path class=\"stroke\" d=\"M14 {}h26\"/>", y - 4.0)
+        };
+        let _ = write!(
+            out,
+            "<g class=\"line {} d{} c{number}\">{mark}<text class=\"letter\" x=\"48\" y=\"{y}\">{}</text>\
+             <text class=\"entry\" x=\"{}\" y=\"{y}\">{}</text></g>",
+            line.colour,
+            line.subject,
+            escape(&line.letter),
+            if line.letter.is_empty() { 48.0 } else { 64.0 },
+            escape(&line.name),
+        );
+    }
+    out + "</g>"
+}
+
+/// Colours of lines in a file of its own, with their dashes: those of the style sheet in light.
+const PALETTE: [(&str, &str, &str); 9] = [
+    ("drive-0", "#343944", "none"),
+    ("drive-1", "#007a71", "9 3"),
+    ("drive-2", "#c0275f", "3 2"),
+    ("drive-3", "#857000", "9 3 2 3"),
+    ("drive-4", "#6a4fc0", "14 4"),
+    ("drive-5", "#8a5a35", "5 5"),
+    ("op-read", "#e58a1f", "none"),
+    ("op-write", "#2f7fd1", "none"),
+    ("op-overlap", "#7d4aa3", "none"),
+];
+
+/// The style of a picture in a file of its own: plain classes and colours, which every reader of SVG
+/// knows (few know CSS variables).
+pub(crate) fn style() -> String {
+    let mut style = String::from(
+        ".paper{fill:#fff}text{font:12px system-ui,sans-serif;fill:#565d69}\
+         .title{font-size:16px;font-weight:600;fill:#17191d}.entry{fill:#17191d}.letter{font-weight:700}\
+         .grid,.minor{stroke:#eceef1;fill:none}.minor{stroke-opacity:.55}.axis{stroke:#565d69;fill:none}\
+         .stroke{fill:none;stroke-width:1.6;stroke-linejoin:round}.band{fill-opacity:.18}\
+         .op-read .band,.op-write .band{fill-opacity:.4}.dot{fill-opacity:.75}\
+         .mark{fill:none;stroke:#b3123a;stroke-width:1.5}",
+    );
+    for (class, colour, dash) in PALETTE {
+        let _ = write!(
+            style,
+            ".{class} .stroke{{stroke:{colour};stroke-dasharray:{dash}}}\
+             .{class} .band,.{class} .fill,.{class} .letter,.dot.{class}{{fill:{colour}}}"
+        );
+    }
+    style
 }
 
 /// A picture and the size that it is drawn in.
@@ -317,6 +424,31 @@ mod tests {
         assert!(svg.contains("<desc id=\"p1-d\">What it shows</desc>"));
         assert!(svg.contains("&lt;worst&gt;") && !svg.contains("<worst>"));
         assert!(!svg.contains("NaN") && !svg.contains("inf"));
+    }
+
+    #[test]
+    fn a_file_has_its_own_style_title_and_legend() {
+        let file = file(&plot(), PANEL);
+        assert!(file.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""));
+        assert!(file.contains("viewBox=\"0 -52 360 332\""), "{file}");
+        assert!(file.contains(">Title &amp; more</text>"));
+        assert!(file.contains("<style>.paper") && !file.contains("var(--"));
+        assert!(file.contains("class=\"entry\"") && file.ends_with("</svg>\n"));
+    }
+
+    #[test]
+    fn a_file_has_the_colours_of_the_page() {
+        let sheet = include_str!("../assets/report.css");
+        for (class, colour, dash) in PALETTE {
+            let variable = class.strip_prefix("op-").unwrap_or(class);
+            let light = sheet.split(&format!("--{variable}: ")).nth(1).unwrap();
+            assert!(light.starts_with(colour), "{class}");
+            if class.starts_with("drive-") {
+                assert!(sheet.contains(&format!(
+                    ".{class} {{ --line-colour: var(--{class}); --dash: {dash}; }}"
+                )));
+            }
+        }
     }
 
     #[test]

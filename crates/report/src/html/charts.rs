@@ -2,7 +2,7 @@
 
 use crate::chart::{Line, Plot};
 use crate::plots::PlotGroup;
-use crate::svg::{PANEL, WIDE, svg};
+use crate::svg::{PANEL, WIDE, svg_with_heading};
 
 use super::Page;
 use super::escape::escape;
@@ -11,8 +11,12 @@ use super::escape::escape;
 const MOST_ROWS: usize = 17;
 
 /// Pictures that belong together: one as wide as the page, or several side by side.
-pub(super) fn group(page: &Page, group: &PlotGroup) -> String {
-    let figures: String = group.plots.iter().map(|plot| figure(page, plot)).collect();
+pub(super) fn group(page: &Page, method: &str, group: &PlotGroup) -> String {
+    let figures: String = group
+        .plots
+        .iter()
+        .map(|plot| figure(page, method, plot))
+        .collect();
     let class = if group.plots.iter().all(|plot| plot.subject.is_none()) {
         "wide"
     } else {
@@ -26,7 +30,7 @@ pub(super) fn group(page: &Page, group: &PlotGroup) -> String {
     )
 }
 
-fn figure(page: &Page, plot: &Plot) -> String {
+fn figure(page: &Page, method: &str, plot: &Plot) -> String {
     let (size, class, caption) = match plot.subject {
         None => (WIDE, String::new(), String::new()),
         Some(subject) => {
@@ -40,13 +44,14 @@ fn figure(page: &Page, plot: &Plot) -> String {
         }
     };
     format!(
-        "<figure class=\"chart{class}\" data-figure=\"{id}\">{caption}{legend}\
+        "<figure class=\"chart{class}\" data-figure=\"{id}\" data-file=\"{file}\">{caption}{legend}\
          <div class=\"scroll picture\" data-plot=\"{id}\" role=\"region\" tabindex=\"0\" aria-label=\"{title}\">{svg}</div>\
          <p class=\"readout\" aria-hidden=\"true\"></p>{table}</figure>",
         id = escape(&plot.id),
         title = escape(&plot.title),
         legend = legend(page, plot),
-        svg = svg(plot, size),
+        file = escape(&super::downloads::plot_name(method, plot)),
+        svg = svg_with_heading(plot, size),
         table = table(page, plot),
     )
 }

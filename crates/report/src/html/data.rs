@@ -8,6 +8,7 @@
 
 use std::collections::BTreeMap;
 
+use base::health::{HealthReading, HealthSample};
 use base::io::Op;
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Chart, Environment, RunResult, TargetRecord};
@@ -175,6 +176,12 @@ struct Summarised<'a> {
     notes: &'a [String],
     warnings: &'a [String],
     ended: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    health_before: Option<&'a HealthReading>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    health_after: Option<&'a HealthReading>,
+    #[serde(skip_serializing_if = "<[HealthSample]>::is_empty")]
+    health_during: &'a [HealthSample],
 }
 
 /// The results as the embedded document.
@@ -210,6 +217,9 @@ fn summarised<'a>(result: &'a RunResult, workloads: &Workloads) -> Summarised<'a
         notes: &result.notes,
         warnings: &result.warnings,
         ended: &result.ended,
+        health_before: result.health_before.as_ref(),
+        health_after: result.health_after.as_ref(),
+        health_during: &result.health_during,
     }
 }
 

@@ -117,7 +117,7 @@ fn figure_row(page: &Page, subject: usize, result: &RunResult, figure: &Figure) 
         name = escape(&page.texts.figure(&figure.key)),
         key = escape(&figure.key),
         letter = letter(&page.groups.subjects[subject]),
-        statistic = escape(&figure.statistic),
+        statistic = escape(&page.texts.statistic(&figure.statistic)),
         n = number::with_commas(&figure.n.to_string()),
         conditions = escape(&conditions.join("; ")),
         phases = phases(page, result, figure),

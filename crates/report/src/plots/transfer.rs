@@ -102,7 +102,8 @@ fn steps(source: &Source, name: &str) -> Vec<PlotMark> {
     named.collect()
 }
 
-fn drive_line(subject: &Subject, curve: &Curve) -> Line {
+/// A curve as a drive's line, in its colour and with its letter.
+pub(super) fn drive_line(subject: &Subject, curve: &Curve) -> Line {
     Line {
         colour: format!("drive-{}", subject.index % crate::html::COLOURS),
         subject: subject.index,

@@ -1,0 +1,355 @@
+//! All stored results in one page: to filter, to sort, to look at, and to set two side by side.
+//!
+//! The page holds every result's figures with their conditions, and nothing else of it: texts that
+//! recur (keys, units, conditions) stand in it once and are named by number, so that a figure takes
+//! some thirty bytes and hundreds of results make a page of a few MB. Charts, settings and environment
+//! are in it for the newest results alone, as inert templates that are shown when they are asked for;
+//! of the others the page names the command that makes their report.
+//!
+//! Nothing is fetched: the page's policy forbids every request. The script sets texts as text alone.
+
+use base::result::{Better, RunResult};
+use serde_json::{Value, json};
+
+use crate::html::escape::{escape, escape_json};
+use crate::html::shell::{Allowed, head};
+use crate::html::{HtmlOptions, detail};
+use crate::lang::Texts;
+
+const SCRIPT: &str = include_str!("../assets/browser.js");
+
+/// A result in the list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// Its number in the store.
+    pub id: i64,
+    /// When it began, as it is printed.
+    pub began: String,
+    /// `finished`, `running`, `interrupted` or `failed`.
+    pub state: String,
+    /// The method's name.
+    pub method: String,
+    /// The method's title.
+    pub method_title: String,
+    /// The target as it was named.
+    pub target: String,
+    /// The drive, for people.
+    pub drive: String,
+    /// `real` or `model`; empty where there is no result.
+    pub kind: String,
+    /// The scale; empty where there is no result.
+    pub scale: String,
+    /// The method's version.
+    pub version: u32,
+    /// True where it may stand beside published figures.
+    pub stands_beside_published: bool,
+    /// How many warnings it carries.
+    pub warnings: usize,
+    /// The figures.
+    pub figures: Vec<base::result::Figure>,
+}
+
+impl Entry {
+    /// A run with its result; `began` and `state` are the store's, which knows when a model ran, too.
+    pub fn of(result: &RunResult, began: &str, state: &str) -> Entry {
+        let target = &result.target;
+        Entry {
+            id: result.id,
+            began: began.to_owned(),
+            state: state.to_owned(),
+            method: result.method.clone(),
+            method_title: result.method_title.clone(),
+            target: target.name.clone(),
+            drive: if target.title.is_empty() {
+                target.name.clone()
+            } else {
+                target.title.clone()
+            },
+            kind: target.kind.clone(),
+            scale: result.scale.name().to_owned(),
+            version: result.method_version,
+            stands_beside_published: result.stands_beside_published,
+            warnings: result.warnings.len(),
+            figures: result.figures.clone(),
+        }
+    }
+
+    /// A run without a result.
+    pub fn without_result(id: i64, began: &str, state: &str, method: &str, target: &str) -> Entry {
+        Entry {
+            id,
+            began: began.to_owned(),
+            state: state.to_owned(),
+            method: method.to_owned(),
+            method_title: method.to_owned(),
+            target: target.to_owned(),
+            drive: target.to_owned(),
+            kind: String::new(),
+            scale: String::new(),
+            version: 0,
+            stands_beside_published: false,
+            warnings: 0,
+            figures: Vec::new(),
+        }
+    }
+}
+
+/// Texts that the script says.
+const WORDS: [&str; 27] = [
+    "browser-show",
+    "browser-shown",
+    "browser-compare",
+    "browser-choose-two",
+    "browser-other-methods",
+    "browser-difference",
+    "browser-same",
+    "browser-first",
+    "browser-second",
+    "browser-conditions-differ",
+    "browser-only-figures",
+    "browser-details",
+    "browser-all",
+    "browser-headline",
+    "better-higher",
+    "better-lower",
+    "better-none",
+    "no-value",
+    "figure",
+    "unit",
+    "value",
+    "statistic",
+    "conditions",
+    "scale-shortened",
+    "scale-original",
+    "condition-method-version",
+    "warnings",
+];
+
+/// The page over these results, the newest first; `details` are those that it shows in full.
+pub fn page(entries: &[Entry], details: &[RunResult], options: &HtmlOptions) -> String {
+    let texts = Texts::new(options.lang);
+    let title = options
+        .title
+        .clone()
+        .unwrap_or_else(|| texts.say("browser-title"));
+    let words: serde_json::Map<String, Value> = WORDS
+        .iter()
+        .map(|key| ((*key).to_owned(), texts.say(key).into()))
+        .chain(["span", "data", "alignment", "state", "scale"].map(|what| {
+            let key = format!("condition-{what}");
+            (key.clone(), texts.say(&key).into())
+        }))
+        .chain(["real", "model"].map(|kind| {
+            let key = format!("kind-{kind}");
+            (key.clone(), texts.say(&key).into())
+        }))
+        .collect();
+    let templates: String = details
+        .iter()
+        .map(|result| {
+            format!(
+                "<template id=\"detail-{}\">{}</template>\n",
+                result.id,
+                detail(result, options)
+            )
+        })
+        .collect();
+    let element = |id: &str, json: &str| {
+        format!(
+            "<script type=\"application/json\" id=\"{id}\">{}</script>\n",
+            escape_json(json)
+        )
+    };
+    format!(
+        "{head}<body class=\"browser\">\n<header class=\"masthead\"><p class=\"kicker\">{kicker}</p>\
+         <h1>{title}</h1><p class=\"lede\">{lede}</p></header>\n<main id=\"main\">{controls}\
+         <noscript><p>{noscript}</p></noscript></main>\n\
+         {templates}{data}{words}<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
+        head = head(&texts, &escape(&title), Allowed::Scripts, "", ""),
+        kicker = escape(&texts.say("kicker")),
+        title = escape(&title),
+        lede = escape(&texts.with(
+            "browser-lede",
+            &[
+                ("count", &entries.len().to_string()),
+                ("details", &details.len().to_string()),
+            ]
+        )),
+        controls = controls(&texts),
+        noscript = escape(&texts.say("browser-noscript")),
+        data = element("drivelab-results", &data(entries, &texts).to_string()),
+        words = element("drivelab-words", &Value::from(words).to_string()),
+    )
+}
+
+/// Filters, the list, and the places of a comparison and of a detail.
+fn controls(texts: &Texts) -> String {
+    let say = |key: &str| escape(&texts.say(key));
+    let choice =
+        |id: &str, key: &str| format!("<label>{}<select id=\"{id}\"></select></label>", say(key));
+    let column = |key: &str, name: &str| {
+        format!(
+            "<th scope=\"col\" data-sort=\"{name}\"><button type=\"button\">{}</button></th>",
+            say(key)
+        )
+    };
+    let columns: String = [
+        ("browser-number", "id"),
+        ("browser-began", "began"),
+        ("drive", "drive"),
+        ("browser-method", "method"),
+        ("scale", "scale"),
+        ("browser-figure", "value"),
+    ]
+    .map(|(key, name)| column(key, name))
+    .concat();
+    format!(
+        "<form class=\"filters\" id=\"filters\"><label class=\"wide\">{search}<input type=\"search\" id=\"search\" autocomplete=\"off\"></label>\
+         {drive}{method}{scale}{kind}\
+         <label>{from}<input type=\"date\" id=\"from\"></label><label>{to}<input type=\"date\" id=\"to\"></label>\
+         {figure}<button type=\"reset\" id=\"reset\">{reset}</button></form>\
+         <p class=\"tally\"><span id=\"shown\" role=\"status\"></span> <button type=\"button\" id=\"compare\" disabled>{compare}</button></p>\
+         <section id=\"comparison\" hidden tabindex=\"-1\"></section><section id=\"detail\" hidden tabindex=\"-1\"></section>\
+         <div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{list}\"><table class=\"results\"><thead><tr>\
+         <th scope=\"col\"><span class=\"unseen\">{choose}</span></th>{columns}<th scope=\"col\"></th></tr></thead>\
+         <tbody id=\"results\"></tbody></table></div>",
+        search = say("browser-search"),
+        drive = choice("drive", "drive"),
+        method = choice("method", "browser-method"),
+        scale = choice("scale", "scale"),
+        kind = choice("kind", "browser-kind"),
+        from = say("browser-from"),
+        to = say("browser-to"),
+        figure = choice("figure", "browser-figure"),
+        reset = say("browser-reset"),
+        compare = say("browser-compare"),
+        list = say("browser-title"),
+        choose = say("browser-choose"),
+    )
+}
+
+/// Texts by number: each once.
+#[derive(Default)]
+struct Strings {
+    all: Vec<String>,
+    places: std::collections::BTreeMap<String, usize>,
+}
+
+impl Strings {
+    fn number(&mut self, text: &str) -> usize {
+        if let Some(place) = self.places.get(text) {
+            return *place;
+        }
+        let place = self.all.len();
+        self.all.push(text.to_owned());
+        self.places.insert(text.to_owned(), place);
+        place
+    }
+}
+
+/// The list as a document: `strings`, `names` (of figures' keys, for people), and `results`.
+///
+/// A figure is `[key, value, unit, better, statistic, n, span, data, alignment, state, scale]`, texts by
+/// their numbers, `better` 1 for higher, -1 for lower, 0 for neither.
+fn data(entries: &[Entry], texts: &Texts) -> Value {
+    let mut strings = Strings::default();
+    let mut names = serde_json::Map::new();
+    let mut results = Vec::new();
+    for entry in entries {
+        let mut figures = Vec::new();
+        for figure in &entry.figures {
+            let key = strings.number(&figure.key);
+            names
+                .entry(key.to_string())
+                .or_insert_with(|| texts.figure(&figure.key).into());
+            let by = &figure.comparable_by;
+            let better = match figure.better {
+                Better::Higher => 1,
+                Better::Lower => -1,
+                Better::None => 0,
+            };
+            figures.push(json!([
+                key,
+                figure.value,
+                strings.number(&texts.unit(&figure.unit)),
+                better,
+                strings.number(&texts.statistic(&figure.statistic)),
+                figure.n,
+                strings.number(&by.span),
+                strings.number(&by.data),
+                strings.number(&by.alignment),
+                strings.number(&by.state),
+                strings.number(&by.scale),
+            ]));
+        }
+        results.push(json!({
+            "id": entry.id,
+            "began": entry.began,
+            "run": entry.state,
+            "method": entry.method,
+            "title": texts.method(&entry.method, &entry.method_title),
+            "target": entry.target,
+            "drive": entry.drive,
+            "kind": entry.kind,
+            "scale": entry.scale,
+            "version": entry.version,
+            "original": entry.stands_beside_published,
+            "warnings": entry.warnings,
+            "figures": figures,
+        }));
+    }
+    json!({"schema": "drivelab.browser/1", "strings": strings.all, "names": names, "results": results})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lang::Lang;
+    use crate::sample;
+
+    fn entries() -> Vec<Entry> {
+        let results = sample::review();
+        results
+            .iter()
+            .map(|r| Entry::of(r, "2026-03-01T12:34:00Z", "finished"))
+            .collect()
+    }
+
+    #[test]
+    fn a_figure_takes_few_bytes_and_texts_stand_once() {
+        let mut many = Vec::new();
+        for n in 0..300 {
+            many.extend(entries().into_iter().take(3).map(|mut e| {
+                e.id += n * 100;
+                e
+            }));
+        }
+        let page = page(&many, &[], &HtmlOptions::default());
+        let figures: usize = many.iter().map(|e| e.figures.len()).sum();
+        assert!(figures > 40_000);
+        assert!(
+            page.len() / figures < 60,
+            "{} bytes a figure",
+            page.len() / figures
+        );
+    }
+
+    #[test]
+    fn a_run_without_a_result_is_listed_too() {
+        let entry =
+            Entry::without_result(7, "2026-03-01T12:34:00Z", "interrupted", "full-scan", "./");
+        let page = page(&[entry], &[], &HtmlOptions::default());
+        assert!(page.contains("\"run\":\"interrupted\""));
+    }
+
+    #[test]
+    fn the_newest_results_are_in_the_page_in_full_as_templates() {
+        let results = sample::review();
+        for lang in Lang::ALL {
+            let options = HtmlOptions { lang, title: None };
+            let page = page(&entries(), &results[..2], &options);
+            assert_eq!(page.matches("<template id=\"detail-").count(), 2);
+            assert!(page.contains("<svg class=\"plot\""));
+        }
+    }
+}

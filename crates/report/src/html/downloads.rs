@@ -1,0 +1,86 @@
+//! What can be taken from a page: figures and the verdict table as CSV (links that hold the file), and,
+//! where scripts run, each picture as SVG or PNG and the data as JSON.
+
+use base::result::RunResult;
+
+use crate::chart::Plot;
+
+use super::Page;
+
+/// The links to the tables; a table that cannot be written has none.
+pub(super) fn tables(page: &Page) -> String {
+    let link = |name: &str, key: &str, csv: Result<String, csv::Error>| {
+        csv.map_or(String::new(), |csv| {
+            format!(
+                "<a class=\"download\" download=\"{name}\" href=\"{}\">{}</a> ",
+                data_uri("text/csv;charset=utf-8", &csv),
+                page.say(key)
+            )
+        })
+    };
+    let results: &[RunResult] = page.results;
+    format!(
+        "<p class=\"downloads\">{}{}</p>",
+        link(
+            "verdict.csv",
+            "csv-table",
+            crate::csv::table(results, page.texts.lang())
+        ),
+        link("figures.csv", "csv-figures", crate::csv::figures(results)),
+    )
+}
+
+/// A file in an address (RFC 2397): what is not unreserved is written %XX.
+fn data_uri(kind: &str, text: &str) -> String {
+    let mut uri = format!("data:{kind},");
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~,/:()".contains(&byte) {
+            uri.push(char::from(byte));
+        } else {
+            uri.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    uri
+}
+
+/// The name of a picture's file, without its ending: number, method, what it shows.
+pub(crate) fn plot_name(method: &str, plot: &Plot) -> String {
+    file_name(&format!("{} {method} {}", plot.id, plot.title))
+}
+
+/// A text as a part of a file's name: letters and digits of any script, and hyphens between.
+pub(crate) fn file_name(text: &str) -> String {
+    let words: Vec<String> = text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    let mut name = words.join("-");
+    // No file system takes names of more than 255 bytes.
+    while name.len() > 120 {
+        name.pop();
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_in_an_address_keeps_every_byte() {
+        assert_eq!(
+            data_uri("text/csv", "a,\"ü\"\n1"),
+            "data:text/csv,a,%22%C3%BC%22%0A1"
+        );
+    }
+
+    #[test]
+    fn a_file_s_name_has_no_path_in_it() {
+        assert_eq!(
+            file_name("p1 ../../etc/passwd · 転送速度"),
+            "p1-etc-passwd-転送速度"
+        );
+        assert!(file_name(&"長い".repeat(200)).len() <= 120);
+    }
+}

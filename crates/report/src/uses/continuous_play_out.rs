@@ -1,0 +1,34 @@
+//! Playing out without a gap: the same streams as in recording, read.
+
+use super::{Bound, Rule, Source, Use};
+
+/// The use.
+pub(super) const USE: Use = Use {
+    id: "continuous-play-out",
+    rules: &[
+        Rule {
+            id: "play-slowest",
+            sources: &[
+                Source::whole("full-scan", "read.innermost.bottom"),
+                Source::whole("hd-tune", "read.min"),
+            ],
+            unit: "MB/s",
+            bound: Bound::AtLeast(110.5, 55.0),
+        },
+        Rule {
+            id: "play-worst",
+            sources: &[
+                Source::whole("full-scan", "read.response.max"),
+                Source::whole("quick-scan", "read.response.max"),
+            ],
+            unit: "ms",
+            bound: Bound::AtMost(100.0, 1_000.0),
+        },
+        Rule {
+            id: "play-errors",
+            sources: &[Source::whole("full-scan", "read.errors")],
+            unit: "count",
+            bound: Bound::AtMost(0.0, 0.0),
+        },
+    ],
+};

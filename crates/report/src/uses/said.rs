@@ -1,0 +1,294 @@
+//! Verdicts by use in words: for the terminal, as JSON, and the rules by themselves.
+
+use std::fmt::Write as _;
+
+use base::result::{RunResult, TargetRecord};
+use serde_json::{Value, json};
+
+use super::{Bound, Check, Found, Lack, Rule, USES, Use, Verdict, Why, judge};
+use crate::group::{Groups, Subject};
+use crate::lang::{Lang, Texts};
+use crate::number;
+use crate::terminal::{TerminalOptions, terminal_unit};
+use crate::text_table::wrap;
+
+/// The schema of [`json`].
+pub const JSON_SCHEMA: &str = "drivelab.uses/1";
+
+/// What stands behind a drive's name in a command, quoted where a shell would take it apart.
+fn quoted(target: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c);
+    if target.chars().all(plain) && !target.is_empty() {
+        target.to_owned()
+    } else {
+        format!("'{}'", target.replace('\'', "'\\''"))
+    }
+}
+
+/// The command that would give a figure that is missing. Where the whole drive is asked for and a test
+/// file was judged, it names the drive that the file lies on.
+pub(crate) fn remedy(lack: &Lack, target: &TargetRecord) -> String {
+    let more = match lack.why {
+        Why::NotWhole(_) => " --set extent=whole",
+        Why::TooFew(_) => " --scale full",
+        _ => "",
+    };
+    let drive = target.identity.get("device").map(|d| format!("/dev/{d}"));
+    let is_file = target.identity.contains_key(super::FILE_SYSTEM);
+    let name = match drive {
+        Some(drive) if is_file && lack.source.whole => drive,
+        _ => target.name.clone(),
+    };
+    format!(
+        "drivelab run {} {}{more}",
+        lack.source.method,
+        quoted(&name)
+    )
+}
+
+/// Why a source says nothing, as a sentence.
+pub(crate) fn lack(lack: &Lack, texts: &Texts) -> String {
+    let method = texts.method(lack.source.method, lack.source.method);
+    let figure = texts.figure(lack.source.key);
+    match lack.why {
+        Why::NotRun => texts.with("lack-not-run", &[("method", &method)]),
+        Why::NotMeasured => texts.with(
+            "lack-not-measured",
+            &[("method", &method), ("figure", &figure)],
+        ),
+        Why::NoValue(why) => texts.with(
+            "lack-no-value",
+            &[("method", &method), ("figure", &figure), ("why", why)],
+        ),
+        Why::NotWhole(span) => texts.with("lack-not-whole", &[("method", &method), ("span", span)]),
+        Why::TestFile => texts.with("lack-test-file", &[("method", &method)]),
+        Why::TooFew(n) => {
+            let least = number::with_commas(&lack.source.samples.to_string());
+            let n = number::with_commas(&n.to_string());
+            texts.with(
+                "lack-too-few",
+                &[("method", &method), ("n", &n), ("least", &least)],
+            )
+        }
+    }
+}
+
+/// The two bounds of a rule with their unit: `fit ≥ 15 MB/s, limited ≥ 3.7 MB/s`.
+pub(crate) fn bounds(rule: &Rule, texts: &Texts) -> String {
+    let [fit, limited] = rule.bound.said();
+    let unit = texts.unit(rule.unit);
+    texts.with(
+        "use-bounds",
+        &[("fit", &fit), ("limited", &limited), ("unit", &unit)],
+    )
+}
+
+/// What a use asks, in words.
+pub(crate) fn name(of: &Use, texts: &Texts) -> String {
+    texts.say(&format!("use-{}", of.id))
+}
+
+/// What a rule asks, in words.
+pub(crate) fn rule_name(rule: &Rule, texts: &Texts) -> String {
+    texts.say(&format!("rule-{}", rule.id))
+}
+
+/// Why a rule asks it.
+pub(crate) fn rule_why(rule: &Rule, texts: &Texts) -> String {
+    texts.say(&format!("rule-{}-why", rule.id))
+}
+
+/// Verdicts by use for the terminal, drive by drive, each with the figures behind it.
+pub fn text(results: &[RunResult], options: &TerminalOptions) -> String {
+    let texts = Texts::new(options.lang);
+    let groups = Groups::new(results);
+    let mut out = format!("{}\n", texts.say("uses"));
+    for subject in &groups.subjects {
+        let _ = writeln!(out, "\n{}", subject.title);
+        for verdict in judge(&subject.results) {
+            let standing = texts.say(verdict.standing.key());
+            let _ = writeln!(out, "  {}: {standing}", name(verdict.of, &texts));
+            for check in &verdict.checks {
+                let line = format!(
+                    "{}: {}",
+                    texts.say(check.standing().key()),
+                    check_text(check, subject, &texts)
+                );
+                let width = options.columns.saturating_sub(6).max(20);
+                for (i, part) in wrap(&line, width).iter().enumerate() {
+                    let head = if i == 0 { "    - " } else { "      " };
+                    let _ = writeln!(out, "{head}{part}");
+                }
+            }
+        }
+    }
+    out
+}
+
+fn check_text(check: &Check, subject: &Subject, texts: &Texts) -> String {
+    let rule = check.rule;
+    let said = match &check.found {
+        Found::Value {
+            result,
+            figure,
+            value,
+            ..
+        } => format!(
+            "{} {} ({}; {}, {})",
+            number::value(*value, rule.unit),
+            terminal_unit(rule.unit, texts),
+            bounds(rule, texts),
+            texts.method(&result.method, &result.method_title),
+            figure.key
+        ),
+        Found::Nothing(lacks) => match lacks.first() {
+            Some(first) => format!("{} ({})", lack(first, texts), remedy(first, subject.target)),
+            None => String::new(),
+        },
+    };
+    format!("{}: {said}", rule_name(rule, texts))
+}
+
+/// Verdicts by use as a document on [`JSON_SCHEMA`]: the rules, and each drive's verdicts.
+///
+/// # Errors
+/// Never: the document is made of numbers and texts alone; the error is the JSON writer's.
+pub fn json(results: &[RunResult]) -> Result<String, serde_json::Error> {
+    let groups = Groups::new(results);
+    let texts = Texts::new(Lang::En);
+    let drives: Vec<Value> = groups
+        .subjects
+        .iter()
+        .map(|subject| {
+            let verdicts = judge(&subject.results);
+            let verdicts: Vec<Value> = verdicts
+                .iter()
+                .map(|v| verdict_json(v, subject, &texts))
+                .collect();
+            json!({
+                "target": subject.target.name,
+                "title": subject.title,
+                "kind": subject.target.kind,
+                "verdicts": verdicts,
+            })
+        })
+        .collect();
+    let uses: Vec<Value> = USES.iter().map(|of| use_json(of, &texts)).collect();
+    let document = json!({"schema": JSON_SCHEMA, "uses": uses, "drives": drives});
+    serde_json::to_string_pretty(&document)
+}
+
+fn use_json(of: &Use, texts: &Texts) -> Value {
+    let rule = |rule: &Rule| {
+        let (better, fit, limited) = match rule.bound {
+            Bound::AtLeast(fit, limited) => ("higher", fit, limited),
+            Bound::AtMost(fit, limited) => ("lower", fit, limited),
+        };
+        let sources: Vec<Value> = rule
+            .sources
+            .iter()
+            .map(|s| json!({"method": s.method, "key": s.key, "whole": s.whole, "samples": s.samples}))
+            .collect();
+        json!({
+            "id": rule.id,
+            "asks": rule_name(rule, texts),
+            "why": rule_why(rule, texts),
+            "unit": rule.unit,
+            "better": better,
+            "fit": fit,
+            "limited": limited,
+            "sources": sources,
+        })
+    };
+    json!({
+        "id": of.id,
+        "name": name(of, texts),
+        "rules": of.rules.iter().map(rule).collect::<Vec<Value>>(),
+    })
+}
+
+fn verdict_json(verdict: &Verdict, subject: &Subject, texts: &Texts) -> Value {
+    let check = |check: &Check| match &check.found {
+        Found::Value {
+            result,
+            figure,
+            value,
+            standing,
+        } => json!({
+            "rule": check.rule.id,
+            "standing": standing,
+            "value": value,
+            "unit": check.rule.unit,
+            "result": result.id,
+            "method": result.method,
+            "key": figure.key,
+            "statistic": figure.statistic,
+            "n": figure.n,
+            "state": figure.comparable_by.state,
+            "scale": figure.comparable_by.scale,
+        }),
+        Found::Nothing(lacks) => json!({
+            "rule": check.rule.id,
+            "standing": check.standing(),
+            "missing": lacks.iter().map(|l| lack(l, texts)).collect::<Vec<String>>(),
+            "run": lacks.first().map(|l| remedy(l, subject.target)),
+        }),
+    };
+    json!({
+        "use": verdict.of.id,
+        "standing": verdict.standing,
+        "checks": verdict.checks.iter().map(check).collect::<Vec<Value>>(),
+    })
+}
+
+/// All uses with their rules, bounds and reasoning as Markdown; `docs/uses.md` is this in English.
+pub fn rules(lang: Lang) -> String {
+    let texts = Texts::new(lang);
+    let mut out = format!(
+        "# {}\n\n{}\n",
+        texts.say("uses-rules"),
+        texts.say("uses-explained")
+    );
+    for of in USES {
+        let _ = write!(
+            out,
+            "\n## {}\n\n{}\n\n| {} | {} | {} | {} |\n|---|---|---|---|\n",
+            name(of, &texts),
+            texts.say(&format!("use-{}-about", of.id)),
+            texts.say("rule"),
+            texts.say("bounds"),
+            texts.say("figures-of"),
+            texts.say("reasoning"),
+        );
+        for rule in of.rules {
+            let sources: Vec<String> = rule.sources.iter().map(|s| source(s, &texts)).collect();
+            let _ = writeln!(
+                out,
+                "| {} | {} | {} | {} |",
+                rule_name(rule, &texts),
+                bounds(rule, &texts),
+                sources.join("; "),
+                rule_why(rule, &texts)
+            );
+        }
+    }
+    out
+}
+
+/// A source in words: method, key, and what is asked of the measurement.
+pub(crate) fn source(source: &super::Source, texts: &Texts) -> String {
+    let mut asked = Vec::new();
+    if source.whole {
+        asked.push(texts.say("source-whole"));
+    }
+    if source.samples > 0 {
+        let least = number::with_commas(&source.samples.to_string());
+        asked.push(texts.with("source-samples", &[("least", &least)]));
+    }
+    let asked = if asked.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", asked.join(", "))
+    };
+    format!("`{}` {}{asked}", source.method, source.key)
+}
