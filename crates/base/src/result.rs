@@ -90,6 +90,9 @@ pub struct Judgement {
     pub charts: Vec<Chart>,
     /// What a reader must know: quirks of the original that distort, shortcuts taken.
     pub notes: Vec<String>,
+    /// What spoils or limits the figures: a drive that did not become steady.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// One picture, as data.
@@ -120,6 +123,13 @@ pub enum ChartKind {
     Rate,
     /// x: seconds since the run began; y: the drive's temperature in degrees Celsius.
     Temperature,
+    /// x: number of a round of the same work, from 1; y: what it gave, in per cent of the mean over the
+    /// rounds that its figure is made of.
+    Rounds,
+    /// x: I/Os a second; y: latency in ms. Both logarithmic.
+    Load,
+    /// x: writes a second; y: reads a second.
+    Frontier,
 }
 
 /// One line (or histogram) of a chart.

@@ -54,7 +54,11 @@ pub(crate) fn judge(
             Drive::Real(_) => Ok(None),
             Drive::Model(_) => renew(settings.seed).map(Some),
         })?;
-        add(&mut values, &method.run(&settings, bench)?);
+        let repeated = method.run(&settings, bench)?;
+        add(&mut values, &repeated);
+        let new = |warning: &String| !judgement.warnings.contains(warning);
+        let warnings: Vec<String> = repeated.warnings.into_iter().filter(new).collect();
+        judgement.warnings.extend(warnings);
     }
     let narrow_enough = match rule {
         Repeat::Times(_) => true,

@@ -206,6 +206,7 @@ impl Method for DelayRatio {
                 "the RAM disk's own share of the file: {w0} writing, {r0} reading; {} of dirty memory",
                 settings.text("memory")
             )],
+            ..Judgement::default()
         })
     }
 }

@@ -93,6 +93,7 @@ impl Method for FullScan {
             figures,
             charts: charts(&passes),
             notes: Vec::new(),
+            ..Judgement::default()
         })
     }
 }

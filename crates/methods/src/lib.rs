@@ -27,6 +27,12 @@ mod iometer;
 mod latency_watch;
 mod mark_cell;
 mod os_boot;
+mod pts;
+mod pts_host_idle_recovery;
+mod pts_iops;
+mod pts_latency;
+mod pts_throughput;
+mod pts_write_saturation;
 mod quick_scan;
 mod range_sweep;
 mod scan;
@@ -57,6 +63,11 @@ pub const METHODS: &[&dyn Method] = &[
     &ageing::Ageing,
     &wear_out::WearOut,
     &file_system::FileSystem,
+    &pts_iops::PtsIops,
+    &pts_throughput::PtsThroughput,
+    &pts_latency::PtsLatency,
+    &pts_write_saturation::PtsWriteSaturation,
+    &pts_host_idle_recovery::PtsHostIdleRecovery,
 ];
 
 /// The method with this name.

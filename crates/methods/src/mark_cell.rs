@@ -191,5 +191,6 @@ pub(crate) fn judgement(
         figures,
         charts,
         notes,
+        ..Judgement::default()
     }
 }

@@ -144,6 +144,7 @@ impl Method for OsBoot {
                 "the host's own work is {} of the boot, whatever the drive",
                 settings.time("host")
             )],
+            ..Judgement::default()
         })
     }
 }

@@ -127,6 +127,7 @@ impl Method for QuickScan {
             figures,
             charts: charts(&passes),
             notes: Vec::new(),
+            ..Judgement::default()
         })
     }
 }

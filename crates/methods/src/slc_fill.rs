@@ -136,6 +136,7 @@ impl Method for SlcFill {
             figures: filled.figures("", record, &by),
             charts: vec![filled.chart("fill")],
             notes: Vec::new(),
+            ..Judgement::default()
         };
         let rest = settings.time("rest");
         if !rest.is_zero() {

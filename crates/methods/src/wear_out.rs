@@ -122,6 +122,7 @@ impl Method for WearOut {
                 responses("read.response", &[("read", &read.service)]),
             ],
             notes: Vec::new(),
+            ..Judgement::default()
         })
     }
 }

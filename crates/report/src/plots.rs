@@ -13,6 +13,7 @@ use crate::lang::Texts;
 
 mod health;
 mod histogram;
+mod lines;
 mod transfer;
 
 /// A line is drawn with no more points than this: more than a screen has pixels for.
@@ -51,6 +52,9 @@ pub(crate) fn plots(
             }
             ChartKind::Response => vec![histogram::group(source, texts)],
             ChartKind::Latency => vec![latency(source, texts)],
+            ChartKind::Rounds | ChartKind::Load | ChartKind::Frontier => {
+                vec![lines::group(source, texts)]
+            }
         })
         .filter(|group| !group.plots.is_empty())
         .collect();
@@ -85,7 +89,16 @@ fn sources<'a>(section: &Section<'a>, subjects: &'a [Subject<'a>]) -> Vec<Source
 
 /// A chart's name: its kind, and the parts of its key that say more (`alone.latency`).
 fn title(kind: &str, key: &str, more: &str, texts: &Texts) -> String {
-    let plain = ["transfer", "response", "latency", "rate", "temperature"];
+    let plain = [
+        "transfer",
+        "response",
+        "latency",
+        "rate",
+        "temperature",
+        "rounds",
+        "load",
+        "frontier",
+    ];
     let mut said = vec![texts.say(&format!("chart-{kind}"))];
     let parts = key::parts(key);
     let special = parts.iter().filter(|part| !plain.contains(&part.as_str()));

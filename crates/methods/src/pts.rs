@@ -1,0 +1,157 @@
+//! What the methods of SNIA's Performance Test Specification have in common.
+//!
+//! The specification (SNIA, Solid State Storage Performance Test Specification, Enterprise 1.1, Client
+//! 1.2, both in one since 2.0) brings a drive into a known state before it is measured: **purge** (all
+//! of it is as if never written), **workload-independent preconditioning** (twice the capacity is
+//! written in order, 128 KiB an access), **workload-dependent preconditioning** (the rounds of the test
+//! itself) until it is steady.
+//!
+//! The purge is a trim of the extent: a secure erase or a format would take the drive from under its
+//! host. A target that refuses to be trimmed is told of.
+
+use base::bench::{Bench, Stopped};
+use base::io::Op;
+use base::method::{Kind, SettingCard, Settings};
+use base::record::Ended;
+use base::size::Bytes;
+use base::target::Info;
+use base::time::Duration;
+use base::workload::{Job, Order, Span, Stop, Workload};
+
+use crate::areas::in_order;
+use crate::shared_settings::PART;
+
+pub(crate) mod rounds;
+pub(crate) mod steady_state;
+
+/// Who published all of them.
+pub(crate) const PUBLISHER: &str =
+    "SNIA, Solid State Storage Performance Test Specification (Enterprise 1.1, Client 1.2, 2.0)";
+
+/// The part of the target that is used: the specification's active range.
+pub(crate) const EXTENT: SettingCard = SettingCard {
+    key: "extent",
+    help: "part of the target that is purged, preconditioned and used",
+    kind: PART,
+    by_scale: ["16MiB", "8GiB", "whole"],
+};
+
+/// Rounds at most.
+pub(crate) const ROUNDS: SettingCard = SettingCard {
+    key: "rounds",
+    help: "rounds at most, where the drive does not become steady before",
+    kind: Kind::Count {
+        min: steady_state::WINDOW as u64,
+        max: 1_000,
+    },
+    by_scale: ["5", "25", "25"],
+};
+
+/// Threads.
+pub(crate) const THREADS: SettingCard = SettingCard {
+    key: "threads",
+    help: "streams of accesses side by side (the operator's choice)",
+    kind: Kind::Count { min: 1, max: 64 },
+    by_scale: ["2", "2", "2"],
+};
+
+/// Accesses in flight of each thread.
+pub(crate) const DEPTH: SettingCard = SettingCard {
+    key: "depth",
+    help: "accesses in flight of each thread (the operator's choice)",
+    kind: Kind::Count { min: 1, max: 256 },
+    by_scale: ["16", "16", "16"],
+};
+
+/// Which lengths of time a stimulus may have.
+pub(crate) const LENGTH: Kind = Kind::Time {
+    min: Duration::from_millis(1),
+    max: Duration::from_secs(86_400),
+};
+
+/// Accesses in flight while the drive is preconditioned.
+const PRECONDITION_DEPTH: u32 = 32;
+
+/// Trims the span. Hands back what a reader must know where that was refused.
+pub(crate) fn purge(
+    bench: &mut dyn Bench,
+    name: &str,
+    span: Span,
+    seed: u64,
+) -> Result<Option<String>, Stopped> {
+    let job = in_order("purge", Op::Trim, span, Bytes::mib(64), 1);
+    let record = bench.phase(name, &Workload::single(job, passes(1), seed))?;
+    let refused = record.errors() > 0 || record.ended != Ended::Complete;
+    Ok(refused.then(|| {
+        "the target refused to be trimmed: it was not purged, and began as it was".to_owned()
+    }))
+}
+
+/// Writes the span twice in order, 128 KiB an access.
+pub(crate) fn precondition(
+    bench: &mut dyn Bench,
+    name: &str,
+    span: Span,
+    seed: u64,
+) -> Result<(), Stopped> {
+    let block = Bytes::kib(128).max(bench.info().block);
+    let job = in_order("precondition", Op::Write, span, block, PRECONDITION_DEPTH);
+    bench.phase(name, &Workload::single(job, passes(2), seed))?;
+    Ok(())
+}
+
+fn passes(passes: u32) -> Stop {
+    Stop {
+        passes: Some(passes),
+        ..Stop::default()
+    }
+}
+
+/// Random accesses of one size for a time: of 100 so many reads.
+pub(crate) fn random(span: Span, size: Bytes, read_percent: u8, settings: &Settings) -> Job {
+    let of = |key: &str| u32::try_from(settings.count(key)).unwrap_or(1);
+    let mut job = Job::closed("access", Op::Read, Order::Random, span, size, of(DEPTH.key));
+    job.accesses[0].read_percent = read_percent;
+    job.streams = of(THREADS.key);
+    job
+}
+
+/// The same, one access at a time.
+pub(crate) fn one_at_a_time(span: Span, size: Bytes, read_percent: u8) -> Job {
+    let mut job = Job::closed("access", Op::Read, Order::Random, span, size, 1);
+    job.accesses[0].read_percent = read_percent;
+    job
+}
+
+/// A job for a time.
+pub(crate) fn timed(job: Job, time: Duration, seed: u64) -> Workload {
+    let stop = Stop {
+        time: Some(time),
+        ..Stop::default()
+    };
+    Workload::single(job, stop, seed)
+}
+
+/// The sizes that the target's blocks and the extent allow, and what a reader must know of the others.
+pub(crate) fn possible(sizes: &[Bytes], extent: Bytes, on: &Info) -> (Vec<Bytes>, Option<String>) {
+    let fits = |size: &Bytes| size.is_multiple_of(on.block) && *size <= extent;
+    let (there, left_out): (Vec<Bytes>, Vec<Bytes>) = sizes.iter().partition(|size| fits(size));
+    let names: Vec<String> = left_out.iter().map(ToString::to_string).collect();
+    let note = (!left_out.is_empty()).then(|| {
+        format!(
+            "accesses of {} were left out: the target's blocks are of {}, and {extent} of it are used",
+            names.join(", "),
+            on.block
+        )
+    });
+    (there, note)
+}
+
+/// `512b`, `4k`, `1m`.
+pub(crate) fn key_of(size: Bytes) -> String {
+    match size.get() {
+        bytes if bytes % (1 << 20) == 0 => format!("{}m", bytes >> 20),
+        bytes if bytes % 1_024 == 0 => format!("{}k", bytes >> 10),
+        bytes => format!("{bytes}b"),
+    }
+}

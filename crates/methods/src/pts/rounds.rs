@@ -1,0 +1,320 @@
+//! Rounds of the same work until the drive is steady.
+//!
+//! A round is a list of accesses, one phase each. One of them is followed; when its last five rounds
+//! are steady ([`super::steady_state`]), or after as many rounds as are allowed, no more are made, and
+//! the figures are means over the last five.
+
+use base::bench::{Bench, Stopped};
+use base::io::Op;
+use base::record::{Latencies, PhaseRecord};
+use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, Mark};
+use base::rng::splitmix64;
+use base::workload::Workload;
+
+use super::steady_state::{WINDOW, Window};
+use crate::figures::{figure, valued};
+
+/// One kind of access of a round.
+pub(crate) struct Stimulus {
+    /// The first part of its figures' keys.
+    pub(crate) key: String,
+    /// What is done in each round; every round draws other places.
+    pub(crate) work: Workload,
+}
+
+/// What came of one phase.
+#[derive(Clone)]
+pub(crate) struct Measured {
+    /// The phase.
+    pub(crate) phase: String,
+    /// I/Os a second.
+    pub(crate) iops: f64,
+    /// MB/s (10^6).
+    pub(crate) rate: f64,
+    /// Response times of reads and writes; empty once its round has left the window.
+    pub(crate) latencies: Latencies,
+}
+
+impl Measured {
+    /// The numbers of a phase.
+    pub(crate) fn of(record: &PhaseRecord) -> Measured {
+        let mut latencies = record.of(Op::Read).service;
+        latencies.merge(&record.of(Op::Write).service);
+        Measured {
+            phase: record.name.clone(),
+            iops: record.iops().unwrap_or(0.0),
+            rate: record.rate().map_or(0.0, |rate| rate.mb_s()),
+            latencies,
+        }
+    }
+
+    /// Mean response time in us; zero where nothing was completed.
+    pub(crate) fn mean_us(&self) -> f64 {
+        self.latencies.mean().map_or(0.0, |d| d.as_micros_f64())
+    }
+}
+
+/// Rounds to be made.
+pub(crate) struct Rounds<'a> {
+    /// Stands before the names of its phases.
+    pub(crate) prefix: &'a str,
+    /// What a round consists of.
+    pub(crate) stimuli: &'a [Stimulus],
+    /// Which of them is followed.
+    pub(crate) followed: usize,
+    /// What of it is followed.
+    pub(crate) follow: fn(&Measured) -> f64,
+    /// Rounds at most.
+    pub(crate) most: u64,
+}
+
+/// Rounds that were made.
+pub(crate) struct Made {
+    /// By round, by stimulus.
+    pub(crate) rounds: Vec<Vec<Measured>>,
+    /// Whether the drive became steady.
+    pub(crate) steadiness: Steadiness,
+}
+
+impl Rounds<'_> {
+    /// Makes them.
+    pub(crate) fn make(&self, bench: &mut dyn Bench) -> Result<Made, Stopped> {
+        let mut rounds: Vec<Vec<Measured>> = Vec::new();
+        let mut followed: Vec<(u64, f64)> = Vec::new();
+        for number in 1..=self.most {
+            let mut round = Vec::new();
+            for (place, stimulus) in self.stimuli.iter().enumerate() {
+                let name = format!("{}round {number} {}", self.prefix, stimulus.key);
+                let mut work = stimulus.work.clone();
+                work.seed = splitmix64(work.seed ^ number << 16 ^ place as u64);
+                round.push(Measured::of(bench.phase(&name, &work)?));
+            }
+            followed.push((number, (self.follow)(&round[self.followed])));
+            rounds.push(round);
+            if let Some(left) = rounds.len().checked_sub(WINDOW + 1) {
+                forget(&mut rounds[left]);
+            }
+            if Steadiness::of(&followed).reached {
+                break;
+            }
+        }
+        Ok(Made {
+            rounds,
+            steadiness: Steadiness::of(&followed),
+        })
+    }
+}
+
+/// A round that no window has any more needs no distributions.
+fn forget(round: &mut [Measured]) {
+    for measured in round {
+        measured.latencies = Latencies::default();
+    }
+}
+
+impl Made {
+    /// The last five rounds (or fewer, where fewer were made).
+    fn window(&self) -> &[Vec<Measured>] {
+        &self.rounds[self.rounds.len().saturating_sub(WINDOW)..]
+    }
+
+    /// The phases of one stimulus in the window.
+    pub(crate) fn phases(&self, stimulus: usize) -> Vec<String> {
+        let window = self.window().iter();
+        window.map(|round| round[stimulus].phase.clone()).collect()
+    }
+
+    /// A figure of one stimulus: the mean over the window.
+    pub(crate) fn mean(&self, start: Figure, stimulus: usize, of: fn(&Measured) -> f64) -> Figure {
+        let values = self.window().iter().map(|round| of(&round[stimulus]));
+        let n = self.window().len();
+        let mean = (n > 0).then(|| values.sum::<f64>() / n as f64);
+        valued(start, mean, &self.steadiness.statistic("mean"), n as u64)
+    }
+
+    /// Response times of one stimulus over the window.
+    pub(crate) fn latencies(&self, stimulus: usize) -> Latencies {
+        let mut all = Latencies::default();
+        for round in self.window() {
+            all.merge(&round[stimulus].latencies);
+        }
+        all
+    }
+
+    /// One stimulus' values, round by round.
+    pub(crate) fn values(&self, stimulus: usize, of: fn(&Measured) -> f64) -> Vec<(u64, f64)> {
+        let numbers = 1..;
+        let values = self.rounds.iter().map(|round| of(&round[stimulus]));
+        numbers.zip(values).collect()
+    }
+}
+
+/// Whether, and in which rounds, a drive was steady.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Steadiness {
+    /// First and last round of the window, counted from 1; nothing where there are fewer than five.
+    pub(crate) rounds: Option<(u64, u64)>,
+    /// What the window looks like.
+    pub(crate) window: Option<Window>,
+    /// Both conditions hold.
+    pub(crate) reached: bool,
+    /// The last round.
+    pub(crate) last: u64,
+}
+
+impl Steadiness {
+    /// Of a value that was followed: the numbers of its rounds and what it was in each.
+    pub(crate) fn of(followed: &[(u64, f64)]) -> Steadiness {
+        let values: Vec<f64> = followed.iter().map(|(_, value)| *value).collect();
+        let window = Window::last_of(&values);
+        let last = followed.last().map_or(0, |(round, _)| *round);
+        let first = followed.len().checked_sub(WINDOW).map(|i| followed[i].0);
+        Steadiness {
+            rounds: first.map(|first| (first, last)),
+            window,
+            reached: window.is_some_and(|window| window.is_steady()),
+            last,
+        }
+    }
+
+    /// `mean of rounds 3 to 7`, `mean of rounds 21 to 25, not steady`.
+    pub(crate) fn statistic(&self, of: &str) -> String {
+        match (self.rounds, self.reached) {
+            (Some((first, last)), true) => format!("{of} of rounds {first} to {last}"),
+            (Some((first, last)), false) => format!("{of} of rounds {first} to {last}, not steady"),
+            (None, _) => format!("{of} of all rounds, not steady"),
+        }
+    }
+
+    /// In which round the drive was found steady, and excursion and slope of the window.
+    pub(crate) fn figures(&self, prefix: &str, by: &Comparable, phases: &[String]) -> Vec<Figure> {
+        let start = |key: &str, unit: &str| {
+            let key = format!("{prefix}steady.{key}");
+            figure(&key, unit, Better::None, by, phases)
+        };
+        let rounds = self.last;
+        let found = self.reached.then_some(rounds as f64);
+        let mut round = valued(
+            start("round", "count"),
+            found,
+            "last round of the first steady window",
+            rounds,
+        );
+        if !self.reached {
+            round.why_not = Some(format!("not steady after {rounds} rounds"));
+        }
+        let of_window = |key: &str, value: Option<f64>, what: &str| {
+            let statistic = self.statistic(what);
+            let mut figure = valued(start(key, "%"), value, &statistic, WINDOW as u64);
+            if value.is_none() {
+                figure.why_not = Some(format!("{rounds} rounds are no window of {WINDOW}"));
+            }
+            figure
+        };
+        let excursion = self.window.map(|window| window.excursion);
+        let slope = self.window.map(|window| window.slope);
+        vec![
+            round,
+            of_window(
+                "excursion",
+                excursion,
+                "greatest less least against the mean",
+            ),
+            of_window("slope", slope, "rise of the fitted line against the mean"),
+        ]
+    }
+
+    /// What a reader must be told where the drive did not become steady.
+    pub(crate) fn warning(&self, of: &str) -> Option<String> {
+        let seen = self.window.map_or_else(String::new, |window| {
+            format!(
+                " (excursion {:.1} %, slope {:.1} %)",
+                window.excursion, window.slope
+            )
+        });
+        (!self.reached).then(|| {
+            format!(
+                "{of}: not steady after {} rounds{seen}; its figures are those of the last rounds",
+                self.last
+            )
+        })
+    }
+
+    /// Values over rounds, each in per cent of its own mean over the window, which is marked.
+    pub(crate) fn chart(&self, key: &str, curves: &[(String, Vec<(u64, f64)>)]) -> Chart {
+        let drawn: Vec<Curve> = curves
+            .iter()
+            .map(|(name, values)| self.curve(name, values))
+            .collect();
+        let window = self.rounds.filter(|_| self.reached);
+        let marks = window.map_or_else(Vec::new, |(first, last)| {
+            let mark = |round: u64| Mark {
+                x: round as f64,
+                y: 100.0,
+                label: format!("steady over rounds {first} to {last}"),
+            };
+            vec![mark(first), mark(last)]
+        });
+        Chart {
+            key: key.to_owned(),
+            kind: ChartKind::Rounds,
+            curves: drawn,
+            marks,
+        }
+    }
+
+    fn curve(&self, name: &str, values: &[(u64, f64)]) -> Curve {
+        let first = self.rounds.map_or(1, |(first, _)| first);
+        let in_window = || values.iter().filter(|(round, _)| *round >= first);
+        let mean = in_window().map(|(_, v)| v).sum::<f64>() / in_window().count().max(1) as f64;
+        let percent = |value: f64| (mean > 0.0).then(|| 100.0 * value / mean);
+        Curve {
+            name: name.to_owned(),
+            x: values.iter().map(|(round, _)| *round as f64).collect(),
+            y: values.iter().map(|(_, value)| percent(*value)).collect(),
+            low: None,
+            high: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbered(values: &[f64]) -> Vec<(u64, f64)> {
+        (1..).zip(values.iter().copied()).collect()
+    }
+
+    #[test]
+    fn the_window_is_named_by_its_rounds_and_drawn_around_a_hundred_per_cent() {
+        let values = numbered(&[300.0, 200.0, 101.0, 99.0, 100.0, 100.0, 100.0]);
+        let steadiness = Steadiness::of(&values);
+        assert!(steadiness.reached);
+        assert_eq!(steadiness.rounds, Some((3, 7)));
+        assert_eq!(steadiness.statistic("mean"), "mean of rounds 3 to 7");
+        assert_eq!(steadiness.warning("IOPS"), None);
+        let chart = steadiness.chart("rounds", &[("writes".to_owned(), values)]);
+        let drawn: Vec<f64> = chart.curves[0].y.iter().flatten().copied().collect();
+        assert!((drawn[0] - 300.0).abs() < 1e-9 && (drawn[2] - 101.0).abs() < 1e-9);
+        assert_eq!(chart.marks.len(), 2);
+    }
+
+    #[test]
+    fn rounds_that_never_become_steady_are_marked_and_warned_of() {
+        let steadiness = Steadiness::of(&numbered(&[100.0, 50.0, 100.0, 50.0, 100.0, 50.0]));
+        assert!(!steadiness.reached);
+        let by = Comparable::default();
+        let figures = steadiness.figures("", &by, &[]);
+        assert_eq!(figures[0].value, None);
+        assert!(figures[0].why_not.as_ref().unwrap().contains("6 rounds"));
+        assert!(figures[1].value.unwrap() > 60.0);
+        assert!(figures[1].statistic.ends_with("rounds 2 to 6, not steady"));
+        assert!(
+            steadiness
+                .warning("IOPS")
+                .unwrap()
+                .starts_with("IOPS: not steady")
+        );
+    }
+}

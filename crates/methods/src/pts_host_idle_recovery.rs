@@ -1,0 +1,283 @@
+//! PTS host idle recovery: bursts of writes with rests between them, on a steady drive.
+//!
+//! **What it measures.** What a steady drive makes of rests: how much faster it writes after 5, 10, 15,
+//! 25 and 50 seconds in which its host left it alone, and whether it falls back to its steady level.
+//!
+//! **Who published it.** SNIA, Solid State Storage Performance Test Specification (Enterprise 1.1, one
+//! document since 2.0), the host idle recovery test.
+//!
+//! **Protocol.** The extent is purged (trimmed), and written twice in order, 128 KiB an access. Random
+//! writes of 4 KiB follow in rounds of half an hour until the drive is steady: over five rounds the
+//! greatest and least I/Os a second differ by no more than 20 % of the mean, and the fitted line moves
+//! by no more than 10 % of it (after 25 rounds it is taken as it is, and a warning says so). Then, for
+//! each rest of 5, 10, 15, 25 and 50 s (1, 2, 3, 5 and 10 times the burst): 360 times a burst of 5 s of
+//! such writes and the rest; then half an hour of writes without any rest, back to the steady level.
+//! Figures are means over the bursts of a rest, and what they are against the steady level.
+//!
+//! **What it cannot tell.** A drive that needs minutes to recover. The purge is a trim, not a secure
+//! erase, and the drive's write cache stays as it is: where a cache takes a burst, the burst is the
+//! cache's.
+
+use base::bench::{Bench, Stopped};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::result::{Better, Chart, ChartKind, Curve, Judgement};
+use base::rng::splitmix64;
+use base::size::Bytes;
+use base::stats::median_interval;
+use base::target::Info;
+use base::time::Duration;
+use base::workload::{Span, Workload};
+
+use crate::areas::{access, forecast, not_writable};
+use crate::figures::{conditions, figure, valued};
+use crate::pts::rounds::{Measured, Rounds, Stimulus};
+use crate::pts::{
+    DEPTH, EXTENT, LENGTH, PUBLISHER, ROUNDS, THREADS, precondition, purge, random, timed,
+};
+use crate::shared_settings::extent;
+
+/// The method.
+pub(crate) struct PtsHostIdleRecovery;
+
+/// Rests, in bursts: the specification's wait states 1, 2, 3, 5 and 10.
+const RESTS: [u64; 5] = [1, 2, 3, 5, 10];
+
+static CARD: Card = Card {
+    id: "pts-host-idle-recovery",
+    title: "PTS host idle recovery",
+    publisher: PUBLISHER,
+    summary: "On a steady drive, bursts of 5 s of random writes with rests of 5, 10, 15, 25 and 50 s: I/Os a second after each rest against the steady level.",
+    version: 1,
+    writes: true,
+    files: true,
+    models_only: false,
+    settings: &[
+        EXTENT,
+        SettingCard {
+            key: "time",
+            help: "length of a round before the drive is steady",
+            kind: LENGTH,
+            by_scale: ["20ms", "2s", "30min"],
+        },
+        ROUNDS,
+        SettingCard {
+            key: "burst",
+            help: "length of a burst; the rests are 1, 2, 3, 5 and 10 times as long",
+            kind: LENGTH,
+            by_scale: ["10ms", "5s", "5s"],
+        },
+        SettingCard {
+            key: "bursts",
+            help: "bursts for each rest",
+            kind: Kind::Count {
+                min: 1,
+                max: 10_000,
+            },
+            by_scale: ["3", "3", "360"],
+        },
+        SettingCard {
+            key: "baseline",
+            help: "length of the writes without a rest after each kind of rest",
+            kind: LENGTH,
+            by_scale: ["10ms", "5s", "30min"],
+        },
+        THREADS,
+        DEPTH,
+    ],
+};
+
+impl Method for PtsHostIdleRecovery {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        forecast(extent(settings, EXTENT.key, on), on.writable)
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+        let info = bench.info();
+        if !info.writable {
+            return Ok(not_writable("steady.iops", "IOPS", Better::Higher));
+        }
+        let span = Span::first(extent(settings, EXTENT.key, &info));
+        let mut judgement = Judgement::default();
+        let unpurged = purge(bench, "purge", span, settings.seed)?;
+        judgement.warnings.extend(unpurged);
+        precondition(bench, "precondition", span, settings.seed)?;
+        let size = access(Bytes::kib(4), &info).min(span.len);
+        let work = |time: Duration| timed(random(span, size, 0, settings), time, settings.seed);
+        let level = until_steady(work(settings.time("time")), settings, bench, &mut judgement)?;
+        let mut curves = Vec::new();
+        for times in RESTS {
+            let rest = settings.time("burst").saturating_mul(times);
+            let bursts = bursts(times, rest, &work, settings, bench)?;
+            let name = name_of(rest);
+            judge(
+                &name,
+                &bursts,
+                level,
+                &work(settings.time("burst")),
+                &mut judgement,
+            );
+            curves.push(curve(&name, &bursts, level));
+            let mut baseline = work(settings.time("baseline"));
+            baseline.seed = splitmix64(settings.seed ^ times << 32);
+            let phase = format!("after {name}");
+            let record = bench.phase(&phase, &baseline)?;
+            let by = conditions(&baseline);
+            let key = format!("{name}.afterwards.iops");
+            let start = figure(&key, "IOPS", Better::Higher, &by, &[phase]);
+            let statistic = "mean of the writes without a rest that follow";
+            judgement
+                .figures
+                .push(valued(start, record.iops(), statistic, record.ios()));
+        }
+        judgement.charts.push(Chart {
+            key: "bursts".to_owned(),
+            kind: ChartKind::Rounds,
+            curves,
+            marks: Vec::new(),
+        });
+        Ok(judgement)
+    }
+}
+
+/// Rounds until the drive is steady; hands back its level.
+fn until_steady(
+    work: Workload,
+    settings: &Settings,
+    bench: &mut dyn Bench,
+    into: &mut Judgement,
+) -> Result<f64, Stopped> {
+    let by = conditions(&work);
+    let stimuli = [Stimulus {
+        key: "writes".to_owned(),
+        work,
+    }];
+    let iops = |measured: &Measured| measured.iops;
+    let made = Rounds {
+        prefix: "",
+        stimuli: &stimuli,
+        followed: 0,
+        follow: iops,
+        most: settings.count(ROUNDS.key),
+    }
+    .make(bench)?;
+    let phases = made.phases(0);
+    let start = figure("steady.iops", "IOPS", Better::Higher, &by, &phases);
+    let level = made.mean(start, 0, iops);
+    let value = level.value.unwrap_or(0.0);
+    into.figures.push(level);
+    into.figures
+        .extend(made.steadiness.figures("", &by, &phases));
+    into.warnings
+        .extend(made.steadiness.warning("before the rests"));
+    let curves = [("write".to_owned(), made.values(0, iops))];
+    into.charts.push(made.steadiness.chart("rounds", &curves));
+    Ok(value)
+}
+
+/// `rest-5s`, `rest-500ms`.
+fn name_of(rest: Duration) -> String {
+    let millis = rest.as_nanos() / 1_000_000;
+    match millis % 1_000 {
+        0 if millis > 0 => format!("rest-{}s", millis / 1_000),
+        _ => format!("rest-{millis}ms"),
+    }
+}
+
+/// Bursts, each with a rest after it.
+fn bursts(
+    times: u64,
+    rest: Duration,
+    work: &dyn Fn(Duration) -> Workload,
+    settings: &Settings,
+    bench: &mut dyn Bench,
+) -> Result<Vec<Measured>, Stopped> {
+    let name = name_of(rest);
+    let mut bursts = Vec::new();
+    for number in 1..=settings.count("bursts") {
+        let mut burst = work(settings.time("burst"));
+        burst.seed = splitmix64(settings.seed ^ times << 32 ^ number);
+        let record = bench.phase(&format!("{name} burst {number}"), &burst)?;
+        let mut measured = Measured::of(record);
+        measured.latencies = base::record::Latencies::default();
+        bursts.push(measured);
+        bench.idle(&format!("{name} rest {number}"), rest)?;
+    }
+    Ok(bursts)
+}
+
+/// The bursts after a rest, that is all but the first one, where there are more.
+fn after_a_rest(bursts: &[Measured]) -> &[Measured] {
+    match bursts {
+        [_, rested @ ..] if !rested.is_empty() => rested,
+        all => all,
+    }
+}
+
+fn judge(name: &str, bursts: &[Measured], level: f64, work: &Workload, into: &mut Judgement) {
+    let rested = after_a_rest(bursts);
+    let by = conditions(work);
+    let phases: Vec<String> = rested.iter().map(|burst| burst.phase.clone()).collect();
+    let values: Vec<f64> = rested.iter().map(|burst| burst.iops).collect();
+    let n = values.len() as u64;
+    let mean = (n > 0).then(|| values.iter().sum::<f64>() / n as f64);
+    let key = format!("{name}.iops");
+    let start = figure(&key, "IOPS", Better::Higher, &by, &phases);
+    let mut iops = valued(start, mean, "mean of the bursts after such a rest", n);
+    iops.interval = median_interval(&values);
+    let key = format!("{name}.of-steady");
+    let start = figure(&key, "%", Better::Higher, &by, &phases);
+    let share = mean
+        .filter(|_| level > 0.0)
+        .map(|mean| 100.0 * mean / level);
+    let share = valued(
+        start,
+        share,
+        "mean of the bursts against the steady level",
+        n,
+    );
+    into.figures.extend([iops, share]);
+}
+
+fn curve(name: &str, bursts: &[Measured], level: f64) -> Curve {
+    let percent = |burst: &Measured| (level > 0.0).then(|| 100.0 * burst.iops / level);
+    Curve {
+        name: name.to_owned(),
+        x: (1..=bursts.len()).map(|number| number as f64).collect(),
+        y: bursts.iter().map(percent).collect(),
+        low: None,
+        high: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::bench_double::BenchDouble;
+    use crate::tests::{drive, judged, settings, value};
+    use base::method::Scale;
+    use base::time::Duration;
+
+    #[test]
+    fn bursts_are_five_seconds_long_and_rests_are_the_specifications_own() {
+        let given = ["extent=16MiB", "time=100ms", "bursts=2", "baseline=1s"];
+        let settings = settings("pts-host-idle-recovery", Scale::Full, &given);
+        let mut bench = BenchDouble::new(drive());
+        let judgement = judged("pts-host-idle-recovery", &settings, &mut bench);
+        for rest in [5, 10, 15, 25, 50] {
+            let at = |number: u64| {
+                let name = format!("rest-{rest}s burst {number}");
+                let phase = bench.phases.iter().find(|p| p.name == name);
+                phase.unwrap_or_else(|| panic!("{name}"))
+            };
+            let (first, second) = (at(1), at(2));
+            assert!(first.took >= Duration::from_secs(5));
+            let between = second.began.since(first.began + first.took);
+            assert_eq!(between, Duration::from_secs(rest));
+            let share = value(&judgement, &format!("rest-{rest}s.of-steady"));
+            assert!((share - 100.0).abs() < 0.1, "{share}");
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! PTS IOPS: random accesses of eight sizes in seven mixes, when the drive is steady.
+//!
+//! **What it measures.** I/Os a second of random accesses from half a KiB to 1 MiB, from reads alone to
+//! writes alone, of a drive that has been written until nothing changes any more.
+//!
+//! **Who published it.** SNIA, Solid State Storage Performance Test Specification (Enterprise 1.1,
+//! Client 1.2, one document since 2.0), the IOPS test.
+//!
+//! **Protocol.** The extent is purged (trimmed), and written twice in order, 128 KiB an access. Then
+//! rounds: for 100, 95, 65, 50, 35, 5 and 0 % of reads, and in each for 1024, 128, 64, 32, 16, 8, 4 and
+//! 0.5 KiB, random accesses for a minute, aligned to their size. The writes of 4 KiB alone are followed:
+//! the drive is steady when over five rounds their greatest and least I/Os a second differ by no more
+//! than 20 % of the mean, and the fitted line moves by no more than 10 % of it. After 25 rounds it is
+//! taken as it is, and a warning says so. Figures are means over those five rounds. Threads and accesses
+//! in flight are the operator's choice there and settings here; data cannot be compressed.
+//!
+//! **What it cannot tell.** What a drive does in a desktop, which is never steady. The purge is a trim,
+//! not a secure erase, and the drive's write cache stays as it is (the enterprise test switches it off).
+//! In a small extent a drive has so much spare room that it never has to collect: the shortened test
+//! is steady early and high.
+
+use base::bench::{Bench, Stopped};
+use base::method::{Card, Forecast, Method, SettingCard, Settings};
+use base::result::{Better, Comparable, Figure, Judgement};
+use base::size::Bytes;
+use base::target::Info;
+use base::workload::Span;
+
+use crate::areas::{forecast, not_writable, without_number};
+use crate::figures::{conditions, figure};
+use crate::pts::rounds::{Made, Measured, Rounds, Stimulus};
+use crate::pts::{
+    DEPTH, EXTENT, LENGTH, PUBLISHER, ROUNDS, THREADS, key_of, possible, precondition, purge,
+    random, timed,
+};
+use crate::shared_settings::extent;
+
+/// The method.
+pub(crate) struct PtsIops;
+
+/// Of 100 accesses, so many reads.
+const MIXES: [u8; 7] = [100, 95, 65, 50, 35, 5, 0];
+
+/// Sizes of accesses, in the order of the test.
+const SIZES: [Bytes; 8] = [
+    Bytes::kib(1_024),
+    Bytes::kib(128),
+    Bytes::kib(64),
+    Bytes::kib(32),
+    Bytes::kib(16),
+    Bytes::kib(8),
+    Bytes::kib(4),
+    Bytes::SECTOR,
+];
+
+/// The size whose writes are followed.
+const FOLLOWED: Bytes = Bytes::kib(4);
+
+static CARD: Card = Card {
+    id: "pts-iops",
+    title: "PTS IOPS",
+    publisher: PUBLISHER,
+    summary: "Purge, precondition, then rounds of random accesses of 8 sizes (0.5 to 1024 KiB) in 7 mixes of reads and writes until the drive is steady: I/Os a second of each.",
+    version: 1,
+    writes: true,
+    files: true,
+    models_only: false,
+    settings: &[
+        EXTENT,
+        SettingCard {
+            key: "time",
+            help: "length of each access pattern in a round",
+            kind: LENGTH,
+            by_scale: ["2ms", "200ms", "60s"],
+        },
+        ROUNDS,
+        THREADS,
+        DEPTH,
+    ],
+};
+
+/// All patterns of a round, in the order of the test.
+fn stimuli(span: Span, sizes: &[Bytes], settings: &Settings) -> Vec<Stimulus> {
+    let time = settings.time("time");
+    let of = |mix: u8, size: Bytes| Stimulus {
+        key: format!("rnd{}-r{mix}", key_of(size)),
+        work: timed(random(span, size, mix, settings), time, settings.seed),
+    };
+    MIXES
+        .into_iter()
+        .flat_map(|mix| sizes.iter().map(move |size| of(mix, *size)))
+        .collect()
+}
+
+impl Method for PtsIops {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        forecast(extent(settings, EXTENT.key, on), on.writable)
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+        let info = bench.info();
+        if !info.writable {
+            return Ok(not_writable("rnd4k-r0.iops", "IOPS", Better::Higher));
+        }
+        let span = Span::first(extent(settings, EXTENT.key, &info));
+        let (sizes, left_out) = possible(&SIZES, span.len, &info);
+        let Some(followed) = sizes
+            .iter()
+            .position(|size| *size == FOLLOWED)
+            .or(sizes.len().checked_sub(1))
+        else {
+            let why = "the part in use is smaller than any access";
+            return Ok(without_number("rnd4k-r0.iops", "IOPS", Better::Higher, why));
+        };
+        let mut judgement = Judgement::default();
+        judgement.notes.extend(left_out);
+        let unpurged = purge(bench, "purge", span, settings.seed)?;
+        judgement.warnings.extend(unpurged);
+        precondition(bench, "precondition", span, settings.seed)?;
+        let stimuli = stimuli(span, &sizes, settings);
+        let writes_from = (MIXES.len() - 1) * sizes.len();
+        let made = Rounds {
+            prefix: "",
+            stimuli: &stimuli,
+            followed: writes_from + followed,
+            follow: |measured| measured.iops,
+            most: settings.count(ROUNDS.key),
+        }
+        .make(bench)?;
+        judge(
+            &made,
+            &stimuli,
+            writes_from + followed,
+            writes_from,
+            &mut judgement,
+        );
+        Ok(judgement)
+    }
+}
+
+fn judge(
+    made: &Made,
+    stimuli: &[Stimulus],
+    followed: usize,
+    writes_from: usize,
+    into: &mut Judgement,
+) {
+    let iops = |measured: &Measured| measured.iops;
+    let start = |place: usize| -> (Figure, Comparable) {
+        let by = conditions(&stimuli[place].work);
+        let key = format!("{}.iops", stimuli[place].key);
+        let phases = made.phases(place);
+        (figure(&key, "IOPS", Better::Higher, &by, &phases), by)
+    };
+    for place in 0..stimuli.len() {
+        into.figures.push(made.mean(start(place).0, place, iops));
+    }
+    let by = start(followed).1;
+    let of_window = made.steadiness.figures("", &by, &made.phases(followed));
+    into.figures.extend(of_window);
+    into.warnings.extend(made.steadiness.warning("IOPS"));
+    // As in the specification's plot of convergence: the writes of every size.
+    let curves: Vec<(String, Vec<(u64, f64)>)> = (writes_from..stimuli.len())
+        .map(|place| (stimuli[place].key.clone(), made.values(place, iops)))
+        .collect();
+    into.charts.push(made.steadiness.chart("rounds", &curves));
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::bench_double::BenchDouble;
+    use crate::tests::{drive, judged, settings, value};
+    use base::io::Op;
+    use base::method::Scale;
+    use base::size::Bytes;
+    use base::target::Target;
+    use base::time::Duration;
+
+    #[test]
+    fn at_full_scale_it_is_the_specifications_own_order_sizes_mixes_and_minutes() {
+        let settings = settings("pts-iops", Scale::Full, &["extent=16MiB", "time=1ms"]);
+        let mut bench = BenchDouble::new(drive());
+        let judgement = judged("pts-iops", &settings, &mut bench);
+        // Purge, precondition, five rounds of seven mixes of eight sizes.
+        assert_eq!(bench.phases.len(), 2 + 5 * 56);
+        assert_eq!(bench.phases[0].of(Op::Trim).bytes, Bytes::mib(16));
+        assert_eq!(bench.phases[1].of(Op::Write).bytes, Bytes::mib(32));
+        assert_eq!(bench.phases[1].workload.jobs[0].largest(), Bytes::kib(128));
+        assert_eq!(bench.phases[2].name, "round 1 rnd1m-r100");
+        assert_eq!(bench.phases[9].name, "round 1 rnd512b-r100");
+        assert_eq!(bench.phases[57].name, "round 1 rnd512b-r0");
+        // One access at a time, 100 us each.
+        assert!((value(&judgement, "steady.round") - 5.0).abs() < 1e-9);
+        assert!((value(&judgement, "rnd4k-r0.iops") - 10_000.0).abs() < 1.0);
+        assert!(value(&judgement, "steady.slope").abs() < 1e-9);
+        assert_eq!(
+            super::CARD.settings[1].by_scale[2].parse(),
+            Ok(Duration::from_secs(60))
+        );
+        assert!(judgement.warnings.is_empty());
+    }
+
+    /// A drive of 4 KiB blocks.
+    struct Blocks(base::null::Null);
+
+    impl Target for Blocks {
+        fn info(&self) -> base::target::Info {
+            base::target::Info {
+                block: Bytes::kib(4),
+                ..self.0.info()
+            }
+        }
+        fn now(&self) -> base::time::Instant {
+            self.0.now()
+        }
+        fn submit(
+            &mut self,
+            tag: base::target::Tag,
+            io: &base::io::Io,
+        ) -> Result<(), base::target::Busy> {
+            self.0.submit(tag, io)
+        }
+        fn wait(&mut self, until: Option<base::time::Instant>, done: &mut Vec<base::target::Done>) {
+            self.0.wait(until, done);
+        }
+    }
+
+    #[test]
+    fn a_drive_of_blocks_of_4_kib_has_no_accesses_of_512_bytes_and_a_note_says_so() {
+        let settings = settings("pts-iops", Scale::Quick, &[]);
+        let mut bench = BenchDouble::new(Blocks(drive()));
+        let judgement = judged("pts-iops", &settings, &mut bench);
+        assert_eq!(bench.phases.len(), 2 + 5 * 49);
+        assert!(judgement.figures.iter().all(|f| !f.key.contains("512b")));
+        assert!(
+            judgement.notes[0].contains("512 B"),
+            "{}",
+            judgement.notes[0]
+        );
+    }
+}

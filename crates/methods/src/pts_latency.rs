@@ -1,0 +1,183 @@
+//! PTS latency: small accesses, one at a time, when the drive is steady.
+//!
+//! **What it measures.** How long a drive takes to answer a single small access, on average and at
+//! worst, when it has been written until nothing changes any more.
+//!
+//! **Who published it.** SNIA, Solid State Storage Performance Test Specification (Enterprise 1.1,
+//! Client 1.2, one document since 2.0), the latency test.
+//!
+//! **Protocol.** The extent is purged (trimmed), and written twice in order, 128 KiB an access. Then
+//! rounds: for 100, 65 and 0 % of reads, and in each for 8, 4 and 0.5 KiB, random accesses for a minute,
+//! one thread and one access in flight. The mean latency of writes of 4 KiB is followed: the drive is
+//! steady when over five rounds its greatest and least value differ by no more than 20 % of the mean,
+//! and the fitted line moves by no more than 10 % of it. After 25 rounds it is taken as it is, and a
+//! warning says so. Mean latencies are means over those five rounds; the 99.9th percentile (our addition)
+//! and the worst are those of all their accesses.
+//!
+//! **What it cannot tell.** Latency under load. The purge is a trim, not a secure erase, and the drive's
+//! write cache stays as it is (the enterprise test switches it off): with it on, a write's latency is
+//! that of the cache.
+
+use base::bench::{Bench, Stopped};
+use base::method::{Card, Forecast, Method, SettingCard, Settings};
+use base::record::Latencies;
+use base::result::{Better, Judgement};
+use base::size::Bytes;
+use base::target::Info;
+use base::workload::Span;
+
+use crate::areas::{forecast, not_writable, without_number};
+use crate::chart::responses;
+use crate::figures::{Of, conditions, figure, latency};
+use crate::pts::rounds::{Made, Measured, Rounds, Stimulus};
+use crate::pts::{
+    EXTENT, LENGTH, PUBLISHER, ROUNDS, key_of, one_at_a_time, possible, precondition, purge, timed,
+};
+use crate::shared_settings::extent;
+
+/// The method.
+pub(crate) struct PtsLatency;
+
+/// Of 100 accesses, so many reads.
+const MIXES: [u8; 3] = [100, 65, 0];
+/// Sizes of accesses, in the order of the test.
+const SIZES: [Bytes; 3] = [Bytes::kib(8), Bytes::kib(4), Bytes::SECTOR];
+/// The size whose writes are followed.
+const FOLLOWED: Bytes = Bytes::kib(4);
+
+static CARD: Card = Card {
+    id: "pts-latency",
+    title: "PTS latency",
+    publisher: PUBLISHER,
+    summary: "Purge, precondition, then rounds of random accesses of 0.5, 4 and 8 KiB in 3 mixes of reads and writes, one at a time, until the drive is steady: mean and worst latency of each.",
+    version: 1,
+    writes: true,
+    files: true,
+    models_only: false,
+    settings: &[
+        EXTENT,
+        SettingCard {
+            key: "time",
+            help: "length of each access pattern in a round",
+            kind: LENGTH,
+            by_scale: ["10ms", "500ms", "60s"],
+        },
+        ROUNDS,
+    ],
+};
+
+fn stimuli(span: Span, sizes: &[Bytes], settings: &Settings) -> Vec<Stimulus> {
+    let time = settings.time("time");
+    let of = |mix: u8, size: Bytes| Stimulus {
+        key: format!("rnd{}-r{mix}", key_of(size)),
+        work: timed(one_at_a_time(span, size, mix), time, settings.seed),
+    };
+    MIXES
+        .into_iter()
+        .flat_map(|mix| sizes.iter().map(move |size| of(mix, *size)))
+        .collect()
+}
+
+impl Method for PtsLatency {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        forecast(extent(settings, EXTENT.key, on), on.writable)
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+        let info = bench.info();
+        if !info.writable {
+            return Ok(not_writable("rnd4k-r0.mean", "us", Better::Lower));
+        }
+        let span = Span::first(extent(settings, EXTENT.key, &info));
+        let (sizes, left_out) = possible(&SIZES, span.len, &info);
+        let Some(followed) = sizes
+            .iter()
+            .position(|size| *size == FOLLOWED)
+            .or(sizes.len().checked_sub(1))
+        else {
+            let why = "the part in use is smaller than any access";
+            return Ok(without_number("rnd4k-r0.mean", "us", Better::Lower, why));
+        };
+        let mut judgement = Judgement::default();
+        judgement.notes.extend(left_out);
+        let unpurged = purge(bench, "purge", span, settings.seed)?;
+        judgement.warnings.extend(unpurged);
+        precondition(bench, "precondition", span, settings.seed)?;
+        let stimuli = stimuli(span, &sizes, settings);
+        let followed = (MIXES.len() - 1) * sizes.len() + followed;
+        let made = Rounds {
+            prefix: "",
+            stimuli: &stimuli,
+            followed,
+            follow: Measured::mean_us,
+            most: settings.count(ROUNDS.key),
+        }
+        .make(bench)?;
+        judge(&made, &stimuli, followed, &mut judgement);
+        Ok(judgement)
+    }
+}
+
+fn judge(made: &Made, stimuli: &[Stimulus], followed: usize, into: &mut Judgement) {
+    let mut distributions: Vec<(&str, Latencies)> = Vec::new();
+    for (place, stimulus) in stimuli.iter().enumerate() {
+        let (by, phases) = (conditions(&stimulus.work), made.phases(place));
+        let key = |what: &str| format!("{}.{what}", stimulus.key);
+        let mean = figure(&key("mean"), "us", Better::Lower, &by, &phases);
+        into.figures.push(made.mean(mean, place, Measured::mean_us));
+        let all = made.latencies(place);
+        for (what, of) in [("p99.9", Of::Percentile(99.9)), ("worst", Of::Max)] {
+            let mut figure = latency(&key(what), "us", of, &all, &by, &phases);
+            figure.statistic = made.steadiness.statistic(&figure.statistic);
+            into.figures.push(figure);
+        }
+        distributions.push((&stimulus.key, all));
+    }
+    let by = conditions(&stimuli[followed].work);
+    let of_window = made.steadiness.figures("", &by, &made.phases(followed));
+    into.figures.extend(of_window);
+    into.warnings.extend(made.steadiness.warning("latency"));
+    let writes_from = stimuli.len() - stimuli.len() / MIXES.len();
+    let curves: Vec<(String, Vec<(u64, f64)>)> = (writes_from..stimuli.len())
+        .map(|place| {
+            let values = made.values(place, Measured::mean_us);
+            (stimuli[place].key.clone(), values)
+        })
+        .collect();
+    into.charts.push(made.steadiness.chart("rounds", &curves));
+    into.charts.push(responses("response", &distributions));
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::bench_double::BenchDouble;
+    use crate::tests::{drive, judged, settings, value};
+    use base::method::Scale;
+
+    #[test]
+    fn nine_patterns_a_round_have_one_access_in_flight_each() {
+        let settings = settings("pts-latency", Scale::Quick, &[]);
+        let mut bench = BenchDouble::new(drive());
+        let judgement = judged("pts-latency", &settings, &mut bench);
+        assert_eq!(bench.phases.len(), 2 + 5 * 9);
+        let names: Vec<&str> = bench.phases[2..11]
+            .iter()
+            .map(|p| p.name.as_str())
+            .collect();
+        assert_eq!(names[0], "round 1 rnd8k-r100");
+        assert_eq!(names[4], "round 1 rnd4k-r65");
+        assert_eq!(names[8], "round 1 rnd512b-r0");
+        assert!(
+            bench.phases[2..]
+                .iter()
+                .all(|p| p.workload.jobs[0].depth() == 1)
+        );
+        for key in ["rnd512b-r100.mean", "rnd4k-r65.p99.9", "rnd8k-r0.worst"] {
+            assert!((value(&judgement, key) - 100.0).abs() < 1e-9, "{key}");
+        }
+    }
+}
