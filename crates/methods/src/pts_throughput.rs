@@ -116,6 +116,8 @@ fn measure(
 ) -> Result<(), Stopped> {
     let key = format!("seq{}", key_of(size));
     let unpurged = purge(bench, &format!("{key} purge"), span, settings.seed)?;
+    let new = |warning: &String| !into.warnings.contains(warning);
+    let unpurged: Vec<String> = unpurged.into_iter().filter(new).collect();
     into.warnings.extend(unpurged);
     precondition(bench, &format!("{key} precondition"), span, settings.seed)?;
     let stimuli = stimuli(span, size, settings);

@@ -207,7 +207,9 @@ impl Steadiness {
             let statistic = self.statistic(what);
             let mut figure = valued(start(key, "%"), value, &statistic, WINDOW as u64);
             if value.is_none() {
-                figure.why_not = Some(format!("{rounds} rounds are no window of {WINDOW}"));
+                let few =
+                    format!("of {rounds} rounds fewer than {WINDOW} count, or none did any work");
+                figure.why_not = Some(few);
             }
             figure
         };

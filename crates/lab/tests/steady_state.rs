@@ -1,0 +1,246 @@
+//! A modelled drive is declared steady neither before it is, nor more than five rounds later.
+//!
+//! What the model knows: it can be made anew and given the same work as often as one likes, with other
+//! random places, and long after the method would have stopped. The mean over such drives is what the
+//! drive does in each round, without the chance of one run; it is steady from the first round of the
+//! first window on that meets the two conditions. Of write saturation it knows more: the level itself,
+//! from a drive that was constructed in the steady state.
+
+use base::io::Op;
+use base::method::{Forecast, Scale};
+use base::record::PhaseRecord;
+use base::result::RunResult;
+use base::rng::splitmix64;
+use base::run::{Unwatched, run};
+use base::stats::repeat::Repeat;
+use base::target::Target;
+use base::time::Duration;
+use base::workload::Workload;
+use lab::opening::{Consent, Drive, look_up};
+use lab::progress::{Interrupt, Silent};
+use lab::running::{Request, prepare};
+
+/// How far a steady drive is off its level at most: an excursion of 20 % lies between these.
+const BAND: f64 = 0.1;
+/// Drives whose mean is taken.
+const DRIVES: u64 = 3;
+/// Rounds of each of them.
+const ROUNDS: u64 = 12;
+
+/// A drive of the 840 PRO's kind, small enough to be written many times in a second.
+fn small_drive(name: &str) -> String {
+    let name = format!("drivelab-steady-{name}-{}", std::process::id());
+    let place = std::env::temp_dir().join(name);
+    let file = place.with_extension("toml");
+    let text = r#"
+[drive]
+family = "samsung-840-pro"
+title = "A small drive"
+capacity_bytes = 400_000_000
+
+[drive.identity]
+model = "small"
+
+[ssd.nand]
+channels = { value = 2, source = "construction", why = "small" }
+dies = { value = 4, source = "construction", why = "small" }
+pages_a_block = { value = 4, source = "construction", why = "small" }
+blocks_a_plane = { value = 960, source = "construction", why = "small" }
+unused_blocks_a_plane = { value = 0, source = "construction", why = "small" }
+"#;
+    std::fs::write(&file, text).expect("a temporary file can be written");
+    format!("model:{}", file.display())
+}
+
+fn result(method: &str, target: &str, set: &[&str]) -> RunResult {
+    let request = Request {
+        method: method.to_owned(),
+        target: target.to_owned(),
+        scale: Scale::Full,
+        seed: 1,
+        repeat: Repeat::Times(1),
+        set: set.iter().map(|&s| s.to_owned()).collect(),
+        consent: Consent::default(),
+        command: Vec::new(),
+        now_unix_ms: || 0,
+    };
+    let prepared = prepare(request).unwrap_or_else(|e| panic!("{e}"));
+    let result = prepared.run(None, &mut Silent, &Interrupt::new());
+    result.unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn value(result: &RunResult, key: &str) -> Option<f64> {
+    let figure = result.figures.iter().find(|figure| figure.key == key);
+    figure.unwrap_or_else(|| panic!("no figure {key}")).value
+}
+
+/// The same drive again, as it is when nothing was done with it but what its name says.
+fn opened(target: &str) -> Box<dyn Target> {
+    let consent = Consent::default();
+    let looked = look_up(target, &consent, 1).unwrap_or_else(|e| panic!("{e}"));
+    let forecast = Forecast::default();
+    let opened = looked.open(&forecast, Scale::Full, &consent);
+    match opened.unwrap_or_else(|e| panic!("{e}")).drive {
+        Drive::Model(target) => target,
+        Drive::Real(_) => panic!("a modelled drive was asked for"),
+    }
+}
+
+fn played(target: &mut dyn Target, work: &Workload) -> PhaseRecord {
+    run(target, "again", work, &mut Unwatched).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn iops(record: &PhaseRecord) -> f64 {
+    record.iops().unwrap_or(0.0)
+}
+
+fn rate(record: &PhaseRecord) -> f64 {
+    record.rate().map_or(0.0, |rate| rate.mb_s())
+}
+
+fn mean(record: &PhaseRecord) -> f64 {
+    let mean = record.of(Op::Write).service.mean();
+    mean.map_or(0.0, |mean| mean.as_micros_f64())
+}
+
+/// The first place from which on a series never leaves its level.
+fn steady_from(values: &[f64], level: f64) -> usize {
+    let off = |value: &f64| (value / level - 1.0).abs() > BAND;
+    values.iter().rposition(off).map_or(0, |last| last + 1)
+}
+
+/// What is followed in each round, as the mean over drives that get the same work at other places.
+fn typical(
+    target: &str,
+    phases: &[PhaseRecord],
+    followed: &str,
+    follow: fn(&PhaseRecord) -> f64,
+) -> Vec<f64> {
+    let of_round = |name: &str| name.starts_with("round 1 ");
+    let before = phases.iter().take_while(|p| !of_round(&p.name));
+    let before: Vec<&PhaseRecord> = before.collect();
+    let round: Vec<&PhaseRecord> = phases.iter().filter(|p| of_round(&p.name)).collect();
+    let mut sums = vec![0.0; ROUNDS as usize];
+    for seed in 0..DRIVES {
+        let mut drive = opened(target);
+        for phase in &before {
+            played(&mut *drive, &phase.workload);
+        }
+        for (number, sum) in (0..ROUNDS).zip(&mut sums) {
+            for phase in &round {
+                let mut work = phase.workload.clone();
+                work.seed = splitmix64(work.seed ^ splitmix64(seed * ROUNDS + number));
+                let record = played(&mut *drive, &work);
+                if phase.name.ends_with(followed) {
+                    *sum += follow(&record) / DRIVES as f64;
+                }
+            }
+        }
+    }
+    sums
+}
+
+/// Both conditions, as the specification words them, with a line fitted through sums over all points.
+fn is_steady(window: &[f64]) -> bool {
+    let n = window.len() as f64;
+    let sum = |of: &dyn Fn(f64, f64) -> f64| -> f64 {
+        (0..).zip(window).map(|(x, y)| of(f64::from(x), *y)).sum()
+    };
+    let (x, y) = (sum(&|x, _| x), sum(&|_, y| y));
+    let (xx, xy) = (sum(&|x, _| x * x), sum(&|x, y| x * y));
+    let gradient = (n * xy - x * y) / (n * xx - x * x);
+    let greatest = window.iter().copied().fold(f64::MIN, f64::max);
+    let least = window.iter().copied().fold(f64::MAX, f64::min);
+    let mean = y / n;
+    greatest - least <= 0.2 * mean && (gradient * (n - 1.0)).abs() <= 0.1 * mean
+}
+
+/// Declared steady neither before the typical drive is, nor more than five rounds later; hands back from
+/// which round on it is.
+fn checked(
+    target: &str,
+    run: &RunResult,
+    key: &str,
+    followed: &str,
+    follow: fn(&PhaseRecord) -> f64,
+) -> usize {
+    let declared = value(run, key).unwrap_or_else(|| panic!("{:?}", run.warnings)) as usize;
+    let values = typical(target, &run.phases, followed, follow);
+    let from = values.windows(5).position(is_steady);
+    let from = from.unwrap_or_else(|| panic!("never steady: {values:?}")) + 1;
+    assert!(
+        (from..=from + 5).contains(&declared),
+        "{followed}: steady from round {from} on, declared in round {declared}: {values:?}"
+    );
+    from
+}
+
+#[test]
+fn the_rounds_of_iops_end_when_the_drive_is_steady() {
+    let target = small_drive("iops");
+    let run = result("pts-iops", &target, &["time=40ms"]);
+    checked(&target, &run, "steady.round", "rnd4k-r0", iops);
+}
+
+#[test]
+fn the_rounds_of_latency_end_when_the_drive_is_steady() {
+    let target = small_drive("latency");
+    for time in ["time=100ms", "time=200ms"] {
+        let run = result("pts-latency", &target, &[time]);
+        // While it still has spare room its writes are fast: there is something to wait for.
+        assert!(checked(&target, &run, "steady.round", "rnd4k-r0", mean) > 1);
+    }
+}
+
+#[test]
+fn the_rounds_of_throughput_end_when_the_drive_is_steady() {
+    let target = small_drive("throughput");
+    for time in ["time=50ms", "time=500ms"] {
+        let run = result("pts-throughput", &target, &[time]);
+        checked(&target, &run, "seq128k.steady.round", "seq128k.write", rate);
+    }
+}
+
+#[test]
+fn the_rounds_before_the_rests_end_when_the_drive_is_steady() {
+    let target = small_drive("rests");
+    for time in ["time=500ms", "time=1s"] {
+        let short = [time, "burst=10ms", "bursts=1", "baseline=10ms"];
+        let run = result("pts-host-idle-recovery", &target, &short);
+        assert!(checked(&target, &run, "steady.round", "writes", iops) > 1);
+    }
+}
+
+#[test]
+fn write_saturation_is_declared_where_the_drive_has_come_to_the_level_of_its_steady_state() {
+    let target = small_drive("saturation");
+    let set = ["time=100ms"];
+    let run = result("pts-write-saturation", &target, &set);
+    let declared = value(&run, "steady.round").unwrap_or_else(|| panic!("{:?}", run.warnings));
+    // The same rounds, up to four times the capacity.
+    let all = result("pts-write-saturation", &target, &["time=100ms", "step=100"]);
+    let mut drive = opened(&format!("{target}?state=steady-random"));
+    let mut work = all.phases[1].workload.clone();
+    work.stop.time = Some(Duration::from_secs(5));
+    let level = iops(&played(&mut *drive, &work));
+    // Steps of a fifth of the capacity, each with its last round.
+    let (mut steps, mut written, mut writes, mut took) = (Vec::new(), 0.0, 0, 0.0);
+    for (round, phase) in all.phases.iter().skip(1).enumerate() {
+        let done = phase.of(Op::Write);
+        writes += done.ios;
+        took += phase.took.as_secs_f64();
+        written += done.bytes.get() as f64 / 4e8;
+        if written >= 0.2 * (steps.len() + 1) as f64 {
+            steps.push((round + 1, writes as f64 / took));
+            (writes, took) = (0, 0.0);
+        }
+    }
+    let values: Vec<f64> = steps.iter().map(|step| step.1).collect();
+    let from = steady_from(&values, level);
+    let at = steps.iter().position(|step| step.0 as f64 >= declared);
+    let at = at.expect("the rounds are the same");
+    assert!(
+        (from..=from + 5).contains(&at),
+        "{level}: {from} {at} {steps:?}"
+    );
+}
