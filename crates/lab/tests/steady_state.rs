@@ -178,7 +178,7 @@ fn checked(
 #[test]
 fn the_rounds_of_iops_end_when_the_drive_is_steady() {
     let target = small_drive("iops");
-    let run = result("pts-iops", &target, &["time=40ms"]);
+    let run = result("pts-iops", &target, &["time=60ms"]);
     checked(&target, &run, "steady.round", "rnd4k-r0", iops);
 }
 
