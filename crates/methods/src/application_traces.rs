@@ -75,6 +75,7 @@ const fn trace(
         host: Duration::from_nanos(WORK.as_nanos() * (accesses.0 + accesses.1)),
         written: None,
         behind: false,
+        prefetched_percent: 0,
     }
 }
 

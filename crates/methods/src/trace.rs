@@ -37,6 +37,18 @@ pub(crate) struct Trace {
     pub(crate) written: Option<Bytes>,
     /// Writes go through the host's cache: nothing waits for them.
     pub(crate) behind: bool,
+    /// Of 100 reads, so many are read ahead by the host's prefetcher, which knows them from earlier
+    /// runs: what needs one of them waits only where the prefetcher has not come so far.
+    pub(crate) prefetched_percent: u64,
+}
+
+/// Reads of the prefetcher in flight.
+const PREFETCHES: usize = 2;
+
+/// I/Os that are sent together, when the last group has come back and the host has worked on it.
+struct Group {
+    ios: Vec<Io>,
+    think: Duration,
 }
 
 /// Where a kind of I/O goes on.
@@ -125,31 +137,92 @@ impl Trace {
             reads: cursor(span),
             writes: cursor(Span::new(from, written)),
         };
-        let groups = self.groups(&mut drawing.rng);
-        let thinks = spread(self.host, groups.len(), &mut drawing.rng);
+        let groups = self.drawn(&mut drawing);
+        let ahead = self.prefetch(script, &groups, after, Rng::new(splitmix64(!seed)));
+        self.follow(script, &groups, after, ahead)
+    }
+
+    /// The groups with their I/Os, in order.
+    fn drawn(&self, drawing: &mut Drawing) -> Vec<Group> {
+        let sizes = self.groups(&mut drawing.rng);
+        let thinks = spread(self.host, sizes.len(), &mut drawing.rng);
         let (mut reads, mut writes) = (self.reads, self.writes);
+        let mut io = || {
+            let reads_now = drawing.rng.below(reads + writes) < reads;
+            if reads_now {
+                reads -= 1;
+                drawing.io(Op::Read, self.read_sizes, self.random_percent)
+            } else {
+                writes -= 1;
+                drawing.io(Op::Write, self.write_sizes, self.random_percent)
+            }
+        };
+        let group = |(size, think)| Group {
+            ios: (0..size).map(|_| io()).collect(),
+            think,
+        };
+        sizes.into_iter().zip(thinks).map(group).collect()
+    }
+
+    /// Adds what the prefetcher reads, in the order of need; for each read of the groups, in order,
+    /// the step that reads it ahead, if one does.
+    fn prefetch(
+        &self,
+        script: &mut Script,
+        groups: &[Group],
+        after: &[StepId],
+        mut rng: Rng,
+    ) -> Vec<Option<StepId>> {
+        let reads = groups.iter().flat_map(|group| &group.ios);
+        let reads = reads.filter(|io| io.op == Op::Read);
+        let mut sent: Vec<StepId> = Vec::new();
+        let mut ahead = Vec::new();
+        for io in reads {
+            let prefetched =
+                self.prefetched_percent > 0 && rng.below(100) < self.prefetched_percent;
+            ahead.push(prefetched.then(|| {
+                let room = sent.len().checked_sub(PREFETCHES).map(|at| [sent[at]]);
+                let after = room.as_ref().map_or(after, |step| step.as_slice());
+                let step = script.io(*io, Duration::ZERO, after);
+                sent.push(step);
+                step
+            }));
+        }
+        ahead
+    }
+
+    /// Adds the groups, each after the last; returns the last one's steps.
+    fn follow(
+        &self,
+        script: &mut Script,
+        groups: &[Group],
+        after: &[StepId],
+        ahead: Vec<Option<StepId>>,
+    ) -> Vec<StepId> {
+        let mut ahead = ahead.into_iter();
         let mut last = after.to_vec();
-        for (size, think) in groups.into_iter().zip(thinks) {
-            let mut group = Vec::with_capacity(size);
-            for _ in 0..size {
-                let reads_now = drawing.rng.below(reads + writes) < reads;
-                let io = if reads_now {
-                    reads -= 1;
-                    drawing.io(Op::Read, self.read_sizes, self.random_percent)
-                } else {
-                    writes -= 1;
-                    drawing.io(Op::Write, self.write_sizes, self.random_percent)
-                };
-                let step = script.io(io, think, &last);
+        for group in groups {
+            let mut steps = Vec::with_capacity(group.ios.len());
+            let mut prefetched = Vec::new();
+            for io in &group.ios {
+                if io.op == Op::Read
+                    && let Some(step) = ahead.next().flatten()
+                {
+                    prefetched.push(step);
+                    continue;
+                }
+                let step = script.io(*io, group.think, &last);
                 if io.op == Op::Read || !self.behind {
-                    group.push(step);
+                    steps.push(step);
                 }
             }
-            // What nobody waits for does not move the others on.
-            if group.is_empty() {
-                group.push(script.host(think, &last));
+            // What nobody waits for does not move the others on, and what was read ahead is there
+            // when the host has worked and the prefetcher has come so far.
+            if steps.is_empty() {
+                steps.push(script.host(group.think, &last));
             }
-            last = group;
+            steps.extend(prefetched);
+            last = steps;
         }
         last
     }
@@ -203,6 +276,7 @@ mod tests {
         host: Duration::from_secs(2),
         written: None,
         behind: false,
+        prefetched_percent: 0,
     };
 
     fn played(span: Span) -> Script {
@@ -234,6 +308,24 @@ mod tests {
         assert!(2_000_000_000 - sum < 10, "{sum}");
         let longest = parts.iter().max().unwrap();
         assert!(*longest > Duration::from_millis(6));
+    }
+
+    #[test]
+    fn a_prefetcher_reads_the_same_and_changes_no_write() {
+        let span = Span::first(Bytes::gib(1));
+        let sorted = |prefetched_percent| {
+            let trace = Trace {
+                prefetched_percent,
+                ..TRACE
+            };
+            let mut script = Script::new("t", 32);
+            trace.play(&mut script, span, Bytes::SECTOR, 7, &[]);
+            let key = |io: &Io| (io.op == Op::Read, io.offset, io.len);
+            let mut ios: Vec<_> = script.ios().map(key).collect();
+            ios.sort();
+            ios
+        };
+        assert_eq!(sorted(0), sorted(60));
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use super::*;
 use base::io::Op;
 use base::run::{Unwatched, run};
-use base::workload::{Job, Order, Span, Stop, Workload};
+use base::time::Duration;
+use base::workload::{Job, Look, Order, Span, Stop, Workload};
 
 use crate::virtual_time::Virtual;
 

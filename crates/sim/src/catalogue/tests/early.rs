@@ -1,9 +1,14 @@
 //! The drives of 2008 to 2011: their fitted values give back the figures that they were fitted to.
+//!
+//! The figures are CrystalDiskMark's, so the runs are cut as it cuts them: some seconds long, since a
+//! drive that gathers small writes in DRAM is at its own speed only when the DRAM is full, with a
+//! flush in each run's time, and the best of several.
 
 use super::*;
 
-/// MB/s of a closed workload over 1,000 MiB that were written in order, in the second of two runs.
-fn speed(drive: &str, host: &str, op: Op, order: Order, size: Bytes, ios: u64) -> f64 {
+/// MB/s of the fastest of `runs` closed runs over 1,000 MiB that were written in order, after one
+/// that is not counted.
+fn speed(drive: &str, host: &str, op: Op, order: Order, size: Bytes, stop: Stop, runs: u64) -> f64 {
     let options = ModelOptions {
         host: Some(host.to_owned()),
         seed: 1,
@@ -11,20 +16,35 @@ fn speed(drive: &str, host: &str, op: Op, order: Order, size: Bytes, ios: u64) -
     };
     let mut target = Virtual::new(open(drive, &options).unwrap().model);
     let span = Span::new(Bytes::mib(64), Bytes::mib(1_000));
-    let mut once = |op, order, size, ios, seed| {
-        let stop = Stop {
-            ios: Some(ios),
-            ..Stop::default()
-        };
+    let mut once = |op, order, size, stop, seed| {
         let job = Job::closed("early", op, order, span, size, 1);
-        let work = Workload::single(job, stop, seed);
+        let mut work = Workload::single(job, stop, seed);
+        work.flush_at_end = op == Op::Write;
         let record = run(&mut target, "early", &work, &mut Unwatched).unwrap();
         let bytes = record.jobs[0].ops[op as usize].bytes.get();
         bytes as f64 / 1e6 / record.took.as_secs_f64()
     };
-    once(Op::Write, Order::Sequential, Bytes::mib(1), 1_000, 1);
-    once(op, order, size, ios, 2);
-    once(op, order, size, ios, 3)
+    let in_order = Order::Sequential;
+    once(Op::Write, in_order, Bytes::mib(1), one_pass(), 1);
+    once(op, order, size, stop, 2);
+    (0..runs)
+        .map(|run| once(op, order, size, stop, 3 + run))
+        .fold(0.0, f64::max)
+}
+
+fn one_pass() -> Stop {
+    Stop {
+        passes: Some(1),
+        ..Stop::default()
+    }
+}
+
+fn five_seconds() -> Stop {
+    Stop {
+        time: Some(Duration::from_secs(5)),
+        look: Look::EveryIos(160),
+        ..Stop::default()
+    }
 }
 
 fn near(got: f64, published: f64, share: f64) {
@@ -36,7 +56,18 @@ fn near(got: f64, published: f64, share: f64) {
 
 #[test]
 fn small_writes_of_the_drives_of_2009_to_2011_take_what_was_published() {
-    let write = |drive, host| speed(drive, host, Op::Write, Order::Random, Bytes::kib(4), 20_000);
+    let write = |drive, host| {
+        let random = Order::Random;
+        speed(
+            drive,
+            host,
+            Op::Write,
+            random,
+            Bytes::kib(4),
+            five_seconds(),
+            5,
+        )
+    };
     for (drive, published) in [
         ("crucial-c300-64gb", 59.84),
         ("kingston-svp100s2-96gb", 41.05),
@@ -57,7 +88,10 @@ fn small_writes_of_the_drives_of_2009_to_2011_take_what_was_published() {
 
 #[test]
 fn in_order_speeds_of_the_drives_of_2009_to_2011_are_what_was_published() {
-    let of = |drive, host, op| speed(drive, host, op, Order::Sequential, Bytes::mib(1), 1_000);
+    let of = |drive, host, op| {
+        let in_order = Order::Sequential;
+        speed(drive, host, op, in_order, Bytes::mib(1), one_pass(), 1)
+    };
     let xp = "windows-xp-2009";
     near(of("toshiba-hg2-128gb", xp, Op::Read), 233.3, 0.02);
     near(of("toshiba-hg2-128gb", xp, Op::Write), 195.2, 0.02);
