@@ -311,6 +311,9 @@ pub(crate) struct ReproduceArguments {
     /// Only figures in this role
     #[arg(long, value_parser = ["calibrate", "predict", "range"])]
     pub(crate) role: Option<String>,
+    /// Only this figure, by its name (F141); may be given several times
+    #[arg(long, value_name = "FIGURE")]
+    pub(crate) row: Vec<String>,
     /// Change every drive that has it, as in a target's name: `ssd.map_cache=off` takes a mechanism
     /// away; may be given several times
     #[arg(long, value_name = "KEY=VALUE")]
@@ -367,6 +370,14 @@ pub(crate) enum BenchCommand {
     },
     /// The modelled drives: I/Os simulated a second on one core
     Model {
+        /// JSON alone
+        #[arg(long)]
+        json: bool,
+    },
+    /// Each mechanism of the modelled drives taken away: which published figure needs it
+    Mechanisms {
+        #[command(flatten)]
+        jobs: JobsArguments,
         /// JSON alone
         #[arg(long)]
         json: bool,

@@ -36,7 +36,7 @@ fn main() -> ExitCode {
         Command::Validate(validate) => commands::validate::validate(&session, &validate),
         Command::Reproduce(reproduce) => commands::reproduce::reproduce(&session, &reproduce),
         Command::Calibrate(calibrate) => commands::calibrate::calibrate(&session, &calibrate),
-        Command::Bench(bench) => commands::bench::bench(bench),
+        Command::Bench(bench) => commands::bench::bench(&session, bench),
         Command::Completions { shell } => commands::manual::completions(shell),
         Command::Man => commands::manual::man_page(),
     };

@@ -23,6 +23,8 @@ pub const SCHEMA: &str = "drivelab.reproduce/1";
 /// Which rows are asked for.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
+    /// These figures alone; all where none is named.
+    pub ids: BTreeSet<FactId>,
     /// Rows for which this drive is run, by its slug.
     pub drive: Option<String>,
     /// Rows of the document whose name begins so.
@@ -145,6 +147,9 @@ pub enum NothingSelected {
         /// The documents.
         all: Vec<String>,
     },
+    /// No row is for the figure.
+    #[error("no row is for the figure '{0}'; they are named F001, F002 ...")]
+    Figure(FactId),
     /// Each exists, but no row has all of it.
     #[error("no row has all that was asked for")]
     Both,
@@ -193,9 +198,11 @@ impl<'a> Plans<'a> {
             let role = facts.get(row.id).map_or("", Published::role);
             selection.role.as_ref().is_none_or(|asked| role == asked)
         };
+        let named = |row: &&Row| selection.ids.is_empty() || selection.ids.contains(&row.id);
         let rows: Vec<&Row> = table
             .rows
             .values()
+            .filter(named)
             .filter(of_document)
             .filter(about)
             .filter(in_role)
@@ -309,6 +316,9 @@ fn nothing(facts: &Facts, table: &Table, selection: &Selection) -> NothingSelect
             asked: asked.clone(),
             all: documents.into_iter().cloned().collect(),
         };
+    }
+    if let Some(id) = selection.ids.iter().find(|id| !table.rows.contains_key(id)) {
+        return NothingSelected::Figure(*id);
     }
     let drives: BTreeSet<String> = table
         .rows

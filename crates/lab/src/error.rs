@@ -175,6 +175,9 @@ pub enum LabError {
         /// What may have been meant.
         nearest: Vec<String>,
     },
+    /// Not the name of a published figure.
+    #[error("'{0}' is no figure: they are named F001, F002 ... (`drivelab reproduce` lists them)")]
+    NotPublished(String),
     /// No row is selected.
     #[error(transparent)]
     NothingSelected(#[from] judge::reproduction::NothingSelected),
@@ -254,6 +257,7 @@ impl LabError {
             | LabError::Setting(_)
             | LabError::NoMethod { .. }
             | LabError::NoChange { .. }
+            | LabError::NotPublished(_)
             | LabError::Option { .. }
             | LabError::Catalogue(_)
             | LabError::WouldDestroy { .. }

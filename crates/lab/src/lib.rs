@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 
 pub mod bench_engine;
+pub mod bench_mechanisms;
 pub mod bench_model;
 pub mod calibrate;
 mod change_points;

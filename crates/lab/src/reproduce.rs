@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use base::result::RunResult;
 use base::stats::repeat::Repeat;
 use judge::metric::{Measured, Outcome};
-use judge::published::Facts;
+use judge::published::{FactId, Facts};
 use judge::reproduction::{Plans, Selection};
 use judge::table::{Experiment, Table};
 
@@ -27,7 +27,7 @@ pub use judge::reproduction::{Excess, Reproduction, RowResult, Shown};
 pub use judge::score::{Claims, Errors, Score};
 
 /// What is to be reproduced.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Reproduce {
     /// Rows for which this drive is run, by its slug.
     pub drive: Option<String>,
@@ -35,6 +35,8 @@ pub struct Reproduce {
     pub document: Option<String>,
     /// Rows in this role: `calibrate`, `predict` or `range`.
     pub role: Option<String>,
+    /// These rows alone, as `F141`; all where none is named.
+    pub rows: Vec<String>,
     /// What is changed of every modelled drive that has it, each as `key=value` in a target's name:
     /// `ssd.map_cache=off` shows what that mechanism is good for.
     pub changes: Vec<String>,
@@ -58,6 +60,7 @@ pub fn reproduce(
     let facts = Facts::published()?;
     let mut table = Table::published(&facts)?;
     let selection = Selection {
+        ids: ids(&asked.rows)?,
         drive: asked.drive.clone(),
         document: asked.document.clone(),
         role: asked.role.clone(),
@@ -73,6 +76,15 @@ pub fn reproduce(
         return Err(LabError::Stopped(base::bench::Stopped::Interrupted));
     }
     Ok(reproduction)
+}
+
+/// Figures by their names.
+fn ids(names: &[String]) -> Result<BTreeSet<FactId>, LabError> {
+    let id = |name: &String| {
+        name.parse()
+            .map_err(|_| LabError::NotPublished(name.clone()))
+    };
+    names.iter().map(id).collect()
 }
 
 /// Runs one experiment. A reason comes back where there is no such drive or method, or where the run

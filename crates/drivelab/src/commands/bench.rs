@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
+use super::Session;
 use crate::arguments::BenchCommand;
 use crate::output::{Failure, print, print_json, say};
 
-/// Measures the engine or the models.
-pub(crate) fn bench(command: BenchCommand) -> Result<(), Failure> {
+/// Measures the engine or the models, or what the models' mechanisms are good for.
+pub(crate) fn bench(session: &Session, command: BenchCommand) -> Result<(), Failure> {
     match command {
         BenchCommand::Engine {
             directory,
@@ -30,6 +31,19 @@ pub(crate) fn bench(command: BenchCommand) -> Result<(), Failure> {
         }
         BenchCommand::Model { json } => {
             let bench = lab::bench_model::bench_model(&mut |line| say(line))?;
+            if json {
+                print_json(&bench)
+            } else {
+                print(&bench.to_string())
+            }
+        }
+        BenchCommand::Mechanisms { jobs, json } => {
+            crate::signals::watch(&session.interrupt)?;
+            let bench = lab::bench_mechanisms::bench_mechanisms(
+                jobs.threads(),
+                &session.interrupt,
+                &mut |line| say(line),
+            )?;
             if json {
                 print_json(&bench)
             } else {

@@ -21,6 +21,7 @@ pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Re
         drive: arguments.drive.clone(),
         document: arguments.seed_doc.clone(),
         role: arguments.role.clone(),
+        rows: arguments.row.clone(),
         changes: arguments.change.clone(),
         jobs,
         seed: arguments.seed,

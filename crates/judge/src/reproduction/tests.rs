@@ -215,6 +215,15 @@ fn a_selection_runs_what_its_rows_need_and_no_more() {
     };
     assert_eq!(reproduced(&calibrate, &[]).rows.len(), 2);
     assert_eq!(reproduced(&document, &[]).rows.len(), 5);
+    let named = |id: &str| Selection {
+        ids: BTreeSet::from([id.parse().unwrap()]),
+        ..Selection::default()
+    };
+    assert_eq!(reproduced(&named("F004"), &[]).rows.len(), 1);
+    let Err(error) = Plans::new(&facts, &table, &named("F999"), BTreeSet::new()) else {
+        panic!("there is no F999")
+    };
+    assert!(error.to_string().contains("F999"), "{error}");
     for (drive, document, why) in [
         (Some("aa"), None, "did you mean a"),
         (None, Some("three"), "there are one.txt, two.txt"),
@@ -223,7 +232,7 @@ fn a_selection_runs_what_its_rows_need_and_no_more() {
         let selection = Selection {
             drive: drive.map(str::to_owned),
             document: document.map(str::to_owned),
-            role: None,
+            ..Selection::default()
         };
         let Err(error) = Plans::new(&facts, &table, &selection, BTreeSet::new()) else {
             panic!("{selection:?} selects something")
@@ -282,7 +291,7 @@ fn the_compiled_in_tables_select_by_drive_and_document() {
     let boots = Selection {
         drive: Some("ocz-apex-120gb".to_owned()),
         document: Some("002".to_owned()),
-        role: None,
+        ..Selection::default()
     };
     let plans = Plans::new(&facts, &table, &boots, BTreeSet::new()).unwrap();
     // The boot and the order that it stands in; with the latter come all boots.
