@@ -5,10 +5,13 @@
 //! answered from the store, so a method must ask for the same phases in the same order every time.
 
 use crate::health::Health;
+use crate::input::{BadInput, Reader};
 use crate::record::PhaseRecord;
+use crate::run::Replay;
 use crate::script::Script;
 use crate::target::Info;
 use crate::time::Duration;
+use crate::trace::Source;
 use crate::workload::{Unrunnable, Workload};
 
 /// A target as a method sees it.
@@ -29,6 +32,22 @@ pub trait Bench {
     /// # Errors
     /// [`Stopped`] where the run cannot go on; what was measured is kept.
     fn script(&mut self, name: &str, script: &Script) -> Result<&PhaseRecord, Stopped>;
+
+    /// Replays a trace, from nothing in flight until every I/O of it is complete, and keeps its record
+    /// under the replay's name, as [`Bench::phase`] does. The trace is taken as it is needed, a few
+    /// thousand I/Os ahead.
+    ///
+    /// # Errors
+    /// [`Stopped`] where the run cannot go on; what was measured is kept.
+    fn replay(&mut self, replay: &Replay, trace: Source<'_>) -> Result<&PhaseRecord, Stopped>;
+
+    /// The file that a setting of [`crate::method::Kind::File`] names, from its beginning.
+    ///
+    /// # Errors
+    /// [`Stopped::Input`] where it cannot be opened, or is no longer the one that was looked at.
+    fn input(&mut self, key: &str) -> Result<Reader, Stopped> {
+        Err(Stopped::Failed(format!("no file is at hand for {key}")))
+    }
 
     /// Leaves the target alone for `time`.
     ///
@@ -88,6 +107,9 @@ pub enum Stopped {
         /// Why not.
         why: Unrunnable,
     },
+    /// A file that a setting names.
+    #[error(transparent)]
+    Input(#[from] BadInput),
     /// The target could not be opened for a phase.
     #[error("{0}")]
     Failed(String),

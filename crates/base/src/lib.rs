@@ -1,7 +1,8 @@
 //! The centre of the house: what every room speaks of.
 //!
 //! Units ([`time`], [`size`]), one I/O ([`io`]) and what takes it ([`target`]), what is issued
-//! ([`workload`], [`script`]), the one loop that issues it ([`run`]), what is kept of it ([`record`]), what a
+//! ([`workload`], [`script`]), the one loop that issues it ([`run`]), what is kept of it ([`record`]), traces of other drives
+//! ([`trace`]), what a
 //! method is ([`method`]) and sees ([`mod@bench`]), and what a run leaves ([`result`]). `base` depends
 //! on no other room, owns no clock and no randomness but seeded ones, and does no I/O.
 
@@ -9,6 +10,7 @@ pub mod bench;
 pub mod conformance;
 pub mod fault;
 pub mod health;
+pub mod input;
 pub mod io;
 pub mod method;
 pub mod nearest;
@@ -25,4 +27,5 @@ pub mod stats;
 pub mod stripe;
 pub mod target;
 pub mod time;
+pub mod trace;
 pub mod workload;

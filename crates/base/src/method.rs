@@ -9,6 +9,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::bench::{Bench, Stopped};
+use crate::input::{BadInput, Input, Inputs};
 use crate::nearest::nearest;
 use crate::result::Judgement;
 use crate::size::Bytes;
@@ -20,6 +21,22 @@ use crate::workload::Span;
 pub trait Method: Sync {
     /// What it is.
     fn card(&self) -> &'static Card;
+
+    /// Reads the files that the settings name, before the target is opened: what is malformed or does not
+    /// fit the target is found here, and what the forecast and the run need to know is noted in
+    /// [`Settings::inputs`]. A method without files has nothing to do.
+    ///
+    /// # Errors
+    /// [`BadInput`] where a file cannot be read, or makes no sense.
+    fn survey(
+        &self,
+        settings: &mut Settings,
+        on: &Info,
+        inputs: &dyn Inputs,
+    ) -> Result<(), BadInput> {
+        let _ = (settings, on, inputs);
+        Ok(())
+    }
 
     /// What a run on such a target will take: upper bounds, and every range that it writes.
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast;
@@ -94,8 +111,22 @@ pub enum Kind {
         /// Most.
         max: Duration,
     },
+    /// A plain number, with decimals or without.
+    Factor {
+        /// Least.
+        min: f64,
+        /// Most.
+        max: f64,
+    },
     /// One of these words.
     Choice(&'static [&'static str]),
+    /// The path of a file, or one of these words.
+    File {
+        /// What the file holds, for people: `a trace`.
+        holds: &'static str,
+        /// Words that are taken in a path's place; a file of such a name is written `./word`.
+        words: &'static [&'static str],
+    },
 }
 
 impl fmt::Display for Kind {
@@ -120,7 +151,11 @@ impl fmt::Display for Kind {
             } => write!(f, "a size from {min} to {max}, or whole"),
             Kind::Count { min, max } => write!(f, "a number from {min} to {max}"),
             Kind::Time { min, max } => write!(f, "a time from {min} to {max}"),
+            Kind::Factor { min, max } => write!(f, "a number from {min} to {max}"),
             Kind::Choice(words) => write!(f, "one of {}", words.join(", ")),
+            Kind::File { holds, words } => {
+                write!(f, "the path of {holds}, or {}", words.join(" or "))
+            }
         }
     }
 }
@@ -179,6 +214,9 @@ pub struct Settings {
     pub values: BTreeMap<String, String>,
     /// Keys that the user set.
     pub given: Vec<String>,
+    /// What is kept of the files that settings name, by key.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub inputs: BTreeMap<String, Input>,
 }
 
 /// Why a setting was refused.
@@ -266,6 +304,7 @@ impl Settings {
             seed,
             values,
             given: keys,
+            inputs: BTreeMap::new(),
         })
     }
 
@@ -308,6 +347,19 @@ impl Settings {
             .expect("checked against the card when the settings were made")
     }
 
+    /// A plain number. Panics as [`Settings::text`] does, or where the card says that it is none.
+    pub fn factor(&self, key: &str) -> f64 {
+        self.text(key)
+            .parse()
+            .expect("checked against the card when the settings were made")
+    }
+
+    /// What is kept of the file that a setting names; nothing where it is one of the setting's words, or
+    /// where the files have not been looked at.
+    pub fn input(&self, key: &str) -> Option<&Input> {
+        self.inputs.get(key)
+    }
+
     /// A time. Panics as [`Settings::text`] does, or where the card says that it is none.
     pub fn time(&self, key: &str) -> Duration {
         self.text(key)
@@ -340,7 +392,16 @@ impl Kind {
             Kind::Time { min, max } => text
                 .parse::<Duration>()
                 .is_ok_and(|t| (*min..=*max).contains(&t)),
+            Kind::Factor { min, max } => text
+                .parse::<f64>()
+                .is_ok_and(|number| (*min..=*max).contains(&number)),
             Kind::Choice(words) => words.contains(&text),
+            Kind::File { .. } => !text.is_empty(),
         }
+    }
+
+    /// True where the text is the path of a file, and not one of the kind's words.
+    pub fn is_a_path(&self, text: &str) -> bool {
+        matches!(self, Kind::File { words, .. } if !words.contains(&text))
     }
 }

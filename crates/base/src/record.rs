@@ -48,6 +48,25 @@ pub struct PhaseRecord {
     /// For a script: what only scripts have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub script: Option<ScriptRecord>,
+    /// For a replayed trace: how faithful the replay was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub traced: Option<TraceRecord>,
+}
+
+/// How faithful the replay of a trace was.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TraceRecord {
+    /// I/Os that were sent, flushes included.
+    pub sent: u64,
+    /// By how much each was sent after its time in the trace; empty where the trace's times were not kept.
+    #[serde(default, skip_serializing_if = "Latencies::is_empty")]
+    pub late: Latencies,
+    /// Those that were sent more than 1 ms late.
+    pub late_over_1ms: u64,
+    /// Those that were held back until an I/O was complete that had been complete in the trace.
+    pub held_back: u64,
+    /// Most I/Os in flight at once.
+    pub most_in_flight: u32,
 }
 
 /// What came of a script beside its I/Os.

@@ -24,10 +24,12 @@ use crate::workload::{Look, Order, Pacing, Unrunnable, Workload};
 mod lane;
 mod rules;
 mod script;
+mod traced;
 
 use lane::{Lane, Next, Pace};
 use rules::Rules;
 pub use script::run_script;
+pub use traced::{NotReplayed, Replay, ReplayPace, run_traced};
 
 /// Sees a phase while it runs.
 pub trait Watcher {
@@ -568,6 +570,7 @@ fn new_record(name: &str, work: &Workload, began: Instant, block: Bytes) -> Phas
         jobs: jobs.collect(),
         done_below: None,
         script: None,
+        traced: None,
     }
 }
 

@@ -66,6 +66,8 @@ pub(crate) enum Command {
     Review(ReviewArguments),
     /// Run one method on one target
     Run(RunArguments),
+    /// Run one method on one target, and write a trace of all its I/Os, which `replay` reads
+    Record(RecordArguments),
     /// Go on with an interrupted run
     Resume(ResumeArguments),
     /// List the methods
@@ -202,6 +204,18 @@ pub(crate) struct RunArguments {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct RecordArguments {
+    #[command(flatten)]
+    pub(crate) run: RunArguments,
+    /// The trace; the file must not be there yet
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// Its format: blkparse has completions and nanoseconds, msr completions, the others sends alone
+    #[arg(long, value_name = "FORMAT", default_value = "blkparse", value_parser = ["blkparse", "fio-v2", "fio-v3", "msr", "mqsim", "disksim"])]
+    pub(crate) format: String,
+}
+
+#[derive(Debug, Args)]
 #[command(
     after_help = "The target is a modelled drive, with layers or without. KEY is a number of the drive's file (`drivelab show DRIVE` lists them: ssd.nand.dies), an option of the \
 target (state, host, link, a layer's own) or a setting of the method. VALUES are a list (8,16,32; with semicolons where a \
@@ -273,6 +287,9 @@ pub(crate) struct ReportArguments {
     /// Print the figures as CSV
     #[arg(long, conflicts_with = "json")]
     pub(crate) csv: bool,
+    /// Print the phases as CSV in the columns of Iometer's results file
+    #[arg(long, conflicts_with_all = ["json", "csv"])]
+    pub(crate) iometer_csv: bool,
     /// JSON alone
     #[arg(long)]
     pub(crate) json: bool,

@@ -23,7 +23,8 @@ fn main() -> ExitCode {
     let session = Session::new(&arguments);
     let outcome = match arguments.command {
         Command::Review(review) => commands::review::review(&session, review),
-        Command::Run(run) => commands::run::run(&session, run),
+        Command::Run(run) => commands::run::run(&session, run, None),
+        Command::Record(record) => commands::run::record(&session, record),
         Command::Resume(resume) => commands::run::resume(&session, resume),
         Command::Methods(json) => commands::list::methods(json.json),
         Command::Drives(json) => commands::list::drives(json.json),

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 const COMMANDS: &[&str] = &[
     "review",
     "run",
+    "record",
     "resume",
     "methods",
     "drives",

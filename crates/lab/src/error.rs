@@ -20,6 +20,19 @@ pub enum LabError {
     /// A setting of a method.
     #[error(transparent)]
     Setting(#[from] BadSetting),
+    /// A file that a setting names.
+    #[error(transparent)]
+    Input(#[from] base::input::BadInput),
+    /// A file that an interrupted run read has another content now.
+    #[error("run {id} cannot go on: {key}={path} has another content than when the run began")]
+    AnotherInput {
+        /// The run.
+        id: i64,
+        /// The setting.
+        key: String,
+        /// The file.
+        path: String,
+    },
     /// No such method.
     #[error("there is no method '{id}'{}; `drivelab methods` lists them", did_you_mean(.nearest))]
     NoMethod {
@@ -255,6 +268,8 @@ impl LabError {
         match self {
             LabError::Name(_)
             | LabError::Setting(_)
+            | LabError::Input(_)
+            | LabError::AnotherInput { .. }
             | LabError::NoMethod { .. }
             | LabError::NoChange { .. }
             | LabError::NotPublished(_)

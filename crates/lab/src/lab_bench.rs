@@ -9,20 +9,25 @@ use std::time::Duration as WallDuration;
 
 use base::bench::{Bench, Files, Stopped};
 use base::health::Health;
+use base::input::{Inputs, Reader};
 use base::io::Op;
 use base::record::{Ended, Latencies, PhaseRecord};
-use base::run::{Live, Part, Verdict, Watcher, run_part, run_script};
+use base::run::{Live, Part, Replay, Verdict, Watcher};
 use base::script::Script;
 use base::size::{Bytes, Rate};
 use base::target::{Info, Target};
 use base::time::Duration;
+use base::trace::Source;
 use base::workload::{Job, Order, Span, Stop, Workload};
 use store::{Run, StoredPhase};
 
 use crate::error::LabError;
 use crate::health_watch::HealthWatch;
+use crate::inputs::InputFiles;
+use crate::issuing::{Phase, Steps, issue};
 use crate::opening::Drive;
 use crate::progress::{Interrupt, Progress, Standing};
+use crate::recording::Recorder;
 use crate::rings::{Beside, NotRun, run_on_rings};
 use crate::test_files::TestFiles;
 
@@ -55,6 +60,10 @@ pub(crate) struct LabBench<'a> {
     pub(crate) prefix: String,
     /// The seed of the drive as it is now.
     pub(crate) seed: u64,
+    /// The files that settings name.
+    pub(crate) inputs: InputFiles,
+    /// What the run is recorded by.
+    pub(crate) recorder: Option<Recorder>,
     /// Where test files can lie.
     pub(crate) test_files: TestFiles<'a>,
 }
@@ -75,7 +84,7 @@ impl Bench for LabBench<'_> {
         let record = match self.stored_phase(name, work)? {
             Earlier::Whole(record) => *record,
             Earlier::Part(record) => self.go_on(name, work, *record)?,
-            Earlier::Nothing => self.run(name, work, None, None)?,
+            Earlier::Nothing => self.run(name, work, None, Steps::Workload)?,
         };
         self.over(name, record)
     }
@@ -91,9 +100,35 @@ impl Bench for LabBench<'_> {
         }
         let record = match self.stored_phase(name, &work)? {
             Earlier::Whole(record) => *record,
-            _ => self.run(name, &work, None, Some(script))?,
+            _ => self.run(name, &work, None, Steps::Script(script))?,
         };
         self.over(name, record)
+    }
+
+    fn replay(&mut self, replay: &Replay, trace: Source<'_>) -> Result<&PhaseRecord, Stopped> {
+        let name = &format!("{}{}", self.prefix, replay.name);
+        if self.interrupt.wanted() {
+            return Err(Stopped::Interrupted);
+        }
+        let work = &replay.workload;
+        if std::mem::take(&mut self.unwritten) && work.jobs.iter().any(reads) {
+            self.fill(work.seed)?;
+        }
+        let record = match self.stored_phase(name, work)? {
+            Earlier::Whole(record) => *record,
+            _ => {
+                let replay = Replay {
+                    name: name.clone(),
+                    ..replay.clone()
+                };
+                self.run(name, work, None, Steps::Replay(&replay, trace))?
+            }
+        };
+        self.over(name, record)
+    }
+
+    fn input(&mut self, key: &str) -> Result<Reader, Stopped> {
+        Ok(self.inputs.open(key)?)
     }
 
     fn idle(&mut self, name: &str, time: Duration) -> Result<(), Stopped> {
@@ -104,6 +139,9 @@ impl Bench for LabBench<'_> {
             }
         } else if !self.stored.contains_key(name) {
             self.rest(time)?;
+            if let Some(recorder) = &mut self.recorder {
+                recorder.rest(time);
+            }
         }
         self.spent += time;
         Ok(())
@@ -206,7 +244,7 @@ impl LabBench<'_> {
             part.ended = Ended::Complete;
             return Ok(part);
         }
-        let rest = self.run(name, work, Some(part), None)?;
+        let rest = self.run(name, work, Some(part), Steps::Workload)?;
         Ok(rest)
     }
 
@@ -215,7 +253,7 @@ impl LabBench<'_> {
         name: &str,
         work: &Workload,
         part: Option<PhaseRecord>,
-        script: Option<&Script>,
+        steps: Steps<'_>,
     ) -> Result<PhaseRecord, Stopped> {
         let unrunnable = |why| Stopped::Unrunnable {
             phase: name.to_owned(),
@@ -240,25 +278,15 @@ impl LabBench<'_> {
                 LOOK_MODEL
             },
         };
-        match script {
-            Some(script) => script.check(&self.info),
-            None => work.check(&self.info),
+        match &steps {
+            Steps::Script(script) => script.check(&self.info),
+            Steps::Workload => work.check(&self.info),
+            // Each I/O of a trace is checked when it is taken.
+            Steps::Replay(..) => Ok(()),
         }
         .map_err(unrunnable)?;
-        let rest = match (&mut *self.drive, script) {
-            (Drive::Model(model), Some(script)) => {
-                run_script(model.as_mut(), name, script, &mut watcher).map_err(unrunnable)?
-            }
-            (Drive::Real(real), Some(script)) => {
-                let opened = real.target_for(work);
-                let mut target = opened.map_err(|why| Stopped::Failed(why.to_string()))?;
-                run_script(&mut target, name, script, &mut watcher).map_err(unrunnable)?
-            }
-            (Drive::Model(model), None) => {
-                let rest = Part { from, share: None };
-                run_part(model.as_mut(), name, work, rest, &mut watcher).map_err(unrunnable)?
-            }
-            (Drive::Real(real), None) => {
+        let rest = match (&mut *self.drive, &steps) {
+            (Drive::Real(real), Steps::Workload) if self.recorder.is_none() => {
                 let shared = (&self.interrupt, &beside);
                 run_on_rings(real, name, work, from, &mut watcher, shared).map_err(
                     |why| match why {
@@ -266,6 +294,15 @@ impl LabBench<'_> {
                         NotRun::Open(why) => Stopped::Failed(why.to_string()),
                     },
                 )?
+            }
+            (drive, _) => {
+                let phase = Phase {
+                    name,
+                    work,
+                    part: Part { from, share: None },
+                    steps,
+                };
+                issue(drive, phase, &mut watcher, self.recorder.as_mut())?
             }
         };
         Ok(match part {

@@ -1,6 +1,6 @@
 //! One method on one target, once: from a request to a stored result.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use base::bench::Stopped;
@@ -16,9 +16,11 @@ use crate::change_points;
 use crate::environment::environment;
 use crate::error::LabError;
 use crate::health_watch::HealthWatch;
+use crate::inputs::{self, InputFiles};
 use crate::lab_bench::LabBench;
 use crate::opening::{Consent, Drive, Looked, Opened, lies_on, look_up};
 use crate::progress::{Interrupt, Progress};
+use crate::recording::{RecordTo, Recorder};
 use crate::repeating;
 use crate::test_files::{TestFiles, on_file_system};
 
@@ -58,6 +60,8 @@ pub struct Prepared {
     request: Request,
     /// The interrupted run that goes on.
     earlier: Option<Earlier>,
+    /// What the run is recorded into.
+    record_to: Option<RecordTo>,
 }
 
 /// A run that was interrupted.
@@ -82,6 +86,9 @@ struct StoredSettings {
     on: Option<String>,
     /// Whether writing was allowed: without it the method would do something else.
     destroy_data: bool,
+    /// Digests of the files that settings name, by setting.
+    #[serde(default)]
+    inputs: BTreeMap<String, String>,
 }
 
 /// Checks a request against method and target. Nothing is made or opened for writing.
@@ -93,7 +100,7 @@ pub fn prepare(request: Request) -> Result<Prepared, LabError> {
         id: request.method.clone(),
         nearest,
     })?;
-    let settings = Settings::new(method.card(), request.scale, request.seed, &request.set)?;
+    let mut settings = Settings::new(method.card(), request.scale, request.seed, &request.set)?;
     let looked = look_up(&request.target, &request.consent, request.seed)?;
     if method.card().models_only && !looked.is_a_model() {
         return Err(LabError::ModelsOnly {
@@ -101,6 +108,9 @@ pub fn prepare(request: Request) -> Result<Prepared, LabError> {
             target: request.target.clone(),
         });
     }
+    inputs::look_at(method.card(), &mut settings)?;
+    let files = InputFiles(settings.inputs.clone());
+    method.survey(&mut settings, &looked.provisional, &files)?;
     let forecast = method.forecast(&settings, &looked.provisional);
     let needs = forecast.extent.max(largest_given(method, &settings));
     if needs > looked.provisional.capacity {
@@ -122,6 +132,7 @@ pub fn prepare(request: Request) -> Result<Prepared, LabError> {
         forecast,
         request,
         earlier: None,
+        record_to: None,
     })
 }
 
@@ -187,6 +198,15 @@ impl Prepared {
                 was: was.clone(),
                 is: on.unwrap_or("something else").to_owned(),
             }),
+        }
+    }
+
+    /// The same, with a trace of all that it does written into a file.
+    #[must_use]
+    pub fn record_to(self, to: RecordTo) -> Prepared {
+        Prepared {
+            record_to: Some(to),
+            ..self
         }
     }
 
@@ -258,13 +278,17 @@ impl Prepared {
         let opened = self
             .looked
             .open(&self.forecast, self.request.scale, &self.request.consent)?;
+        let recorder = self.record_to.as_ref().map(Recorder::begin).transpose()?;
         let began_unix_ms = match &self.earlier {
             Some(earlier) => earlier.began_unix_ms,
             None => (self.request.now_unix_ms)(),
         };
         let (run, stored) = match (store, self.earlier) {
             (None, _) => (None, Vec::new()),
-            (Some(store), None) => (Some(begin(store, &self.request, on)?), Vec::new()),
+            (Some(store), None) => (
+                Some(begin(store, &self.request, &self.settings, on)?),
+                Vec::new(),
+            ),
             (Some(store), Some(Earlier { id, .. })) => {
                 let (run, phases) = store.resume(id)?;
                 progress.say(&goes_on(id, phases.len(), opened.resumable));
@@ -305,6 +329,8 @@ impl Prepared {
             health: &mut health,
             prefix: String::new(),
             seed: self.request.seed,
+            inputs: InputFiles(self.settings.inputs.clone()),
+            recorder,
             test_files: TestFiles {
                 systems,
                 anew: is_a_model.then_some(&on_another),
@@ -318,6 +344,7 @@ impl Prepared {
         let rule = self.request.repeat;
         let judged = repeating::judge(self.method, &self.settings, rule, &mut bench, &renew);
         let phases = std::mem::take(&mut bench.phases);
+        let recorded = bench.recorder.take().map(Recorder::end).transpose();
         let card = self.method.card();
         let mut result = RunResult {
             schema: RESULT_SCHEMA.to_owned(),
@@ -354,18 +381,27 @@ impl Prepared {
             shares_drive.is_some_and(|(a, b)| a == b),
             run.as_ref(),
         );
-        end(result, judged, run, resumable)
+        let recorded = recorded.map(|said| result.warnings.extend(said.into_iter().flatten()));
+        let result = end(result, judged, run, resumable)?;
+        recorded.map(|()| result)
     }
 }
 
-fn begin(store: &Store, request: &Request, on: Option<String>) -> Result<store::Run, LabError> {
+fn begin(
+    store: &Store,
+    request: &Request,
+    checked: &Settings,
+    on: Option<String>,
+) -> Result<store::Run, LabError> {
+    let digest = |(key, input): (&String, &base::input::Input)| (key.clone(), input.digest.clone());
     let settings = StoredSettings {
         scale: request.scale,
         seed: request.seed,
-        set: request.set.clone(),
+        set: inputs::with_absolute_paths(&request.set, &checked.inputs),
         repeat: Some(request.repeat.to_string()),
         on,
         destroy_data: request.consent.destroy_data,
+        inputs: checked.inputs.iter().map(digest).collect(),
     };
     let header = RunHeader {
         method: &request.method,
@@ -450,7 +486,11 @@ fn take(result: &mut RunResult, judgement: Judgement) {
     result.warnings.extend(judgement.warnings);
     let mut scale = result.scale.name().to_owned();
     for key in &result.settings.given {
-        scale.push_str(&format!(", {key}={}", result.settings.text(key)));
+        let value = match result.settings.input(key) {
+            Some(input) => inputs::in_conditions(input),
+            None => result.settings.text(key).to_owned(),
+        };
+        scale.push_str(&format!(", {key}={value}"));
     }
     // A file that is read from end to end is not a drive that is.
     let on_file_system = result.target.identity.contains_key("file system");
@@ -536,6 +576,13 @@ pub fn prepare_again(
         began_unix_ms,
     };
     let prepared = prepare(request)?;
+    if let Some((key, path)) = inputs::changed(&settings.inputs, &prepared.settings.inputs) {
+        return Err(LabError::AnotherInput {
+            id: id.0,
+            key: key.to_owned(),
+            path: path.to_owned(),
+        });
+    }
     if settings.destroy_data && !prepared.request.consent.destroy_data {
         return Err(would_destroy(&prepared.request, &prepared.looked));
     }

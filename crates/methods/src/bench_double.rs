@@ -1,12 +1,16 @@
 //! A bench over any target, for tests: no store, no host.
 
+use std::collections::BTreeMap;
+
 use base::bench::{Bench, Stopped};
+use base::input::Reader;
 use base::io::Op;
 use base::record::PhaseRecord;
-use base::run::{Unwatched, run, run_script};
+use base::run::{Replay, Unwatched, run, run_script, run_traced};
 use base::script::Script;
 use base::target::{Info, Target};
 use base::time::Duration;
+use base::trace::Source;
 use base::workload::{Span, Workload};
 
 pub(crate) struct BenchDouble<T> {
@@ -15,6 +19,8 @@ pub(crate) struct BenchDouble<T> {
     pub(crate) phases: Vec<PhaseRecord>,
     /// What scripts wrote.
     pub(crate) script_writes: Vec<Span>,
+    /// What the files hold that settings name.
+    pub(crate) inputs: BTreeMap<String, String>,
 }
 
 impl<T: Target> BenchDouble<T> {
@@ -24,6 +30,7 @@ impl<T: Target> BenchDouble<T> {
             writable: true,
             phases: Vec::new(),
             script_writes: Vec::new(),
+            inputs: BTreeMap::new(),
         }
     }
 }
@@ -74,6 +81,28 @@ impl<T: Target> Bench for BenchDouble<T> {
         })?;
         self.phases.push(record);
         Ok(&self.phases[self.phases.len() - 1])
+    }
+
+    fn replay(&mut self, replay: &Replay, mut trace: Source<'_>) -> Result<&PhaseRecord, Stopped> {
+        let name = &replay.name;
+        assert!(
+            self.phases.iter().all(|p| p.name != *name),
+            "replay '{name}' twice"
+        );
+        assert!(
+            self.writable || !replay.workload.writes(),
+            "replay '{name}' writes on a read-only target"
+        );
+        let played = run_traced(&mut self.target, replay, &mut trace, &mut Unwatched);
+        let record = played.map_err(|why| Stopped::Failed(why.to_string()))?;
+        self.phases.push(record);
+        Ok(&self.phases[self.phases.len() - 1])
+    }
+
+    fn input(&mut self, key: &str) -> Result<Reader, Stopped> {
+        let text = self.inputs.get(key).expect("a test gives its files");
+        let text = std::io::Cursor::new(text.clone());
+        Ok(Box::new(std::io::BufReader::new(text)))
     }
 
     fn idle(&mut self, _: &str, time: Duration) -> Result<(), Stopped> {

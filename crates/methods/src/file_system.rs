@@ -20,12 +20,15 @@
 //! target's `file_system`, which runs any method with any settings.
 
 use base::bench::{Bench, Files, Stopped};
+use base::input::Reader;
 use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
 use base::record::PhaseRecord;
 use base::result::{Better, Chart, Figure, Judgement};
+use base::run::Replay;
 use base::script::Script;
 use base::target::Info;
 use base::time::Duration;
+use base::trace::Source;
 use base::workload::Workload;
 
 /// The method.
@@ -172,6 +175,16 @@ impl Bench for Named<'_> {
     fn script(&mut self, name: &str, script: &Script) -> Result<&PhaseRecord, Stopped> {
         let name = self.name(name);
         self.bench.script(&name, script)
+    }
+    fn replay(&mut self, replay: &Replay, trace: Source<'_>) -> Result<&PhaseRecord, Stopped> {
+        let named = Replay {
+            name: self.name(&replay.name),
+            ..replay.clone()
+        };
+        self.bench.replay(&named, trace)
+    }
+    fn input(&mut self, key: &str) -> Result<Reader, Stopped> {
+        self.bench.input(key)
     }
     fn idle(&mut self, name: &str, time: Duration) -> Result<(), Stopped> {
         let name = self.name(name);

@@ -13,13 +13,18 @@
 //! **Protocol.** The span is written once in order, as Iometer's own test file is. One worker keeps
 //! 1 or 32 accesses in flight; they are aligned to sectors of 512 bytes alone, so that most accesses
 //! of 4 KiB straddle two pages of a flash drive. After a ramp-up that is not counted, the run's time.
-//! MiB are 2^20 bytes. Maximum and mean response are in ms.
+//! The specifications of an Iometer configuration (`.icf`) are taken with `spec-file`, each with its own
+//! alignment, delay and burst. MiB are 2^20 bytes. Maximum and mean response are in ms.
 //!
 //! **What it cannot tell.** Where the time goes: sizes are mixed, and one figure stands for all. The
 //! worker stops between ramp-up and run, where Iometer's goes on. Its "reply" size and CPU figures
 //! have no counterpart here.
 
+use std::borrow::Cow;
+use std::io::Read;
+
 use base::bench::{Bench, Stopped};
+use base::input::{BadInput, Inputs, Reader};
 use base::io::{Fill, Op};
 use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
 use base::record::{Latencies, OpRecord, PhaseRecord};
@@ -34,23 +39,41 @@ use crate::chart::responses;
 use crate::figures::{Of, conditions, figure, latency, valued};
 use crate::shared_settings::{PART, PREPARE, extent, prepares};
 
+mod icf;
+
 /// The method.
 pub(crate) struct Iometer;
 
+/// Size in bytes, share of the accesses in per cent, reads of 100 such accesses.
+type Line = (u64, u32, u8);
+
 /// An access specification, as Iometer's `.icf` files list it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Specification {
     /// The first part of its figures' keys.
-    key: &'static str,
-    /// Size in bytes, share of the accesses in per cent, reads of 100 such accesses.
-    lines: &'static [(u64, u32, u8)],
+    key: Cow<'static, str>,
+    /// The kinds of accesses.
+    lines: Cow<'static, [Line]>,
     /// Of 100 accesses, so many go anywhere.
     random_percent: u8,
+    /// What a file says of its worker; the settings say it otherwise.
+    worker: Option<Worker>,
+}
+
+/// How a worker goes about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Worker {
+    /// Rest after each burst.
+    delay: Duration,
+    /// Accesses in a burst.
+    burst: u32,
+    /// What offsets are multiples of; sectors where nothing is said.
+    align: Option<Bytes>,
 }
 
 const FILE_SERVER: Specification = Specification {
-    key: "file-server",
-    lines: &[
+    key: Cow::Borrowed("file-server"),
+    lines: Cow::Borrowed(&[
         (512, 10, 80),
         (1_024, 5, 80),
         (2_048, 5, 80),
@@ -59,13 +82,14 @@ const FILE_SERVER: Specification = Specification {
         (16_384, 4, 80),
         (32_768, 4, 80),
         (65_536, 10, 80),
-    ],
+    ]),
     random_percent: 100,
+    worker: None,
 };
 
 const WEB_SERVER: Specification = Specification {
-    key: "web-server",
-    lines: &[
+    key: Cow::Borrowed("web-server"),
+    lines: Cow::Borrowed(&[
         (512, 22, 100),
         (1_024, 15, 100),
         (2_048, 8, 100),
@@ -76,25 +100,28 @@ const WEB_SERVER: Specification = Specification {
         (65_536, 7, 100),
         (131_072, 1, 100),
         (524_288, 1, 100),
-    ],
+    ]),
     random_percent: 100,
+    worker: None,
 };
 
 const DATABASE: Specification = Specification {
-    key: "database",
-    lines: &[(8_192, 100, 67)],
+    key: Cow::Borrowed("database"),
+    lines: Cow::Borrowed(&[(8_192, 100, 67)]),
     random_percent: 100,
+    worker: None,
 };
 
 const WORKSTATION: Specification = Specification {
-    key: "workstation",
-    lines: &[(8_192, 100, 80)],
+    key: Cow::Borrowed("workstation"),
+    lines: Cow::Borrowed(&[(8_192, 100, 80)]),
     random_percent: 80,
+    worker: None,
 };
 
 const ALL_IN_ONE: Specification = Specification {
-    key: "all-in-one",
-    lines: &[
+    key: Cow::Borrowed("all-in-one"),
+    lines: Cow::Borrowed(&[
         (512, 5, 100),
         (512, 5, 75),
         (512, 5, 50),
@@ -115,9 +142,15 @@ const ALL_IN_ONE: Specification = Specification {
         (32_768, 5, 50),
         (32_768, 5, 25),
         (32_768, 5, 0),
-    ],
+    ]),
     random_percent: 0,
+    worker: None,
 };
+
+/// The word for no file.
+const NONE: &str = "none";
+/// A configuration is a few KiB long.
+const MOST_OF_A_FILE: u64 = 16 << 20;
 
 static CARD: Card = Card {
     id: "iometer",
@@ -141,6 +174,15 @@ static CARD: Card = Card {
                 "all",
             ]),
             by_scale: ["file-server", "file-server", "file-server"],
+        },
+        SettingCard {
+            key: "spec-file",
+            help: "takes the access specifications of an Iometer configuration (.icf) in place of spec, with their own alignment, delay and burst",
+            kind: Kind::File {
+                holds: "an Iometer configuration",
+                words: &[NONE],
+            },
+            by_scale: [NONE, NONE, NONE],
         },
         SettingCard {
             key: "depth",
@@ -212,17 +254,33 @@ static CARD: Card = Card {
     ],
 };
 
-fn specifications(word: &str) -> Vec<&'static Specification> {
-    let all: [&Specification; 5] = [
-        &FILE_SERVER,
-        &WEB_SERVER,
-        &DATABASE,
-        &WORKSTATION,
-        &ALL_IN_ONE,
-    ];
+fn specifications(word: &str) -> Vec<Specification> {
+    let all = [FILE_SERVER, WEB_SERVER, DATABASE, WORKSTATION, ALL_IN_ONE];
     all.into_iter()
         .filter(|spec| word == "all" || spec.key == word)
         .collect()
+}
+
+/// True where the specifications come from a file.
+fn from_file(settings: &Settings) -> bool {
+    settings.text("spec-file") != NONE
+}
+
+/// The specifications of a file, whose path is in the settings.
+fn of_file(mut file: Reader, settings: &Settings) -> Result<Vec<Specification>, BadInput> {
+    let path = settings.text("spec-file").to_owned();
+    let mut bytes = Vec::new();
+    let mut limited = file.by_ref().take(MOST_OF_A_FILE);
+    if let Err(why) = limited.read_to_end(&mut bytes) {
+        let (key, why) = ("spec-file".to_owned(), why.to_string());
+        return Err(BadInput::Unreadable { key, path, why });
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    icf::parse(&text).map_err(|bad| BadInput::Line {
+        path,
+        line: bad.line,
+        what: bad.what,
+    })
 }
 
 fn depths(settings: &Settings) -> Vec<u32> {
@@ -259,14 +317,20 @@ impl Specification {
             read_percent: if mixes { read_percent } else { 100 },
             trims: false,
         };
-        let mut job = Job::closed(self.key, Op::Read, self.order(), span, on.block, depth);
+        let mut job = Job::closed(&self.key, Op::Read, self.order(), span, on.block, depth);
         job.accesses = self.lines.iter().map(access).collect();
-        job.align = settings.size("align").round_up(on.block);
+        let worker = self.worker.unwrap_or_else(|| Worker {
+            delay: settings.time("delay"),
+            burst: u32::try_from(settings.count("burst")).unwrap_or(1),
+            align: None,
+        });
+        let align = worker.align.unwrap_or_else(|| settings.size("align"));
+        job.align = align.round_up(on.block);
         job.fill = Fill::FRESH;
         job.pacing = Pacing::Closed {
             depth,
-            think: settings.time("delay"),
-            burst: u32::try_from(settings.count("burst")).unwrap_or(1),
+            think: worker.delay,
+            burst: worker.burst,
         };
         job
     }
@@ -351,8 +415,29 @@ impl Method for Iometer {
         &CARD
     }
 
+    fn survey(
+        &self,
+        settings: &mut Settings,
+        _: &Info,
+        inputs: &dyn Inputs,
+    ) -> Result<(), BadInput> {
+        if from_file(settings) {
+            let found = of_file(inputs.open("spec-file")?, settings)?.len() as u64;
+            if let Some(input) = settings.inputs.get_mut("spec-file") {
+                input.noted = found.into();
+            }
+        }
+        Ok(())
+    }
+
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let runs = (specifications(settings.text("spec")).len() * depths(settings).len()) as u64;
+        let specifications = if from_file(settings) {
+            let noted = settings.input("spec-file");
+            noted.and_then(|input| input.noted.as_u64()).unwrap_or(1)
+        } else {
+            specifications(settings.text("spec")).len() as u64
+        };
+        let runs = specifications * depths(settings).len() as u64;
         let each = settings.time("ramp") + settings.time("time");
         Forecast {
             time: (!prepares(settings, on)).then(|| each.saturating_mul(runs)),
@@ -367,7 +452,12 @@ impl Method for Iometer {
         if prepares(settings, &info) {
             write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
         }
-        for spec in specifications(settings.text("spec")) {
+        let specifications = if from_file(settings) {
+            of_file(bench.input("spec-file")?, settings)?
+        } else {
+            specifications(settings.text("spec"))
+        };
+        for spec in specifications {
             for depth in depths(settings) {
                 spec.measure(depth, span, settings, bench, &mut judgement)?;
             }
@@ -382,98 +472,4 @@ impl Method for Iometer {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::bench_double::BenchDouble;
-    use crate::tests::{drive, judged, settings, value};
-    use base::method::Scale;
-    use base::workload::stream::Stream;
-    use std::collections::BTreeMap;
-
-    #[test]
-    fn the_shares_of_every_specification_are_whole_and_file_server_has_its_known_mean() {
-        for spec in specifications("all") {
-            let sum: u32 = spec.lines.iter().map(|line| line.1).sum();
-            assert_eq!(sum, 100, "{}", spec.key);
-        }
-        let bytes: u64 = FILE_SERVER
-            .lines
-            .iter()
-            .map(|line| line.0 * u64::from(line.1))
-            .sum();
-        // 11,346 bytes.
-        assert_eq!((bytes + 50) / 100, 11_346);
-    }
-
-    #[test]
-    fn a_million_accesses_of_the_file_server_have_its_sizes_reads_and_sectors() {
-        const ACCESSES: u32 = 1_000_000;
-        let settings = settings("iometer", Scale::Full, &[]);
-        let on = base::bench::Bench::info(&BenchDouble::new(drive()));
-        let job = FILE_SERVER.job(Span::first(on.capacity), 32, &settings, &on);
-        let mut stream = Stream::new(&job, 0, on.block, 1);
-        let mut sizes = BTreeMap::<u64, u32>::new();
-        let (mut reads, mut sectors) = (0, [0; 8]);
-        for _ in 0..ACCESSES {
-            let io = stream.draw().io;
-            *sizes.entry(io.len.get()).or_default() += 1;
-            reads += u32::from(io.op == Op::Read);
-            assert!(io.offset.is_multiple_of(Bytes::SECTOR) && io.offset + io.len <= on.capacity);
-            sectors[(io.offset.get() / 512 % 8) as usize] += 1;
-        }
-        let percent = |n: u32| 100.0 * f64::from(n) / f64::from(ACCESSES);
-        let known = [
-            (512, 10.0),
-            (1_024, 5.0),
-            (2_048, 5.0),
-            (4_096, 60.0),
-            (8_192, 2.0),
-            (16_384, 4.0),
-            (32_768, 4.0),
-            (65_536, 10.0),
-        ];
-        assert_eq!(sizes.len(), known.len());
-        for (size, share) in known {
-            let drawn = percent(sizes[&size]);
-            assert!((drawn - share).abs() < 0.1, "{size}: {drawn} %");
-        }
-        assert!((percent(reads) - 80.0).abs() < 0.1, "{reads}");
-        // One access in eight begins at a page of 4 KiB.
-        assert!(
-            sectors.iter().all(|n| (percent(*n) - 12.5).abs() < 0.1),
-            "{sectors:?}"
-        );
-    }
-
-    #[test]
-    fn accesses_a_second_times_their_mean_size_are_the_rate() {
-        let settings = settings("iometer", Scale::Quick, &["time=2s", "depth=32"]);
-        let mut bench = BenchDouble::new(drive());
-        let judgement = judged("iometer", &settings, &mut bench);
-        let of = |key: &str| value(&judgement, &format!("file-server.qd32.{key}"));
-        // One access at a time, of 100 us each.
-        assert!((of("total.iops") - 10_000.0).abs() < 50.0);
-        for kind in ["total", "read", "write"] {
-            let figure = format!("file-server.qd32.{kind}.iops");
-            let ios = judgement
-                .figures
-                .iter()
-                .find(|f| f.key == figure)
-                .unwrap()
-                .n;
-            let run = bench.phases.last().unwrap();
-            let bytes = match kind {
-                "total" => run.bytes(),
-                "read" => run.of(Op::Read).bytes,
-                _ => run.of(Op::Write).bytes,
-            };
-            let mean = bytes.get() as f64 / ios as f64;
-            let rate = of(&format!("{kind}.iops")) * mean / f64::from(1 << 20);
-            assert!(
-                (of(&format!("{kind}.rate")) / rate - 1.0).abs() < 1e-9,
-                "{kind}"
-            );
-            assert!((mean / 11_346.0 - 1.0).abs() < 0.05, "{mean}");
-        }
-    }
-}
+mod tests;

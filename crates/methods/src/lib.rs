@@ -35,6 +35,7 @@ mod pts_throughput;
 mod pts_write_saturation;
 mod quick_scan;
 mod range_sweep;
+mod replay;
 mod scan;
 mod shared_settings;
 mod slc_fill;
@@ -68,6 +69,7 @@ pub const METHODS: &[&dyn Method] = &[
     &pts_latency::PtsLatency,
     &pts_write_saturation::PtsWriteSaturation,
     &pts_host_idle_recovery::PtsHostIdleRecovery,
+    &replay::TraceReplay,
 ];
 
 /// The method with this name.

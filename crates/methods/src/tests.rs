@@ -293,7 +293,10 @@ fn extremes(kind: &Kind) -> Vec<String> {
         }
         Kind::Count { min, .. } => vec![min.to_string()],
         Kind::Time { min, .. } => vec![format!("{}ns", min.as_nanos())],
-        Kind::Choice(words) => words.iter().map(|&word| word.to_owned()).collect(),
+        Kind::Factor { min, max } => vec![min.to_string(), max.to_string()],
+        Kind::Choice(words) | Kind::File { words, .. } => {
+            words.iter().map(|&word| word.to_owned()).collect()
+        }
     }
 }
 

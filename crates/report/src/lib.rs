@@ -10,6 +10,7 @@
 //! | JSON on the schema `drivelab.result/1` | [`json::result`], [`json::results`] |
 //! | figures, and the verdict table, as CSV | [`csv::figures`], [`csv::table`] |
 //! | verdicts by use, with the figures behind them | [`uses::text`], [`uses::json`], [`uses::rules`] |
+//! | phases in the columns of Iometer's results file | [`iometer_csv::results`] |
 //! | a sweep: table, CSV, page | [`sweep::table`], [`sweep::csv`], [`sweep::html`] |
 //! | a model beside measured drives | [`validation::html`] |
 //! | simulated figures beside published ones | [`reproduction::text`], [`reproduction::csv`], [`reproduction::html`] |
@@ -21,6 +22,7 @@
 pub mod browser;
 pub mod compare;
 pub mod csv;
+pub mod iometer_csv;
 pub mod json;
 pub mod reproduction;
 pub mod sample;

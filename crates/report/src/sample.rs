@@ -163,6 +163,7 @@ fn result(drive: &Drive, method: &str, title: &str, settings: &[(&str, &str)]) -
             seed: 1,
             values: text(settings),
             given: Vec::new(),
+            inputs: BTreeMap::new(),
         },
         scale: Scale::Default,
         stands_beside_published: false,
@@ -239,6 +240,7 @@ fn phase(name: &str, job: Job, stop: Stop, latency_us: f64) -> PhaseRecord {
         ended: Ended::Complete,
         jobs: vec![record],
         script: None,
+        traced: None,
         done_below: None,
     }
 }

@@ -54,6 +54,10 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<(
     if arguments.csv {
         return print(&report::csv::figures(&results).map_err(|e| Failure::Failed(e.to_string()))?);
     }
+    if arguments.iometer_csv {
+        let text = report::iometer_csv::results(&results);
+        return print(&text.map_err(|e| Failure::Failed(e.to_string()))?);
+    }
     if arguments.html.is_none() {
         print(&report::terminal::summary(&results, &session.terminal()))?;
     }

@@ -1,16 +1,30 @@
 //! `drivelab run` and `drivelab resume`: one method on one target.
 
 use base::result::RunResult;
+use lab::recording::RecordTo;
 use lab::running::{Request, prepare, prepare_again};
 
-use crate::arguments::{ResumeArguments, RunArguments};
+use crate::arguments::{RecordArguments, ResumeArguments, RunArguments};
 use crate::commands::{Session, consent, now_unix_ms};
 use crate::output::{Failure, print, say};
 use crate::progress_line::ProgressLine;
 use crate::signals;
 
-/// Runs one method on one target.
-pub(crate) fn run(session: &Session, arguments: RunArguments) -> Result<(), Failure> {
+/// Runs one method on one target, and writes a trace of it.
+pub(crate) fn record(session: &Session, arguments: RecordArguments) -> Result<(), Failure> {
+    let known = base::trace::Format::named(&arguments.format);
+    let format = known
+        .ok_or_else(|| Failure::Usage(format!("'{}' is no format of traces", arguments.format)))?;
+    let path = arguments.output;
+    run(session, arguments.run, Some(RecordTo { path, format }))
+}
+
+/// Runs one method on one target, recorded or not.
+pub(crate) fn run(
+    session: &Session,
+    arguments: RunArguments,
+    record_to: Option<RecordTo>,
+) -> Result<(), Failure> {
     let request = Request {
         consent: consent(&arguments.consent, &arguments.method.target)?,
         method: arguments.method.method,
@@ -22,9 +36,13 @@ pub(crate) fn run(session: &Session, arguments: RunArguments) -> Result<(), Fail
         command: session.command.clone(),
         now_unix_ms,
     };
-    let prepared = prepare(request)?;
+    let mut prepared = prepare(request)?;
     if arguments.consent.dry_run {
         return print(&(prepared.dry_run().join("\n") + "\n"));
+    }
+    let trace = record_to.as_ref().map(|to| to.path.clone());
+    if let Some(to) = record_to {
+        prepared = prepared.record_to(to);
     }
     if let Some(path) = &arguments.html {
         lab::check_report_place(path)?;
@@ -48,6 +66,9 @@ pub(crate) fn run(session: &Session, arguments: RunArguments) -> Result<(), Fail
         lab::rest(store)?;
     }
     show(session, &result, arguments.json)?;
+    if let Some(path) = &trace {
+        say(&format!("trace: {}", path.display()));
+    }
     report?;
     if let Some(path) = &arguments.html {
         say(&format!("report: {}", path.display()));

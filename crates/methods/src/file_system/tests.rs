@@ -47,6 +47,9 @@ impl Bench for WithFiles {
     fn script(&mut self, name: &str, script: &Script) -> Result<&PhaseRecord, Stopped> {
         self.bench.script(name, script)
     }
+    fn replay(&mut self, replay: &Replay, trace: Source<'_>) -> Result<&PhaseRecord, Stopped> {
+        self.bench.replay(replay, trace)
+    }
     fn idle(&mut self, name: &str, time: Duration) -> Result<(), Stopped> {
         self.bench.idle(name, time)
     }

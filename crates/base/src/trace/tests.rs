@@ -1,0 +1,263 @@
+use super::*;
+use crate::rng::Rng;
+use crate::time::Instant;
+
+fn read(text: &str) -> Result<Vec<Traced>, BadTrace> {
+    Reader::new(text.as_bytes(), None)?.0.collect()
+}
+
+fn format_of(text: &str) -> Option<Format> {
+    Format::of_text(text)
+}
+
+/// Operation, offset, length and time in ns of each.
+fn plain(traced: &[Traced]) -> Vec<(Op, u64, u64, u64)> {
+    let plain = |t: &Traced| {
+        (
+            t.io.op,
+            t.io.offset.get(),
+            t.io.len.get(),
+            t.sent.at.as_nanos(),
+        )
+    };
+    traced.iter().map(plain).collect()
+}
+
+#[test]
+fn the_text_of_blkparse_gives_issues_with_their_completions() {
+    let text = "\
+  8,0    3        1     0.000000000   697  Q   R 512 + 8 [cat]
+  8,0    3        2     0.000001000   697  G   R 512 + 8 [cat]
+  8,0    3        3     0.000002500   697  D   R 512 + 8 [cat]
+  8,0    1        1     0.000100000     0  m   N cfq697A / activate rq
+  8,0    3        4     0.000200000   697  D  WS 4096 + 16 (   55) [cat]
+  8,0    3        5     0.000300000   697  D  FN [cat]
+  8,0    3        6     0.000400000     0  C   R 512 + 8 [0]
+  8,0    3        7     0.000500000     0  C  FN 0 [0]
+  8,0    3        8     1.000000000   697  D   D 8192 + 2048 [fstrim]
+CPU0 (sda):
+ Reads Queued:           1,        4KiB\t Writes Queued:           0,        0KiB
+";
+    assert_eq!(format_of(text), Some(Format::Blkparse));
+    let traced = read(text).unwrap();
+    assert_eq!(
+        plain(&traced),
+        [
+            (Op::Read, 512 * 512, 4_096, 2_500),
+            (Op::Write, 4_096 * 512, 8_192, 200_000),
+            (Op::Flush, 0, 0, 300_000),
+            (Op::Trim, 8_192 * 512, 1 << 20, 1_000_000_000),
+        ]
+    );
+    let done: Vec<_> = traced.iter().map(|t| t.done.map(|d| d.line)).collect();
+    assert_eq!(done, [Some(7), None, Some(8), None]);
+}
+
+#[test]
+fn a_blkparse_text_of_queueings_alone_is_read_by_them() {
+    let text = "8,0 0 1 0.5 1 Q R 8 + 8 [x]\n8,0 0 2 0.75 1 Q W 16 + 8 [x]\n";
+    let traced = read(text).unwrap();
+    assert_eq!(traced.len(), 2);
+    assert_eq!(traced[1].sent.at.as_nanos(), 750_000_000);
+}
+
+#[test]
+fn both_versions_of_fios_iolog_are_read() {
+    let v2 = "fio version 2 iolog\n/dev/x add\n/dev/x open\n/dev/x read 0 4096\n/dev/x wait 150 0\n/dev/x write 4096 8192\n/dev/x sync 0 0\n/dev/x wait 50 0\n/dev/x trim 0 65536\n/dev/x close\n";
+    assert_eq!(
+        plain(&read(v2).unwrap()),
+        [
+            (Op::Read, 0, 4_096, 0),
+            (Op::Write, 4_096, 8_192, 150_000),
+            (Op::Flush, 0, 0, 150_000),
+            (Op::Trim, 0, 65_536, 200_000),
+        ]
+    );
+    let v3 = "fio version 3 iolog\n2 a add\n872 a open\n878 a write 0 16384\n888 a datasync 0 0\n10001677 a close\n";
+    assert_eq!(
+        plain(&read(v3).unwrap()),
+        [(Op::Write, 0, 16_384, 878_000), (Op::Flush, 0, 0, 888_000)]
+    );
+}
+
+#[test]
+fn the_csv_of_msr_is_read_with_its_response_times_and_put_in_order() {
+    let text = "\
+128166372003061629,hm,1,Read,383496192,32768,1331
+128166372003061700,hm,1,Write,512,512,10
+128166372003061650,hm,1,Read,0,4096,20
+";
+    let traced = read(text).unwrap();
+    assert_eq!(
+        plain(&traced),
+        [
+            (Op::Read, 383_496_192, 32_768, 0),
+            (Op::Read, 0, 4_096, 2_100),
+            (Op::Write, 512, 512, 7_100),
+        ]
+    );
+    assert_eq!(traced[0].done.unwrap().at.as_nanos(), 133_100);
+    let named = format!("Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime\n{text}");
+    assert_eq!(read(&named).unwrap().len(), 3);
+}
+
+#[test]
+fn the_simulators_formats_are_told_apart_by_the_point_in_their_times() {
+    let mqsim = "1000 0 8 16 1\n2500 0 64 8 0\n";
+    assert_eq!(format_of(mqsim), Some(Format::Mqsim));
+    assert_eq!(
+        plain(&read(mqsim).unwrap()),
+        [
+            (Op::Read, 4_096, 8_192, 0),
+            (Op::Write, 32_768, 4_096, 1_500)
+        ]
+    );
+    let disksim = "0.000000 0 8 16 1\n12.345678 0 64 8 0\n13.0 0 64 8 A3\n";
+    assert_eq!(format_of(disksim), Some(Format::Disksim));
+    let traced = read(disksim).unwrap();
+    assert_eq!(plain(&traced)[1], (Op::Write, 32_768, 4_096, 12_345_678));
+    assert_eq!(traced[2].io.op, Op::Read);
+}
+
+#[test]
+fn a_line_that_makes_no_sense_is_named_with_what_was_expected() {
+    let cases = [
+        (
+            "1000 0 8 16 1\n\n2000 0 eight 8 0\n",
+            3,
+            "'eight' is no first sector",
+        ),
+        ("0.5 0 8 16 1\nx 0 8 8 1\n", 2, "'x' is no time in ms"),
+        ("1,h,0,Erase,0,512,1\n", 1, "'Erase' is not Read or Write"),
+        ("1,h,0,Read,0,512,\n", 1, "'' is no response time"),
+        (
+            "fio version 3 iolog\n5 a red 0 1\n",
+            2,
+            "'red' is no action",
+        ),
+        ("fio version 2 iolog\na read 0\n", 2, "length is missing"),
+        ("8,0 0 1 0.x 1 D R 8 + 8\n", 1, "format cannot be told"),
+        (
+            "8,0 0 1 0.1 1 D R 8 + 8\nnonsense\n",
+            2,
+            "'nonsense' is no MAJOR,MINOR",
+        ),
+        ("1 0 9223372036854775807 8 1\n", 1, "is no first sector"),
+        ("1 0 4611686018427387903 8 1\n", 1, "beyond any drive"),
+        ("hello world\n", 1, "format cannot be told"),
+        ("", 1, "format cannot be told"),
+    ];
+    for (text, line, what) in cases {
+        let bad = read(text).unwrap_err();
+        assert_eq!(bad.line, line, "{text}: {bad}");
+        assert!(bad.what.contains(what), "{text}: {bad}");
+        assert!(!bad.to_string().contains('\n'));
+    }
+    let long = format!("1 0 8 8 1\n{}\n", "9".repeat(100_000));
+    assert!(read(&long).unwrap_err().what.contains("longer than"));
+}
+
+#[test]
+fn no_text_makes_a_reader_panic() {
+    let mut rng = Rng::new(5);
+    let pieces = [
+        "fio version 3 iolog\n",
+        "8,0 0 1 0.1 1 D R 8 + 8\n",
+        "8,0 0 1 0.1 1 C R 8 + 8 [0]\n",
+        "1 0 8 16 1\n",
+        "0.5 0 8 8 1\n",
+        "1,h,0,Read,0,512,1\n",
+        "-1 ",
+        "18446744073709551615 ",
+        ",",
+        ".",
+        "\u{fffd}",
+        "#\n",
+        " ",
+        "a wait 99999999999999999 0\n",
+        "99999999999999999999\n",
+    ];
+    for _ in 0..3_000 {
+        let n = 1 + rng.below(6);
+        let text: String = (0..n)
+            .map(|_| pieces[rng.below(pieces.len() as u64) as usize])
+            .collect();
+        for format in Format::ALL {
+            if let Ok((reader, _)) = Reader::new(text.as_bytes(), Some(format)) {
+                let _ = reader.take_while(Result::is_ok).count();
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_written_in_a_format_is_read_back_from_it() {
+    let us = |us: u64| Instant::from_nanos(us * 1_000);
+    let mut ios = Vec::new();
+    let mut rng = Rng::new(9);
+    for i in 0..500_u64 {
+        let place = Bytes::new(512 * rng.below(1 << 30));
+        let len = Bytes::new(512 * (1 + rng.below(64)));
+        let io = if rng.below(2) == 0 {
+            Io::read(place, len)
+        } else {
+            Io::write(place, len, i)
+        };
+        ios.push((us(i * 30), io));
+    }
+    for format in Format::ALL {
+        let mut writer = Writer::new(format);
+        let mut text = writer.head();
+        for &(at, io) in &ios {
+            writer.event(&Event::Sent { at, io }, &mut text);
+            let done = Event::Done {
+                sent: at,
+                at: at.saturating_add(Duration::from_micros(20)),
+                io,
+                failed: false,
+            };
+            writer.event(&done, &mut text);
+        }
+        text.push_str(&writer.tail());
+        let (reader, detected) = Reader::new(text.as_bytes(), None).unwrap();
+        assert_eq!(detected, format, "{}", format.name());
+        let back: Vec<Traced> = reader.map(Result::unwrap).collect();
+        let expected: Vec<_> = ios
+            .iter()
+            .map(|(at, io)| (io.op, io.offset.get(), io.len.get(), at.as_nanos()))
+            .collect();
+        assert_eq!(plain(&back), expected, "{}", format.name());
+        let knows = matches!(format, Format::Blkparse | Format::Msr);
+        assert!(back.iter().all(|t| t.done.is_some() == knows));
+        assert_eq!(writer.left_out(), 0);
+    }
+    let mut writer = Writer::new(Format::Msr);
+    let mut text = String::new();
+    let at = us(0);
+    writer.event(
+        &Event::Sent {
+            at,
+            io: Io::flush(),
+        },
+        &mut text,
+    );
+    assert_eq!((writer.left_out(), text.as_str()), (1, ""));
+}
+
+#[test]
+fn a_survey_counts_what_there_is() {
+    let text = "1000 0 8 16 1\n2500 1 64 8 0\n9000 0 0 8 1\n";
+    let (reader, _) = Reader::new(text.as_bytes(), None).unwrap();
+    let survey = Survey::of(reader).unwrap();
+    assert_eq!((survey.reads, survey.writes, survey.drives), (2, 1, 2));
+    assert_eq!(survey.read_bytes, Bytes::kib(12));
+    assert_eq!((survey.start, survey.end), (Bytes::ZERO, Bytes::kib(36)));
+    assert_eq!(survey.largest, Bytes::kib(8));
+    assert_eq!(survey.granule, Bytes::kib(4));
+    assert_eq!(survey.clone().in_blocks(Bytes::kib(4)), survey);
+    let grown = survey.clone().in_blocks(Bytes::kib(16));
+    assert_eq!(grown.largest, Bytes::kib(32));
+    assert_eq!(survey.lasts.as_nanos(), 8_000);
+    let sizes = [(Bytes::kib(4), 2, 1), (Bytes::kib(8), 1, 1)];
+    assert_eq!(survey.sizes, sizes);
+}

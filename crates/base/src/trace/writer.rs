@@ -1,0 +1,129 @@
+//! Writing a trace of a run, as it goes.
+//!
+//! Formats with sends alone (fio, MQSim, DiskSim) take a line when an I/O is sent, blkparse another when it
+//! is complete, the MSR csv one when it is complete. What a format has no place for (trims and flushes in
+//! MSR, MQSim and DiskSim) is left out and counted. Times are written in the format's unit: ns are whole in
+//! blkparse, MQSim and DiskSim, fio has us, the MSR csv 100 ns.
+
+use super::{Format, blkparse, disksim, fio, mqsim, msr};
+use crate::io::{Io, Op};
+use crate::time::Instant;
+
+/// Something that happened to an I/O.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// It was sent.
+    Sent {
+        /// When, since the run began.
+        at: Instant,
+        /// What.
+        io: Io,
+    },
+    /// It was complete, or failed.
+    Done {
+        /// When it had been sent.
+        sent: Instant,
+        /// When it was complete.
+        at: Instant,
+        /// What.
+        io: Io,
+        /// Whether it failed.
+        failed: bool,
+    },
+}
+
+/// Puts events into the lines of a format.
+#[derive(Clone, Debug)]
+pub struct Writer {
+    format: Format,
+    /// Events written so far.
+    sequence: u64,
+    /// Time of the last one, in us, for fio's waits.
+    micros: u64,
+    left_out: u64,
+}
+
+impl Writer {
+    /// For a trace in this format.
+    pub fn new(format: Format) -> Writer {
+        Writer {
+            format,
+            sequence: 0,
+            micros: 0,
+            left_out: 0,
+        }
+    }
+
+    /// What stands before the first event.
+    pub fn head(&self) -> String {
+        match self.format {
+            Format::FioV2 => fio::head(2),
+            Format::FioV3 => fio::head(3),
+            _ => String::new(),
+        }
+    }
+
+    /// What stands after the last event.
+    pub fn tail(&self) -> String {
+        match self.format {
+            Format::FioV2 => fio::tail(2, self.micros),
+            Format::FioV3 => fio::tail(3, self.micros),
+            _ => String::new(),
+        }
+    }
+
+    /// I/Os for which the format has no place.
+    pub fn left_out(&self) -> u64 {
+        self.left_out
+    }
+
+    /// Appends what an event is in the format.
+    pub fn event(&mut self, event: &Event, out: &mut String) {
+        let (Event::Sent { io, .. } | Event::Done { io, .. }) = event;
+        let of_sends = !matches!(self.format, Format::Msr);
+        let plain = matches!(io.op, Op::Read | Op::Write);
+        let knows_all = matches!(
+            self.format,
+            Format::Blkparse | Format::FioV2 | Format::FioV3
+        );
+        if !plain && !knows_all {
+            self.left_out += u64::from(matches!(event, Event::Sent { .. }));
+            return;
+        }
+        match event {
+            Event::Sent { at, io } if of_sends => self.sent(at.as_nanos(), io, out),
+            Event::Done {
+                sent,
+                at,
+                io,
+                failed,
+            } => self.done((sent.as_nanos(), at.as_nanos()), io, *failed, out),
+            Event::Sent { .. } => {}
+        }
+    }
+
+    fn sent(&mut self, nanos: u64, io: &Io, out: &mut String) {
+        let micros = nanos / 1_000;
+        self.sequence += 1;
+        match self.format {
+            Format::Blkparse => blkparse::write(out, (self.sequence, nanos), "D", io, false),
+            Format::FioV2 => fio::write_v2(out, micros.saturating_sub(self.micros), io),
+            Format::FioV3 => fio::write_v3(out, micros, io),
+            Format::Mqsim => mqsim::write(out, nanos, io),
+            Format::Disksim => disksim::write(out, nanos, io),
+            Format::Msr => {}
+        }
+        self.micros = micros.max(self.micros);
+    }
+
+    fn done(&mut self, (sent, at): (u64, u64), io: &Io, failed: bool, out: &mut String) {
+        match self.format {
+            Format::Blkparse => {
+                self.sequence += 1;
+                blkparse::write(out, (self.sequence, at), "C", io, failed);
+            }
+            Format::Msr => msr::write(out, sent / 100, io, at.saturating_sub(sent) / 100),
+            _ => {}
+        }
+    }
+}
