@@ -68,6 +68,8 @@ pub(crate) enum Command {
     Run(RunArguments),
     /// Run one method on one target, and write a trace of all its I/Os, which `replay` reads
     Record(RecordArguments),
+    /// Copy a failing drive off: good areas first, bad ones last, and a map of what is lost
+    Rescue(RescueArguments),
     /// Go on with an interrupted run
     Resume(ResumeArguments),
     /// List the methods
@@ -201,6 +203,34 @@ pub(crate) struct RunArguments {
     /// Do not store the result
     #[arg(long)]
     pub(crate) no_store: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The source is never written. The same command goes on where an interrupted one ended, as the map says. \
+DEST is a file that is made, or a device or file that --destroy-data allows to be overwritten; a modelled source \
+goes to a modelled destination."
+)]
+pub(crate) struct RescueArguments {
+    /// The drive or file that is copied off
+    pub(crate) source: String,
+    /// Where it goes
+    #[arg(value_name = "DEST")]
+    pub(crate) destination: String,
+    /// The map of what has arrived and what is lost [default: DEST.map]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) map: Option<PathBuf>,
+    /// Read at once while all goes well
+    #[arg(long, value_name = "SIZE", default_value = "1MiB")]
+    pub(crate) block: base::size::Bytes,
+    /// How often bad sectors are tried again
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) retries: u32,
+    #[command(flatten)]
+    pub(crate) consent: ConsentArguments,
+    /// JSON alone, on a versioned schema
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

@@ -25,6 +25,7 @@ fn main() -> ExitCode {
         Command::Review(review) => commands::review::review(&session, review),
         Command::Run(run) => commands::run::run(&session, run, None),
         Command::Record(record) => commands::run::record(&session, record),
+        Command::Rescue(rescue) => commands::rescue::rescue(&session, rescue),
         Command::Resume(resume) => commands::run::resume(&session, resume),
         Command::Methods(json) => commands::list::methods(json.json),
         Command::Drives(json) => commands::list::drives(json.json),

@@ -14,6 +14,7 @@ const COMMANDS: &[&str] = &[
     "review",
     "run",
     "record",
+    "rescue",
     "resume",
     "methods",
     "drives",

@@ -191,6 +191,9 @@ pub enum LabError {
     /// Not the name of a published figure.
     #[error("'{0}' is no figure: they are named F001, F002 ... (`drivelab reproduce` lists them)")]
     NotPublished(String),
+    /// A rescue that cannot be, or that cannot go on.
+    #[error("{0}")]
+    Rescue(String),
     /// No row is selected.
     #[error(transparent)]
     NothingSelected(#[from] judge::reproduction::NothingSelected),
@@ -287,6 +290,7 @@ impl LabError {
             | LabError::MeasuredDisks(_)
             | LabError::NothingSelected(_)
             | LabError::Calibrate(_)
+            | LabError::Rescue(_)
             | LabError::MeasuredDisk(_)
             | LabError::Trace(_)
             | LabError::Replay { .. }

@@ -26,6 +26,7 @@ pub mod recording;
 mod repeating;
 mod report_file;
 pub mod reproduce;
+pub mod rescue;
 pub mod review;
 mod rings;
 pub mod running;

@@ -240,6 +240,14 @@ impl Looked {
         Some(format!("{}{serial}, {capacity}", path.display()))
     }
 
+    /// The path of a device or file of the user's, and what goes wrong with it on purpose.
+    pub(crate) fn path_and_faults(&self) -> Option<(PathBuf, Option<Faults>)> {
+        match &self.what {
+            What::Existing { identity, .. } => Some((identity.path.clone(), self.faults.clone())),
+            _ => None,
+        }
+    }
+
     /// How the target may be confirmed before it is overwritten, in words.
     pub fn token(&self) -> String {
         match &self.what {

@@ -24,6 +24,10 @@ use crate::recording::{RecordTo, Recorder};
 use crate::repeating;
 use crate::test_files::{TestFiles, on_file_system};
 
+mod judged;
+
+use judged::{take, warn};
+
 /// What is to be run.
 #[derive(Clone, Debug)]
 pub struct Request {

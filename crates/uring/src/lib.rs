@@ -15,6 +15,7 @@ pub mod open;
 pub mod psync;
 mod raw;
 pub mod ring;
+pub mod source;
 pub mod testfile;
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ pub(crate) mod health;
 pub(crate) mod list;
 pub(crate) mod manual;
 pub(crate) mod reproduce;
+pub(crate) mod rescue;
 pub(crate) mod results;
 pub(crate) mod review;
 pub(crate) mod run;

@@ -126,7 +126,11 @@ pub(super) fn faults_of(target: &str, options: &NameOptions) -> Result<Faults, L
             "delay" => faults.delay = time(target, key, value)?,
             "gone_after" => faults.gone_after = Some(parse(target, key, value)?),
             "seed" => faults.seed = parse(target, key, value)?,
-            "bad" => faults.bad.push(bad_span(target, value)?),
+            "bad" => {
+                for span in value.split(',') {
+                    faults.bad.push(bad_span(target, span)?);
+                }
+            }
             _ => return Err(unknown_option(target, key, &KNOWN)),
         }
     }

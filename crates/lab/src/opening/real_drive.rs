@@ -37,7 +37,8 @@ const MOST_BUFFERS: Bytes = Bytes::gib(1);
 const OPEN_DEPTH: u32 = 256;
 
 impl RealDrive {
-    fn file(&self) -> &File {
+    /// What keeps it open.
+    pub(crate) fn file(&self) -> &File {
         match &self.held {
             Held::File(file) => file,
             Held::Claimed(device) => device.file(),

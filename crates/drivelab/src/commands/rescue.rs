@@ -1,0 +1,41 @@
+//! `drivelab rescue`: copies a failing drive off.
+
+use std::path::Path;
+
+use lab::opening::Consent;
+use lab::rescue::{RescueRequest, prepare};
+
+use crate::arguments::RescueArguments;
+use crate::commands::{Session, consent};
+use crate::output::{Failure, print, print_json};
+use crate::progress_line::ProgressLine;
+use crate::signals;
+
+/// Copies the source to the destination, or goes on with it.
+pub(crate) fn rescue(session: &Session, arguments: RescueArguments) -> Result<(), Failure> {
+    let there = Path::new(&arguments.destination).exists();
+    let consent = if there {
+        consent(&arguments.consent, &arguments.destination)?
+    } else {
+        Consent::default()
+    };
+    let prepared = prepare(RescueRequest {
+        source: arguments.source,
+        destination: arguments.destination,
+        map: arguments.map,
+        block: arguments.block,
+        retries: arguments.retries,
+        consent,
+    })?;
+    if arguments.consent.dry_run {
+        return print(&(prepared.dry_run().join("\n") + "\n"));
+    }
+    signals::watch(&session.interrupt)?;
+    let mut progress = ProgressLine::new();
+    let rescued = prepared.run(&mut progress, &session.interrupt)?;
+    progress.clear();
+    if arguments.json {
+        return print_json(&rescued);
+    }
+    print(&rescued.to_string())
+}
