@@ -34,6 +34,10 @@ const METHODS: &[(&str, &[&str])] = &[
     ("application-traces", &["span=16MiB"]),
     ("ageing", &["extent=8MiB", "time=100ms"]),
     ("file-system", &["method=os-boot"]),
+    (
+        "replay",
+        &["span=8MiB", "addresses=wrap", "until=100ms", "speed=4"],
+    ),
 ];
 /// Those that are refused on anything but a model.
 const MODELS_ONLY: &[(&str, &[&str])] = &[("wear-out", &["extent=16MiB"])];

@@ -1,3 +1,5 @@
+//! Every format: what is read, what is refused in which words, and what is written and read back.
+
 use super::*;
 use crate::rng::Rng;
 use crate::time::Instant;

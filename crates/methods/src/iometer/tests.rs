@@ -1,3 +1,5 @@
+//! The shares of the specifications, the rates that follow from them, and those of a file.
+
 use super::*;
 use crate::bench_double::BenchDouble;
 use crate::tests::{drive, judged, settings, value};

@@ -1,3 +1,5 @@
+//! The shipped trace and traces of a file on a target whose answers are known.
+
 use std::io::{BufReader, Cursor};
 
 use base::method::Scale;

@@ -1,3 +1,5 @@
+//! Replays of small traces whose times are known to the microsecond, and of a long one.
+
 use std::cell::Cell;
 use std::io::{BufReader, Read};
 use std::rc::Rc;
