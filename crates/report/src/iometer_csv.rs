@@ -115,7 +115,11 @@ fn errors(phase: &PhaseRecord) -> [String; 3] {
     let of = |op: Op| {
         let count = kept().filter(|error| error.op == op).count();
         let whole = kept().count() as u64 == all;
-        whole.then(|| count.to_string()).unwrap_or_default()
+        if whole {
+            count.to_string()
+        } else {
+            String::new()
+        }
     };
     [all.to_string(), of(Op::Read), of(Op::Write)]
 }
