@@ -480,65 +480,6 @@ fn document(result: &RunResult) -> Result<String, LabError> {
     })
 }
 
-/// Puts the method's judgement into the result, with the conditions that only the lab knows.
-fn take(result: &mut RunResult, judgement: Judgement) {
-    result.figures = judgement.figures;
-    // What the drive said of its temperature comes after what the method drew.
-    let of_health = std::mem::replace(&mut result.charts, judgement.charts);
-    result.charts.extend(of_health);
-    result.notes = judgement.notes;
-    result.warnings.extend(judgement.warnings);
-    let mut scale = result.scale.name().to_owned();
-    for key in &result.settings.given {
-        let value = match result.settings.input(key) {
-            Some(input) => inputs::in_conditions(input),
-            None => result.settings.text(key).to_owned(),
-        };
-        scale.push_str(&format!(", {key}={value}"));
-    }
-    // A file that is read from end to end is not a drive that is.
-    let on_file_system = result.target.identity.contains_key("file system");
-    let size = result.target.info.map(|info| info.capacity);
-    let file = size
-        .filter(|_| on_file_system)
-        .map(|size| format!("a file of {size}"));
-    for figure in &mut result.figures {
-        figure.comparable_by.state = result.target.state.clone();
-        figure.comparable_by.scale = scale.clone();
-        if let Some(file) = &file {
-            let span = &mut figure.comparable_by.span;
-            *span = span.replace("whole surface", file);
-        }
-    }
-}
-
-/// What spoils or limits a result.
-fn warn(result: &mut RunResult, shares_drive: bool, run: Option<&store::Run>) {
-    let warnings = &mut result.warnings;
-    if shares_drive {
-        warnings.push("the result store lies on the drive under test: a row a second is written beside the run".to_owned());
-    }
-    let errors: u64 = result
-        .phases
-        .iter()
-        .map(base::record::PhaseRecord::errors)
-        .sum();
-    if errors > 0 {
-        warnings.push(format!(
-            "{errors} I/Os failed; their addresses are in the result"
-        ));
-    }
-    if result.target.path.contains("buffered") {
-        warnings.push(
-            "buffered: the page cache answers what it can, so this is not the drive's own speed"
-                .to_owned(),
-        );
-    }
-    if let Some(trouble) = run.and_then(store::Run::progress_trouble) {
-        warnings.push(trouble);
-    }
-}
-
 /// Prepares what is left of an interrupted run. The consent to overwrite is asked for anew.
 ///
 /// # Errors

@@ -12,6 +12,7 @@ pub(super) fn take(result: &mut RunResult, judgement: Judgement) {
     let of_health = std::mem::replace(&mut result.charts, judgement.charts);
     result.charts.extend(of_health);
     result.notes = judgement.notes;
+    result.warnings.extend(judgement.warnings);
     let mut scale = result.scale.name().to_owned();
     for key in &result.settings.given {
         let value = match result.settings.input(key) {
