@@ -309,20 +309,51 @@ pub(crate) struct HealthArguments {
 #[derive(Debug, Args)]
 pub(crate) struct ReportArguments {
     /// Numbers of results, or `last`
-    #[arg(required = true)]
+    #[arg(required_unless_present = "open")]
     pub(crate) results: Vec<String>,
     /// Write a self-contained HTML report here
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
-    /// Print the figures as CSV
-    #[arg(long, conflicts_with = "json")]
-    pub(crate) csv: bool,
+    /// Write a review here: the comparison, a page for each drive, the tables as CSV, the pictures as SVG
+    #[arg(long, value_name = "DIR")]
+    pub(crate) folder: Option<PathBuf>,
+    /// Write every picture as an SVG file here
+    #[arg(long, value_name = "DIR")]
+    pub(crate) plots: Option<PathBuf>,
+    /// Print for which use each drive is fit, with the figures that say so
+    #[arg(long)]
+    pub(crate) uses: bool,
+    /// Print the figures as CSV, a line each; or the verdict table, a column a drive
+    #[arg(
+        long,
+        value_name = "WHICH",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "figures",
+        conflicts_with_all = ["json", "uses"]
+    )]
+    pub(crate) csv: Option<CsvTable>,
     /// Print the phases as CSV in the columns of Iometer's results file
     #[arg(long, conflicts_with_all = ["json", "csv"])]
     pub(crate) iometer_csv: bool,
     /// JSON alone
     #[arg(long)]
     pub(crate) json: bool,
+    /// Open the report in the browser; without numbers, a page over all stored results
+    #[arg(long, conflicts_with_all = ["json", "uses", "csv", "iometer_csv"])]
+    pub(crate) open: bool,
+    /// How many of the newest results `--open` without numbers shows in full
+    #[arg(long, value_name = "NUMBER", default_value_t = 12, requires = "open")]
+    pub(crate) newest: usize,
+}
+
+/// Which table as CSV.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum CsvTable {
+    /// All figures, a line each, with their conditions
+    Figures,
+    /// The verdict table: figures in lines, drives in columns
+    Verdict,
 }
 
 #[derive(Debug, Args)]

@@ -35,7 +35,7 @@ mod test_files;
 pub mod validate;
 
 pub use error::LabError;
-pub use report_file::{check_report_place, replace_report};
+pub use report_file::{check_report_place, replace_folder, replace_report};
 pub use store::Store;
 
 /// Where results are kept unless another place is named.

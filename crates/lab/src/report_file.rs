@@ -9,6 +9,13 @@ use crate::error::LabError;
 /// What every report of ours has near its beginning.
 const MARK: &str = "<meta name=\"generator\" content=\"drivelab";
 
+/// How each other file of ours begins: a picture, and the two tables.
+const BEGINNINGS: [&str; 3] = [
+    "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\"",
+    "result,method,method_version,",
+    "method,key,figure,unit,",
+];
+
 /// Checks, before anything is measured, that a report may be written here.
 ///
 /// # Errors
@@ -20,9 +27,7 @@ pub fn check_report_place(path: &Path) -> Result<(), LabError> {
     };
     match fs::metadata(path) {
         Ok(found) if !found.is_file() => Err(error("is no file: name another place with --html")),
-        Ok(_) if !is_ours(path) => Err(error(
-            "is not a report of drivelab's: name another place with --html",
-        )),
+        Ok(_) if !is_ours(path) => Err(error("is not a report of drivelab's: name another place")),
         Ok(_) => Ok(()),
         Err(_) => match folder_of(path) {
             folder if folder.is_dir() => Ok(()),
@@ -34,7 +39,9 @@ pub fn check_report_place(path: &Path) -> Result<(), LabError> {
 fn is_ours(path: &Path) -> bool {
     let mut head = Vec::new();
     let read = fs::File::open(path).and_then(|file| file.take(4_096).read_to_end(&mut head));
-    read.is_ok() && String::from_utf8_lossy(&head).contains(MARK)
+    let head = String::from_utf8_lossy(&head);
+    let begins = BEGINNINGS.iter().any(|text| head.starts_with(text));
+    read.is_ok() && (begins || head.contains(MARK))
 }
 
 fn folder_of(path: &Path) -> PathBuf {
@@ -65,6 +72,27 @@ pub fn replace_report(path: &Path, html: &str) -> Result<(), LabError> {
     Ok(())
 }
 
+/// Writes the files of a report into a folder, which is made where there is none. Nothing is written where
+/// one of them would take the place of a file that is not ours.
+///
+/// # Errors
+/// A file of somebody else's in the way, or a folder or file that cannot be written.
+pub fn replace_folder(folder: &Path, files: &[(&str, &str)]) -> Result<(), LabError> {
+    for (name, _) in files {
+        let path = folder.join(name);
+        if fs::symlink_metadata(&path).is_ok() {
+            check_report_place(&path)?;
+        }
+    }
+    for (name, content) in files {
+        let path = folder.join(name);
+        let into = folder_of(&path);
+        fs::create_dir_all(&into).map_err(|source| LabError::File { path: into, source })?;
+        replace_report(&path, content)?;
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,5 +110,24 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).unwrap(), "<html>my own</html>");
         assert!(check_report_place(&dir.path().join("no/report.html")).is_err());
         assert!(check_report_place(dir.path()).is_err());
+    }
+
+    #[test]
+    fn a_folder_is_written_again_but_never_over_somebody_s_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("review");
+        let page = format!("<!doctype html><head>{MARK} 0.1.0\"></head>");
+        let svg = format!("{} width=\"1\"/>", BEGINNINGS[0]);
+        let files = [
+            ("index.html", page.as_str()),
+            ("plots/p1.svg", svg.as_str()),
+        ];
+        replace_folder(&folder, &files).unwrap();
+        replace_folder(&folder, &files).unwrap();
+        fs::write(folder.join("plots/p1.svg"), "<svg>my own</svg>").unwrap();
+        fs::write(folder.join("index.html"), format!("{page}older")).unwrap();
+        assert!(replace_folder(&folder, &files).is_err());
+        let kept = fs::read_to_string(folder.join("index.html")).unwrap();
+        assert!(kept.ends_with("older"), "nothing was written");
     }
 }

@@ -23,7 +23,7 @@
     const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
     return fraction === undefined ? grouped : grouped + "." + fraction;
   };
-  const printed = (figure) => `${number(figure[VALUE], strings[figure[UNIT]])} ${strings[figure[UNIT]]}`;
+  const printed = (figure) => figure[VALUE] == null ? words["no-value"] : `${number(figure[VALUE], strings[figure[UNIT]])} ${strings[figure[UNIT]]}`;
   const when = (result) => result.began.slice(0, 16).replace("T", " ");
   const kindOf = (kind) => words["kind-" + kind] || kind;
 

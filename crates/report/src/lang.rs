@@ -109,8 +109,14 @@ impl Texts {
         if let Some(text) = self.find(&format!("part-{part}"), &[]) {
             return text;
         }
+        if let Some(n) = part.strip_prefix("use-") {
+            return self.with("part-use-n", &[("n", n)]);
+        }
         if key::is_percentile(part) {
             return part.to_owned();
+        }
+        if let Some(size) = binary_size(part) {
+            return size;
         }
         if is_test(part) {
             return part.to_uppercase().replace('-', " ");
@@ -136,6 +142,8 @@ impl Texts {
             "us" => "µs".to_owned(),
             "count" => self.say("unit-count"),
             "per min" => self.say("unit-per-min"),
+            "points" => self.say("unit-points"),
+            "ratio" => self.say("unit-ratio"),
             other => other.to_owned(),
         }
     }
@@ -165,10 +173,26 @@ impl Texts {
     }
 }
 
+/// `256mib` as it is written elsewhere: `256 MiB`.
+fn binary_size(part: &str) -> Option<String> {
+    let units = [
+        ("kib", "KiB"),
+        ("mib", "MiB"),
+        ("gib", "GiB"),
+        ("tib", "TiB"),
+    ];
+    units.iter().find_map(|(ending, unit)| {
+        let number = part.strip_suffix(ending)?;
+        let is_number = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+        is_number.then(|| format!("{number} {unit}"))
+    })
+}
+
 /// `seq1m-q8t1`, `rnd4k-q32t16`, `4k-qd32`, `512k`: letters of a published test's name.
 fn is_test(part: &str) -> bool {
-    part.starts_with("seq")
-        || part.starts_with("rnd")
+    ["seq", "rnd", "qd"]
+        .iter()
+        .any(|name| part.starts_with(name))
         || part.starts_with(|c: char| c.is_ascii_digit())
 }
 
@@ -283,7 +307,13 @@ mod tests {
         let english = Texts::new(Lang::En);
         assert_eq!(english.figure("seq1m-q8t1.read"), "SEQ1M Q8T1 read");
         assert_eq!(english.figure("write.p99.9"), "write p99.9");
+        assert_eq!(english.figure("range.256mib"), "range 256 MiB");
+        assert_eq!(english.figure("use-25.worst"), "after 25 % use worst");
+        assert_eq!(english.statistic("best of 5"), "best of 5");
+        assert_eq!(english.statistic("p99.9"), "p99.9");
         let japanese = Texts::new(Lang::Ja);
         assert_eq!(japanese.figure("rnd4k-q32t1.write"), "RND4K Q32T1 書き込み");
+        assert_eq!(japanese.statistic("best of 5"), "5 回中の最良");
+        assert_eq!(japanese.statistic("bytes over time"), "転送量÷時間");
     }
 }

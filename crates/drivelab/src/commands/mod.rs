@@ -1,6 +1,7 @@
 //! The commands, a few a file.
 
 pub(crate) mod bench;
+pub(crate) mod browse;
 pub(crate) mod calibrate;
 pub(crate) mod health;
 pub(crate) mod list;

@@ -1,10 +1,12 @@
 //! `drivelab results`, `report` and `compare`: what was stored.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use base::result::RunResult;
+use report::HtmlOptions;
 
-use crate::arguments::{CompareArguments, ReportArguments};
+use crate::arguments::{CompareArguments, CsvTable, ReportArguments};
 use crate::commands::Session;
 use crate::output::{Failure, print, print_json, say};
 
@@ -41,27 +43,91 @@ fn stored(session: &Session, names: &[String]) -> Result<Vec<RunResult>, Failure
 
 /// Makes a report of stored results.
 pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<(), Failure> {
+    if arguments.results.is_empty() {
+        return super::browse::all(session, arguments);
+    }
+    if arguments.open && arguments.html.is_none() && arguments.folder.is_none() {
+        return Err(Failure::Usage(
+            "--open opens what is written: add --html FILE or --folder DIR".to_owned(),
+        ));
+    }
     let results = stored(session, &arguments.results)?;
-    if let Some(path) = &arguments.html {
-        lab::check_report_place(path)?;
-        session.write_html(path, &results)?;
-        say(&format!("report: {}", path.display()));
+    write_pages(session, arguments, &results)?;
+    let failed = |error: &dyn std::fmt::Display| Failure::Failed(error.to_string());
+    if arguments.uses {
+        let text = if arguments.json {
+            report::uses::json(&results).map_err(|e| failed(&e))? + "\n"
+        } else {
+            report::uses::text(&results, &session.terminal())
+        };
+        return print(&text);
     }
     if arguments.json {
-        let text = report::json::results(&results).map_err(|e| Failure::Failed(e.to_string()))?;
+        let text = report::json::results(&results).map_err(|e| failed(&e))?;
         return print(&format!("{}\n", text.trim_end()));
     }
-    if arguments.csv {
-        return print(&report::csv::figures(&results).map_err(|e| Failure::Failed(e.to_string()))?);
+    match arguments.csv {
+        Some(CsvTable::Figures) => {
+            return print(&report::csv::figures(&results).map_err(|e| failed(&e))?);
+        }
+        Some(CsvTable::Verdict) => {
+            let table = report::csv::table(&results, session.lang);
+            return print(&table.map_err(|e| failed(&e))?);
+        }
+        None => {}
     }
     if arguments.iometer_csv {
         let text = report::iometer_csv::results(&results);
-        return print(&text.map_err(|e| Failure::Failed(e.to_string()))?);
+        return print(&text.map_err(|e| failed(&e))?);
     }
-    if arguments.html.is_none() {
+    let written = [&arguments.html, &arguments.folder, &arguments.plots];
+    if written.iter().all(|place| place.is_none()) {
         print(&report::terminal::summary(&results, &session.terminal()))?;
     }
     Ok(())
+}
+
+/// What goes into files: a page, a folder, pictures.
+fn write_pages(
+    session: &Session,
+    arguments: &ReportArguments,
+    results: &[RunResult],
+) -> Result<(), Failure> {
+    let options = HtmlOptions {
+        lang: session.lang,
+        title: None,
+    };
+    if let Some(path) = &arguments.html {
+        lab::check_report_place(path)?;
+        session.write_html(path, results)?;
+        say(&format!("report: {}", path.display()));
+    }
+    if let Some(folder) = &arguments.folder {
+        let files = report::folder(results, &options);
+        let files = files.map_err(|e| Failure::Failed(e.to_string()))?;
+        write_files(folder, &files)?;
+        say(&format!("report: {}", folder.join("index.html").display()));
+    }
+    if let Some(folder) = &arguments.plots {
+        let files = report::pictures(results, &options);
+        write_files(folder, &files)?;
+        say(&format!("{} pictures in {}", files.len(), folder.display()));
+    }
+    if arguments.open {
+        let folder = arguments.folder.as_ref().map(|f| f.join("index.html"));
+        if let Some(page) = arguments.html.clone().or(folder) {
+            super::browse::open(&page);
+        }
+    }
+    Ok(())
+}
+
+fn write_files(folder: &Path, files: &[report::File]) -> Result<(), Failure> {
+    let files: Vec<(&str, &str)> = files
+        .iter()
+        .map(|file| (file.path.as_str(), file.content.as_str()))
+        .collect();
+    Ok(lab::replace_folder(folder, &files)?)
 }
 
 /// Sets stored results side by side.

@@ -23,8 +23,13 @@ pub(super) fn bar(page: &Page) -> String {
         })
         .collect();
     format!(
-        "<form class=\"bar\"><fieldset><legend>{}</legend>{boxes}</fieldset></form>\n",
-        page.say("show-drives")
+        "<form class=\"{class}\"><fieldset><legend>{}</legend>{boxes}</fieldset></form>\n",
+        page.say("show-drives"),
+        class = if page.groups.subjects.len() > 1 {
+            "bar"
+        } else {
+            "bar single"
+        },
     )
 }
 
