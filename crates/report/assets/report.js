@@ -269,6 +269,8 @@
         button.addEventListener("click", () => this.zoom(factor));
         row.append(button);
       }
+      const files = document.createElement("div");
+      files.className = "save";
       for (const [kind, save] of [["SVG", saveSvg], ["PNG", savePng]]) {
         const button = document.createElement("button");
         button.type = "button";
@@ -277,9 +279,12 @@
         button.title = words["save-as"] + " " + kind;
         button.setAttribute("aria-label", button.title + ": " + this.plot.title);
         button.addEventListener("click", () => save(this));
-        row.append(button);
+        files.append(button);
       }
-      this.figure.querySelector(".legend").before(row);
+      const tools = document.createElement("div");
+      tools.className = "tools";
+      tools.append(row, files);
+      this.figure.querySelector(".legend").before(tools);
     }
 
     // The static picture as a file of its own: its heading in view, its own style, without what is hidden.

@@ -31,6 +31,7 @@ pub mod terminal;
 pub mod uses;
 pub mod validation;
 
+mod blind;
 mod chart;
 mod conditions;
 pub mod effect;

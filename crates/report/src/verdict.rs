@@ -256,7 +256,8 @@ fn mark_reserves(cells: &mut [Cell]) {
 }
 
 impl Cell<'_> {
-    fn comparable_value(&self) -> Option<f64> {
+    /// The value, where it may be compared with the row's others.
+    pub(crate) fn comparable_value(&self) -> Option<f64> {
         match self {
             Cell::Value { figure, .. } => figure.value,
             _ => None,

@@ -542,3 +542,7 @@ method-verify = Verify
 unit-points = points
 unit-ratio = ratio
 fact-sectors = Sectors
+
+## Scores that cannot see a fault
+blind = Scores that cannot see a fault
+blind-figure = { $method }, { $figure }: within { $percent } % on all drives, while { $other } differs { $times } times.

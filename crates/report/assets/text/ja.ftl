@@ -542,3 +542,7 @@ method-verify = データ検証
 unit-points = 点
 unit-ratio = 倍
 fact-sectors = セクター
+
+## 欠点を見分けられない値
+blind = 欠点を見分けられない値
+blind-figure = { $method }、{ $figure }: 全ドライブの差は { $percent } % 以内だが、{ $other } には { $times } 倍の差がある。

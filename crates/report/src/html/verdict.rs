@@ -2,6 +2,7 @@
 
 use base::result::Better;
 
+use crate::blind::{Blind, blind};
 use crate::group::Section;
 use crate::number;
 use crate::terminal::{Notes, why};
@@ -38,12 +39,47 @@ pub(super) fn table(page: &Page) -> String {
          <h2 id=\"verdict-h\">{verdict}</h2><p>{explained}</p>\
          <div class=\"scroll\" role=\"region\" aria-labelledby=\"verdict-h\" tabindex=\"0\">\
          <table class=\"verdict\"><thead><tr><th scope=\"col\">{figure}</th>\
-         <th scope=\"col\">{unit}</th>{heads}</tr></thead>{bodies}</table></div>{notes}</section>\n",
+         <th scope=\"col\">{unit}</th>{heads}</tr></thead>{bodies}</table></div>{notes}{blind}</section>\n",
         verdict = page.say("verdict"),
         explained = page.say("verdict-explained"),
         figure = page.say("figure"),
         unit = page.say("unit"),
         notes = note_list(&notes),
+        blind = blind_list(page),
+    )
+}
+
+/// Figures that say the same of all drives although something else tells them apart.
+fn blind_list(page: &Page) -> String {
+    let items: String = page
+        .groups
+        .sections
+        .iter()
+        .flat_map(|section| {
+            let table = Table::new(section, Reference::Majority);
+            let found = blind(&table);
+            let say = |one: &Blind| {
+                let text = page.with(
+                    "blind-figure",
+                    &[
+                        ("method", &page.texts.method(section.method, section.title)),
+                        ("figure", &page.texts.figure(one.key)),
+                        ("percent", &format!("{:.1}", one.percent)),
+                        ("other", &page.texts.figure(one.seen_by)),
+                        ("times", &number::value(one.times, "")),
+                    ],
+                );
+                format!("<li>{text}</li>")
+            };
+            found.iter().map(say).collect::<Vec<String>>()
+        })
+        .collect();
+    if items.is_empty() {
+        return String::new();
+    }
+    format!(
+        "<div class=\"notes blind\" role=\"note\"><p><strong>{}</strong></p><ul>{items}</ul></div>",
+        page.say("blind")
     )
 }
 

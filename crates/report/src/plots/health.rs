@@ -7,8 +7,8 @@
 use base::health::HealthSample;
 use base::result::Curve;
 
-use super::{PlotGroup, range, rate_axis};
-use crate::chart::{Axis, Line, Plot, Reading, Scale};
+use super::{PlotGroup, range};
+use crate::chart::{Axis, Line, Plot, Reading, Scale, nice_end};
 use crate::group::{Section, Subject};
 use crate::lang::Texts;
 
@@ -33,8 +33,15 @@ pub(super) fn group(section: &Section, subjects: &[Subject], texts: &Texts) -> O
         low: 0.0,
         high: end.fold(0.0, f64::max).max(1e-3),
     };
-    let mut y = rate_axis(&lines, texts);
-    y.label = texts.say("host-writes-axis");
+    // A count that begins at 0 is drawn from 0, whatever lies between the drives.
+    let most = lines.iter().flat_map(|line| &line.y).flatten();
+    let y = Axis {
+        label: texts.say("host-writes-axis"),
+        scale: Scale::Linear,
+        reading: Reading::Number,
+        low: 0.0,
+        high: nice_end(most.copied().fold(0.0, f64::max)),
+    };
     let ranges: Vec<String> = lines.iter().map(|l| range(l, y.reading, texts)).collect();
     let title = texts.say("chart-host-writes");
     Some(PlotGroup {
@@ -95,6 +102,7 @@ mod tests {
         let lines = &group.plots[0].lines;
         assert_eq!(lines.len(), 1);
         assert_eq!(lines[0].y, [Some(0.0), Some(12.0)]);
-        assert!(group.plots[0].y.label.contains("GB"));
+        let y = &group.plots[0].y;
+        assert!(y.label.contains("GB") && y.scale == Scale::Linear && y.low.abs() < 1e-12);
     }
 }
