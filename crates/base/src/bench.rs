@@ -66,6 +66,33 @@ pub trait Bench {
     fn health(&mut self) -> Option<Health> {
         None
     }
+
+    /// From here on, what labelled writes left is checked by labelled reads ([`crate::label`]): always
+    /// so on a real drive; a modelled one, which keeps no bytes, is made again, in the state that the
+    /// run found it in, with a record of its contents. False where nothing can be checked.
+    ///
+    /// # Errors
+    /// [`Stopped::Failed`] where the modelled drive cannot be made again.
+    fn keep_contents(&mut self) -> Result<bool, Stopped> {
+        Ok(false)
+    }
+
+    /// The power of a modelled drive fails and comes back, between two phases. False where nothing
+    /// was done: nobody cuts a real drive's.
+    fn power_cut(&mut self) -> bool {
+        false
+    }
+
+    /// Switches a modelled drive on anew, in the state that the run found it in but for this:
+    /// `celsius` given, it is switched on now and is so cold; else long ago, and warm. False where
+    /// nothing was done: for a real drive, and for one that is the same cold and warm.
+    ///
+    /// # Errors
+    /// [`Stopped::Failed`] where the modelled drive cannot be made again.
+    fn switch_on(&mut self, celsius: Option<i32>) -> Result<bool, Stopped> {
+        let _ = celsius;
+        Ok(false)
+    }
 }
 
 /// Test files on file systems: of a modelled host, or the one that a directory is on.

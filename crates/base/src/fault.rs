@@ -156,4 +156,8 @@ impl<T: Target> Target for Faulty<T> {
     fn health(&self) -> Option<crate::health::Health> {
         self.under.health()
     }
+
+    fn power_cut(&mut self) -> bool {
+        self.under.power_cut()
+    }
 }

@@ -57,6 +57,12 @@ pub enum FillKind {
     Zeros,
     /// All 0xFF.
     Ones,
+    /// Every sector says what it is: see [`crate::label`]. A read of a job with such a fill is checked
+    /// against it.
+    Labelled {
+        /// The how manieth writing of the same place it is: 1 to [`crate::label::MOST_GENERATIONS`].
+        generation: u16,
+    },
 }
 
 impl Fill {
@@ -65,6 +71,13 @@ impl Fill {
         kind: FillKind::Fresh,
         compressible_percent: 0,
     };
+    /// Labelled sectors of a generation: see [`crate::label`].
+    pub const fn labelled(generation: u16) -> Fill {
+        Fill {
+            kind: FillKind::Labelled { generation },
+            compressible_percent: 0,
+        }
+    }
     /// All 0x00.
     pub const ZEROS: Fill = Fill {
         kind: FillKind::Zeros,
@@ -116,6 +129,13 @@ impl Io {
             offset: Bytes::ZERO,
             len: Bytes::ZERO,
             stamp: 0,
+        }
+    }
+    /// The generation that a labelled write leaves, and that a labelled read finds or fails.
+    pub const fn generation(&self) -> Option<u16> {
+        match self.fill.kind {
+            FillKind::Labelled { generation } => Some(generation),
+            _ => None,
         }
     }
     /// First byte after the I/O.

@@ -12,6 +12,7 @@ pub mod fault;
 pub mod health;
 pub mod input;
 pub mod io;
+pub mod label;
 pub mod method;
 pub mod nearest;
 pub mod null;

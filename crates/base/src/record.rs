@@ -5,9 +5,12 @@
 //! errors. Records of the same workload merge exactly: a scan that was resumed, or streams on
 //! several rings, give the same histogram as one that ran through.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::io::{Io, Op};
+use crate::label::{Difference, Differs, EILSEQ};
 use crate::size::{Bytes, Rate};
 use crate::target::Outcome;
 use crate::time::{Duration, Instant};
@@ -148,12 +151,31 @@ pub struct Errors {
     pub count: u64,
     /// The first of them.
     pub first: Vec<IoError>,
+    /// Sectors that labelled reads did not find as they were written, by what was wrong with the first
+    /// one of their read; empty where there are none.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub differing: BTreeMap<Difference, u64>,
+    /// Reads that had such sectors; they are among [`Errors::count`].
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub differing_reads: u64,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands over a reference"
+)]
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Errors {
     #[cold]
     fn keep(&mut self, error: IoError) {
         self.count += 1;
+        if let Some(differs) = error.differs {
+            self.differing_reads += 1;
+            *self.differing.entry(differs.kind).or_default() += u64::from(differs.sectors);
+        }
         if self.first.len() < ERRORS_KEPT {
             self.first.push(error);
         }
@@ -173,6 +195,9 @@ pub struct IoError {
     pub errno: i32,
     /// Bytes moved all the same.
     pub moved: Bytes,
+    /// Where a labelled read moved all of them and they were not what was written: in which way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub differs: Option<Differs>,
     /// How long it took to fail.
     pub after: Duration,
     /// When it failed, from the beginning of the phase.
@@ -181,10 +206,11 @@ pub struct IoError {
 
 impl IoError {
     fn of(done: &Completion) -> IoError {
-        let (errno, moved) = match done.outcome {
-            Outcome::Complete => (0, done.io.len),
-            Outcome::Short(moved) => (0, moved),
-            Outcome::Failed(errno) => (errno, Bytes::ZERO),
+        let (errno, moved, differs) = match done.outcome {
+            Outcome::Complete => (0, done.io.len, None),
+            Outcome::Short(moved) => (0, moved, None),
+            Outcome::Differs(differs) => (EILSEQ, done.io.len, Some(differs)),
+            Outcome::Failed(errno) => (errno, Bytes::ZERO, None),
         };
         IoError {
             op: done.io.op,
@@ -192,6 +218,7 @@ impl IoError {
             len: done.io.len,
             errno,
             moved,
+            differs,
             after: done.service,
             at: done.at,
         }
@@ -274,6 +301,10 @@ impl JobRecord {
         }
         self.worst.merge(&other.worst, later);
         self.errors.count += other.errors.count;
+        self.errors.differing_reads += other.errors.differing_reads;
+        for (kind, sectors) in &other.errors.differing {
+            *self.errors.differing.entry(*kind).or_default() += sectors;
+        }
         let room = ERRORS_KEPT - self.errors.first.len().min(ERRORS_KEPT);
         self.errors
             .first

@@ -130,6 +130,14 @@ pub enum ChartKind {
     Load,
     /// x: writes a second; y: reads a second.
     Frontier,
+    /// x: seconds, of a rest or since the phase began; y: GB (10^9).
+    Volume,
+    /// x: position in bytes; y: response time in ms (mean, band from least to greatest).
+    Access,
+    /// x: bytes an access, logarithmic; y: MB/s (10^6).
+    Sizes,
+    /// x: per cent of the written data that can be compressed; y: MB/s (10^6).
+    Compression,
 }
 
 /// One line (or histogram) of a chart.

@@ -135,6 +135,15 @@ impl Script {
         self.steps.iter().filter_map(|step| step.io.as_ref())
     }
 
+    /// The I/Os behind the last marked step of the list; all of them where none is marked.
+    pub fn ios_after_mark(&self) -> impl Iterator<Item = &Io> {
+        let mark = self.steps.iter().rposition(|step| step.mark);
+        let from = mark.map_or(0, |mark| mark + 1);
+        self.steps[from..]
+            .iter()
+            .filter_map(|step| step.io.as_ref())
+    }
+
     /// Sum of the host's own work and of all think times, which may overlap with I/Os.
     pub fn host_time(&self) -> Duration {
         let nanos = |sum: u64, step: &Step| sum.saturating_add(step.think.as_nanos());

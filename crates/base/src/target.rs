@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::health::Health;
 use crate::io::Io;
+use crate::label::Differs;
 use crate::size::Bytes;
 use crate::time::Instant;
 
@@ -41,6 +42,8 @@ pub enum Outcome {
     Complete,
     /// Only this many bytes were moved.
     Short(Bytes),
+    /// All of it was moved, but a labelled read did not find what was written there.
+    Differs(Differs),
     /// The operating system's (or the model's) error number, positive, as in `errno.h`.
     Failed(i32),
 }
@@ -97,6 +100,12 @@ pub trait Target {
     fn health(&self) -> Option<Health> {
         None
     }
+
+    /// The power of a modelled drive fails and comes back, with nothing in flight. False where
+    /// nothing was done: nobody cuts a real drive's.
+    fn power_cut(&mut self) -> bool {
+        false
+    }
 }
 
 impl<T: Target + ?Sized> Target for Box<T> {
@@ -117,5 +126,8 @@ impl<T: Target + ?Sized> Target for Box<T> {
     }
     fn health(&self) -> Option<Health> {
         (**self).health()
+    }
+    fn power_cut(&mut self) -> bool {
+        (**self).power_cut()
     }
 }

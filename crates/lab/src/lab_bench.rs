@@ -22,14 +22,15 @@ use base::workload::{Job, Order, Span, Stop, Workload};
 use store::{Run, StoredPhase};
 
 use crate::error::LabError;
+use crate::grammar::Spec;
 use crate::health_watch::HealthWatch;
 use crate::inputs::InputFiles;
 use crate::issuing::{Phase, Steps, issue};
+use crate::made_again::{MadeAgain, keeping_contents, switched_on};
 use crate::opening::Drive;
 use crate::progress::{Interrupt, Progress, Standing};
 use crate::recording::Recorder;
 use crate::rings::{Beside, NotRun, run_on_rings};
-use crate::test_files::TestFiles;
 
 /// How often a real run is looked at: shown, handed to the store, and asked whether to stop.
 const LOOK_REAL: Duration = Duration::from_millis(100);
@@ -64,8 +65,10 @@ pub(crate) struct LabBench<'a> {
     pub(crate) inputs: InputFiles,
     /// What the run is recorded by.
     pub(crate) recorder: Option<Recorder>,
-    /// Where test files can lie.
-    pub(crate) test_files: TestFiles<'a>,
+    /// The file systems that a test file can lie on; none for a bare drive.
+    pub(crate) file_systems: Vec<String>,
+    /// Makes a modelled drive again.
+    pub(crate) made_again: MadeAgain<'a>,
 }
 
 impl Bench for LabBench<'_> {
@@ -148,7 +151,7 @@ impl Bench for LabBench<'_> {
     }
 
     fn files(&mut self) -> Option<&mut dyn Files> {
-        let any = !self.test_files.systems.is_empty();
+        let any = !self.file_systems.is_empty();
         any.then_some(self as &mut dyn Files)
     }
 
@@ -157,6 +160,32 @@ impl Bench for LabBench<'_> {
             Drive::Model(model) => model.health(),
             Drive::Real(_) => None,
         }
+    }
+
+    fn keep_contents(&mut self) -> Result<bool, Stopped> {
+        if let Drive::Real(_) = self.drive {
+            return Ok(true);
+        }
+        match keeping_contents(&self.made_again.spec) {
+            Some(spec) => self.become_drive(spec),
+            None => Ok(false),
+        }
+    }
+
+    fn power_cut(&mut self) -> bool {
+        match self.drive {
+            Drive::Model(model) => model.power_cut(),
+            Drive::Real(_) => false,
+        }
+    }
+
+    fn switch_on(&mut self, celsius: Option<i32>) -> Result<bool, Stopped> {
+        let spec = switched_on(&self.made_again.spec, celsius);
+        if matches!(spec, Spec::Null { .. }) {
+            return Ok(false);
+        }
+        // A drive that knows of no cold refuses the state.
+        Ok(self.become_drive(spec).unwrap_or(false))
     }
 }
 

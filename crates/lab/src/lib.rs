@@ -20,6 +20,7 @@ mod inputs;
 mod issuing;
 mod lab_bench;
 pub mod listing;
+mod made_again;
 pub mod opening;
 pub mod progress;
 pub mod recording;

@@ -15,14 +15,15 @@ use store::{RunHeader, RunId, Store, StoredPhase, Which};
 use crate::change_points;
 use crate::environment::environment;
 use crate::error::LabError;
+use crate::grammar::Spec;
 use crate::health_watch::HealthWatch;
 use crate::inputs::{self, InputFiles};
 use crate::lab_bench::LabBench;
+use crate::made_again::MadeAgain;
 use crate::opening::{Consent, Drive, Looked, Opened, lies_on, look_up};
 use crate::progress::{Interrupt, Progress};
 use crate::recording::{RecordTo, Recorder};
 use crate::repeating;
-use crate::test_files::{TestFiles, on_file_system};
 
 mod judged;
 
@@ -315,8 +316,10 @@ impl Prepared {
         }
         health.opened(&drive);
         let forecast = self.method.forecast(&self.settings, &info);
-        let on_another =
-            |system: &str, seed| on_file_system(&self.request, &forecast, system, seed);
+        let make = |spec: &Spec, seed| {
+            let looked = look_up(&spec.to_string(), &self.request.consent, seed)?;
+            looked.open(&forecast, self.request.scale, &self.request.consent)
+        };
         let mut bench = LabBench {
             drive: &mut drive,
             info,
@@ -335,9 +338,10 @@ impl Prepared {
             seed: self.request.seed,
             inputs: InputFiles(self.settings.inputs.clone()),
             recorder,
-            test_files: TestFiles {
-                systems,
-                anew: is_a_model.then_some(&on_another),
+            file_systems: systems,
+            made_again: MadeAgain {
+                spec: self.request.target.parse()?,
+                make: is_a_model.then_some(&make),
             },
         };
         let renew = |seed| {

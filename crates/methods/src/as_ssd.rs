@@ -15,7 +15,7 @@
 //!
 //! **What it cannot tell.** Anything about a queue that is not 64 deep. 64 threads share the 1 GiB
 //! here, where the original gives each a file of 16 MB of its own: the same places, drawn by others.
-//! Its copy and compression tests are not in it.
+//! Its copy and compression tests are `as-ssd-copy` and `as-ssd-compression`.
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};

@@ -21,6 +21,8 @@ pub(crate) struct BenchDouble<T> {
     pub(crate) script_writes: Vec<Span>,
     /// What the files hold that settings name.
     pub(crate) inputs: BTreeMap<String, String>,
+    /// Labelled reads are checked.
+    pub(crate) keeps_contents: bool,
 }
 
 impl<T: Target> BenchDouble<T> {
@@ -31,6 +33,7 @@ impl<T: Target> BenchDouble<T> {
             phases: Vec::new(),
             script_writes: Vec::new(),
             inputs: BTreeMap::new(),
+            keeps_contents: false,
         }
     }
 }
@@ -111,5 +114,13 @@ impl<T: Target> Bench for BenchDouble<T> {
             self.target.wait(Some(until), &mut Vec::new());
         }
         Ok(())
+    }
+
+    fn keep_contents(&mut self) -> Result<bool, Stopped> {
+        Ok(self.keeps_contents)
+    }
+
+    fn power_cut(&mut self) -> bool {
+        self.target.power_cut()
     }
 }

@@ -207,6 +207,28 @@ fn place(rates: &[f64], before: Level, after: Level) -> f64 {
     (from + cut) as f64 - slow[cut - 1] + (1.0 - slow[cut])
 }
 
+/// Where rates that begin at `fast` and end at `slow` pass from the one to the other, in bins: the cut
+/// that leaves the least squares. 0 where they are slow from the beginning; all of them where they never
+/// become slow.
+pub(crate) fn place_between(rates: &[f64], fast: f64, slow: f64) -> f64 {
+    /// A stall counts as no more than this: one bin must not move the cut by many.
+    const SLOWEST: f64 = 2.0;
+    let slowness = |rate: &f64| {
+        let slow_bin = (1.0 / rate.max(1e-9) - 1.0 / fast) / (1.0 / slow - 1.0 / fast);
+        slow_bin.clamp(0.0, SLOWEST)
+    };
+    // Each bin moved to the fast side adds its square and takes away that of its distance from slow.
+    let (mut misfit, mut best, mut cut) = (0.0, 0.0, 0);
+    for (i, rate) in rates.iter().enumerate() {
+        let slow = slowness(rate);
+        misfit += slow * slow - (slow - 1.0) * (slow - 1.0);
+        if misfit < best {
+            (best, cut) = (misfit, i + 1);
+        }
+    }
+    cut as f64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -314,6 +336,19 @@ mod tests {
         assert_eq!(fall(&[100.0; 64], LEAST), None);
         assert_eq!(fall(&[0.0; 64], LEAST), None);
         assert_eq!(fall(&[], LEAST), None);
+    }
+
+    #[test]
+    fn between_two_known_rates_the_shortest_stretch_is_found() {
+        for fast in [0, 1, 3, 50, 400] {
+            let rates = noisy(curve(&[(fast, 900.0), (400 - fast, 300.0)]));
+            let found = place_between(&rates, 900.0, 300.0);
+            assert!((found - fast as f64).abs() < 0.5, "{fast}: {found}");
+        }
+        // A stall in the fast stretch is passed over.
+        let mut rates = curve(&[(100, 900.0), (300, 300.0)]);
+        rates[40] = 1.0;
+        assert!((place_between(&rates, 900.0, 300.0) - 100.0).abs() < 0.5);
     }
 
     #[test]

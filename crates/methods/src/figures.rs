@@ -140,6 +140,7 @@ fn fill_name(fill: Fill) -> String {
     let kind = match fill.kind {
         FillKind::Fresh => "fresh",
         FillKind::RepeatEachMib => "repeats each MiB",
+        FillKind::Labelled { .. } => return "labelled sectors".to_owned(),
         FillKind::Zeros => return "zeros".to_owned(),
         FillKind::Ones => return "ones".to_owned(),
     };

@@ -190,7 +190,7 @@ fn plan(settings: &Settings, on: &Info) -> Plan {
 
 /// Sizes of a folder's files in whole pages, a half around their mean, of about `bytes` in all and
 /// never more.
-fn sizes(count: u64, bytes: Bytes, page: Bytes, seed: u64) -> Vec<Bytes> {
+pub(crate) fn sizes(count: u64, bytes: Bytes, page: Bytes, seed: u64) -> Vec<Bytes> {
     let mut rng = Rng::stream(seed, count);
     let weights: Vec<f64> = (0..count).map(|_| 0.5 + rng.unit()).collect();
     let sum: f64 = weights.iter().sum();

@@ -15,7 +15,7 @@
 //!
 //! **What it cannot tell.** What lies between the points, unless the test is full; queues; and on a
 //! flash drive that was never written the reads find nothing to read. The CPU load that the original
-//! prints is not measured.
+//! prints is not measured. Its other tabs are `hd-tune-random-access` and `hd-tune-file`.
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;

@@ -10,8 +10,12 @@ mod alignment;
 mod application_traces;
 mod areas;
 mod as_ssd;
+mod as_ssd_compression;
+mod as_ssd_copy;
 mod atto;
+mod boot_phases;
 mod chart;
+mod cold_start;
 mod copying;
 mod crystaldiskmark;
 mod crystaldiskmark_classic;
@@ -23,6 +27,8 @@ mod file_copy;
 mod file_system;
 mod full_scan;
 mod hd_tune;
+mod hd_tune_file;
+mod hd_tune_random_access;
 mod iometer;
 mod latency_watch;
 mod mark_cell;
@@ -33,13 +39,17 @@ mod pts_iops;
 mod pts_latency;
 mod pts_throughput;
 mod pts_write_saturation;
+mod queued_read_back;
 mod quick_scan;
 mod range_sweep;
 mod replay;
+mod retention;
 mod scan;
 mod shared_settings;
 mod slc_fill;
+mod slc_recovery;
 mod trace;
+mod verify;
 mod wear_out;
 
 /// All methods, in the order in which they are listed.
@@ -70,6 +80,16 @@ pub const METHODS: &[&dyn Method] = &[
     &pts_write_saturation::PtsWriteSaturation,
     &pts_host_idle_recovery::PtsHostIdleRecovery,
     &replay::TraceReplay,
+    &verify::Verify,
+    &slc_recovery::SlcRecovery,
+    &queued_read_back::QueuedReadBack,
+    &cold_start::ColdStart,
+    &retention::Retention,
+    &boot_phases::BootPhases,
+    &hd_tune_random_access::HdTuneRandomAccess,
+    &hd_tune_file::HdTuneFile,
+    &as_ssd_copy::AsSsdCopy,
+    &as_ssd_compression::AsSsdCompression,
 ];
 
 /// The method with this name.

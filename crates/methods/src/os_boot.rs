@@ -51,7 +51,7 @@ const WRITES_BEHIND: u32 = 28;
 /// Of the writes, so many per cent come when the desktop is there.
 const AFTER_THE_DESKTOP: u64 = 30;
 
-static CARD: Card = Card {
+pub(crate) static CARD: Card = Card {
     id: "os-boot",
     title: "OS boot",
     publisher: "reviewers with a stopwatch; the trace is drivelab's own",
@@ -159,7 +159,7 @@ impl Method for OsBoot {
 }
 
 /// The trace up to the desktop, which is marked, and the writes after it.
-fn script(span: Span, settings: &Settings, on: &Info) -> Script {
+pub(crate) fn script(span: Span, settings: &Settings, on: &Info) -> Script {
     let all = settings.count("accesses");
     let writes = if on.writable {
         all * settings.count("write-percent") / 100

@@ -80,7 +80,7 @@ static CARD: Card = Card {
 };
 
 /// The regions: whole blocks, equal but for the last, which ends with the surface.
-fn regions(settings: &Settings, on: &Info) -> Vec<Span> {
+pub(crate) fn regions(settings: &Settings, on: &Info) -> Vec<Span> {
     let (count, block) = (settings.count("regions"), settings.size("block"));
     let surface = extent(settings, "extent", on);
     let length = Bytes::new(surface.get() / count).round_down(block.max(on.block));
@@ -139,30 +139,10 @@ fn scan(
     settings: &Settings,
     bench: &mut dyn Bench,
 ) -> Result<Pass, Stopped> {
-    let dwell = settings.time("dwell");
-    let interval =
-        Duration::from_nanos(dwell.as_nanos() / INTERVALS).max(Duration::from_millis(10));
     let mut pass = Pass::new(op);
     for (i, region) in regions.iter().enumerate() {
-        let job = Job::closed(
-            op.name(),
-            op,
-            Order::Sequential,
-            *region,
-            settings.size("block"),
-            1,
-        );
-        let stop = Stop {
-            time: Some(dwell),
-            ..Stop::default()
-        };
-        let mut work = Workload::single(job, stop, settings.seed);
-        work.keep = Keep {
-            series: interval,
-            bins: None,
-        };
         let name = format!("{} region {i:03}", op.name());
-        let record = bench.phase(&name, &work)?;
+        let record = bench.phase(&name, &dwell(op, *region, settings))?;
         pass.positions.extend(position(op, region.start, record));
         pass.add(record);
     }
@@ -176,8 +156,25 @@ fn scan(
     Ok(pass)
 }
 
+/// The accesses at the head of one region.
+pub(crate) fn dwell(op: Op, region: Span, settings: &Settings) -> Workload {
+    let time = settings.time("dwell");
+    let block = settings.size("block");
+    let job = Job::closed(op.name(), op, Order::Sequential, region, block, 1);
+    let stop = Stop {
+        time: Some(time),
+        ..Stop::default()
+    };
+    let mut work = Workload::single(job, stop, settings.seed);
+    work.keep = Keep {
+        series: Duration::from_nanos(time.as_nanos() / INTERVALS).max(Duration::from_millis(10)),
+        bins: None,
+    };
+    work
+}
+
 /// Mean and band of one region's dwell.
-fn position(op: Op, at: Bytes, record: &PhaseRecord) -> Option<Position> {
+pub(crate) fn position(op: Op, at: Bytes, record: &PhaseRecord) -> Option<Position> {
     let series = &record.job().series;
     let mean = record.rate()?.mb_s();
     // The last interval is cut off by the end of the dwell.

@@ -146,7 +146,7 @@ impl Method for SlcFill {
     }
 }
 
-fn workload(span: Span, settings: &Settings, on: &Info) -> Workload {
+pub(crate) fn workload(span: Span, settings: &Settings, on: &Info) -> Workload {
     let block = settings.size("block").max(on.block);
     let depth = u32::try_from(settings.count("depth")).unwrap_or(1);
     let mut job = in_order("fill", Op::Write, span, block, depth);
@@ -188,13 +188,13 @@ fn refill(
 }
 
 /// A finished fill, by address.
-struct Filled {
+pub(crate) struct Filled {
     bins: Option<AddressBins>,
     fall: Option<Fall>,
 }
 
 impl Filled {
-    fn of(record: &PhaseRecord, capacity: Bytes) -> Filled {
+    pub(crate) fn of(record: &PhaseRecord, capacity: Bytes) -> Filled {
         let bins = record.job().bins.clone();
         let rates: Vec<f64> = bins
             .iter()
@@ -209,14 +209,14 @@ impl Filled {
     }
 
     /// Bytes written when the speed fell.
-    fn fallen_at(&self) -> Option<Bytes> {
+    pub(crate) fn fallen_at(&self) -> Option<Bytes> {
         let width = self.bins.as_ref()?.width.get() as f64;
         Some(Bytes::new((self.fall?.at * width) as u64))
     }
 
     /// Bytes over time of whole bins: from the first lasting level up to the fall, or (`after`) from
     /// the fall to the end. All of them where there is no fall.
-    fn rate(&self, after: bool) -> Option<f64> {
+    pub(crate) fn rate(&self, after: bool) -> Option<f64> {
         let bins = &self.bins.as_ref()?.bins;
         let side = match self.fall {
             None => &bins[..],
@@ -228,7 +228,12 @@ impl Filled {
         Rate::of(bytes, time).map(Rate::mb_s)
     }
 
-    fn figures(&self, prefix: &str, record: &PhaseRecord, by: &Comparable) -> Vec<Figure> {
+    pub(crate) fn figures(
+        &self,
+        prefix: &str,
+        record: &PhaseRecord,
+        by: &Comparable,
+    ) -> Vec<Figure> {
         let phases = [record.name.clone()];
         let n = self.bins.as_ref().map_or(0, |bins| bins.bins.len()) as u64;
         let start = |key: &str, unit: &str| {
@@ -266,7 +271,7 @@ impl Filled {
         figures
     }
 
-    fn chart(&self, key: &str) -> Chart {
+    pub(crate) fn chart(&self, key: &str) -> Chart {
         let of = |rate: fn(&base::record::AddressBin) -> Option<Rate>| {
             let bins = self.bins.iter().flat_map(|bins| &bins.bins);
             bins.map(|bin| rate(bin).map(Rate::mb_s))
@@ -292,7 +297,7 @@ impl Filled {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::bench_double::BenchDouble;
     use crate::tests::{SERVICE, judged, settings, value};
@@ -303,21 +308,30 @@ mod tests {
     use base::time::Instant;
 
     /// A target whose writes take four times as long after so many bytes.
-    struct Cliff {
+    pub(crate) struct Cliff {
         fast: Null,
         slow: Null,
         left: u64,
         fast_in_flight: usize,
+        /// How much comes back in a second in which nothing is asked.
+        recovers: u64,
+        last: Instant,
     }
 
     impl Cliff {
         fn after(bytes: Bytes) -> Cliff {
+            Cliff::recovering(bytes, Bytes::ZERO)
+        }
+
+        pub(crate) fn recovering(bytes: Bytes, a_second: Bytes) -> Cliff {
             let null = |times| Null::new(Bytes::gib(4), SERVICE * times).with_servers(1);
             Cliff {
                 fast: null(1),
                 slow: null(4),
                 left: bytes.get(),
                 fast_in_flight: 0,
+                recovers: a_second.get(),
+                last: Instant::ZERO,
             }
         }
     }
@@ -337,6 +351,11 @@ mod tests {
             for null in [&mut self.fast, &mut self.slow] {
                 null.wait(Some(now), &mut Vec::new());
             }
+            let rested = now.since(self.last).as_secs_f64();
+            if rested > 1.0 {
+                self.left += (rested * self.recovers as f64) as u64;
+            }
+            self.last = now;
             if self.left > 0 {
                 self.left = self.left.saturating_sub(io.len.get());
                 self.fast_in_flight += 1;

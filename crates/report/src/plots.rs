@@ -11,6 +11,7 @@ use crate::group::{Section, Subject};
 use crate::key;
 use crate::lang::Texts;
 
+mod against;
 mod health;
 mod histogram;
 mod lines;
@@ -55,6 +56,9 @@ pub(crate) fn plots(
             ChartKind::Rounds | ChartKind::Load | ChartKind::Frontier => {
                 vec![lines::group(source, texts)]
             }
+            ChartKind::Volume | ChartKind::Access | ChartKind::Sizes | ChartKind::Compression => {
+                vec![against::group(source, texts)]
+            }
         })
         .filter(|group| !group.plots.is_empty())
         .collect();
@@ -98,6 +102,10 @@ fn title(kind: &str, key: &str, more: &str, texts: &Texts) -> String {
         "rounds",
         "load",
         "frontier",
+        "volume",
+        "access",
+        "sizes",
+        "compression",
     ];
     let mut said = vec![texts.say(&format!("chart-{kind}"))];
     let parts = key::parts(key);

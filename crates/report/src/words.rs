@@ -114,6 +114,7 @@ fn fill(fill: Fill, texts: &Texts) -> String {
         FillKind::RepeatEachMib => "fill-repeat-each-mib",
         FillKind::Zeros => "fill-zeros",
         FillKind::Ones => "fill-ones",
+        FillKind::Labelled { .. } => "fill-labelled",
     });
     if fill.compressible_percent == 0 {
         return kind;

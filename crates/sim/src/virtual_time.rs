@@ -110,6 +110,12 @@ impl<M: Model> Target for Virtual<M> {
     fn health(&self) -> Option<base::health::Health> {
         self.model.health()
     }
+
+    fn power_cut(&mut self) -> bool {
+        self.model.power_cut(self.now);
+        self.in_flight = 0;
+        true
+    }
 }
 
 /// Hands over an I/O that did not end as usual: apart, so that the usual outcome is a constant and

@@ -12,6 +12,7 @@
 //! that is laid over the target: the byte depends on its offset modulo 1 MiB and on nothing else.
 
 use base::io::{Fill, FillKind, Io};
+use base::label;
 use base::rng::splitmix64;
 
 /// The piece of which a share is compressible.
@@ -70,6 +71,10 @@ impl Filler {
                 phase: (io.offset.get() % MIB as u64) as usize,
                 len: buffer.len(),
             },
+            FillKind::Labelled { generation } => {
+                self.forget(index);
+                return label::write(buffer, io.offset, generation);
+            }
             FillKind::Zeros | FillKind::Ones => Held::Constant {
                 fill: io.fill,
                 phase: 0,

@@ -19,6 +19,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 use base::io::{Io, Op};
+use base::label;
 use base::size::Bytes;
 use base::target::{Busy, Done, Info, Outcome, Tag, Target};
 use base::time::Instant;
@@ -100,6 +101,7 @@ impl PsyncTarget {
             let sent = now;
             let outcome = file.perform(&io, buffer);
             now = self.clock.now();
+            let outcome = checked(&io, buffer, outcome);
             self.in_flight -= 1;
             done.push(Done {
                 tag: Tag(tag),
@@ -127,6 +129,8 @@ impl PsyncTarget {
         }
         let mut next = pool.wait(until, self.clock);
         while let Some((task, at, outcome)) = next {
+            let buffer = task.buffer.as_deref().unwrap_or_default();
+            let outcome = checked(&task.io, buffer, outcome);
             self.buffers[task.tag as usize] = task.buffer;
             self.in_flight -= 1;
             done.push(Done {
@@ -138,6 +142,15 @@ impl PsyncTarget {
             next = pool.finished.try_recv().ok();
         }
     }
+}
+
+/// What came of an I/O, a labelled read's bytes looked at.
+fn checked(io: &Io, buffer: &[u8], outcome: Outcome) -> Outcome {
+    let (Outcome::Complete, Op::Read, Some(generation)) = (outcome, io.op, io.generation()) else {
+        return outcome;
+    };
+    let differs = label::check(&buffer[..io.len.get() as usize], io.offset, generation);
+    differs.map_or(Outcome::Complete, Outcome::Differs)
 }
 
 impl Target for PsyncTarget {

@@ -16,7 +16,8 @@
 use std::io;
 use std::os::fd::OwnedFd;
 
-use base::io::{Io, Op};
+use base::io::{FillKind, Io, Op};
+use base::label;
 use base::size::Bytes;
 use base::target::{Busy, Done, Info, Outcome, Tag, Target};
 use base::time::Instant;
@@ -64,6 +65,8 @@ struct Slot {
     len: u64,
     op: Op,
     tries: u8,
+    /// Of a labelled read; 0 for any other I/O.
+    generation: u16,
 }
 
 impl Slot {
@@ -89,6 +92,15 @@ impl Slot {
     }
 }
 
+/// The generation that a read is to find; 0 for any other I/O.
+#[inline(always)]
+fn checked_generation(io: &Io) -> u16 {
+    match (io.op, io.fill.kind) {
+        (Op::Read, FillKind::Labelled { generation }) => generation,
+        _ => 0,
+    }
+}
+
 /// What a ring is made of.
 pub(crate) struct Plan {
     pub(crate) info: Info,
@@ -108,6 +120,7 @@ impl RingTarget {
             len: 0,
             op: Op::Read,
             tries: 0,
+            generation: 0,
         };
         Ok(RingTarget {
             raw: RawRing::new(file, depth, slot_bytes.get() as usize)?,
@@ -202,12 +215,12 @@ impl RingTarget {
             return;
         }
         let at = self.clock.now();
-        let sent = &self.sent;
+        let (sent, slots) = (&self.sent, &self.slots);
         let mut unusual = Vec::new();
         let before = done.len();
         self.raw.reap(|finished| {
             let tag = finished.slot;
-            if !finished.complete {
+            if !finished.complete || slots[tag as usize].generation != 0 {
                 unusual.push(finished);
                 return;
             }
@@ -224,12 +237,18 @@ impl RingTarget {
         }
     }
 
-    /// Errors, short transfers, and what is to be handed over once more.
+    /// Errors, short transfers, labelled reads, and what is to be handed over once more.
     #[cold]
     fn take_unusual(&mut self, finished: Finished, at: Instant, done: &mut Vec<Done>) {
         let tag = finished.slot;
         let slot = self.slots[tag as usize];
         let sent = self.sent[tag as usize];
+        if finished.complete {
+            let bytes = &self.raw.buffer(tag)[..slot.len as usize];
+            let differs = label::check(bytes, Bytes::new(slot.offset), slot.generation);
+            let outcome = differs.map_or(Outcome::Complete, Outcome::Differs);
+            return self.push_done(tag, sent, at, outcome, done);
+        }
         if finished.result >= 0 {
             let moved = Bytes::new(finished.result as u64);
             return self.push_done(tag, sent, at, Outcome::Short(moved), done);
@@ -327,6 +346,7 @@ impl Target for RingTarget {
             len: io.len.get(),
             op: io.op,
             tries: 0,
+            generation: checked_generation(io),
         };
         // Field by field: copied whole, its two bytes would be read back as one word before they
         // have left the store buffer, which stalls for longer than all else here takes.
@@ -335,6 +355,7 @@ impl Target for RingTarget {
         kept.len = slot.len;
         kept.op = slot.op;
         kept.tries = slot.tries;
+        kept.generation = slot.generation;
         // Reads have a short way, since at the kernel's cheapest they are what the engine is as
         // fast as.
         let plain = io.op == Op::Read && io.len <= self.largest_io && self.broken.is_none();

@@ -6,13 +6,16 @@
 //! lost ([`Model::lost`]) are marked so, and writes and trims in flight leave their sectors torn: the
 //! old data, the new, or neither. A read that carries a stamp asks for what the write with that stamp left
 //! there, and fails with EILSEQ where anything else stands, as the kernel's block layer does where
-//! protection information does not match. Stamps lie in pages of 2 MiB of the drive, made when they are first written:
+//! protection information does not match. A labelled write ([`base::label`]) leaves in each sector its
+//! own label in place of a stamp, and a labelled read is told in which way it differs. Stamps lie in pages of 2 MiB of the drive, made when they are first written:
 //! memory is 1/64 of what was written, nothing for what was not.
 
 use std::collections::BTreeMap;
 
 use base::health::Health;
 use base::io::{Io, Op};
+use base::label::{Difference, Differs};
+use base::size::Bytes;
 use base::target::{Info, Outcome, Tag};
 use base::time::Instant;
 use base::workload::Span;
@@ -26,8 +29,10 @@ const PAGE_SECTORS: u64 = 4_096;
 const LOST: u64 = u64::MAX;
 const TORN: u64 = u64::MAX - 1;
 
-/// EILSEQ: the number of the error of data that are not what they should be, on Linux.
-pub const EILSEQ: i32 = 84;
+pub use base::label::EILSEQ;
+
+/// Of a labelled sector's stamp the lower bits are its number, 128 PiB; those above its generation.
+const ADDRESS_BITS: u32 = 48;
 
 /// What stands in a sector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,6 +110,34 @@ impl<M: Model> Contents<M> {
         }
     }
 
+    /// Each sector of a labelled write has a stamp of its own.
+    fn mark_labels(&mut self, span: Span, generation: u16) {
+        for number in sectors_of(span) {
+            let sector = Span::new(Bytes::new(number * SECTOR), Bytes::new(SECTOR));
+            self.mark(sector, label_of(number, generation));
+        }
+    }
+
+    /// Holds a range against what a labelled write left there.
+    fn check_labels(&self, span: Span, generation: u16) -> Option<Differs> {
+        Differs::of(sectors_of(span).zip(0..).filter_map(|(number, i)| {
+            let difference = match self.sector(number) {
+                Sector::Blank => Difference::Unwritten,
+                Sector::Lost => Difference::Lost,
+                Sector::Torn => Difference::Corrupt,
+                Sector::Written(stamp) if stamp == label_of(number, generation) => return None,
+                Sector::Written(stamp) => {
+                    match (stamp >> ADDRESS_BITS, stamp % (1 << ADDRESS_BITS)) {
+                        (_, at) if at == number => Difference::OldGeneration,
+                        (other, _) if other == u64::from(generation) => Difference::OtherAddress,
+                        _ => Difference::Corrupt,
+                    }
+                }
+            };
+            Some((i, difference))
+        }))
+    }
+
     /// Puts another stamp where anything stands: a trim, which may be as long as the drive, makes no
     /// pages.
     fn replace(&mut self, span: Span, stamp: u64) {
@@ -131,15 +164,23 @@ impl<M: Model> Contents<M> {
         match finished.outcome {
             Outcome::Complete => {}
             Outcome::Short(moved) => io.len = moved.min(io.len),
-            Outcome::Failed(_) => return,
+            Outcome::Failed(_) | Outcome::Differs(_) => return,
         }
         let span = Span::new(io.offset, io.len);
-        if io.op == Op::Write {
-            self.mark(span, kept(io.stamp));
-        } else if io.op == Op::Trim {
-            self.replace(span, 0);
-        } else if self.differing(span, io.stamp).next().is_some() {
-            finished.outcome = Outcome::Failed(EILSEQ);
+        match (io.op, io.generation()) {
+            (Op::Write, Some(generation)) => self.mark_labels(span, generation),
+            (Op::Write, None) => self.mark(span, kept(io.stamp)),
+            (Op::Trim, _) => self.replace(span, 0),
+            (_, Some(generation)) => {
+                if let Some(differs) = self.check_labels(span, generation) {
+                    finished.outcome = Outcome::Differs(differs);
+                }
+            }
+            (_, None) => {
+                if self.differing(span, io.stamp).next().is_some() {
+                    finished.outcome = Outcome::Failed(EILSEQ);
+                }
+            }
         }
     }
 }
@@ -157,6 +198,11 @@ const fn kept(stamp: u64) -> u64 {
     }
 }
 
+/// The stamp of a labelled sector ([`base::label`]).
+const fn label_of(number: u64, generation: u16) -> u64 {
+    ((generation as u64) << ADDRESS_BITS) | (number % (1 << ADDRESS_BITS))
+}
+
 impl<M: Model> Model for Contents<M> {
     fn info(&self) -> Info {
         self.inner.info()
@@ -167,7 +213,7 @@ impl<M: Model> Model for Contents<M> {
     }
 
     fn start(&mut self, now: Instant, tag: Tag, io: &Io) {
-        let asks = io.op == Op::Read && io.stamp != 0;
+        let asks = io.op == Op::Read && (io.stamp != 0 || io.generation().is_some());
         if asks || matches!(io.op, Op::Write | Op::Trim) {
             self.in_flight[tag.0 as usize] = Some(*io);
         }
@@ -220,7 +266,6 @@ mod tests {
     use super::*;
     use crate::layer::even::{Even, drain};
     use crate::layer::rapid::{Rapid, RapidParameters};
-    use base::size::Bytes;
     use base::time::Duration;
 
     fn drive() -> Even {
@@ -331,6 +376,41 @@ mod tests {
             contents.start(Instant::ZERO, Tag(0), &io);
             assert_eq!(drain(&mut contents)[0].outcome, outcome, "{io:?}");
         }
+    }
+
+    #[test]
+    fn a_labelled_read_is_told_in_which_way_its_sectors_differ() {
+        let labelled = |io: Io, generation| Io {
+            fill: base::io::Fill::labelled(generation),
+            ..io
+        };
+        let mut contents = Contents::new(drive());
+        put(&mut contents, labelled(write(0, 32, 0), 1));
+        put(&mut contents, labelled(write(0, 24, 0), 2));
+        // A write that went astray: what belongs at 12 KiB stands at 8 KiB, too.
+        let astray = label_of(24, 2);
+        contents.mark(Span::new(Bytes::kib(8), Bytes::kib(1)), astray);
+        put(&mut contents, write(4, 4, 7));
+        contents.mark(Span::new(Bytes::kib(20), Bytes::kib(4)), LOST);
+        let mut read = |kib, generation| {
+            let io = labelled(Io::read(Bytes::kib(kib), Bytes::kib(4)), generation);
+            contents.start(Instant::ZERO, Tag(0), &io);
+            match drain(&mut contents)[0].outcome {
+                Outcome::Differs(differs) => Some((differs.kind, differs.first, differs.sectors)),
+                other => {
+                    assert_eq!(other, Outcome::Complete);
+                    None
+                }
+            }
+        };
+        assert_eq!(read(0, 2), None);
+        assert_eq!(read(0, 3), Some((Difference::OldGeneration, 0, 8)));
+        assert_eq!(read(4, 2), Some((Difference::Corrupt, 0, 8)));
+        assert_eq!(read(8, 2), Some((Difference::OtherAddress, 0, 2)));
+        assert_eq!(read(20, 2), Some((Difference::Lost, 0, 8)));
+        assert_eq!(read(28, 2), Some((Difference::OldGeneration, 0, 8)));
+        assert_eq!(read(28, 1), None);
+        assert_eq!(read(32, 1), Some((Difference::Unwritten, 0, 8)));
     }
 
     #[test]

@@ -359,6 +359,10 @@ impl Drive {
         while at < to.min(capacity) && self.may_take_op() && self.map_is_at_hand(now, at) {
             let piece = self.piece(at, (at + flash_page).min(capacity));
             let reads = piece.ppn != NONE && self.t.is_programmed(piece.ppn);
+            if reads && self.is_lost(now, piece.ppn) {
+                // Left for the host to ask for, and to be told.
+                return;
+            }
             let from = at;
             at += u64::from(piece.bytes);
             let Some(ahead) = &mut self.read_ahead else {

@@ -104,14 +104,19 @@ impl Drive {
             return;
         }
         let (die, end) = self.read_die(now, piece.ppn);
-        if let Some(retention) = &self.retention
-            && retention.is_lost(now, piece.ppn, &self.t)
-        {
+        if self.is_lost(now, piece.ppn) {
             self.requests[tag as usize].error = EIO;
         }
         op.die = die as u16;
         let number = self.ops.take(op).expect("the caller looked");
         self.ask_channel(end, number, die, piece.pages);
+    }
+
+    /// True where what lies in a page can be read no more.
+    #[inline]
+    pub(super) fn is_lost(&self, now: Instant, ppn: Ppn) -> bool {
+        let retention = self.retention.as_ref();
+        retention.is_some_and(|retention| retention.is_lost(now, ppn, &self.t))
     }
 
     /// A die reads the unit of a page; gives the die and the moment when it has.

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use base::conformance;
 use base::io::{Fill, FillKind, Op};
+use base::label::Difference;
 use base::target::Outcome;
 
 use super::*;
@@ -336,4 +337,62 @@ fn what_cannot_be_measured_is_refused_in_one_line() {
         refused(Options::default()),
         OpenError::TooSmall { .. }
     ));
+}
+
+#[test]
+fn every_way_finds_labelled_sectors_and_says_what_was_changed_behind_its_back() {
+    let labelled = |io: Io, generation| Io {
+        fill: Fill::labelled(generation),
+        ..io
+    };
+    let write = |generation| labelled(Io::write(Bytes::kib(64), Bytes::kib(16), 0), generation);
+    let asking = |kib, generation| labelled(Io::read(Bytes::kib(kib), Bytes::kib(16)), generation);
+    for (engine, read_only) in [
+        (Engine::Uring, false),
+        (Engine::Uring, true),
+        (Engine::Psync, false),
+        (Engine::Psync, true),
+    ] {
+        let file = disk_file();
+        let mut target = match on(&file, &writable(engine, false, 4)) {
+            Err(OpenError::NoRing { .. }) => continue,
+            opened => opened.unwrap(),
+        };
+        assert_eq!(wait_for(&mut target, &write(3)).outcome, Outcome::Complete);
+        let options = Options {
+            read_only,
+            ..writable(engine, false, 4)
+        };
+        let mut target = on(&file, &options).unwrap();
+        let mut found = |io: &Io| match wait_for(&mut target, io).outcome {
+            Outcome::Complete => None,
+            Outcome::Differs(differs) => Some((differs.kind, differs.first, differs.sectors)),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(found(&asking(64, 3)), None);
+        assert_eq!(
+            found(&asking(64, 4)),
+            Some((Difference::OldGeneration, 0, 32))
+        );
+        assert_eq!(found(&asking(128, 3)), Some((Difference::Corrupt, 0, 32)));
+        let sector = read(&file, Bytes::kib(64), 512);
+        change(&file, (64 << 10) + 5 * 512, &sector);
+        assert_eq!(
+            found(&asking(64, 3)),
+            Some((Difference::OtherAddress, 5, 1))
+        );
+        change(&file, 64 << 10, &[0; 1_024]);
+        assert_eq!(found(&asking(64, 3)), Some((Difference::Unwritten, 0, 3)));
+        // A read that asks for nothing takes what there is.
+        let plain = Io::read(Bytes::kib(64), Bytes::kib(16));
+        assert_eq!(found(&plain), None);
+    }
+}
+
+/// Through the page cache, and on to the drive.
+fn change(file: &File, offset: u64, bytes: &[u8]) {
+    let path = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(file));
+    let again = File::options().write(true).open(path).unwrap();
+    again.write_all_at(bytes, offset).unwrap();
+    again.sync_all().unwrap();
 }

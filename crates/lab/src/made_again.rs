@@ -1,0 +1,139 @@
+//! A run's modelled drive made again: with its contents kept, on another file system, or switched on
+//! anew.
+//!
+//! A method that needs the drive in the state that the run found it in says so to its bench; here the
+//! target's name is changed for it, and the drive is built from the changed name and the run's seed, so
+//! that everything else stays as it was. Real drives are never made again, of course.
+
+use base::bench::Stopped;
+use base::time::Duration;
+use sim::state::State;
+
+use crate::error::LabError;
+use crate::grammar::{Options, Spec};
+use crate::lab_bench::LabBench;
+use crate::opening::{FILE_SYSTEM, Opened};
+
+/// Makes a modelled drive from a name and a seed.
+pub(crate) type Make<'a> = dyn Fn(&Spec, u64) -> Result<Opened, LabError> + 'a;
+
+/// How a modelled drive is made again.
+pub(crate) struct MadeAgain<'a> {
+    /// The target as it is named now.
+    pub(crate) spec: Spec,
+    /// Makes it; nothing for a real drive.
+    pub(crate) make: Option<&'a Make<'a>>,
+}
+
+impl LabBench<'_> {
+    /// Puts the drive of another name in the place of the present one. False for a real drive.
+    ///
+    /// # Errors
+    /// [`Stopped::Failed`] where there is no such drive.
+    pub(crate) fn become_drive(&mut self, spec: Spec) -> Result<bool, Stopped> {
+        let Some(make) = self.made_again.make else {
+            return Ok(false);
+        };
+        let opened = make(&spec, self.seed).map_err(|e| Stopped::Failed(e.to_string()))?;
+        if !self.phases.is_empty() {
+            self.health.drive_ends(self.drive);
+        }
+        *self.drive = opened.drive;
+        self.info = opened.info;
+        self.made_again.spec = spec;
+        Ok(true)
+    }
+}
+
+/// The same target with a record of its contents, beneath its file system; `None` for one that cannot
+/// have any.
+pub(crate) fn keeping_contents(spec: &Spec) -> Option<Spec> {
+    let mut spec = spec.clone();
+    match &mut spec {
+        Spec::Layer { name, members, .. } if name == "fault" => {
+            members[0] = keeping_contents(members.first()?)?;
+            Some(spec)
+        }
+        Spec::Layer { name, .. } if name == "contents" => Some(spec),
+        Spec::Model { options, .. } | Spec::Layer { options, .. } => {
+            let at = options.iter().position(|(key, _)| key == FILE_SYSTEM);
+            let file_system = at.map(|at| options.remove(at));
+            Some(Spec::Layer {
+                name: "contents".to_owned(),
+                members: vec![spec],
+                options: file_system.into_iter().collect(),
+            })
+        }
+        Spec::Path { .. } | Spec::Null { .. } => None,
+    }
+}
+
+/// The same target with its modelled drives switched on now, so cold, or long ago (`None`).
+pub(crate) fn switched_on(spec: &Spec, celsius: Option<i32>) -> Spec {
+    let mut spec = spec.clone();
+    match &mut spec {
+        Spec::Layer { members, .. } => {
+            for member in members {
+                *member = switched_on(member, celsius);
+            }
+        }
+        Spec::Model { options, .. } => switch(options, celsius),
+        Spec::Path { .. } | Spec::Null { .. } => {}
+    }
+    spec
+}
+
+fn switch(options: &mut Options, celsius: Option<i32>) {
+    let at = options.iter().position(|(key, _)| key == "state");
+    let found = at.and_then(|at| options.remove(at).1.parse::<State>().ok());
+    let state = State {
+        power_on: celsius.map(|_| Duration::ZERO),
+        temperature: celsius,
+        ..found.unwrap_or_default()
+    };
+    options.push(("state".to_owned(), state.to_string()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spec(text: &str) -> Spec {
+        text.parse().unwrap_or_else(|e| panic!("{text}: {e}"))
+    }
+
+    #[test]
+    fn contents_are_kept_beneath_the_file_system_and_the_faults() {
+        for (target, keeping) in [
+            ("model:a", "contents(model:a)"),
+            (
+                "model:a?state=fresh&file_system=ntfs",
+                "contents(model:a?state=fresh)?file_system=ntfs",
+            ),
+            ("fault(model:a)?seed=2", "fault(contents(model:a))?seed=2"),
+            ("contents(rapid(model:a))", "contents(rapid(model:a))"),
+        ] {
+            let kept = keeping_contents(&spec(target)).unwrap_or_else(|| panic!("{target}"));
+            assert_eq!(kept.to_string(), keeping);
+        }
+        assert_eq!(keeping_contents(&spec("null:")), None);
+    }
+
+    #[test]
+    fn a_drive_is_switched_on_in_the_state_that_it_is_in() {
+        let cold = |target: &str, celsius| switched_on(&spec(target), celsius).to_string();
+        let state = |text: String| {
+            let Spec::Model { options, .. } = spec(&text) else {
+                panic!("{text}")
+            };
+            options[0].1.clone()
+        };
+        assert_eq!(
+            state(cold("model:a?state=full-in-order,idle=1h", Some(-5))),
+            "full-in-order,idle=1h,power-on=0s,temperature=-5C"
+        );
+        let warm = cold("model:a?state=fresh,power-on=0s,temperature=5C", None);
+        assert_eq!(state(warm), "fresh");
+        assert!(cold("rapid(model:a)", Some(5)).contains("temperature=5C"));
+    }
+}

@@ -1,0 +1,163 @@
+//! AS SSD's compression test: rate against compressibility.
+//!
+//! **What it measures.** The sequential rate of writing and reading data of which no part, a tenth, ...
+//! all can be compressed. A controller that compresses (SandForce) gets faster with it; any other does
+//! not.
+//!
+//! **Who published it.** Alex Intelligent Software, AS SSD Benchmark 1.6 to 2.0; how it works was read on
+//! third parties' pages, not in its source.
+//!
+//! **Protocol.** For each share from 0 to 100 %: the test area is written in order, 16 MiB an access, one
+//! in flight, with data of which that share of every 4 KiB is zeros and the rest is random; then it is
+//! read so. MB/s are 10^6 bytes a second. The verdict is the ratio of the rates at 100 % and at 0 %.
+//!
+//! **What it cannot tell.** The original's size and steps are not known; ours are settings. How well a
+//! controller compresses data that are not half zeros but half regular is another question. A real
+//! file system or host that compresses would show, too.
+
+use base::bench::{Bench, Stopped};
+use base::io::{Fill, FillKind, Op};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::result::{Better, Chart, ChartKind, Comparable, Curve, Judgement};
+use base::rng::splitmix64;
+use base::size::{Bytes, Rate};
+use base::target::Info;
+use base::workload::{Span, Workload};
+
+use crate::areas::{ONE_PASS, forecast_of, in_order, not_writable};
+use crate::figures::{conditions, figure, valued};
+use crate::shared_settings::{PART, extent};
+
+/// The method.
+pub(crate) struct AsSsdCompression;
+
+const OPS: [Op; 2] = [Op::Write, Op::Read];
+
+static CARD: Card = Card {
+    id: "as-ssd-compression",
+    title: "AS SSD: compression test",
+    publisher: "Alex Intelligent Software, AS SSD Benchmark 1.6 to 2.0",
+    summary: "Sequential rate of data of which 0 to 100 % can be compressed: whether the controller compresses, and what it gains.",
+    version: 1,
+    writes: true,
+    files: true,
+    models_only: false,
+    settings: &[
+        SettingCard {
+            key: "size",
+            help: "bytes that are written and read at each share",
+            kind: PART,
+            by_scale: ["16MiB", "256MiB", "1GiB"],
+        },
+        SettingCard {
+            key: "step",
+            help: "per cent between two shares",
+            kind: Kind::Count { min: 1, max: 100 },
+            by_scale: ["25", "10", "10"],
+        },
+    ],
+};
+
+/// The shares in per cent; 100 is always the last.
+fn shares(settings: &Settings) -> Vec<u8> {
+    let step = usize::try_from(settings.count("step")).unwrap_or(100);
+    (0..100).step_by(step).chain([100]).collect()
+}
+
+impl Method for AsSsdCompression {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        let extent = extent(settings, "size", on);
+        let ops: &[Op] = if on.writable { &OPS } else { &[] };
+        forecast_of(extent, extent * shares(settings).len() as u64, ops)
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+        let info = bench.info();
+        if !info.writable {
+            return Ok(not_writable("gain.write", "x", Better::None));
+        }
+        let span = Span::first(extent(settings, "size", &info));
+        let shares = shares(settings);
+        let mut judgement = Judgement::default();
+        let mut rates: [Vec<Option<f64>>; 2] = Default::default();
+        let mut by = Comparable::default();
+        for share in &shares {
+            for (op, rates) in OPS.into_iter().zip(&mut rates) {
+                let mut job = in_order(op.name(), op, span, Bytes::mib(16), 1);
+                job.fill = Fill {
+                    kind: FillKind::Fresh,
+                    compressible_percent: *share,
+                };
+                let seed = splitmix64(settings.seed ^ u64::from(*share));
+                let work = Workload::single(job, ONE_PASS, seed);
+                let name = format!("{share} % {}", op.name());
+                let record = bench.phase(&name, &work)?;
+                let rate = record.rate().map(Rate::mb_s);
+                by = conditions(&work);
+                let key = format!("{share}-percent.{}", op.name());
+                let figure = figure(&key, "MB/s", Better::Higher, &by, &[name]);
+                judgement
+                    .figures
+                    .push(valued(figure, rate, "bytes over time", record.ios()));
+                rates.push(rate);
+            }
+        }
+        for (op, rates) in OPS.into_iter().zip(&rates) {
+            let ends = rates.last().copied().flatten().zip(rates[0]);
+            let key = format!("gain.{}", op.name());
+            let gain = figure(&key, "x", Better::None, &by, &[]);
+            let words =
+                "rate of data that compress to nothing over that of data that do not compress";
+            judgement
+                .figures
+                .push(valued(gain, ends.map(|(all, none)| all / none), words, 2));
+        }
+        judgement.charts.push(chart(&shares, rates));
+        Ok(judgement)
+    }
+}
+
+fn chart(shares: &[u8], rates: [Vec<Option<f64>>; 2]) -> Chart {
+    let curve = |(op, y): (Op, Vec<Option<f64>>)| Curve {
+        name: op.name().to_owned(),
+        x: shares.iter().map(|share| f64::from(*share)).collect(),
+        y,
+        low: None,
+        high: None,
+    };
+    Chart {
+        key: "compression".to_owned(),
+        kind: ChartKind::Compression,
+        curves: OPS.into_iter().zip(rates).map(curve).collect(),
+        marks: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench_double::BenchDouble;
+    use crate::tests::{drive, judged, settings, value};
+    use base::method::Scale;
+
+    #[test]
+    fn every_share_is_written_with_such_data_and_read() {
+        let settings = settings("as-ssd-compression", Scale::Quick, &["step=30"]);
+        assert_eq!(shares(&settings), [0, 30, 60, 90, 100]);
+        let mut bench = BenchDouble::new(drive());
+        let judgement = judged("as-ssd-compression", &settings, &mut bench);
+        let fills: Vec<u8> = bench
+            .phases
+            .iter()
+            .step_by(2)
+            .map(|phase| phase.workload.jobs[0].fill.compressible_percent)
+            .collect();
+        assert_eq!(fills, shares(&settings));
+        assert!((value(&judgement, "gain.write") - 1.0).abs() < 1e-9);
+        assert_eq!(judgement.charts[0].curves[0].x.len(), 5);
+    }
+}

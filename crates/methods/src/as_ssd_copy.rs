@@ -1,0 +1,269 @@
+//! AS SSD's copy test: three folders copied within the drive.
+//!
+//! **What it measures.** Seconds and MB/s of copying, on one drive, a folder with two large files (ISO),
+//! one with many small files (program), and one with both (game).
+//!
+//! **Who published it.** Alex Intelligent Software, AS SSD Benchmark 1.6 to 2.0; how it works was read on
+//! third parties' pages, not in its source.
+//!
+//! **Protocol.** The source folder is written in order; then its files are copied one after another to
+//! another folder by the system's copy engine (see `delay-ratio`): each file is opened (the host's work),
+//! read a few pieces ahead, and written by the lazy writer, with one small write of metadata beside it.
+//! Pages do not say how large the folders are; they are here ISO 2 files of 1 GB in all, program 2,000
+//! files of 1.4 GB, game 500 files of 1.4 GB of which ten hold two thirds (estimates). MB are 10^6
+//! bytes. A copy is over when its last piece is in memory, or on the drive (`until=written`).
+//!
+//! **What it cannot tell.** As `file-copy`: sizes vary by a half around their mean, files follow one
+//! another, and the metadata are of no file system in particular.
+
+use base::bench::{Bench, Stopped};
+use base::io::{Fill, Io, Op};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::record::{Latencies, PhaseRecord};
+use base::result::{Better, Figure, Judgement};
+use base::rng::splitmix64;
+use base::script::Script;
+use base::size::Bytes;
+use base::target::Info;
+use base::time::Duration;
+use base::workload::Span;
+
+use crate::areas::{forecast, not_writable, write_in_order};
+use crate::chart::responses;
+use crate::copying::{Copy, ENGINES, End, Engine, UNTIL, seconds_of};
+use crate::figures::{conditions, figure, valued};
+use crate::file_copy::sizes;
+use crate::shared_settings::extent;
+
+/// The method.
+pub(crate) struct AsSsdCopy;
+
+/// Folders: their name, and the files and bytes of each part of them.
+const FOLDERS: [(&str, &[(u64, Bytes)]); 3] = [
+    ("iso", &[(2, Bytes::gb(1))]),
+    ("program", &[(2_000, Bytes::new(1_400_000_000))]),
+    (
+        "game",
+        &[
+            (10, Bytes::new(930_000_000)),
+            (490, Bytes::new(470_000_000)),
+        ],
+    ),
+];
+
+static CARD: Card = Card {
+    id: "as-ssd-copy",
+    title: "AS SSD: copy test",
+    publisher: "Alex Intelligent Software, AS SSD Benchmark 1.6 to 2.0",
+    summary: "Seconds and MB/s to copy, within the drive, two large files, many small ones, and a mixture.",
+    version: 1,
+    writes: true,
+    files: true,
+    models_only: false,
+    settings: &[
+        SettingCard {
+            key: "percent",
+            help: "how much of each folder is copied; a target that is too small gets less",
+            kind: Kind::Count { min: 1, max: 100 },
+            by_scale: ["2", "25", "100"],
+        },
+        SettingCard {
+            key: "extent",
+            help: "how much of the target may be used, from the start",
+            kind: crate::shared_settings::PART,
+            by_scale: ["whole", "whole", "whole"],
+        },
+        SettingCard {
+            key: "engine",
+            help: "how the system copies",
+            kind: ENGINES,
+            by_scale: ["windows-7", "windows-7", "windows-7"],
+        },
+        SettingCard {
+            key: "memory",
+            help: "most dirty data in the host's memory",
+            kind: Kind::Size {
+                min: Bytes::mib(1),
+                max: Bytes::gib(1_024),
+                or_whole: false,
+            },
+            by_scale: ["16MiB", "512MiB", "512MiB"],
+        },
+        SettingCard {
+            key: "per-file",
+            help: "the host's work on each file",
+            kind: Kind::Time {
+                min: Duration::ZERO,
+                max: Duration::from_secs(1),
+            },
+            by_scale: ["500us", "500us", "500us"],
+        },
+        UNTIL,
+    ],
+};
+
+/// A folder on a target: the sizes of its files, and where it lies.
+struct Folder {
+    name: &'static str,
+    files: Vec<Bytes>,
+    bytes: Bytes,
+}
+
+/// The folders as large as they may be: source and copy of each beside a page of metadata.
+fn folders(settings: &Settings, on: &Info) -> (Bytes, Vec<Folder>) {
+    let page = Bytes::kib(4).max(on.block);
+    let room = extent(settings, "extent", on).saturating_sub(page);
+    let half = Bytes::new(room.get() / 2).round_down(page);
+    let percent = settings.count("percent");
+    let folder = |(name, parts): (&'static str, &[(u64, Bytes)])| {
+        let all: u64 = parts.iter().map(|part| part.1.get()).sum();
+        let most = Bytes::new(all / 100 * percent).min(half).get() as f64;
+        let files: Vec<Bytes> = parts
+            .iter()
+            .flat_map(|(count, bytes)| {
+                let share = most * bytes.get() as f64 / all as f64;
+                let count = (count * percent).div_ceil(100);
+                sizes(count, Bytes::new(share as u64), page, settings.seed)
+            })
+            .collect();
+        let bytes = Bytes::new(files.iter().map(|size| size.get()).sum());
+        Folder { name, files, bytes }
+    };
+    (page, FOLDERS.into_iter().map(folder).collect())
+}
+
+/// Page of metadata, source and copy of the largest folder.
+fn used(page: Bytes, folders: &[Folder], on: &Info) -> Bytes {
+    let most = folders
+        .iter()
+        .map(|folder| folder.bytes)
+        .max()
+        .unwrap_or(page);
+    (page + most * 2).min(on.capacity.round_down(on.block))
+}
+
+impl Method for AsSsdCopy {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        let (page, folders) = folders(settings, on);
+        forecast(used(page, &folders, on), on.writable)
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+        let info = bench.info();
+        if !info.writable {
+            return Ok(not_writable("iso_s", "s", Better::Lower));
+        }
+        let (page, folders) = folders(settings, &info);
+        let mut judgement = Judgement::default();
+        let mut responses_of: Vec<(String, Latencies)> = Vec::new();
+        for folder in folders.iter().filter(|folder| !folder.bytes.is_zero()) {
+            let source = Span::new(page, folder.bytes);
+            let name = format!("make the {} folder", folder.name);
+            write_in_order(bench, &name, source, Fill::FRESH, settings.seed)?;
+            let script = script(folder, page, settings);
+            let record = bench.script(&format!("copy the {} folder", folder.name), &script)?;
+            judgement.figures.extend(figures(folder, record));
+            for op in [Op::Read, Op::Write] {
+                let key = format!("{} {}", folder.name, op.name());
+                responses_of.push((key, record.of(op).service));
+            }
+        }
+        if judgement.figures.is_empty() {
+            let why = "the target is too small for two copies of a file";
+            return Ok(crate::areas::without_number(
+                "iso_s",
+                "s",
+                Better::Lower,
+                why,
+            ));
+        }
+        judgement
+            .charts
+            .push(responses("copy.response", &responses_of));
+        Ok(judgement)
+    }
+}
+
+fn script(folder: &Folder, page: Bytes, settings: &Settings) -> Script {
+    let engine = Engine::named(settings.text("engine"), settings.size("memory"));
+    let mut script = Script::new(folder.name, engine.depth());
+    let mut copy = Copy::new(engine, &mut script, settings.seed);
+    let mut at = page;
+    for (nth, size) in (0..).zip(&folder.files) {
+        copy.host(settings.time("per-file"));
+        copy.file(*size, End::Target(at), End::Target(at + folder.bytes));
+        let stamp = splitmix64(settings.seed ^ splitmix64(nth));
+        copy.beside(Io::write(Bytes::ZERO, page, stamp));
+        at += *size;
+    }
+    copy.over(settings);
+    script
+}
+
+fn figures(folder: &Folder, record: &PhaseRecord) -> Vec<Figure> {
+    let by = conditions(&record.workload);
+    let phases = [record.name.clone()];
+    let seconds = seconds_of(record);
+    let megabytes = folder.bytes.get() as f64 / 1e6;
+    let rate = seconds.filter(|s| *s > 0.0).map(|s| megabytes / s);
+    let n = folder.files.len() as u64;
+    let key = |unit: &str| format!("{}_{unit}", folder.name);
+    vec![
+        valued(
+            figure(&key("s"), "s", Better::Lower, &by, &phases),
+            seconds,
+            "one copy",
+            n,
+        ),
+        valued(
+            figure(&key("rate"), "MB/s", Better::Higher, &by, &phases),
+            rate,
+            "bytes copied over time",
+            n,
+        ),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench_double::BenchDouble;
+    use crate::tests::{SERVICE, drive, judged, settings, value};
+    use base::method::Scale;
+    use base::null::Null;
+
+    #[test]
+    fn every_byte_is_read_from_the_source_and_written_beside_it() {
+        let settings = settings("as-ssd-copy", Scale::Quick, &["until=written"]);
+        let mut bench = BenchDouble::new(drive());
+        judged("as-ssd-copy", &settings, &mut bench);
+        let copies: Vec<&PhaseRecord> = bench.phases.iter().skip(1).step_by(2).collect();
+        let names: Vec<&str> = copies.iter().map(|phase| phase.name.as_str()).collect();
+        assert_eq!(
+            names,
+            [
+                "copy the iso folder",
+                "copy the program folder",
+                "copy the game folder"
+            ]
+        );
+        let files = [1, 40, 11];
+        for (copy, files) in copies.iter().zip(files) {
+            let (read, written) = (copy.of(Op::Read).bytes, copy.of(Op::Write).bytes);
+            assert_eq!(written.get() - read.get(), files * 4_096, "{}", copy.name);
+        }
+    }
+
+    #[test]
+    fn many_small_files_take_longer_than_two_large_ones() {
+        let settings = settings("as-ssd-copy", Scale::Quick, &["percent=10"]);
+        let mut bench = BenchDouble::new(Null::new(Bytes::gib(4), SERVICE));
+        let judgement = judged("as-ssd-copy", &settings, &mut bench);
+        let rate = |folder: &str| value(&judgement, &format!("{folder}_rate"));
+        assert!(rate("program") < rate("game") && rate("game") < rate("iso"));
+    }
+}

@@ -1,0 +1,288 @@
+//! Boot by phases: what is read and written when, through a boot and after it.
+//!
+//! **What it measures.** Bytes read and written against the time since power-on; apart for the boot up
+//! to the desktop and for the while after it, in which the system only writes.
+//!
+//! **Who published it.** Reviewers with a recorder of a system's accesses, who found that a drive on
+//! which the desktop appears soon may be busy for long after it: the writes that a system has put off
+//! come then.
+//!
+//! **Protocol.** The boot of `os-boot`, with its trace and its settings. What belongs to the boot is what
+//! is asked for up to the desktop; the writes after it are those that are asked for then, and their
+//! phase lasts from the desktop until the last of them is complete. Aligned and misaligned are two
+//! targets: the second is the first with `partition_offset=31.5KiB`. The host's share is its setting, and
+//! comes from a boot off a RAM drive (`model:` of the kind RAM drive): what is left there.
+//!
+//! **What it cannot tell.** As `os-boot`. Writes that were put off and are still waiting when the desktop
+//! appears count as the boot's, though the drive does them later.
+
+use base::bench::{Bench, Stopped};
+use base::io::{Fill, Op};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::record::PhaseRecord;
+use base::result::{Better, Chart, ChartKind, Curve, Figure, Judgement};
+use base::script::Script;
+use base::size::Bytes;
+use base::target::Info;
+use base::time::Duration;
+use base::workload::Span;
+
+use crate::areas::{forecast, write_in_order};
+use crate::chart::rate_over_time;
+use crate::figures::{conditions, figure, valued};
+use crate::os_boot;
+use crate::shared_settings::{PART, PREPARE, extent, prepares};
+
+/// The method.
+pub(crate) struct BootPhases;
+
+static CARD: Card = Card {
+    id: "boot-phases",
+    title: "Boot by phases",
+    publisher: "after reviewers; the trace is drivelab's own",
+    summary: "Bytes read and written against time through a boot, and the writes alone that follow the desktop.",
+    version: 1,
+    writes: true,
+    files: true,
+    models_only: false,
+    settings: &[
+        SettingCard {
+            key: "accesses",
+            help: "reads and writes up to the end of the trace",
+            kind: Kind::Count {
+                min: 10,
+                max: 1_000_000,
+            },
+            by_scale: ["500", "18000", "18000"],
+        },
+        SettingCard {
+            key: "write-percent",
+            help: "writes of 100 accesses, where the target may be written",
+            kind: Kind::Count { min: 0, max: 99 },
+            by_scale: ["16", "16", "16"],
+        },
+        SettingCard {
+            key: "host",
+            help: "the host's own work up to the desktop, in all",
+            kind: Kind::Time {
+                min: Duration::ZERO,
+                max: Duration::from_secs(3_600),
+            },
+            by_scale: ["100ms", "14s", "14s"],
+        },
+        SettingCard {
+            key: "system",
+            help: "size of the part where the system lies",
+            kind: PART,
+            by_scale: ["64MiB", "8GiB", "12GiB"],
+        },
+        PREPARE,
+    ],
+};
+
+/// The same of `os-boot`: what is not a setting here is as it is there.
+fn of_the_boot(settings: &Settings) -> Settings {
+    let mut boot = settings.clone();
+    for setting in os_boot::CARD.settings {
+        let by_scale = setting.by_scale[settings.scale as usize];
+        let value = boot.values.entry(setting.key.to_owned());
+        value.or_insert_with(|| by_scale.to_owned());
+    }
+    boot
+}
+
+impl Method for BootPhases {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        forecast(extent(settings, "system", on), on.writable)
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+        let info = bench.info();
+        let span = Span::first(extent(settings, "system", &info));
+        if prepares(settings, &info) {
+            write_in_order(bench, "restore the image", span, Fill::FRESH, settings.seed)?;
+        }
+        let script = os_boot::script(span, &of_the_boot(settings), &info);
+        let late = late_writes(&script);
+        let record = bench.script("boot", &script)?;
+        Ok(Judgement {
+            figures: figures(record, late, settings.time("host")),
+            charts: vec![so_far(record), rate_over_time("boot.rate", record.job())],
+            notes: vec![format!(
+                "the host's own work is {} of the boot, whatever the drive",
+                settings.time("host")
+            )],
+            ..Judgement::default()
+        })
+    }
+}
+
+/// Number and bytes of the writes that are asked for when the desktop is there: those behind the mark.
+fn late_writes(script: &Script) -> (u64, Bytes) {
+    let late = script.ios_after_mark().filter(|io| io.op == Op::Write);
+    late.fold((0, Bytes::ZERO), |(n, bytes), io| (n + 1, bytes + io.len))
+}
+
+fn figures(record: &PhaseRecord, (late, late_bytes): (u64, Bytes), host: Duration) -> Vec<Figure> {
+    let by = conditions(&record.workload);
+    let phases = [record.name.clone()];
+    let marks = record.script.as_ref().map(|script| &script.marks);
+    let desktop = marks.and_then(|marks| marks.last().copied());
+    let after = desktop.map(|at| record.took.saturating_sub(at));
+    let [reads, writes] = [Op::Read, Op::Write].map(|op| record.of(op));
+    let early = writes.bytes.saturating_sub(late_bytes);
+    let megabytes = |bytes: Bytes| bytes.get() as f64 / 1e6;
+    let seconds = |time: Option<Duration>| time.map(Duration::as_secs_f64);
+    let rate = |bytes: Bytes, time: Option<Duration>| {
+        let seconds = seconds(time).filter(|seconds| *seconds > 0.0);
+        seconds.map(|seconds| megabytes(bytes) / seconds)
+    };
+    let row = |key: &str, unit: &str, better, value, statistic: &str, n| {
+        valued(figure(key, unit, better, &by, &phases), value, statistic, n)
+    };
+    let all = reads.ios + writes.ios;
+    let accesses = desktop.map(|at| at.saturating_sub(host));
+    let none = Better::None;
+    vec![
+        row(
+            "boot_s",
+            "s",
+            Better::Lower,
+            seconds(desktop),
+            "to the desktop",
+            all,
+        ),
+        row(
+            "boot.accesses_s",
+            "s",
+            Better::Lower,
+            seconds(accesses),
+            "boot less the host's work",
+            all,
+        ),
+        row(
+            "boot.read",
+            "MB",
+            none,
+            Some(megabytes(reads.bytes)),
+            "asked for up to the desktop",
+            reads.ios,
+        ),
+        row(
+            "boot.written",
+            "MB",
+            none,
+            Some(megabytes(early)),
+            "asked for up to the desktop",
+            writes.ios - late.min(writes.ios),
+        ),
+        row(
+            "boot.read-rate",
+            "MB/s",
+            none,
+            rate(reads.bytes, desktop),
+            "bytes over time to the desktop",
+            reads.ios,
+        ),
+        row(
+            "after_s",
+            "s",
+            Better::Lower,
+            seconds(after),
+            "from the desktop to the last write",
+            late,
+        ),
+        row(
+            "after.written",
+            "MB",
+            none,
+            Some(megabytes(late_bytes)),
+            "asked for after the desktop",
+            late,
+        ),
+        row(
+            "after.write-rate",
+            "MB/s",
+            none,
+            rate(late_bytes, after),
+            "bytes over time after the desktop",
+            late,
+        ),
+    ]
+}
+
+/// GB read and written so far, against time, with the desktop marked.
+fn so_far(record: &PhaseRecord) -> Chart {
+    let series = &record.job().series;
+    let seconds = series.interval.as_secs_f64();
+    let curve = |op: Op| {
+        let mut bytes = 0_u64;
+        let sum = series.points.iter().map(|point| {
+            let cell = if op == Op::Read {
+                &point.read
+            } else {
+                &point.write
+            };
+            bytes += cell.bytes.get();
+            Some(bytes as f64 / 1e9)
+        });
+        let y: Vec<Option<f64>> = std::iter::once(Some(0.0)).chain(sum).collect();
+        Curve {
+            name: op.name().to_owned(),
+            x: (0..y.len()).map(|i| i as f64 * seconds).collect(),
+            y,
+            low: None,
+            high: None,
+        }
+    };
+    let curves: Vec<Curve> = [Op::Read, Op::Write].map(curve).to_vec();
+    let marks = record.script.iter().flat_map(|script| &script.marks);
+    let read_by = |seconds: f64| {
+        let reads = &curves[0];
+        let at = reads.x.iter().rposition(|x| *x <= seconds).unwrap_or(0);
+        reads.y[at].unwrap_or(0.0)
+    };
+    let marks = marks.map(|at| base::result::Mark {
+        x: at.as_secs_f64(),
+        y: read_by(at.as_secs_f64()).max(1e-6),
+        label: format!("the desktop, after {at}"),
+    });
+    Chart {
+        key: "boot.volume".to_owned(),
+        kind: ChartKind::Volume,
+        marks: marks.collect(),
+        curves,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::bench_double::BenchDouble;
+    use crate::tests::{drive, judged, settings, value};
+    use base::method::Scale;
+
+    #[test]
+    fn the_phases_have_together_what_the_boot_has() {
+        let given = ["accesses=2000", "write-percent=40", "host=2s"];
+        let run = |method: &str| {
+            let settings = settings(method, Scale::Quick, &given);
+            judged(method, &settings, &mut BenchDouble::new(drive()))
+        };
+        let (phases, boot) = (run("boot-phases"), run("os-boot"));
+        let sum = value(&phases, "boot.written") + value(&phases, "after.written");
+        assert!((sum - value(&boot, "written")).abs() < 1e-6);
+        assert!((value(&phases, "boot.read") - value(&boot, "read")).abs() < 1e-6);
+        assert!((value(&phases, "boot_s") - value(&boot, "boot_s")).abs() < 1e-9);
+        // Of 800 writes, 30 of 100 come after the desktop.
+        let after = phases.figures.iter().find(|f| f.key == "after.written");
+        assert_eq!(after.unwrap().n, 240);
+        let volume = &phases.charts[0];
+        let last = volume.curves[0].y.last().copied().flatten().unwrap();
+        assert!((last * 1e3 - value(&phases, "boot.read")).abs() < 1e-9);
+        assert_eq!(volume.marks.len(), 1);
+    }
+}

@@ -1,0 +1,366 @@
+//! Cold start: what a disk does in the minutes after it was switched on cold.
+//!
+//! **What it measures.** Rate and response against the time since power-on, reads first and writes
+//! first, beside the same drive when it is warm.
+//!
+//! **Who published it.** A maker of disk testers, who found that some disks have a mode of their own
+//! below a threshold of temperature ("TCLPM"): what was written is read again, and slow responses
+//! become frequent, for some minutes after power-on.
+//!
+//! **Protocol.** Three quick scans (see `quick-scan`): straight after power-on, reads over all regions
+//! and then writes; straight after power-on again, writes and then reads; and warm, reads and then
+//! writes. A modelled drive is switched on anew for each, in the state that it was found in, at the
+//! temperature that is set. Time since power-on is the time of the accesses since then. The ratios are
+//! those of the first direction of each cold scan to the same direction when warm: what comes second may
+//! find the drive warmer.
+//!
+//! **What it cannot tell.** Nobody switches a real drive off from here: there, the first scan is the
+//! cold one where the drive was switched on just before, and the others find it as warm as it is by
+//! then. For the order with writes first it is to be switched off until it is cold and the method run
+//! with `order=writes-first`; and so for the other.
+
+use base::bench::{Bench, Stopped};
+use base::io::Op;
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::record::PhaseRecord;
+use base::result::{Better, Chart, ChartKind, Curve, Figure, Judgement};
+use base::size::Bytes;
+use base::target::Info;
+use base::time::Duration;
+
+use crate::areas::forecast;
+use crate::figures::{figure, valued};
+use crate::quick_scan::{dwell, position, regions};
+use crate::scan::Pass;
+use crate::shared_settings::{PART, extent};
+
+/// The method.
+pub(crate) struct ColdStart;
+
+static CARD: Card = Card {
+    id: "cold-start",
+    title: "Cold start",
+    publisher: "after a maker of disk testers",
+    summary: "Quick scans straight after power-on in the cold, reads first and writes first, and once warm: rate and response against the time since power-on.",
+    version: 1,
+    writes: true,
+    files: true,
+    models_only: false,
+    settings: &[
+        SettingCard {
+            key: "celsius",
+            help: "how cold a modelled drive is when it is switched on",
+            kind: Kind::Choice(&["-20", "-10", "-5", "0", "5", "10", "15", "20"]),
+            by_scale: ["0", "0", "0"],
+        },
+        SettingCard {
+            key: "order",
+            help: "which cold scans are made",
+            kind: Kind::Choice(&["both", "reads-first", "writes-first"]),
+            by_scale: ["both", "both", "both"],
+        },
+        SettingCard {
+            key: "regions",
+            help: "number of regions",
+            kind: Kind::Count { min: 2, max: 4_096 },
+            by_scale: ["16", "64", "256"],
+        },
+        SettingCard {
+            key: "dwell",
+            help: "time at the head of each region",
+            kind: Kind::Time {
+                min: Duration::from_millis(10),
+                max: Duration::from_secs(600),
+            },
+            by_scale: ["30ms", "1s", "3s"],
+        },
+        SettingCard {
+            key: "extent",
+            help: "how much is scanned, from the start",
+            kind: PART,
+            by_scale: ["whole", "whole", "whole"],
+        },
+        SettingCard {
+            key: "block",
+            help: "bytes an access",
+            kind: Kind::Size {
+                min: Bytes::new(512),
+                max: Bytes::mib(16),
+                or_whole: false,
+            },
+            by_scale: ["64KiB", "64KiB", "64KiB"],
+        },
+    ],
+};
+
+/// One of the scans.
+struct Scan {
+    name: &'static str,
+    cold: bool,
+    ops: Vec<Op>,
+}
+
+/// The scans that are made where the target may be written, or not.
+fn scans(settings: &Settings, writable: bool) -> Vec<Scan> {
+    let order = settings.text("order");
+    let scan = |name, cold, first: Op| Scan {
+        name,
+        cold,
+        ops: match (writable, first) {
+            (false, _) => vec![Op::Read],
+            (true, Op::Read) => vec![Op::Read, Op::Write],
+            (true, _) => vec![Op::Write, Op::Read],
+        },
+    };
+    let mut scans = Vec::new();
+    if order != "writes-first" || !writable {
+        scans.push(scan("cold-reads-first", true, Op::Read));
+    }
+    if order != "reads-first" && writable {
+        scans.push(scan("cold-writes-first", true, Op::Write));
+    }
+    scans.push(scan("warm", false, Op::Read));
+    scans
+}
+
+impl Method for ColdStart {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        let regions = regions(settings, on);
+        let passes = scans(settings, on.writable)
+            .iter()
+            .map(|s| s.ops.len() as u64)
+            .sum();
+        let a_pass = settings.time("dwell").saturating_mul(regions.len() as u64);
+        Forecast {
+            time: Some(a_pass.saturating_mul(passes)),
+            written: if on.writable { regions } else { Vec::new() },
+            ..forecast(extent(settings, "extent", on), on.writable)
+        }
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+        let celsius = settings.text("celsius").parse().unwrap_or(0);
+        let mut judgement = Judgement::default();
+        let mut firsts: Vec<Figure> = Vec::new();
+        let mut switched = true;
+        for scan in scans(settings, bench.info().writable) {
+            switched &= bench.switch_on(scan.cold.then_some(celsius))?;
+            let passes = made(&scan, settings, bench)?;
+            for pass in &passes {
+                judgement.figures.extend(figures(&scan, pass));
+            }
+            let mean = |pass: &TimedPass| pass.pass.mean_mb_s();
+            if scan.cold {
+                firsts.extend(passes.first().map(|pass| first(pass, mean(pass))));
+            } else {
+                judgement.figures.extend(ratios(&firsts, &passes));
+            }
+            judgement.charts.extend(charts(&scan, &passes));
+        }
+        if !switched {
+            judgement.notes.push("the drive was not switched off and on: one that is real must be, by hand, before each cold scan; and one that is the same cold and warm has nothing to show".to_owned());
+        }
+        Ok(judgement)
+    }
+}
+
+/// A pass over all regions, with the time since power-on of each.
+struct TimedPass {
+    pass: Pass,
+    /// By region: seconds since power-on in the middle of its dwell; mean and worst response in ms.
+    seconds: Vec<f64>,
+    mean_ms: Vec<Option<f64>>,
+    worst_ms: Vec<Option<f64>>,
+}
+
+fn made(
+    scan: &Scan,
+    settings: &Settings,
+    bench: &mut dyn Bench,
+) -> Result<Vec<TimedPass>, Stopped> {
+    let regions = regions(settings, &bench.info());
+    let mut since_power_on = Duration::ZERO;
+    let mut passes = Vec::new();
+    for op in &scan.ops {
+        let mut timed = TimedPass {
+            pass: Pass::new(*op),
+            seconds: Vec::new(),
+            mean_ms: Vec::new(),
+            worst_ms: Vec::new(),
+        };
+        for (i, region) in regions.iter().enumerate() {
+            let name = format!("{} {} region {i:03}", scan.name, op.name());
+            let record = bench.phase(&name, &dwell(*op, *region, settings))?;
+            timed.add(record, since_power_on);
+            timed
+                .pass
+                .positions
+                .extend(position(*op, region.start, record));
+            since_power_on += record.took;
+        }
+        timed.pass.by.span = format!("{} regions", regions.len());
+        passes.push(timed);
+    }
+    Ok(passes)
+}
+
+impl TimedPass {
+    fn add(&mut self, record: &PhaseRecord, since_power_on: Duration) {
+        let middle = since_power_on.as_secs_f64() + record.took.as_secs_f64() / 2.0;
+        let latencies = record.of(self.pass.op).service;
+        let worst = (!latencies.is_empty()).then(|| latencies.max().as_millis_f64());
+        self.seconds.push(middle);
+        self.mean_ms
+            .push(latencies.mean().map(Duration::as_millis_f64));
+        self.worst_ms.push(worst);
+        self.pass.add(record);
+    }
+
+    fn curve(&self, y: Vec<Option<f64>>, high: Option<Vec<Option<f64>>>) -> Curve {
+        Curve {
+            name: self.pass.op.name().to_owned(),
+            x: self.seconds.clone(),
+            low: high.is_some().then(|| y.clone()),
+            high,
+            y,
+        }
+    }
+}
+
+/// A scan's figures that matter here.
+fn figures(scan: &Scan, timed: &TimedPass) -> Vec<Figure> {
+    let wanted = [
+        "mean",
+        "response.mean",
+        "response.p99.9",
+        "response.max",
+        "errors",
+    ];
+    let named = |mut figure: Figure| {
+        figure.key = format!("{}.{}", scan.name, figure.key);
+        figure
+    };
+    let is_wanted = |figure: &Figure| {
+        let key = figure.key.split_once('.').map_or("", |(_, key)| key);
+        wanted.contains(&key)
+    };
+    timed
+        .pass
+        .figures()
+        .into_iter()
+        .filter(is_wanted)
+        .map(named)
+        .collect()
+}
+
+/// The mean rate of a cold scan's first pass.
+fn first(timed: &TimedPass, mean: Option<f64>) -> Figure {
+    let key = format!("{}.cold-to-warm", timed.pass.op.name());
+    let by = &timed.pass.by;
+    let figure = figure(&key, "x", Better::Higher, by, &timed.pass.phases);
+    valued(
+        figure,
+        mean,
+        "mean rate, cold over warm",
+        timed.seconds.len() as u64,
+    )
+}
+
+/// The first passes of the cold scans over the same directions of the warm one.
+fn ratios(firsts: &[Figure], warm: &[TimedPass]) -> Vec<Figure> {
+    let over = |first: &Figure| {
+        let same = warm
+            .iter()
+            .find(|timed| first.key.starts_with(timed.pass.op.name()));
+        let warm = same.and_then(|timed| timed.pass.mean_mb_s());
+        let ratio = first.value.zip(warm).map(|(cold, warm)| cold / warm);
+        valued(first.clone(), ratio, "mean rate, cold over warm", first.n)
+    };
+    firsts.iter().map(over).collect()
+}
+
+/// Rate and response against the time since power-on.
+fn charts(scan: &Scan, passes: &[TimedPass]) -> Vec<Chart> {
+    let chart = |key: &str, kind, curves| Chart {
+        key: format!("{}.{key}", scan.name),
+        kind,
+        curves,
+        marks: Vec::new(),
+    };
+    let rate = |timed: &TimedPass| {
+        let means = timed
+            .pass
+            .positions
+            .iter()
+            .map(|position| Some(position.mean));
+        timed.curve(means.collect(), None)
+    };
+    let response =
+        |timed: &TimedPass| timed.curve(timed.mean_ms.clone(), Some(timed.worst_ms.clone()));
+    vec![
+        chart("rate", ChartKind::Rate, passes.iter().map(rate).collect()),
+        chart(
+            "latency",
+            ChartKind::Latency,
+            passes.iter().map(response).collect(),
+        ),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::bench_double::BenchDouble;
+    use crate::tests::{drive, judged, settings, value};
+    use base::method::Scale;
+
+    #[test]
+    fn both_orders_are_scanned_cold_and_one_warm_with_the_time_since_power_on() {
+        let settings = settings("cold-start", Scale::Quick, &["regions=4"]);
+        let mut bench = BenchDouble::new(drive());
+        let judgement = judged("cold-start", &settings, &mut bench);
+        let of = |from: usize| {
+            let names = bench.phases[from..]
+                .iter()
+                .step_by(4)
+                .map(|p| p.name.as_str());
+            names.take(2).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            of(0),
+            [
+                "cold-reads-first read region 000",
+                "cold-reads-first write region 000"
+            ]
+        );
+        assert_eq!(
+            of(8),
+            [
+                "cold-writes-first write region 000",
+                "cold-writes-first read region 000"
+            ]
+        );
+        assert_eq!(of(16), ["warm read region 000", "warm write region 000"]);
+        assert!((value(&judgement, "read.cold-to-warm") - 1.0).abs() < 1e-6);
+        assert!((value(&judgement, "write.cold-to-warm") - 1.0).abs() < 1e-6);
+        let writes = &judgement.charts[0].curves[1];
+        // The fourth to seventh of dwells of 30 ms.
+        let expected = [0.135, 0.165, 0.195, 0.225];
+        assert!(
+            writes
+                .x
+                .iter()
+                .zip(expected)
+                .all(|(x, e)| (x - e).abs() < 1e-6),
+            "{writes:?}"
+        );
+        assert!(
+            judgement.notes[0].contains("by hand"),
+            "{:?}",
+            judgement.notes
+        );
+    }
+}

@@ -1,0 +1,220 @@
+//! HD Tune Pro's file benchmark.
+//!
+//! **What it measures.** In one file: rates of sequential reading and writing, random 4 KiB one at a time
+//! and many at a time, and the rate against the size of an access from 0.5 KB to 8192 KB.
+//!
+//! **Who published it.** EFD Software, HD Tune Pro 5.00; what it shows was read on third parties' pages,
+//! not in its source.
+//!
+//! **Protocol.** The file is written in order, then read in order (here 1 MiB an access, one in flight).
+//! Random 4 KiB in the file: one in flight, and 32 (the original's number can be set). Then for each size
+//! from 512 bytes, doubled, up to 8 MiB: the file is written in order with accesses of that size, and
+//! read so, each for as many bytes as the setting says. MB/s are 10^6 bytes a second, as in `hd-tune`.
+//!
+//! **What it cannot tell.** How long the original stays at a size is not known. The drive's own caches
+//! are on, as there. On a target without a file system the file is the first part of the drive.
+
+use base::bench::{Bench, Stopped};
+use base::io::{Fill, Op};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::record::PhaseRecord;
+use base::result::{Better, Chart, ChartKind, Curve, Figure, Judgement};
+use base::rng::splitmix64;
+use base::size::{Bytes, Rate};
+use base::target::Info;
+use base::time::Duration;
+use base::workload::{Job, Order, Span, Stop, Workload};
+
+use crate::areas::{ONE_PASS, access, forecast, in_order, write_in_order};
+use crate::figures::{conditions, figure, valued};
+use crate::shared_settings::{DATA, OPS, PART, extent, fill_of, ops_of};
+
+/// The method.
+pub(crate) struct HdTuneFile;
+
+/// From the first size, doubled, to the last.
+const SMALLEST: Bytes = Bytes::SECTOR;
+const SIZES: u32 = 15;
+
+static CARD: Card = Card {
+    id: "hd-tune-file",
+    title: "HD Tune Pro: file benchmark",
+    publisher: "EFD Software, HD Tune Pro 5.00",
+    summary: "In one file: sequential rate, random 4 KiB one and many at a time, and the rate of accesses from 0.5 KB to 8192 KB.",
+    version: 1,
+    writes: true,
+    files: true,
+    models_only: false,
+    settings: &[
+        SettingCard {
+            key: "size",
+            help: "size of the file",
+            kind: PART,
+            by_scale: ["16MiB", "256MiB", "512MiB"],
+        },
+        SettingCard {
+            key: "each",
+            help: "bytes that are written, and read, with each size of access",
+            kind: PART,
+            by_scale: ["2MiB", "16MiB", "64MiB"],
+        },
+        SettingCard {
+            key: "time",
+            help: "length of each random run",
+            kind: Kind::Time {
+                min: Duration::from_millis(10),
+                max: Duration::from_secs(3_600),
+            },
+            by_scale: ["50ms", "1s", "5s"],
+        },
+        SettingCard {
+            key: "threads",
+            help: "accesses in flight of the random run with many",
+            kind: Kind::Count { min: 2, max: 64 },
+            by_scale: ["32", "32", "32"],
+        },
+        DATA,
+        OPS,
+    ],
+};
+
+impl Method for HdTuneFile {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        forecast(extent(settings, "size", on), on.writable)
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+        let info = bench.info();
+        let file = Span::first(extent(settings, "size", &info));
+        // The original writes before it reads.
+        let ops: Vec<Op> = ops_of(settings, &info).into_iter().rev().collect();
+        if info.writable && !ops.contains(&Op::Write) {
+            write_in_order(bench, "make the file", file, Fill::FRESH, settings.seed)?;
+        }
+        let mut judgement = Judgement::default();
+        for op in &ops {
+            let job = in_order("sequential", *op, file, Bytes::mib(1), 1);
+            judgement
+                .figures
+                .push(run(job, "sequential", *op, ONE_PASS, settings, bench)?.0);
+        }
+        let threads = u32::try_from(settings.count("threads")).unwrap_or(32);
+        for (name, depth) in [("4k-single", 1), ("4k-multi", threads)] {
+            for op in &ops {
+                let size = access(Bytes::kib(4), &info).min(file.len);
+                let job = Job::closed(name, *op, Order::Random, file, size, depth);
+                let stop = Stop {
+                    time: Some(settings.time("time")),
+                    ..Stop::default()
+                };
+                judgement
+                    .figures
+                    .push(run(job, name, *op, stop, settings, bench)?.0);
+            }
+        }
+        judgement.charts.push(by_size(
+            &ops,
+            file,
+            settings,
+            bench,
+            &mut judgement.figures,
+        )?);
+        Ok(judgement)
+    }
+}
+
+/// Rates against the size of an access.
+fn by_size(
+    ops: &[Op],
+    file: Span,
+    settings: &Settings,
+    bench: &mut dyn Bench,
+    figures: &mut Vec<Figure>,
+) -> Result<Chart, Stopped> {
+    let info = bench.info();
+    let part = Span::first(extent(settings, "each", &info).min(file.len));
+    let sizes = (0..SIZES).map(|n| Bytes::new(SMALLEST.get() << n));
+    let sizes: Vec<Bytes> = sizes
+        .filter(|size| *size >= info.block && *size <= part.len)
+        .collect();
+    let mut rates = vec![Vec::new(); ops.len()];
+    for size in &sizes {
+        for (op, rates) in ops.iter().zip(&mut rates) {
+            let job = in_order("size", *op, part, *size, 1);
+            let (figure, rate) = run(job, &key_of(*size), *op, ONE_PASS, settings, bench)?;
+            figures.push(figure);
+            rates.push(rate);
+        }
+    }
+    let curves = ops.iter().zip(rates).map(|(op, rates)| Curve {
+        name: op.name().to_owned(),
+        x: sizes.iter().map(|size| size.get() as f64).collect(),
+        y: rates,
+        low: None,
+        high: None,
+    });
+    Ok(Chart {
+        key: "file.sizes".to_owned(),
+        kind: ChartKind::Sizes,
+        curves: curves.collect(),
+        marks: Vec::new(),
+    })
+}
+
+/// `512b`, `8k`, `8192k`.
+fn key_of(size: Bytes) -> String {
+    match size.get() {
+        bytes if bytes < 1_024 => format!("{bytes}b"),
+        bytes => format!("{}k", bytes >> 10),
+    }
+}
+
+fn run(
+    mut job: Job,
+    name: &str,
+    op: Op,
+    stop: Stop,
+    settings: &Settings,
+    bench: &mut dyn Bench,
+) -> Result<(Figure, Option<f64>), Stopped> {
+    job.fill = fill_of(settings);
+    let key = format!("{name}.{}", op.name());
+    let seed = splitmix64(settings.seed ^ (u64::from(job.depth()) << 8) ^ op as u64);
+    let work = Workload::single(job, stop, seed);
+    let record: &PhaseRecord = bench.phase(&format!("{name} {}", op.name()), &work)?;
+    let rate = record.rate().map(Rate::mb_s);
+    let phases = [record.name.clone()];
+    let figure = figure(&key, "MB/s", Better::Higher, &conditions(&work), &phases);
+    Ok((valued(figure, rate, "bytes over time", record.ios()), rate))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::bench_double::BenchDouble;
+    use crate::tests::{drive, judged, settings, value};
+    use base::method::Scale;
+
+    #[test]
+    fn each_size_is_written_and_read_and_drawn() {
+        let settings = settings("hd-tune-file", Scale::Quick, &["each=16MiB"]);
+        let mut bench = BenchDouble::new(drive());
+        let judgement = judged("hd-tune-file", &settings, &mut bench);
+        // An access of any size takes 100 us.
+        for (key, mb_s) in [
+            ("sequential.read", 10_485.76),
+            ("4k-single.write", 40.96),
+            ("512b.write", 5.12),
+            ("8192k.read", 83_886.08),
+        ] {
+            let found = value(&judgement, key);
+            assert!((found / mb_s - 1.0).abs() < 0.01, "{key}: {found}");
+        }
+        let curve = &judgement.charts[0].curves[0];
+        assert_eq!((curve.name.as_str(), curve.x.len()), ("write", 15));
+        assert!(curve.x.first() < curve.x.last());
+    }
+}

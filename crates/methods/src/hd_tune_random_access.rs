@@ -1,0 +1,243 @@
+//! HD Tune Pro's random access tab, and its picture of access times by position.
+//!
+//! **What it measures.** Accesses a second, mean and longest access time and rate of accesses at random
+//! places, of five sizes; and the access time against the place on the drive.
+//!
+//! **Who published it.** EFD Software, HD Tune Pro 5.00; what it shows was read on third parties' pages,
+//! not in its source.
+//!
+//! **Protocol.** For each size (512 bytes, 4 KiB, 64 KiB, 1 MiB, and random sizes) accesses one at a time
+//! at random places of the whole surface, on whole sectors. The random sizes are here the multiples of 32
+//! KiB up to 1 MiB, each as likely (an estimate: the original does not say). MB/s are 10^6 bytes a second,
+//! as in `hd-tune`. The original's cloud of points is drawn as a band: the surface in parts, each with
+//! the least, the mean and the longest time of the accesses that fell into it.
+//!
+//! **What it cannot tell.** Queues: one access is in flight. How many accesses the original makes is not
+//! known; the setting says how many are made here. On a flash drive that was never written the reads find
+//! nothing to read.
+
+use base::bench::{Bench, Stopped};
+use base::io::Op;
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::record::{AddressBin, PhaseRecord};
+use base::result::{Better, Chart, ChartKind, Curve, Figure, Judgement};
+use base::rng::splitmix64;
+use base::size::{Bytes, Rate};
+use base::target::Info;
+use base::time::Duration;
+use base::workload::{Access, Job, Keep, Order, Span, Stop, Workload};
+
+use crate::areas::{access, forecast};
+use crate::figures::{Of, WHOLE, conditions, figure, latency, valued};
+use crate::shared_settings::{OPS, PART, extent, ops_of};
+
+/// The method.
+pub(crate) struct HdTuneRandomAccess;
+
+/// The tab's rows, and the size of their accesses; 0 for random sizes.
+const ROWS: [(&str, Bytes); 5] = [
+    ("512b", Bytes::SECTOR),
+    ("4k", Bytes::kib(4)),
+    ("64k", Bytes::kib(64)),
+    ("1m", Bytes::mib(1)),
+    ("random", Bytes::ZERO),
+];
+/// Step and largest of the random sizes.
+const STEP: Bytes = Bytes::kib(32);
+const LARGEST: Bytes = Bytes::mib(1);
+/// Parts of the surface in the picture, at most.
+const PARTS: u64 = 256;
+
+static CARD: Card = Card {
+    id: "hd-tune-random-access",
+    title: "HD Tune Pro: random access",
+    publisher: "EFD Software, HD Tune Pro 5.00",
+    summary: "Accesses of 512 bytes, 4 KiB, 64 KiB, 1 MiB and random sizes at random places: IOPS, mean and longest access time, MB/s, and access time by position.",
+    version: 1,
+    writes: true,
+    files: true,
+    models_only: false,
+    settings: &[
+        SettingCard {
+            key: "accesses",
+            help: "accesses of each row",
+            kind: Kind::Count {
+                min: 1,
+                max: 10_000_000,
+            },
+            by_scale: ["200", "1000", "2000"],
+        },
+        SettingCard {
+            key: "extent",
+            help: "how much is tested, from the start (short stroke)",
+            kind: PART,
+            by_scale: ["whole", "whole", "whole"],
+        },
+        OPS,
+    ],
+};
+
+/// A row's accesses on a target: sizes that fit.
+fn accesses_of(size: Bytes, surface: Bytes, op: Op, on: &Info) -> Vec<Access> {
+    let one = |size: Bytes| Access {
+        weight: 1,
+        size: access(size, on).min(surface),
+        read_percent: if op == Op::Read { 100 } else { 0 },
+        trims: false,
+    };
+    if !size.is_zero() {
+        return vec![one(size)];
+    }
+    (1..=LARGEST.get() / STEP.get())
+        .map(|n| one(STEP * n))
+        .collect()
+}
+
+impl Method for HdTuneRandomAccess {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        let extent = extent(settings, "extent", on);
+        forecast(extent, ops_of(settings, on).contains(&Op::Write))
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+        let info = bench.info();
+        let surface = Span::first(extent(settings, "extent", &info));
+        let mut judgement = Judgement::default();
+        for op in ops_of(settings, &info) {
+            let mut curves = Vec::new();
+            for (row, (name, size)) in (0..).zip(ROWS) {
+                let accesses = accesses_of(size, surface.len, op, &info);
+                let work = work(op, surface, accesses, row, settings, &info);
+                let phase = format!("{} {name}", op.name());
+                let record = bench.phase(&phase, &work)?;
+                let key = format!("{name}.{}", op.name());
+                judgement.figures.extend(figures(&key, op, record, &info));
+                curves.push(by_position(name, record));
+            }
+            judgement.charts.push(Chart {
+                key: format!("{}.access", op.name()),
+                kind: ChartKind::Access,
+                curves,
+                marks: Vec::new(),
+            });
+        }
+        Ok(judgement)
+    }
+}
+
+fn work(
+    op: Op,
+    surface: Span,
+    accesses: Vec<Access>,
+    row: u64,
+    settings: &Settings,
+    on: &Info,
+) -> Workload {
+    let count = settings.count("accesses");
+    let mut job = Job::closed(op.name(), op, Order::Random, surface, on.block, 1);
+    job.accesses = accesses;
+    let stop = Stop {
+        ios: Some(count),
+        ..Stop::default()
+    };
+    let mut work = Workload::single(
+        job,
+        stop,
+        splitmix64(settings.seed ^ (row << 8) ^ op as u64),
+    );
+    let blocks = surface.len.get() / on.block.get().max(1);
+    work.keep = Keep {
+        bins: Some((count / 4).clamp(1, PARTS).min(blocks.max(1)) as u32),
+        ..Keep::default()
+    };
+    work
+}
+
+fn figures(key: &str, op: Op, record: &PhaseRecord, on: &Info) -> Vec<Figure> {
+    let mut by = conditions(&record.workload);
+    if record.workload.jobs[0].span.len == on.capacity.round_down(on.block) {
+        by.span = WHOLE.to_owned();
+    }
+    let phases = [record.name.clone()];
+    let times = record.of(op).service;
+    let row = |name: &str, unit: &str, value, statistic: &str| {
+        let figure = figure(&format!("{key}.{name}"), unit, Better::Higher, &by, &phases);
+        valued(figure, value, statistic, record.ios())
+    };
+    let time = |name: &str, of| latency(&format!("{key}.{name}"), "ms", of, &times, &by, &phases);
+    vec![
+        row("iops", "IOPS", record.iops(), "accesses over time"),
+        time("mean", Of::Mean),
+        time("max", Of::Max),
+        row(
+            "rate",
+            "MB/s",
+            record.rate().map(Rate::mb_s),
+            "bytes over time",
+        ),
+    ]
+}
+
+/// Access times of the parts of the surface.
+fn by_position(name: &str, record: &PhaseRecord) -> Curve {
+    let bins = record.job().bins.iter();
+    let starts = bins.clone().flat_map(|bins| {
+        (0..bins.bins.len()).map(|i| bins.start_of(i).get() as f64 + bins.width.get() as f64 / 2.0)
+    });
+    let of = |time: fn(&AddressBin) -> Duration| {
+        let all = bins.clone().flat_map(|bins| &bins.bins);
+        all.map(|bin| (bin.ios > 0).then(|| time(bin).as_millis_f64()))
+            .collect::<Vec<_>>()
+    };
+    Curve {
+        name: name.to_owned(),
+        x: starts.collect(),
+        y: of(|bin| Duration::from_nanos(bin.sum.as_nanos() / bin.ios.max(1))),
+        low: Some(of(|bin| bin.least)),
+        high: Some(of(|bin| bin.worst)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::bench_double::BenchDouble;
+    use crate::tests::{drive, judged, settings, value};
+    use base::method::Scale;
+
+    #[test]
+    fn each_row_has_its_size_and_the_times_of_single_accesses() {
+        let settings = settings("hd-tune-random-access", Scale::Quick, &["accesses=1000"]);
+        let mut bench = BenchDouble::new(drive());
+        let judgement = judged("hd-tune-random-access", &settings, &mut bench);
+        // 100 us an access.
+        for row in ["512b", "4k", "64k", "1m", "random"] {
+            for op in ["read", "write"] {
+                assert!((value(&judgement, &format!("{row}.{op}.iops")) - 10_000.0).abs() < 1.0);
+                assert!((value(&judgement, &format!("{row}.{op}.mean")) - 0.1).abs() < 1e-3);
+            }
+        }
+        assert!((value(&judgement, "4k.read.rate") - 40.96).abs() < 0.01);
+        // Sizes of 32 KiB to 1 MiB, 528 KiB in the mean.
+        let mean = value(&judgement, "random.write.rate") / 10_000.0 * 1e6 / 1_024.0;
+        assert!((mean - 528.0).abs() < 25.0, "{mean}");
+        assert_eq!(bench.phases.len(), 10);
+    }
+
+    #[test]
+    fn the_picture_has_the_time_of_every_part_of_the_surface() {
+        let settings = settings("hd-tune-random-access", Scale::Quick, &["accesses=1000"]);
+        let judgement = judged(
+            "hd-tune-random-access",
+            &settings,
+            &mut BenchDouble::new(drive()),
+        );
+        let curve = &judgement.charts[0].curves[1];
+        assert_eq!((curve.name.as_str(), curve.x.len()), ("4k", 250));
+        let there = curve.y.iter().flatten();
+        assert!(there.clone().count() > 200 && there.clone().all(|ms| (ms - 0.1).abs() < 1e-9));
+    }
+}

@@ -1,0 +1,242 @@
+//! Retention: how data that have lain for long are read.
+//!
+//! **What it measures.** The rate of reading data in order, the response times and the errors, after
+//! the data have lain for a month, two, four, up to years: flash leaks, is read again and again until the
+//! right voltages are found, and at last not at all.
+//!
+//! **Who published it.** Owners of a drive with cells of three bits found in 2014 that what they had
+//! written months before was read at a tenth of the rate; JEDEC's JESD218 asks for retention at a
+//! temperature after wear. The method is ours.
+//!
+//! **Protocol.** The extent is written once in order with labelled sectors (see `verify`), flushed, and
+//! read in order: the reference. Then it is left alone until it is as old as the first age, and read in
+//! order, every sector looked at; then until it is twice as old, and so on up to the last age. Ages are
+//! counted from the writing. Worn flash is had by the state in the target's name (`state=fresh,wear=90%`).
+//! With `write=no` nothing is written: what the state in the target's name has left (`full-in-order`)
+//! is read, and no sector can be looked at.
+//!
+//! **What it cannot tell.** The drive stays switched on while the data lie, so that one that refreshes
+//! old data by itself does so; a drive in a drawer is had by `state=full-in-order,age=1y` and
+//! `write=no`. Nobody waits for years: it runs on modelled drives alone.
+
+use base::bench::{Bench, Stopped};
+use base::io::{Fill, Op};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::record::{Latencies, PhaseRecord};
+use base::result::{Better, Figure, Judgement};
+use base::size::{Bytes, Rate};
+use base::target::Info;
+use base::time::Duration;
+use base::workload::{Span, Workload};
+
+use crate::areas::{ONE_PASS, access, forecast, in_order};
+use crate::chart::responses;
+use crate::figures::{Of, conditions, figure, latency, valued};
+use crate::shared_settings::{PART, extent};
+
+/// The method.
+pub(crate) struct Retention;
+
+const DAY: Duration = Duration::from_secs(86_400);
+
+static CARD: Card = Card {
+    id: "retention",
+    title: "Retention (modelled drives only)",
+    publisher: "drivelab, after what owners of a drive with three bits a cell found",
+    summary: "Writes, lets the data lie for a month, two, up to years, and reads back: rate, response, errors and sectors that differ, by age. For modelled drives; refused on real ones.",
+    version: 1,
+    writes: true,
+    files: false,
+    models_only: true,
+    settings: &[
+        SettingCard {
+            key: "extent",
+            help: "how much is written and read, from the start",
+            kind: PART,
+            by_scale: ["256MiB", "1GiB", "8GiB"],
+        },
+        SettingCard {
+            key: "block",
+            help: "bytes a read",
+            kind: Kind::Size {
+                min: Bytes::new(512),
+                max: Bytes::mib(8),
+                or_whole: false,
+            },
+            by_scale: ["128KiB", "128KiB", "128KiB"],
+        },
+        SettingCard {
+            key: "first",
+            help: "the first age, in days; each next one is twice as much",
+            kind: Kind::Count { min: 1, max: 3_650 },
+            by_scale: ["30", "30", "30"],
+        },
+        SettingCard {
+            key: "last",
+            help: "the last age, in days",
+            kind: Kind::Count { min: 1, max: 3_650 },
+            by_scale: ["240", "960", "960"],
+        },
+        SettingCard {
+            key: "write",
+            help: "write before; no reads what the state in the target's name has left",
+            kind: Kind::Choice(&["yes", "no"]),
+            by_scale: ["yes", "yes", "yes"],
+        },
+    ],
+};
+
+/// The ages in days: from the first, doubled, up to the last.
+fn ages(settings: &Settings) -> Vec<u64> {
+    let last = settings.count("last");
+    let doubled = std::iter::successors(Some(settings.count("first")), |age| Some(age * 2));
+    let mut ages: Vec<u64> = doubled.take_while(|age| *age < last).collect();
+    ages.push(last);
+    ages
+}
+
+fn writes(settings: &Settings, on: &Info) -> bool {
+    on.writable && settings.text("write") == "yes"
+}
+
+impl Method for Retention {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        let extent = extent(settings, "extent", on);
+        let writes = writes(settings, on);
+        Forecast {
+            reads: Some(extent * (1 + ages(settings).len() as u64)),
+            writes: Some(if writes { extent } else { Bytes::ZERO }),
+            ..forecast(extent, writes)
+        }
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+        let info = bench.info();
+        let span = Span::first(extent(settings, "extent", &info));
+        let mut checked = false;
+        if writes(settings, &info) {
+            checked = bench.keep_contents()?;
+            let mut job = in_order("write", Op::Write, span, Bytes::mib(1), 4);
+            job.fill = Fill::labelled(1);
+            let mut work = Workload::single(job, ONE_PASS, settings.seed);
+            work.flush_at_end = true;
+            bench.phase("write", &work)?;
+        }
+        let mut job = in_order(
+            "read",
+            Op::Read,
+            span,
+            access(settings.size("block"), &info),
+            1,
+        );
+        if checked {
+            job.fill = Fill::labelled(1);
+        }
+        let work = Workload::single(job, ONE_PASS, settings.seed);
+        let mut judgement = Judgement::default();
+        let mut distributions: Vec<(String, Latencies)> = Vec::new();
+        let mut rates = Vec::new();
+        let mut old = 0;
+        for age in std::iter::once(0).chain(ages(settings)) {
+            if age > old {
+                let days = DAY.saturating_mul(age - old);
+                bench.idle(&format!("lies until {age} days old"), days)?;
+                old = age;
+            }
+            let record = bench.phase(&format!("read after {age} days"), &work)?;
+            judgement.figures.extend(figures(age, record, checked));
+            rates.push(record.rate().map(Rate::mb_s));
+            distributions.push((format!("{age} days"), record.of(Op::Read).service));
+        }
+        judgement
+            .figures
+            .push(slowdown(&rates, &judgement.figures[0]));
+        judgement
+            .charts
+            .push(responses("age.response", &distributions));
+        if !checked {
+            judgement.notes.push(
+                "sectors are not looked at: nothing was written here, or this target keeps no data"
+                    .to_owned(),
+            );
+        }
+        Ok(judgement)
+    }
+}
+
+/// Rate, response times, failed reads and differing sectors at an age.
+fn figures(age: u64, record: &PhaseRecord, checked: bool) -> Vec<Figure> {
+    let by = conditions(&record.workload);
+    let phases = [record.name.clone()];
+    let reads = record.of(Op::Read).service;
+    let key = |of: &str| format!("after-{age}d.{of}");
+    let rate = figure(&key("rate"), "MB/s", Better::Higher, &by, &phases);
+    let response = |name: &str, of| latency(&key(name), "ms", of, &reads, &by, &phases);
+    let errors = &record.job().errors;
+    let n = record.ios() + errors.count;
+    let count = |name: &str, value: u64| {
+        let figure = figure(&key(name), "count", Better::Lower, &by, &phases);
+        valued(figure, Some(value as f64), "count", n)
+    };
+    let failed = errors.count - errors.differing_reads.min(errors.count);
+    let mut figures = vec![
+        valued(
+            rate,
+            record.rate().map(Rate::mb_s),
+            "bytes over time",
+            record.ios(),
+        ),
+        response("response.mean", Of::Mean),
+        response("response.max", Of::Max),
+        count("read-errors", failed),
+    ];
+    if checked {
+        figures.push(count("differing", errors.differing.values().sum()));
+    }
+    figures
+}
+
+/// The last rate over the first.
+fn slowdown(rates: &[Option<f64>], like: &Figure) -> Figure {
+    let first = rates.first().copied().flatten();
+    let ratio = rates
+        .last()
+        .copied()
+        .flatten()
+        .zip(first)
+        .map(|(last, first)| last / first);
+    let figure = figure("old-to-new", "x", Better::Higher, &like.comparable_by, &[]);
+    valued(
+        figure,
+        ratio,
+        "rate at the last age over that of fresh data",
+        rates.len() as u64,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench_double::BenchDouble;
+    use crate::tests::{drive, judged, settings, value};
+    use base::method::Scale;
+
+    #[test]
+    fn ages_double_and_are_counted_from_the_writing() {
+        let settings = settings("retention", Scale::Quick, &["last=100"]);
+        assert_eq!(ages(&settings), [30, 60, 100]);
+        let mut bench = BenchDouble::new(drive());
+        let judgement = judged("retention", &settings, &mut bench);
+        let days: Vec<u64> = bench.phases[1..]
+            .iter()
+            .map(|phase| phase.began.as_nanos() / DAY.as_nanos())
+            .collect();
+        assert_eq!(days, [0, 30, 60, 100]);
+        assert!((value(&judgement, "old-to-new") - 1.0).abs() < 1e-6);
+        assert!(judgement.notes[0].contains("not looked at"));
+    }
+}

@@ -1,0 +1,283 @@
+//! SLC recovery: how much of the fast cache is there again after a rest.
+//!
+//! **What it measures.** How much goes at full speed again when a drive whose cache (flash written with
+//! one bit a cell) was used up has rested for some seconds or minutes: fast volume against rest.
+//!
+//! **Who published it.** Reviewers of SSDs that have such a cache, who fill it, wait, and fill it again.
+//!
+//! **Protocol.** As in `slc-fill` the extent is written once in order and the place is found where the
+//! speed falls. Then, for rests from the shortest on, each twice the one before, up to the longest: the
+//! drive is left alone for the rest, and twice the cache's size is written, so that the cache is used up
+//! again at the end of each. Each refill goes to addresses of its own, as far as the extent allows: data
+//! that are overwritten while they lie in the cache need no longer be moved out of it, and it would seem
+//! to recover at once. The rates before and after the fall are known by then, so
+//! the fast volume is found where it ends at the place that leaves the least squares between a stretch
+//! at the one and a stretch at the other, to the width of a bin of the curve, however short the fast
+//! stretch is. It is tested that each refill ends in the slow rate; where one does not, the volume is
+//! what was written.
+//!
+//! **What it cannot tell.** The write buffer in DRAM is counted with the cache, after no rest at all,
+//! too. A drive that clears its cache while it is written shows more than it had. A drive that takes
+//! everything at one speed has no cache that could recover.
+
+use base::bench::{Bench, Stopped};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::result::{Better, Chart, ChartKind, Curve, Figure, Judgement};
+use base::rng::splitmix64;
+use base::size::{Bytes, Rate};
+use base::target::Info;
+use base::time::Duration;
+use base::workload::Span;
+
+use crate::areas::{forecast, not_writable};
+use crate::falls::place_between;
+use crate::figures::{conditions, figure, valued};
+use crate::shared_settings::{DATA, PART, extent};
+use crate::slc_fill::{Filled, workload};
+
+/// The method.
+pub(crate) struct SlcRecovery;
+
+static CARD: Card = Card {
+    id: "slc-recovery",
+    title: "SLC recovery",
+    publisher: "after reviewers of SSDs with a fast cache",
+    summary: "Fills the drive until its fast cache is used up, lets it rest for 5 s to 10 min, and fills again: how much goes fast after which rest.",
+    version: 1,
+    writes: true,
+    files: true,
+    models_only: false,
+    settings: &[
+        SettingCard {
+            key: "extent",
+            help: "how much is written at first, from the start; refills take twice the cache, at most that much",
+            kind: PART,
+            by_scale: ["1GiB", "whole", "whole"],
+        },
+        SettingCard {
+            key: "block",
+            help: "bytes an access",
+            kind: Kind::Size {
+                min: Bytes::kib(4),
+                max: Bytes::mib(8),
+                or_whole: false,
+            },
+            by_scale: ["128KiB", "128KiB", "128KiB"],
+        },
+        SettingCard {
+            key: "depth",
+            help: "accesses in flight",
+            kind: Kind::Count { min: 1, max: 256 },
+            by_scale: ["32", "32", "32"],
+        },
+        SettingCard {
+            key: "shortest",
+            help: "the first rest; each next one is twice as long",
+            kind: REST,
+            by_scale: ["5s", "5s", "5s"],
+        },
+        SettingCard {
+            key: "longest",
+            help: "the last rest",
+            kind: REST,
+            by_scale: ["10s", "10min", "10min"],
+        },
+        DATA,
+    ],
+};
+
+const REST: Kind = Kind::Time {
+    min: Duration::from_millis(100),
+    max: Duration::from_secs(86_400),
+};
+
+/// From the shortest, doubled, up to the longest.
+fn rests(settings: &Settings) -> Vec<Duration> {
+    let longest = settings.time("longest");
+    let doubled = std::iter::successors(Some(settings.time("shortest")), |rest| {
+        Some(rest.saturating_mul(2))
+    });
+    let mut rests: Vec<Duration> = doubled.take_while(|rest| *rest < longest).collect();
+    rests.push(longest);
+    rests
+}
+
+impl Method for SlcRecovery {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        let extent = extent(settings, "extent", on);
+        let fills = if on.writable {
+            1 + rests(settings).len() as u64
+        } else {
+            0
+        };
+        Forecast {
+            reads: Some(Bytes::ZERO),
+            writes: Some(extent * fills),
+            ..forecast(extent, on.writable)
+        }
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+        let info = bench.info();
+        if !info.writable {
+            return Ok(not_writable("cache.size", "GB", Better::Higher));
+        }
+        let span = Span::first(extent(settings, "extent", &info));
+        let work = workload(span, settings, &info);
+        let record = bench.phase("fill", &work)?;
+        let filled = Filled::of(record, info.capacity);
+        let mut judgement = Judgement {
+            figures: filled.figures("", record, &conditions(&work)),
+            charts: vec![filled.chart("fill")],
+            ..Judgement::default()
+        };
+        let levels = (filled.fallen_at(), filled.rate(false), filled.rate(true));
+        let (Some(size), Some(fast), Some(slow)) = levels else {
+            judgement.notes.push(
+                "the speed does not fall: there is no cache whose recovery could be measured"
+                    .to_owned(),
+            );
+            return Ok(judgement);
+        };
+        let again = size.saturating_add(size).min(span.len);
+        // Whole MiB, so that no refill begins inside a page.
+        let mib = again.round_down(Bytes::mib(1).max(info.block));
+        let again = if mib.is_zero() { span.len } else { mib };
+        let places = span.len.get() / again.get().max(1);
+        if places < 2 {
+            judgement.notes.push(
+                "the extent holds one refill alone: each overwrites the last, which empties the cache beside the rest"
+                    .to_owned(),
+            );
+        }
+        let mut points = Vec::new();
+        for (rest, nth) in rests(settings).into_iter().zip(1..) {
+            let name = format!("after {}", words(rest));
+            bench.idle(&format!("rest of {}", words(rest)), rest)?;
+            let part = Span::new(again * (nth % places), again);
+            let (figure, volume) = refill(&name, part, [fast, slow], settings, bench)?;
+            judgement.figures.push(figure);
+            points.push((rest.as_secs_f64(), volume));
+        }
+        judgement
+            .figures
+            .push(half_back(size, &points, &judgement.figures[0]));
+        judgement.charts.push(chart(&points));
+        Ok(judgement)
+    }
+}
+
+/// `5 s`, `2.5 s`.
+fn words(rest: Duration) -> String {
+    format!("{} s", rest.as_secs_f64())
+}
+
+/// Writes twice the cache's size: how much of it went fast, in GB.
+fn refill(
+    name: &str,
+    part: Span,
+    [fast, slow]: [f64; 2],
+    settings: &Settings,
+    bench: &mut dyn Bench,
+) -> Result<(Figure, f64), Stopped> {
+    let mut work = workload(part, settings, &bench.info());
+    work.seed = splitmix64(settings.seed ^ splitmix64(part.start.get()));
+    let record = bench.phase(&format!("fill {name}"), &work)?;
+    let bins = record.job().bins.iter();
+    let rates: Vec<f64> = bins
+        .clone()
+        .flat_map(|bins| &bins.bins)
+        .map(|bin| bin.rate().map_or(0.0, Rate::mb_s))
+        .collect();
+    let width = bins.map(|bins| bins.width.get()).sum::<u64>() as f64;
+    let volume = (place_between(&rates, fast, slow) * width).min(part.len.get() as f64) / 1e9;
+    let key = format!("{}.volume", name.replace(' ', "-").replace("-s", "s"));
+    let phases = [record.name.clone()];
+    let figure = figure(&key, "GB", Better::Higher, &conditions(&work), &phases);
+    let statistic = "cut of least squares between the rates before and after the fall";
+    Ok((
+        valued(figure, Some(volume), statistic, rates.len() as u64),
+        volume,
+    ))
+}
+
+/// The shortest of the rests after which half of the cache is there again.
+fn half_back(size: Bytes, points: &[(f64, f64)], like: &Figure) -> Figure {
+    let half = size.get() as f64 / 2e9;
+    let back = points.iter().find(|(_, volume)| *volume >= half);
+    let figure = figure("half-back_s", "s", Better::Lower, &like.comparable_by, &[]);
+    let mut figure = valued(
+        figure,
+        back.map(|(rest, _)| *rest),
+        "first rest after which half of the cache is there",
+        points.len() as u64,
+    );
+    if figure.value.is_none() {
+        figure.why_not = Some("not half of it came back, even after the longest rest".to_owned());
+    }
+    figure
+}
+
+/// Fast volume against rest.
+fn chart(points: &[(f64, f64)]) -> Chart {
+    Chart {
+        key: "recovery.volume".to_owned(),
+        kind: ChartKind::Volume,
+        curves: vec![Curve {
+            name: "write".to_owned(),
+            x: points.iter().map(|(rest, _)| *rest).collect(),
+            y: points.iter().map(|(_, volume)| Some(*volume)).collect(),
+            low: None,
+            high: None,
+        }],
+        marks: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench_double::BenchDouble;
+    use crate::slc_fill::tests::Cliff;
+    use crate::tests::{drive, judged, settings, value};
+    use base::method::Scale;
+
+    #[test]
+    fn rests_double_up_to_the_longest() {
+        let settings = settings("slc-recovery", Scale::Full, &[]);
+        let seconds: Vec<f64> = rests(&settings).iter().map(|r| r.as_secs_f64()).collect();
+        assert_eq!(seconds, [5.0, 10.0, 20.0, 40.0, 80.0, 160.0, 320.0, 600.0]);
+    }
+
+    #[test]
+    fn the_volume_grows_with_the_rest_as_the_cache_is_cleared() {
+        let given = ["depth=1", "longest=20s"];
+        let settings = settings("slc-recovery", Scale::Quick, &given);
+        // 200 MiB at first; 10 MiB come back in a second of rest.
+        let cliff = Cliff::recovering(Bytes::mib(200), Bytes::mib(10));
+        let judgement = judged("slc-recovery", &settings, &mut BenchDouble::new(cliff));
+        let size = value(&judgement, "cache.size") * 1e9 / f64::from(1 << 20);
+        assert!((size - 200.0).abs() < 2.0, "{size}");
+        for (rest, mib) in [(5, 50.0), (10, 100.0), (20, 200.0)] {
+            let volume = value(&judgement, &format!("after-{rest}s.volume"));
+            let found = volume * 1e9 / f64::from(1 << 20);
+            assert!((found - mib).abs() < 3.0, "{rest}: {found}");
+        }
+        assert!((value(&judgement, "half-back_s") - 10.0).abs() < 1e-9);
+        let chart = judgement.charts.last().unwrap();
+        assert_eq!(chart.curves[0].x, [5.0, 10.0, 20.0]);
+    }
+
+    #[test]
+    fn without_a_fall_nothing_is_waited_for() {
+        let settings = settings("slc-recovery", Scale::Quick, &[]);
+        let mut bench = BenchDouble::new(drive());
+        let judgement = judged("slc-recovery", &settings, &mut bench);
+        assert_eq!(bench.phases.len(), 1);
+        assert!(judgement.notes[0].contains("does not fall"));
+    }
+}

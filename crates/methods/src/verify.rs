@@ -1,0 +1,464 @@
+//! Verify: is what is read what was written?
+//!
+//! **What it measures.** Sectors that do not hold what they should, by what is wrong with them: never
+//! written, of an older writing, belonging elsewhere, corrupt. After the extent was written in order,
+//! after it was overwritten in random order, and, where the drive is modelled, after power cuts.
+//!
+//! **Who published it.** Acceptance testers write patterns that carry their address; fio does so with
+//! `verify=`. The layout of the sectors is our own: see `base::label`.
+//!
+//! **Protocol.** All data are labelled: each sector of 512 bytes carries its address, its generation and
+//! a checksum. The extent is written once in order, 1 MiB an access, and flushed (generation 1), and read
+//! in order with every sector looked at. It is overwritten in random order, every place once, with many
+//! accesses in flight, and flushed (generation 2), and read again. On a modelled drive the power is then
+//! cut and all is read once more: nothing that was flushed may be missing. At last it is overwritten
+//! without a flush (generation 3) and the power is cut at once: what is missing now is what the drive
+//! acknowledged and held in volatile memory.
+//!
+//! The power of a real drive is cut by hand: `part=write` writes and flushes both generations, and after
+//! the drive is back `part=read` looks for the second one.
+//!
+//! **What it cannot tell.** Looking at what was read takes the processor some time between two accesses,
+//! so that the rates of reading are no measure of a fast drive. Reads that come from the drive's cache
+//! say nothing of its medium: the extent should be much larger. Of sectors that differ within one read,
+//! all are counted as the first of them.
+
+use base::bench::{Bench, Stopped};
+use base::io::{Fill, Op};
+use base::label::Difference;
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::record::{Errors, IoError, PhaseRecord};
+use base::result::{Better, Chart, Comparable, Figure, Judgement};
+use base::size::{Bytes, Rate};
+use base::target::Info;
+use base::workload::{Job, Order, Span, Workload};
+
+use crate::areas::{ONE_PASS, access, forecast, in_order};
+use crate::chart::rate_over_time;
+use crate::figures::{conditions, figure, valued};
+use crate::shared_settings::{PART, extent};
+
+/// The method.
+pub(crate) struct Verify;
+
+/// Differing reads of each phase that are told one by one.
+const TOLD: usize = 5;
+
+static CARD: Card = Card {
+    id: "verify",
+    title: "Verify",
+    publisher: "after the verification of acceptance testers and of fio",
+    summary: "Writes sectors that carry address, generation and checksum, in order and at random, reads them back and looks at each; on modelled drives also after power cuts.",
+    version: 1,
+    writes: true,
+    files: true,
+    models_only: false,
+    settings: &[
+        SettingCard {
+            key: "extent",
+            help: "how much is written, from the start",
+            kind: PART,
+            by_scale: ["64MiB", "1GiB", "whole"],
+        },
+        SettingCard {
+            key: "block",
+            help: "bytes an access of the random overwriting and of the reads",
+            kind: Kind::Size {
+                min: Bytes::new(512),
+                max: Bytes::mib(8),
+                or_whole: false,
+            },
+            by_scale: ["64KiB", "64KiB", "64KiB"],
+        },
+        SettingCard {
+            key: "depth",
+            help: "accesses in flight",
+            kind: Kind::Count { min: 1, max: 256 },
+            by_scale: ["32", "32", "32"],
+        },
+        SettingCard {
+            key: "part",
+            help: "write only, or read what an earlier run with the same extent wrote: to cut the power between",
+            kind: Kind::Choice(&["both", "write", "read"]),
+            by_scale: ["both", "both", "both"],
+        },
+        SettingCard {
+            key: "power-cut",
+            help: "cut the power of a modelled drive, flushed and not flushed",
+            kind: Kind::Choice(&["yes", "no"]),
+            by_scale: ["yes", "yes", "yes"],
+        },
+    ],
+};
+
+/// Where it works, and how.
+struct Plan {
+    span: Span,
+    block: Bytes,
+    depth: u32,
+    seed: u64,
+    writes: bool,
+    reads: bool,
+    cuts: bool,
+}
+
+impl Plan {
+    fn new(settings: &Settings, on: &Info) -> Plan {
+        let all = extent(settings, "extent", on);
+        let block = access(settings.size("block"), on)
+            .round_down(on.block)
+            .min(all);
+        let part = settings.text("part");
+        Plan {
+            span: Span::first(all.round_down(block.max(on.block))),
+            block,
+            depth: u32::try_from(settings.count("depth")).unwrap_or(1),
+            seed: settings.seed,
+            writes: on.writable && part != "read",
+            reads: part != "write",
+            cuts: settings.text("power-cut") == "yes" && part == "both" && on.writable,
+        }
+    }
+
+    fn labelled(&self, mut job: Job, generation: u16) -> Workload {
+        job.fill = Fill::labelled(generation);
+        let seed = base::rng::splitmix64(self.seed ^ u64::from(generation));
+        Workload::single(job, ONE_PASS, seed)
+    }
+
+    fn write_in_order(&self, generation: u16) -> Workload {
+        let depth = self.depth.min(4);
+        let job = in_order("write", Op::Write, self.span, Bytes::mib(1), depth);
+        Workload {
+            flush_at_end: true,
+            ..self.labelled(job, generation)
+        }
+    }
+
+    /// Every place once, in random order.
+    fn overwrite(&self, generation: u16) -> Workload {
+        let (span, block) = (self.span, self.block);
+        let job = Job::closed(
+            "overwrite",
+            Op::Write,
+            Order::RandomOnce,
+            span,
+            block,
+            self.depth,
+        );
+        self.labelled(job, generation)
+    }
+
+    fn read(&self, generation: u16) -> Workload {
+        let job = in_order("read", Op::Read, self.span, self.block, self.depth);
+        self.labelled(job, generation)
+    }
+}
+
+impl Method for Verify {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        let plan = Plan::new(settings, on);
+        let cuts = if plan.cuts { 1 } else { 0 };
+        let times = |does: bool| if does { 2 + cuts } else { 0 };
+        Forecast {
+            reads: Some(plan.span.len * (times(plan.reads) + cuts)),
+            writes: Some(plan.span.len * times(plan.writes)),
+            ..forecast(extent(settings, "extent", on), plan.writes)
+        }
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+        let plan = Plan::new(settings, &bench.info());
+        let mut found = Found {
+            checked: bench.keep_contents()?,
+            cut: false,
+            judgement: Judgement::default(),
+        };
+        if plan.writes {
+            found.wrote(
+                "write",
+                bench.phase("write in order", &plan.write_in_order(1))?,
+            );
+            if plan.reads {
+                let record = bench.phase("read in order", &plan.read(1))?;
+                found.read("in-order", record);
+            }
+            let overwrite = Workload {
+                flush_at_end: true,
+                ..plan.overwrite(2)
+            };
+            found.wrote("overwrite", bench.phase("overwrite", &overwrite)?);
+        }
+        if plan.reads {
+            let record = bench.phase("read overwritten", &plan.read(2))?;
+            found.read("overwritten", record);
+        }
+        if plan.cuts && bench.power_cut() {
+            after_power_cuts(&plan, bench, &mut found)?;
+        }
+        Ok(found.judged(&plan))
+    }
+}
+
+/// Looks for what was flushed before the power was cut, and for what was not.
+fn after_power_cuts(plan: &Plan, bench: &mut dyn Bench, found: &mut Found) -> Result<(), Stopped> {
+    found.cut = true;
+    let record = bench.phase("read after a power cut", &plan.read(2))?;
+    found.read("power-cut", record);
+    let record = bench.phase("overwrite without a flush", &plan.overwrite(3))?;
+    found.wrote("unflushed", record);
+    bench.power_cut();
+    let record = bench.phase("read what was not flushed", &plan.read(3))?;
+    found.read("unflushed", record);
+    Ok(())
+}
+
+/// What was found so far.
+struct Found {
+    /// Labelled reads are checked here.
+    checked: bool,
+    /// The power was cut.
+    cut: bool,
+    judgement: Judgement,
+}
+
+impl Found {
+    fn wrote(&mut self, key: &str, record: &PhaseRecord) {
+        let by = conditions(&record.workload);
+        let count = self.count(
+            &format!("{key}.errors"),
+            record.errors() as f64,
+            record,
+            &by,
+        );
+        self.judgement
+            .figures
+            .extend([rate(&format!("{key}.rate"), record, &by), count]);
+        self.chart(record);
+    }
+
+    /// Sectors that differ after one of the writings, by kind, and reads that failed.
+    fn read(&mut self, key: &str, record: &PhaseRecord) {
+        let by = conditions(&record.workload);
+        let errors = &record.job().errors;
+        let wrong: u64 = errors.differing.values().sum();
+        let mut figures = vec![self.count(&format!("{key}.differing"), wrong as f64, record, &by)];
+        for kind in Difference::ALL {
+            let sectors = errors.differing.get(&kind).copied().unwrap_or(0);
+            let key = format!("{key}.{}", kind.name());
+            figures.push(self.count(&key, sectors as f64, record, &by));
+        }
+        if !self.checked {
+            for figure in &mut figures {
+                figure.value = None;
+                figure.why_not = Some("this target keeps no data that could be checked".to_owned());
+            }
+        }
+        let failed = errors.count - errors.differing_reads.min(errors.count);
+        figures.push(self.count(&format!("{key}.read-errors"), failed as f64, record, &by));
+        figures.push(rate(&format!("{key}.read-rate"), record, &by));
+        self.judgement.figures.extend(figures);
+        self.judgement.notes.extend(told(&record.name, errors));
+        self.chart(record);
+    }
+
+    fn count(&self, key: &str, value: f64, record: &PhaseRecord, by: &Comparable) -> Figure {
+        let figure = figure(
+            key,
+            "count",
+            Better::Lower,
+            by,
+            std::slice::from_ref(&record.name),
+        );
+        valued(figure, Some(value), "count", record.ios() + record.errors())
+    }
+
+    fn chart(&mut self, record: &PhaseRecord) {
+        let key = record.name.replace(' ', "-");
+        let chart: Chart = rate_over_time(&key, record.job());
+        self.judgement.charts.push(chart);
+    }
+
+    fn judged(mut self, plan: &Plan) -> Judgement {
+        if plan.writes && !plan.reads {
+            self.judgement.notes.push(
+                "only written: cut the power of the drive, and look for it with part=read and the same extent".to_owned(),
+            );
+        } else if plan.cuts && !self.cut {
+            self.judgement.notes.push(
+                "the power was not cut: that of a real drive is cut by hand, between part=write and part=read".to_owned(),
+            );
+        }
+        self.judgement
+    }
+}
+
+fn rate(key: &str, record: &PhaseRecord, by: &Comparable) -> Figure {
+    let figure = figure(
+        key,
+        "MB/s",
+        Better::Higher,
+        by,
+        std::slice::from_ref(&record.name),
+    );
+    let rate = record.rate().map(Rate::mb_s);
+    valued(figure, rate, "bytes over time", record.ios())
+}
+
+/// The first reads that differ, with address and kind.
+fn told(phase: &str, errors: &Errors) -> Vec<String> {
+    let line = |error: &IoError| {
+        let differs = error.differs?;
+        let at = error.offset + Bytes::SECTOR * u64::from(differs.first);
+        Some(format!(
+            "{phase}: at byte {}: {}, {} of {} sectors of the read differ",
+            at.get(),
+            differs.kind.name().replace('-', " "),
+            differs.sectors,
+            error.len.get() / Bytes::SECTOR.get()
+        ))
+    };
+    errors.first.iter().filter_map(line).take(TOLD).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench_double::BenchDouble;
+    use crate::tests::{drive, judged, settings, value};
+    use base::io::Io;
+    use base::label::Differs;
+    use base::method::Scale;
+    use base::target::{Busy, Done, Outcome, Tag, Target};
+    use base::time::Instant;
+
+    /// A drive that keeps the first writing at one address for ever, and loses all that was not
+    /// flushed when its power is cut.
+    struct Forgetful {
+        under: base::null::Null,
+        stuck: Bytes,
+        asked: Vec<(Tag, Io)>,
+        unflushed: u16,
+        lost: u16,
+    }
+
+    impl Forgetful {
+        fn differs(&self, io: &Io) -> Option<Differs> {
+            let generation = io.generation()?;
+            let (kind, first, sectors) = if generation <= self.lost {
+                (Difference::Lost, 0, (io.len.get() / 512) as u32)
+            } else if generation > 1 && (io.offset..io.end()).contains(&self.stuck) {
+                let first = ((self.stuck.get() - io.offset.get()) / 512) as u32;
+                (Difference::OldGeneration, first, 1)
+            } else {
+                return None;
+            };
+            Some(Differs {
+                kind,
+                first,
+                sectors,
+            })
+        }
+    }
+
+    impl Target for Forgetful {
+        fn info(&self) -> Info {
+            self.under.info()
+        }
+        fn now(&self) -> Instant {
+            self.under.now()
+        }
+        fn submit(&mut self, tag: Tag, io: &Io) -> Result<(), Busy> {
+            self.under.submit(tag, io)?;
+            match io.op {
+                Op::Read => self.asked.push((tag, *io)),
+                Op::Write => self.unflushed = io.generation().unwrap_or(0),
+                _ => self.unflushed = 0,
+            }
+            Ok(())
+        }
+        fn wait(&mut self, until: Option<Instant>, done: &mut Vec<Done>) {
+            self.under.wait(until, done);
+            for d in done {
+                if let Some(i) = self.asked.iter().position(|(tag, _)| *tag == d.tag) {
+                    let (_, io) = self.asked.swap_remove(i);
+                    if let Some(differs) = self.differs(&io) {
+                        d.outcome = Outcome::Differs(differs);
+                    }
+                }
+            }
+        }
+        fn power_cut(&mut self) -> bool {
+            self.lost = self.unflushed;
+            true
+        }
+    }
+
+    #[test]
+    fn what_differs_is_counted_by_kind_and_told_with_its_address() {
+        let mut bench = BenchDouble::new(Forgetful {
+            under: drive(),
+            stuck: Bytes::kib(100),
+            asked: Vec::new(),
+            unflushed: 0,
+            lost: 0,
+        });
+        bench.keeps_contents = true;
+        let settings = settings("verify", Scale::Quick, &[]);
+        let judgement = judged("verify", &settings, &mut bench);
+        let is = |key: &str, expected: f64| {
+            let found = value(&judgement, key);
+            assert!((found - expected).abs() < 1e-9, "{key}: {found}");
+        };
+        is("in-order.differing", 0.0);
+        is("overwritten.differing", 1.0);
+        is("overwritten.old-generation", 1.0);
+        is("power-cut.differing", 1.0);
+        is("power-cut.lost", 0.0);
+        is("unflushed.lost", 64.0 * 2_048.0);
+        is("unflushed.read-errors", 0.0);
+        let note = &judgement.notes[0];
+        assert!(
+            note.contains("at byte 102400: old generation, 1 of 128"),
+            "{note}"
+        );
+    }
+
+    #[test]
+    fn where_nothing_can_be_checked_nothing_is_said_to_be_right() {
+        let settings = settings("verify", Scale::Quick, &[]);
+        let judgement = judged("verify", &settings, &mut BenchDouble::new(drive()));
+        let figure = judgement
+            .figures
+            .iter()
+            .find(|f| f.key == "in-order.differing");
+        assert!(figure.unwrap().value.is_none());
+        assert!(
+            judgement.notes[0].contains("by hand"),
+            "{:?}",
+            judgement.notes
+        );
+    }
+
+    #[test]
+    fn written_today_and_read_tomorrow_it_looks_for_the_same_data() {
+        let run = |part: &str| {
+            let mut bench = BenchDouble::new(drive());
+            let part = format!("part={part}");
+            judged(
+                "verify",
+                &settings("verify", Scale::Quick, &[&part]),
+                &mut bench,
+            );
+            let works = bench.phases.into_iter().map(|phase| phase.workload);
+            works.collect::<Vec<Workload>>()
+        };
+        let (both, write, read) = (run("both"), run("write"), run("read"));
+        assert_eq!(write, [both[0].clone(), both[2].clone()]);
+        assert_eq!(read, [both[3].clone()]);
+    }
+}
