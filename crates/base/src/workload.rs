@@ -131,6 +131,37 @@ pub enum Order {
         /// Share of the accesses that go there, in per cent.
         access_percent: u8,
     },
+    /// As [`Order::Partly`], but each kind of access of the job's mix has a share and an alignment of its
+    /// own, in the order of the mix.
+    ByAccess {
+        /// For each kind of access; the rest is not looked at.
+        own: [OwnOrder; MOST_OWN],
+    },
+    /// As a trace has it: no stream draws it, it stands for a replay in a record.
+    Recorded,
+}
+
+/// Most kinds of access with an order of their own.
+pub const MOST_OWN: usize = 32;
+
+/// The order of one kind of access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OwnOrder {
+    /// Of 100 accesses, so many go anywhere.
+    pub random_percent: u8,
+    /// Offsets are multiples of this.
+    pub align: Bytes,
+}
+
+impl Default for OwnOrder {
+    /// Anywhere, at sectors.
+    fn default() -> OwnOrder {
+        OwnOrder {
+            random_percent: 100,
+            align: Bytes::SECTOR,
+        }
+    }
 }
 
 /// When the next I/O of a stream is sent.
@@ -356,11 +387,11 @@ fn check_job(job: &Job, on: &Info) -> Result<(), Unrunnable> {
             needs: job.largest() * parts,
         });
     }
-    check_order(job)?;
+    check_order(job, on)?;
     check_pacing(job)
 }
 
-fn check_order(job: &Job) -> Result<(), Unrunnable> {
+fn check_order(job: &Job, on: &Info) -> Result<(), Unrunnable> {
     let good = match job.order {
         Order::Sequential | Order::Random => true,
         Order::RandomOnce => job.accesses.len() == 1,
@@ -370,6 +401,15 @@ fn check_order(job: &Job) -> Result<(), Unrunnable> {
             span_percent,
             access_percent,
         } => (1..=99).contains(&span_percent) && access_percent <= 100,
+        Order::ByAccess { own } => {
+            let good = |own: &OwnOrder| {
+                let whole_blocks = !own.align.is_zero() && own.align.is_multiple_of(on.block);
+                own.random_percent <= 100 && whole_blocks
+            };
+            let count = job.accesses.len();
+            count <= MOST_OWN && own[..count].iter().all(good)
+        }
+        Order::Recorded => false,
     };
     if good {
         Ok(())
@@ -463,7 +503,7 @@ pub enum Unrunnable {
     },
     /// The order's parameters, or random-once with several sizes.
     #[error(
-        "job '{job}': this order cannot run (theta from 0 to below 1, hot spot 1 to 99 %, random-once with one size, partly random 0 to 100 %)"
+        "job '{job}': this order cannot run (theta from 0 to below 1, hot spot 1 to 99 %, random-once with one size, partly random 0 to 100 %, orders of their own in whole blocks)"
     )]
     Order {
         /// The job's name.

@@ -32,7 +32,7 @@ use base::result::{Better, Comparable, Figure, Judgement};
 use base::size::{Bytes, Rate};
 use base::target::Info;
 use base::time::Duration;
-use base::workload::{Access, Job, Order, Pacing, Span, Stop, Workload};
+use base::workload::{Access, Job, MOST_OWN, Order, OwnOrder, Pacing, Span, Stop, Workload};
 
 use crate::areas::{forecast, write_in_order};
 use crate::chart::responses;
@@ -58,6 +58,9 @@ struct Specification {
     random_percent: u8,
     /// What a file says of its worker; the settings say it otherwise.
     worker: Option<Worker>,
+    /// For each kind of access, where they differ: of 100 accesses, so many go anywhere, and what offsets
+    /// are multiples of.
+    own: Cow<'static, [(u8, Option<Bytes>)]>,
 }
 
 /// How a worker goes about it.
@@ -85,6 +88,7 @@ const FILE_SERVER: Specification = Specification {
     ]),
     random_percent: 100,
     worker: None,
+    own: Cow::Borrowed(&[]),
 };
 
 const WEB_SERVER: Specification = Specification {
@@ -103,6 +107,7 @@ const WEB_SERVER: Specification = Specification {
     ]),
     random_percent: 100,
     worker: None,
+    own: Cow::Borrowed(&[]),
 };
 
 const DATABASE: Specification = Specification {
@@ -110,6 +115,7 @@ const DATABASE: Specification = Specification {
     lines: Cow::Borrowed(&[(8_192, 100, 67)]),
     random_percent: 100,
     worker: None,
+    own: Cow::Borrowed(&[]),
 };
 
 const WORKSTATION: Specification = Specification {
@@ -117,6 +123,7 @@ const WORKSTATION: Specification = Specification {
     lines: Cow::Borrowed(&[(8_192, 100, 80)]),
     random_percent: 80,
     worker: None,
+    own: Cow::Borrowed(&[]),
 };
 
 const ALL_IN_ONE: Specification = Specification {
@@ -145,6 +152,7 @@ const ALL_IN_ONE: Specification = Specification {
     ]),
     random_percent: 0,
     worker: None,
+    own: Cow::Borrowed(&[]),
 };
 
 /// The word for no file.
@@ -300,7 +308,18 @@ fn writes(settings: &Settings, on: &Info) -> bool {
 }
 
 impl Specification {
-    fn order(&self) -> Order {
+    fn order(&self, settings: &Settings, on: &Info) -> Order {
+        if !self.own.is_empty() {
+            let mut own = [OwnOrder::default(); MOST_OWN];
+            for (own, (random_percent, align)) in own.iter_mut().zip(self.own.iter()) {
+                let align = align.unwrap_or_else(|| settings.size("align"));
+                *own = OwnOrder {
+                    random_percent: *random_percent,
+                    align: align.round_up(on.block),
+                };
+            }
+            return Order::ByAccess { own };
+        }
         match self.random_percent {
             0 => Order::Sequential,
             100 => Order::Random,
@@ -313,11 +332,12 @@ impl Specification {
         let mixes = mixes(settings, on);
         let access = |&(size, weight, read_percent): &(u64, u32, u8)| Access {
             weight,
-            size: Bytes::new(size).max(on.block),
+            size: Bytes::new(size).round_up(on.block),
             read_percent: if mixes { read_percent } else { 100 },
             trims: false,
         };
-        let mut job = Job::closed(&self.key, Op::Read, self.order(), span, on.block, depth);
+        let order = self.order(settings, on);
+        let mut job = Job::closed(&self.key, Op::Read, order, span, on.block, depth);
         job.accesses = self.lines.iter().map(access).collect();
         let worker = self.worker.unwrap_or_else(|| Worker {
             delay: settings.time("delay"),

@@ -72,6 +72,8 @@ fn order(order: Order, texts: &Texts) -> String {
         Order::Partly { random_percent } => {
             texts.with("work-partly", &[("percent", &random_percent.to_string())])
         }
+        Order::ByAccess { .. } => texts.say("work-by-access"),
+        Order::Recorded => texts.say("work-recorded"),
         Order::Zipf { theta } => texts.with("work-zipf", &[("theta", &theta.to_string())]),
         Order::HotSpot {
             span_percent,

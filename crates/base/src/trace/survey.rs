@@ -174,7 +174,7 @@ impl Survey {
             name: name.to_owned(),
             streams: 1,
             span,
-            order: Order::Random,
+            order: Order::Recorded,
             accesses: self.sizes.iter().map(access).collect(),
             align: Bytes::SECTOR,
             shift: Bytes::ZERO,

@@ -10,7 +10,7 @@ use crate::permutation::Permutation;
 use crate::rng::{Rng, splitmix64};
 use crate::size::Bytes;
 use crate::workload::zipf::Zipf;
-use crate::workload::{Access, Job, Order, Span};
+use crate::workload::{Access, Job, Order, OwnOrder, Span};
 
 /// The I/Os of one stream.
 #[derive(Clone, Debug)]
@@ -29,6 +29,8 @@ pub struct Stream {
     drawn: u64,
     left_in_pass: u64,
     pass: u32,
+    /// Which of the accesses was drawn last, where there are several.
+    kind: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -39,6 +41,7 @@ enum Places {
     Partly { random_percent: u64, next: u64 },
     Zipf { ranks: Zipf, scatter: Permutation },
     HotSpot { hot: u64, access_percent: u64 },
+    ByAccess { own: Box<[OwnOrder]>, next: u64 },
 }
 
 /// One drawn I/O.
@@ -65,7 +68,12 @@ impl Stream {
             Order::Sequential => Places::Sequential {
                 next: job.shift.get(),
             },
-            Order::Random => Places::Random,
+            // A recorded order is never drawn: the job has passed its check.
+            Order::Random | Order::Recorded => Places::Random,
+            Order::ByAccess { own } => Places::ByAccess {
+                own: own[..job.accesses.len().min(own.len())].into(),
+                next: 0,
+            },
             Order::RandomOnce => Places::Once {
                 order: Permutation::new(places, seed),
                 next: 0,
@@ -101,6 +109,7 @@ impl Stream {
             drawn: 0,
             left_in_pass: places,
             pass: 0,
+            kind: 0,
         }
     }
 
@@ -157,9 +166,10 @@ impl Stream {
             return self.accesses[0];
         }
         let mut ticket = self.rng.below(self.total_weight);
-        for access in &self.accesses {
+        for (kind, access) in self.accesses.iter().enumerate() {
             let weight = u64::from(access.weight);
             if ticket < weight {
+                self.kind = kind;
                 return *access;
             }
             ticket -= weight;
@@ -186,6 +196,7 @@ impl Stream {
         let place = match &mut self.order {
             Places::Sequential { .. } => return self.draw_in_order(size),
             Places::Partly { .. } => return self.draw_partly(size),
+            Places::ByAccess { .. } => return self.draw_by_access(size),
             Places::Random => self.rng.below(self.places),
             Places::Once { order, next } => {
                 let place = order.at(*next);
@@ -241,6 +252,29 @@ impl Stream {
             *next = self.rng.below(self.places) * self.align + self.shift;
         } else if *next + size.get() > self.part.len.get() {
             *next = self.shift;
+        }
+        let offset = self.part.start + Bytes::new(*next);
+        *next += size.get();
+        (offset, size)
+    }
+
+    /// As its own kind of access goes: anywhere, or on from the end of the last access, whatever its kind,
+    /// at the next multiple of its alignment.
+    fn draw_by_access(&mut self, size: Bytes) -> (Bytes, Bytes) {
+        self.count_pass();
+        let Places::ByAccess { own, next } = &mut self.order else {
+            return (self.part.start, size);
+        };
+        let own = own.get(self.kind).copied().unwrap_or_default();
+        let align = own.align.get();
+        let room = self.part.len.get().saturating_sub(size.get());
+        if self.rng.below(100) < u64::from(own.random_percent) {
+            *next = self.rng.below(room / align + 1) * align;
+        } else {
+            *next = next.next_multiple_of(align);
+            if *next > room {
+                *next = 0;
+            }
         }
         let offset = self.part.start + Bytes::new(*next);
         *next += size.get();
@@ -395,6 +429,59 @@ mod tests {
             ios.iter()
                 .all(|io| io.offset >= span.start && io.end() <= span.end())
         );
+    }
+
+    #[test]
+    fn each_kind_of_access_keeps_its_own_order_and_alignment() {
+        let mut own = [OwnOrder::default(); crate::workload::MOST_OWN];
+        own[0] = OwnOrder {
+            random_percent: 100,
+            align: Bytes::kib(4),
+        };
+        own[1] = OwnOrder {
+            random_percent: 25,
+            align: Bytes::kib(64),
+        };
+        let span = Span::new(Bytes::mib(1), Bytes::mib(64) + Bytes::SECTOR);
+        let order = Order::ByAccess { own };
+        let mut job = Job::closed("p", Op::Read, order, span, Bytes::kib(4), 1);
+        let kind = |weight, size| Access {
+            weight,
+            size,
+            read_percent: 100,
+            trims: false,
+        };
+        job.accesses = vec![kind(50, Bytes::kib(4)), kind(50, Bytes::kib(64))];
+        let stop = crate::workload::Stop {
+            ios: Some(1),
+            ..Default::default()
+        };
+        let info = crate::target::Info {
+            capacity: Bytes::gib(1),
+            block: Bytes::SECTOR,
+            max_in_flight: 32,
+            writable: true,
+        };
+        assert!(Workload::single(job.clone(), stop, 1).check(&info).is_ok());
+        let mut stream = Stream::new(&job, 0, Bytes::SECTOR, 5);
+        let ios: Vec<Io> = (0..100_000).map(|_| stream.draw().io).collect();
+        let mut follow = [(0_u32, 0_u32); 2];
+        for w in ios.windows(2) {
+            let large = w[1].len == Bytes::kib(64);
+            let align = Bytes::kib(if large { 64 } else { 4 });
+            assert!(w[1].offset >= span.start && w[1].end() <= span.end());
+            assert!((w[1].offset - span.start).is_multiple_of(align));
+            let next = (w[0].end() - span.start).round_up(align) + span.start;
+            let counted = &mut follow[usize::from(large)];
+            counted.0 += u32::from(w[1].offset == next);
+            counted.1 += 1;
+        }
+        let share = |(of, all): (u32, u32)| f64::from(of) / f64::from(all);
+        assert!(share(follow[0]) < 0.01, "{follow:?}");
+        assert!((share(follow[1]) - 0.75).abs() < 0.01, "{follow:?}");
+        own[1].align = Bytes::new(100);
+        job.order = Order::ByAccess { own };
+        assert!(Workload::single(job, stop, 1).check(&info).is_err());
     }
 
     #[test]

@@ -8,11 +8,12 @@
 //! (workers, targets, run time) is passed over. Source: Iometer 1.1.0, `ICF_ifstream.cpp` and
 //! `AccessSpecList.cpp`, read for the format; Iometer User's Guide, "Access Specifications Tab".
 //!
-//! One worker here has one share of random accesses, delay, burst and alignment: a specification whose lines
-//! differ in them is refused. Replies belong to network targets, and are passed over.
+//! Lines may differ in everything but delay and burst, of which a worker here has one: a specification whose
+//! lines differ in those is refused. Replies belong to network targets, and are passed over.
 
 use base::size::Bytes;
 use base::time::Duration;
+use base::workload::MOST_OWN;
 
 use super::{Line, Specification, Worker};
 
@@ -118,19 +119,32 @@ fn finish(
         )));
     }
     let first = rows[0];
-    let differs =
-        |row: &Row| row.random_percent != first.random_percent || row.worker != first.worker;
-    if rows.iter().any(differs) {
+    let paced = |row: &Row| (row.worker.delay, row.worker.burst);
+    if rows.iter().any(|row| paced(row) != paced(&first)) {
         return Err(bad(format!(
-            "the lines of '{name}' differ in % random, delay, burst or alignment: a worker here has one of each"
+            "the lines of '{name}' differ in delay or burst: a worker here has one of each"
         )));
     }
+    let own = |row: &Row| (row.random_percent, row.worker.align);
+    let differ = rows.iter().any(|row| own(row) != own(&first));
+    if differ && rows.len() > MOST_OWN {
+        return Err(bad(format!(
+            "'{name}' has {} lines that differ in % random or alignment, and {MOST_OWN} are the most",
+            rows.len()
+        )));
+    }
+    let own = if differ {
+        rows.iter().map(own).collect()
+    } else {
+        Vec::new()
+    };
     let key = key_of(&name, all);
     all.push(Specification {
         key: key.into(),
         lines: rows.iter().map(|row| row.line).collect::<Vec<_>>().into(),
         random_percent: first.random_percent,
         worker: Some(first.worker),
+        own: own.into(),
     });
     Ok(())
 }
@@ -196,6 +210,17 @@ mod tests {
     }
 
     #[test]
+    fn lines_may_differ_in_their_order_and_alignment() {
+        let text = "'ACCESS SPECIFICATIONS\n'Access specification name,default assignment\n\tMix,NONE\n'size\n\
+4096,60,100,100,0,1,4096,0\n65536,40,0,10,0,1,0,0\n'END access specifications\n";
+        let all = parse(text).map_err(|bad| bad.what).unwrap();
+        assert_eq!(
+            all[0].own.as_ref(),
+            [(100, Some(Bytes::kib(4))), (10, None)]
+        );
+    }
+
+    #[test]
     fn what_makes_no_sense_is_named_with_its_line() {
         let with = |rows: &str| {
             let text = format!(
@@ -214,9 +239,9 @@ mod tests {
             ("\t4096,100\n", 5, "'' is no share of reads"),
             ("\t1000,100,100,0,0,1,0,0\n", 5, "multiples of 512"),
             (
-                "\t512,50,100,0,0,1,0,0\n\t512,50,100,9,0,1,0,0\n",
+                "\t512,50,100,0,0,1,0,0\n\t512,50,100,0,9,1,0,0\n",
                 3,
-                "differ in % random",
+                "differ in delay",
             ),
             ("", 3, "0 % together"),
         ];

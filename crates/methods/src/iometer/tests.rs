@@ -118,3 +118,25 @@ fn the_specifications_of_a_file_run_with_their_own_alignment_and_burst() {
     let job = &bench.phases[1].workload.jobs[0];
     assert_eq!((job.name.as_str(), job.align), ("one", Bytes::kib(4)));
 }
+
+#[test]
+fn lines_of_a_file_that_differ_run_in_one_mix_each_in_its_own_order() {
+    let icf = "'ACCESS SPECIFICATIONS\n'Access specification name,default assignment\n\tMix,NONE\n'size,...\n\
+4096,60,100,100,0,1,4096,0\n65536,40,0,0,0,1,65536,0\n'END access specifications\n";
+    let mut settings = settings(
+        "iometer",
+        Scale::Quick,
+        &["spec-file=my.icf", "depth=1", "time=5s", "prepare=no"],
+    );
+    let noted = base::input::Input::default();
+    settings.inputs.insert("spec-file".to_owned(), noted);
+    let mut bench = BenchDouble::new(drive());
+    bench.inputs.insert("spec-file".to_owned(), icf.to_owned());
+    judged("iometer", &settings, &mut bench);
+    let record = &bench.phases[0];
+    let (reads, writes) = (record.of(Op::Read), record.of(Op::Write));
+    assert_eq!(reads.bytes, Bytes::kib(4) * reads.ios);
+    assert_eq!(writes.bytes, Bytes::kib(64) * writes.ios);
+    let share = reads.ios as f64 / record.ios() as f64;
+    assert!((share - 0.6).abs() < 0.01, "{share}");
+}
