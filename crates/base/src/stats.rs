@@ -11,6 +11,7 @@ use crate::result::Interval;
 pub mod bootstrap;
 pub mod change_points;
 pub mod repeat;
+pub mod robust;
 
 /// The middle sample, or the mean of the middle two; `None` for no samples.
 pub fn median(samples: &[f64]) -> Option<f64> {

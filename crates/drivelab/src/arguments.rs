@@ -64,16 +64,18 @@ impl From<ScaleName> for base::method::Scale {
 pub(crate) enum Command {
     /// Review a drive: the first methods on it and on two modelled drives, with a report
     Review(ReviewArguments),
-    /// Run one method on one target
+    /// Run one method on one target, or a plan
     Run(RunArguments),
     /// Run one method on one target, and write a trace of all its I/Os, which `replay` reads
     Record(RecordArguments),
     /// Copy a failing drive off: good areas first, bad ones last, and a map of what is lost
     Rescue(RescueArguments),
-    /// Go on with an interrupted run
+    /// Go on with an interrupted run or plan
     Resume(ResumeArguments),
     /// List the methods
     Methods(Json),
+    /// List the plans that come with drivelab, or print one
+    Plans(PlansArguments),
     /// List the modelled drives
     Drives(Json),
     /// Show a modelled drive: every parameter with its source
@@ -119,9 +121,9 @@ pub(crate) struct ConsentArguments {
     /// Allow writing to a device or to a file of yours: what is on it is lost
     #[arg(long)]
     pub(crate) destroy_data: bool,
-    /// The drive's serial number (else WWN or by-id name; for a loop device its backing file, for a file its path); asked for where it is not given
+    /// The drive's serial number (else WWN or by-id name; for a loop device its backing file, for a file its path); asked for where it is not given; for a plan once for each drive that it overwrites
     #[arg(long, value_name = "NAME", requires = "destroy_data")]
-    pub(crate) confirm: Option<String>,
+    pub(crate) confirm: Vec<String>,
     /// Print every address range that would be written, and write nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
@@ -186,15 +188,32 @@ impl JobsArguments {
 }
 
 #[derive(Debug, Args)]
+#[command(
+    after_help = "A PLAN is one that `drivelab plans` lists, or a file that ends in .toml. --scale, --seed and --repeat take the place of what \
+it says, targets that of its own. Its results are one report; `drivelab resume` goes on with it after an interruption, a kill or a reboot."
+)]
 pub(crate) struct RunArguments {
-    #[command(flatten)]
-    pub(crate) method: MethodArguments,
-    /// Run it so often, or as auto:5%,max=20: until every median's interval is that narrow, 20 runs at most
-    #[arg(long, value_name = "RULE", default_value = "1")]
-    pub(crate) repeat: Repeat,
+    /// The method (`drivelab methods` lists them), or a plan
+    #[arg(value_name = "METHOD|PLAN")]
+    pub(crate) what: String,
+    /// The target; of a plan any number
+    #[arg(value_name = "TARGET")]
+    pub(crate) targets: Vec<String>,
+    /// A setting of the method; may be given several times
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// How long [default: default]
+    #[arg(long, value_enum)]
+    pub(crate) scale: Option<ScaleName>,
+    /// Seeds everything random [default: 1]
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
+    /// Run it so often, or as auto:5%,max=20: until every median's interval is that narrow, 20 runs at most [default: 1]
+    #[arg(long, value_name = "RULE")]
+    pub(crate) repeat: Option<Repeat>,
     #[command(flatten)]
     pub(crate) consent: ConsentArguments,
-    /// Also write a report
+    /// Also write a report; of a plan it is always written [default: report.html]
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
     /// JSON alone on standard output
@@ -203,6 +222,16 @@ pub(crate) struct RunArguments {
     /// Do not store the result
     #[arg(long)]
     pub(crate) no_store: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PlansArguments {
+    /// Print this plan's file: to be changed, and run under a name of your own
+    #[arg(value_name = "PLAN")]
+    pub(crate) name: Option<String>,
+    /// JSON alone, on a versioned schema
+    #[arg(long, conflicts_with = "name")]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -275,7 +304,7 @@ pub(crate) struct SweepArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct ResumeArguments {
-    /// The run's number, or `last`
+    /// The run's number, a plan (plan-2), or `last`
     #[arg(default_value = "last")]
     pub(crate) run: String,
     #[command(flatten)]
@@ -308,7 +337,7 @@ pub(crate) struct HealthArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct ReportArguments {
-    /// Numbers of results, or `last`
+    /// Numbers of results, plans (plan-2), or `last`
     #[arg(required_unless_present = "open")]
     pub(crate) results: Vec<String>,
     /// Write a self-contained HTML report here

@@ -28,6 +28,7 @@ fn main() -> ExitCode {
         Command::Rescue(rescue) => commands::rescue::rescue(&session, rescue),
         Command::Resume(resume) => commands::run::resume(&session, resume),
         Command::Methods(json) => commands::list::methods(json.json),
+        Command::Plans(plans) => commands::plan::plans(&plans),
         Command::Drives(json) => commands::list::drives(json.json),
         Command::Show(show) => commands::list::show(&show),
         Command::Health(health) => commands::health::health(&health),

@@ -17,6 +17,7 @@ const COMMANDS: &[&str] = &[
     "rescue",
     "resume",
     "methods",
+    "plans",
     "drives",
     "show",
     "health",
@@ -353,7 +354,14 @@ fn a_comparison_marks_what_cannot_be_compared_and_says_why() {
     };
     watch("size=64MiB");
     watch("size=32MiB");
-    let text = place.ok(&["compare", "1", "2"]).stdout;
+    let refused = place.run(&["compare", "1", "2"]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    let said = refused.stderr.lines().last().unwrap();
+    assert!(
+        said.contains("nothing can be compared") && said.contains("span ("),
+        "{said}"
+    );
+    let text = refused.stdout;
     let median = text
         .lines()
         .find(|line| line.contains("alone median"))

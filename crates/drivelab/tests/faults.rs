@@ -282,6 +282,33 @@ fn a_full_disk_under_the_store_is_said_in_one_line() {
 }
 
 #[test]
+fn a_full_disk_under_a_plan_is_said_in_one_line_and_what_was_stored_is_kept() {
+    let test = "a_full_disk_under_a_plan_is_said_in_one_line_and_what_was_stored_is_kept";
+    let Some(mounted) = Mounted::new_or_skip(test, &["ext4"], 16) else {
+        return;
+    };
+    let place = Place::new();
+    let store = format!("{}/results", mounted.text());
+    let run = ["--store", &store, "run", "quick", "null:"];
+    place.ok(&run);
+    mounted.fill_up();
+    let full = place.run(&run);
+    assert_eq!(full.code, Some(1), "{full:?}");
+    assert_eq!(full.stdout, "", "{full:?}");
+    let said: Vec<&str> = full
+        .stderr
+        .lines()
+        .filter(|l| l.starts_with("drivelab: "))
+        .collect();
+    assert_eq!(said.len(), 1, "{full:?}");
+    assert!(said[0].contains("no room left for results"), "{full:?}");
+    std::fs::remove_file(mounted.path().join("filling")).unwrap();
+    let kept = place.json(&["--store", &store, "report", "plan-1", "--json"]);
+    assert_eq!(kept["results"].as_array().unwrap().len(), 3);
+    place.ok(&run);
+}
+
+#[test]
 fn a_file_that_is_not_our_report_is_not_overwritten() {
     let place = Place::new();
     std::fs::write(place.path("report.html"), "<html>my own page</html>").unwrap();

@@ -120,6 +120,47 @@ pub enum LabError {
         /// The target's block.
         block: Bytes,
     },
+    /// A mistake in a plan's file.
+    #[error("{file}, line {line}: {message}")]
+    PlanFile {
+        /// The file.
+        file: String,
+        /// Which line, from 1.
+        line: usize,
+        /// What is wrong there.
+        message: String,
+    },
+    /// The targets of a plan.
+    #[error("{0}")]
+    PlanTargets(String),
+    /// A plan was interrupted.
+    #[error(
+        "interrupted; plan {id} keeps what was measured ({done} of {steps} steps): `drivelab resume plan-{id}` goes on"
+    )]
+    PlanInterrupted {
+        /// The plan.
+        id: i64,
+        /// Steps that have their results.
+        done: usize,
+        /// All steps.
+        steps: usize,
+    },
+    /// A plan that would go on in another folder.
+    #[error("plan {id} was begun in {} and names targets there: go there, and resume it again", directory.display())]
+    ElsewhereBegun {
+        /// The plan.
+        id: i64,
+        /// Where it was begun.
+        directory: PathBuf,
+    },
+    /// A stored plan that this version cannot read.
+    #[error("plan {id} cannot be read ({why}); it was made by another version of drivelab")]
+    PlanDocument {
+        /// The plan.
+        id: i64,
+        /// Why not.
+        why: String,
+    },
     /// The run ended early.
     #[error(transparent)]
     Stopped(#[from] Stopped),
@@ -277,6 +318,8 @@ impl LabError {
             | LabError::NoChange { .. }
             | LabError::NotPublished(_)
             | LabError::Option { .. }
+            | LabError::PlanFile { .. }
+            | LabError::PlanTargets(_)
             | LabError::Catalogue(_)
             | LabError::WouldDestroy { .. }
             | LabError::ModelsOnly { .. }
@@ -297,6 +340,7 @@ impl LabError {
             | LabError::Destroy(DestroyError::NotConfirmed { .. } | DestroyError::NoToken { .. })
             | LabError::Open(OpenError::TooSmall { .. }) => 2,
             LabError::Stopped(Stopped::Interrupted)
+            | LabError::PlanInterrupted { .. }
             | LabError::Ended {
                 why: Stopped::Interrupted,
                 ..

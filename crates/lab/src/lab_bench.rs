@@ -136,10 +136,7 @@ impl Bench for LabBench<'_> {
 
     fn idle(&mut self, name: &str, time: Duration) -> Result<(), Stopped> {
         if let Drive::Model(model) = self.drive {
-            let until = model.now().saturating_add(time);
-            while model.now() < until {
-                model.wait(Some(until), &mut Vec::new());
-            }
+            rest_of_model(model.as_mut(), time);
         } else if !self.stored.contains_key(name) {
             self.rest(time)?;
             if let Some(recorder) = &mut self.recorder {
@@ -207,6 +204,14 @@ impl LabBench<'_> {
             }),
             Ended::Complete => Ok(&self.phases[self.phases.len() - 1]),
         }
+    }
+}
+
+/// Lets a modelled drive rest, in its own time.
+pub(crate) fn rest_of_model(model: &mut dyn Target, time: Duration) {
+    let until = model.now().saturating_add(time);
+    while model.now() < until {
+        model.wait(Some(until), &mut Vec::new());
     }
 }
 

@@ -9,6 +9,7 @@ pub mod bench_engine;
 pub mod bench_mechanisms;
 pub mod bench_model;
 pub mod calibrate;
+mod carry;
 mod change_points;
 pub mod environment;
 pub mod error;
@@ -22,6 +23,7 @@ mod lab_bench;
 pub mod listing;
 mod made_again;
 pub mod opening;
+pub mod plan;
 pub mod progress;
 pub mod recording;
 mod repeating;
@@ -31,13 +33,14 @@ pub mod rescue;
 pub mod review;
 mod rings;
 pub mod running;
+pub mod screening;
 pub mod sweep;
 mod test_files;
 pub mod validate;
 
 pub use error::LabError;
 pub use report_file::{check_report_place, replace_folder, replace_report};
-pub use store::Store;
+pub use store::{PlanId, Store};
 
 /// Where results are kept unless another place is named.
 ///

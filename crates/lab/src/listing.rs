@@ -244,6 +244,18 @@ pub struct ResultListing {
     pub began: String,
     /// `finished`, `running`, `interrupted` or `failed`.
     pub state: String,
+    /// The plan of which it is a step, and which step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plan: Option<StepListing>,
+}
+
+/// Which step of a plan a run is.
+#[derive(Debug, Serialize)]
+pub struct StepListing {
+    /// The plan's number.
+    pub id: i64,
+    /// The step's number, from 1.
+    pub step: u32,
 }
 
 /// The stored runs.
@@ -251,17 +263,22 @@ pub struct ResultListing {
 /// # Errors
 /// Where the store cannot be read.
 pub fn results(store: &Store) -> Result<Results, LabError> {
-    let mut listed: Vec<ResultListing> = store
-        .list()?
-        .into_iter()
-        .map(|run| ResultListing {
+    let listing = |run: store::StoredRun| -> Result<ResultListing, LabError> {
+        let step = store.step_of(run.id)?;
+        Ok(ResultListing {
             id: run.id.0,
             began: date(run.started_unix_ms),
             state: state_word(&run.state).to_owned(),
             method: run.method,
             target: run.target,
+            plan: step.map(|step| StepListing {
+                id: step.plan.0,
+                step: step.number,
+            }),
         })
-        .collect();
+    };
+    let runs = store.list()?.into_iter().map(listing);
+    let mut listed = runs.collect::<Result<Vec<_>, _>>()?;
     listed.sort_by_key(|run| std::cmp::Reverse(run.id));
     Ok(Results {
         schema: "drivelab.runs/1",

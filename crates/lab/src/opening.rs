@@ -24,6 +24,7 @@ use uring::testfile::{Naming, TestFile};
 use crate::error::LabError;
 use crate::grammar::{Options as NameOptions, Spec};
 
+mod class;
 mod description;
 mod file_system;
 mod health;
@@ -31,6 +32,8 @@ mod layers;
 mod options;
 mod real_drive;
 
+pub(crate) use class::DriveClass;
+use class::test_file_bytes;
 use description::{facts_of, title_of};
 pub(crate) use file_system::{FILE_SYSTEM, placed_on};
 use layers::Stack;
@@ -391,17 +394,8 @@ fn open_test_file(
             )
         })
         .collect();
-    let wanted = match real.size {
-        Some(size) => size,
-        // A method that takes all there is gets a file of the scale's size.
-        None if forecast.extent > FILE_SIZES[2] => FILE_SIZES[scale as usize],
-        None => forecast.extent,
-    };
-    let file = TestFile::create(
-        &directory,
-        wanted.round_up(Bytes::mib(1)),
-        Naming::NamelessIfPossible,
-    )?;
+    let bytes = test_file_bytes(real.size, forecast, scale);
+    let file = TestFile::create(&directory, bytes, Naming::NamelessIfPossible)?;
     remarks.push(format!(
         "test file of {} in {}; {} stay free",
         file.bytes(),

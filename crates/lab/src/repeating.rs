@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use base::bench::Stopped;
 use base::method::{Method, Settings};
-use base::result::{Better, Judgement, Repeats};
+use base::result::{Better, Figure, Judgement, Repeats};
 use base::stats::repeat::{REPEATED, Repeat, width_of};
 use base::stats::{median, median_interval};
 
@@ -17,8 +17,8 @@ use crate::error::LabError;
 use crate::lab_bench::LabBench;
 use crate::opening::Drive;
 
-/// Makes the modelled drive of another seed.
-pub(crate) type Renew<'a> = dyn Fn(u64) -> Result<Drive, LabError> + 'a;
+/// Makes the modelled drive of another seed; none where the same one goes on.
+pub(crate) type Renew<'a> = dyn Fn(u64) -> Result<Option<Drive>, LabError> + 'a;
 
 /// Runs a method as often as the rule says.
 ///
@@ -41,7 +41,7 @@ pub(crate) fn judge(
     let counts: Vec<String> = judgement
         .figures
         .iter()
-        .filter(|figure| figure.better != Better::None && figure.value.is_some())
+        .filter(|figure| holds_up_the_end(figure))
         .map(|figure| figure.key.clone())
         .collect();
     while !rule.is_enough(runs, of(&values, &counts)) {
@@ -52,7 +52,7 @@ pub(crate) fn judge(
         };
         bench.repeat(runs, settings.seed, |drive| match drive {
             Drive::Real(_) => Ok(None),
-            Drive::Model(_) => renew(settings.seed).map(Some),
+            Drive::Model(_) => renew(settings.seed),
         })?;
         let repeated = method.run(&settings, bench)?;
         add(&mut values, &repeated);
@@ -60,13 +60,10 @@ pub(crate) fn judge(
         let warnings: Vec<String> = repeated.warnings.into_iter().filter(new).collect();
         judgement.warnings.extend(warnings);
     }
-    let narrow_enough = match rule {
-        Repeat::Times(_) => true,
-        Repeat::Until { width_percent, .. } => {
-            of(&values, &counts).all(|values| width_of(values) <= width_percent)
-        }
-    };
+    let wide = too_wide(rule, &values, &counts);
+    let narrow_enough = wide.is_empty();
     sum_up(&mut judgement, &values, runs);
+    judgement.notes.extend(cap_note(rule, &wide));
     let repeats = Repeats {
         rule: rule.to_string(),
         runs,
@@ -74,6 +71,47 @@ pub(crate) fn judge(
         values,
     };
     Ok((judgement, Some(repeats)))
+}
+
+/// True for a figure whose median must be sure. A description need not, nor the longest or shortest of
+/// all responses: an extreme of single I/Os scatters without end, however often it is looked at.
+fn holds_up_the_end(figure: &Figure) -> bool {
+    figure.better != Better::None
+        && figure.value.is_some()
+        && !["max", "min"].contains(&figure.statistic.as_str())
+}
+
+/// The figures whose intervals are wider than the rule asks, the widest first, with their widths in per
+/// cent.
+fn too_wide<'a>(
+    rule: Repeat,
+    values: &BTreeMap<String, Vec<f64>>,
+    counts: &'a [String],
+) -> Vec<(&'a str, f64)> {
+    let Repeat::Until { width_percent, .. } = rule else {
+        return Vec::new();
+    };
+    let widths = counts.iter().filter_map(|key| {
+        let width = width_of(values.get(key)?);
+        (width > width_percent).then_some((key.as_str(), width))
+    });
+    let mut wide: Vec<(&str, f64)> = widths.collect();
+    wide.sort_by(|a, b| b.1.total_cmp(&a.1));
+    wide
+}
+
+/// What is said where the cap ended the repeats.
+fn cap_note(rule: Repeat, wide: &[(&str, f64)]) -> Option<String> {
+    let (widest, width) = wide.first()?;
+    let width = if *width > 1_000.0 {
+        "more than 1000".to_owned()
+    } else {
+        format!("{width:.1}")
+    };
+    Some(format!(
+        "the cap of {rule} ended the repeats: medians that are less sure than asked: {}; the widest interval is that of {widest}, {width} % of its median",
+        wide.len()
+    ))
 }
 
 /// The values of the figures that count.
@@ -114,7 +152,7 @@ fn sum_up(judgement: &mut Judgement, values: &BTreeMap<String, Vec<f64>>, runs: 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base::result::{Comparable, Figure};
+    use base::result::Comparable;
 
     fn judgement(value: Option<f64>) -> Judgement {
         let figure = Figure {
@@ -149,5 +187,26 @@ mod tests {
         assert_eq!(figure.why_not, None);
         assert_eq!(figure.statistic, "median of repeats of: best of 5");
         assert!(figure.interval.unwrap().low < 3.5);
+    }
+
+    #[test]
+    fn extremes_of_single_responses_do_not_hold_up_the_end_and_what_is_still_wide_is_named() {
+        let mut figure = judgement(Some(1.0)).figures.remove(0);
+        assert!(holds_up_the_end(&figure));
+        figure.statistic = "max".to_owned();
+        assert!(!holds_up_the_end(&figure));
+        let rule: Repeat = "auto:5%,max=6".parse().unwrap();
+        let narrow = vec![100.0, 101.0, 100.0, 101.0, 100.0, 101.0];
+        let wide = vec![100.0, 180.0, 100.0, 180.0, 100.0, 180.0];
+        let values = BTreeMap::from([("a".to_owned(), narrow), ("b".to_owned(), wide)]);
+        let keys = ["a".to_owned(), "b".to_owned()];
+        let still = too_wide(rule, &values, &keys);
+        assert_eq!(still.len(), 1);
+        let note = cap_note(rule, &still).unwrap();
+        assert!(
+            note.contains("asked: 1;") && note.contains("that of b, 57.1 %"),
+            "{note}"
+        );
+        assert_eq!(cap_note(rule, &too_wide(rule, &values, &keys[..1])), None);
     }
 }

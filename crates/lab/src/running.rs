@@ -10,8 +10,9 @@ use base::size::Bytes;
 use base::stats::repeat::Repeat;
 use base::target::Info;
 use serde::{Deserialize, Serialize};
-use store::{RunHeader, RunId, Store, StoredPhase, Which};
+use store::{PlanStep, RunHeader, RunId, Store, StoredPhase};
 
+use crate::carry::Carry;
 use crate::change_points;
 use crate::environment::environment;
 use crate::error::LabError;
@@ -26,8 +27,10 @@ use crate::recording::{RecordTo, Recorder};
 use crate::repeating;
 
 mod judged;
+mod stored;
 
 use judged::{take, warn};
+pub use stored::{prepare_again, stored_result, target_of};
 
 /// What is to be run.
 #[derive(Clone, Debug)]
@@ -67,6 +70,8 @@ pub struct Prepared {
     earlier: Option<Earlier>,
     /// What the run is recorded into.
     record_to: Option<RecordTo>,
+    /// Which step of a plan it is.
+    step: Option<PlanStep>,
 }
 
 /// A run that was interrupted.
@@ -138,6 +143,7 @@ pub fn prepare(request: Request) -> Result<Prepared, LabError> {
         request,
         earlier: None,
         record_to: None,
+        step: None,
     })
 }
 
@@ -262,6 +268,14 @@ impl Prepared {
         lines
     }
 
+    /// The same as a step of a plan.
+    pub(crate) fn in_plan(self, step: PlanStep) -> Prepared {
+        Prepared {
+            step: Some(step),
+            ..self
+        }
+    }
+
     /// Runs it (or what is left of it), and stores the result where there is a store.
     ///
     /// # Errors
@@ -269,6 +283,17 @@ impl Prepared {
     /// the run ends early; what was measured is stored.
     pub fn run(
         self,
+        store: Option<&Store>,
+        progress: &mut dyn Progress,
+        interrupt: &Interrupt,
+    ) -> Result<RunResult, LabError> {
+        self.run_on(None, store, progress, interrupt)
+    }
+
+    /// The same on a modelled drive that `carry` has from the run before, and keeps for the next one.
+    pub(crate) fn run_on(
+        self,
+        mut carry: Option<&mut Carry>,
         store: Option<&Store>,
         progress: &mut dyn Progress,
         interrupt: &Interrupt,
@@ -291,7 +316,7 @@ impl Prepared {
         let (run, stored) = match (store, self.earlier) {
             (None, _) => (None, Vec::new()),
             (Some(store), None) => (
-                Some(begin(store, &self.request, &self.settings, on)?),
+                Some(begin(store, &self.request, &self.settings, on, self.step)?),
                 Vec::new(),
             ),
             (Some(store), Some(Earlier { id, .. })) => {
@@ -305,12 +330,15 @@ impl Prepared {
         let Opened {
             mut drive,
             info,
-            record,
+            mut record,
             remarks,
             warnings,
             resumable,
             unwritten,
         } = opened;
+        if let Some(carry) = &mut carry {
+            carry.hand_over(&mut drive, &mut record);
+        }
         for remark in &remarks {
             progress.say(remark);
         }
@@ -344,10 +372,15 @@ impl Prepared {
                 make: is_a_model.then_some(&make),
             },
         };
+        let carries = carry.is_some();
         let renew = |seed| {
+            // A drive that is carried over is the same one in every repeat, too.
+            if carries {
+                return Ok(None);
+            }
             let again = look_up(&self.request.target, &self.request.consent, seed)?;
             let opened = again.open(&forecast, self.request.scale, &self.request.consent)?;
-            Ok(opened.drive)
+            Ok(Some(opened.drive))
         };
         let rule = self.request.repeat;
         let judged = repeating::judge(self.method, &self.settings, rule, &mut bench, &renew);
@@ -389,6 +422,9 @@ impl Prepared {
             shares_drive.is_some_and(|(a, b)| a == b),
             run.as_ref(),
         );
+        if let Some(carry) = carry {
+            carry.keep(drive, card.id);
+        }
         let recorded = recorded.map(|said| result.warnings.extend(said.into_iter().flatten()));
         let result = end(result, judged, run, resumable)?;
         recorded.map(|()| result)
@@ -400,6 +436,7 @@ fn begin(
     request: &Request,
     checked: &Settings,
     on: Option<String>,
+    step: Option<PlanStep>,
 ) -> Result<store::Run, LabError> {
     let digest = |(key, input): (&String, &base::input::Input)| (key.clone(), input.digest.clone());
     let settings = StoredSettings {
@@ -419,7 +456,10 @@ fn begin(
             .unwrap_or_default(),
         started_unix_ms: i64::try_from((request.now_unix_ms)()).unwrap_or(i64::MAX),
     };
-    Ok(store.begin_run(&header)?)
+    Ok(match step {
+        Some(step) => store.begin_step(&header, step)?,
+        None => store.begin_run(&header)?,
+    })
 }
 
 fn goes_on(id: RunId, phases: usize, resumable: bool) -> String {
@@ -482,89 +522,4 @@ fn document(result: &RunResult) -> Result<String, LabError> {
         what: "result",
         why: e.to_string(),
     })
-}
-
-/// Prepares what is left of an interrupted run. The consent to overwrite is asked for anew.
-///
-/// # Errors
-/// No such run, or anything that [`prepare`] finds. That it has ended, or still runs, is found out
-/// when it is taken up.
-pub fn prepare_again(
-    store: &Store,
-    which: Which,
-    consent: Consent,
-    command: Vec<String>,
-    now_unix_ms: fn() -> u64,
-) -> Result<Prepared, LabError> {
-    let stored = store.run(which)?;
-    let id = stored.id;
-    let began_unix_ms = u64::try_from(stored.started_unix_ms).unwrap_or(0);
-    let settings: StoredSettings =
-        serde_json::from_str(&stored.settings).map_err(|e| LabError::Document {
-            id: id.0,
-            what: "settings",
-            why: e.to_string(),
-        })?;
-    let request = Request {
-        method: stored.method,
-        target: stored.target,
-        scale: settings.scale,
-        seed: settings.seed,
-        repeat: settings
-            .repeat
-            .and_then(|rule| rule.parse().ok())
-            .unwrap_or_default(),
-        set: settings.set,
-        consent,
-        command,
-        now_unix_ms,
-    };
-    let earlier = Earlier {
-        id,
-        on: settings.on,
-        began_unix_ms,
-    };
-    let prepared = prepare(request)?;
-    if let Some((key, path)) = inputs::changed(&settings.inputs, &prepared.settings.inputs) {
-        return Err(LabError::AnotherInput {
-            id: id.0,
-            key: key.to_owned(),
-            path: path.to_owned(),
-        });
-    }
-    if settings.destroy_data && !prepared.request.consent.destroy_data {
-        return Err(would_destroy(&prepared.request, &prepared.looked));
-    }
-    Ok(Prepared {
-        earlier: Some(earlier),
-        ..prepared
-    })
-}
-
-/// A stored result.
-///
-/// # Errors
-/// No such run, a run without a result, or a document of another version.
-pub fn stored_result(store: &Store, which: Which) -> Result<RunResult, LabError> {
-    let id = match which {
-        Which::Last => store.run(which)?.id,
-        Which::Id(id) => id,
-    };
-    let document = store.result(Which::Id(id))?;
-    let mut result: RunResult =
-        serde_json::from_str(&document).map_err(|e| LabError::Document {
-            id: id.0,
-            what: "result",
-            why: e.to_string(),
-        })?;
-    result.id = id.0;
-    Ok(result)
-}
-
-/// The name of the target that a stored run was on.
-///
-/// # Errors
-/// No such run.
-pub fn target_of(store: &Store, which: Which) -> Result<String, LabError> {
-    Ok(store.run(which)?.target)
 }

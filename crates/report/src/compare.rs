@@ -16,6 +16,10 @@ use crate::terminal::{Notes, TerminalOptions, terminal_unit, why};
 use crate::text_table::{TextCell, TextTable, wrap};
 use crate::verdict::{Cell, Rank, Reference, Row, Table};
 
+mod refusal;
+
+pub use refusal::refusal;
+
 /// The schema of a comparison as JSON.
 pub const COMPARISON_SCHEMA: &str = "drivelab.comparison/1";
 
@@ -249,7 +253,7 @@ fn section_text(
         .iter()
         .map(|subject| groups.subjects[*subject].title.as_str())
         .collect();
-    let (mut effects, mut judged) = (Vec::new(), 0);
+    let (mut effects, mut judged, mut beside) = (Vec::new(), 0, 0);
     let rows = table.rows.iter().map(|row| {
         let compared = compare_row(row, section);
         judged += compared
@@ -257,6 +261,7 @@ fn section_text(
             .iter()
             .filter(|v| v.effect.is_some())
             .count();
+        beside += compared.values.iter().filter(|v| v.ratio.is_some()).count();
         effects.extend(effect_lines(row, &compared, &names, texts));
         let cells = row.cells.iter().zip(&compared.values);
         let cells = cells.map(|(cell, value)| text_cell(cell, value, row.unit, texts, &mut notes));
@@ -290,7 +295,7 @@ fn section_text(
     if judged > effects.len() {
         let (none, all) = ((judged - effects.len()).to_string(), judged.to_string());
         effects.push(texts.with("effect-none", &[("count", &none), ("all", &all)]));
-    } else if effects.is_empty() && names.len() > 1 {
+    } else if effects.is_empty() && beside > 0 {
         effects.push(texts.say("effect-unknown"));
     }
     for line in effects {

@@ -60,7 +60,12 @@ pub(crate) struct Link {
 
 /// The results as a page. Equal results give an equal page.
 pub fn html(results: &[RunResult], options: &HtmlOptions) -> String {
-    with_links(results, options, &[], 0)
+    page(results, options, &[], 0, "")
+}
+
+/// The same with a section in front of all others, which is HTML already.
+pub fn html_with_front(results: &[RunResult], options: &HtmlOptions, front: &str) -> String {
+    page(results, options, &[], 0, front)
 }
 
 /// The results as the page number `here` of several, which it leads to.
@@ -69,6 +74,16 @@ pub(crate) fn with_links(
     options: &HtmlOptions,
     links: &[Link],
     here: usize,
+) -> String {
+    page(results, options, links, here, "")
+}
+
+fn page(
+    results: &[RunResult],
+    options: &HtmlOptions,
+    links: &[Link],
+    here: usize,
+    front: &str,
 ) -> String {
     let texts = Texts::new(options.lang);
     let groups = Groups::new(results);
@@ -81,6 +96,7 @@ pub(crate) fn with_links(
         texts,
         links,
         here,
+        front,
     };
     page.html()
 }
@@ -100,6 +116,7 @@ pub(crate) fn detail(result: &RunResult, options: &HtmlOptions) -> String {
         texts,
         links: &[],
         here: 0,
+        front: "",
     };
     let sections: String = (0..page.groups.sections.len())
         .map(|at| page.section(at))
@@ -125,6 +142,8 @@ struct Page<'a> {
     /// The pages that it leads to, and which of them it is itself.
     links: &'a [Link],
     here: usize,
+    /// A section in front of all others.
+    front: &'a str,
 }
 
 fn all_plots(groups: &Groups, texts: &Texts) -> Vec<Vec<PlotGroup>> {
@@ -157,6 +176,7 @@ impl Page<'_> {
             self.masthead(),
             drives::bar(self),
             "<main id=\"main\">".to_owned(),
+            self.front.to_owned(),
             drives::cards(self),
             uses::section(self),
             verdict::table(self),

@@ -26,6 +26,7 @@ pub mod iometer_csv;
 pub mod json;
 pub mod reproduction;
 pub mod sample;
+pub mod screening;
 pub mod sweep;
 pub mod terminal;
 pub mod uses;
@@ -49,7 +50,7 @@ mod words;
 
 pub use conditions::Difference;
 pub use folder::{File, folder, pictures};
-pub use html::{HtmlOptions, html};
+pub use html::{HtmlOptions, html, html_with_front};
 pub use lang::Lang;
 
 /// True where the language has its own name for a method; else its title is used as it is.

@@ -38,7 +38,7 @@ pub use listed::{DRIVES, Entry, FAMILIES, HOSTS};
 
 use inherited::{Inherited, Text, Texts};
 use links::{Interface, Slot};
-use sourced::{Fault, Section, first_fault, first_unbounded};
+use sourced::{Fault, Section, Sourced, first_fault, first_unbounded};
 
 /// What kind of drive it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -225,9 +225,18 @@ struct Head {
     interface: Interface,
     identity: BTreeMap<String, String>,
     divergences: Vec<String>,
+    /// What the maker warrants to be written, in TB of 10^12 bytes; no part of the model.
+    rated_endurance_tb: Option<Sourced<f64>>,
 }
 
 impl Head {
+    /// What is said of the drive as a whole, beside its model.
+    fn section(&self) -> Option<Section> {
+        let endurance = self.rated_endurance_tb.as_ref()?;
+        let row = endurance.row("rated_endurance_tb", "TB", 1.0..=1e6);
+        Some(Section::new("drive", vec![row]))
+    }
+
     fn capacity(&self) -> Bytes {
         Bytes::new(*self.capacity_bytes.get_ref())
     }
@@ -394,6 +403,7 @@ pub fn describe(name: &str) -> Result<DriveSheet, CatalogueError> {
     let (slug, file) = read_drive(name, &ModelOptions::default())?;
     let kind = file.parts().map_or(Kind::Ssd, |parts| parts.kind());
     let mut sections = vec![file.drive.interface.section()];
+    sections.extend(file.drive.section());
     sections.extend(file.parts().iter().flat_map(Parts::sections));
     let head = file.drive;
     let capacity = head.capacity();
@@ -410,6 +420,14 @@ pub fn describe(name: &str) -> Result<DriveSheet, CatalogueError> {
         sections,
         divergences: head.divergences,
     })
+}
+
+/// What a drive's maker warrants to be written to it, where its file says so; nothing for an unknown
+/// drive.
+pub fn rated_endurance(name: &str) -> Option<Bytes> {
+    let (_, file) = read_drive(name, &ModelOptions::default()).ok()?;
+    let terabytes = file.drive.rated_endurance_tb?.get();
+    Some(Bytes::new((terabytes * 1e12) as u64))
 }
 
 /// Checks that there is such a drive with such options, without building it: its file with the
@@ -510,7 +528,8 @@ fn checked(texts: &Texts, whole: &Inherited<'_>) -> Result<DriveFile, CatalogueE
         let message = "[ssd], [hdd], [block_mapped] or [ram_drive], one and only one of them, says what the drive is made of";
         return Err(texts.error_at(0..0, message.to_owned()));
     };
-    let sections = parts.sections();
+    let mut sections = parts.sections();
+    sections.extend(parsed.drive.section());
     let unbounded = || first_unbounded(&sections).filter(|_| texts.is_as_written());
     let fault = parsed.drive.fault().or_else(|| first_fault(&sections));
     match fault.or_else(unbounded) {

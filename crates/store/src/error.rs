@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
-use crate::RunId;
+use crate::{PlanId, RunId};
 
 /// `SQLITE_IOERR_SHMSIZE`: the file that all processes with the same store share cannot be made as
 /// long as it must be, which on a disk that otherwise works means that it is full.
@@ -154,6 +154,30 @@ pub enum StoreError {
         id: RunId,
         /// The process.
         pid: u32,
+    },
+    /// There is no plan of this number.
+    #[error("{}: there is no plan {id} (see: drivelab results)", .path.display())]
+    NoSuchPlan {
+        /// The store.
+        path: PathBuf,
+        /// The number asked for.
+        id: PlanId,
+    },
+    /// The plan is under way in a process that lives.
+    #[error("plan {id} is under way in process {pid}")]
+    PlanUnderWay {
+        /// The plan.
+        id: PlanId,
+        /// The process.
+        pid: u32,
+    },
+    /// All of the plan's steps have results.
+    #[error(
+        "plan {id} has ended: there is nothing to resume (`drivelab report plan-{id}` shows it)"
+    )]
+    PlanEnded {
+        /// The plan.
+        id: PlanId,
     },
     /// The run has ended: there is nothing to resume.
     #[error("run {id} has ended: there is nothing to resume")]

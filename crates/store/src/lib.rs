@@ -7,6 +7,9 @@
 //! reason why there is none. Settings, environment, workloads, records and results are JSON documents; the
 //! store keeps them as text and does not know what they mean.
 //!
+//! A *plan* is a list of runs that is worked through in order: its document is kept as it was begun, and
+//! each of its runs knows which step of it it is, from the moment that it is stored.
+//!
 //! # Why a kill loses at most a second
 //!
 //! SQLite's write-ahead log (WAL) takes each transaction as an append to a second file. Once `write` has
@@ -48,6 +51,7 @@
 
 mod error;
 mod place;
+mod plan;
 mod process;
 mod read;
 mod run;
@@ -60,6 +64,7 @@ use rusqlite::Connection;
 
 pub use error::StoreError;
 pub use place::{default_path, device_of};
+pub use plan::{PlanHeader, PlanId, PlanStep, PlanUnderWay, StoredPlan, StoredStep};
 pub use read::{RunState, StoredPhase, StoredRun};
 pub use run::{Run, RunHeader};
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, params};
 
+use crate::plan::PlanStep;
 use crate::process::Owner;
 use crate::read::{self, StoredPhase};
 use crate::writer::{PACE, Progress, Shared, Writer};
@@ -40,12 +41,25 @@ impl Store {
     /// # Errors
     /// The disk is full, fails, or another process holds the store.
     pub fn begin_run(&self, header: &RunHeader) -> Result<Run, StoreError> {
-        self.begin_run_at_pace(header, PACE)
+        self.begin_run_at_pace(header, None, PACE)
     }
 
-    fn begin_run_at_pace(&self, header: &RunHeader, pace: Duration) -> Result<Run, StoreError> {
+    /// Begins a run that is a step of a plan. A step has one run: it is resumed, not begun again.
+    ///
+    /// # Errors
+    /// As [`Store::begin_run`]; also where the step has a run already.
+    pub fn begin_step(&self, header: &RunHeader, step: PlanStep) -> Result<Run, StoreError> {
+        self.begin_run_at_pace(header, Some(step), PACE)
+    }
+
+    fn begin_run_at_pace(
+        &self,
+        header: &RunHeader,
+        step: Option<PlanStep>,
+        pace: Duration,
+    ) -> Result<Run, StoreError> {
         let connection = schema::open(self.path())?;
-        let id = insert_run(&connection, header)
+        let id = insert_run(&connection, header, step)
             .map_err(|error| StoreError::sqlite(self.path(), "beginning a run", error))?;
         Run::start(id, self.path(), connection, pace)
     }
@@ -65,11 +79,16 @@ impl Store {
     }
 }
 
-fn insert_run(connection: &Connection, header: &RunHeader) -> rusqlite::Result<RunId> {
+fn insert_run(
+    connection: &Connection,
+    header: &RunHeader,
+    step: Option<PlanStep>,
+) -> rusqlite::Result<RunId> {
     let me = Owner::this_process();
     connection.execute(
-        "INSERT INTO runs (method, target, settings, environment, started_unix_ms, pid, pid_start, boot)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        "INSERT INTO runs (method, target, settings, environment, started_unix_ms, pid, pid_start, boot,
+                           plan, step)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
         params![
             header.method,
             header.target,
@@ -78,7 +97,9 @@ fn insert_run(connection: &Connection, header: &RunHeader) -> rusqlite::Result<R
             header.started_unix_ms,
             me.pid,
             me.start_ticks,
-            me.boot
+            me.boot,
+            step.map(|step| step.plan.0),
+            step.map(|step| step.number)
         ],
     )?;
     Ok(RunId(connection.last_insert_rowid()))

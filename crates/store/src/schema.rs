@@ -39,6 +39,20 @@ const STEPS: &[&str] = &["
         record   TEXT NOT NULL,                   -- JSON
         UNIQUE (run, name)
     );
+", "
+    CREATE TABLE plans (
+        id              INTEGER PRIMARY KEY AUTOINCREMENT,
+        name            TEXT NOT NULL,
+        document        TEXT NOT NULL,            -- JSON: the whole plan as it was begun
+        started_unix_ms INTEGER NOT NULL,
+        pid             INTEGER NOT NULL,         -- as in runs
+        pid_start       INTEGER NOT NULL,
+        boot            TEXT NOT NULL,
+        ended           TEXT CHECK (ended IN ('finished', 'failed'))  -- failed: a step has no result
+    );
+    ALTER TABLE runs ADD COLUMN plan INTEGER REFERENCES plans (id) ON DELETE SET NULL;
+    ALTER TABLE runs ADD COLUMN step INTEGER;     -- of the plan, counted from 1
+    CREATE UNIQUE INDEX runs_of_plans ON runs (plan, step) WHERE plan IS NOT NULL;
 "];
 
 /// How long to wait for another process that writes; one transaction takes milliseconds.

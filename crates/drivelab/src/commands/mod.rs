@@ -6,6 +6,7 @@ pub(crate) mod calibrate;
 pub(crate) mod health;
 pub(crate) mod list;
 pub(crate) mod manual;
+pub(crate) mod plan;
 pub(crate) mod reproduce;
 pub(crate) mod rescue;
 pub(crate) mod results;
@@ -91,9 +92,14 @@ pub(crate) fn now_unix_ms() -> u64 {
 /// What the user allows; asks for the drive's name where it was not given and somebody is there to
 /// answer.
 pub(crate) fn consent(arguments: &ConsentArguments, target: &str) -> Result<Consent, Failure> {
+    if arguments.confirm.len() > 1 {
+        return Err(Failure::Usage(
+            "--confirm is given more than once: only a plan overwrites several drives".to_owned(),
+        ));
+    }
     let mut consent = Consent {
         destroy_data: arguments.destroy_data,
-        confirm: arguments.confirm.clone(),
+        confirm: arguments.confirm.first().cloned(),
     };
     if !consent.destroy_data || arguments.dry_run {
         return Ok(consent);
@@ -108,7 +114,12 @@ pub(crate) fn consent(arguments: &ConsentArguments, target: &str) -> Result<Cons
     if consent.confirm.is_some() {
         return Ok(consent);
     }
-    let token = looked.token();
+    consent.confirm = Some(ask(target, &looked.token())?);
+    Ok(consent)
+}
+
+/// Asks at the terminal for the name of a drive that would be overwritten.
+fn ask(target: &str, token: &str) -> Result<String, Failure> {
     if !std::io::stdin().is_terminal() {
         return Err(Failure::Usage(format!(
             "{target} would be overwritten: add --confirm with {token}"
@@ -122,6 +133,5 @@ pub(crate) fn consent(arguments: &ConsentArguments, target: &str) -> Result<Cons
         .lock()
         .read_line(&mut line)
         .map_err(|e| Failure::Failed(format!("standard input: {e}")))?;
-    consent.confirm = Some(line.trim().to_owned());
-    Ok(consent)
+    Ok(line.trim().to_owned())
 }

@@ -7,7 +7,7 @@ use base::result::RunResult;
 use report::HtmlOptions;
 
 use crate::arguments::{CompareArguments, CsvTable, ReportArguments};
-use crate::commands::Session;
+use crate::commands::{Session, plan};
 use crate::output::{Failure, print, print_json, say};
 
 /// Lists the stored runs, the latest first.
@@ -21,8 +21,16 @@ pub(crate) fn list(session: &Session, json: bool) -> Result<(), Failure> {
     for run in &listing.results {
         let _ = writeln!(
             text,
-            "{:>5}  {}  {:11}  {:24}  {}",
-            run.id, run.began, run.state, run.method, run.target
+            "{:>5}  {}  {:11}  {:24}  {}{}",
+            run.id,
+            run.began,
+            run.state,
+            run.method,
+            run.target,
+            run.plan.as_ref().map_or_else(String::new, |plan| format!(
+                "  (plan-{}, step {})",
+                plan.id, plan.step
+            ))
         );
     }
     if listing.results.is_empty() {
@@ -35,6 +43,10 @@ fn stored(session: &Session, names: &[String]) -> Result<Vec<RunResult>, Failure
     let store = session.open_store()?;
     let mut results = Vec::new();
     for name in names {
+        if let Some(id) = lab::plan::prepared::named(name)? {
+            results.extend(lab::plan::outcome::stored_outcome(&store, id)?.results);
+            continue;
+        }
         let which = name.parse().map_err(lab::LabError::from)?;
         results.push(lab::running::stored_result(&store, which)?);
     }
@@ -50,6 +62,13 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<(
         return Err(Failure::Usage(
             "--open opens what is written: add --html FILE or --folder DIR".to_owned(),
         ));
+    }
+    if let ([name], false) = (&arguments.results[..], has_other_form(arguments))
+        && let Some(id) = lab::plan::prepared::named(name)?
+    {
+        let store = session.open_store()?;
+        let outcome = lab::plan::outcome::stored_outcome(&store, id)?;
+        return plan::show(session, &outcome, arguments.html.as_deref(), arguments.json);
     }
     let results = stored(session, &arguments.results)?;
     write_pages(session, arguments, &results)?;
@@ -85,6 +104,13 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<(
         print(&report::terminal::summary(&results, &session.terminal()))?;
     }
     Ok(())
+}
+
+/// True where something else is asked for than the account of a plan, its page or its JSON.
+fn has_other_form(arguments: &ReportArguments) -> bool {
+    let files = arguments.folder.is_some() || arguments.plots.is_some();
+    let tables = arguments.csv.is_some() || arguments.iometer_csv || arguments.uses;
+    files || tables || arguments.open
 }
 
 /// What goes into files: a page, a folder, pictures.
@@ -133,11 +159,20 @@ fn write_files(folder: &Path, files: &[report::File]) -> Result<(), Failure> {
 /// Sets stored results side by side.
 pub(crate) fn compare(session: &Session, arguments: &CompareArguments) -> Result<(), Failure> {
     let results = stored(session, &arguments.results)?;
+    let comparison = report::compare::compare(&results);
+    if results.len() < 2 {
+        let alone = report::compare::refusal(&comparison).unwrap_or_default();
+        return Err(Failure::Usage(alone));
+    }
     if arguments.json {
-        let comparison = report::compare::compare(&results);
         let text =
             report::compare::json(&comparison).map_err(|e| Failure::Failed(e.to_string()))?;
-        return print(&format!("{}\n", text.trim_end()));
+        print(&format!("{}\n", text.trim_end()))?;
+    } else {
+        print(&report::compare::text(&results, &session.terminal()))?;
     }
-    print(&report::compare::text(&results, &session.terminal()))
+    match report::compare::refusal(&comparison) {
+        None => Ok(()),
+        Some(why) => Err(Failure::Failed(why)),
+    }
 }

@@ -1,11 +1,12 @@
-//! `drivelab run` and `drivelab resume`: one method on one target.
+//! `drivelab run` and `drivelab resume`: one method on one target, or a plan.
 
+use base::method::Scale;
 use base::result::RunResult;
 use lab::recording::RecordTo;
 use lab::running::{Request, prepare, prepare_again};
 
 use crate::arguments::{RecordArguments, ResumeArguments, RunArguments};
-use crate::commands::{Session, consent, now_unix_ms};
+use crate::commands::{Session, consent, now_unix_ms, plan};
 use crate::output::{Failure, print, say};
 use crate::progress_line::ProgressLine;
 use crate::signals;
@@ -19,20 +20,30 @@ pub(crate) fn record(session: &Session, arguments: RecordArguments) -> Result<()
     run(session, arguments.run, Some(RecordTo { path, format }))
 }
 
-/// Runs one method on one target, recorded or not.
+/// Runs one method on one target, recorded or not, or a plan.
 pub(crate) fn run(
     session: &Session,
     arguments: RunArguments,
     record_to: Option<RecordTo>,
 ) -> Result<(), Failure> {
+    if let Some(found) = lab::plan::ready::find(&arguments.what)? {
+        if record_to.is_some() {
+            return Err(Failure::Usage(format!(
+                "{} is a plan: a trace is recorded of a method on a target",
+                arguments.what
+            )));
+        }
+        return plan::run(session, found, arguments);
+    }
+    let target = one_target(&arguments)?;
     let request = Request {
-        consent: consent(&arguments.consent, &arguments.method.target)?,
-        method: arguments.method.method,
-        target: arguments.method.target,
-        scale: arguments.method.scale.into(),
-        seed: arguments.method.seed,
-        repeat: arguments.repeat,
-        set: arguments.method.set,
+        consent: consent(&arguments.consent, &target)?,
+        method: arguments.what,
+        target,
+        scale: arguments.scale.map_or(Scale::Default, Into::into),
+        seed: arguments.seed.unwrap_or(1),
+        repeat: arguments.repeat.unwrap_or_default(),
+        set: arguments.set,
         command: session.command.clone(),
         now_unix_ms,
     };
@@ -76,9 +87,28 @@ pub(crate) fn run(
     Ok(())
 }
 
-/// Goes on with an interrupted run.
+/// The target of a method: one, and no more.
+fn one_target(arguments: &RunArguments) -> Result<String, Failure> {
+    let what = &arguments.what;
+    lab::plan::ready::method_or_plan(what)?;
+    match &arguments.targets[..] {
+        [target] => Ok(target.clone()),
+        [] => Err(Failure::Usage(format!(
+            "{what} needs a target: `drivelab run {what} ./some/dir`, or a modelled drive, as `drivelab drives` lists them"
+        ))),
+        [_, more @ ..] => Err(Failure::Usage(format!(
+            "a method is run on one target, and '{}' is one more: a plan takes several (`drivelab plans`)",
+            more[0]
+        ))),
+    }
+}
+
+/// Goes on with an interrupted run or plan.
 pub(crate) fn resume(session: &Session, arguments: ResumeArguments) -> Result<(), Failure> {
     let store = session.open_store()?;
+    if let Some(id) = lab::plan::prepared::find(&store, &arguments.run)? {
+        return plan::resume(session, &store, id, &arguments);
+    }
     let which = arguments.run.parse().map_err(lab::LabError::from)?;
     let target = lab::running::target_of(&store, which)?;
     let consent = consent(&arguments.consent, &target)?;

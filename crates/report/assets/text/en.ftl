@@ -561,3 +561,18 @@ fact-sectors = Sectors
 ## Scores that cannot see a fault
 blind = Scores that cannot see a fault
 blind-figure = { $method }, { $figure }: within { $percent } % on all drives, while { $other } differs { $times } times.
+
+## Screening
+screen-title = Acceptance of the batch
+screen-verdict = { $accepted } of { $drives } drives are accepted.
+screen-accepted = accepted
+screen-refused = refused
+screen-drive = drive
+screen-judged = verdict
+screen-reasons = limits that it breaks
+screen-oddness = oddness
+screen-furthest = stands off furthest (robust z)
+screen-odd-one = { $target } is the odd one out: its oddness is beyond { $limit }, the limit for a batch of this size.
+screen-odd-none = No drive is the odd one out: none has an oddness beyond { $limit }, the limit for a batch of this size.
+screen-odd-few = An odd one out can be told among three drives at least.
+screen-explained = Oddness is the greatest of three robust z scores against the batch (distance from the median in median absolute deviations, scaled): the median over a method's figures, the transfer curves' mean distance from the batch's median curve, and the distance of the response distributions from the others'.

@@ -561,3 +561,18 @@ fact-sectors = セクター
 ## 欠点を見分けられない値
 blind = 欠点を見分けられない値
 blind-figure = { $method }、{ $figure }: 全ドライブの差は { $percent } % 以内だが、{ $other } には { $times } 倍の差がある。
+
+## Screening
+screen-title = 受け入れ検査
+screen-verdict = { $drives } 台中 { $accepted } 台が合格です。
+screen-accepted = 合格
+screen-refused = 不合格
+screen-drive = ドライブ
+screen-judged = 判定
+screen-reasons = 超えた限度
+screen-oddness = 外れ度
+screen-furthest = 最も離れた項目 (ロバスト z)
+screen-odd-one = { $target } は仲間外れです。外れ度が、この台数での限度 { $limit } を超えています。
+screen-odd-none = 仲間外れはありません。外れ度がこの台数での限度 { $limit } を超えるドライブはありません。
+screen-odd-few = 仲間外れを見分けるには 3 台以上が必要です。
+screen-explained = 外れ度は、全体に対する三つのロバスト z (中央値からの距離を中央絶対偏差で割ったもの) の最大値です。各測定法の全項目の z の中央値、転送曲線の中央曲線からの平均のずれ、応答時間分布の他ドライブとの距離を用います。

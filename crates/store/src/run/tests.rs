@@ -84,7 +84,7 @@ fn the_newest_run_comes_first_and_is_the_last() {
 #[test]
 fn the_newest_progress_wins_and_the_rest_is_never_written() {
     let (_dir, store) = store();
-    let run = store.begin_run_at_pace(&HEADER, NEVER_AGAIN).unwrap();
+    let run = store.begin_run_at_pace(&HEADER, None, NEVER_AGAIN).unwrap();
     progress_taken(&run, "read", "1");
     // The writer rests now: of these two, only the newest may be made into text at all.
     run.phase_progress("read", "{}", || panic!("replaced before the writer looked"));
@@ -100,7 +100,7 @@ fn the_newest_progress_wins_and_the_rest_is_never_written() {
 #[test]
 fn progress_that_comes_late_does_not_set_a_phase_back() {
     let (_dir, store) = store();
-    let run = store.begin_run_at_pace(&HEADER, NEVER_AGAIN).unwrap();
+    let run = store.begin_run_at_pace(&HEADER, None, NEVER_AGAIN).unwrap();
     progress_taken(&run, "other", "0");
     run.phase_progress("read", "{}", || "half".to_string());
     run.phase_done("read", "{}", "whole").unwrap();
@@ -290,7 +290,9 @@ fn no_room_is_an_error_that_keeps_what_was_there() {
 #[test]
 fn progress_that_cannot_be_stored_does_not_stop_the_run_and_is_told() {
     let (_dir, store) = store();
-    let run = store.begin_run_at_pace(&HEADER, Duration::ZERO).unwrap();
+    let run = store
+        .begin_run_at_pace(&HEADER, None, Duration::ZERO)
+        .unwrap();
     assert_eq!(run.progress_trouble(), None);
     run.shared()
         .connection()

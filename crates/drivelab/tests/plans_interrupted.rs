@@ -1,0 +1,276 @@
+//! Nothing of a plan is lost: killed at twenty random moments, resumed each time, it ends with every
+//! phase once, and with the very bytes of one that nobody disturbed.
+//!
+//! The moments are drawn from a seed; where in the plan they fall depends on the machine, and nothing
+//! below does. A kill that comes after the end of the plan is not counted, and drawn anew.
+#![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
+
+mod command;
+#[path = "../../store/tests/skip/mod.rs"]
+mod skip;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use base::rng::Rng;
+use command::Place;
+use serde_json::Value;
+
+/// Kills of each chain, and chains: twenty kills in all.
+const KILLS: u32 = 5;
+const CHAINS: u64 = 4;
+/// Latest moment of a kill after a start, in milliseconds.
+const LATEST_MS: u64 = 400;
+
+/// Steps of different length, in both kinds of state; repeats and rests among them.
+fn plan(state: &str) -> String {
+    format!(
+        r#"
+targets = ["model:samsung-840-evo-120gb", "null:", "model:hgst-deskstar-nas-hdn724030-3tb"]
+state = "{state}"
+order = "shuffled"
+scale = "quick"
+rest = "1s"
+
+[[step]]
+method = "latency-watch"
+repeat = 2
+
+[[step]]
+method = "full-scan"
+set = {{ extent = "256MiB" }}
+
+[[step]]
+method = "quick-scan"
+set = {{ regions = 8 }}
+"#
+    )
+}
+
+fn place_with(plan: &str) -> Place {
+    let place = Place::new();
+    std::fs::write(place.path("own.toml"), plan).unwrap();
+    place
+}
+
+/// The phases of every run of the place's store that are done, by run and name: each once, since the
+/// name is asked for.
+fn done_phases(place: &Place) -> BTreeMap<(i64, String), String> {
+    let store = lab::open_store(&place.store()).unwrap();
+    let runs = store.list().unwrap();
+    let of = |run: i64, phases: Vec<_>| {
+        let done = phases.into_iter();
+        done.map(move |(name, record)| ((run, name), record))
+    };
+    let mut all = BTreeMap::new();
+    for run in runs {
+        let phases = store.phases(run.id).unwrap().into_iter();
+        let done = phases.filter(|phase| phase.done);
+        let pairs: Vec<(String, String)> = done.map(|p| (p.name, p.record)).collect();
+        for (key, record) in of(run.id.0, pairs) {
+            assert!(all.insert(key, record).is_none(), "a phase is stored twice");
+        }
+    }
+    all
+}
+
+/// Kills the plan so often at least, each time at a random moment after it was begun or resumed, until
+/// `look`, which is called after each kill, has seen enough. Leaves it unfinished.
+fn kill_again_and_again(
+    place: &Place,
+    rng: &mut Rng,
+    latest_ms: u64,
+    look: &mut dyn FnMut() -> bool,
+) {
+    let (mut kills, mut enough) = (0, false);
+    while kills < KILLS || !enough {
+        let has_plan = place.store().exists() && !unfinished(place).is_empty();
+        let arguments: &[&str] = if has_plan {
+            &["resume"]
+        } else {
+            &["run", "own.toml"]
+        };
+        let run = place.start(place.command(arguments));
+        std::thread::sleep(Duration::from_millis(rng.below(latest_ms)));
+        let ended = run.kill();
+        if ended.code.is_none() && place.store().exists() && !unfinished(place).is_empty() {
+            kills += 1;
+            enough = look();
+        } else if ended.code.is_some() {
+            // It was quicker: from the beginning, in a new store.
+            assert_eq!(ended.code, Some(0), "{ended:?}");
+            std::fs::remove_dir_all(place.path("store")).unwrap();
+        }
+    }
+}
+
+/// The plans that have not ended.
+fn unfinished(place: &Place) -> Vec<i64> {
+    let Ok(store) = lab::open_store(&place.store()) else {
+        return Vec::new();
+    };
+    let plans = lab::plan::prepared::unfinished(&store).unwrap();
+    plans.into_iter().map(|plan| plan.id.0).collect()
+}
+
+fn results(place: &Place) -> Value {
+    place.json(&["report", "plan-1", "--json"])["results"].clone()
+}
+
+#[test]
+fn a_plan_killed_at_twenty_random_moments_ends_as_one_that_nobody_disturbed() {
+    let chain = |seed: u64| {
+        let state = ["anew", "carried-over"][seed as usize % 2];
+        let undisturbed = place_with(&plan(state));
+        undisturbed.ok(&["run", "own.toml"]);
+        let place = place_with(&plan(state));
+        let mut rng = Rng::new(seed);
+        kill_again_and_again(&place, &mut rng, LATEST_MS, &mut || true);
+        place.ok(&["resume"]);
+        assert!(unfinished(&place).is_empty());
+        let (ours, theirs) = (results(&place), results(&undisturbed));
+        assert_eq!(ours.as_array().unwrap().len(), 9);
+        for (ours, theirs) in ours
+            .as_array()
+            .unwrap()
+            .iter()
+            .zip(theirs.as_array().unwrap())
+        {
+            let what = format!("{state}: {} on {}", ours["method"], ours["target"]["name"]);
+            assert!(ours == theirs, "{what} differs");
+        }
+        assert_eq!(done_phases(&place), done_phases(&undisturbed), "{state}");
+    };
+    std::thread::scope(|scope| {
+        let chains: Vec<_> = (0..CHAINS)
+            .map(|seed| scope.spawn(move || chain(seed)))
+            .collect();
+        for chain in chains {
+            chain.join().unwrap();
+        }
+    });
+}
+
+#[test]
+fn a_phase_of_a_real_file_that_was_done_before_a_kill_is_in_the_result_as_it_was() {
+    let test = "a_phase_of_a_real_file_that_was_done_before_a_kill_is_in_the_result_as_it_was";
+    let Some(place) = Place::on_disk_or_skip(test) else {
+        return;
+    };
+    place.file("own.img", 4 << 20);
+    let plan = r#"
+targets = ["fault(./own.img)?delays=1000000&delay=4ms"]
+[[step]]
+method = "full-scan"
+set = { ops = "read" }
+repeat = 12
+[[step]]
+method = "latency-watch"
+set = { time = "100ms", load = "none" }
+repeat = 3
+"#;
+    std::fs::write(place.path("own.toml"), plan).unwrap();
+    let mut before = BTreeMap::new();
+    let mut rng = Rng::new(3);
+    kill_again_and_again(&place, &mut rng, 1_000, &mut || {
+        let now = done_phases(&place);
+        for (key, record) in &before {
+            assert_eq!(now.get(key), Some(record), "{key:?} is not what it was");
+        }
+        before = now;
+        !before.is_empty()
+    });
+    place.ok(&["resume"]);
+    let after = done_phases(&place);
+    assert!(
+        before
+            .iter()
+            .all(|(key, record)| after.get(key) == Some(record))
+    );
+    let results = results(&place);
+    let phases = results.as_array().unwrap().iter().flat_map(|result| {
+        let phases = result["phases"].as_array().unwrap();
+        phases
+            .iter()
+            .map(|phase| (result["id"].as_i64().unwrap(), phase))
+    });
+    let mut told = BTreeMap::new();
+    for (run, phase) in phases {
+        let key = (run, phase["name"].as_str().unwrap().to_owned());
+        assert!(told.insert(key, phase).is_none(), "a phase is told twice");
+    }
+    for (key, record) in &before {
+        let stored: Value = serde_json::from_str(record).unwrap();
+        assert!(told[key] == &stored, "{key:?} was measured again");
+    }
+    assert_eq!(told.len(), after.len());
+}
+
+#[test]
+fn an_interrupt_ends_a_plan_cleanly_and_says_how_it_goes_on() {
+    let Some(place) =
+        Place::on_disk_or_skip("an_interrupt_ends_a_plan_cleanly_and_says_how_it_goes_on")
+    else {
+        return;
+    };
+    place.file("own.img", 16 << 20);
+    let plan = "targets = ['null:', 'fault(./own.img)?delays=1000000&delay=10ms']\n\
+        order = 'by-target'\n[[step]]\nmethod = 'full-scan'\nset = { extent = '16MiB', ops = 'read' }\n";
+    std::fs::write(place.path("own.toml"), plan).unwrap();
+    let mut run = place.start(place.command(&["run", "own.toml"]));
+    run.wait_for("2 of 2: full-scan on fault");
+    place.fails(&["resume"], 1, &["under way in process"]);
+    run.signal("INT");
+    let ended = run.end();
+    assert_eq!(ended.code, Some(130), "{ended:?}");
+    assert_eq!(ended.stdout, "");
+    let last = ended.stderr.lines().last().unwrap();
+    for words in [
+        "interrupted",
+        "1 of 2 steps",
+        "`drivelab resume plan-1` goes on",
+    ] {
+        assert!(last.contains(words), "{words}: {ended:?}");
+    }
+    let resumed = place.ok(&["resume"]);
+    assert!(
+        resumed
+            .stderr
+            .contains("plan 1 goes on: 1 of 2 steps are done"),
+        "{resumed:?}"
+    );
+    assert!(
+        !resumed.stderr.contains("1 of 2: full-scan"),
+        "it is not run again: {resumed:?}"
+    );
+    assert_eq!(place.stored().len(), 2);
+    place.ok(&["report", "plan-1"]);
+}
+
+#[test]
+fn a_run_of_a_plan_is_resumed_with_its_plan_and_not_in_another_folder() {
+    let Some(place) = Place::on_disk_or_skip(
+        "a_run_of_a_plan_is_resumed_with_its_plan_and_not_in_another_folder",
+    ) else {
+        return;
+    };
+    place.file("own.img", 16 << 20);
+    let plan = "targets = ['fault(./own.img)?delays=1000000&delay=10ms']\n\
+        [[step]]\nmethod = 'full-scan'\nset = { ops = 'read' }\n";
+    std::fs::write(place.path("own.toml"), plan).unwrap();
+    let mut run = place.start(place.command(&["run", "own.toml"]));
+    run.wait_for("1 of 1: full-scan");
+    place.wait_for_a_run(&mut run);
+    run.kill();
+    let elsewhere = place.directory("elsewhere");
+    let mut command = place.command(&["resume", "1"]);
+    command.current_dir(elsewhere);
+    let ended = place.start(command).end();
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    ended.is_one_line(&["plan 1 was begun in", "go there"]);
+    let again = place.run(&["run", "own.toml", "--dry-run"]);
+    assert_eq!(again.code, Some(0));
+    let resumed = place.ok(&["resume", "1"]);
+    assert!(resumed.stderr.contains("plan 1 goes on"), "{resumed:?}");
+    assert_eq!(place.last_state(), "finished");
+}

@@ -1,0 +1,53 @@
+//! A modelled drive that goes from one run to the next, as the one before has left it.
+//!
+//! A single run makes its drive, and forgets it. Where runs follow each other on one drive, as on a real
+//! one, the drive is handed on, with its time, its cache and its wear; and the record of the next run says
+//! after what it was measured, so that its figures are not compared with those of a fresh drive.
+
+use base::result::TargetRecord;
+use base::time::Duration;
+
+use crate::lab_bench::rest_of_model;
+use crate::opening::Drive;
+
+/// The drive between two runs.
+#[derive(Default)]
+pub(crate) struct Carry {
+    drive: Option<Drive>,
+    /// The methods that it has been through.
+    after: Vec<String>,
+}
+
+impl Carry {
+    /// True where there is a drive that has been through a run.
+    pub(crate) fn has_drive(&self) -> bool {
+        self.drive.is_some()
+    }
+
+    /// Puts the drive in the place of one that was made anew, and says so in its record.
+    pub(crate) fn hand_over(&mut self, drive: &mut Drive, record: &mut TargetRecord) {
+        if let Some(carried) = self.drive.take() {
+            *drive = carried;
+            record.state = format!(
+                "{}, carried over after {}",
+                record.state,
+                self.after.join(", ")
+            );
+        }
+    }
+
+    /// Keeps the drive of a run that has ended; a real one needs no keeping.
+    pub(crate) fn keep(&mut self, drive: Drive, method: &str) {
+        if let Drive::Model(_) = &drive {
+            self.drive = Some(drive);
+            self.after.push(method.to_owned());
+        }
+    }
+
+    /// Lets the drive rest, in its own time.
+    pub(crate) fn rest(&mut self, time: Duration) {
+        if let Some(Drive::Model(model)) = &mut self.drive {
+            rest_of_model(model.as_mut(), time);
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! A plan that may begin or go on: everything in it is known to be possible.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use store::{PlanHeader, PlanId, PlanUnderWay, RunState, Store, StoreError, StoredPlan, Which};
+
+use super::forecast::{PlanForecast, forecast};
+use super::{Plan, consent};
+use crate::error::LabError;
+use crate::grammar::Spec;
+use crate::opening::Consent;
+
+/// What all steps of a plan share.
+#[derive(Clone, Debug)]
+pub struct Context {
+    /// What may be overwritten, for each target.
+    pub consents: Vec<Consent>,
+    /// The command line that began the plan, for the record.
+    pub command: Vec<String>,
+    /// Tells the time, in milliseconds of the Unix epoch, for the record.
+    pub now_unix_ms: fn() -> u64,
+}
+
+impl Context {
+    /// Nothing may be overwritten, of so many targets.
+    #[cfg(test)]
+    pub(crate) fn reading(targets: usize) -> Context {
+        Context {
+            consents: vec![Consent::default(); targets],
+            command: Vec::new(),
+            now_unix_ms: || 0,
+        }
+    }
+}
+
+/// A plan whose steps have all been prepared once.
+#[derive(Clone, Debug)]
+pub struct PreparedPlan {
+    /// The plan.
+    pub plan: Plan,
+    /// What it will take.
+    pub forecast: PlanForecast,
+    /// Where its report goes.
+    pub html: Option<PathBuf>,
+    pub(super) context: Context,
+}
+
+/// What of a plan is stored, so that it can go on.
+#[derive(Debug, Serialize, Deserialize)]
+struct Document {
+    plan: Plan,
+    command: Vec<String>,
+    /// Where it was begun: the targets may be named from there.
+    directory: PathBuf,
+    html: Option<PathBuf>,
+    /// Which targets were allowed to be overwritten.
+    writes: Vec<bool>,
+}
+
+/// Prepares every step of a plan. Nothing is made or opened for writing.
+///
+/// # Errors
+/// The first step that cannot be run: an unknown name, a target that is too small, a write that nobody
+/// allowed.
+pub fn prepare(
+    plan: Plan,
+    context: Context,
+    html: Option<PathBuf>,
+) -> Result<PreparedPlan, LabError> {
+    let forecast = forecast(&plan, &context)?;
+    Ok(PreparedPlan {
+        plan,
+        forecast,
+        html,
+        context,
+    })
+}
+
+impl PreparedPlan {
+    /// Stores the plan, before its first step.
+    ///
+    /// # Errors
+    /// Where it cannot be stored.
+    pub fn begin(&self, store: &Store) -> Result<PlanUnderWay, LabError> {
+        let here = std::env::current_dir().unwrap_or_default();
+        let document = Document {
+            plan: self.plan.clone(),
+            command: self.context.command.clone(),
+            html: self.html.as_ref().map(|path| here.join(path)),
+            directory: here,
+            writes: (self.context.consents.iter())
+                .map(|consent| consent.destroy_data)
+                .collect(),
+        };
+        let document = serde_json::to_string(&document).map_err(|e| LabError::PlanDocument {
+            id: 0,
+            why: e.to_string(),
+        })?;
+        let now = (self.context.now_unix_ms)();
+        Ok(store.begin_plan(&PlanHeader {
+            name: &self.plan.name,
+            document: &document,
+            started_unix_ms: i64::try_from(now).unwrap_or(i64::MAX),
+        })?)
+    }
+}
+
+/// A stored plan before what is left of it is prepared.
+#[derive(Debug)]
+pub struct Stored {
+    /// The plan.
+    pub plan: Plan,
+    id: PlanId,
+    document: Document,
+}
+
+/// Reads a stored plan.
+///
+/// # Errors
+/// No such plan, or one of another version.
+pub fn stored(store: &Store, id: PlanId) -> Result<Stored, LabError> {
+    let text = store.plan(id)?.document;
+    let document: Document = serde_json::from_str(&text).map_err(|e| LabError::PlanDocument {
+        id: id.0,
+        why: e.to_string(),
+    })?;
+    Ok(Stored {
+        plan: document.plan.clone(),
+        id,
+        document,
+    })
+}
+
+impl Stored {
+    /// Prepares it once more. The consent to overwrite is asked for anew.
+    ///
+    /// # Errors
+    /// As [`prepare`]; another folder than the one that its targets are named from; a target that was
+    /// to be overwritten and may not be now.
+    pub fn prepare(
+        self,
+        consents: Vec<Consent>,
+        now_unix_ms: fn() -> u64,
+    ) -> Result<PreparedPlan, LabError> {
+        let Document {
+            plan,
+            command,
+            directory,
+            html,
+            writes,
+        } = self.document;
+        let here = std::env::current_dir().unwrap_or_default();
+        if here != directory && plan.targets.iter().any(|t| is_named_from_here(&t.name)) {
+            let id = self.id.0;
+            return Err(LabError::ElsewhereBegun { id, directory });
+        }
+        let context = Context {
+            consents,
+            command,
+            now_unix_ms,
+        };
+        let allowed = context.consents.iter().map(|consent| consent.destroy_data);
+        let missing = writes.iter().zip(allowed).position(|(was, is)| *was && !is);
+        if let Some(at) = missing {
+            let target = plan.targets[at].name.clone();
+            let asked = consent::to_confirm(&plan, &[])?;
+            let token = asked.into_iter().find(|one| one.target == at);
+            return Err(LabError::WouldDestroy {
+                method: format!("plan {}", plan.name),
+                target,
+                token: token.map_or_else(|| "nothing".to_owned(), |one| one.token),
+            });
+        }
+        prepare(plan, context, html)
+    }
+}
+
+/// True where a target's name means another thing in another folder.
+fn is_named_from_here(name: &str) -> bool {
+    fn relative(spec: &Spec) -> bool {
+        match spec {
+            Spec::Path { path, .. } => path.is_relative(),
+            Spec::Model { name, .. } => name.contains('/') && !name.starts_with('/'),
+            Spec::Null { .. } => false,
+            Spec::Layer { members, .. } => members.iter().any(relative),
+        }
+    }
+    name.parse().is_ok_and(|spec| relative(&spec))
+}
+
+/// The plan that is meant by somebody who wants to go on: one that is named (`plan-2`), that of a run
+/// which is a step of one, or, of `last`, the newest one that has not ended, unless a single run that has
+/// no result was begun after it. Nothing where a single run is meant.
+///
+/// # Errors
+/// What is no name, a run that is not there, a store that cannot be read.
+pub fn find(store: &Store, name: &str) -> Result<Option<PlanId>, LabError> {
+    if let Some(id) = named(name)? {
+        return Ok(Some(id));
+    }
+    match name.parse()? {
+        Which::Id(run) => Ok(store.step_of(run)?.map(|step| step.plan)),
+        Which::Last => last(store),
+    }
+}
+
+/// The plan that a name such as `plan-2` names; nothing where it is the name of a run.
+///
+/// # Errors
+/// `plan-` with something else behind it than a number.
+pub fn named(name: &str) -> Result<Option<PlanId>, LabError> {
+    let Some(number) = name.strip_prefix("plan-") else {
+        return Ok(None);
+    };
+    let id = number.parse().map_err(|_| StoreError::NotARunName {
+        text: name.to_owned(),
+    })?;
+    Ok(Some(PlanId(id)))
+}
+
+fn last(store: &Store) -> Result<Option<PlanId>, LabError> {
+    let newest_plan = unfinished(store)?.first().map(|plan| plan.id);
+    let Some(newest) = store.list()?.into_iter().next() else {
+        return Ok(newest_plan);
+    };
+    if let Some(step) = store.step_of(newest.id)? {
+        return Ok(Some(newest_plan.unwrap_or(step.plan)));
+    }
+    Ok(newest_plan.filter(|_| newest.state == RunState::Finished))
+}
+
+/// The plans that have not ended, the newest first.
+///
+/// # Errors
+/// Where the store cannot be read.
+pub fn unfinished(store: &Store) -> Result<Vec<StoredPlan>, LabError> {
+    let mut plans = store.plans()?;
+    plans.retain(|plan| matches!(plan.state, RunState::Interrupted | RunState::Failed { .. }));
+    Ok(plans)
+}

@@ -1,0 +1,94 @@
+//! Runs that are in the store: what is left of an interrupted one, and the result of a finished one.
+
+use base::result::RunResult;
+use store::{Store, Which};
+
+use super::{Earlier, Prepared, Request, StoredSettings, prepare, would_destroy};
+use crate::error::LabError;
+use crate::inputs;
+use crate::opening::Consent;
+
+/// Prepares what is left of an interrupted run. The consent to overwrite is asked for anew.
+///
+/// # Errors
+/// No such run, or anything that [`prepare`] finds. That it has ended, or still runs, is found out
+/// when it is taken up.
+pub fn prepare_again(
+    store: &Store,
+    which: Which,
+    consent: Consent,
+    command: Vec<String>,
+    now_unix_ms: fn() -> u64,
+) -> Result<Prepared, LabError> {
+    let stored = store.run(which)?;
+    let id = stored.id;
+    let began_unix_ms = u64::try_from(stored.started_unix_ms).unwrap_or(0);
+    let settings: StoredSettings =
+        serde_json::from_str(&stored.settings).map_err(|e| LabError::Document {
+            id: id.0,
+            what: "settings",
+            why: e.to_string(),
+        })?;
+    let request = Request {
+        method: stored.method,
+        target: stored.target,
+        scale: settings.scale,
+        seed: settings.seed,
+        repeat: settings
+            .repeat
+            .and_then(|rule| rule.parse().ok())
+            .unwrap_or_default(),
+        set: settings.set,
+        consent,
+        command,
+        now_unix_ms,
+    };
+    let earlier = Earlier {
+        id,
+        on: settings.on,
+        began_unix_ms,
+    };
+    let prepared = prepare(request)?;
+    if let Some((key, path)) = inputs::changed(&settings.inputs, &prepared.settings.inputs) {
+        return Err(LabError::AnotherInput {
+            id: id.0,
+            key: key.to_owned(),
+            path: path.to_owned(),
+        });
+    }
+    if settings.destroy_data && !prepared.request.consent.destroy_data {
+        return Err(would_destroy(&prepared.request, &prepared.looked));
+    }
+    Ok(Prepared {
+        earlier: Some(earlier),
+        ..prepared
+    })
+}
+
+/// A stored result.
+///
+/// # Errors
+/// No such run, a run without a result, or a document of another version.
+pub fn stored_result(store: &Store, which: Which) -> Result<RunResult, LabError> {
+    let id = match which {
+        Which::Last => store.run(which)?.id,
+        Which::Id(id) => id,
+    };
+    let document = store.result(Which::Id(id))?;
+    let mut result: RunResult =
+        serde_json::from_str(&document).map_err(|e| LabError::Document {
+            id: id.0,
+            what: "result",
+            why: e.to_string(),
+        })?;
+    result.id = id.0;
+    Ok(result)
+}
+
+/// The name of the target that a stored run was on.
+///
+/// # Errors
+/// No such run.
+pub fn target_of(store: &Store, which: Which) -> Result<String, LabError> {
+    Ok(store.run(which)?.target)
+}

@@ -1,0 +1,196 @@
+//! A batch that was screened: which drives are accepted, why not, and which one is the odd one out.
+//!
+//! The same table on the terminal and at the head of the plan's page. Reasons and names of measures come
+//! from the lab as they are; only the words around them are translated.
+
+use crate::html::HtmlOptions;
+use crate::html::escape::escape;
+use crate::lang::{Lang, Texts};
+use crate::text_table::wrap;
+
+/// A batch.
+#[derive(Clone, Debug, Default)]
+pub struct ScreenedBatch {
+    /// Each drive.
+    pub drives: Vec<ScreenedDrive>,
+    /// Beyond this z one stands out; absent where the batch is too small to tell.
+    pub odd_beyond: Option<f64>,
+    /// The target that stands out furthest.
+    pub odd_one: Option<String>,
+}
+
+/// A drive of it.
+#[derive(Clone, Debug, Default)]
+pub struct ScreenedDrive {
+    /// The target's name.
+    pub target: String,
+    /// What it is.
+    pub title: String,
+    /// Whether it keeps to every limit.
+    pub accepted: bool,
+    /// Why it does not.
+    pub reasons: Vec<String>,
+    /// How far it stands off the batch.
+    pub oddness: Option<f64>,
+    /// What stands off furthest.
+    pub furthest: Vec<String>,
+}
+
+impl ScreenedBatch {
+    fn verdict(&self, texts: &Texts) -> String {
+        let accepted = self.drives.iter().filter(|drive| drive.accepted).count();
+        texts.with(
+            "screen-verdict",
+            &[
+                ("accepted", &accepted.to_string()),
+                ("drives", &self.drives.len().to_string()),
+            ],
+        )
+    }
+
+    fn odd(&self, texts: &Texts) -> String {
+        match (&self.odd_one, self.odd_beyond) {
+            (Some(target), Some(limit)) => texts.with(
+                "screen-odd-one",
+                &[("target", target), ("limit", &format!("{limit:.1}"))],
+            ),
+            (_, Some(limit)) => texts.with("screen-odd-none", &[("limit", &format!("{limit:.1}"))]),
+            _ => texts.say("screen-odd-few"),
+        }
+    }
+}
+
+fn word(drive: &ScreenedDrive, texts: &Texts) -> String {
+    if drive.accepted {
+        texts.say("screen-accepted")
+    } else {
+        texts.say("screen-refused")
+    }
+}
+
+/// For a terminal of so many columns.
+pub fn text(batch: &ScreenedBatch, columns: usize, lang: Lang) -> String {
+    let texts = Texts::new(lang);
+    let mut out = format!("{}\n\n", batch.verdict(&texts));
+    for drive in &batch.drives {
+        let oddness = drive
+            .oddness
+            .map_or_else(|| "-".to_owned(), |z| format!("{z:.1}"));
+        out.push_str(&format!(
+            "{}  {} ({})  {} {oddness}\n",
+            word(drive, &texts),
+            drive.title,
+            drive.target,
+            texts.say("screen-oddness"),
+        ));
+        for line in drive.reasons.iter().chain(&drive.furthest) {
+            for part in wrap(line, columns.saturating_sub(8).max(20)) {
+                out.push_str(&format!("        {part}\n"));
+            }
+        }
+    }
+    out.push_str(&format!("\n{}\n\n", batch.odd(&texts)));
+    out
+}
+
+/// A section for the head of a page.
+pub fn html(batch: &ScreenedBatch, options: &HtmlOptions) -> String {
+    let texts = Texts::new(options.lang);
+    let heads = [
+        texts.say("screen-drive"),
+        texts.say("screen-judged"),
+        texts.say("screen-reasons"),
+        texts.say("screen-oddness"),
+        texts.say("screen-furthest"),
+    ];
+    let heads: String = heads
+        .iter()
+        .map(|head| format!("<th scope=\"col\">{}</th>", escape(head)))
+        .collect();
+    let lines = |lines: &[String]| {
+        let lines: Vec<String> = lines.iter().map(|line| escape(line)).collect();
+        lines.join("<br>")
+    };
+    let row = |drive: &ScreenedDrive| {
+        format!(
+            "<tr><th scope=\"row\">{} <code>{}</code></th><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+            escape(&drive.title),
+            escape(&drive.target),
+            escape(&word(drive, &texts)),
+            lines(&drive.reasons),
+            drive
+                .oddness
+                .map_or_else(String::new, |z| format!("{z:.1}")),
+            lines(&drive.furthest),
+        )
+    };
+    let rows: String = batch.drives.iter().map(row).collect();
+    format!(
+        "<section class=\"method\" id=\"screening\" aria-labelledby=\"screening-h\">\
+         <h2 id=\"screening-h\">{title}</h2><p class=\"standing\">{verdict}</p>\
+         <div class=\"scroll\"><table class=\"figures\"><thead><tr>{heads}</tr></thead>\
+         <tbody>{rows}</tbody></table></div><p>{odd}</p><p class=\"explanation\">{explained}</p></section>\n",
+        title = escape(&texts.say("screen-title")),
+        verdict = escape(&batch.verdict(&texts)),
+        odd = escape(&batch.odd(&texts)),
+        explained = escape(&texts.say("screen-explained")),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn batch() -> ScreenedBatch {
+        let drive = |number: usize, accepted: bool| ScreenedDrive {
+            target: format!("/dev/sd{}", ["b", "c", "d"][number]),
+            title: format!("Disk <{number}>"),
+            accepted,
+            reasons: if accepted {
+                Vec::new()
+            } else {
+                vec!["pending: 3 (at most 0)".to_owned()]
+            },
+            oddness: Some(number as f64 * 12.0),
+            furthest: vec!["quick-scan read.mean -24.0".to_owned()],
+        };
+        ScreenedBatch {
+            drives: vec![drive(0, true), drive(1, true), drive(2, false)],
+            odd_beyond: Some(21.0),
+            odd_one: Some("/dev/sdd".to_owned()),
+        }
+    }
+
+    #[test]
+    fn the_table_says_who_is_accepted_why_not_and_who_is_odd() {
+        let text = text(&batch(), 80, Lang::En);
+        for words in [
+            "2 of 3 drives are accepted",
+            "refused  Disk <2> (/dev/sdd)",
+            "        pending: 3 (at most 0)",
+            "/dev/sdd is the odd one out",
+        ] {
+            assert!(text.contains(words), "{words}: {text}");
+        }
+        let mut few = batch();
+        (few.odd_beyond, few.odd_one) = (None, None);
+        assert!(
+            super::text(&few, 80, Lang::En).contains("three drives"),
+            "{few:?}"
+        );
+    }
+
+    #[test]
+    fn the_section_is_html_in_both_languages() {
+        for lang in Lang::ALL {
+            let options = HtmlOptions { lang, title: None };
+            let section = html(&batch(), &options);
+            assert!(section.contains("Disk &lt;2&gt;"), "{section}");
+            assert_eq!(section.matches("<tr>").count(), 4);
+            assert!(
+                !section.contains("screen-"),
+                "every text is there: {section}"
+            );
+        }
+    }
+}
