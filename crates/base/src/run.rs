@@ -285,12 +285,17 @@ impl Run {
             if let (Some(Reverse((at, _))), false) = (self.due.peek(), self.free.is_empty()) {
                 until = until.min(*at);
             }
-            if let Some(deadline) = self.deadline {
-                until = until.min(deadline.max(self.now));
+            // Waiting until a deadline that has passed would spin: the next completion decides then.
+            if let Some(deadline) = self.deadline.filter(|deadline| *deadline > self.now) {
+                until = until.min(deadline);
             }
         }
-        // Waiting until a deadline that has passed would spin: the next completion decides then.
         (until != Instant::MAX && until > self.now).then_some(until)
+    }
+
+    /// True where the time of the phase is over at a moment.
+    fn is_over(&self, at: Instant) -> bool {
+        self.deadline.is_some_and(|deadline| at >= deadline)
     }
 
     /// Sends all that may be sent now.
@@ -308,15 +313,16 @@ impl Run {
             }
         }
         while let Some(&Reverse((at, s))) = self.due.peek() {
-            if self.stopping || self.free.is_empty() || at > self.now {
+            if self.stopping || self.free.is_empty() {
                 break;
             }
-            if self
-                .deadline
-                .is_some_and(|deadline| at >= deadline && self.look == Look::Always)
-            {
+            // One that is due later still is never sent: to wait for it would be to wait for ever.
+            if self.look == Look::Always && self.is_over(self.now) && self.is_over(at) {
                 self.due.pop();
                 continue;
+            }
+            if at > self.now {
+                break;
             }
             let open = matches!(self.streams[s as usize].pace, Pace::Open(_));
             match self.send(target, s, open.then_some(at)) {

@@ -25,6 +25,7 @@ mod falls;
 mod figures;
 mod file_copy;
 mod file_system;
+mod fixed_rate;
 mod full_scan;
 mod hd_tune;
 mod hd_tune_file;
@@ -32,6 +33,7 @@ mod hd_tune_random_access;
 mod iometer;
 mod latency_watch;
 mod mark_cell;
+mod mixed_plane;
 mod os_boot;
 mod pts;
 mod pts_host_idle_recovery;
@@ -40,6 +42,7 @@ mod pts_latency;
 mod pts_throughput;
 mod pts_write_saturation;
 mod queued_read_back;
+mod queue_depth_sweep;
 mod quick_scan;
 mod range_sweep;
 mod replay;
@@ -90,6 +93,9 @@ pub const METHODS: &[&dyn Method] = &[
     &hd_tune_file::HdTuneFile,
     &as_ssd_copy::AsSsdCopy,
     &as_ssd_compression::AsSsdCompression,
+    &fixed_rate::FixedRate,
+    &queue_depth_sweep::QueueDepthSweep,
+    &mixed_plane::MixedPlane,
 ];
 
 /// The method with this name.

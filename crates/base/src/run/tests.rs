@@ -115,6 +115,37 @@ fn poisson_arrivals_wait_as_long_as_queueing_theory_says() {
 }
 
 #[test]
+fn a_phase_ends_on_time_though_the_next_io_is_due_later() {
+    // Due after 0, 333, 667 and 1,000 ms; and a thinker who would send again after 700 ms.
+    for (pacing, ios) in [
+        (
+            Pacing::Open {
+                per_second: 3.0,
+                arrivals: Arrivals::Even,
+            },
+            2,
+        ),
+        (
+            Pacing::Closed {
+                depth: 1,
+                think: Duration::from_millis(700),
+                burst: 1,
+            },
+            1,
+        ),
+    ] {
+        let mut target = Null::new(Bytes::gib(1), SERVICE);
+        let mut job = reads(Order::Random, 1);
+        job.pacing = pacing;
+        let mut work = Workload::single(job, time(1), 1);
+        work.stop.time = Some(Duration::from_millis(500));
+        let record = go(&mut target, &work);
+        assert_eq!(record.ios(), ios);
+        assert_eq!(record.took, Duration::from_millis(500));
+    }
+}
+
+#[test]
 fn think_time_comes_after_each_burst() {
     let mut target = Null::new(Bytes::gib(1), SERVICE);
     let mut job = reads(Order::Random, 1);

@@ -1,0 +1,391 @@
+//! Fixed rate: latency under a stated load, as those feel it who send the load.
+//!
+//! **What it measures.** Two times of every access at a given rate of accesses: its **service** time,
+//! from when it was handed to the drive, and its **response** time, from when it should have been sent.
+//! They differ where the drive (or its queue) makes the sender late.
+//!
+//! **Who published it.** It is how load is applied to services rather than to benchmarks (Tene, "How NOT
+//! to Measure Latency", 2013, gave the usual mistake its name: *coordinated omission*, a load generator
+//! that waits for a stalled drive and so leaves out just those accesses that would have suffered).
+//! Schroeder, Wierman and Harchol-Balter, "Open Versus Closed: A Cautionary Tale" (NSDI 2006), measured
+//! how far apart the two loops are.
+//!
+//! **Protocol.** The extent is written once in order. Random accesses of 4 KiB, 32 in flight, give the
+//! saturated rate. Then accesses are sent at 10, 20 ... 90 % of it, a minute each, whether or not the
+//! last ones have come back, at equal gaps or at random ones (Poisson: the gaps of many independent
+//! users); or at one rate that was asked for. An access that is due when the queue is full is sent when
+//! there is room, and its response counts from when it was due. Median, 99th and 99.9th percentile and
+//! the worst of both times. What is still overdue when the time is over is not sent; a rate that the drive
+//! did not keep up with is warned of, since its response times grow with the length of the test.
+//!
+//! **What it cannot tell.** What happens in hours: a drive that slows down when it has been written for
+//! long is saturated earlier than the first measurement says.
+
+use base::bench::{Bench, Stopped};
+use base::io::{Fill, Op};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::record::{Latencies, PhaseRecord};
+use base::result::{Better, Chart, ChartKind, Comparable, Curve, Judgement};
+use base::rng::splitmix64;
+use base::size::Bytes;
+use base::target::Info;
+use base::time::Duration;
+use base::workload::{Arrivals, Job, Order, Pacing, Span, Stop, Workload};
+
+use crate::areas::{access, forecast, without_number, write_in_order};
+use crate::chart::responses;
+use crate::figures::{Of, conditions, figure, latency, valued};
+use crate::shared_settings::{PART, PREPARE, extent, prepares};
+
+/// The method.
+pub(crate) struct FixedRate;
+
+/// Shares of the saturated rate, in per cent.
+const SHARES: [u64; 9] = [10, 20, 30, 40, 50, 60, 70, 80, 90];
+/// A drive that does less than this part of what was asked fell behind.
+const KEPT_UP: f64 = 0.95;
+/// What is told of each time.
+const TOLD: [(&str, Of); 4] = [
+    ("p50", Of::Percentile(50.0)),
+    ("p99", Of::Percentile(99.0)),
+    ("p99.9", Of::Percentile(99.9)),
+    ("worst", Of::Max),
+];
+
+/// How accesses are spaced.
+pub(crate) const ARRIVALS: SettingCard = SettingCard {
+    key: "arrivals",
+    help: "how accesses are spaced: at random, as from many users, or evenly",
+    kind: Kind::Choice(&["poisson", "even"]),
+    by_scale: ["poisson", "poisson", "poisson"],
+};
+
+/// The spacing that [`ARRIVALS`] asks for.
+pub(crate) fn arrivals_of(settings: &Settings) -> Arrivals {
+    match settings.text(ARRIVALS.key) {
+        "even" => Arrivals::Even,
+        _ => Arrivals::Poisson,
+    }
+}
+
+/// Bytes of an access.
+pub(crate) const SIZE: SettingCard = SettingCard {
+    key: "size",
+    help: "bytes an access",
+    kind: Kind::Size {
+        min: Bytes::SECTOR,
+        max: Bytes::mib(8),
+        or_whole: false,
+    },
+    by_scale: ["4KiB", "4KiB", "4KiB"],
+};
+
+static CARD: Card = Card {
+    id: "fixed-rate",
+    title: "Fixed rate",
+    publisher: "after G. Tene's coordinated omission and Schroeder et al., NSDI 2006",
+    summary: "Random accesses at 10 to 90 % of the saturated rate, or at a stated one, whether or not the drive keeps up: service time and response time from the intended send.",
+    version: 1,
+    writes: true,
+    files: true,
+    models_only: false,
+    settings: &[
+        SettingCard {
+            key: "extent",
+            help: "part of the target that is used",
+            kind: PART,
+            by_scale: ["16MiB", "2GiB", "whole"],
+        },
+        PREPARE,
+        SIZE,
+        SettingCard {
+            key: "reads",
+            help: "of 100 accesses, so many are reads; all are, where the target may not be written",
+            kind: Kind::Count { min: 0, max: 100 },
+            by_scale: ["100", "100", "100"],
+        },
+        SettingCard {
+            key: "rate",
+            help: "accesses a second; 0 for 10, 20 ... 90 % of the saturated rate, which is measured first",
+            kind: Kind::Count {
+                min: 0,
+                max: 100_000_000,
+            },
+            by_scale: ["0", "0", "0"],
+        },
+        ARRIVALS,
+        SettingCard {
+            key: "depth",
+            help: "accesses in flight while the saturated rate is measured",
+            kind: Kind::Count { min: 1, max: 1_024 },
+            by_scale: ["32", "32", "32"],
+        },
+        SettingCard {
+            key: "time",
+            help: "length of each rate",
+            kind: Kind::Time {
+                min: Duration::from_millis(10),
+                max: Duration::from_secs(86_400),
+            },
+            by_scale: ["50ms", "3s", "60s"],
+        },
+    ],
+};
+
+/// Of 100 accesses, so many reads.
+fn reads_of(settings: &Settings, on: &Info) -> u8 {
+    if on.writable {
+        u8::try_from(settings.count("reads")).unwrap_or(100)
+    } else {
+        100
+    }
+}
+
+fn writes(settings: &Settings, on: &Info) -> bool {
+    prepares(settings, on) || reads_of(settings, on) < 100
+}
+
+impl Method for FixedRate {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        forecast(extent(settings, "extent", on), writes(settings, on))
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+        let info = bench.info();
+        let span = Span::first(extent(settings, "extent", &info));
+        let mut judgement = Judgement::default();
+        if prepares(settings, &info) {
+            write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
+        }
+        if !info.writable && settings.count("reads") < 100 {
+            let note = "all accesses are reads: the target may not be written";
+            judgement.notes.push(note.to_owned());
+        }
+        let job = job(span, settings, &info);
+        let rates = match settings.count("rate") {
+            0 => shares(&job, settings, bench, &mut judgement)?,
+            rate => vec![("stated".to_owned(), rate as f64)],
+        };
+        if rates.is_empty() {
+            let why = "no access was completed while the saturated rate was measured";
+            return Ok(without_number("saturated", "IOPS", Better::Higher, why));
+        }
+        let mut steps = Vec::new();
+        for (number, (key, rate)) in (1..).zip(rates) {
+            let mut job = job.clone();
+            job.pacing = Pacing::Open {
+                per_second: rate,
+                arrivals: arrivals_of(settings),
+            };
+            let work = timed(job, settings, number);
+            let record = bench.phase(&key, &work)?;
+            let step = Step::of(&key, rate, record);
+            step.judge(&conditions(&work), &mut judgement);
+            steps.push(step);
+        }
+        judgement.charts.push(load(&steps));
+        if let Some(last) = steps.last() {
+            let kinds = [("service", &last.service), ("response", &last.response)];
+            judgement
+                .charts
+                .push(responses(&format!("{}.response", last.key), &kinds));
+        }
+        Ok(judgement)
+    }
+}
+
+/// True where a drive that was asked for a rate did clearly less. A handful of accesses says nothing.
+pub(crate) fn fell_behind(asked: f64, done: f64, accesses: u64) -> bool {
+    accesses >= 100 && done < KEPT_UP * asked
+}
+
+fn job(span: Span, settings: &Settings, on: &Info) -> Job {
+    let size = access(settings.size(SIZE.key), on).min(span.len);
+    let depth = u32::try_from(settings.count("depth")).unwrap_or(32);
+    let mut job = Job::closed("access", Op::Read, Order::Random, span, size, depth);
+    job.accesses[0].read_percent = reads_of(settings, on);
+    job
+}
+
+fn timed(job: Job, settings: &Settings, salt: u64) -> Workload {
+    let stop = Stop {
+        time: Some(settings.time("time")),
+        ..Stop::default()
+    };
+    Workload::single(job, stop, splitmix64(settings.seed ^ salt))
+}
+
+/// The saturated rate, and the shares of it.
+fn shares(
+    job: &Job,
+    settings: &Settings,
+    bench: &mut dyn Bench,
+    into: &mut Judgement,
+) -> Result<Vec<(String, f64)>, Stopped> {
+    let work = timed(job.clone(), settings, 0);
+    let record = bench.phase("saturated", &work)?;
+    let by = conditions(&work);
+    let phases = ["saturated".to_owned()];
+    let start = figure("saturated", "IOPS", Better::Higher, &by, &phases);
+    into.figures
+        .push(valued(start, record.iops(), "mean", record.ios()));
+    let saturated = record.iops().filter(|iops| *iops > 0.0);
+    let of = |most: f64| move |share: u64| (format!("at-{share}"), most * share as f64 / 100.0);
+    Ok(saturated.map_or_else(Vec::new, |most| SHARES.into_iter().map(of(most)).collect()))
+}
+
+/// One rate.
+struct Step {
+    key: String,
+    /// Accesses a second that were asked for.
+    asked: f64,
+    /// Accesses a second that were done.
+    done: f64,
+    service: Latencies,
+    response: Latencies,
+}
+
+impl Step {
+    fn of(key: &str, asked: f64, record: &PhaseRecord) -> Step {
+        let [read, write] = [Op::Read, Op::Write].map(|op| record.of(op));
+        let (mut service, mut response) = (read.service, read.response);
+        service.merge(&write.service);
+        response.merge(&write.response);
+        Step {
+            key: key.to_owned(),
+            asked,
+            done: record.iops().unwrap_or(0.0),
+            service,
+            response,
+        }
+    }
+
+    fn judge(&self, by: &Comparable, into: &mut Judgement) {
+        let phases = [self.key.clone()];
+        let key = |what: &str| format!("{}.{what}", self.key);
+        let n = self.service.count();
+        let asked = figure(&key("asked"), "IOPS", Better::None, by, &phases);
+        let done = figure(&key("done"), "IOPS", Better::Higher, by, &phases);
+        into.figures.extend([
+            valued(asked, Some(self.asked), "intended sends a second", n),
+            valued(done, (n > 0).then_some(self.done), "mean", n),
+        ]);
+        for (kind, times) in [("service", &self.service), ("response", &self.response)] {
+            for (what, of) in TOLD {
+                let key = key(&format!("{kind}.{what}"));
+                into.figures
+                    .push(latency(&key, "us", of, times, by, &phases));
+            }
+        }
+        if fell_behind(self.asked, self.done, n) {
+            into.warnings.push(format!(
+                "{}: the drive fell behind, it did {:.0} of {:.0} accesses a second; its response times grow with the length of the test",
+                self.key, self.done, self.asked
+            ));
+        }
+    }
+}
+
+/// Both times against the rate.
+fn load(steps: &[Step]) -> Chart {
+    let curve = |name: &str, of: &dyn Fn(&Step) -> Option<Duration>| Curve {
+        name: name.to_owned(),
+        x: steps.iter().map(|step| step.asked).collect(),
+        y: steps
+            .iter()
+            .map(|step| of(step).map(|time| time.as_millis_f64()))
+            .collect(),
+        low: None,
+        high: None,
+    };
+    Chart {
+        key: "load".to_owned(),
+        kind: ChartKind::Load,
+        curves: vec![
+            curve("service p50", &|step| step.service.percentile(50.0)),
+            curve("service p99", &|step| step.service.percentile(99.0)),
+            curve("response p50", &|step| step.response.percentile(50.0)),
+            curve("response p99", &|step| step.response.percentile(99.0)),
+            curve("response p99.9", &|step| step.response.percentile(99.9)),
+        ],
+        marks: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::bench_double::BenchDouble;
+    use crate::tests::{SERVICE, drive, judged, settings, value};
+    use base::fault::{Faults, Faulty};
+    use base::io::Op;
+    use base::method::Scale;
+    use base::null::Null;
+    use base::size::Bytes;
+    use base::time::Duration;
+
+    #[test]
+    fn nine_shares_of_the_saturated_rate_are_sent_on_time() {
+        let settings = settings("fixed-rate", Scale::Quick, &["arrivals=even", "time=1s"]);
+        let judgement = judged("fixed-rate", &settings, &mut BenchDouble::new(drive()));
+        assert!((value(&judgement, "saturated") - 10_000.0).abs() < 1.0);
+        for share in [10, 50, 90] {
+            let of = |what: &str| value(&judgement, &format!("at-{share}.{what}"));
+            assert!((of("asked") - f64::from(share) * 100.0).abs() < 0.1);
+            assert!((of("done") / of("asked") - 1.0).abs() < 0.001);
+            // Every access comes back before the next one is due.
+            assert!((of("service.worst") - 100.0).abs() < 1e-9);
+            assert!((of("response.worst") - 100.0).abs() < 0.01);
+        }
+    }
+
+    #[test]
+    fn one_at_a_time_at_half_the_rate_a_response_is_what_queueing_theory_says() {
+        // M/D/1: with a load of one half the mean wait is half a service time.
+        let one = Null::new(Bytes::gib(4), SERVICE).with_depth(1);
+        let settings = settings("fixed-rate", Scale::Quick, &["rate=5000", "time=20s"]);
+        let mut bench = BenchDouble::new(one);
+        let judgement = judged("fixed-rate", &settings, &mut bench);
+        assert!((value(&judgement, "stated.service.worst") - 100.0).abs() < 1e-9);
+        let reads = bench.phases.last().unwrap().of(Op::Read);
+        let mean = reads.response.mean().unwrap().as_micros_f64();
+        assert!((mean / 150.0 - 1.0).abs() < 0.02, "{mean}");
+        assert!(value(&judgement, "stated.response.p99") > 200.0);
+    }
+
+    #[test]
+    fn those_who_should_have_been_sent_during_a_stall_are_not_left_out() {
+        // One access in 2,000 takes 300 ms, and holds up the 300 that are due meanwhile.
+        let faults = Faults {
+            delays_per_million: 500,
+            delay: Duration::from_millis(300),
+            seed: 2,
+            ..Faults::default()
+        };
+        let one = Null::new(Bytes::gib(4), SERVICE).with_depth(1);
+        let mut bench = BenchDouble::new(Faulty::new(one, faults));
+        let settings = settings("fixed-rate", Scale::Quick, &["rate=1000", "time=60s"]);
+        let judgement = judged("fixed-rate", &settings, &mut bench);
+        assert!((value(&judgement, "stated.service.p99") - 100.0).abs() < 1.0);
+        assert!(value(&judgement, "stated.response.p99") > 100_000.0);
+    }
+
+    #[test]
+    fn a_rate_that_is_too_high_is_warned_of() {
+        let settings = settings(
+            "fixed-rate",
+            Scale::Quick,
+            &["rate=20000", "time=1s", "arrivals=even"],
+        );
+        let mut bench = BenchDouble::new(drive().with_depth(1));
+        let judgement = judged("fixed-rate", &settings, &mut bench);
+        assert!((value(&judgement, "stated.done") - 10_000.0).abs() < 1.0);
+        assert!(judgement.warnings[0].contains("fell behind"));
+        // The ten thousandth is done after a second, and was due after half of one.
+        let worst = value(&judgement, "stated.response.worst");
+        assert!((worst / 1e6 - 0.5).abs() < 0.02, "{worst}");
+    }
+}

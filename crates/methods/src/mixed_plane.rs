@@ -1,0 +1,403 @@
+//! Mixed plane: a rate of reads against a rate of writes, and where reads are no longer in time.
+//!
+//! **What it measures.** For each pair of a read rate and a write rate, the 99th percentile of both
+//! responses; and the frontier: the highest read rate at which, beside so many writes, 99 of 100 reads
+//! are still answered within a bound.
+//!
+//! **Who published it.** Nobody under this name. It is the question of anyone who sizes a database or a
+//! recorder; SNIA's demand intensity test asks it along one line (one mix, growing load).
+//!
+//! **Protocol.** The extent is written once in order. Random reads of 4 KiB alone and random writes of
+//! 4 KiB alone, 32 in flight, give the two saturated rates. Then a grid: writes at 0, 20, 40 ... 100 % of
+//! theirs, and for each of these reads at 20, 40 ... 100 % of theirs, each pair for a fixed time, both
+//! sent on time whether or not the drive keeps up, at random gaps (Poisson) or even ones. Responses count
+//! from the intended send. A read rate is in time where its 99th percentile is within the bound (10 ms),
+//! the drive kept up with it, and both hold for all lower ones, too.
+//!
+//! **What it cannot tell.** A drive whose writes slow down after a while (a full cache, collection) has
+//! another plane then: measure it in that state, and for long.
+
+use base::bench::{Bench, Stopped};
+use base::io::{Fill, Op};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::record::Latencies;
+use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, Judgement};
+use base::rng::splitmix64;
+use base::target::Info;
+use base::time::Duration;
+use base::workload::{Job, Order, Pacing, Span, Stop, Workload};
+
+use crate::areas::{access, forecast, not_writable, without_number, write_in_order};
+use crate::figures::{Of, conditions, figure, latency, valued};
+use crate::fixed_rate::{ARRIVALS, SIZE, arrivals_of, fell_behind};
+use crate::shared_settings::{PART, PREPARE, extent, prepares};
+
+/// The method.
+pub(crate) struct MixedPlane;
+
+/// The responses that have to be within the bound, in per cent.
+const IN_TIME: f64 = 99.0;
+
+static CARD: Card = Card {
+    id: "mixed-plane",
+    title: "Mixed read and write plane",
+    publisher: "drivelab; after SNIA's demand intensity test, in two dimensions",
+    summary: "A grid of read rates and write rates, sent on time: p99 response of both, and the highest read rate that is still served in time beside so many writes.",
+    version: 1,
+    writes: true,
+    files: true,
+    models_only: false,
+    settings: &[
+        SettingCard {
+            key: "extent",
+            help: "part of the target that is used",
+            kind: PART,
+            by_scale: ["16MiB", "2GiB", "whole"],
+        },
+        PREPARE,
+        SIZE,
+        SettingCard {
+            key: "steps",
+            help: "steps of each rate, up to the saturated one",
+            kind: Kind::Count { min: 1, max: 50 },
+            by_scale: ["2", "5", "10"],
+        },
+        SettingCard {
+            key: "bound",
+            help: "a read rate is in time where 99 % of its responses are within this",
+            kind: Kind::Time {
+                min: Duration::from_micros(1),
+                max: Duration::from_secs(3_600),
+            },
+            by_scale: ["10ms", "10ms", "10ms"],
+        },
+        ARRIVALS,
+        SettingCard {
+            key: "depth",
+            help: "accesses in flight while the saturated rates are measured",
+            kind: Kind::Count { min: 1, max: 1_024 },
+            by_scale: ["32", "32", "32"],
+        },
+        SettingCard {
+            key: "time",
+            help: "length of each pair of rates",
+            kind: Kind::Time {
+                min: Duration::from_millis(10),
+                max: Duration::from_secs(86_400),
+            },
+            by_scale: ["50ms", "1s", "30s"],
+        },
+    ],
+};
+
+impl Method for MixedPlane {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        forecast(extent(settings, "extent", on), on.writable)
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+        let info = bench.info();
+        if !info.writable {
+            return Ok(not_writable("w0.frontier", "IOPS", Better::Higher));
+        }
+        let span = Span::first(extent(settings, "extent", &info));
+        if prepares(settings, &info) {
+            write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
+        }
+        let mut judgement = Judgement::default();
+        let plane = Plane {
+            span,
+            info,
+            settings,
+            reads: saturated(span, Op::Read, settings, bench, &mut judgement)?,
+            writes: saturated(span, Op::Write, settings, bench, &mut judgement)?,
+        };
+        if plane.reads <= 0.0 || plane.writes <= 0.0 {
+            let why = "no access was completed while a saturated rate was measured";
+            return Ok(without_number("w0.frontier", "IOPS", Better::Higher, why));
+        }
+        let columns = plane.measure(bench, &mut judgement)?;
+        let by = conditions(&plane.work(1, 1));
+        for column in &columns {
+            let figure = column.frontier_figure(settings.time("bound"), &by);
+            judgement.figures.push(figure);
+        }
+        let bound = settings.time("bound");
+        judgement.charts.push(frontier(&columns, bound));
+        judgement.charts.push(responses(&columns));
+        Ok(judgement)
+    }
+}
+
+fn job(name: &str, op: Op, span: Span, settings: &Settings, on: &Info) -> Job {
+    let size = access(settings.size(SIZE.key), on).min(span.len);
+    let depth = u32::try_from(settings.count("depth")).unwrap_or(32);
+    Job::closed(name, op, Order::Random, span, size, depth)
+}
+
+fn stop(settings: &Settings) -> Stop {
+    Stop {
+        time: Some(settings.time("time")),
+        ..Stop::default()
+    }
+}
+
+/// I/Os a second of one direction alone.
+fn saturated(
+    span: Span,
+    op: Op,
+    settings: &Settings,
+    bench: &mut dyn Bench,
+    into: &mut Judgement,
+) -> Result<f64, Stopped> {
+    let name = format!("saturated {}s", op.name());
+    let job = job(&name, op, span, settings, &bench.info());
+    let work = Workload::single(job, stop(settings), settings.seed);
+    let record = bench.phase(&name, &work)?;
+    let key = format!("saturated.{}", op.name());
+    let start = figure(&key, "IOPS", Better::Higher, &conditions(&work), &[name]);
+    into.figures
+        .push(valued(start, record.iops(), "mean", record.ios()));
+    Ok(record.iops().unwrap_or(0.0))
+}
+
+/// All pairs.
+struct Plane<'a> {
+    span: Span,
+    info: Info,
+    settings: &'a Settings,
+    /// Saturated reads a second.
+    reads: f64,
+    /// Saturated writes a second.
+    writes: f64,
+}
+
+/// All read rates beside one write rate.
+struct Column {
+    /// `w40`.
+    key: String,
+    /// Writes a second.
+    writes: f64,
+    cells: Vec<Cell>,
+}
+
+/// One pair of rates that was measured.
+struct Cell {
+    phase: String,
+    /// Reads a second.
+    reads: f64,
+    /// The 99th percentile of the reads' responses.
+    p99: Option<Duration>,
+    /// The drive did not keep up with both rates.
+    behind: bool,
+}
+
+impl Plane<'_> {
+    fn steps(&self) -> u64 {
+        self.settings.count("steps")
+    }
+
+    /// A step in per cent of the saturated rate.
+    fn share(&self, step: u64) -> u64 {
+        100 * step / self.steps()
+    }
+
+    /// Both jobs of a pair; no writes where their step is 0.
+    fn work(&self, reads: u64, writes: u64) -> Workload {
+        let open = |name: &str, op: Op, most: f64, step: u64| {
+            let mut job = job(name, op, self.span, self.settings, &self.info);
+            job.pacing = Pacing::Open {
+                per_second: most * step as f64 / self.steps() as f64,
+                arrivals: arrivals_of(self.settings),
+            };
+            job
+        };
+        let salt = reads << 16 ^ writes;
+        let seed = splitmix64(self.settings.seed ^ salt);
+        let first = open("reads", Op::Read, self.reads, reads);
+        let mut work = Workload::single(first, stop(self.settings), seed);
+        if writes > 0 {
+            work.jobs
+                .push(open("writes", Op::Write, self.writes, writes));
+        }
+        work
+    }
+
+    fn measure(&self, bench: &mut dyn Bench, into: &mut Judgement) -> Result<Vec<Column>, Stopped> {
+        let mut columns: Vec<Column> = Vec::new();
+        for writes in 0..=self.steps() {
+            let mut column = Column {
+                key: format!("w{}", self.share(writes)),
+                writes: self.writes * writes as f64 / self.steps() as f64,
+                cells: Vec::new(),
+            };
+            for reads in 1..=self.steps() {
+                let key = format!("r{}-{}", self.share(reads), column.key);
+                let cell = self.pair(&key, reads, writes, bench, into)?;
+                column.cells.push(cell);
+            }
+            columns.push(column);
+        }
+        Ok(columns)
+    }
+
+    fn pair(
+        &self,
+        key: &str,
+        reads: u64,
+        writes: u64,
+        bench: &mut dyn Bench,
+        into: &mut Judgement,
+    ) -> Result<Cell, Stopped> {
+        let work = self.work(reads, writes);
+        let record = bench.phase(key, &work)?;
+        let by = conditions(&work);
+        let phases = [key.to_owned()];
+        let of = Of::Percentile(IN_TIME);
+        let responses = |op: Op| -> Latencies { record.of(op).response };
+        let read = responses(Op::Read);
+        let name = format!("{key}.read.p99");
+        into.figures
+            .push(latency(&name, "ms", of, &read, &by, &phases));
+        if writes > 0 {
+            let name = format!("{key}.write.p99");
+            let write = responses(Op::Write);
+            into.figures
+                .push(latency(&name, "ms", of, &write, &by, &phases));
+        }
+        let rate = |most: f64, step: u64| most * step as f64 / self.steps() as f64;
+        let asked = rate(self.reads, reads) + rate(self.writes, writes);
+        Ok(Cell {
+            phase: key.to_owned(),
+            reads: rate(self.reads, reads),
+            p99: read.percentile(IN_TIME),
+            behind: fell_behind(asked, record.iops().unwrap_or(0.0), record.ios()),
+        })
+    }
+}
+
+impl Column {
+    /// The last read rate up to which all are in time.
+    fn in_time(&self, bound: Duration) -> Option<&Cell> {
+        let good = |cell: &&Cell| !cell.behind && cell.p99.is_some_and(|p99| p99 <= bound);
+        self.cells.iter().take_while(good).last()
+    }
+
+    fn frontier_figure(&self, bound: Duration, by: &Comparable) -> Figure {
+        let phases: Vec<String> = self.cells.iter().map(|cell| cell.phase.clone()).collect();
+        let key = format!("{}.frontier", self.key);
+        let start = figure(&key, "IOPS", Better::Higher, by, &phases);
+        let found = self.in_time(bound).map(|cell| cell.reads);
+        let statistic = format!("highest read rate with a p99 response within {bound}");
+        let mut figure = valued(start, found, &statistic, self.cells.len() as u64);
+        if found.is_none() {
+            let least = self.cells.first().map_or(0.0, |cell| cell.reads);
+            figure.why_not = Some(format!("not even {least:.0} reads a second are in time"));
+        }
+        figure
+    }
+}
+
+/// Reads in time against writes.
+fn frontier(columns: &[Column], bound: Duration) -> Chart {
+    let in_time = |column: &Column| column.in_time(bound).map(|cell| cell.reads);
+    Chart {
+        key: "frontier".to_owned(),
+        kind: ChartKind::Frontier,
+        curves: vec![Curve {
+            name: "read".to_owned(),
+            x: columns.iter().map(|column| column.writes).collect(),
+            y: columns.iter().map(in_time).collect(),
+            low: None,
+            high: None,
+        }],
+        marks: Vec::new(),
+    }
+}
+
+/// The reads' 99th percentile against their rate, a line for each write rate.
+fn responses(columns: &[Column]) -> Chart {
+    let curve = |column: &Column| Curve {
+        name: column.key.clone(),
+        x: column.cells.iter().map(|cell| cell.reads).collect(),
+        y: column
+            .cells
+            .iter()
+            .map(|cell| cell.p99.map(|p99| p99.as_millis_f64()))
+            .collect(),
+        low: None,
+        high: None,
+    };
+    Chart {
+        key: "read.p99.load".to_owned(),
+        kind: ChartKind::Load,
+        curves: columns.iter().map(curve).collect(),
+        marks: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::bench_double::BenchDouble;
+    use crate::tests::{drive, judged, settings, value};
+    use base::io::Op;
+    use base::method::Scale;
+    use base::result::Judgement;
+
+    fn frontier(judgement: &Judgement, key: &str) -> Option<f64> {
+        let key = format!("{key}.frontier");
+        let figure = judgement.figures.iter().find(|f| f.key == key);
+        figure.unwrap_or_else(|| panic!("no {key}")).value
+    }
+
+    #[test]
+    fn of_a_drive_with_one_server_reads_and_writes_share_the_rate() {
+        // Ten thousand a second of both together: what writes take, reads have no more.
+        let given = ["steps=10", "time=1s", "arrivals=even"];
+        let settings = settings("mixed-plane", Scale::Quick, &given);
+        let mut bench = BenchDouble::new(drive());
+        let judgement = judged("mixed-plane", &settings, &mut bench);
+        for (writes, reads) in [
+            ("w0", 10_000.0),
+            ("w30", 7_000.0),
+            ("w60", 4_000.0),
+            ("w90", 1_000.0),
+        ] {
+            let found = frontier(&judgement, writes).unwrap_or_else(|| panic!("{writes}"));
+            assert!((found / reads - 1.0).abs() < 0.01, "{writes}: {found}");
+        }
+        assert_eq!(frontier(&judgement, "w100"), None);
+        assert!(value(&judgement, "r10-w100.read.p99") > 10.0);
+    }
+
+    #[test]
+    fn a_tighter_bound_moves_the_frontier_inwards() {
+        let at = |bound: &str| {
+            let given = ["steps=10", "time=1s", &format!("bound={bound}")];
+            let settings = settings("mixed-plane", Scale::Quick, &given);
+            let judgement = judged("mixed-plane", &settings, &mut BenchDouble::new(drive()));
+            frontier(&judgement, "w50").unwrap_or(0.0)
+        };
+        assert!(at("300us") < at("1ms") && at("1ms") <= at("10ms"));
+    }
+
+    #[test]
+    fn every_pair_has_its_figures_and_every_phase_its_time() {
+        let settings = settings("mixed-plane", Scale::Quick, &["steps=4", "time=100ms"]);
+        let mut bench = BenchDouble::new(drive().with_depth(32));
+        let judgement = judged("mixed-plane", &settings, &mut bench);
+        let ending = |end: &str| {
+            let figures = judgement.figures.iter();
+            figures.filter(|f| f.key.ends_with(end)).count()
+        };
+        assert_eq!((ending("read.p99"), ending("write.p99")), (20, 16));
+        // What is overdue in the end is not sent.
+        let pairs = bench.phases.iter().filter(|p| p.name.starts_with('r'));
+        assert!(pairs.clone().all(|p| p.took.as_millis_f64() < 104.0));
+        assert!(pairs.into_iter().any(|p| p.of(Op::Write).ios > 0));
+    }
+}

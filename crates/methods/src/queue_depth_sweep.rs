@@ -1,0 +1,339 @@
+//! Queue-depth sweep: rate against latency, from one access in flight to 256.
+//!
+//! **What it measures.** What more accesses in flight bring and what they cost: I/Os a second and MB/s
+//! against mean, 99th, 99.9th percentile and worst latency, for several sizes; and the least depth at
+//! which nearly all of the rate is there, beyond which accesses only wait longer.
+//!
+//! **Who published it.** Every drive's maker and every storage system's (the "hockey stick" of latency
+//! against load, as SPC-1 and SNIA's demand intensity test draw it).
+//!
+//! **Protocol.** The extent is written once in order. For each size, reads, then writes, at random
+//! places (or in order): 1, 2, 4 ... 256 in flight, each for a fixed time, no further than the target's
+//! own queue goes. The knee is the least depth whose I/Os a second are 95 % or more of the most. By
+//! Little's law the depth is the rate times the mean latency: figures that break it are wrong.
+//!
+//! **What it cannot tell.** Latency at a load that is not all that the drive can do: see fixed rate.
+//! Writes change the drive from step to step.
+
+use base::bench::{Bench, Stopped};
+use base::io::{Fill, Op};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::record::{Latencies, PhaseRecord};
+use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, Judgement};
+use base::rng::splitmix64;
+use base::size::{Bytes, Rate};
+use base::target::Info;
+use base::time::Duration;
+use base::workload::{Job, Order, Span, Stop, Workload};
+
+use crate::areas::{forecast, without_number, write_in_order};
+use crate::figures::{Of, conditions, figure, latency, valued};
+use crate::pts::key_of;
+use crate::shared_settings::{OPS, PART, PREPARE, extent, ops_of, prepares};
+
+/// The method.
+pub(crate) struct QueueDepthSweep;
+
+/// The rate at the knee, as a part of the most.
+const NEARLY_ALL: f64 = 0.95;
+/// What is told of latencies.
+const TOLD: [(&str, Of); 4] = [
+    ("mean", Of::Mean),
+    ("p99", Of::Percentile(99.0)),
+    ("p99.9", Of::Percentile(99.9)),
+    ("worst", Of::Max),
+];
+
+const ACCESS: Kind = Kind::Size {
+    min: Bytes::SECTOR,
+    max: Bytes::mib(8),
+    or_whole: false,
+};
+
+static CARD: Card = Card {
+    id: "queue-depth-sweep",
+    title: "Queue-depth sweep",
+    publisher: "the trade's curve of latency against load",
+    summary: "1, 2, 4 ... 256 accesses in flight of several sizes: I/Os a second and MB/s against mean, p99, p99.9 and worst latency, and the depth at which 95 % of the rate is reached.",
+    version: 1,
+    writes: true,
+    files: true,
+    models_only: false,
+    settings: &[
+        SettingCard {
+            key: "extent",
+            help: "part of the target that is used",
+            kind: PART,
+            by_scale: ["16MiB", "2GiB", "whole"],
+        },
+        PREPARE,
+        SettingCard {
+            key: "first",
+            help: "the smallest access; the next ones are four times as large each",
+            kind: ACCESS,
+            by_scale: ["4KiB", "4KiB", "4KiB"],
+        },
+        SettingCard {
+            key: "last",
+            help: "the largest access",
+            kind: ACCESS,
+            by_scale: ["4KiB", "64KiB", "1MiB"],
+        },
+        SettingCard {
+            key: "order",
+            help: "where accesses go",
+            kind: Kind::Choice(&["random", "in-order"]),
+            by_scale: ["random", "random", "random"],
+        },
+        SettingCard {
+            key: "most-depth",
+            help: "most accesses in flight",
+            kind: Kind::Count { min: 1, max: 4_096 },
+            by_scale: ["16", "256", "256"],
+        },
+        SettingCard {
+            key: "time",
+            help: "length of each depth",
+            kind: Kind::Time {
+                min: Duration::from_millis(1),
+                max: Duration::from_secs(86_400),
+            },
+            by_scale: ["10ms", "500ms", "30s"],
+        },
+        OPS,
+    ],
+};
+
+/// From the first size on, each four times the one before; those that the target's blocks and the
+/// extent allow.
+fn sizes(settings: &Settings, on: &Info) -> Vec<Bytes> {
+    let most = settings.size("last").min(extent(settings, "extent", on));
+    let first = settings.size("first").max(on.block);
+    std::iter::successors(Some(first), |size| {
+        size.get().checked_mul(4).map(Bytes::new)
+    })
+    .take_while(|size| *size <= most)
+    .collect()
+}
+
+/// 1, 2, 4 ... up to what was asked for and what the target takes.
+fn depths(settings: &Settings, on: &Info) -> Vec<u32> {
+    let most = settings
+        .count("most-depth")
+        .min(u64::from(on.max_in_flight.max(1)));
+    (0..32)
+        .map(|power| 1_u32 << power)
+        .take_while(|depth| u64::from(*depth) <= most)
+        .collect()
+}
+
+impl Method for QueueDepthSweep {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        let writes = prepares(settings, on) || ops_of(settings, on).contains(&Op::Write);
+        forecast(extent(settings, "extent", on), writes)
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+        let info = bench.info();
+        let span = Span::first(extent(settings, "extent", &info));
+        let sizes = sizes(settings, &info);
+        if sizes.is_empty() {
+            let why = "no access size lies between the first and the last, or fits into the extent";
+            return Ok(without_number("most", "IOPS", Better::Higher, why));
+        }
+        if prepares(settings, &info) {
+            write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
+        }
+        let mut judgement = Judgement::default();
+        if u64::from(info.max_in_flight) < settings.count("most-depth") {
+            judgement.notes.push(format!(
+                "the target takes {} accesses at once: deeper queues were left out",
+                info.max_in_flight
+            ));
+        }
+        for size in sizes {
+            for op in ops_of(settings, &info) {
+                sweep(span, size, op, settings, bench, &mut judgement)?;
+            }
+        }
+        Ok(judgement)
+    }
+}
+
+/// One depth.
+struct Step {
+    phase: String,
+    depth: u32,
+    iops: Option<f64>,
+    rate: Option<f64>,
+    latencies: Latencies,
+}
+
+impl Step {
+    fn of(depth: u32, op: Op, record: &PhaseRecord) -> Step {
+        Step {
+            phase: record.name.clone(),
+            depth,
+            iops: record.iops().filter(|iops| *iops > 0.0),
+            rate: record.rate().map(Rate::mb_s),
+            latencies: record.of(op).service,
+        }
+    }
+
+    fn figures(&self, key: &str, by: &Comparable) -> Vec<Figure> {
+        let phases = [self.phase.clone()];
+        let key = |what: &str| format!("{key}.qd{}.{what}", self.depth);
+        let n = self.latencies.count();
+        let start = |what: &str, unit: &str| figure(&key(what), unit, Better::Higher, by, &phases);
+        let mut figures = vec![
+            valued(start("iops", "IOPS"), self.iops, "mean", n),
+            valued(start("rate", "MB/s"), self.rate, "mean", n),
+        ];
+        figures.extend(
+            TOLD.map(|(what, of)| latency(&key(what), "us", of, &self.latencies, by, &phases)),
+        );
+        figures
+    }
+}
+
+/// All depths of one size in one direction.
+fn sweep(
+    span: Span,
+    size: Bytes,
+    op: Op,
+    settings: &Settings,
+    bench: &mut dyn Bench,
+    into: &mut Judgement,
+) -> Result<(), Stopped> {
+    let (order, kind) = match settings.text("order") {
+        "in-order" => (Order::Sequential, "seq"),
+        _ => (Order::Random, "rnd"),
+    };
+    let key = format!("{kind}{}.{}", key_of(size), op.name());
+    let mut steps = Vec::new();
+    let mut by = Comparable::default();
+    for depth in depths(settings, &bench.info()) {
+        let job = Job::closed("access", op, order, span, size, depth);
+        let stop = Stop {
+            time: Some(settings.time("time")),
+            ..Stop::default()
+        };
+        let work = Workload::single(job, stop, splitmix64(settings.seed ^ u64::from(depth)));
+        by = conditions(&work);
+        let record = bench.phase(&format!("{key}.qd{depth}"), &work)?;
+        let step = Step::of(depth, op, record);
+        into.figures.extend(step.figures(&key, &by));
+        steps.push(step);
+    }
+    into.figures.extend(knee(&key, &steps, &by));
+    into.charts.push(load(&key, &steps));
+    Ok(())
+}
+
+/// The least depth with nearly all of the rate, and the latency there.
+fn knee(key: &str, steps: &[Step], by: &Comparable) -> Vec<Figure> {
+    let most = steps
+        .iter()
+        .filter_map(|step| step.iops)
+        .fold(0.0, f64::max);
+    let enough = |step: &&Step| step.iops.is_some_and(|iops| iops >= NEARLY_ALL * most);
+    let found = steps.iter().find(enough);
+    let phases: Vec<String> = found.iter().map(|step| step.phase.clone()).collect();
+    let n = steps.len() as u64;
+    let key = |what: &str| format!("{key}.knee.{what}");
+    let depth = figure(&key("depth"), "count", Better::Lower, by, &phases);
+    let iops = figure(&key("iops"), "IOPS", Better::Higher, by, &phases);
+    let mut figures = vec![
+        valued(
+            depth,
+            found.map(|step| f64::from(step.depth)),
+            "least depth with 95 % of the most I/Os a second",
+            n,
+        ),
+        valued(iops, found.and_then(|step| step.iops), "mean", n),
+    ];
+    let none = Latencies::default();
+    let latencies = found.map_or(&none, |step| &step.latencies);
+    let told = TOLD.iter().take(2);
+    figures.extend(told.map(|(what, of)| latency(&key(what), "us", *of, latencies, by, &phases)));
+    figures
+}
+
+/// Latencies against the rate, by rising rate.
+fn load(key: &str, steps: &[Step]) -> Chart {
+    let mut by_rate: Vec<(f64, &Step)> = steps
+        .iter()
+        .filter_map(|step| Some((step.iops?, step)))
+        .collect();
+    by_rate.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let curve = |name: &str, of: &dyn Fn(&Latencies) -> Option<Duration>| Curve {
+        name: name.to_owned(),
+        x: by_rate.iter().map(|(iops, _)| *iops).collect(),
+        y: by_rate
+            .iter()
+            .map(|(_, step)| of(&step.latencies).map(|time| time.as_millis_f64()))
+            .collect(),
+        low: None,
+        high: None,
+    };
+    Chart {
+        key: format!("{key}.load"),
+        kind: ChartKind::Load,
+        curves: vec![
+            curve("mean", &Latencies::mean),
+            curve("p99", &|all| all.percentile(99.0)),
+            curve("p99.9", &|all| all.percentile(99.9)),
+            curve("worst", &|all| (!all.is_empty()).then(|| all.max())),
+        ],
+        marks: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::bench_double::BenchDouble;
+    use crate::tests::{SERVICE, judged, settings, value};
+    use base::method::Scale;
+    use base::null::Null;
+    use base::size::Bytes;
+
+    #[test]
+    fn the_knee_of_a_drive_that_serves_eight_at_once_is_at_eight() {
+        let eight = Null::new(Bytes::gib(4), SERVICE).with_servers(8);
+        let given = ["most-depth=256", "time=100ms", "ops=read"];
+        let settings = settings("queue-depth-sweep", Scale::Quick, &given);
+        let mut bench = BenchDouble::new(eight);
+        let judgement = judged("queue-depth-sweep", &settings, &mut bench);
+        let of = |what: &str| value(&judgement, &format!("rnd4k.read.{what}"));
+        assert!((of("knee.depth") - 8.0).abs() < 1e-9);
+        assert!((of("knee.mean") - 100.0).abs() < 1e-9);
+        assert!((of("qd1.iops") - 10_000.0).abs() < 1.0);
+        assert!((of("qd256.rate") / (80_000.0 * 4_096.0 / 1e6) - 1.0).abs() < 0.01);
+        // Little's law.
+        for depth in [1, 2, 4, 8, 16, 32, 64, 128, 256] {
+            let in_flight = of(&format!("qd{depth}.iops")) * of(&format!("qd{depth}.mean")) / 1e6;
+            assert!(
+                (in_flight / f64::from(depth) - 1.0).abs() < 0.05,
+                "{in_flight}"
+            );
+        }
+        assert_eq!(judgement.charts[0].curves.len(), 4);
+    }
+
+    #[test]
+    fn queues_that_the_target_does_not_take_are_left_out_and_said_so() {
+        let shallow = Null::new(Bytes::gib(4), SERVICE).with_depth(4);
+        let settings = settings("queue-depth-sweep", Scale::Quick, &["ops=read"]);
+        let judgement = judged(
+            "queue-depth-sweep",
+            &settings,
+            &mut BenchDouble::new(shallow),
+        );
+        assert!(judgement.figures.iter().all(|f| !f.key.contains("qd8")));
+        assert!(judgement.notes[0].contains("4 accesses at once"));
+    }
+}
