@@ -105,6 +105,10 @@ pub struct Access {
 /// The order in which a job visits its span.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a phase has a handful of jobs, and an order that is plain data can be copied"
+)]
 pub enum Order {
     /// From the start to the end, then again.
     Sequential,

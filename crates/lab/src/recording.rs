@@ -1,6 +1,6 @@
 //! Recording: a trace of a run, written as it goes.
 //!
-//! A layer between the run loop and the target ([`Recorded`]) notes what is sent and what is complete; a
+//! A layer between the run loop and the target (`Recorded`) notes what is sent and what is complete; a
 //! thread puts that into lines and writes the file. The loop hands over batches and goes on; only where the
 //! file takes less than the drive, for longer than a quarter of a million events last, does it wait, which is
 //! counted and said in the result. Phases follow one another in the trace as they did in the run, with the

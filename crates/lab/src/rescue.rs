@@ -1,7 +1,7 @@
 //! `drivelab rescue SOURCE DEST`: copies a failing or read-only drive off.
 //!
-//! Good areas first, bad ones last ([`passes`]); what is lost stands in a map that people can read
-//! ([`map`]). The map is saved every so often, after the destination has been brought to stable storage: so
+//! Good areas first, bad ones last (`passes`); what is lost stands in a map that people can read
+//! (`map`). The map is saved every so often, after the destination has been brought to stable storage: so
 //! whatever ends a rescue, the same command goes on with what the map says, and at most some of what had
 //! arrived is copied once more. The source is opened for reading alone.
 //!
