@@ -16,7 +16,7 @@
 //! patience. Each has its reasoning in both languages (`rule-…-why` in `assets/text`), which the page
 //! prints beside it, and which names both bounds.
 //!
-//! Adding a use is a file in `uses/` and a line in [`USES`].
+//! Adding a use is a file in `uses/` and a line in `USES`.
 
 use base::result::{Figure, RunResult};
 
@@ -118,7 +118,7 @@ impl Source {
         }
     }
 
-    /// A figure that counts only with [`ENOUGH`] samples.
+    /// A figure that counts only with `ENOUGH` samples.
     pub(crate) const fn sampled(method: &'static str, key: &'static str) -> Source {
         Source {
             samples: ENOUGH,

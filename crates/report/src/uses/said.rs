@@ -12,7 +12,7 @@ use crate::number;
 use crate::terminal::{TerminalOptions, terminal_unit};
 use crate::text_table::wrap;
 
-/// The schema of [`json`].
+/// The schema of [`json()`].
 pub const JSON_SCHEMA: &str = "drivelab.uses/1";
 
 /// What stands behind a drive's name in a command, quoted where a shell would take it apart.
