@@ -273,6 +273,7 @@ mod tests {
             let made = [
                 "part-",
                 "chart-",
+                "desc-",
                 "condition-",
                 "method-",
                 "fact-",

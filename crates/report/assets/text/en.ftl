@@ -551,7 +551,16 @@ statistic-responses-of-100-ms-or-more = responses of 100 ms or more
 
 ## More methods
 method-as-ssd = AS SSD Benchmark
+method-as-ssd-compression = AS SSD: compression test
+method-as-ssd-copy = AS SSD: copy test
+method-boot-phases = Boot by phases
+method-hd-tune-file = HD Tune Pro: file benchmark
+method-hd-tune-random-access = HD Tune Pro: random access
+method-retention = Retention (modelled drives only)
 method-atto = ATTO Disk Benchmark
+method-fixed-rate = Fixed rate
+method-mixed-plane = Mixed read and write plane
+method-queue-depth-sweep = Queue-depth sweep
 method-hd-tune = HD Tune Pro
 method-iometer = Iometer
 method-datasheet = Datasheet figures

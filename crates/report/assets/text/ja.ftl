@@ -551,7 +551,16 @@ statistic-responses-of-100-ms-or-more = 100 ms 以上の応答
 
 ## 測定法 (続き)
 method-as-ssd = AS SSD Benchmark
+method-as-ssd-compression = AS SSD: 圧縮テスト
+method-as-ssd-copy = AS SSD: コピーテスト
+method-boot-phases = 段階別の OS 起動
+method-hd-tune-file = HD Tune Pro: ファイルベンチマーク
+method-hd-tune-random-access = HD Tune Pro: ランダムアクセス
+method-retention = データ保持 (モデルのみ)
 method-atto = ATTO Disk Benchmark
+method-fixed-rate = 固定レート
+method-mixed-plane = 読み書き混合平面
+method-queue-depth-sweep = キュー深度スイープ
 method-hd-tune = HD Tune Pro
 method-iometer = Iometer
 method-datasheet = データシート項目
