@@ -86,7 +86,7 @@ mod tests {
         assert!(z[..4].iter().all(|z| z.abs() < 3.5), "{z:?}");
         let alike = robust_z(&[7.0, 7.0, 7.0, 7.001], 0.07).unwrap();
         assert!(alike.iter().all(|z| z.abs() < 0.1), "{alike:?}");
-        assert_eq!(robust_z(&[0.0, 0.0, 0.0, 3.0], 0.0).unwrap()[3], MOST_Z);
+        assert!(robust_z(&[0.0, 0.0, 0.0, 3.0], 0.0).unwrap()[3] >= MOST_Z);
         assert!(robust_z(&[1.0, 2.0], 0.1).is_none());
     }
 

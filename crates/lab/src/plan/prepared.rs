@@ -1,6 +1,6 @@
 //! A plan that may begin or go on: everything in it is known to be possible.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use store::{PlanHeader, PlanId, PlanUnderWay, RunState, Store, StoreError, StoredPlan, Which};
@@ -151,7 +151,9 @@ impl Stored {
             writes,
         } = self.document;
         let here = std::env::current_dir().unwrap_or_default();
-        if here != directory && plan.targets.iter().any(|t| is_named_from_here(&t.name)) {
+        let mut names = plan.targets.iter().map(|target| target.name.as_str());
+        let from_there = names.any(is_named_from_here) || reads_from(&plan, &directory);
+        if here != directory && from_there {
             let id = self.id.0;
             return Err(LabError::ElsewhereBegun { id, directory });
         }
@@ -174,6 +176,15 @@ impl Stored {
         }
         prepare(plan, context, html)
     }
+}
+
+/// True where a setting names a file from this folder.
+fn reads_from(plan: &Plan, folder: &Path) -> bool {
+    let pairs = plan.steps.iter().flat_map(|step| &step.set);
+    let mut values = pairs
+        .filter_map(|pair| pair.split_once('='))
+        .map(|(_, value)| value);
+    values.any(|value| Path::new(value).is_relative() && folder.join(value).is_file())
 }
 
 /// True where a target's name means another thing in another folder.

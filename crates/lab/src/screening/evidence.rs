@@ -122,7 +122,7 @@ fn curves(batch: &[Candidate<'_>]) -> Vec<Measure> {
             let off = off_the_batch(&curves)?;
             let off: Vec<Option<f64>> = off
                 .iter()
-                .map(|curve| curve.as_ref().map(|points| mean_off(points)))
+                .map(|curve| curve.as_deref().map(mean_off))
                 .collect();
             measure(Kind::Curve, name, &off, LEAST_PERCENT, false)
         });
@@ -172,7 +172,7 @@ pub(super) fn off_the_batch(curves: &[Option<&Curve>]) -> Option<Vec<Option<Off>
 
 /// Mean distance over all positions: a stall that hits one of them by chance does not make a curve odd,
 /// as it would a root mean square.
-fn mean_off(points: &Off) -> f64 {
+fn mean_off(points: &[(f64, f64)]) -> f64 {
     let sum: f64 = points.iter().map(|(_, off)| off.abs()).sum();
     sum / points.len().max(1) as f64
 }

@@ -1,3 +1,5 @@
+//! Batches of modelled disks: like ones, one with a slower spindle, one whose counters were changed.
+
 use base::health::{Health, HealthReading, Overall};
 use base::method::Scale;
 use base::stats::repeat::Repeat;
