@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::conditions::Difference;
 use crate::effect::{Behind, Effect, Verdict, effect};
 use crate::group::{Groups, Section};
+use crate::held::is_held;
 use crate::lang::Texts;
 use crate::number;
 use crate::terminal::{Notes, TerminalOptions, terminal_unit, why};
@@ -86,6 +87,9 @@ pub struct ValueComparison {
     pub rank: Option<&'static str>,
     /// True where the state of one of the drives is not known: the ratio holds with reserve.
     pub with_reserve: bool,
+    /// True where the drive's link holds it: it is within 5 % of what the link carries.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub held_by_link: bool,
     /// How it differs from the first one, where enough stands behind both.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effect: Option<Effect>,
@@ -148,6 +152,12 @@ fn compare_row(row: &Row, section: &Section) -> FigureComparison {
     // The first value is what the others are compared with, not itself compared.
     if let Some(value) = values.iter_mut().find(|value| value.ratio.is_some()) {
         value.ratio = None;
+    }
+    for ((value, cell), (_, result)) in values.iter_mut().zip(&row.cells).zip(&section.results) {
+        value.held_by_link = match cell {
+            Cell::Value { figure, .. } | Cell::Apart(figure, _) => is_held(figure, &result.target),
+            Cell::Absent | Cell::WhyNot(_) => false,
+        };
     }
     add_effects(row, section, &mut values);
     FigureComparison {
@@ -373,6 +383,11 @@ fn text_cell(
     } else {
         String::new()
     };
+    let held = if value.held_by_link {
+        format!("{mark} [{}]", notes.number(texts.say("held-by-link")))
+    } else {
+        mark
+    };
     let text = match (cell, value.value) {
         (Cell::Absent, _) => String::new(),
         (_, Some(number)) if number.is_finite() => number::value(number, unit),
@@ -380,7 +395,7 @@ fn text_cell(
     };
     TextCell {
         text,
-        mark,
+        mark: held,
         ..TextCell::default()
     }
 }

@@ -38,6 +38,7 @@ mod conditions;
 pub mod effect;
 mod folder;
 mod group;
+mod held;
 mod html;
 mod key;
 mod lang;

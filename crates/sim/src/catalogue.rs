@@ -490,7 +490,9 @@ pub fn open_without_host(
     let opened = Opened {
         model,
         title: head.title.clone(),
-        identity: head.identity.clone(),
+        identity: (head.identity.clone().into_iter())
+            .chain(slot.facts(head.interface))
+            .collect(),
         state: options.state.to_string(),
         host: host_name.to_owned(),
         divergences: head.divergences.clone(),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use uring::inspect::{self, Identity};
+use uring::inspect::{self, Identity, Link};
 
 /// The drive's model and size; for a file the drive beneath it, and the file system.
 pub(super) fn title_of(identity: &Identity) -> String {
@@ -39,6 +39,15 @@ pub(super) fn facts_of(identity: &Identity) -> BTreeMap<String, String> {
         note("capacity", Some(drive.capacity.to_string()));
         note("interface", Some(drive.transport.to_string()));
         note("link", drive.link.as_ref().map(ToString::to_string));
+        let carries = drive.link.as_ref().and_then(Link::carries_mb_s);
+        note(
+            "link read",
+            carries.map(|(read, _)| format!("{read:.1} MB/s")),
+        );
+        note(
+            "link write",
+            carries.map(|(_, write)| format!("{write:.1} MB/s")),
+        );
         note(
             "rotational",
             drive

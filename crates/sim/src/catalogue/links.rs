@@ -283,6 +283,25 @@ impl Slot {
         link
     }
 
+    /// How a drive with the interface `own` is attached here, and what that carries: facts for its
+    /// identity.
+    pub fn facts(&self, own: Interface) -> [(String, String); 3] {
+        let (slot, own_link) = (self.interface.link(), own.link());
+        let rate = |a: PicosPerByte, b: PicosPerByte| {
+            format!("{:.1} MB/s", 1e6 / a.max(b).get().max(1) as f64)
+        };
+        let name = if own == self.interface {
+            own.to_string()
+        } else {
+            format!("{own} in {}", self.interface)
+        };
+        [
+            ("link".to_owned(), name),
+            ("link read".to_owned(), rate(slot.read, own_link.read)),
+            ("link write".to_owned(), rate(slot.write, own_link.write)),
+        ]
+    }
+
     /// Nanoseconds that a bridge adds to a command; none where there is no bridge.
     pub fn bridge_ns(&self) -> u64 {
         let slot = self.interface.link();
