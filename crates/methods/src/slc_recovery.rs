@@ -7,8 +7,8 @@
 //!
 //! **Protocol.** As in `slc-fill` the extent is written once in order and the place is found where the
 //! speed falls. Then, for rests from the shortest on, each twice the one before, up to the longest: the
-//! drive is left alone for the rest, and twice the cache's size is written, so that the cache is used up
-//! again at the end of each. Each refill goes to addresses of its own, as far as the extent allows: data
+//! drive is left alone for the rest, and the cache's size and a quarter is written, so that the cache is
+//! used up again at the end of each. Each refill goes to addresses of its own, as far as the extent allows: data
 //! that are overwritten while they lie in the cache need no longer be moved out of it, and it would seem
 //! to recover at once. The rates before and after the fall are known by then, so
 //! the fast volume is found where it ends at the place that leaves the least squares between a stretch
@@ -50,7 +50,7 @@ static CARD: Card = Card {
     settings: &[
         SettingCard {
             key: "extent",
-            help: "how much is written at first, from the start; refills take twice the cache, at most that much",
+            help: "how much is written at first, from the start; refills take the cache and a quarter, at most that much",
             kind: PART,
             by_scale: ["1GiB", "whole", "whole"],
         },
@@ -80,7 +80,7 @@ static CARD: Card = Card {
             key: "longest",
             help: "the last rest",
             kind: REST,
-            by_scale: ["10s", "10min", "10min"],
+            by_scale: ["10s", "40s", "10min"],
         },
         DATA,
     ],
@@ -143,7 +143,7 @@ impl Method for SlcRecovery {
             );
             return Ok(judgement);
         };
-        let again = size.saturating_add(size).min(span.len);
+        let again = Bytes::new(size.get() / 4 * 5).min(span.len);
         // Whole MiB, so that no refill begins inside a page.
         let mib = again.round_down(Bytes::mib(1).max(info.block));
         let again = if mib.is_zero() { span.len } else { mib };
@@ -176,7 +176,7 @@ fn words(rest: Duration) -> String {
     format!("{} s", rest.as_secs_f64())
 }
 
-/// Writes twice the cache's size: how much of it went fast, in GB.
+/// Writes a part again: how much of it went fast, in GB.
 fn refill(
     name: &str,
     part: Span,
