@@ -38,9 +38,38 @@ const METHODS: &[(&str, &[&str])] = &[
         "replay",
         &["span=8MiB", "addresses=wrap", "until=100ms", "speed=4"],
     ),
+    ("pts-iops", &["extent=4MiB", "time=1ms"]),
+    ("pts-throughput", &["extent=4MiB", "time=5ms"]),
+    ("pts-latency", &["extent=4MiB", "time=2ms"]),
+    (
+        "pts-write-saturation",
+        &["extent=4MiB", "time=10ms", "most-time=100ms"],
+    ),
+    (
+        "pts-host-idle-recovery",
+        &["extent=4MiB", "time=5ms", "burst=2ms", "baseline=2ms"],
+    ),
+    ("fixed-rate", &["extent=4MiB", "time=10ms"]),
+    ("queue-depth-sweep", &["extent=4MiB", "most-depth=4"]),
+    ("mixed-plane", &["extent=4MiB", "time=10ms"]),
+    ("verify", &["extent=8MiB"]),
+    (
+        "slc-recovery",
+        &["extent=8MiB", "shortest=100ms", "longest=100ms"],
+    ),
+    ("queued-read-back", &["span=4MiB", "rest=10ms"]),
+    ("cold-start", &["extent=16MiB", "regions=4", "dwell=10ms"]),
+    ("boot-phases", &["system=8MiB", "host=10ms"]),
+    ("hd-tune-random-access", &["extent=16MiB", "accesses=20"]),
+    ("hd-tune-file", &["size=8MiB", "time=10ms"]),
+    ("as-ssd-copy", &["percent=1", "memory=1MiB"]),
+    ("as-ssd-compression", &["size=4MiB"]),
 ];
 /// Those that are refused on anything but a model.
-const MODELS_ONLY: &[(&str, &[&str])] = &[("wear-out", &["extent=16MiB"])];
+const MODELS_ONLY: &[(&str, &[&str])] = &[
+    ("wear-out", &["extent=16MiB"]),
+    ("retention", &["extent=4MiB"]),
+];
 /// Drives on which every method also meets faults.
 const FAULTED: [&str; 2] = ["samsung-840-evo-750gb", "hgst-deskstar-nas-hdn724030-3tb"];
 const OWN: usize = 16 << 20;
@@ -71,7 +100,7 @@ fn succeeded(method: &str, ended: Ended) {
     assert_eq!(ended.code, Some(0), "{method}: {ended:?}");
     assert!(ended.stderr.contains("stored as"), "{method}: {ended:?}");
     assert!(
-        ["MB/s", "MiB/s", "IOPS", " s ", "n/a"]
+        ["MB/s", "MiB/s", "IOPS", " s ", " us ", "n/a"]
             .iter()
             .any(|figure| ended.stdout.contains(figure)),
         "{method}: {ended:?}"
