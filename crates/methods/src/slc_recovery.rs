@@ -52,7 +52,7 @@ static CARD: Card = Card {
             key: "extent",
             help: "how much is written at first, from the start; refills take the cache and a quarter, at most that much",
             kind: PART,
-            by_scale: ["1GiB", "whole", "whole"],
+            by_scale: ["1GiB", "512GiB", "whole"],
         },
         SettingCard {
             key: "block",
@@ -80,7 +80,7 @@ static CARD: Card = Card {
             key: "longest",
             help: "the last rest",
             kind: REST,
-            by_scale: ["10s", "40s", "10min"],
+            by_scale: ["10s", "20s", "10min"],
         },
         DATA,
     ],
@@ -137,10 +137,10 @@ impl Method for SlcRecovery {
         };
         let levels = (filled.fallen_at(), filled.rate(false), filled.rate(true));
         let (Some(size), Some(fast), Some(slow)) = levels else {
-            judgement.notes.push(
-                "the speed does not fall: there is no cache whose recovery could be measured"
-                    .to_owned(),
-            );
+            judgement.notes.push(format!(
+                "the speed does not fall within {}: there is no cache, or none that ends there, whose recovery could be measured",
+                span.len
+            ));
             return Ok(judgement);
         };
         let again = Bytes::new(size.get() / 4 * 5).min(span.len);
