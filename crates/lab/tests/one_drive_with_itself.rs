@@ -1,33 +1,13 @@
 //! Methods that compare a drive with itself find what the model knows of it.
 
+mod modelled;
+
 use base::method::Scale;
 use base::result::RunResult;
-use base::stats::repeat::Repeat;
-use lab::opening::Consent;
-use lab::progress::{Interrupt, Silent};
-use lab::running::{Request, prepare};
+use modelled::value;
 
 fn run(method: &str, target: &str, set: &[&str]) -> RunResult {
-    let request = Request {
-        method: method.to_owned(),
-        target: target.to_owned(),
-        scale: Scale::Quick,
-        seed: 1,
-        repeat: Repeat::Times(1),
-        set: set.iter().map(|&s| s.to_owned()).collect(),
-        consent: Consent::default(),
-        command: Vec::new(),
-        now_unix_ms: || 0,
-    };
-    let prepared = prepare(request).unwrap_or_else(|e| panic!("{method} {target}: {e}"));
-    let run = prepared.run(None, &mut Silent, &Interrupt::new());
-    run.unwrap_or_else(|e| panic!("{method} {target}: {e}"))
-}
-
-fn value(result: &RunResult, key: &str) -> f64 {
-    let figure = result.figures.iter().find(|figure| figure.key == key);
-    let figure = figure.unwrap_or_else(|| panic!("no {key}"));
-    figure.value.unwrap_or_else(|| panic!("{figure:?}"))
+    modelled::run(method, target, Scale::Quick, set)
 }
 
 #[test]

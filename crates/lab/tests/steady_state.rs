@@ -6,19 +6,19 @@
 //! first window on that meets the two conditions. Of write saturation it knows more: the level itself,
 //! from a drive that was constructed in the steady state.
 
+mod modelled;
+
 use base::io::Op;
 use base::method::{Forecast, Scale};
 use base::record::PhaseRecord;
 use base::result::RunResult;
 use base::rng::splitmix64;
 use base::run::{Unwatched, run};
-use base::stats::repeat::Repeat;
 use base::target::Target;
 use base::time::Duration;
 use base::workload::Workload;
 use lab::opening::{Consent, Drive, look_up};
-use lab::progress::{Interrupt, Silent};
-use lab::running::{Request, prepare};
+use modelled::figure;
 
 /// How far a steady drive is off its level at most: an excursion of 20 % lies between these.
 const BAND: f64 = 0.1;
@@ -53,25 +53,7 @@ unused_blocks_a_plane = { value = 0, source = "construction", why = "small" }
 }
 
 fn result(method: &str, target: &str, set: &[&str]) -> RunResult {
-    let request = Request {
-        method: method.to_owned(),
-        target: target.to_owned(),
-        scale: Scale::Full,
-        seed: 1,
-        repeat: Repeat::Times(1),
-        set: set.iter().map(|&s| s.to_owned()).collect(),
-        consent: Consent::default(),
-        command: Vec::new(),
-        now_unix_ms: || 0,
-    };
-    let prepared = prepare(request).unwrap_or_else(|e| panic!("{e}"));
-    let result = prepared.run(None, &mut Silent, &Interrupt::new());
-    result.unwrap_or_else(|e| panic!("{e}"))
-}
-
-fn value(result: &RunResult, key: &str) -> Option<f64> {
-    let figure = result.figures.iter().find(|figure| figure.key == key);
-    figure.unwrap_or_else(|| panic!("no figure {key}")).value
+    modelled::run(method, target, Scale::Full, set)
 }
 
 /// The same drive again, as it is when nothing was done with it but what its name says.
@@ -164,7 +146,7 @@ fn checked(
     followed: &str,
     follow: fn(&PhaseRecord) -> f64,
 ) -> usize {
-    let declared = value(run, key).unwrap_or_else(|| panic!("{:?}", run.warnings)) as usize;
+    let declared = figure(run, key).unwrap_or_else(|| panic!("{:?}", run.warnings)) as usize;
     let values = typical(target, &run.phases, followed, follow);
     let from = values.windows(5).position(is_steady);
     let from = from.unwrap_or_else(|| panic!("never steady: {values:?}")) + 1;
@@ -216,7 +198,7 @@ fn write_saturation_is_declared_where_the_drive_has_come_to_the_level_of_its_ste
     let target = small_drive("saturation");
     let set = ["time=100ms"];
     let run = result("pts-write-saturation", &target, &set);
-    let declared = value(&run, "steady.round").unwrap_or_else(|| panic!("{:?}", run.warnings));
+    let declared = figure(&run, "steady.round").unwrap_or_else(|| panic!("{:?}", run.warnings));
     // The same rounds, up to four times the capacity.
     let all = result("pts-write-saturation", &target, &["time=100ms", "step=100"]);
     let mut drive = opened(&format!("{target}?state=steady-random"));

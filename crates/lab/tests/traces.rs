@@ -2,12 +2,13 @@
 //! same completions; a file that changed is refused.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
+mod modelled;
+
 use std::path::Path;
 
 use base::io::Op;
 use base::method::Scale;
 use base::result::RunResult;
-use base::stats::repeat::Repeat;
 use base::trace::{Format, Reader, Traced};
 use lab::LabError;
 use lab::opening::Consent;
@@ -18,17 +19,8 @@ use lab::running::{Prepared, Request, prepare, prepare_again};
 const DRIVE: &str = "model:samsung-840-evo-750gb";
 
 fn request(method: &str, target: &str, set: &[String]) -> Request {
-    Request {
-        method: method.to_owned(),
-        target: target.to_owned(),
-        scale: Scale::Default,
-        seed: 1,
-        repeat: Repeat::Times(1),
-        set: set.to_vec(),
-        consent: Consent::default(),
-        command: Vec::new(),
-        now_unix_ms: || 0,
-    }
+    let set: Vec<&str> = set.iter().map(String::as_str).collect();
+    modelled::request(method, target, Scale::Default, &set)
 }
 
 fn go(prepared: Prepared) -> RunResult {

@@ -1,33 +1,13 @@
 //! What is written is read back, looked at sector by sector, on modelled drives and in a real file.
 
+mod modelled;
+
 use base::method::Scale;
 use base::result::RunResult;
-use base::stats::repeat::Repeat;
-use lab::opening::Consent;
-use lab::progress::{Interrupt, Silent};
-use lab::running::{Request, prepare};
+use modelled::value;
 
 fn verified(target: &str, set: &[&str]) -> RunResult {
-    let request = Request {
-        method: "verify".to_owned(),
-        target: target.to_owned(),
-        scale: Scale::Quick,
-        seed: 1,
-        repeat: Repeat::Times(1),
-        set: set.iter().map(|&s| s.to_owned()).collect(),
-        consent: Consent::default(),
-        command: Vec::new(),
-        now_unix_ms: || 0,
-    };
-    let prepared = prepare(request).unwrap_or_else(|e| panic!("{target}: {e}"));
-    let run = prepared.run(None, &mut Silent, &Interrupt::new());
-    run.unwrap_or_else(|e| panic!("{target}: {e}"))
-}
-
-fn count(result: &RunResult, key: &str) -> f64 {
-    let figure = result.figures.iter().find(|figure| figure.key == key);
-    let figure = figure.unwrap_or_else(|| panic!("no {key}"));
-    figure.value.unwrap_or_else(|| panic!("{figure:?}"))
+    modelled::run("verify", target, Scale::Quick, set)
 }
 
 #[test]
@@ -40,11 +20,11 @@ fn a_power_cut_takes_from_a_modelled_drive_only_what_was_not_flushed() {
     ] {
         let result = verified(target, &["extent=64MiB", "depth=8"]);
         for key in ["in-order", "overwritten", "power-cut"] {
-            let differing = count(&result, &format!("{key}.differing"));
+            let differing = value(&result, &format!("{key}.differing"));
             assert!(differing < 0.5, "{target}: {key} {differing}");
         }
-        let lost_mib = count(&result, "unflushed.lost") / 2_048.0;
-        let all = count(&result, "unflushed.differing") / 2_048.0;
+        let lost_mib = value(&result, "unflushed.lost") / 2_048.0;
+        let all = value(&result, "unflushed.differing") / 2_048.0;
         assert!(
             (lost_mib - all).abs() < 1e-9,
             "{target}: {lost_mib} of {all}"
@@ -53,13 +33,13 @@ fn a_power_cut_takes_from_a_modelled_drive_only_what_was_not_flushed() {
     }
     // The host's cache holds all of it back.
     let cached = verified("rapid(model:samsung-840-evo-750gb)", &["extent=16MiB"]);
-    assert!(count(&cached, "unflushed.lost") > 0.0);
+    assert!(value(&cached, "unflushed.lost") > 0.0);
     // Nor is it flushed where the cache ignores what it is told.
     let careless = verified(
         "rapid(model:samsung-840-evo-750gb)?flush=ignored",
         &["extent=16MiB"],
     );
-    assert!(count(&careless, "power-cut.differing") > 0.0);
+    assert!(value(&careless, "power-cut.differing") > 0.0);
     assert!(!careless.notes.is_empty(), "{:?}", careless.notes);
 }
 
@@ -73,7 +53,7 @@ fn in_a_real_file_every_sector_is_found_again() {
     let result = verified(&spec.to_string(), &["extent=16MiB"]);
     for key in ["in-order", "overwritten"] {
         for kind in ["differing", "unwritten", "corrupt", "read-errors"] {
-            let found = count(&result, &format!("{key}.{kind}"));
+            let found = value(&result, &format!("{key}.{kind}"));
             assert!(found < 0.5, "{key}.{kind}: {found}");
         }
     }

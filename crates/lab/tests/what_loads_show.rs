@@ -1,35 +1,16 @@
 //! Rates, depths and mixes on modelled drives whose limits are written in their files.
 
+mod modelled;
+
 use base::method::Scale;
 use base::result::RunResult;
-use base::stats::repeat::Repeat;
-use lab::opening::Consent;
-use lab::progress::{Interrupt, Silent};
-use lab::running::{Request, prepare};
+use modelled::figure;
 
 const DRIVE: &str = "model:samsung-840-evo-750gb";
 const PART: &str = "extent=64MiB";
 
 fn result(method: &str, target: &str, set: &[&str]) -> RunResult {
-    let request = Request {
-        method: method.to_owned(),
-        target: target.to_owned(),
-        scale: Scale::Full,
-        seed: 1,
-        repeat: Repeat::Times(1),
-        set: set.iter().map(|&s| s.to_owned()).collect(),
-        consent: Consent::default(),
-        command: Vec::new(),
-        now_unix_ms: || 0,
-    };
-    let prepared = prepare(request).unwrap_or_else(|e| panic!("{e}"));
-    let result = prepared.run(None, &mut Silent, &Interrupt::new());
-    result.unwrap_or_else(|e| panic!("{e}"))
-}
-
-fn value(result: &RunResult, key: &str) -> Option<f64> {
-    let figure = result.figures.iter().find(|figure| figure.key == key);
-    figure.unwrap_or_else(|| panic!("no figure {key}")).value
+    modelled::run(method, target, Scale::Full, set)
 }
 
 #[test]
@@ -38,7 +19,7 @@ fn a_sweep_of_depths_finds_the_controllers_limit_and_where_it_is_reached() {
         let target = format!("{DRIVE}?ssd.controller.read_interval_us={interval}");
         let set = [PART, "last=4KiB", "ops=read", "time=50ms"];
         let result = result("queue-depth-sweep", &target, &set);
-        let of = |what: &str| value(&result, &format!("rnd4k.read.{what}")).unwrap_or(0.0);
+        let of = |what: &str| figure(&result, &format!("rnd4k.read.{what}")).unwrap_or(0.0);
         // One read every so many microseconds, whatever the depth.
         let most = of("qd32.iops") * interval / 1e6;
         assert!((most - 1.0).abs() < 0.02, "{interval}: {most}");
@@ -58,15 +39,15 @@ fn a_sparse_rate_is_answered_as_fast_as_one_access_alone_and_a_dense_one_waits()
     let full = format!("{DRIVE}?state=full-in-order");
     let set = ["prepare=no", "arrivals=even", "rate=1000", "time=1s"];
     let sparse = result("fixed-rate", &full, &set);
-    let median = value(&sparse, "stated.response.p50").unwrap_or(0.0);
+    let median = figure(&sparse, "stated.response.p50").unwrap_or(0.0);
     assert!((median / 100.0 - 1.0).abs() < 0.05, "{median}");
     let shares = result("fixed-rate", DRIVE, &[PART, "time=200ms"]);
-    let of = |share: u32| value(&shares, &format!("at-{share}.response.p99")).unwrap_or(0.0);
+    let of = |share: u32| figure(&shares, &format!("at-{share}.response.p99")).unwrap_or(0.0);
     assert!(of(90) > 1.2 * of(10), "{} {}", of(10), of(90));
     assert!(shares.warnings.is_empty(), "{:?}", shares.warnings);
     // More than it can do: responses leave service times behind.
     let dense = result("fixed-rate", DRIVE, &[PART, "rate=150000", "time=200ms"]);
-    let of = |what: &str| value(&dense, &format!("stated.{what}.p50")).unwrap_or(0.0);
+    let of = |what: &str| figure(&dense, &format!("stated.{what}.p50")).unwrap_or(0.0);
     assert!(of("response") > 10.0 * of("service"));
     assert_eq!(dense.warnings.len(), 1);
 }
@@ -79,7 +60,7 @@ fn the_more_a_drive_writes_the_fewer_reads_it_serves_in_time() {
         let result = result("mixed-plane", DRIVE, &set);
         [0, 25, 50, 75, 100].map(|writes| {
             let key = format!("w{writes}.frontier");
-            value(&result, &key).unwrap_or(0.0)
+            figure(&result, &key).unwrap_or(0.0)
         })
     };
     let (loose, tight) = (frontier("10ms"), frontier("300us"));

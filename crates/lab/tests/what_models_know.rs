@@ -1,34 +1,15 @@
 //! Methods recover what a modelled drive knows of itself: the sweep sets it, the method measures it.
 
+mod modelled;
+
 use base::method::Scale;
 use base::result::RunResult;
-use base::stats::repeat::Repeat;
-use lab::opening::Consent;
-use lab::progress::{Interrupt, Silent};
-use lab::running::{Request, prepare};
+use lab::progress::Interrupt;
 use lab::sweep::{Sweep, SweepRequest, sweep};
+use modelled::value;
 
 fn result(method: &str, target: &str, set: &[&str]) -> RunResult {
-    let request = Request {
-        method: method.to_owned(),
-        target: target.to_owned(),
-        scale: Scale::Full,
-        seed: 1,
-        repeat: Repeat::Times(1),
-        set: set.iter().map(|&s| s.to_owned()).collect(),
-        consent: Consent::default(),
-        command: Vec::new(),
-        now_unix_ms: || 0,
-    };
-    let prepared = prepare(request).unwrap_or_else(|e| panic!("{e}"));
-    let result = prepared.run(None, &mut Silent, &Interrupt::new());
-    result.unwrap_or_else(|e| panic!("{e}"))
-}
-
-fn value(result: &RunResult, key: &str) -> f64 {
-    let figure = result.figures.iter().find(|figure| figure.key == key);
-    let value = figure.and_then(|figure| figure.value);
-    value.unwrap_or_else(|| panic!("no figure {key}: {figure:?}"))
+    modelled::run(method, target, Scale::Full, set)
 }
 
 fn swept(method: &str, target: &str, vary: &str, figure: &str, set: &[&str]) -> Sweep {

@@ -25,12 +25,11 @@ use base::rng::splitmix64;
 use base::script::Script;
 use base::size::Bytes;
 use base::target::Info;
-use base::time::Duration;
 use base::workload::Span;
 
 use crate::areas::{forecast, not_writable, write_in_order};
 use crate::chart::responses;
-use crate::copying::{Copy, ENGINES, End, Engine, UNTIL, seconds_of};
+use crate::copying::{Copy, ENGINE, End, Engine, MEMORY, PER_FILE, UNTIL, seconds_of};
 use crate::figures::{conditions, figure, valued};
 use crate::file_copy::sizes;
 use crate::shared_settings::extent;
@@ -73,31 +72,9 @@ static CARD: Card = Card {
             kind: crate::shared_settings::PART,
             by_scale: ["whole", "whole", "whole"],
         },
-        SettingCard {
-            key: "engine",
-            help: "how the system copies",
-            kind: ENGINES,
-            by_scale: ["windows-7", "windows-7", "windows-7"],
-        },
-        SettingCard {
-            key: "memory",
-            help: "most dirty data in the host's memory",
-            kind: Kind::Size {
-                min: Bytes::mib(1),
-                max: Bytes::gib(1_024),
-                or_whole: false,
-            },
-            by_scale: ["16MiB", "512MiB", "512MiB"],
-        },
-        SettingCard {
-            key: "per-file",
-            help: "the host's work on each file",
-            kind: Kind::Time {
-                min: Duration::ZERO,
-                max: Duration::from_secs(1),
-            },
-            by_scale: ["500us", "500us", "500us"],
-        },
+        ENGINE,
+        MEMORY,
+        PER_FILE,
         UNTIL,
     ],
 };

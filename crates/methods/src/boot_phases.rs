@@ -18,7 +18,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Method, Settings};
 use base::record::PhaseRecord;
 use base::result::{Better, Chart, ChartKind, Curve, Figure, Judgement};
 use base::script::Script;
@@ -30,8 +30,8 @@ use base::workload::Span;
 use crate::areas::{forecast, write_in_order};
 use crate::chart::rate_over_time;
 use crate::figures::{conditions, figure, valued};
-use crate::os_boot;
-use crate::shared_settings::{PART, PREPARE, extent, prepares};
+use crate::os_boot::{self, ACCESSES, HOST, SYSTEM, WRITE_PERCENT};
+use crate::shared_settings::{PREPARE, extent, prepares};
 
 /// The method.
 pub(crate) struct BootPhases;
@@ -45,39 +45,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
-    settings: &[
-        SettingCard {
-            key: "accesses",
-            help: "reads and writes up to the end of the trace",
-            kind: Kind::Count {
-                min: 10,
-                max: 1_000_000,
-            },
-            by_scale: ["500", "18000", "18000"],
-        },
-        SettingCard {
-            key: "write-percent",
-            help: "writes of 100 accesses, where the target may be written",
-            kind: Kind::Count { min: 0, max: 99 },
-            by_scale: ["16", "16", "16"],
-        },
-        SettingCard {
-            key: "host",
-            help: "the host's own work up to the desktop, in all",
-            kind: Kind::Time {
-                min: Duration::ZERO,
-                max: Duration::from_secs(3_600),
-            },
-            by_scale: ["100ms", "14s", "14s"],
-        },
-        SettingCard {
-            key: "system",
-            help: "size of the part where the system lies",
-            kind: PART,
-            by_scale: ["64MiB", "8GiB", "12GiB"],
-        },
-        PREPARE,
-    ],
+    settings: &[ACCESSES, WRITE_PERCENT, HOST, SYSTEM, PREPARE],
 };
 
 /// The same of `os-boot`: what is not a setting here is as it is there.

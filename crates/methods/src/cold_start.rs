@@ -24,15 +24,14 @@ use base::io::Op;
 use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
 use base::record::PhaseRecord;
 use base::result::{Better, Chart, ChartKind, Curve, Figure, Judgement};
-use base::size::Bytes;
 use base::target::Info;
 use base::time::Duration;
 
 use crate::areas::forecast;
 use crate::figures::{figure, valued};
-use crate::quick_scan::{dwell, position, regions};
+use crate::quick_scan::{BLOCK, DWELL, EXTENT, REGIONS, dwell, position, regions};
 use crate::scan::Pass;
-use crate::shared_settings::{PART, extent};
+use crate::shared_settings::extent;
 
 /// The method.
 pub(crate) struct ColdStart;
@@ -59,37 +58,13 @@ static CARD: Card = Card {
             kind: Kind::Choice(&["both", "reads-first", "writes-first"]),
             by_scale: ["both", "both", "both"],
         },
+        REGIONS,
         SettingCard {
-            key: "regions",
-            help: "number of regions",
-            kind: Kind::Count { min: 2, max: 4_096 },
-            by_scale: ["16", "64", "256"],
-        },
-        SettingCard {
-            key: "dwell",
-            help: "time at the head of each region",
-            kind: Kind::Time {
-                min: Duration::from_millis(10),
-                max: Duration::from_secs(600),
-            },
             by_scale: ["30ms", "1s", "3s"],
+            ..DWELL
         },
-        SettingCard {
-            key: "extent",
-            help: "how much is scanned, from the start",
-            kind: PART,
-            by_scale: ["whole", "whole", "whole"],
-        },
-        SettingCard {
-            key: "block",
-            help: "bytes an access",
-            kind: Kind::Size {
-                min: Bytes::new(512),
-                max: Bytes::mib(16),
-                or_whole: false,
-            },
-            by_scale: ["64KiB", "64KiB", "64KiB"],
-        },
+        EXTENT,
+        BLOCK,
     ],
 };
 

@@ -22,6 +22,37 @@ use base::script::{Script, StepId};
 use base::size::Bytes;
 use base::time::Duration;
 
+/// Whose copy engine is played.
+pub(crate) const ENGINE: SettingCard = SettingCard {
+    key: "engine",
+    help: "how the system copies",
+    kind: ENGINES,
+    by_scale: ["windows-7", "windows-7", "windows-7"],
+};
+
+/// The bound on the host's dirty memory.
+pub(crate) const MEMORY: SettingCard = SettingCard {
+    key: "memory",
+    help: "most dirty data in the host's memory",
+    kind: Kind::Size {
+        min: Bytes::mib(1),
+        max: Bytes::gib(1_024),
+        or_whole: false,
+    },
+    by_scale: ["16MiB", "512MiB", "512MiB"],
+};
+
+/// The host's work on each file.
+pub(crate) const PER_FILE: SettingCard = SettingCard {
+    key: "per-file",
+    help: "the host's work on each file",
+    kind: Kind::Time {
+        min: Duration::ZERO,
+        max: Duration::from_secs(1),
+    },
+    by_scale: ["500us", "500us", "500us"],
+};
+
 /// When a copy counts as over: see [`Copy::over`].
 pub(crate) const UNTIL: SettingCard = SettingCard {
     key: "until",
@@ -31,7 +62,7 @@ pub(crate) const UNTIL: SettingCard = SettingCard {
 };
 
 /// The engines by name: see [`Engine::named`].
-pub(crate) const ENGINES: Kind = Kind::Choice(&["windows-xp", "windows-7"]);
+const ENGINES: Kind = Kind::Choice(&["windows-xp", "windows-7"]);
 
 /// How a system copies.
 #[derive(Clone, Copy, Debug)]

@@ -32,7 +32,7 @@ use base::workload::Span;
 
 use crate::areas::not_writable;
 use crate::chart::responses;
-use crate::copying::{Copy, ENGINES, End, Engine, UNTIL, seconds_of};
+use crate::copying::{Copy, ENGINE, End, Engine, MEMORY, UNTIL, seconds_of};
 use crate::figures::{conditions, figure, valued};
 use crate::shared_settings::{PART, extent};
 
@@ -59,20 +59,12 @@ static CARD: Card = Card {
             by_scale: ["32MiB", "1GiB", "4194304KiB"],
         },
         SettingCard {
-            key: "engine",
-            help: "how the system copies",
-            kind: ENGINES,
             by_scale: ["windows-xp", "windows-xp", "windows-xp"],
+            ..ENGINE
         },
         SettingCard {
-            key: "memory",
-            help: "most dirty data in the host's memory",
-            kind: Kind::Size {
-                min: Bytes::mib(1),
-                max: Bytes::gib(1_024),
-                or_whole: false,
-            },
             by_scale: ["8MiB", "64MiB", "64MiB"],
+            ..MEMORY
         },
         UNTIL,
         SettingCard {

@@ -34,7 +34,7 @@ use base::workload::Span;
 
 use crate::areas::{forecast, not_writable};
 use crate::chart::responses;
-use crate::copying::{Copy, ENGINES, End, Engine, UNTIL, seconds_of};
+use crate::copying::{Copy, ENGINE, End, Engine, MEMORY, PER_FILE, UNTIL, seconds_of};
 use crate::figures::{conditions, figure, valued};
 
 /// The method.
@@ -75,22 +75,8 @@ static CARD: Card = Card {
             kind: Kind::Count { min: 1, max: 100 },
             by_scale: ["1", "10", "100"],
         },
-        SettingCard {
-            key: "engine",
-            help: "how the system copies",
-            kind: ENGINES,
-            by_scale: ["windows-7", "windows-7", "windows-7"],
-        },
-        SettingCard {
-            key: "memory",
-            help: "most dirty data in the host's memory",
-            kind: Kind::Size {
-                min: Bytes::mib(1),
-                max: Bytes::gib(1_024),
-                or_whole: false,
-            },
-            by_scale: ["16MiB", "512MiB", "512MiB"],
-        },
+        ENGINE,
+        MEMORY,
         SettingCard {
             key: "source-rate",
             help: "rate of the other drive, in MB/s (10^6)",
@@ -119,15 +105,7 @@ static CARD: Card = Card {
             },
             by_scale: ["1GB", "6GB", "6GB"],
         },
-        SettingCard {
-            key: "per-file",
-            help: "the host's work on each file",
-            kind: Kind::Time {
-                min: Duration::ZERO,
-                max: Duration::from_secs(1),
-            },
-            by_scale: ["500us", "500us", "500us"],
-        },
+        PER_FILE,
         SettingCard {
             key: "metadata",
             help: "small writes of metadata a file",

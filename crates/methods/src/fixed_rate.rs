@@ -80,6 +80,22 @@ pub(crate) const SIZE: SettingCard = SettingCard {
     by_scale: ["4KiB", "4KiB", "4KiB"],
 };
 
+/// The part that is used.
+pub(crate) const EXTENT: SettingCard = SettingCard {
+    key: "extent",
+    help: "part of the target that is used",
+    kind: PART,
+    by_scale: ["16MiB", "2GiB", "whole"],
+};
+
+/// Accesses in flight where as fast as possible is measured.
+pub(crate) const DEPTH: SettingCard = SettingCard {
+    key: "depth",
+    help: "accesses in flight while the saturated rate is measured",
+    kind: Kind::Count { min: 1, max: 1_024 },
+    by_scale: ["32", "32", "32"],
+};
+
 static CARD: Card = Card {
     id: "fixed-rate",
     title: "Fixed rate",
@@ -90,12 +106,7 @@ static CARD: Card = Card {
     files: true,
     models_only: false,
     settings: &[
-        SettingCard {
-            key: "extent",
-            help: "part of the target that is used",
-            kind: PART,
-            by_scale: ["16MiB", "2GiB", "whole"],
-        },
+        EXTENT,
         PREPARE,
         SIZE,
         SettingCard {
@@ -114,12 +125,7 @@ static CARD: Card = Card {
             by_scale: ["0", "0", "0"],
         },
         ARRIVALS,
-        SettingCard {
-            key: "depth",
-            help: "accesses in flight while the saturated rate is measured",
-            kind: Kind::Count { min: 1, max: 1_024 },
-            by_scale: ["32", "32", "32"],
-        },
+        DEPTH,
         SettingCard {
             key: "time",
             help: "length of each rate",

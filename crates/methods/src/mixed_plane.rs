@@ -29,8 +29,8 @@ use base::workload::{Job, Order, Pacing, Span, Stop, Workload};
 
 use crate::areas::{access, forecast, not_writable, without_number, write_in_order};
 use crate::figures::{Of, conditions, figure, latency, valued};
-use crate::fixed_rate::{ARRIVALS, SIZE, arrivals_of, fell_behind};
-use crate::shared_settings::{PART, PREPARE, extent, prepares};
+use crate::fixed_rate::{ARRIVALS, DEPTH, EXTENT, SIZE, arrivals_of, fell_behind};
+use crate::shared_settings::{PREPARE, extent, prepares};
 
 /// The method.
 pub(crate) struct MixedPlane;
@@ -48,12 +48,7 @@ static CARD: Card = Card {
     files: true,
     models_only: false,
     settings: &[
-        SettingCard {
-            key: "extent",
-            help: "part of the target that is used",
-            kind: PART,
-            by_scale: ["16MiB", "2GiB", "whole"],
-        },
+        EXTENT,
         PREPARE,
         SIZE,
         SettingCard {
@@ -72,12 +67,7 @@ static CARD: Card = Card {
             by_scale: ["10ms", "10ms", "10ms"],
         },
         ARRIVALS,
-        SettingCard {
-            key: "depth",
-            help: "accesses in flight while the saturated rates are measured",
-            kind: Kind::Count { min: 1, max: 1_024 },
-            by_scale: ["32", "32", "32"],
-        },
+        DEPTH,
         SettingCard {
             key: "time",
             help: "length of each pair of rates",

@@ -51,6 +51,44 @@ const WRITES_BEHIND: u32 = 28;
 /// Of the writes, so many per cent come when the desktop is there.
 const AFTER_THE_DESKTOP: u64 = 30;
 
+/// I/Os of the trace.
+pub(crate) const ACCESSES: SettingCard = SettingCard {
+    key: "accesses",
+    help: "reads and writes up to the end of the trace",
+    kind: Kind::Count {
+        min: 10,
+        max: 1_000_000,
+    },
+    by_scale: ["500", "18000", "18000"],
+};
+
+/// Share of its writes.
+pub(crate) const WRITE_PERCENT: SettingCard = SettingCard {
+    key: "write-percent",
+    help: "writes of 100 accesses, where the target may be written",
+    kind: Kind::Count { min: 0, max: 99 },
+    by_scale: ["16", "16", "16"],
+};
+
+/// The host's own work.
+pub(crate) const HOST: SettingCard = SettingCard {
+    key: "host",
+    help: "the host's own work up to the desktop, in all",
+    kind: Kind::Time {
+        min: Duration::ZERO,
+        max: Duration::from_secs(3_600),
+    },
+    by_scale: ["100ms", "14s", "14s"],
+};
+
+/// Where the system lies.
+pub(crate) const SYSTEM: SettingCard = SettingCard {
+    key: "system",
+    help: "size of the part where the system lies",
+    kind: PART,
+    by_scale: ["64MiB", "8GiB", "12GiB"],
+};
+
 pub(crate) static CARD: Card = Card {
     id: "os-boot",
     title: "OS boot",
@@ -61,21 +99,8 @@ pub(crate) static CARD: Card = Card {
     files: true,
     models_only: false,
     settings: &[
-        SettingCard {
-            key: "accesses",
-            help: "reads and writes up to the end of the trace",
-            kind: Kind::Count {
-                min: 10,
-                max: 1_000_000,
-            },
-            by_scale: ["500", "18000", "18000"],
-        },
-        SettingCard {
-            key: "write-percent",
-            help: "writes of 100 accesses, where the target may be written",
-            kind: Kind::Count { min: 0, max: 99 },
-            by_scale: ["16", "16", "16"],
-        },
+        ACCESSES,
+        WRITE_PERCENT,
         SettingCard {
             key: "random-percent",
             help: "accesses of 100 that go anywhere",
@@ -100,21 +125,8 @@ pub(crate) static CARD: Card = Card {
             kind: Kind::Count { min: 0, max: 100 },
             by_scale: ["0", "0", "0"],
         },
-        SettingCard {
-            key: "host",
-            help: "the host's own work up to the desktop, in all",
-            kind: Kind::Time {
-                min: Duration::ZERO,
-                max: Duration::from_secs(3_600),
-            },
-            by_scale: ["100ms", "14s", "14s"],
-        },
-        SettingCard {
-            key: "system",
-            help: "size of the part where the system lies",
-            kind: PART,
-            by_scale: ["64MiB", "8GiB", "12GiB"],
-        },
+        HOST,
+        SYSTEM,
         SettingCard {
             key: "written",
             help: "size of the part, at the end of the system's, that writes go to",

@@ -13,6 +13,7 @@ use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::method::{Kind, SettingCard, Settings};
 use base::record::Ended;
+use base::result::Judgement;
 use base::size::Bytes;
 use base::target::Info;
 use base::time::Duration;
@@ -21,6 +22,7 @@ use base::workload::{Job, Order, Span, Stop, Workload};
 use crate::areas::in_order;
 use crate::shared_settings::PART;
 
+pub(crate) mod grid;
 pub(crate) mod rounds;
 pub(crate) mod steady_state;
 
@@ -98,6 +100,17 @@ pub(crate) fn precondition(
     let job = in_order("precondition", Op::Write, span, block, PRECONDITION_DEPTH);
     bench.phase(name, &Workload::single(job, passes(2), seed))?;
     Ok(())
+}
+
+/// Purge and preconditioning by themselves, for a test that makes its rounds once.
+pub(crate) fn condition(
+    bench: &mut dyn Bench,
+    span: Span,
+    seed: u64,
+    into: &mut Judgement,
+) -> Result<(), Stopped> {
+    into.warnings.extend(purge(bench, "purge", span, seed)?);
+    precondition(bench, "precondition", span, seed)
 }
 
 fn passes(passes: u32) -> Stop {

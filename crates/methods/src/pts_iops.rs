@@ -28,11 +28,9 @@ use base::workload::Span;
 
 use crate::areas::{forecast, not_writable, without_number};
 use crate::figures::{conditions, figure};
-use crate::pts::rounds::{Made, Measured, Rounds, Stimulus};
-use crate::pts::{
-    DEPTH, EXTENT, LENGTH, PUBLISHER, ROUNDS, THREADS, key_of, possible, precondition, purge,
-    random, timed,
-};
+use crate::pts::grid::Grid;
+use crate::pts::rounds::{Made, Measured, Rounds};
+use crate::pts::{DEPTH, EXTENT, LENGTH, PUBLISHER, ROUNDS, THREADS, condition, possible, random};
 use crate::shared_settings::extent;
 
 /// The method.
@@ -52,9 +50,6 @@ const SIZES: [Bytes; 8] = [
     Bytes::kib(4),
     Bytes::SECTOR,
 ];
-
-/// The size whose writes are followed.
-const FOLLOWED: Bytes = Bytes::kib(4);
 
 static CARD: Card = Card {
     id: "pts-iops",
@@ -79,19 +74,6 @@ static CARD: Card = Card {
     ],
 };
 
-/// All patterns of a round, in the order of the test.
-fn stimuli(span: Span, sizes: &[Bytes], settings: &Settings) -> Vec<Stimulus> {
-    let time = settings.time("time");
-    let of = |mix: u8, size: Bytes| Stimulus {
-        key: format!("rnd{}-r{mix}", key_of(size)),
-        work: timed(random(span, size, mix, settings), time, settings.seed),
-    };
-    MIXES
-        .into_iter()
-        .flat_map(|mix| sizes.iter().map(move |size| of(mix, *size)))
-        .collect()
-}
-
 impl Method for PtsIops {
     fn card(&self) -> &'static Card {
         &CARD
@@ -108,47 +90,29 @@ impl Method for PtsIops {
         }
         let span = Span::first(extent(settings, EXTENT.key, &info));
         let (sizes, left_out) = possible(&SIZES, span.len, &info);
-        let Some(followed) = sizes
-            .iter()
-            .position(|size| *size == FOLLOWED)
-            .or(sizes.len().checked_sub(1))
-        else {
+        let job = |size, mix| random(span, size, mix, settings);
+        let Some(grid) = Grid::new(&sizes, &MIXES, settings, job) else {
             let why = "the part in use is smaller than any access";
             return Ok(without_number("rnd4k-r0.iops", "IOPS", Better::Higher, why));
         };
         let mut judgement = Judgement::default();
         judgement.notes.extend(left_out);
-        let unpurged = purge(bench, "purge", span, settings.seed)?;
-        judgement.warnings.extend(unpurged);
-        precondition(bench, "precondition", span, settings.seed)?;
-        let stimuli = stimuli(span, &sizes, settings);
-        let writes_from = (MIXES.len() - 1) * sizes.len();
+        condition(bench, span, settings.seed, &mut judgement)?;
         let made = Rounds {
             prefix: "",
-            stimuli: &stimuli,
-            followed: writes_from + followed,
+            stimuli: &grid.stimuli,
+            followed: grid.followed,
             follow: |measured| measured.iops,
             most: settings.count(ROUNDS.key),
         }
         .make(bench)?;
-        judge(
-            &made,
-            &stimuli,
-            writes_from + followed,
-            writes_from,
-            &mut judgement,
-        );
+        judge(&made, &grid, &mut judgement);
         Ok(judgement)
     }
 }
 
-fn judge(
-    made: &Made,
-    stimuli: &[Stimulus],
-    followed: usize,
-    writes_from: usize,
-    into: &mut Judgement,
-) {
+fn judge(made: &Made, grid: &Grid, into: &mut Judgement) {
+    let (stimuli, followed) = (&grid.stimuli, grid.followed);
     let iops = |measured: &Measured| measured.iops;
     let start = |place: usize| -> (Figure, Comparable) {
         let by = conditions(&stimuli[place].work);
@@ -164,7 +128,7 @@ fn judge(
     into.figures.extend(of_window);
     into.warnings.extend(made.steadiness.warning("IOPS"));
     // As in the specification's plot of convergence: the writes of every size.
-    let curves: Vec<(String, Vec<(u64, f64)>)> = (writes_from..stimuli.len())
+    let curves: Vec<(String, Vec<(u64, f64)>)> = (grid.writes_from..stimuli.len())
         .map(|place| (stimuli[place].key.clone(), made.values(place, iops)))
         .collect();
     into.charts.push(made.steadiness.chart("rounds", &curves));

@@ -29,10 +29,9 @@ use base::workload::Span;
 use crate::areas::{forecast, not_writable, without_number};
 use crate::chart::responses;
 use crate::figures::{Of, conditions, figure, latency};
-use crate::pts::rounds::{Made, Measured, Rounds, Stimulus};
-use crate::pts::{
-    EXTENT, LENGTH, PUBLISHER, ROUNDS, key_of, one_at_a_time, possible, precondition, purge, timed,
-};
+use crate::pts::grid::Grid;
+use crate::pts::rounds::{Made, Measured, Rounds};
+use crate::pts::{EXTENT, LENGTH, PUBLISHER, ROUNDS, condition, one_at_a_time, possible};
 use crate::shared_settings::extent;
 
 /// The method.
@@ -42,9 +41,6 @@ pub(crate) struct PtsLatency;
 const MIXES: [u8; 3] = [100, 65, 0];
 /// Sizes of accesses, in the order of the test.
 const SIZES: [Bytes; 3] = [Bytes::kib(8), Bytes::kib(4), Bytes::SECTOR];
-/// The size whose writes are followed.
-const FOLLOWED: Bytes = Bytes::kib(4);
-
 static CARD: Card = Card {
     id: "pts-latency",
     title: "PTS latency",
@@ -66,18 +62,6 @@ static CARD: Card = Card {
     ],
 };
 
-fn stimuli(span: Span, sizes: &[Bytes], settings: &Settings) -> Vec<Stimulus> {
-    let time = settings.time("time");
-    let of = |mix: u8, size: Bytes| Stimulus {
-        key: format!("rnd{}-r{mix}", key_of(size)),
-        work: timed(one_at_a_time(span, size, mix), time, settings.seed),
-    };
-    MIXES
-        .into_iter()
-        .flat_map(|mix| sizes.iter().map(move |size| of(mix, *size)))
-        .collect()
-}
-
 impl Method for PtsLatency {
     fn card(&self) -> &'static Card {
         &CARD
@@ -94,35 +78,29 @@ impl Method for PtsLatency {
         }
         let span = Span::first(extent(settings, EXTENT.key, &info));
         let (sizes, left_out) = possible(&SIZES, span.len, &info);
-        let Some(followed) = sizes
-            .iter()
-            .position(|size| *size == FOLLOWED)
-            .or(sizes.len().checked_sub(1))
-        else {
+        let job = |size, mix| one_at_a_time(span, size, mix);
+        let Some(grid) = Grid::new(&sizes, &MIXES, settings, job) else {
             let why = "the part in use is smaller than any access";
             return Ok(without_number("rnd4k-r0.mean", "us", Better::Lower, why));
         };
         let mut judgement = Judgement::default();
         judgement.notes.extend(left_out);
-        let unpurged = purge(bench, "purge", span, settings.seed)?;
-        judgement.warnings.extend(unpurged);
-        precondition(bench, "precondition", span, settings.seed)?;
-        let stimuli = stimuli(span, &sizes, settings);
-        let followed = (MIXES.len() - 1) * sizes.len() + followed;
+        condition(bench, span, settings.seed, &mut judgement)?;
         let made = Rounds {
             prefix: "",
-            stimuli: &stimuli,
-            followed,
+            stimuli: &grid.stimuli,
+            followed: grid.followed,
             follow: Measured::mean_us,
             most: settings.count(ROUNDS.key),
         }
         .make(bench)?;
-        judge(&made, &stimuli, followed, &mut judgement);
+        judge(&made, &grid, &mut judgement);
         Ok(judgement)
     }
 }
 
-fn judge(made: &Made, stimuli: &[Stimulus], followed: usize, into: &mut Judgement) {
+fn judge(made: &Made, grid: &Grid, into: &mut Judgement) {
+    let (stimuli, followed) = (&grid.stimuli, grid.followed);
     let mut distributions: Vec<(&str, Latencies)> = Vec::new();
     for (place, stimulus) in stimuli.iter().enumerate() {
         let (by, phases) = (conditions(&stimulus.work), made.phases(place));
@@ -141,8 +119,7 @@ fn judge(made: &Made, stimuli: &[Stimulus], followed: usize, into: &mut Judgemen
     let of_window = made.steadiness.figures("", &by, &made.phases(followed));
     into.figures.extend(of_window);
     into.warnings.extend(made.steadiness.warning("latency"));
-    let writes_from = stimuli.len() - stimuli.len() / MIXES.len();
-    let curves: Vec<(String, Vec<(u64, f64)>)> = (writes_from..stimuli.len())
+    let curves: Vec<(String, Vec<(u64, f64)>)> = (grid.writes_from..stimuli.len())
         .map(|place| {
             let values = made.values(place, Measured::mean_us);
             (stimuli[place].key.clone(), values)

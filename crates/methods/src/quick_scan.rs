@@ -34,6 +34,45 @@ pub(crate) struct QuickScan;
 /// Intervals of a dwell, for the band.
 const INTERVALS: u64 = 30;
 
+/// Into how many regions the drive is divided.
+pub(crate) const REGIONS: SettingCard = SettingCard {
+    key: "regions",
+    help: "number of regions",
+    kind: Kind::Count { min: 2, max: 4_096 },
+    by_scale: ["16", "64", "256"],
+};
+
+/// How long is read, or written, at the head of each.
+pub(crate) const DWELL: SettingCard = SettingCard {
+    key: "dwell",
+    help: "time at the head of each region",
+    kind: Kind::Time {
+        min: Duration::from_millis(10),
+        max: Duration::from_secs(600),
+    },
+    by_scale: ["30ms", "200ms", "3s"],
+};
+
+/// How much of the drive is scanned.
+pub(crate) const EXTENT: SettingCard = SettingCard {
+    key: "extent",
+    help: "how much is scanned, from the start",
+    kind: PART,
+    by_scale: ["whole", "whole", "whole"],
+};
+
+/// Bytes of an access.
+pub(crate) const BLOCK: SettingCard = SettingCard {
+    key: "block",
+    help: "bytes an access",
+    kind: Kind::Size {
+        min: Bytes::new(512),
+        max: Bytes::mib(16),
+        or_whole: false,
+    },
+    by_scale: ["64KiB", "64KiB", "64KiB"],
+};
+
 static CARD: Card = Card {
     id: "quick-scan",
     title: "Quick scan",
@@ -43,40 +82,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
-    settings: &[
-        SettingCard {
-            key: "regions",
-            help: "number of regions",
-            kind: Kind::Count { min: 2, max: 4_096 },
-            by_scale: ["16", "64", "256"],
-        },
-        SettingCard {
-            key: "dwell",
-            help: "time at the head of each region",
-            kind: Kind::Time {
-                min: Duration::from_millis(10),
-                max: Duration::from_secs(600),
-            },
-            by_scale: ["30ms", "200ms", "3s"],
-        },
-        SettingCard {
-            key: "extent",
-            help: "how much is scanned, from the start",
-            kind: PART,
-            by_scale: ["whole", "whole", "whole"],
-        },
-        SettingCard {
-            key: "block",
-            help: "bytes an access",
-            kind: Kind::Size {
-                min: Bytes::new(512),
-                max: Bytes::mib(16),
-                or_whole: false,
-            },
-            by_scale: ["64KiB", "64KiB", "64KiB"],
-        },
-        OPS,
-    ],
+    settings: &[REGIONS, DWELL, EXTENT, BLOCK, OPS],
 };
 
 /// The regions: whole blocks, equal but for the last, which ends with the surface.

@@ -46,6 +46,26 @@ const MOST_BINS: u64 = 8_192;
 /// Least accesses in a bin.
 const ACCESSES_A_BIN: u64 = 8;
 
+/// Bytes of an access.
+pub(crate) const BLOCK: SettingCard = SettingCard {
+    key: "block",
+    help: "bytes an access",
+    kind: Kind::Size {
+        min: Bytes::kib(4),
+        max: Bytes::mib(8),
+        or_whole: false,
+    },
+    by_scale: ["128KiB", "128KiB", "128KiB"],
+};
+
+/// Accesses in flight.
+pub(crate) const DEPTH: SettingCard = SettingCard {
+    key: "depth",
+    help: "accesses in flight",
+    kind: Kind::Count { min: 1, max: 256 },
+    by_scale: ["32", "32", "32"],
+};
+
 static CARD: Card = Card {
     id: "slc-fill",
     title: "SLC fill",
@@ -62,22 +82,8 @@ static CARD: Card = Card {
             kind: PART,
             by_scale: ["1GiB", "whole", "whole"],
         },
-        SettingCard {
-            key: "block",
-            help: "bytes an access",
-            kind: Kind::Size {
-                min: Bytes::kib(4),
-                max: Bytes::mib(8),
-                or_whole: false,
-            },
-            by_scale: ["128KiB", "128KiB", "128KiB"],
-        },
-        SettingCard {
-            key: "depth",
-            help: "accesses in flight",
-            kind: Kind::Count { min: 1, max: 256 },
-            by_scale: ["32", "32", "32"],
-        },
+        BLOCK,
+        DEPTH,
         SettingCard {
             key: "trim",
             help: "trim the extent before",

@@ -33,7 +33,7 @@ use crate::areas::{forecast, not_writable};
 use crate::falls::place_between;
 use crate::figures::{conditions, figure, valued};
 use crate::shared_settings::{DATA, PART, extent};
-use crate::slc_fill::{Filled, workload};
+use crate::slc_fill::{BLOCK, DEPTH, Filled, workload};
 
 /// The method.
 pub(crate) struct SlcRecovery;
@@ -54,22 +54,8 @@ static CARD: Card = Card {
             kind: PART,
             by_scale: ["1GiB", "512GiB", "whole"],
         },
-        SettingCard {
-            key: "block",
-            help: "bytes an access",
-            kind: Kind::Size {
-                min: Bytes::kib(4),
-                max: Bytes::mib(8),
-                or_whole: false,
-            },
-            by_scale: ["128KiB", "128KiB", "128KiB"],
-        },
-        SettingCard {
-            key: "depth",
-            help: "accesses in flight",
-            kind: Kind::Count { min: 1, max: 256 },
-            by_scale: ["32", "32", "32"],
-        },
+        BLOCK,
+        DEPTH,
         SettingCard {
             key: "shortest",
             help: "the first rest; each next one is twice as long",

@@ -1,0 +1,43 @@
+//! A method on a modelled drive, run as the command line runs it, and its figures.
+#![allow(dead_code, reason = "each test program uses a part of it")]
+
+use base::method::Scale;
+use base::result::RunResult;
+use base::stats::repeat::Repeat;
+use lab::opening::Consent;
+use lab::progress::{Interrupt, Silent};
+use lab::running::{Request, prepare};
+
+/// One run, with nothing allowed to be overwritten, and nothing stored.
+pub(crate) fn run(method: &str, target: &str, scale: Scale, set: &[&str]) -> RunResult {
+    let prepared = prepare(request(method, target, scale, set));
+    let prepared = prepared.unwrap_or_else(|e| panic!("{method} {target}: {e}"));
+    let run = prepared.run(None, &mut Silent, &Interrupt::new());
+    run.unwrap_or_else(|e| panic!("{method} {target}: {e}"))
+}
+
+/// What [`run`] asks for.
+pub(crate) fn request(method: &str, target: &str, scale: Scale, set: &[&str]) -> Request {
+    Request {
+        method: method.to_owned(),
+        target: target.to_owned(),
+        scale,
+        seed: 1,
+        repeat: Repeat::Times(1),
+        set: set.iter().map(|&s| s.to_owned()).collect(),
+        consent: Consent::default(),
+        command: Vec::new(),
+        now_unix_ms: || 0,
+    }
+}
+
+/// A figure that is there; its value may be missing.
+pub(crate) fn figure(result: &RunResult, key: &str) -> Option<f64> {
+    let figure = result.figures.iter().find(|figure| figure.key == key);
+    figure.unwrap_or_else(|| panic!("no figure {key}")).value
+}
+
+/// A figure with its value.
+pub(crate) fn value(result: &RunResult, key: &str) -> f64 {
+    figure(result, key).unwrap_or_else(|| panic!("{key} has no value: {:?}", result.figures))
+}
