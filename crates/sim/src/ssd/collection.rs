@@ -7,6 +7,12 @@
 //! pages move, so that one superblock is freed for each that is filled, evenly and not in bursts.
 //! Only where the reserve is touched does it run as fast as it can while the host waits. When the
 //! host is idle, the SLC area is folded and free superblocks are collected up to a level.
+//!
+//! Dies and channels give the units back out of order. They are written in the order in which they
+//! were asked for all the same: firmware gathers the pages of a program in their order, and what lay
+//! in order would otherwise be scattered by being folded or collected, and be read slowly for ever.
+
+use std::collections::VecDeque;
 
 use base::size::{Bytes, PicosPerByte};
 use base::time::Instant;
@@ -44,11 +50,59 @@ struct Victim {
     reading: u32,
 }
 
+/// A unit that was asked for, to be moved.
+#[derive(Clone, Copy, Debug)]
+struct Asked {
+    /// Its first page.
+    first: Ppn,
+    purpose: Purpose,
+    /// Its data are in the controller.
+    came: bool,
+}
+
+/// Units that are being read, in the order in which they are written again.
+#[derive(Clone, Debug, Default)]
+struct Line {
+    asked: VecDeque<Asked>,
+    /// The number of the first of them.
+    first: u32,
+}
+
+impl Line {
+    /// One more is asked for; gives its number.
+    fn ask(&mut self, first: Ppn, purpose: Purpose) -> u32 {
+        let number = self.first.wrapping_add(self.asked.len() as u32);
+        self.asked.push_back(Asked {
+            first,
+            purpose,
+            came: false,
+        });
+        number
+    }
+
+    /// A unit's data have come.
+    fn came(&mut self, number: u32) {
+        let place = number.wrapping_sub(self.first) as usize;
+        if let Some(asked) = self.asked.get_mut(place) {
+            asked.came = true;
+        }
+    }
+
+    /// The next unit in order, where it has come.
+    fn next(&mut self) -> Option<Asked> {
+        let asked = *self.asked.front().filter(|asked| asked.came)?;
+        self.asked.pop_front();
+        self.first = self.first.wrapping_add(1);
+        Some(asked)
+    }
+}
+
 /// What is being moved, and how fast.
 #[derive(Clone, Debug)]
 pub struct Mover {
     collect: Option<Victim>,
     fold: Option<Victim>,
+    line: Line,
     credit: i64,
     credit_a_page: i64,
     /// Pages moved and not programmed yet.
@@ -66,6 +120,7 @@ impl Mover {
         Mover {
             collect: None,
             fold: None,
+            line: Line::default(),
             credit: 0,
             credit_a_page: 0,
             unprogrammed: 0,
@@ -102,6 +157,7 @@ impl Mover {
         {
             t.space.stop_moving(victim.superblock);
         }
+        self.line = Line::default();
         self.unprogrammed = 0;
         self.credit = 0;
     }
@@ -312,23 +368,18 @@ impl Drive {
         self.controller.move_pages(now, u64::from(pages));
         let (die, end) = self.read_die(now, first);
         self.touch_ahead(&mut victim);
-        let stream = match purpose {
-            Purpose::Collect => Stream::Move,
-            Purpose::Fold => Stream::Slc,
-        };
         let op = Op {
             stage: Stage::MoveBus,
             die: die as u16,
             pages: pages as u16,
-            bytes: first,
-            stream,
+            index: self.mover.line.ask(first, purpose),
+            stream: Stream::Move,
             ..IDLE
         };
-        if let Some(number) = self.ops.take(op) {
-            self.unquiet += 1;
-            self.ask_channel(end, number, die, pages);
-            victim.reading += 1;
-        }
+        let number = self.ops.take(op).expect("the caller looked");
+        self.unquiet += 1;
+        self.ask_channel(end, number, die, pages);
+        victim.reading += 1;
         match purpose {
             Purpose::Collect => self.mover.credit -= i64::from(pages) * PART,
             Purpose::Fold => self.mover.paced(now, self.p.slc.fold_pace, pages),
@@ -391,29 +442,32 @@ impl Drive {
         self.ask_for_data(now);
     }
 
+    /// A unit's data have come: it is written again, and those after it that waited for it.
     pub(super) fn move_event(&mut self, at: Instant, number: u32, op: &Op) {
         self.ops.release(number);
         self.unquiet -= 1;
-        let purpose = if op.stream == Stream::Slc {
-            Purpose::Fold
-        } else {
-            Purpose::Collect
-        };
-        if let Some(victim) = self.mover.victim(purpose) {
+        self.mover.line.came(op.index);
+        while let Some(asked) = self.mover.line.next() {
+            self.rewrite(at, &asked);
+        }
+        self.pump(at);
+    }
+
+    fn rewrite(&mut self, at: Instant, asked: &Asked) {
+        if let Some(victim) = self.mover.victim(asked.purpose) {
             victim.reading -= 1;
         }
-        let slc = self.t.space.block(self.t.layout.place(op.bytes).0).slc;
-        let moved = self.relocate(at, op.bytes);
+        let slc = self.t.space.block(self.t.layout.place(asked.first).0).slc;
+        let moved = self.relocate(at, asked.first);
         if slc {
             self.counters.folded_pages += moved;
         } else {
             self.counters.collected_pages += moved;
         }
-        if purpose == Purpose::Fold && self.in_flight > 0 {
+        if asked.purpose == Purpose::Fold && self.in_flight > 0 {
             // They fill superblocks of all bits as the host's would.
             self.mover.host_wrote(moved as u32);
         }
-        self.pump(at);
     }
 
     /// Writes what is still valid in a unit that was read; gives how many pages that was.

@@ -46,7 +46,7 @@ pub enum Stage {
 pub struct Op {
     /// What happens next.
     pub stage: Stage,
-    /// Of a program: who wrote it; of a move: what it is for.
+    /// Of a program: who wrote it.
     pub stream: Stream,
     /// Of a program: one bit a cell.
     pub slc: bool,
@@ -58,13 +58,13 @@ pub struct Op {
     pub pages: u16,
     /// Of a program: flash pages that have still to pass the channel.
     pub left: u16,
-    /// Bytes that the link moves; of a move, the first page of the unit that is read.
+    /// Bytes that the link moves.
     pub bytes: u32,
     /// Of a program: the flush that waits for it, by number.
     pub epoch: u32,
     /// Of a program: the superblock; no page number at all where it is in none.
     pub superblock: u32,
-    /// Of a program: its group's number on the die.
+    /// Of a program: its group's number on the die; of a move, its number in the mover's line.
     pub index: u32,
 }
 

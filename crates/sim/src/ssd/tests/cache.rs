@@ -104,6 +104,20 @@ fn a_drive_that_is_all_cache_folds_while_the_host_writes() {
 }
 
 #[test]
+fn what_was_written_in_order_lies_in_order_after_folding() {
+    let mut drive = drive(folding());
+    fill(&mut drive);
+    let model = drive.model();
+    assert!(model.counters().folded_pages > 10_000, "it folded");
+    let map = &model.translation().map;
+    let breaks = (1..map.pages())
+        .filter(|page| map.get(*page) != map.get(page - 1) + 1)
+        .count();
+    // At most one at each end of a superblock of one bit, and of one of all bits.
+    assert!(breaks <= 60_000 / 128 + 60_000 / 384, "{breaks}");
+}
+
+#[test]
 fn a_full_drive_that_is_all_cache_can_be_overwritten_for_ever() {
     for spare in [198, 185, 175] {
         let mut p = folding();
