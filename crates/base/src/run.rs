@@ -260,9 +260,10 @@ impl Run {
             target.wait(until, &mut done);
             let last_at = done.last().map(|d| d.at);
             self.now = last_at.map_or_else(|| target.now(), |at| at.max(self.now));
-            for d in done.drain(..) {
-                self.complete(&d);
+            for d in &done {
+                self.complete(d);
             }
+            done.clear();
             if let Some(at) = last_at {
                 self.look_at_time(at);
             }

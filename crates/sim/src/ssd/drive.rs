@@ -482,19 +482,16 @@ impl Model for Drive {
             self.refuse(now, tag.0, EINVAL);
             return;
         }
+        let mut io = io;
         let seen;
-        let io = if self.sub_units.is_some() {
-            seen = self.seen_by_firmware(io);
-            let request = &mut self.requests[tag.0 as usize];
-            (request.at, request.end) = (seen.offset.get(), seen.end().get());
-            request.shift = (io.offset.get() - seen.offset.get()) / Bytes::SECTOR.get();
-            if self.waits_its_turn(tag.0, &seen) {
+        if let Some(units) = &mut self.sub_units {
+            if units.is_log() {
+                seen = self.seen_by_log(tag.0, io);
+                io = &seen;
+            } else if units.must_wait(tag.0, io, self.p.capacity.get()) {
                 return;
             }
-            &seen
-        } else {
-            io
-        };
+        }
         self.take(now, tag.0, io);
     }
 
@@ -582,6 +579,16 @@ impl Model for Drive {
 }
 
 impl Drive {
+    /// An access as a log of sectors sees it: it has no borders of pages.
+    fn seen_by_log(&mut self, tag: u32, io: &Io) -> Io {
+        let offset = io.offset.round_down(Bytes::new(PAGE));
+        let seen = Io { offset, ..*io };
+        let request = &mut self.requests[tag as usize];
+        (request.at, request.end) = (seen.offset.get(), seen.end().get());
+        request.shift = (io.offset.get() - seen.offset.get()) / Bytes::SECTOR.get();
+        seen
+    }
+
     /// True where reads may be given to their die before they reach it: nothing else could come
     /// between.
     pub(super) fn is_quiet(&self) -> bool {

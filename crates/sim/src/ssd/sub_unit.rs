@@ -27,7 +27,6 @@
 //! accesses begin at a page. What such a log would gain on writes below 4 KiB is left out, and so is
 //! that a read of data that wait in DRAM needs no flash.
 
-use base::io::Io;
 use base::size::Bytes;
 use base::time::Instant;
 use serde::Deserialize;
@@ -172,7 +171,7 @@ impl SubUnits {
     }
 
     /// True where the firmware keeps a log of sectors: nothing is ever merged.
-    fn is_log(&self) -> bool {
+    pub(super) fn is_log(&self) -> bool {
         self.rules.unit == Bytes::SECTOR
     }
 
@@ -221,18 +220,6 @@ impl SubUnits {
 }
 
 impl Drive {
-    /// An access as the firmware sees it: a log of sectors has no borders of pages.
-    #[inline]
-    pub(super) fn seen_by_firmware(&self, io: &Io) -> Io {
-        let log = self.sub_units.as_ref().is_some_and(SubUnits::is_log);
-        let offset = if log {
-            io.offset.round_down(Bytes::new(PAGE))
-        } else {
-            io.offset
-        };
-        Io { offset, ..*io }
-    }
-
     /// Pages of buffer and of room that a piece of a write takes when it comes.
     pub(super) fn pages_taken(&self, at: u64, to: u64) -> u64 {
         let Some(units) = &self.sub_units else {

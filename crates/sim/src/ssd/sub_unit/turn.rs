@@ -96,7 +96,8 @@ impl SubUnits {
     }
 
     /// Where the task is taken, the command waits; a write in parts takes the task.
-    fn must_wait(&mut self, tag: u32, io: &Io, capacity: u64) -> bool {
+    #[inline]
+    pub(in crate::ssd) fn must_wait(&mut self, tag: u32, io: &Io, capacity: u64) -> bool {
         if self.rules.fills == Fills::SideBySide || self.is_log() {
             return false;
         }
@@ -104,14 +105,21 @@ impl SubUnits {
             self.turn.waiting.push_back(tag);
             return true;
         }
+        // Reads are asked no more than that: what a division takes is a tenth of a read's time.
+        if io.op == Operation::Write && !self.covers_whole_parts(io, capacity) {
+            self.turn.held = Some(tag);
+        }
+        false
+    }
+
+    /// True where a write leaves nothing of a unit (or of a page, where these are gathered) to be read.
+    fn covers_whole_parts(&self, io: &Io, capacity: u64) -> bool {
         let (from, to) = (io.offset.get(), io.end().get());
-        let whole = if self.gather.most() > 0 {
+        if self.gather.most() > 0 {
             from.is_multiple_of(PAGE) && to.is_multiple_of(PAGE)
         } else {
             self.is_whole(from, to, capacity)
-        };
-        self.turn.held = (io.op == Operation::Write && !whole).then_some(tag);
-        false
+        }
     }
 }
 
@@ -125,14 +133,6 @@ impl Drive {
                 self.start_other(now, tag, io);
             }
         }
-    }
-
-    /// True where a command waits until the firmware's task is free.
-    #[inline]
-    pub(in crate::ssd) fn waits_its_turn(&mut self, tag: u32, io: &Io) -> bool {
-        let capacity = self.p.capacity.get();
-        let units = self.sub_units.as_mut();
-        units.is_some_and(|units| units.must_wait(tag, io, capacity))
     }
 
     /// All data of a write have come, or it is refused: the task goes on when its parts are filled.
@@ -181,7 +181,9 @@ impl Drive {
                 return;
             };
             let io = self.waiting_io(tag);
-            let waits = self.waits_its_turn(tag, &io);
+            let capacity = self.p.capacity.get();
+            let units = self.sub_units.as_mut();
+            let waits = units.is_some_and(|units| units.must_wait(tag, &io, capacity));
             debug_assert!(!waits, "the task is free");
             self.take(at, tag, &io);
         }
