@@ -565,7 +565,7 @@ fn new_record(name: &str, work: &Workload, began: Instant, block: Bytes) -> Phas
             .keep
             .bins
             .filter(|_| j == 0)
-            .map(|n| AddressBins::new(job.span, n, block));
+            .map(|n| AddressBins::new(job.span, n, block).within(work.keep.interval));
         JobRecord::new(&job.name, work.keep.series, bins)
     });
     PhaseRecord {

@@ -211,6 +211,7 @@ impl Script {
             keep: Keep {
                 series: Duration::from_millis(100),
                 bins: None,
+                interval: None,
             },
             flush_at_end: false,
             seed: self.digest(),

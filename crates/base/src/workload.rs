@@ -240,6 +240,10 @@ pub struct Keep {
     pub series: Duration,
     /// Number of address bins over the first job's span, if any.
     pub bins: Option<u32>,
+    /// The longest interval that a bin's band is made of; none where a sixteenth of a bin is always
+    /// the interval, however long it takes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<Duration>,
 }
 
 impl Default for Keep {
@@ -247,6 +251,7 @@ impl Default for Keep {
         Keep {
             series: Duration::from_secs(1),
             bins: None,
+            interval: None,
         }
     }
 }

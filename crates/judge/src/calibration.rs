@@ -13,6 +13,8 @@
 //!
 //! [`fit`] takes [`Calibrate`] figures alone: one that is to be predicted cannot be handed in.
 
+pub mod bands;
+
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 

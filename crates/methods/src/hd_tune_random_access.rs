@@ -152,6 +152,7 @@ fn work(
     let blocks = surface.len.get() / on.block.get().max(1);
     work.keep = Keep {
         bins: Some((count / 4).clamp(1, PARTS).min(blocks.max(1)) as u32),
+        interval: None,
         ..Keep::default()
     };
     work

@@ -233,6 +233,7 @@ pub(crate) fn workload(span: Span, settings: &Settings, load: Option<Load>) -> W
     work.keep = Keep {
         series: point.max(Duration::from_millis(10)),
         bins: None,
+        interval: None,
     };
     if let Some(Load { reads, order, size }) = load {
         let depth = settings.count("load-depth") as u32;

@@ -106,6 +106,7 @@ impl Cell {
             keep: Keep {
                 series: Duration::from_millis(100),
                 bins: None,
+                interval: None,
             },
             flush_at_end: runs.flush && mix_read_percent < 100,
             seed,

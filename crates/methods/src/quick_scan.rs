@@ -175,6 +175,7 @@ pub(crate) fn dwell(op: Op, region: Span, settings: &Settings) -> Workload {
     work.keep = Keep {
         series: Duration::from_nanos(time.as_nanos() / INTERVALS).max(Duration::from_millis(10)),
         bins: None,
+        interval: None,
     };
     work
 }

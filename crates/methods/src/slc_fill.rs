@@ -162,6 +162,7 @@ pub(crate) fn workload(span: Span, settings: &Settings, on: &Info) -> Workload {
     work.keep = Keep {
         series: Duration::from_secs(1),
         bins: Some(bins as u32),
+        interval: None,
     };
     work
 }

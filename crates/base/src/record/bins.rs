@@ -3,6 +3,13 @@
 //! Each bin keeps the mean rate and a band: the least and the greatest rate among its *slices*, a
 //! sixteenth of a bin each, so that a stall in a bin is seen and not averaged away. A slice's rate
 //! is its bytes over the time from the completion before it to its last completion.
+//!
+//! A slice of a large bin would be long: on a disk of 3 TB in a thousand bins it lasts a second, in
+//! which a retry of ten milliseconds disappears. So a slice may be given a longest *interval* too:
+//! then it ends with the first completion at or after that. What completes in the first four such
+//! intervals of a phase takes no part in the band of a bin that lasts longer, for until then it is not
+//! the drive's medium that is measured but the caches in front of it, which take data at the speed of
+//! the link.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,6 +19,9 @@ use crate::workload::Span;
 
 /// Slices a bin: enough to see a stall, each still long against one access.
 const SLICES: u64 = 16;
+
+/// Intervals at the begin of a phase that take no part in a band.
+const RUN_IN: u64 = 4;
 
 /// Bins over a span.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -24,6 +34,9 @@ pub struct AddressBins {
     pub bins: Vec<AddressBin>,
     #[serde(skip)]
     slice: Slice,
+    /// The longest that a slice lasts, where it is limited.
+    #[serde(skip)]
+    interval: Option<Duration>,
 }
 
 /// One bin.
@@ -54,6 +67,8 @@ struct Slice {
     bytes: Bytes,
     time: Duration,
     last_at: Duration,
+    /// The band of this bin is made of slices at the phase's begin alone.
+    run_in: bool,
 }
 
 impl AddressBin {
@@ -117,7 +132,13 @@ impl AddressBins {
             width,
             bins: vec![AddressBin::default(); count],
             slice: Slice::default(),
+            interval: None,
         }
+    }
+
+    /// The same with slices that end after so long, if they are to.
+    pub(crate) fn within(self, interval: Option<Duration>) -> AddressBins {
+        AddressBins { interval, ..self }
     }
 
     #[inline]
@@ -132,6 +153,7 @@ impl AddressBins {
         if index != self.slice.bin {
             self.end_slice();
             self.slice.bin = index;
+            self.slice.run_in = false;
         }
         let passed = at.saturating_sub(self.slice.last_at);
         self.slice.last_at = at;
@@ -148,7 +170,10 @@ impl AddressBins {
         bin.time += passed;
         bin.sum += latency;
         bin.worst = bin.worst.max(latency);
-        if self.slice.bytes.get() * SLICES >= self.width.get() {
+        let long = self
+            .interval
+            .is_some_and(|interval| self.slice.time >= interval);
+        if long || self.slice.bytes.get() * SLICES >= self.width.get() {
             self.end_slice();
         }
     }
@@ -162,7 +187,17 @@ impl AddressBins {
         let Some(bin) = self.bins.get_mut(slice.bin) else {
             return;
         };
-        let full_enough = slice.bytes.get() * SLICES * 2 >= self.width.get();
+        let part_of_interval =
+            |interval: Duration| slice.time.as_nanos() * 2 >= interval.as_nanos();
+        let full_enough = slice.bytes.get() * SLICES * 2 >= self.width.get()
+            || self.interval.is_some_and(part_of_interval);
+        let begun = |interval: Duration| slice.last_at >= interval.saturating_mul(RUN_IN);
+        if !self.interval.is_none_or(begun) {
+            self.slice.run_in = true;
+        } else if slice.run_in {
+            self.slice.run_in = false;
+            (bin.slowest, bin.fastest) = Default::default();
+        }
         if !slice.time.is_zero() && (full_enough || bin.slowest.1.is_zero()) {
             bin.keep_slice(slice.bytes, slice.time);
         }
@@ -214,6 +249,33 @@ mod tests {
         assert!((stalled.slowest_rate().unwrap().mb_s() - 8.0 * 65.536 / 107.0).abs() < 0.001);
         assert!((stalled.fastest_rate().unwrap().mb_s() - 65.536).abs() < 0.001);
         assert_eq!(stalled.worst, Duration::from_millis(100));
+    }
+
+    #[test]
+    fn a_limited_slice_shows_a_short_stall_in_a_long_bin_and_leaves_out_how_a_phase_begins() {
+        // 16,384 accesses of 64 KiB in one bin: 1 ms each, the first hundred 0.1 ms, one 20 ms.
+        let each = |i: u64| {
+            Duration::from_micros(match i {
+                0..100 => 100,
+                9_000 => 20_000,
+                _ => 1_000,
+            })
+        };
+        let band = |interval| {
+            let span = Span::first(Bytes::gib(1));
+            let mut bins = AddressBins::new(span, 1, Bytes::SECTOR).within(interval);
+            scan(&mut bins, 0, 16_384, Duration::ZERO, each);
+            bins.end_slice();
+            let bin = bins.bins[0];
+            [bin.slowest_rate(), bin.fastest_rate()].map(|rate| rate.unwrap().mb_s())
+        };
+        let near = |a: f64, b: f64| assert!((a - b).abs() < 0.02 * b, "{a} {b}");
+        let [slowest, fastest] = band(None);
+        near(slowest, 65.536 * 1_024.0 / 1_043.0);
+        near(fastest, 65.536 * 1_024.0 / 934.0);
+        let [slowest, fastest] = band(Some(Duration::from_millis(100)));
+        near(slowest, 65.536 * 81.0 / 100.0);
+        near(fastest, 65.536);
     }
 
     #[test]

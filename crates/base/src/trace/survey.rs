@@ -196,6 +196,7 @@ impl Survey {
                     Duration::from_millis(100)
                 },
                 bins: None,
+                interval: None,
             },
             flush_at_end: false,
             seed: self.digest,

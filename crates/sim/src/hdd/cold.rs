@@ -6,16 +6,22 @@
 //! therefore start in a mode of their own where the drive is at or below a threshold when it is
 //! switched on, and leave it when it has warmed up by its own work, after minutes.
 //!
-//! What such a drive does in that mode is not published. Modelled are the two likely things:
+//! Of one such mode its maker has said what it is ("Temperature Controlled Low Power Mode", as the test
+//! report of 2016 prints the answer for the Seagate Enterprise NAS HDD): below the threshold the drive
+//! saves power where it seeks, and seeks more slowly. That bears on streams too, and much more: a skew is
+//! laid out for the usual time of a change of track, and an arm that comes later finds the first sector
+//! gone and waits for the whole turn. Modelled are
 //!
+//! - *slow moves*: each move of the arm and each change of head takes longer by a factor. Whatever the
+//!   factor is, a stream takes a turn more a track as soon as a move no longer fits into the skew;
 //! - *verify after write*: what was written is read again when it comes round. A sector counts as
 //!   written, and its room in the cache is given back, one turn after it passed; so each track or
 //!   part of a track that is written takes one turn more.
 //! - *retries*: sectors are read or written at the second try, a turn later, more often
 //!   ([`super::rare`], with a gap of its own).
 //!
-//! Parameters: threshold in degrees Celsius, duration in minutes, whether writes are verified, mean
-//! megabytes between retries. A state says how long ago the drive was switched on (`power-on=`) and
+//! Parameters: threshold in degrees Celsius, duration in minutes, factor of the moves' times, whether
+//! writes are verified, mean megabytes between retries. A state says how long ago the drive was switched on (`power-on=`) and
 //! how cold it was then (`temperature=`); without either it is warm.
 
 /// A cold start, as the drive's parameters describe it.
@@ -25,6 +31,8 @@ pub struct ColdStart {
     pub threshold_celsius: i32,
     /// Nanoseconds that it lasts.
     pub lasts_ns: u64,
+    /// Times as long as usual that moves of the arm take; 1: as usual.
+    pub seek_factor: f64,
     /// Writes are read again.
     pub verify_writes: bool,
     /// Mean blocks between retries meanwhile; 0: there are none.
@@ -51,6 +59,7 @@ mod tests {
         let start = ColdStart {
             threshold_celsius: 10,
             lasts_ns: 600,
+            seek_factor: 1.0,
             verify_writes: true,
             retry_gap_blocks: 0.0,
         };

@@ -78,6 +78,8 @@ struct MediaConfig {
     band_skew: Sourced<f64>,
     /// Surfaces of different density; none where all are alike.
     density_spread: Option<Sourced<f64>>,
+    /// That of the innermost zone; as the outermost one's where nothing is said.
+    density_spread_inner: Option<Sourced<f64>>,
 }
 
 /// What moves the heads.
@@ -147,6 +149,7 @@ struct EnvironmentConfig {
 struct ColdConfig {
     threshold_c: Sourced<i32>,
     lasts_min: Sourced<f64>,
+    seek_factor: Sourced<f64>,
     verify_writes: Sourced<bool>,
     retry_gap_mb: Sourced<f64>,
 }
@@ -369,6 +372,11 @@ impl MediaConfig {
                     .iter()
                     .map(|spread| spread.row("density_spread", "of the densest", 0.0..=0.9)),
             )
+            .chain(
+                self.density_spread_inner
+                    .iter()
+                    .map(|spread| spread.row("density_spread_inner", "of the densest", 0.0..=0.9)),
+            )
             .collect(),
         )
     }
@@ -393,10 +401,7 @@ impl MediaConfig {
     fn geometry(&self, blocks: u64, slips: Slips, seed: u64) -> Result<Geometry, NoSuchDisk> {
         let sectors = self.sectors()?;
         let surfaces = self.surfaces();
-        let stack: u64 = sectors
-            .iter()
-            .map(|&s| surfaces.sectors_a_cylinder(s))
-            .sum();
+        let stack: u64 = surfaces.sectors_a_cylinder(&sectors).into_iter().sum();
         let needed = slips.sectors_for(blocks, sectors.len() as u64, surfaces.whole);
         let cylinders = needed.div_ceil(stack.max(1));
         if cylinders.saturating_mul(sectors.len() as u64) > MOST_CYLINDERS {
@@ -434,9 +439,14 @@ impl MediaConfig {
     }
 
     fn surfaces(&self) -> Surfaces {
+        let outer = self.density_spread.as_ref().map_or(0.0, Sourced::get);
+        let inner = self
+            .density_spread_inner
+            .as_ref()
+            .map_or(outer, Sourced::get);
         Surfaces {
             heads: self.heads.get(),
-            spread: self.density_spread.as_ref().map_or(0.0, Sourced::get),
+            spread: [outer, inner],
             band_cylinders: self.band_cylinders.get(),
             whole: (self.physical_sector.get() / BLOCK as u32).max(1),
             track_skew: share_of_turn(&self.track_skew),
@@ -539,6 +549,7 @@ impl ColdConfig {
                 self.threshold_c
                     .row("threshold_c", "degrees Celsius", -60..=60),
                 self.lasts_min.row("lasts_min", "min", 0.0..=10_000.0),
+                self.seek_factor.row("seek_factor", "", 1.0..=100.0),
                 self.verify_writes.plain_row("verify_writes", ""),
                 self.retry_gap_mb.row("retry_gap_mb", "MB", 0.0..=1e9),
             ],
@@ -549,6 +560,7 @@ impl ColdConfig {
         ColdStart {
             threshold_celsius: self.threshold_c.get(),
             lasts_ns: (self.lasts_min.get() * 60e9 + 0.5) as u64,
+            seek_factor: self.seek_factor.get(),
             verify_writes: self.verify_writes.get(),
             retry_gap_blocks: self.retry_gap_mb.get() * 1e6 / BLOCK as f64,
         }

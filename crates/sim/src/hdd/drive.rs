@@ -337,6 +337,7 @@ fn chill(p: &mut Parameters, rare: &mut Rare) {
         if cold.verify_writes {
             p.mechanics.verify_until = p.cold_until_ns;
         }
+        p.mechanics.slow_until = (p.cold_until_ns, cold.seek_factor);
     }
 }
 

@@ -24,6 +24,8 @@ pub struct Mechanics {
     /// Until this moment, in nanoseconds, each track or part of one that is written is verified: a
     /// turn more ([`super::cold`]).
     pub verify_until: u64,
+    /// Until this moment, in nanoseconds, moves of the arm take so many times as long ([`super::cold`]).
+    pub slow_until: (u64, f64),
     least_sector_ns: u64,
 }
 
@@ -39,15 +41,23 @@ impl Mechanics {
             arm,
             spindle,
             verify_until: 0,
+            slow_until: (0, 1.0),
             least_sector_ns,
         }
     }
 
-    /// Nanoseconds to get from over one track to over another.
+    /// Nanoseconds to get from over one track to over another, from a moment on.
     #[inline]
-    pub fn move_time(&self, from: &Track, to: &Track, write: bool) -> u64 {
-        self.arm
-            .time((from.cylinder, from.head), (to.cylinder, to.head), write)
+    pub fn move_time(&self, now: u64, from: &Track, to: &Track, write: bool) -> u64 {
+        let time = self
+            .arm
+            .time((from.cylinder, from.head), (to.cylinder, to.head), write);
+        let (until, factor) = self.slow_until;
+        if now < until {
+            (time as f64 * factor) as u64
+        } else {
+            time
+        }
     }
 
     /// A span that passing so many sectors certainly takes, wherever they are.
@@ -117,7 +127,7 @@ impl Sweep {
         place: &Place,
         writing: bool,
     ) -> (Sweep, Landing) {
-        let ready = now + mechanics.move_time(&self.track, &place.track, writing);
+        let ready = now + mechanics.move_time(now, &self.track, &place.track, writing);
         let wait = mechanics.spindle.wait(ready, place.angle);
         let mut sweep = *self;
         sweep.writing = writing;
@@ -162,7 +172,7 @@ impl Sweep {
     fn change_track(&mut self, mechanics: &Mechanics) -> Option<u64> {
         let geometry = &mechanics.geometry;
         let next = geometry.next_track(&self.track)?;
-        let ready = self.at + mechanics.move_time(&self.track, &next, self.writing);
+        let ready = self.at + mechanics.move_time(self.at, &self.track, &next, self.writing);
         let angle = geometry.angle_of(next.zone as usize, next.number);
         let at = ready + mechanics.spindle.wait(ready, angle);
         let first = geometry.spots_of(&next).0;

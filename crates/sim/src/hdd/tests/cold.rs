@@ -10,6 +10,7 @@ fn cold(verify_writes: bool, retry_gap_blocks: f64, until: u64) -> Parameters {
         cold: Some(ColdStart {
             threshold_celsius: 10,
             lasts_ns: MINUTES_10,
+            seek_factor: 1.0,
             verify_writes,
             retry_gap_blocks,
         }),
@@ -63,6 +64,26 @@ fn retries_slow_reads_while_it_is_cold_and_no_longer() {
     // The stream of 20,000 accesses takes 8 s; the mode ends after one.
     let soon_warm = rate(cold(false, 20_000.0, 1_000_000_000), Op::Read);
     assert!(soon_warm > 0.95 * warm, "{soon_warm} {warm}");
+}
+
+#[test]
+fn an_arm_that_is_later_than_the_skew_costs_a_stream_a_turn_a_track() {
+    let slow = |factor| Parameters {
+        cold: Some(ColdStart {
+            seek_factor: factor,
+            ..cold(false, 0.0, MINUTES_10).cold.unwrap()
+        }),
+        ..cold(false, 0.0, MINUTES_10)
+    };
+    for op in [Op::Read, Op::Write] {
+        let warm = rate(disk(), op);
+        // The head switch takes 1 ms of a skew of 1.25 ms: a tenth more still fits.
+        assert!((rate(slow(1.1), op) / warm - 1.0).abs() < 1e-3);
+        for factor in [1.5, 3.0] {
+            let lost = rate(slow(factor), op) / warm;
+            assert!((lost / (1.15 / 2.15) - 1.0).abs() < 0.02, "{factor} {lost}");
+        }
+    }
 }
 
 #[test]

@@ -91,7 +91,7 @@ impl Hdd {
     fn go_writing(&mut self, rules: &Unqueued, block: u64, from: u64) -> u64 {
         let (spot, place) = self.place_of(block);
         let m = &self.p.mechanics;
-        let moving = m.move_time(&self.sweep.track, &place.track, true);
+        let moving = m.move_time(from, &self.sweep.track, &place.track, true);
         let rest = rules.least_write_move_ns.saturating_sub(moving);
         let (sweep, landing) = self.sweep.go(m, from + rest, spot, &place, true);
         self.sweep = sweep;
