@@ -119,7 +119,7 @@ fn the_files_hold_the_most_likely_surfaces_and_events() {
 fn the_interval_of_the_band_and_the_clock_are_the_most_likely_ones() {
     let best = fitted(300.0, By::Seconds).log_likelihood;
     assert!(fitted(300.0, By::Megabytes).log_likelihood < best);
-    for tenths in [1, 2, 4, 5, 10] {
+    for tenths in [2, 4, 5] {
         let other = fitted(f64::from(tenths) * 100.0, By::Seconds);
         assert!(other.log_likelihood < best, "{tenths}: {other:?}");
     }

@@ -38,6 +38,8 @@ const LEAST_LIKELIHOOD: f64 = 1e-9;
 const SPREAD_STEP: f64 = 0.001_25;
 /// The widest: what is known of disks measured from outside ends at 0.17.
 const MOST_SPREAD: usize = 160;
+/// The longest mean length that is tried, in turns: some 0.3 s, as long as an interval.
+const MOST_TURNS: f64 = 32.0;
 /// Gaps and mean lengths that are tried in each decade.
 const A_DECADE: u32 = 24;
 /// What is likely: within half a unit of the greatest logarithm.
@@ -120,7 +122,7 @@ pub fn loss_at_least(share: f64, turns: f64, scanned: &Scanned) -> f64 {
     let again = 1.0 - 1.0 / turns.max(1.0);
     let (mut likely, mut sum) = (1.0 - again, 0.0);
     let mut length = scanned.turn_ms;
-    while likely > 1e-12 {
+    while likely > 1e-9 {
         if length >= scanned.interval_ms || share * scanned.interval_ms <= length {
             sum += likely * (length * (1.0 - share) / (share * scanned.interval_ms)).min(1.0);
         }
@@ -196,7 +198,10 @@ pub fn most_likely(disks: &[Scanned], by: By) -> Found {
         By::Megabytes => grid(50.0, 4),
     };
     let mut all: Vec<(f64, Vec<Law>)> = Vec::new();
-    for turns in grid(1.0, 2) {
+    for turns in grid(1.0, 2)
+        .into_iter()
+        .filter(|turns| *turns <= MOST_TURNS)
+    {
         let ends: Vec<Spreads> = disks.iter().map(|disk| spreads(disk, turns)).collect();
         for &gap in &gaps {
             let mut log_likelihood = 0.0;

@@ -69,7 +69,7 @@ impl Slips {
     }
 
     /// Puts them into the layouts of a disk, whose zones have so many cylinders each: a zone is one
-    /// layout, or a run of them, of which the last one has the spares.
+    /// layout, or a run of them, of which the last ones have the spares, up to half of each.
     pub(super) fn put_all(
         &self,
         layouts: &mut [ZoneLayout],
@@ -82,15 +82,33 @@ impl Slips {
         }
         let mut rng = Rng::stream(seed, 0x511b);
         let zone = |layout: &ZoneLayout| layout.first_cylinder / cylinders.max(1);
-        for index in 0..layouts.len() {
-            let ends = layouts.get(index + 1).map(zone) != Some(zone(&layouts[index]));
+        let tracks = |layout: &ZoneLayout| {
+            let heads = layout.surface.map_or(surfaces.heads, |_| 1);
+            u64::from(layout.cylinders) * u64::from(heads)
+        };
+        let mut spares = vec![0; layouts.len()];
+        let mut left = 0;
+        for index in (0..layouts.len()).rev() {
+            let layout = &layouts[index];
+            if layouts.get(index + 1).map(zone) != Some(zone(layout)) {
+                left = self.zone_sectors;
+            }
+            let whole = u64::from(surfaces.whole.max(1));
+            let half = tracks(layout) * u64::from(layout.sectors_per_track) / 2 / whole * whole;
+            let alone = index == 0 || zone(&layouts[index - 1]) != zone(layout);
+            let here = if alone {
+                left
+            } else {
+                left.min(u32::try_from(half).unwrap_or(u32::MAX))
+            };
+            (spares[index], left) = (here, left - here);
+        }
+        for (layout, zone_sectors) in layouts.iter_mut().zip(spares) {
             let slips = Slips {
-                zone_sectors: if ends { self.zone_sectors } else { 0 },
+                zone_sectors,
                 ..*self
             };
-            let layout = &mut layouts[index];
-            let heads = layout.surface.map_or(surfaces.heads, |_| 1);
-            let tracks = u64::from(layout.cylinders) * u64::from(heads);
+            let tracks = tracks(layout);
             slips.put(layout, tracks, surfaces.whole, &mut rng);
         }
     }

@@ -40,7 +40,7 @@ fn a_skipped_sector_costs_its_own_time_and_capacity_stays_what_the_file_says() {
         format!(
             "\n[hdd.spares]\n\
              slips_per_million = {{ value = {slips}, source = \"estimated\", why = \"a test\" }}\n\
-             zone_sectors = {{ value = 20000, source = \"estimated\", why = \"a test\" }}\n"
+             zone_sectors = {{ value = 100000, source = \"estimated\", why = \"a test\" }}\n"
         )
     };
     let (capacity, off) = scanned("");
