@@ -40,7 +40,7 @@ pub enum Case {
     WritesCollecting,
     /// The same with 7 % spare.
     WritesCollectingMore,
-    /// 128 KiB sequential writes on a fresh 840 EVO 750GB.
+    /// 128 KiB sequential writes on a fresh 970 EVO Plus 2TB.
     WritesInOrder,
     /// 4 KiB random reads at 32 in flight on a 3 TB disk: the choice among waiting accesses.
     DiskReads,
@@ -77,7 +77,7 @@ impl Case {
             Case::WritesCollectingMore => {
                 "4K random writes, QD32, steady collection, 256 GB, 7 % spare"
             }
-            Case::WritesInOrder => "128K sequential writes, QD32, fresh 840 EVO 750GB",
+            Case::WritesInOrder => "128K sequential writes, QD32, fresh 970 EVO Plus 2TB",
             Case::DiskReads => "4K random reads, QD32, Deskstar NAS 3TB",
             Case::DiskWrites => "4K random writes, QD32, Deskstar NAS 3TB",
             Case::DiskScanReads => "64K reads in order, QD1, Deskstar NAS 3TB",
@@ -143,6 +143,7 @@ impl Case {
         let flash_percent = match self {
             Case::WritesCollecting => 112,
             Case::WritesCollectingMore => 107,
+            Case::WritesInOrder => return open_ssd("samsung-970-evo-plus-2tb", &options),
             _ => return open_ssd("samsung-840-evo-750gb", &options),
         };
         options.state = State::FRESH;

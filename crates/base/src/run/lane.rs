@@ -158,11 +158,7 @@ impl Lane {
 
     fn draw_ahead(&mut self) {
         self.next = 0;
-        for (io, pass) in self.ahead.iter_mut().zip(&mut self.passes) {
-            let drawn = self.stream.draw();
-            *io = drawn.io;
-            *pass = drawn.pass;
-        }
+        self.stream.draw_block(&mut self.ahead, &mut self.passes);
         // Passes only grow: where the last one is the present one, all are.
         self.may_begin_pass = self.passes.last() != Some(&self.pass);
     }

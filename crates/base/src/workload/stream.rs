@@ -144,19 +144,67 @@ impl Stream {
         let op = self.draw_op(access);
         let (offset, len) = self.draw_place(access.size);
         self.drawn += 1;
-        let stamp = match op {
-            Op::Read => 0, // it has no bytes to make
-            _ => splitmix64(self.seed ^ self.drawn),
-        };
         Drawn {
             io: Io {
                 op,
                 fill: self.fill,
                 offset,
                 len,
-                stamp,
+                stamp: self.stamp(op),
             },
             pass: self.pass,
+        }
+    }
+
+    /// The next I/Os, as many as there is room for; beside each how many whole passes lie before it.
+    pub fn draw_block(&mut self, ios: &mut [Io], passes: &mut [u32]) {
+        if let Some(op) = self.one_kind_anywhere(ios.len()) {
+            self.draw_anywhere(op, ios);
+            passes.fill(self.pass);
+            return;
+        }
+        for (io, pass) in ios.iter_mut().zip(passes) {
+            let drawn = self.draw();
+            (*io, *pass) = (drawn.io, drawn.pass);
+        }
+    }
+
+    /// What every I/O does, where all are alike, go anywhere, and the next so many lie in this pass:
+    /// the usual load of a benchmark, for which [`Stream::draw`] asks much that is always the same.
+    fn one_kind_anywhere(&self, ios: usize) -> Option<Op> {
+        let ([access], Places::Random) = (self.accesses.as_slice(), &self.order) else {
+            return None;
+        };
+        let op = match (access.read_percent, access.trims) {
+            (100, _) => Op::Read,
+            (0, false) => Op::Write,
+            _ => return None,
+        };
+        (self.left_in_pass >= ios as u64).then_some(op)
+    }
+
+    fn draw_anywhere(&mut self, op: Op, ios: &mut [Io]) {
+        let len = self.accesses[0].size;
+        self.left_in_pass -= ios.len() as u64;
+        for io in ios {
+            let place = self.rng.below(self.places);
+            self.drawn += 1;
+            *io = Io {
+                op,
+                fill: self.fill,
+                offset: self.part.start + Bytes::new(place * self.align + self.shift),
+                len,
+                stamp: self.stamp(op),
+            };
+        }
+    }
+
+    /// Seeds the bytes of the I/O that was drawn last.
+    #[inline]
+    fn stamp(&self, op: Op) -> u64 {
+        match op {
+            Op::Read => 0, // it has no bytes to make
+            _ => splitmix64(self.seed ^ self.drawn),
         }
     }
 
@@ -364,6 +412,28 @@ mod tests {
                         let inside = io.offset.get() - job.span.start.get() - job.shift.get();
                         prop_assert!(inside.is_multiple_of(job.align.get()));
                     }
+                }
+            }
+        }
+
+        #[test]
+        fn a_block_holds_what_would_be_drawn_one_by_one(
+            order in orders(), blocks in 20_u64..200, size in 1_u64..5, read_percent in 0_u8..4, trims: bool,
+            lengths in prop::collection::vec(0_usize..70, 1..8), seed: u64,
+        ) {
+            let block = Bytes::SECTOR;
+            let span = Span::new(block * 3, block * blocks);
+            let mut job = Job::closed("p", Op::Read, order, span, block * size, 1);
+            job.accesses[0].read_percent = [0, 30, 100, 100][usize::from(read_percent)];
+            job.accesses[0].trims = trims;
+            let mut blockwise = Stream::new(&job, 0, block, seed);
+            let mut single = blockwise.clone();
+            for length in lengths {
+                let (mut ios, mut passes) = (vec![Io::flush(); length], vec![0; length]);
+                blockwise.draw_block(&mut ios, &mut passes);
+                for (io, pass) in ios.iter().zip(passes) {
+                    let drawn = single.draw();
+                    prop_assert_eq!((*io, pass), (drawn.io, drawn.pass));
                 }
             }
         }

@@ -66,6 +66,13 @@ impl Drive {
     #[inline]
     pub(super) fn piece(&self, offset: u64, end: u64) -> Piece {
         let lpn = (offset / PAGE) as Lpn;
+        if end - offset == PAGE && offset.is_multiple_of(PAGE) {
+            return Piece {
+                ppn: self.t.map.get(lpn),
+                pages: 1,
+                bytes: PAGE as u32,
+            };
+        }
         let most = self.t.layout.geometry().flash_page_pages();
         let pages = ((end - 1) / PAGE - u64::from(lpn) + 1).min(u64::from(most)) as u32;
         let (ppn, run) = if pages == 1 {
