@@ -2,14 +2,14 @@
 # The chores themselves are written in Rust: see crates/xtask.
 
 .DEFAULT_GOAL := help
-.PHONY: help review test check
+.PHONY: help review test check calibrations
 MAKEFLAGS += --no-print-directory
 
 # Where rustup puts the toolchain, for shells that do not know it yet.
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
 help:            ## list what can be made
-	@awk -F ':[^#]*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':[^#]*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 	@echo "Arguments for the review go in ARGS:  make review ARGS='/dev/nvme0n1 --scale quick'"
 
 review:          ## build the release and review a drive (default: a test file in this folder)
@@ -24,3 +24,7 @@ test:            ## every check and every test; installs what tests need where i
 check:           ## formatting, lints, documentation, licences, advisories, tidiness, the star of rooms
 	@sh setup/toolchain.sh git
 	cargo run --quiet --locked -p xtask -- check
+
+calibrations:    ## fit every family of drives again, and compare with the catalogue (some twenty minutes)
+	@sh setup/toolchain.sh
+	cargo run --release --locked -p drivelab -- calibrate --all --check

@@ -444,7 +444,11 @@ pub(crate) struct ReproduceArguments {
 #[derive(Debug, Args)]
 pub(crate) struct CalibrateArguments {
     /// The drive; `drivelab drives` lists them
-    pub(crate) drive: String,
+    #[arg(required_unless_present = "all")]
+    pub(crate) drive: Option<String>,
+    /// Every family that has free parameters, one after the other
+    #[arg(long, conflicts_with_all = ["drive", "json"])]
+    pub(crate) all: bool,
     /// Write nothing; fail where the files have other values
     #[arg(long)]
     pub(crate) check: bool,

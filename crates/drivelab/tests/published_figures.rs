@@ -81,6 +81,22 @@ fn calibrate_checks_without_writing_and_prints_a_document() {
     }
 }
 
+/// Two parameters, two figures, a third of a second a trial.
+#[test]
+fn a_fit_finds_the_values_of_the_catalogue_again() {
+    let place = Place::new();
+    let drive = "hitachi-hds721616plat80-160gb";
+    let document = document(&place, &["calibrate", drive, "--check", "--json"]);
+    for parameter in document["parameters"].as_array().unwrap() {
+        assert_eq!(parameter["before"], parameter["after"], "{parameter}");
+        assert_eq!(parameter["by"], "calibrate");
+    }
+    for figure in document["figures"].as_array().unwrap() {
+        let error = figure["error"].as_f64().unwrap();
+        assert!(error.abs() < 2e-4, "{figure}");
+    }
+}
+
 #[test]
 fn calibrate_away_from_the_sources_says_so_before_it_fits_anything() {
     let place = Place::new();

@@ -1,42 +1,41 @@
 //! Fitting free parameters to the figures that may be fitted to, and to nothing else.
 //!
-//! A fit is a program, so that anybody can run it again: it begins in the middle of each parameter's
-//! physical bounds (not at its present value, or a second fit would end elsewhere), searches by
-//! Nelder and Mead's method ("A simplex method for function minimization", The Computer Journal 7,
-//! 1965) for the least sum of squared relative errors, and rounds every value before it is tried, so
-//! that what is written is what was tried.
+//! A fit is a program, so that anybody can run it again: it begins with the physical bounds of each
+//! parameter (not with its present value, or a second fit would end elsewhere), searches the least sum
+//! of squared relative errors, and rounds every value before it is tried, so that what is written is
+//! what was tried.
 //!
-//! Most parameters have a figure or two of their own. Parameters that share a figure are searched
-//! together, others apart, which takes tens of simulations in place of thousands; then all are gone
-//! through again, until nothing changes any more, since they may bear on each other's figures all the
-//! same. A parameter whose bounds span more than a factor of four is searched by its logarithm.
+//! Parameters that share a figure are searched together, others apart, which takes tens of simulations
+//! in place of thousands. Most have a figure of their own: there the search is for the value at which
+//! the figure comes out, along one axis ([`mod@along`]), in some eight simulations. Several at once are
+//! searched by a simplex ([`mod@simplex`]). A parameter whose bounds span more than a factor of four is
+//! searched by its logarithm.
+//!
+//! Then all are gone through again, since they may bear on each other's figures all the same: those
+//! whose figures moved are searched once more, until none moves.
+//!
+//! A search ends where every figure is met within [`NEAR`], one part in ten thousand. Nothing published
+//! says more: figures are printed with two to four digits, and half a unit of the last of four is 0.5
+//! to 5 parts in ten thousand. A parameter has four digits for the same reason. Where the
+//! middle of the bounds is as good as the best, so far as that, it is taken: figures that do not depend
+//! on a parameter leave it there.
 //!
 //! [`fit`] takes [`Calibrate`] figures alone: one that is to be predicted cannot be handed in.
 
-pub mod bands;
-
-use std::cell::RefCell;
-use std::collections::BTreeMap;
-
-use argmin::core::{CostFunction, Executor};
-use argmin::solver::neldermead::NelderMead;
-
 use crate::published::{Calibrate, FactId};
 
-/// Significant digits of a fitted value.
-const DIGITS: i32 = 4;
+mod along;
+pub mod bands;
+mod place;
+mod simplex;
+mod trials;
+
+use trials::Trials;
+
 /// Times that all parameters are gone through, at most.
 const ROUNDS: usize = 4;
-/// Simplexes that are begun with, one after the other, as shares of the range: a search may end early
-/// where two corners cost the same by chance, on either side of the best place.
-const STEPS: [f64; 3] = [0.27, 0.08, 0.02];
-/// Moves of a simplex, at most, for each parameter in it.
-const MOVES: u64 = 40;
-/// A search ends where the costs of all corners of the simplex differ by less: relative errors of
-/// some 1e-5.
-const SAME_COST: f64 = 1e-10;
-/// What a value that cannot be simulated costs: more than any error.
-const IMPOSSIBLE: f64 = 1e12;
+/// Relative error that a search does not go below: better than any published figure is known.
+pub const NEAR: f64 = 1e-4;
 
 /// A parameter that may be changed.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,13 +107,13 @@ pub fn fit(
         trials: 0,
         failure: None,
     };
-    let blocks = blocks(parameters);
+    let mut blocks: Vec<Block> = blocks(parameters).into_iter().map(Block::new).collect();
     for _ in 0..ROUNDS {
-        let before = search.values.clone();
-        for block in &blocks {
-            search.block(block);
+        let mut searched = false;
+        for block in &mut blocks {
+            searched |= search.block(block);
         }
-        if search.values == before {
+        if !searched {
             break;
         }
     }
@@ -167,56 +166,18 @@ fn blocks(parameters: &[Parameter]) -> Vec<Vec<usize>> {
     blocks
 }
 
-impl Parameter {
-    fn by_logarithm(&self) -> bool {
-        self.within[0] > 0.0 && self.within[1] > 4.0 * self.within[0]
-    }
-
-    /// The rounded value at a place from 0 to 1 between the bounds.
-    fn value_at(&self, place: f64) -> f64 {
-        let [low, high] = self.within;
-        let place = place.clamp(0.0, 1.0);
-        let value = if self.by_logarithm() {
-            low * libm::pow(high / low, place)
-        } else {
-            low + place * (high - low)
-        };
-        let rounded = if self.whole {
-            libm::round(value)
-        } else {
-            rounded(value)
-        };
-        rounded.clamp(low, high)
-    }
-
-    /// The place of a value.
-    fn place_of(&self, value: f64) -> f64 {
-        let [low, high] = self.within;
-        if high <= low {
-            return 0.5;
-        }
-        if self.by_logarithm() {
-            libm::log(value / low) / libm::log(high / low)
-        } else {
-            (value - low) / (high - low)
-        }
-    }
+/// Parameters that are searched together.
+struct Block {
+    /// Their places.
+    at: Vec<usize>,
+    /// How far off their figures were when they were searched last; nothing before the first time, or
+    /// where nothing could be simulated.
+    errors: Option<Vec<f64>>,
 }
 
-/// A value with as many digits as are written.
-fn rounded(value: f64) -> f64 {
-    if value == 0.0 || !value.is_finite() {
-        return value;
-    }
-    let digits = DIGITS - 1 - libm::floor(libm::log10(value.abs())) as i32;
-    // By text and back: the nearest number to what will be written.
-    let places = usize::try_from(digits).unwrap_or(0);
-    let unit = libm::pow(10.0, f64::from((-digits).max(0)));
-    let text = format!("{:.places$}", libm::round(value / unit) * unit);
-    if digits > 0 {
-        format!("{value:.places$}").parse().unwrap_or(value)
-    } else {
-        text.parse().unwrap_or(value)
+impl Block {
+    fn new(at: Vec<usize>) -> Block {
+        Block { at, errors: None }
     }
 }
 
@@ -229,117 +190,71 @@ struct Search<'a, 'b> {
     failure: Option<String>,
 }
 
-impl Search<'_, '_> {
-    /// Searches some parameters, the others left as they are.
-    fn block(&mut self, block: &[usize]) {
-        let figures: Vec<&Calibrate> = self
-            .figures
-            .iter()
-            .copied()
-            .filter(|figure| {
-                let fits = |at: &usize| self.parameters[*at].facts.contains(&figure.fact().id);
-                block.iter().any(fits)
-            })
-            .collect();
+impl<'a> Search<'a, '_> {
+    /// Searches some parameters, the others left as they are; false where their figures are as the
+    /// last search left them, so that there is nothing to be found.
+    fn block(&mut self, block: &mut Block) -> bool {
+        let figures = self.figures_of(&block.at);
         if figures.is_empty() {
-            return;
+            return false;
         }
-        let cost = Cost {
-            block,
-            figures: &figures,
-            known: RefCell::new(BTreeMap::new()),
-            search: RefCell::new(self),
-        };
-        for step in STEPS {
-            cost.search_by(step);
+        if let Some(before) = &block.errors {
+            let now = self.errors(&self.values.clone(), &figures);
+            if now.is_some_and(|now| as_before(before, &now)) {
+                return false;
+            }
         }
-    }
-}
-
-/// The corners of the first simplex: the start, and a step away along each axis.
-fn simplex(start: &[f64], step: f64) -> Vec<Vec<f64>> {
-    let mut corners = vec![start.to_vec()];
-    for axis in 0..start.len() {
-        let mut corner = start.to_vec();
-        corner[axis] += if corner[axis] > 0.5 { -step } else { step };
-        corners.push(corner);
-    }
-    corners
-}
-
-/// The sum of squared relative errors, by the places of a block's parameters.
-struct Cost<'a, 'b, 'c, 'd> {
-    block: &'a [usize],
-    figures: &'a [&'a Calibrate],
-    /// What was tried already, by the values' bits: rounding makes many places the same.
-    known: RefCell<BTreeMap<Vec<u64>, f64>>,
-    search: RefCell<&'b mut Search<'c, 'd>>,
-}
-
-impl Cost<'_, '_, '_, '_> {
-    /// One search, from where the parameters are, with a first simplex so large.
-    fn search_by(&self, step: f64) {
-        let start: Vec<f64> = {
-            let search = self.search.borrow();
-            let place = |at: &usize| search.parameters[*at].place_of(search.values[*at]);
-            self.block.iter().map(place).collect()
-        };
-        let solver = NelderMead::new(simplex(&start, step)).with_sd_tolerance(SAME_COST);
-        let Ok(solver) = solver else {
-            return; // only a tolerance below zero is refused
-        };
-        let moves = MOVES * self.block.len() as u64;
-        let found = Executor::new(self, solver)
-            .configure(|state| state.max_iters(moves))
-            .run();
-        let best = found.ok().and_then(|found| found.state.best_param);
-        let mut search = self.search.borrow_mut();
-        for (at, place) in self.block.iter().zip(best.into_iter().flatten()) {
-            search.values[*at] = search.parameters[*at].value_at(place);
+        let trials = Trials::new(self, &block.at, &figures);
+        match block.at.len() {
+            1 => along::search(&trials),
+            _ => simplex::search(&trials),
         }
-    }
-}
-
-impl CostFunction for &Cost<'_, '_, '_, '_> {
-    type Param = Vec<f64>;
-    type Output = f64;
-
-    fn cost(&self, places: &Vec<f64>) -> Result<f64, argmin::core::Error> {
-        let mut search = self.search.borrow_mut();
-        let mut values = search.values.clone();
-        // Outside the bounds nothing is tried: the cost at the bound grows with the distance.
-        let mut outside = 0.0;
-        for (at, place) in self.block.iter().zip(places) {
-            outside += (place - place.clamp(0.0, 1.0)).abs();
-            values[*at] = search.parameters[*at].value_at(*place);
+        let best = trials.into_best();
+        if let Some(best) = &best {
+            for (at, value) in block.at.iter().zip(&best.values) {
+                self.values[*at] = *value;
+            }
         }
-        let bits: Vec<u64> = values.iter().map(|value| value.to_bits()).collect();
-        let known = self.known.borrow().get(&bits).copied();
-        let cost = match known {
-            Some(cost) => cost,
-            None => search.errors(&values, self.figures),
-        };
-        self.known.borrow_mut().insert(bits, cost);
-        Ok(cost + outside)
+        block.errors = best.map(|best| best.errors);
+        true
     }
-}
 
-impl Search<'_, '_> {
-    fn errors(&mut self, values: &[f64], figures: &[&Calibrate]) -> f64 {
+    /// The figures that some parameters are fitted to.
+    fn figures_of(&self, block: &[usize]) -> Vec<&'a Calibrate> {
+        let fits = |figure: &&Calibrate| {
+            let id = figure.fact().id;
+            block
+                .iter()
+                .any(|at| self.parameters[*at].facts.contains(&id))
+        };
+        self.figures.iter().copied().filter(fits).collect()
+    }
+
+    /// The relative error of each figure; nothing where they cannot be simulated so.
+    fn errors(&mut self, values: &[f64], figures: &[&Calibrate]) -> Option<Vec<f64>> {
         match (self.simulate)(values, figures) {
             Ok(simulated) => {
                 self.trials += 1;
                 let pairs = simulated.iter().zip(figures);
                 let errors = pairs.map(|(s, figure)| (s - figure.number()) / figure.number());
-                let sum: f64 = errors.map(|error| error * error).sum();
-                if sum.is_finite() { sum } else { IMPOSSIBLE }
+                let errors: Vec<f64> = errors.collect();
+                errors
+                    .iter()
+                    .all(|error| error.is_finite())
+                    .then_some(errors)
             }
             Err(why) => {
                 self.failure = Some(why);
-                IMPOSSIBLE
+                None
             }
         }
     }
+}
+
+/// True where no figure has moved by more than a search cares for.
+fn as_before(before: &[f64], now: &[f64]) -> bool {
+    let mut pairs = before.iter().zip(now);
+    pairs.all(|(before, now)| (before - now).abs() <= NEAR)
 }
 
 #[cfg(test)]

@@ -4,6 +4,9 @@
 //! The judge searches; here each trial is simulated: the drives of the family are opened with other
 //! numbers in place of those of their files (`model:DRIVE?ssd.link.read_mb_s=540`), and run by the
 //! same experiments as `reproduce` runs. What a trial does not change is not run again.
+//!
+//! A value whose file says `by = "likelihood"` is kept: its figures are a matter of chance, and a search
+//! would fit the seed of the one run that is made here. It is printed beside the others.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -16,6 +19,7 @@ use judge::published::{Calibrate, FactId, Facts};
 use judge::reproduction::{Plans, Reproduction};
 use judge::table::{Experiment, Table};
 use serde::Serialize;
+use sim::catalogue::free::{FittedBy, FreeParameter};
 
 use crate::error::LabError;
 use crate::families::{Family, family_of};
@@ -55,8 +59,15 @@ pub struct FittedParameter {
     pub after: f64,
     /// The bounds.
     pub within: [f64; 2],
+    /// It lies at one of them: the figures would have it further still.
+    pub at_bound: bool,
+    /// How it was found: `calibrate`, or `likelihood`, which is kept as it is.
+    pub by: &'static str,
     /// The figures that it is fitted to.
     pub facts: Vec<String>,
+    /// Its file says how it was found.
+    #[serde(skip)]
+    says_by: bool,
     /// It takes whole numbers alone.
     #[serde(skip)]
     whole: bool,
@@ -92,11 +103,12 @@ pub fn calibrate(
         .calibrate()
         .filter(|figure| family.figures.contains(&figure.fact().id))
         .collect();
-    let parameters = parameters(&family)?;
+    let searched: Vec<&Served> = family.parameters.iter().filter(is_searched).collect();
+    let parameters = parameters(&searched)?;
     let bench = TrialBench {
         facts: &facts,
         table: &table,
-        family: &family,
+        searched: &searched,
         jobs,
         seed,
         interrupt,
@@ -111,6 +123,21 @@ pub fn calibrate(
     Ok(calibration(&family, &figures, found?))
 }
 
+/// One drive of each family that has anything to be searched.
+///
+/// # Errors
+/// Where the data that are compiled in are wrong.
+pub fn families_to_fit() -> Result<Vec<String>, LabError> {
+    let facts = Facts::published()?;
+    let table = Table::published(&facts)?;
+    let families = crate::families::families(&facts, &table)?;
+    let with_free = families
+        .into_iter()
+        .filter(|family| family.parameters.iter().any(|served| is_searched(&served)));
+    let first = with_free.filter_map(|family| family.drives.into_iter().next());
+    Ok(first.collect())
+}
+
 /// Says, before anything is fitted, whether the files that a fit of the drive's family would change are
 /// here: they are named from the root of drivelab's sources.
 ///
@@ -120,7 +147,8 @@ pub fn check_files(drive: &str) -> Result<(), LabError> {
     let facts = Facts::published()?;
     let table = Table::published(&facts)?;
     let family = family_of(drive, &facts, &table)?;
-    let mut files = family.parameters.iter().map(|(free, _)| &free.file);
+    let searched = family.parameters.iter().filter(is_searched);
+    let mut files = searched.map(|(free, _)| &free.file);
     match files.find(|file| !std::path::Path::new(file).is_file()) {
         None => Ok(()),
         Some(file) => Err(LabError::Calibrate(format!(
@@ -129,8 +157,16 @@ pub fn check_files(drive: &str) -> Result<(), LabError> {
     }
 }
 
-fn parameters(family: &Family) -> Result<Vec<Parameter>, LabError> {
-    let parameter = |(free, _): &(sim::catalogue::free::FreeParameter, BTreeSet<String>)| {
+/// A free parameter with the drives that it serves.
+type Served = (FreeParameter, BTreeSet<String>);
+
+/// False of what is kept as it is.
+fn is_searched((free, _): &&Served) -> bool {
+    free.by.unwrap_or_default() == FittedBy::Calibrate
+}
+
+fn parameters(searched: &[&Served]) -> Result<Vec<Parameter>, LabError> {
+    let parameter = |(free, _): &&Served| {
         let facts: Result<Vec<FactId>, String> = free.facts.iter().map(|f| f.parse()).collect();
         let name = format!("{} in {}", free.key, free.file);
         Ok(Parameter {
@@ -140,26 +176,25 @@ fn parameters(family: &Family) -> Result<Vec<Parameter>, LabError> {
             whole: free.whole,
         })
     };
-    family.parameters.iter().map(parameter).collect()
+    searched.iter().map(parameter).collect()
 }
 
 fn calibration(family: &Family, figures: &[&Calibrate], found: Fit) -> Calibration {
-    let parameters = family.parameters.iter().zip(&found.values);
+    let mut values = found.values.into_iter();
+    let parameters = family.parameters.iter().map(|served| {
+        let kept = served.0.value;
+        let after = match is_searched(&served) {
+            true => values.next().unwrap_or(kept),
+            false => kept,
+        };
+        fitted(&served.0, after)
+    });
+    let parameters = parameters.collect();
     let figures = figures.iter().zip(&found.simulated);
     Calibration {
         schema: "drivelab.calibrate/1",
         family: family.drives.iter().cloned().collect(),
-        parameters: parameters
-            .map(|((free, _), after)| FittedParameter {
-                file: free.file.clone(),
-                key: free.key.clone(),
-                before: free.value,
-                after: *after,
-                within: free.within,
-                facts: free.facts.clone(),
-                whole: free.whole,
-            })
-            .collect(),
+        parameters,
         figures: figures
             .map(|(figure, simulated)| FittedFigure {
                 id: figure.fact().id,
@@ -173,11 +208,26 @@ fn calibration(family: &Family, figures: &[&Calibrate], found: Fit) -> Calibrati
     }
 }
 
+fn fitted(free: &FreeParameter, after: f64) -> FittedParameter {
+    let at = |bound: f64| (after - bound).abs() <= 1e-9 * bound.abs();
+    FittedParameter {
+        file: free.file.clone(),
+        key: free.key.clone(),
+        before: free.value,
+        after,
+        within: free.within,
+        at_bound: free.within.into_iter().any(at),
+        by: free.by.unwrap_or_default().name(),
+        facts: free.facts.clone(),
+        says_by: free.by.is_some(),
+        whole: free.whole,
+    }
+}
+
 impl Calibration {
-    /// True where the files have other values than those that were found.
+    /// True where the files have other values than those that were found, or do not say how they were.
     pub fn changes(&self) -> bool {
-        let differs = |p: &FittedParameter| (p.before - p.after).abs() > 1e-9 * p.after.abs();
-        self.parameters.iter().any(differs)
+        self.parameters.iter().any(FittedParameter::is_news)
     }
 
     /// Writes the values into their files, and gives the files. Comments stay.
@@ -186,7 +236,7 @@ impl Calibration {
     /// Where a file is not there, cannot be written, or has no such value.
     pub fn write(&self) -> Result<Vec<PathBuf>, LabError> {
         let mut files: BTreeMap<&str, Vec<&FittedParameter>> = BTreeMap::new();
-        for parameter in &self.parameters {
+        for parameter in self.parameters.iter().filter(|p| p.is_news()) {
             files.entry(&parameter.file).or_default().push(parameter);
         }
         files
@@ -196,11 +246,19 @@ impl Calibration {
     }
 }
 
+impl FittedParameter {
+    /// True where its file has another value, or does not say how it was found.
+    fn is_news(&self) -> bool {
+        (self.before - self.after).abs() > 1e-9 * self.after.abs() || !self.says_by
+    }
+}
+
 /// Simulates trials.
 struct TrialBench<'a> {
     facts: &'a Facts,
     table: &'a Table,
-    family: &'a Family,
+    /// The parameters that values are tried of.
+    searched: &'a [&'a Served],
     jobs: usize,
     seed: u64,
     interrupt: &'a Interrupt,
@@ -246,8 +304,8 @@ impl TrialBench<'_> {
     /// A target with the values in the names of the drives that they serve.
     fn with_values(&self, target: &str, values: &[f64]) -> String {
         with_options(target, |slug| {
-            let own = self.family.parameters.iter().zip(values);
-            own.filter(|((_, drives), _)| drives.contains(slug))
+            let own = self.searched.iter().zip(values);
+            own.filter(|(served, _)| served.1.contains(slug))
                 .map(|((free, _), value)| format!("{}={value}", free.key))
                 .collect()
         })
@@ -280,9 +338,14 @@ impl fmt::Display for Calibration {
         for p in &self.parameters {
             let within = format!("{} to {}", p.within[0], p.within[1]);
             let facts = p.facts.join(", ");
+            let bound = if p.at_bound { ", at its bound" } else { "" };
+            let kept = match p.by {
+                "likelihood" => ", by likelihood: kept",
+                _ => "",
+            };
             writeln!(
                 f,
-                "{:34} {:>12} {:>12}   {within:24} {facts}",
+                "{:34} {:>12} {:>12}   {within:24} {facts}{bound}{kept}",
                 p.key, p.before, p.after
             )?;
         }
@@ -317,3 +380,6 @@ impl From<CannotFit> for LabError {
         LabError::Calibrate(why.to_string())
     }
 }
+
+#[cfg(test)]
+mod tests;

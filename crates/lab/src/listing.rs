@@ -3,6 +3,7 @@
 use base::method::Scale;
 use base::size::Bytes;
 use serde::Serialize;
+use sim::catalogue::sourced::Source;
 use sim::catalogue::{self, DriveCard};
 use store::Store;
 
@@ -162,6 +163,12 @@ pub struct SheetValue {
     pub unit: &'static str,
     /// `published`, `construction`, `estimated` or `fitted`.
     pub source: &'static str,
+    /// Of a fitted value: `calibrate` (the program) or `likelihood`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<&'static str>,
+    /// Of a fitted value: the least and the greatest that is physically possible.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub within: Option<[f64; 2]>,
     /// The facts behind it.
     pub facts: Vec<String>,
     /// Why it is believed.
@@ -182,6 +189,8 @@ pub fn sheet(name: &str) -> Result<Sheet, LabError> {
             value: row.value.clone(),
             unit: row.unit,
             source: row.source.name(),
+            by: (row.source == Source::Fitted).then(|| row.by.unwrap_or_default().name()),
+            within: row.within,
             facts: row.facts.clone(),
             why: row.why.clone(),
         })
@@ -207,19 +216,29 @@ pub fn sheet_text(sheet: &Sheet) -> String {
             section = value.section;
             text.push_str(&format!("\n[{section}]\n"));
         }
-        let facts = if value.facts.is_empty() {
-            String::new()
-        } else {
-            format!(" {}", value.facts.join(" "))
-        };
         text.push_str(&format!("{} = {} {}\n", value.key, value.value, value.unit));
-        text.push_str(&format!("    {}{facts}: {}\n", value.source, value.why));
+        text.push_str(&format!("    {}: {}\n", origin(value), value.why));
     }
     text.push_str("\nDivergence from the real drive\n");
     for divergence in &sheet.divergences {
         text.push_str(&format!("- {divergence}\n"));
     }
     text
+}
+
+/// Where a value comes from: `fitted by calibrate within 120 to 320 to F008 F013`.
+fn origin(value: &SheetValue) -> String {
+    let mut origin = value.source.to_owned();
+    if let Some(by) = value.by {
+        origin.push_str(&format!(" by {by}"));
+    }
+    if let Some([low, high]) = value.within {
+        origin.push_str(&format!(" within {low} to {high}, to"));
+    }
+    if !value.facts.is_empty() {
+        origin.push_str(&format!(" {}", value.facts.join(" ")));
+    }
+    origin
 }
 
 /// All stored runs: `drivelab.runs/1`.

@@ -104,8 +104,9 @@ pub struct ModelOptions {
     pub firmware: Option<String>,
     /// Draws all that is drawn in it.
     pub seed: u64,
-    /// Numbers that take the place of values of its file, by their paths (`ssd.nand.dies`).
-    pub overrides: Vec<(String, f64)>,
+    /// What takes the place of values of its file, by their paths, as it would be written there:
+    /// `ssd.nand.dies` and `8`, `ssd.sub_unit.fills` and `in-turn`.
+    pub overrides: Vec<(String, String)>,
     /// Sections of its file that are taken away (`ssd.map_cache`): mechanisms switched off.
     pub without: Vec<String>,
 }
@@ -167,7 +168,7 @@ pub enum CatalogueError {
         /// What is wrong there.
         message: String,
     },
-    /// A number that cannot take the place of a value.
+    /// Something that cannot take the place of a value.
     #[error("{key} cannot be set: {message}")]
     Override {
         /// Which value.
@@ -536,7 +537,7 @@ fn checked(texts: &Texts, whole: &Inherited<'_>) -> Result<DriveFile, CatalogueE
     let fault = parsed.drive.fault().or_else(|| first_fault(&sections));
     match fault.or_else(unbounded) {
         None => Ok(parsed),
-        Some(fault) => Err(texts.error_at(fault.span, fault.message)),
+        Some(fault) => Err(whole.error_at(fault.span, fault.message)),
     }
 }
 

@@ -102,7 +102,7 @@ fn a_value_at_either_end_of_its_range_makes_a_drive_that_answers_or_is_refused()
         let states = ["fresh", "full-in-order", "full-in-order,idle=0s"];
         let options = ModelOptions {
             state: states[rng.below(3) as usize].parse().unwrap(),
-            overrides: vec![(key.clone(), end)],
+            overrides: vec![(key.clone(), end.to_string())],
             seed: case,
             ..ModelOptions::default()
         };
@@ -121,13 +121,13 @@ fn a_value_at_either_end_of_its_range_makes_a_drive_that_answers_or_is_refused()
 }
 
 /// A drawn drive: overrides and sections taken away.
-fn drawn(sheet: &DriveSheet, rng: &mut Rng) -> (Vec<(String, f64)>, Vec<String>) {
+fn drawn(sheet: &DriveSheet, rng: &mut Rng) -> (Vec<(String, String)>, Vec<String>) {
     let mut overrides = if prefix(sheet) == "ssd." {
         let mut small = cut_down(sheet, 40 + rng.below(120) as u32, 0.5 + 0.5 * rng.unit());
         // So few erases that the drive wears out under the load.
         let wears = sheet.sections.iter().any(|section| section.name == "wear");
         if wears && rng.below(3) == 0 {
-            small.push(("ssd.wear.cycles".to_owned(), 1.0 + rng.below(4) as f64));
+            small.push(("ssd.wear.cycles".to_owned(), (1 + rng.below(4)).to_string()));
         }
         small
     } else {
@@ -136,7 +136,7 @@ fn drawn(sheet: &DriveSheet, rng: &mut Rng) -> (Vec<(String, f64)>, Vec<String>)
     for (key, row) in numbers(sheet) {
         let moved = overrides.iter().any(|(other, _)| *other == key);
         if !moved && rng.below(12) == 0 {
-            overrides.extend(moved_value(row, rng).map(|value| (key, value)));
+            overrides.extend(moved_value(row, rng).map(|value| (key, value.to_string())));
         }
     }
     let needless = |section: &&Section| {
@@ -219,12 +219,12 @@ fn a_dynamic_cache_on_one_bit_cells_long_map_pages_and_a_worn_drive_with_an_slc_
         (
             "wd-black-sn770-1tb",
             "full-in-order,idle=0s",
-            vec![("ssd.nand.bits_a_cell", 1.0)],
+            vec![("ssd.nand.bits_a_cell", "1")],
         ),
         (
             "wd-black-sn770-1tb",
             "full-in-order",
-            vec![("ssd.map_cache.page_kib", 1_024.0)],
+            vec![("ssd.map_cache.page_kib", "1024")],
         ),
         ("solidigm-670p-1tb", "5%-in-order,wear=100%", vec![]),
     ] {
@@ -232,7 +232,7 @@ fn a_dynamic_cache_on_one_bit_cells_long_map_pages_and_a_worn_drive_with_an_slc_
             state: state.parse().unwrap(),
             overrides: overrides
                 .into_iter()
-                .map(|(key, value)| (key.to_owned(), value))
+                .map(|(key, value): (&str, &str)| (key.to_owned(), value.to_owned()))
                 .collect(),
             ..ModelOptions::default()
         };

@@ -6,27 +6,48 @@ use super::Session;
 use crate::arguments::CalibrateArguments;
 use crate::output::{Failure, print, print_json, say};
 
-/// Fits a drive's family, and writes the values into its files.
+/// Fits the family of a drive, or every family, and writes the values into their files.
 pub(crate) fn calibrate(session: &Session, arguments: &CalibrateArguments) -> Result<(), Failure> {
+    let drives = match &arguments.drive {
+        Some(drive) => vec![drive.clone()],
+        None => lab::calibrate::families_to_fit()?,
+    };
     if !arguments.check {
-        lab::calibrate::check_files(&arguments.drive)?;
+        for drive in &drives {
+            lab::calibrate::check_files(drive)?;
+        }
     }
     crate::signals::watch(&session.interrupt)?;
+    let mut differ = Vec::new();
+    for drive in drives {
+        if !family(session, arguments, &drive)? {
+            differ.push(drive);
+        }
+    }
+    match differ.is_empty() {
+        true => Ok(()),
+        false => Err(Failure::Failed(format!(
+            "the catalogue has other values than the fit finds, in the family of {}",
+            differ.join(", of ")
+        ))),
+    }
+}
+
+/// Fits one family; false where its files have other values and nothing is to be written.
+fn family(session: &Session, arguments: &CalibrateArguments, drive: &str) -> Result<bool, Failure> {
     let jobs = arguments.jobs.threads();
-    let found =
-        lab::calibrate::calibrate(&arguments.drive, jobs, arguments.seed, &session.interrupt)?;
+    let found = lab::calibrate::calibrate(drive, jobs, arguments.seed, &session.interrupt)?;
     if arguments.json {
         print_json(&found)?;
     } else {
         print(&found.to_string())?;
     }
     match (arguments.check, found.changes()) {
-        (_, false) => Ok(()),
-        (true, true) => Err(Failure::Failed(
-            "the files have other values than the fit finds".to_owned(),
-        )),
-        (false, true) => write(&found),
+        (_, false) => say("the catalogue holds what the fit finds"),
+        (true, true) => return Ok(false),
+        (false, true) => write(&found)?,
     }
+    Ok(true)
 }
 
 fn write(found: &Calibration) -> Result<(), Failure> {

@@ -212,8 +212,8 @@ pub(crate) const MODEL_OPTIONS: [&str; 7] = [
     "seed",
 ];
 
-/// The options of a modelled drive. A number of its file can be replaced by its path
-/// (`ssd.nand.dies=8`), a mechanism that it need not have is switched off by the name of its section
+/// The options of a modelled drive. A value of its file can be replaced by its path
+/// (`ssd.nand.dies=8`, `ssd.sub_unit.fills=in-turn`), a mechanism that it need not have is switched off by the name of its section
 /// (`ssd.map_cache=off`).
 fn model_options(target: &str, options: &NameOptions, seed: u64) -> Result<ModelOptions, LabError> {
     let mut model = ModelOptions {
@@ -231,13 +231,11 @@ fn model_options(target: &str, options: &NameOptions, seed: u64) -> Result<Model
             "seed" => model.seed = parse(target, key, value)?,
             _ if is_of_the_file(key) && value == "off" => model.without.push(key.clone()),
             _ if is_of_the_file(key) => {
-                model
-                    .overrides
-                    .push((key.clone(), parse(target, key, value)?));
+                model.overrides.push((key.clone(), value.clone()));
             }
             _ => {
                 let mut known = MODEL_OPTIONS.to_vec();
-                known.push("numbers of its file, such as ssd.nand.dies");
+                known.push("values of its file, such as ssd.nand.dies");
                 return Err(unknown_option(target, key, &known));
             }
         }

@@ -4,6 +4,7 @@
 //! numbers ([`ModelOptions::overrides`]), and writes what it found into the file named here.
 
 use super::inherited::Inherited;
+pub use super::sourced::FittedBy;
 use super::sourced::Source;
 use super::{CatalogueError, ModelOptions, checked, drive_texts};
 
@@ -20,6 +21,8 @@ pub struct FreeParameter {
     pub within: [f64; 2],
     /// The facts that it is fitted to.
     pub facts: Vec<String>,
+    /// How it was found; nothing where the file does not say it, which means by `drivelab calibrate`.
+    pub by: Option<FittedBy>,
     /// The file that holds it: the drive's own or a family's.
     pub file: String,
 }
@@ -52,6 +55,7 @@ pub fn free_parameters(
                 whole: whole.is_whole(&key),
                 within,
                 facts: row.facts,
+                by: row.by,
                 file: texts.file_at(&row.span).to_owned(),
                 key,
             });

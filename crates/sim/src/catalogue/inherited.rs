@@ -18,6 +18,11 @@ use toml::de::{DeTable, DeValue};
 
 use super::{CatalogueError, ModelOptions};
 
+mod given;
+mod words;
+
+use given::Override;
+
 /// More families above one another than any catalogue needs: a circle.
 const DEEPEST: usize = 8;
 
@@ -28,17 +33,6 @@ pub(super) struct Text {
     pub file: String,
     /// The text.
     pub text: String,
-}
-
-/// A number that takes the place of a value.
-#[derive(Clone, Debug)]
-struct Override {
-    key: String,
-    value: f64,
-    /// As a whole number is written; `None` where it is a fraction.
-    whole: Option<String>,
-    /// As a fraction is written.
-    fraction: String,
 }
 
 /// A file's text and those of its families, each padded by the length of all above it.
@@ -63,7 +57,7 @@ impl Texts {
     ) -> Result<Texts, CatalogueError> {
         let mut whole = Texts {
             texts: Vec::new(),
-            overrides: options.overrides.iter().map(written).collect(),
+            overrides: options.overrides.iter().map(Override::of).collect(),
             without: options.without.clone(),
         };
         let mut behind = 0;
@@ -136,20 +130,13 @@ impl Texts {
     }
 }
 
-fn written((key, value): &(String, f64)) -> Override {
-    Override {
-        key: key.clone(),
-        value: *value,
-        whole: (libm::fmod(*value, 1.0).abs() < f64::MIN_POSITIVE).then(|| format!("{value:.0}")),
-        fraction: format!("{value:?}"),
-    }
-}
-
 /// A file's tables with all that they inherit.
 #[derive(Clone, Debug)]
 pub(super) struct Inherited<'a> {
     texts: &'a Texts,
     table: DeTable<'a>,
+    /// What took the place of a value, and where.
+    replaced: Vec<(Range<usize>, &'a Override)>,
 }
 
 impl<'a> Inherited<'a> {
@@ -164,6 +151,7 @@ impl<'a> Inherited<'a> {
         let mut whole = Inherited {
             texts,
             table: DeTable::new(),
+            replaced: Vec::new(),
         };
         for text in &texts.texts {
             let mut table = texts.parse(&text.text)?;
@@ -217,34 +205,34 @@ impl<'a> Inherited<'a> {
         Some(get(identity, "firmware")?.as_str()?.to_owned())
     }
 
-    /// Puts a number in the place of a value.
-    fn set(&mut self, number: &'a Override) -> Result<(), CatalogueError> {
-        let refused = |message: String| CatalogueError::Override {
-            key: number.key.clone(),
-            message,
-        };
-        let Some(found) = leaf_mut(&mut self.table, &number.key) else {
-            return Err(self.unknown_key(&number.key));
-        };
-        let literal = match (found.get_ref(), number.whole.as_deref()) {
-            (DeValue::Integer(_), Some(whole)) => whole,
-            (DeValue::Float(_), _) => number.fraction.as_str(),
-            (DeValue::Boolean(_), Some("0")) => "false",
-            (DeValue::Boolean(_), Some("1")) => "true",
-            (DeValue::Boolean(_), _) => {
-                return Err(refused(format!("it takes 0 or 1, not {}", number.value)));
+    /// Puts something in the place of a value. A value that the file leaves out is put into its section,
+    /// which must be there: what the section may hold is then the schema's to say.
+    fn set(&mut self, given: &'a Override) -> Result<(), CatalogueError> {
+        let span = match leaf_mut(&mut self.table, &given.key) {
+            Some(found) => {
+                let span = found.span();
+                *found = Spanned::new(span.clone(), given.in_place_of(found.get_ref())?);
+                span
             }
-            (DeValue::Integer(_), None) => {
-                return Err(refused(format!(
-                    "it takes whole numbers, not {}",
-                    number.value
-                )));
+            None => {
+                // Behind all that is written, each at a place of its own.
+                let end = usize::MAX - self.replaced.len();
+                let section = given.key.rsplit_once('.').and_then(|(section, name)| {
+                    let table = section_mut(&mut self.table, section)?;
+                    Some((table, name))
+                });
+                let Some((table, name)) = section else {
+                    return Err(self.unknown_key(&given.key, &[]));
+                };
+                let span = end - 1..end;
+                table.insert(
+                    Spanned::new(span.clone(), name.into()),
+                    Spanned::new(span.clone(), given.as_new(&span)?),
+                );
+                span
             }
-            _ => return Err(refused("it is no number".to_owned())),
         };
-        let parsed =
-            DeValue::parse(literal).map_err(|error| refused(error.message().to_owned()))?;
-        *found = Spanned::new(found.span(), parsed.into_inner());
+        self.replaced.push((span, given));
         Ok(())
     }
 
@@ -277,10 +265,15 @@ impl<'a> Inherited<'a> {
         })
     }
 
-    fn unknown_key(&self, key: &str) -> CatalogueError {
+    /// There is no such value; `fields` are those that its section may have besides the file's own.
+    fn unknown_key(&self, key: &str, fields: &[&str]) -> CatalogueError {
         let mut keys = Vec::new();
         list_keys(&self.table, "", &mut keys);
-        let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+        let section = key.rsplit_once('.').map_or("", |(section, _)| section);
+        keys.extend(fields.iter().map(|field| format!("{section}.{field}")));
+        keys.retain(|known| known != key); // it was put there to be looked at
+        keys.sort();
+        keys.dedup();
         CatalogueError::Unknown {
             what: "value",
             name: key.to_owned(),
@@ -291,14 +284,46 @@ impl<'a> Inherited<'a> {
     /// What the tables say, as a type.
     ///
     /// # Errors
-    /// What does not fit the type, with file and line.
+    /// What does not fit the type, with file and line, or with the option that it was given by.
     pub(super) fn to_type<T: DeserializeOwned>(&self) -> Result<T, CatalogueError> {
         let whole = Spanned::new(0..0, self.table.clone());
         T::deserialize(toml::de::Deserializer::from(whole)).map_err(|error| {
             let span = error.span().unwrap_or_default();
-            self.texts.error_at(span, error.message().to_owned())
+            let given = self.given_at(&span);
+            let fields = words::fields(error.message());
+            if let (Some(given), Some(fields)) = (given, fields) {
+                return self.unknown_key(&given.key, &fields);
+            }
+            let said = words::said(error.message()).unwrap_or_else(|| error.message().to_owned());
+            self.error_at(span, said)
         })
     }
+
+    /// What is wrong at a place: with file and line, or with the option that it was given by.
+    pub(super) fn error_at(&self, span: Range<usize>, message: String) -> CatalogueError {
+        match self.given_at(&span) {
+            Some(given) => given.refused(message),
+            None => self.texts.error_at(span, message),
+        }
+    }
+
+    fn given_at(&self, span: &Range<usize>) -> Option<&'a Override> {
+        let found = self.replaced.iter().find(|(place, _)| place == span);
+        found.map(|(_, given)| *given)
+    }
+}
+
+/// The table of a section of the file: `ssd.nand`, or `block_mapped`.
+fn section_mut<'t, 'a>(table: &'t mut DeTable<'a>, path: &str) -> Option<&'t mut DeTable<'a>> {
+    let mut table = table;
+    for name in path.split('.') {
+        table = match table.get_mut(name)?.get_mut() {
+            value if is_sourced(value) => return None,
+            DeValue::Table(inner) => inner,
+            _ => return None,
+        };
+    }
+    Some(table)
 }
 
 /// The value of a key, or of its `value` where it has a source beside it.

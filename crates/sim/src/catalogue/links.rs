@@ -195,6 +195,7 @@ impl Interface {
             unit,
             value,
             source: Source::Construction,
+            by: None,
             facts: Vec::new(),
             why: format!("{self}: {why}"),
             allowed: None,

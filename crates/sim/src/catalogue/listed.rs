@@ -90,6 +90,7 @@ pub static FAMILIES: &[Entry] = &[
     entry!("families", "samsung-840"),
     entry!("families", "samsung-840-pro"),
     entry!("families", "cfd-phison-e16"),
+    entry!("families", "cfd-pg3vnd"),
     entry!("families", "wd-black-sn770"),
     entry!("families", "samsung-970-evo-plus"),
     entry!("families", "solidigm-670p"),

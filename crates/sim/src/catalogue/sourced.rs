@@ -37,12 +37,38 @@ impl Source {
     }
 }
 
+/// How a fitted value was found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FittedBy {
+    /// By `drivelab calibrate`: whole runs of the methods that gave the facts, again and again, until
+    /// their figures come out.
+    #[default]
+    Calibrate,
+    /// By maximum likelihood, outside of the program: the facts are a matter of chance (the slowest
+    /// of some hundred pieces of a disk), so that a search for the value at which one run gives them
+    /// would fit the run's seed. `drivelab calibrate` keeps such a value.
+    Likelihood,
+}
+
+impl FittedBy {
+    /// The word that stands for it in a catalogue file.
+    pub const fn name(self) -> &'static str {
+        match self {
+            FittedBy::Calibrate => "calibrate",
+            FittedBy::Likelihood => "likelihood",
+        }
+    }
+}
+
 /// A value, where it comes from and why it is believed.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sourced<T> {
     value: Spanned<T>,
     source: Source,
+    /// Of a fitted value: how it was found.
+    by: Option<FittedBy>,
     /// Facts that it was published as, follows from, or was fitted to.
     #[serde(default)]
     facts: Vec<String>,
@@ -80,6 +106,7 @@ impl<T: Clone + Display> Sourced<T> {
             unit,
             value: self.value.get_ref().to_string(),
             source: self.source,
+            by: self.by,
             facts: self.facts.clone(),
             why: self.why.clone(),
             allowed: None,
@@ -101,6 +128,8 @@ pub struct Row {
     pub value: String,
     /// Where it comes from.
     pub source: Source,
+    /// Of a fitted value: how it was found, where the file says it.
+    pub by: Option<FittedBy>,
     /// The facts behind it.
     pub facts: Vec<String>,
     /// Why it is believed.
@@ -161,6 +190,9 @@ fn fault_of(section: &str, row: &Row) -> Option<Fault> {
         format!("{section}.{key} gives no reason: say in `why` where the value comes from")
     } else if row.source == Source::Fitted && row.facts.is_empty() {
         format!("{section}.{key} is fitted, but `facts` does not say to what")
+    } else if row.source != Source::Fitted && row.by.is_some() {
+        let source = row.source.name();
+        format!("{section}.{key} is {source}: `by` is for a value that is fitted")
     } else {
         return None;
     };

@@ -117,32 +117,93 @@ fn a_firmware_changes_what_it_says_and_is_named() {
 
 #[test]
 fn a_number_takes_the_place_of_a_value_and_is_checked_like_it() {
-    let with = |key: &str, value: f64| {
-        let options = ModelOptions {
-            overrides: vec![(key.to_owned(), value)],
-            ..ModelOptions::default()
-        };
-        read_changed(str::to_owned, "", &options)
-    };
-    let file = with("ssd.controller.read_latency_us", 33.0).unwrap();
+    let with = with_given;
+    let file = with("ssd.controller.read_latency_us", "33").unwrap();
     assert_eq!(read_latency(&file), "33");
     assert_eq!(
-        with("drive.capacity_bytes", 4096.0)
+        with("drive.capacity_bytes", "4096.0")
             .unwrap()
             .drive
             .capacity(),
         Bytes::kib(4)
     );
-    let told = |key: &str, value: f64| with(key, value).unwrap_err().to_string();
-    assert!(told("ssd.nand.dies", 8.5).contains("takes whole numbers, not 8.5"));
-    assert!(told("ssd.nand.channels", 1.0).contains("allowed is 2 to 64"));
-    for bytes in [0.0, 513.0] {
+    let told = |key: &str, value: &str| with(key, value).unwrap_err().to_string();
+    assert!(told("ssd.nand.dies", "8.5").contains("takes whole numbers, not '8.5'"));
+    let few = told("ssd.nand.channels", "1");
+    assert!(
+        few.starts_with("ssd.nand.channels cannot be set: "),
+        "{few}"
+    );
+    assert!(few.contains("allowed is 2 to 64"), "{few}");
+    for bytes in ["0", "513"] {
         let message = told("drive.capacity_bytes", bytes);
         assert!(message.contains("whole sectors of 512 bytes"), "{message}");
     }
-    assert!(told("ssd.nand.dice", 8.0).contains("did you mean ssd.nand.dies"));
-    assert!(told("drive.title", 8.0).contains("it is no number"));
-    assert!(told("ssd.controller.page_us", f64::NAN).contains("page_us"));
+    assert!(told("ssd.nand.dice", "8").contains("did you mean ssd.nand.dies"));
+    assert!(told("ssd.nand", "8").contains("it is a section"));
+    let no_number = "ssd.controller.page_us cannot be set: it takes numbers, not 'NaN'";
+    assert_eq!(told("ssd.controller.page_us", "NaN"), no_number);
+}
+
+/// The drive with something in place of one value.
+fn with_given(key: &str, text: &str) -> Result<DriveFile, CatalogueError> {
+    let options = ModelOptions {
+        overrides: vec![(key.to_owned(), text.to_owned())],
+        ..ModelOptions::default()
+    };
+    read_changed(str::to_owned, "", &options)
+}
+
+/// A value of a section, as the sheet has it.
+fn value_of(file: &DriveFile, section: &str, key: &str) -> String {
+    let sections = file.parts().unwrap().sections();
+    let section = sections.iter().find(|s| s.name == section).unwrap();
+    let row = section.rows.iter().find(|row| row.key == key);
+    row.unwrap().value.clone()
+}
+
+#[test]
+fn a_word_takes_the_place_of_a_word_and_an_unknown_one_is_met_with_the_nearest() {
+    let key = "ssd.dies.read_policy";
+    let file = with_given(key, "fifo").unwrap();
+    assert_eq!(value_of(&file, "dies", "read_policy"), "fifo");
+    let told = with_given(key, "suspand").unwrap_err().to_string();
+    let says = "ssd.dies.read_policy cannot be set: it takes ";
+    assert!(told.starts_with(says), "{told}");
+    for part in ["fifo", "not 'suspand'", "did you mean suspend?"] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+}
+
+#[test]
+fn true_or_false_take_the_place_of_true_or_false() {
+    for (given, is) in [("true", "true"), ("false", "false"), ("1", "true")] {
+        let file = with_given("ssd.read_ahead.write_ends", given).unwrap();
+        assert_eq!(value_of(&file, "read_ahead", "write_ends"), is);
+    }
+    let told = with_given("ssd.read_ahead.write_ends", "perhaps").unwrap_err();
+    let says = "ssd.read_ahead.write_ends cannot be set: it takes true or false, not 'perhaps'";
+    assert_eq!(told.to_string(), says);
+}
+
+#[test]
+fn a_value_that_the_file_leaves_out_can_be_given_where_its_section_is_there() {
+    let file = with_given("ssd.dies.program_steps", "3").unwrap();
+    assert_eq!(value_of(&file, "dies", "program_steps"), "3");
+    let none = with_given("ssd.dies.program_step", "3")
+        .unwrap_err()
+        .to_string();
+    let says = "no value 'ssd.dies.program_step'; did you mean ssd.dies.program_steps";
+    assert!(none.contains(says), "{none}");
+    let kind = with_given("ssd.dies.program_steps", "three")
+        .unwrap_err()
+        .to_string();
+    assert!(
+        kind.starts_with("ssd.dies.program_steps cannot be set"),
+        "{kind}"
+    );
+    let nowhere = with_given("ssd.teeth.number", "3").unwrap_err().to_string();
+    assert!(nowhere.contains("ssd.teeth.number"), "{nowhere}");
 }
 
 #[test]
@@ -185,7 +246,7 @@ fn the_free_parameters_are_the_fitted_values() {
             assert!(!parameter.facts.is_empty());
             assert!(parameter.file.starts_with("catalog/"), "{parameter:?}");
             let options = ModelOptions {
-                overrides: vec![(parameter.key.clone(), parameter.value)],
+                overrides: vec![(parameter.key.clone(), parameter.value.to_string())],
                 ..ModelOptions::default()
             };
             let same = free::free_parameters(&card.slug, &options).unwrap();
@@ -245,7 +306,27 @@ fn an_error_names_file_line_key_and_range() {
         "{range}"
     );
     let kind = refused(|text| text.replace("\"suspend\"", "\"random\""));
-    assert!(kind.contains("random") && kind.contains("fifo"), "{kind}");
+    assert!(
+        kind.contains("not 'random'") && kind.contains("fifo"),
+        "{kind}"
+    );
+}
+
+#[test]
+fn only_a_fitted_value_says_how_it_was_fitted() {
+    let with = |source: &str| {
+        let changed = format!("source = \"{source}\", by = \"likelihood\", ");
+        refused(|text| text.replacen("source = \"estimated\", ", &changed, 1))
+    };
+    let told = with("estimated");
+    assert!(
+        told.contains("`by` is for a value that is fitted"),
+        "{told}"
+    );
+    let unknown =
+        refused(|text| text.replacen("\"estimated\", ", "\"fitted\", by = \"hand\", ", 1));
+    let says = "it takes calibrate or likelihood, not 'hand'";
+    assert!(unknown.contains(says), "{unknown}");
 }
 
 #[test]

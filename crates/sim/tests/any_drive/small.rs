@@ -18,7 +18,7 @@ pub(crate) fn prefix(sheet: &DriveSheet) -> &'static str {
 
 /// Overrides that make a flash drive of the same build with so many blocks a plane, of whose capacity
 /// the given share is addressed.
-pub(crate) fn cut_down(sheet: &DriveSheet, blocks: u32, addressed: f64) -> Vec<(String, f64)> {
+pub(crate) fn cut_down(sheet: &DriveSheet, blocks: u32, addressed: f64) -> Vec<(String, String)> {
     let value = |section: &str, key: &str| {
         let found = sheet.sections.iter().find(|s| s.name == section)?;
         let row = found.rows.iter().find(|row| row.key == key)?;
@@ -38,5 +38,8 @@ pub(crate) fn cut_down(sheet: &DriveSheet, blocks: u32, addressed: f64) -> Vec<(
         let scaled = value("slc", key).map(|gb| gb * share);
         cut.extend(scaled.map(|gb| (format!("ssd.slc.{key}"), gb)));
     }
-    cut
+    let written = cut
+        .into_iter()
+        .map(|(key, number)| (key, number.to_string()));
+    written.collect()
 }

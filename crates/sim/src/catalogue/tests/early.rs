@@ -92,7 +92,7 @@ fn in_order_speeds_of_the_drives_of_2009_to_2011_are_what_was_published() {
         let in_order = Order::Sequential;
         speed(drive, host, op, in_order, Bytes::mib(1), one_pass(), 1)
     };
-    let xp = "windows-xp-2009";
+    let xp = "windows-xp-ide";
     near(of("toshiba-hg2-128gb", xp, Op::Read), 233.3, 0.02);
     // Fitted to a copy of 4 GiB as well, which says 6 % less: each is missed by a little.
     near(of("toshiba-hg2-128gb", xp, Op::Write), 195.2, 0.045);
