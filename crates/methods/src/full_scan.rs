@@ -16,6 +16,9 @@
 //! part only; with `ends`, only so many positions at either end are scanned, as wide as those of the
 //! whole scan, which is enough where rates at the ends are asked for.
 //!
+//! Accesses are whole ones, of 128 sectors as on the tester; what is left behind the last of them is
+//! scanned for errors, and its time is not kept.
+//!
 //! **What it cannot tell.** How the drive behaves under random access or with a queue. Over a fresh
 //! SSD the reads find nothing written, and are answered without touching the flash.
 
@@ -94,7 +97,13 @@ impl Method for FullScan {
         let parts = parts(settings, &info);
         let mut passes = Vec::new();
         for op in ops_of(settings, &info) {
-            passes.push(scan(op, &parts, settings, bench)?);
+            let mut pass = scan(op, &parts, settings, bench)?;
+            if let Some(rest) = rest(settings, &info) {
+                let work = workload(op, rest, 1, settings);
+                let record = bench.phase(&format!("{} the rest", op.name()), &work)?;
+                pass.add_rest(record);
+            }
+            passes.push(pass);
         }
         let figures = passes.iter().flat_map(Pass::figures).collect();
         Ok(Judgement {
@@ -114,7 +123,7 @@ fn parts(settings: &Settings, on: &Info) -> Vec<(&'static str, Span, u32)> {
     let ends = settings.count("ends");
     let end = position * ends;
     if end.is_zero() || end + end >= whole {
-        return vec![("", Span::first(whole), POSITIONS)];
+        return vec![("", Span::first(in_whole_blocks(whole, block)), POSITIONS)];
     }
     let count = u32::try_from(ends).unwrap_or(POSITIONS);
     let last = Span::new(whole.saturating_sub(end).round_down(block), end);
@@ -122,6 +131,21 @@ fn parts(settings: &Settings, on: &Info) -> Vec<(&'static str, Span, u32)> {
         (" the first part", Span::first(end), count),
         (" the last part", last, count),
     ]
+}
+
+/// A surface as far as it has whole accesses; one that is shorter than that is taken as it is.
+fn in_whole_blocks(whole: Bytes, block: Bytes) -> Bytes {
+    let blocks = whole.round_down(block);
+    if blocks.is_zero() { whole } else { blocks }
+}
+
+/// What is left of the surface behind the last whole access. It is scanned for errors; its response is
+/// that of a shorter access and not to be set beside the others.
+fn rest(settings: &Settings, on: &Info) -> Option<Span> {
+    let whole = extent(settings, "extent", on);
+    let start = in_whole_blocks(whole, settings.size("block").max(on.block));
+    let len = whole.saturating_sub(start);
+    (!len.is_zero()).then(|| Span::new(start, len))
 }
 
 /// All parts in one direction.
@@ -140,7 +164,8 @@ fn scan(
         pass.positions
             .extend(record.job().bins.iter().flat_map(self::positions));
         pass.add(record);
-        if span.len == info.capacity.round_down(info.block) {
+        let block = settings.size("block").max(info.block);
+        if span.len == in_whole_blocks(info.capacity.round_down(info.block), block) {
             pass.by.span = WHOLE.to_owned();
         }
     }
@@ -151,7 +176,7 @@ fn scan(
 }
 
 fn workload(op: Op, span: Span, positions: u32, settings: &Settings) -> Workload {
-    let block = settings.size("block");
+    let block = settings.size("block").min(span.len);
     let job = Job::closed(op.name(), op, Order::Sequential, span, block, 1);
     let stop = Stop {
         passes: Some(1),
@@ -185,6 +210,26 @@ mod tests {
     use crate::tests::{drive, judged, settings, value};
     use base::fault::{Faults, Faulty};
     use base::method::Scale;
+
+    #[test]
+    fn what_is_shorter_than_an_access_is_scanned_for_errors_and_not_timed() {
+        // 43,690 accesses of 96 KiB, and 64 KiB with a bad sector in them.
+        let bad = Span::new(Bytes::gib(4).saturating_sub(Bytes::SECTOR), Bytes::SECTOR);
+        let faults = Faults {
+            bad: vec![bad],
+            ..Faults::default()
+        };
+        let mut bench = BenchDouble::new(Faulty::new(drive(), faults));
+        let given = settings("full-scan", Scale::Full, &["ops=read", "block=96KiB"]);
+        let judgement = judged("full-scan", &given, &mut bench);
+        assert!((value(&judgement, "read.errors") - 1.0).abs() < 1e-9);
+        let least = judgement
+            .figures
+            .iter()
+            .find(|f| f.key == "read.response.min");
+        assert_eq!(least.unwrap().n, 43_690);
+        assert_eq!(judgement.figures[0].comparable_by.span, WHOLE);
+    }
 
     #[test]
     fn a_scan_of_the_ends_finds_there_what_a_whole_scan_finds() {

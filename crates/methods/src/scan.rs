@@ -57,6 +57,11 @@ impl Pass {
         self.by = conditions(&record.workload);
     }
 
+    /// Adds what is shorter than an access: its errors, and nothing that is measured.
+    pub(crate) fn add_rest(&mut self, record: &PhaseRecord) {
+        self.errors += record.errors();
+    }
+
     /// Bytes over time of all phases, in MB/s.
     pub(crate) fn mean_mb_s(&self) -> Option<f64> {
         Rate::of(self.bytes, self.time).map(Rate::mb_s)
