@@ -59,7 +59,7 @@ const POSITION_MB: f64 = 3_000_592.982_016 / 1_024.0;
 
 fn scanned(facts: &Facts, disk: &Disk, interval_ms: f64) -> Scanned {
     let figure = |id: &str| -> &Calibrate {
-        let id: FactId = id.parse().unwrap();
+        let id: FactId = id.parse().expect("an id of a figure");
         let is = |figure: &&Calibrate| figure.fact().id == id;
         facts
             .calibrate()
@@ -79,7 +79,7 @@ fn scanned(facts: &Facts, disk: &Disk, interval_ms: f64) -> Scanned {
 }
 
 fn fitted(interval_ms: f64, by: By) -> Found {
-    let facts = Facts::published().unwrap();
+    let facts = Facts::published().expect("the figures that are compiled in");
     let disks: Vec<Scanned> = DISKS
         .iter()
         .map(|disk| scanned(&facts, disk, interval_ms))
