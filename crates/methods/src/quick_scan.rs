@@ -7,9 +7,9 @@
 //!
 //! **Protocol.** The surface is cut into 256 equal regions; at the head of each, sequential accesses
 //! of 64 KiB one at a time, without a wait, for 3 s; reads over all regions first, then writes. The
-//! band at a position is the least and greatest rate among the intervals of its dwell (a thirtieth
-//! each; the last, incomplete one is left out, and one in which nothing was completed is joined with
-//! the next).
+//! band at a position is the least and greatest rate among the intervals of its dwell (a tenth each,
+//! so 0.3 s as in the full scan; the last, incomplete one is left out, and one in which nothing was
+//! completed is joined with the next).
 //!
 //! **What it cannot tell.** What lies between the heads of the regions; a full scan does.
 
@@ -32,7 +32,7 @@ use crate::shared_settings::{OPS, PART, extent, ops_of};
 pub(crate) struct QuickScan;
 
 /// Intervals of a dwell, for the band.
-const INTERVALS: u64 = 30;
+const INTERVALS: u64 = 10;
 
 /// Into how many regions the drive is divided.
 pub(crate) const REGIONS: SettingCard = SettingCard {
@@ -78,7 +78,7 @@ static CARD: Card = Card {
     title: "Quick scan",
     publisher: "after the HDT-201A disk tester (Ladybug Systems)",
     summary: "A few seconds of sequential access at the head of each of 256 regions: transfer curve with its band and response-time distribution, seeks between regions included.",
-    version: 2,
+    version: 3,
     writes: true,
     files: true,
     models_only: false,
