@@ -6,7 +6,8 @@
 //! same experiments as `reproduce` runs. What a trial does not change is not run again.
 //!
 //! A value whose file says `by = "likelihood"` is kept: its figures are a matter of chance, and a search
-//! would fit the seed of the one run that is made here. It is printed beside the others.
+//! would fit the seed of the one run that is made here. It is printed beside the others; where what its
+//! figures say has a closed form ([`likely`]), that gives it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -28,6 +29,7 @@ use crate::reproduce::changed::with_options;
 use crate::reproduce::simulate;
 
 mod file;
+mod likely;
 
 /// What a fit changes: `drivelab.calibrate/1`.
 #[derive(Clone, Debug, Serialize)]
@@ -120,7 +122,7 @@ pub fn calibrate(
     if interrupt.wanted() {
         return Err(LabError::Stopped(base::bench::Stopped::Interrupted));
     }
-    Ok(calibration(&family, &figures, found?))
+    Ok(calibration(&family, &facts, &figures, found?))
 }
 
 /// One drive of each family that has anything to be searched.
@@ -179,13 +181,13 @@ fn parameters(searched: &[&Served]) -> Result<Vec<Parameter>, LabError> {
     searched.iter().map(parameter).collect()
 }
 
-fn calibration(family: &Family, figures: &[&Calibrate], found: Fit) -> Calibration {
+fn calibration(family: &Family, facts: &Facts, figures: &[&Calibrate], found: Fit) -> Calibration {
     let mut values = found.values.into_iter();
     let parameters = family.parameters.iter().map(|served| {
         let kept = served.0.value;
         let after = match is_searched(&served) {
             true => values.next().unwrap_or(kept),
-            false => kept,
+            false => likely::likely(&served.0, facts).unwrap_or(kept),
         };
         fitted(&served.0, after)
     });

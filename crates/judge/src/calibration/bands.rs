@@ -34,8 +34,8 @@ use crate::published::Calibrate;
 const HALF_A_UNIT: f64 = 0.5;
 /// Nothing is as unlikely as what no parameters explain.
 const LEAST_LIKELIHOOD: f64 = 1e-9;
-/// Spreads that are tried: steps of an eight hundredth.
-const SPREAD_STEP: f64 = 0.001_25;
+/// Spreads that are tried: parts of so many.
+const SPREADS: f64 = 800.0;
 /// The widest: what is known of disks measured from outside ends at 0.17.
 const MOST_SPREAD: usize = 160;
 /// The longest mean length that is tried, in turns: some 0.3 s, as long as an interval.
@@ -226,7 +226,7 @@ type Spreads = [Vec<Edges>; 2];
 
 fn spreads(disk: &Scanned, turns: f64) -> Spreads {
     disk.ends.map(|end| {
-        let of = |step| edges(disk, &end, step as f64 * SPREAD_STEP, turns);
+        let of = |step| edges(disk, &end, step as f64 / SPREADS, turns);
         (0..=MOST_SPREAD).map(of).collect()
     })
 }
@@ -234,7 +234,7 @@ fn spreads(disk: &Scanned, turns: f64) -> Spreads {
 /// The best spread of an end, with its logarithm; the least one where several are alike.
 fn best_spread(edges: &[Edges], events: impl Fn(f64) -> f64) -> (f64, f64) {
     let each = edges.iter().enumerate().map(|(step, edges)| {
-        let spread = step as f64 * SPREAD_STEP;
+        let spread = step as f64 / SPREADS;
         (of_end(edges, events(spread)), spread)
     });
     each.fold((f64::NEG_INFINITY, 0.0), |best, this| {
