@@ -7,17 +7,14 @@
 //!
 //! **Protocol.** The whole surface in order, 64 KiB an access, one at a time without a wait, caches
 //! on; reads first, then writes. The curve has 1,024 positions; the band at a position runs from the
-//! slowest to the fastest interval in it: 0.3 s, or a sixteenth of
-//! the position where that is shorter. The tester's maker says that it keeps the least and the
-//! greatest rate of each position and does not average; how long an interval is, it does not say, so it is
-//! the one with which the bottoms of the bands of five disks are most likely. What
-//! completes in the first 1.2 s, while caches fill, takes no part in the band of a position that
-//! lasts longer. The shortened scan covers the first
-//! part only; with `ends`, only so many positions at either end are scanned, as wide as those of the
-//! whole scan, which is enough where rates at the ends are asked for.
-//!
-//! Accesses are whole ones, of 128 sectors as on the tester; what is left behind the last of them is
-//! scanned for errors, and its time is not kept.
+//! slowest to the fastest interval in it: 0.3 s, or a sixteenth of the position where that is shorter.
+//! The tester's maker says that it keeps the least and the greatest rate of each position and does not
+//! average; how long an interval is, it does not say, so it is the one with which the bottoms of the
+//! bands of five disks are most likely. What completes in the first 1.2 s, while caches fill, takes no
+//! part in the band of a position that lasts longer. Accesses are whole ones, of 128 sectors as on the
+//! tester; what is left behind the last of them is scanned for errors, and its time is not kept. The
+//! shortened scan covers the first part only; with `ends`, only so many positions at either end are
+//! scanned, as wide as those of the whole scan, which is enough where rates at the ends are asked for.
 //!
 //! **What it cannot tell.** How the drive behaves under random access or with a queue. Over a fresh
 //! SSD the reads find nothing written, and are answered without touching the flash.
