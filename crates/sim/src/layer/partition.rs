@@ -87,6 +87,10 @@ impl<M: Model> Model for Partition<M> {
     fn step(&mut self, done: &mut Vec<Finished>) {
         self.inner.step(done);
     }
+
+    fn advance(&mut self, until: Instant, done: &mut Vec<Finished>) -> Option<Instant> {
+        self.inner.advance(until, done)
+    }
     fn power_cut(&mut self, at: Instant) {
         self.inner.power_cut(at);
     }

@@ -267,6 +267,11 @@ impl ReadAhead {
 
     fn find(&self, at: u64) -> Option<Buffered> {
         self.streams.iter().find_map(|stream| {
+            // Most streams have nothing near: that is seen without a search.
+            let (first, last) = (stream.parts.front()?, stream.parts.back()?);
+            if at < first.from || at >= last.to {
+                return None;
+            }
             let after = stream.parts.partition_point(|part| part.from <= at);
             let part = stream.parts.get(after.checked_sub(1)?)?;
             let found = if self.chunks[part.chunk as usize].here {
