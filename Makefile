@@ -25,6 +25,6 @@ check:           ## formatting, lints, documentation, licences, advisories, tidi
 	@sh setup/toolchain.sh git
 	cargo run --quiet --locked -p xtask -- check
 
-calibrations:    ## fit every family of drives again, and compare with the catalogue (some twenty minutes)
+calibrations:    ## fit every family of drives again, and compare with the catalogue (may take an hour)
 	@sh setup/toolchain.sh
 	cargo run --release --locked -p drivelab -- calibrate --all --check
