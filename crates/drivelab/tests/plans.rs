@@ -275,7 +275,7 @@ fn repeats_of_a_plan_end_when_the_intervals_are_narrow_or_at_the_cap() {
     let plan = format!(
         "targets = ['{disk}']\nscale = 'quick'\n\
          [[step]]\nmethod = 'quick-scan'\n{scan}\nrepeat = 'auto:100%,max=30'\n\
-         [[step]]\nmethod = 'quick-scan'\n{scan}\nrepeat = 'auto:0.001%,max=7'\n"
+         [[step]]\nmethod = 'hd-tune-random-access'\nrepeat = 'auto:0.001%,max=7'\n"
     );
     let place = place_with(&plan);
     let outcome = place.json(&["run", "own.toml", "--json"]);

@@ -7,8 +7,8 @@
 //!
 //! Parameters that share a figure are searched together, others apart, which takes tens of simulations
 //! in place of thousands. Most have a figure of their own: there the search is for the value at which
-//! the figure comes out, along one axis ([`mod@along`]), in some eight simulations. Several at once are
-//! searched by a simplex ([`mod@simplex`]). A parameter whose bounds span more than a factor of four is
+//! the figure comes out, along one axis (`along`), in some eight simulations. Several at once are
+//! searched by a simplex (`simplex`). A parameter whose bounds span more than a factor of four is
 //! searched by its logarithm.
 //!
 //! Then all are gone through again, since they may bear on each other's figures all the same: those

@@ -7,7 +7,7 @@
 //!
 //! A value whose file says `by = "likelihood"` is kept: its figures are a matter of chance, and a search
 //! would fit the seed of the one run that is made here. It is printed beside the others; where what its
-//! figures say has a closed form ([`likely`]), that gives it.
+//! figures say has a closed form (`likely`), that gives it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
