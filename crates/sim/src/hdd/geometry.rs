@@ -114,6 +114,9 @@ pub struct Geometry {
     blocks: u64,
     slipped: bool,
     cylinders: u32,
+    /// The first spot of each zone, apart from the rest: a disk whose surfaces differ has tens of
+    /// thousands of zones, and every access searches them.
+    first_spots: Vec<u64>,
 }
 
 /// Why a description is no disk.
@@ -161,6 +164,7 @@ impl Geometry {
             blocks: 0,
             slipped: false,
             cylinders: 0,
+            first_spots: Vec::new(),
         };
         for (index, layout) in zones.into_iter().enumerate() {
             geometry.add(index, layout)?;
@@ -216,6 +220,7 @@ impl Geometry {
             layout,
         };
         self.blocks += zone.blocks;
+        self.first_spots.push(zone.first_spot);
         self.zones.push(zone);
         Ok(())
     }
@@ -254,8 +259,8 @@ impl Geometry {
     }
 
     fn zone_of_spot(&self, spot: u64) -> usize {
-        self.zones
-            .partition_point(|z| z.first_spot <= spot)
+        self.first_spots
+            .partition_point(|first| *first <= spot)
             .saturating_sub(1)
     }
 
