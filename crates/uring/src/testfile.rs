@@ -31,8 +31,13 @@ use rustix::io::Errno;
 mod error;
 pub use error::TestFileError;
 
-/// Of a file system this share, one in so many, stays free beside a test file.
+/// Of a file system this share, one in so many, stays free beside a test file, but
+/// [`MOST_KEPT_FREE`] at most.
 pub const KEPT_FREE_ONE_IN: u64 = 10;
+
+/// Room enough for all else that runs on a computer: of a file system of many terabytes a tenth
+/// would refuse tests that take nothing from anybody.
+pub const MOST_KEPT_FREE: Bytes = Bytes::gib(4);
 
 /// The block behind the tested bytes of a named file.
 const MARK_BLOCK: Bytes = Bytes::kib(4);
@@ -68,7 +73,7 @@ impl TestFile {
     ///
     /// # Errors
     /// Where the directory is none or may not be written, and where less than a tenth of the file
-    /// system would stay free.
+    /// system would stay free, or less than 4 GiB of a large one.
     pub fn create(
         directory: &Path,
         bytes: Bytes,
@@ -323,7 +328,7 @@ fn space(directory: &Path) -> io::Result<(Bytes, Bytes)> {
 }
 
 fn kept_free(size: Bytes) -> Bytes {
-    Bytes::new(size.get().div_ceil(KEPT_FREE_ONE_IN))
+    Bytes::new(size.get().div_ceil(KEPT_FREE_ONE_IN)).min(MOST_KEPT_FREE)
 }
 
 /// A file without a name, or `None` where the file system has none such.

@@ -21,7 +21,7 @@ pub enum TestFileError {
         path: PathBuf,
     },
     /// Too little would stay free.
-    #[error("{directory} has no room: a test file of {needed} and {kept} that stay free (a tenth of the file system) are more than the {free} that are free; take a smaller size, or another directory", directory = directory.display())]
+    #[error("{directory} has no room: a test file of {needed} and {kept} that stay free (a tenth of the file system, 4 GiB at most) are more than the {free} that are free; take a smaller size, or another directory", directory = directory.display())]
     NoRoom {
         /// The directory.
         directory: PathBuf,

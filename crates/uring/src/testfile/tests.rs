@@ -213,6 +213,14 @@ fn a_directory_that_may_not_be_written_is_refused() {
 }
 
 #[test]
+fn a_tenth_stays_free_but_four_gib_are_always_enough() {
+    assert_eq!(kept_free(Bytes::new(1_001)), Bytes::new(101));
+    assert_eq!(kept_free(Bytes::gib(40)), Bytes::gib(4));
+    assert_eq!(kept_free(Bytes::gib(40_000)), Bytes::gib(4));
+    assert_eq!(kept_free(Bytes::new(0)), Bytes::new(0));
+}
+
+#[test]
 fn on_a_small_ext4_a_tenth_stays_free() {
     let test = "on_a_small_ext4_a_tenth_stays_free";
     let Some(device) = LoopDevice::attach(test, 16) else {
