@@ -118,6 +118,8 @@ pub struct Hdd {
     lost: Vec<(Bytes, Bytes)>,
     /// When the arm is free for what waits; kept beside the agenda, at equal times after it.
     arm_at: u64,
+    /// Of zones that were only looked at, so that this is done.
+    touched: usize,
 }
 
 /// No moment at all.
@@ -159,6 +161,7 @@ impl Hdd {
             written: 0,
             lost: Vec::new(),
             arm_at: NEVER,
+            touched: 0,
             p,
         }
     }
@@ -348,6 +351,19 @@ impl Model for Hdd {
             block: self.p.block,
             max_in_flight: self.p.queue_depth,
             writable: true,
+        }
+    }
+
+    fn hint(&mut self, upcoming: &[Io]) {
+        let block = self.p.block.get();
+        let mut follows = None;
+        for io in upcoming {
+            // What is asked for in order stays in one zone for long.
+            if follows != Some(io.offset) {
+                let geometry = &self.p.mechanics.geometry;
+                self.touched ^= geometry.touch(io.offset.get() / block);
+            }
+            follows = io.offset.get().checked_add(io.len.get()).map(Bytes::new);
         }
     }
 

@@ -66,18 +66,37 @@ pub struct ZoneLayout {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Zone {
     layout: ZoneLayout,
-    /// Heads that it has tracks of.
-    heads: u32,
     spares: Spares,
     first_block: u64,
     blocks: u64,
-    first_spot: u64,
-    spots: u64,
-    used_per_track: u32,
-    sector: Angle,
-    /// Skews of all changes inside one whole run of a head in a band, and of one whole band.
+    /// Skews of all changes inside one whole run of a head in a band.
     run_skew: Angle,
+}
+
+/// The tracks of a zone: what every access asks for. A disk whose surfaces differ has tens of
+/// thousands of zones, so that a random access finds none of them near the processor: this is one
+/// line of its caches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(align(64))]
+pub struct Tracks {
+    first_spot: u64,
+    /// The spot after the last one.
+    end_spot: u64,
+    /// Angle of the first sector.
+    offset: Angle,
+    /// Skews of all changes in one whole band.
     band_skew: Angle,
+    /// Share of a turn that one sector takes.
+    pub sector: Angle,
+    first_cylinder: u32,
+    cylinders: u32,
+    used_per_track: u32,
+    /// Sectors that pass in a turn, spares included.
+    pub sectors_per_track: u32,
+    /// Heads that it has tracks of.
+    heads: u16,
+    surface: Option<u16>,
+    outward: bool,
 }
 
 /// A track: the unit in which a head reads on without moving.
@@ -114,9 +133,11 @@ pub struct Geometry {
     blocks: u64,
     slipped: bool,
     cylinders: u32,
-    /// The first spot of each zone, apart from the rest: a disk whose surfaces differ has tens of
-    /// thousands of zones, and every access searches them.
-    first_spots: Vec<u64>,
+    /// Of each zone.
+    tracks: Vec<Tracks>,
+    /// The zone of the first of each `1 << stretch_bits` spots: about two stretches a zone.
+    stretches: Vec<u32>,
+    stretch_bits: u32,
 }
 
 /// Why a description is no disk.
@@ -164,12 +185,30 @@ impl Geometry {
             blocks: 0,
             slipped: false,
             cylinders: 0,
-            first_spots: Vec::new(),
+            tracks: Vec::new(),
+            stretches: Vec::new(),
+            stretch_bits: 0,
         };
         for (index, layout) in zones.into_iter().enumerate() {
             geometry.add(index, layout)?;
         }
+        geometry.divide_into_stretches();
         Ok(geometry)
+    }
+
+    fn divide_into_stretches(&mut self) {
+        let spots = self.tracks.last().map_or(0, |tracks| tracks.end_spot);
+        let each = spots / (2 * self.tracks.len() as u64).max(1);
+        self.stretch_bits = each.max(1).ilog2();
+        let mut zone = 0;
+        let zone_of = |stretch: u64| {
+            let first = stretch << self.stretch_bits;
+            while zone + 1 < self.tracks.len() && self.tracks[zone].end_spot <= first {
+                zone += 1;
+            }
+            zone as u32
+        };
+        self.stretches = (0..=spots >> self.stretch_bits).map(zone_of).collect();
     }
 
     fn add(&mut self, index: usize, layout: ZoneLayout) -> Result<(), NotADisk> {
@@ -206,21 +245,29 @@ impl Geometry {
             .plus(layout.skew_band);
         self.slipped |= spares.blocks() != spots;
         self.cylinders = self.cylinders.max(layout.first_cylinder + layout.cylinders);
+        let first_spot = self.tracks.last().map_or(0, |before| before.end_spot);
+        self.tracks.push(Tracks {
+            first_spot,
+            end_spot: first_spot + spots,
+            offset: layout.offset,
+            band_skew,
+            sector: Angle::share(1, u64::from(layout.sectors_per_track)),
+            first_cylinder: layout.first_cylinder,
+            cylinders: layout.cylinders,
+            used_per_track: used,
+            sectors_per_track: layout.sectors_per_track,
+            heads: heads as u16,
+            surface: layout.surface,
+            outward: layout.outward,
+        });
         let zone = Zone {
-            heads,
             first_block: self.blocks,
             blocks: spares.blocks(),
             spares,
-            first_spot: before.map_or(0, |z| z.first_spot + z.spots),
-            spots,
-            used_per_track: used,
-            sector: Angle::share(1, u64::from(layout.sectors_per_track)),
             run_skew,
-            band_skew,
             layout,
         };
         self.blocks += zone.blocks;
-        self.first_spots.push(zone.first_spot);
         self.zones.push(zone);
         Ok(())
     }
@@ -237,6 +284,11 @@ impl Geometry {
     pub fn zones(&self) -> &[Zone] {
         &self.zones
     }
+    /// The tracks of each zone, in the same order.
+    #[inline]
+    pub fn tracks(&self) -> &[Tracks] {
+        &self.tracks
+    }
 
     /// The spot of a block below [`Geometry::blocks`].
     #[inline]
@@ -244,8 +296,9 @@ impl Geometry {
         if !self.slipped {
             return block;
         }
-        let zone = &self.zones[self.zones.partition_point(|z| z.first_block <= block) - 1];
-        zone.first_spot + zone.spares.spot_of(block - zone.first_block)
+        let index = self.zones.partition_point(|z| z.first_block <= block) - 1;
+        let zone = &self.zones[index];
+        self.tracks[index].first_spot + zone.spares.spot_of(block - zone.first_block)
     }
 
     /// How many blocks lie before a spot: the address of the block there, or of the next one.
@@ -254,14 +307,27 @@ impl Geometry {
         if !self.slipped {
             return spot;
         }
-        let zone = &self.zones[self.zone_of_spot(spot)];
-        zone.first_block + zone.spares.blocks_before(spot - zone.first_spot)
+        let index = self.zone_of_spot(spot);
+        let zone = &self.zones[index];
+        let inside = spot - self.tracks[index].first_spot;
+        zone.first_block + zone.spares.blocks_before(inside)
     }
 
     fn zone_of_spot(&self, spot: u64) -> usize {
-        self.first_spots
-            .partition_point(|first| *first <= spot)
-            .saturating_sub(1)
+        let last = self.stretches.len() - 1;
+        let stretch = usize::try_from(spot >> self.stretch_bits).map_or(last, |s| s.min(last));
+        let mut zone = self.stretches[stretch] as usize;
+        while zone + 1 < self.tracks.len() && self.tracks[zone].end_spot <= spot {
+            zone += 1;
+        }
+        zone
+    }
+
+    /// Looks for the zone of a block, so that it is in the cache when its place is asked for; gives
+    /// anything of it.
+    #[inline]
+    pub fn touch(&self, block: u64) -> usize {
+        self.zone_of_spot(self.spot_of(block.min(self.blocks - 1)))
     }
 
     /// Where a spot is.
@@ -271,25 +337,24 @@ impl Geometry {
     #[inline]
     pub fn place(&self, spot: u64) -> Place {
         let index = self.zone_of_spot(spot);
-        let zone = &self.zones[index];
-        let inside = (spot - zone.first_spot) as u32;
-        let number = inside / zone.used_per_track;
-        let sector = inside % zone.used_per_track;
-        let track = self.track(index, number);
+        let tracks = &self.tracks[index];
+        let inside = (spot - tracks.first_spot) as u32;
+        let number = inside / tracks.used_per_track;
+        let sector = inside % tracks.used_per_track;
         Place {
-            track,
+            track: self.track(index, number),
             sector,
             angle: self
                 .angle_of(index, number)
-                .plus(zone.sector.times(u64::from(sector))),
+                .plus(tracks.sector.times(u64::from(sector))),
         }
     }
 
     /// The track of a number in a zone.
     #[inline]
     pub fn track(&self, zone: usize, number: u32) -> Track {
-        let layout = &self.zones[zone].layout;
-        if let Some(head) = layout.surface {
+        let tracks = &self.tracks[zone];
+        if let Some(head) = tracks.surface {
             return self.track_on_surface(zone, number, head);
         }
         let (run, head, step) = self.runs(zone, number);
@@ -304,7 +369,7 @@ impl Geometry {
         Track {
             zone: zone as u32,
             number,
-            cylinder: layout.first_cylinder + band * self.band_cylinders + step,
+            cylinder: tracks.first_cylinder + band * self.band_cylinders + step,
             head: head as u16,
         }
     }
@@ -314,11 +379,11 @@ impl Geometry {
     #[inline]
     fn runs(&self, zone: usize, number: u32) -> (u32, u32, u32) {
         if self.band_cylinders == 1 {
-            return (1, number % self.zones[zone].heads, 0);
+            return (1, number % u32::from(self.tracks[zone].heads), 0);
         }
         let per_band = self.band_cylinders * self.heads;
         let band = number / per_band;
-        let left = self.zones[zone].layout.cylinders - band * self.band_cylinders;
+        let left = self.tracks[zone].cylinders - band * self.band_cylinders;
         let run = left.min(self.band_cylinders);
         let inside = number - band * per_band;
         (run, inside / run, inside % run)
@@ -327,59 +392,66 @@ impl Geometry {
     /// The angle of a track's first sector.
     #[inline]
     pub fn angle_of(&self, zone: usize, number: u32) -> Angle {
+        let tracks = &self.tracks[zone];
+        if tracks.surface.is_some() {
+            // Each track is a band of its own.
+            let skew = tracks.band_skew.times(u64::from(number));
+            return tracks.offset.plus(skew);
+        }
         let (run, head, step) = self.runs(zone, number);
+        let band = u64::from(number / (self.band_cylinders * self.heads));
         let zone = &self.zones[zone];
-        let band = u64::from(number / (self.band_cylinders * zone.heads));
         let run_skew = if run == self.band_cylinders {
             zone.run_skew
         } else {
             zone.layout.skew_along.times(u64::from(run - 1))
         };
-        zone.layout
+        tracks
             .offset
-            .plus(zone.band_skew.times(band))
+            .plus(tracks.band_skew.times(band))
             .plus(run_skew.plus(zone.layout.skew_head).times(u64::from(head)))
             .plus(zone.layout.skew_along.times(u64::from(step)))
     }
 
     /// The spot of a sector, where one is there: the way back from [`Geometry::place`].
     pub fn spot_at(&self, cylinder: u32, head: u16, sector: u32) -> Option<u64> {
-        if self.zones[0].layout.surface.is_some() {
+        if self.tracks[0].surface.is_some() {
             return self.spot_on_surface(cylinder, head, sector);
         }
         let index = self
-            .zones
-            .partition_point(|z| z.layout.first_cylinder <= cylinder)
+            .tracks
+            .partition_point(|tracks| tracks.first_cylinder <= cylinder)
             .checked_sub(1)?;
-        let zone = &self.zones[index];
-        let inside = cylinder - zone.layout.first_cylinder;
+        let tracks = &self.tracks[index];
+        let inside = cylinder - tracks.first_cylinder;
         let head = u32::from(head);
-        if inside >= zone.layout.cylinders || head >= self.heads || sector >= zone.used_per_track {
+        if inside >= tracks.cylinders || head >= self.heads || sector >= tracks.used_per_track {
             return None;
         }
         let band = inside / self.band_cylinders;
         let step = inside % self.band_cylinders;
-        let run = (zone.layout.cylinders - band * self.band_cylinders).min(self.band_cylinders);
+        let run = (tracks.cylinders - band * self.band_cylinders).min(self.band_cylinders);
         let (head, step) = match (self.serpentine, self.band_cylinders) {
             (true, 1) if band % 2 == 1 => (self.heads - 1 - head, step),
             (true, n) if n > 1 && head % 2 == 1 => (head, run - 1 - step),
             _ => (head, step),
         };
         let number = band * self.band_cylinders * self.heads + head * run + step;
-        let used = u64::from(zone.used_per_track);
-        Some(zone.first_spot + u64::from(number) * used + u64::from(sector))
+        let used = u64::from(tracks.used_per_track);
+        Some(tracks.first_spot + u64::from(number) * used + u64::from(sector))
     }
 
     /// The track after one that holds blocks, where there is one.
     pub fn next_track(&self, track: &Track) -> Option<Track> {
         let (mut index, mut number) = (track.zone as usize, track.number + 1);
         loop {
-            let zone = self.zones.get(index)?;
-            let used = u64::from(zone.used_per_track);
+            let tracks = self.tracks.get(index)?;
+            let used = u64::from(tracks.used_per_track);
             let first = u64::from(number) * used;
-            if first >= zone.spots {
+            let empty = |zone: &Zone| zone.spares.is_empty_track(first, first + used);
+            if first >= tracks.end_spot - tracks.first_spot {
                 (index, number) = (index + 1, 0);
-            } else if self.slipped && zone.spares.is_empty_track(first, first + used) {
+            } else if self.slipped && empty(&self.zones[index]) {
                 number += 1;
             } else {
                 return Some(self.track(index, number));
@@ -390,9 +462,9 @@ impl Geometry {
     /// First spot of a track, and the spot after its last.
     #[inline]
     pub fn spots_of(&self, track: &Track) -> (u64, u64) {
-        let zone = &self.zones[track.zone as usize];
-        let used = u64::from(zone.used_per_track);
-        let first = zone.first_spot + u64::from(track.number) * used;
+        let tracks = &self.tracks[track.zone as usize];
+        let used = u64::from(tracks.used_per_track);
+        let first = tracks.first_spot + u64::from(track.number) * used;
         (first, first + used)
     }
 }
@@ -409,11 +481,6 @@ impl Zone {
     /// Its description.
     pub fn layout(&self) -> &ZoneLayout {
         &self.layout
-    }
-    /// Share of a turn that one sector takes.
-    #[inline]
-    pub fn sector(&self) -> Angle {
-        self.sector
     }
 }
 

@@ -268,8 +268,8 @@ impl Hdd {
         }
         // Everything has passed one turn after the landing: the sectors from there to the end came
         // first, so their time need not be waited for at the end.
-        let zone = &m.geometry.zones()[sweep.track.zone as usize];
-        let gained = m.spindle.time_for_sectors(sectors - missed, zone.sector());
+        let sector = m.geometry.tracks()[sweep.track.zone as usize].sector;
+        let gained = m.spindle.time_for_sectors(sectors - missed, sector);
         (segment, natural - gained)
     }
 

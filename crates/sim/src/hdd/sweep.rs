@@ -32,7 +32,7 @@ pub struct Mechanics {
 impl Mechanics {
     /// The parts put together.
     pub fn new(geometry: Geometry, arm: Arm, spindle: Spindle) -> Mechanics {
-        let densest = geometry.zones().iter().map(|z| z.sector().0).min();
+        let densest = geometry.tracks().iter().map(|t| t.sector.0).min();
         let least_sector_ns = spindle
             .time_for(Angle(densest.unwrap_or(0)))
             .saturating_sub(1);
@@ -110,7 +110,7 @@ impl Sweep {
             entry_at: 0,
             track_end: 0,
             sector: Angle(0),
-            event_at: rare.gap(0, geometry.zones()[0].layout().sectors_per_track),
+            event_at: rare.gap(0, geometry.tracks()[0].sectors_per_track),
         };
         sweep.enter(mechanics, track, 0, 0);
         sweep
@@ -134,9 +134,7 @@ impl Sweep {
         sweep.event_at = spot + (self.event_at - self.spot);
         sweep.enter(mechanics, place.track, spot, ready + wait);
         let passed = (mechanics.spindle.share_of(wait).0 / sweep.sector.0.max(1)) as u32;
-        let per_track = mechanics.geometry.zones()[place.track.zone as usize]
-            .layout()
-            .sectors_per_track;
+        let per_track = mechanics.geometry.tracks()[place.track.zone as usize].sectors_per_track;
         let sector = (place.sector + per_track - passed % per_track) % per_track;
         let landing = Landing {
             ready,
@@ -153,7 +151,7 @@ impl Sweep {
         self.entry_spot = spot;
         self.entry_at = at;
         self.track_end = mechanics.geometry.spots_of(&track).1;
-        self.sector = mechanics.geometry.zones()[track.zone as usize].sector();
+        self.sector = mechanics.geometry.tracks()[track.zone as usize].sector;
         if self.writing && at < mechanics.verify_until {
             self.hold(mechanics, 1);
         }
@@ -199,8 +197,8 @@ impl Sweep {
             }
             if self.spot == self.event_at {
                 self.hold(mechanics, rare.turns(self.at));
-                let zone = &mechanics.geometry.zones()[self.track.zone as usize];
-                self.event_at += rare.gap(self.at, zone.layout().sectors_per_track);
+                let tracks = &mechanics.geometry.tracks()[self.track.zone as usize];
+                self.event_at += rare.gap(self.at, tracks.sectors_per_track);
             }
             if self.spot >= end
                 || (self.spot == self.track_end && self.change_track(mechanics).is_none())

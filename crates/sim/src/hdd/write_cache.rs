@@ -5,9 +5,9 @@
 //! are joined with nothing that comes later, and the flush is done when none of them is left. Room is
 //! counted in blocks and in runs; a write that finds none waits.
 //!
-//! The runs themselves stay where they are; what is kept in order is a list of first blocks and, beside
-//! it, one of places, so that a new run moves a few hundred bytes and a search stays in a few lines of
-//! the processor's cache.
+//! The runs themselves stay where they are; what is kept in order is a list of words, each a first
+//! block with the run's place below it, so that a new run moves a few hundred bytes once and a search
+//! stays in a few lines of the processor's cache.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -32,13 +32,35 @@ pub struct Run {
 /// The number of a run that was taken out: no run gets so far.
 const TAKEN: u64 = u64::MAX;
 
+/// First block of a run and, in the low bits, where it is in the slab.
+#[derive(Clone, Copy, Debug)]
+struct Entry(u64);
+
+/// Room for a place in the slab. Blocks have 48 bits, of 512 bytes
+/// at least: 144 petabytes.
+const PLACE_BITS: u32 = u16::BITS;
+
+impl Entry {
+    #[inline]
+    fn new(start: u64, place: u16) -> Entry {
+        debug_assert!(start >> (u64::BITS - PLACE_BITS) == 0);
+        Entry(start << PLACE_BITS | u64::from(place))
+    }
+    #[inline]
+    fn start(self) -> u64 {
+        self.0 >> PLACE_BITS
+    }
+    #[inline]
+    fn place(self) -> usize {
+        (self.0 & ((1 << PLACE_BITS) - 1)) as usize
+    }
+}
+
 /// The runs and what room is left.
 #[derive(Clone, Debug)]
 pub struct WriteCache {
-    /// First blocks of the runs that wait, in order.
-    starts: Vec<u64>,
-    /// Where each of them is in `slab`, in the same order.
-    places: Vec<u16>,
+    /// The runs that wait, in order of their first blocks.
+    waiting: Vec<Entry>,
     slab: Vec<Run>,
     /// Free places of `slab`.
     free: Vec<u16>,
@@ -60,8 +82,7 @@ impl WriteCache {
     /// An empty cache for so many blocks in so many runs.
     pub fn new(size: u64, most_runs: usize) -> WriteCache {
         WriteCache {
-            starts: Vec::with_capacity(most_runs + 1),
-            places: Vec::with_capacity(most_runs + 1),
+            waiting: Vec::with_capacity(most_runs + 1),
             slab: Vec::with_capacity(most_runs + 1),
             free: Vec::new(),
             held: 0,
@@ -87,28 +108,28 @@ impl WriteCache {
     /// True where no run waits.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.starts.is_empty()
+        self.waiting.is_empty()
     }
     /// Runs that wait to be written.
     #[inline]
     pub fn len(&self) -> usize {
-        self.starts.len()
+        self.waiting.len()
     }
     /// A run that waits, by its place in the order of addresses.
     #[inline]
     pub fn run(&self, index: usize) -> &Run {
-        &self.slab[usize::from(self.places[index])]
+        &self.slab[self.waiting[index].place()]
     }
     /// Some of the runs that wait, by address.
     #[inline]
     pub fn runs(&self, range: Range<usize>) -> impl Iterator<Item = &Run> {
-        let places = self.places[range].iter();
-        places.map(|&place| &self.slab[usize::from(place)])
+        let waiting = self.waiting[range].iter();
+        waiting.map(|entry| &self.slab[entry.place()])
     }
     /// How many runs begin before a block.
     #[inline]
     pub fn runs_before(&self, block: u64) -> usize {
-        self.starts.partition_point(|&start| start < block)
+        self.waiting.partition_point(|entry| entry.start() < block)
     }
     /// The run that waits longest.
     #[inline]
@@ -201,7 +222,8 @@ impl WriteCache {
     /// Takes a run out to be written; its blocks stay counted until they are released.
     pub fn take(&mut self, start: u64, number: u64) -> Option<Run> {
         let first = self.runs_before(start);
-        let same = self.starts[first..].iter().take_while(|&&s| s == start);
+        let from_here = self.waiting[first..].iter();
+        let same = from_here.take_while(|entry| entry.start() == start);
         let index = (first..first + same.count()).find(|&i| self.run(i).number == number)?;
         Some(self.remove(index))
     }
@@ -223,8 +245,7 @@ impl WriteCache {
                 (self.slab.len() - 1) as u16
             }
         };
-        self.starts.insert(index, run.start);
-        self.places.insert(index, place);
+        self.waiting.insert(index, Entry::new(run.start, place));
         self.version += 1;
         let age = (run.number, place);
         if self.ages.back().is_none_or(|&last| last < age) {
@@ -239,12 +260,11 @@ impl WriteCache {
     }
 
     fn remove(&mut self, index: usize) -> Run {
-        self.starts.remove(index);
-        let place = self.places.remove(index);
-        self.free.push(place);
+        let place = self.waiting.remove(index).place();
+        self.free.push(place as u16);
         self.version += 1;
-        let run = self.slab[usize::from(place)];
-        self.slab[usize::from(place)].number = TAKEN;
+        let run = self.slab[place];
+        self.slab[place].number = TAKEN;
         let slab = &self.slab;
         let waits = |&(number, place): &(u64, u16)| slab[usize::from(place)].number == number;
         while self.ages.front().is_some_and(|age| !waits(age)) {
@@ -274,8 +294,7 @@ impl WriteCache {
 
     /// The power is gone.
     pub fn clear(&mut self) {
-        self.starts.clear();
-        self.places.clear();
+        self.waiting.clear();
         self.slab.clear();
         self.free.clear();
         self.held = 0;
@@ -369,7 +388,7 @@ mod tests {
                 .min_by_key(|r| (r.since, r.number));
             assert_eq!(cache.oldest_run(), oldest);
             assert!(cache.ages.len() <= 64 + 4 * 16 + 1);
-            assert!(cache.starts.is_sorted());
+            assert!(cache.waiting.is_sorted_by_key(|entry| entry.start()));
         }
     }
 }

@@ -260,11 +260,12 @@ impl Hdd {
         };
         // The cheapest, and among equals the first by address: one comparison of cost and index.
         let aim = self.aim(now);
-        let runs = self.writes.runs(range.clone()).enumerate();
-        let waiting = runs.filter(|(_, run)| run.number < line);
-        let best = waiting
-            .map(|(i, run)| aim.cost(&run.place, true, run.since) << INDEX_BITS | i as i64)
-            .fold(i64::MAX, i64::min);
+        let mut best = i64::MAX;
+        for (i, run) in self.writes.runs(range.clone()).enumerate() {
+            if run.number < line {
+                best = best.min(aim.cost(&run.place, true, run.since) << INDEX_BITS | i as i64);
+            }
+        }
         if best == i64::MAX {
             return None;
         }

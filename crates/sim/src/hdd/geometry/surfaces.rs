@@ -126,37 +126,35 @@ fn inwards(zone: usize, zones: usize) -> f64 {
 impl Geometry {
     /// The spot of a sector where zones lie on one surface each.
     pub(super) fn spot_on_surface(&self, cylinder: u32, head: u16, sector: u32) -> Option<u64> {
-        let holds = |zone: &&super::Zone| {
-            let layout = zone.layout();
-            let inside = cylinder.wrapping_sub(layout.first_cylinder);
-            layout.surface == Some(head) && inside < layout.cylinders
+        let holds = |tracks: &&super::Tracks| {
+            let inside = cylinder.wrapping_sub(tracks.first_cylinder);
+            tracks.surface == Some(head) && inside < tracks.cylinders
         };
-        let index = self.zones.iter().position(|zone| holds(&zone))?;
-        let zone = &self.zones[index];
-        let inside = cylinder - zone.layout.first_cylinder;
-        let number = if zone.layout.outward {
-            zone.layout.cylinders - 1 - inside
+        let tracks = self.tracks.iter().find(holds)?;
+        let inside = cylinder - tracks.first_cylinder;
+        let number = if tracks.outward {
+            tracks.cylinders - 1 - inside
         } else {
             inside
         };
-        let used = u64::from(zone.used_per_track);
-        let there = sector < zone.used_per_track;
-        there.then(|| zone.first_spot + u64::from(number) * used + u64::from(sector))
+        let used = u64::from(tracks.used_per_track);
+        let there = sector < tracks.used_per_track;
+        there.then(|| tracks.first_spot + u64::from(number) * used + u64::from(sector))
     }
 
     /// A track of a zone of one surface.
     #[inline]
     pub(super) fn track_on_surface(&self, zone: usize, number: u32, head: u16) -> Track {
-        let layout = &self.zones[zone].layout;
-        let step = if layout.outward {
-            layout.cylinders - 1 - number
+        let tracks = &self.tracks[zone];
+        let step = if tracks.outward {
+            tracks.cylinders - 1 - number
         } else {
             number
         };
         Track {
             zone: zone as u32,
             number,
-            cylinder: layout.first_cylinder + step,
+            cylinder: tracks.first_cylinder + step,
             head,
         }
     }

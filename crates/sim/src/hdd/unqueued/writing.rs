@@ -79,9 +79,9 @@ impl Hdd {
         if missed == 0 || missed >= sectors || !one_track {
             return 0;
         }
-        let zone = &m.geometry.zones()[began.track.zone as usize];
-        let early = m.spindle.time_for_sectors(sectors - missed, zone.sector());
-        let landed = (began.at + m.spindle.time_for_sectors(missed, zone.sector()))
+        let sector = m.geometry.tracks()[began.track.zone as usize].sector;
+        let early = m.spindle.time_for_sectors(sectors - missed, sector);
+        let landed = (began.at + m.spindle.time_for_sectors(missed, sector))
             .saturating_sub(m.spindle.turns(1));
         let all_there = bus_from + (end - start) * rules.bus.write_block_ns <= landed;
         if all_there { early } else { 0 }
