@@ -10,15 +10,12 @@ use std::sync::OnceLock;
 
 use judge::calibration::bands::{By, End, Found, Law, Scanned, most_likely};
 use judge::published::{Calibrate, FactId, Facts};
+use sim::catalogue::describe;
 use sim::catalogue::free::FreeParameter;
 
 /// A disk whose bands were published.
 struct Disk {
-    /// The file that holds its values.
-    file: &'static str,
-    /// Turns a minute.
-    rpm: f64,
-    heads: u32,
+    slug: &'static str,
     /// Figures: tops of the bands outside and inside.
     tops: [&'static str; 2],
     /// Bottoms of reads and of writes, outside and inside.
@@ -27,37 +24,27 @@ struct Disk {
 
 const DISKS: [Disk; 5] = [
     Disk {
-        file: "catalog/drives/hgst-deskstar-nas-hdn724030-3tb.toml",
-        rpm: 7_200.0,
-        heads: 8,
+        slug: "hgst-deskstar-nas-hdn724030-3tb",
         tops: ["F249", "F251"],
         bottoms: [["F400", "F401"], ["F402", "F403"]],
     },
     Disk {
-        file: "catalog/drives/seagate-nas-st3000vn000-3tb.toml",
-        rpm: 5_900.0,
-        heads: 6,
+        slug: "seagate-nas-st3000vn000-3tb",
         tops: ["F255", "F257"],
         bottoms: [["F406", "F407"], ["F408", "F409"]],
     },
     Disk {
-        file: "catalog/drives/seagate-enterprise-nas-st3000vn0001-3tb.toml",
-        rpm: 7_200.0,
-        heads: 6,
+        slug: "seagate-enterprise-nas-st3000vn0001-3tb",
         tops: ["F261", "F263"],
         bottoms: [["F412", "F413"], ["F414", "F415"]],
     },
     Disk {
-        file: "catalog/drives/wd-red-wd30efrx-3tb.toml",
-        rpm: 5_400.0,
-        heads: 6,
+        slug: "wd-red-wd30efrx-3tb",
         tops: ["F267", "F269"],
         bottoms: [["F418", "F419"], ["F420", "F421"]],
     },
     Disk {
-        file: "catalog/drives/wd-red-pro-wd3001ffsx-3tb.toml",
-        rpm: 7_200.0,
-        heads: 10,
+        slug: "wd-red-pro-wd3001ffsx-3tb",
         tops: ["F273", "F275"],
         bottoms: [["F424", "F425"], ["F426", "F427"]],
     },
@@ -68,17 +55,30 @@ const POSITION_MB: f64 = 3_000_592.982_016 / 1_024.0;
 /// Milliseconds of an interval of the band, as `full-scan` has them.
 const INTERVAL_MS: f64 = 300.0;
 
+impl Disk {
+    /// The file that holds its values.
+    fn file(&self) -> String {
+        format!("catalog/drives/{}.toml", self.slug)
+    }
+
+    /// A number of its medium, as its file has it.
+    fn medium(&self, key: &str) -> Option<f64> {
+        let sheet = describe(self.slug).ok()?;
+        let media = sheet.sections.iter().find(|part| part.name == "media")?;
+        let row = media.rows.iter().find(|row| row.key == key)?;
+        row.value.parse().ok()
+    }
+}
+
 /// The most likely value of a parameter, where it is one of these.
 pub(super) fn likely(free: &FreeParameter, facts: &Facts) -> Option<f64> {
     static FOUND: OnceLock<Option<BTreeMap<&'static str, Law>>> = OnceLock::new();
-    if !DISKS.iter().any(|disk| disk.file == free.file) {
-        return None;
-    }
+    let disk = DISKS.iter().find(|disk| disk.file() == free.file)?;
     let laws = FOUND.get_or_init(|| {
         let found = fitted(facts, INTERVAL_MS, By::Seconds)?;
-        Some(DISKS.iter().map(|disk| disk.file).zip(found.laws).collect())
+        Some(DISKS.iter().map(|disk| disk.slug).zip(found.laws).collect())
     });
-    let law = laws.as_ref()?.get(free.file.as_str())?;
+    let law = laws.as_ref()?.get(disk.slug)?;
     match free.key.as_str() {
         "hdd.media.density_spread" => Some(law.spread[0]),
         "hdd.media.density_spread_inner" => Some(law.spread[1]),
@@ -104,8 +104,8 @@ fn scanned(facts: &Facts, disk: &Disk, interval_ms: f64) -> Option<Scanned> {
         Some(End::of(top, figure(facts, reads)?, figure(facts, writes)?))
     };
     Some(Scanned {
-        turn_ms: 60_000.0 / disk.rpm,
-        heads: disk.heads,
+        turn_ms: 60_000.0 / disk.medium("rpm")?,
+        heads: disk.medium("heads")? as u32,
         interval_ms,
         position_mb: POSITION_MB,
         ends: [end(0)?, end(1)?],
