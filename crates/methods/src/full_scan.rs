@@ -31,6 +31,7 @@ use base::workload::{Job, Keep, Order, Span, Stop, Workload};
 
 use crate::areas::forecast_of;
 use crate::figures::WHOLE;
+use crate::quick_scan::BLOCK;
 use crate::scan::{Pass, Position, charts};
 use crate::shared_settings::{OPS, PART, extent, ops_of};
 
@@ -65,16 +66,7 @@ static CARD: Card = Card {
             kind: Kind::Count { min: 0, max: 512 },
             by_scale: ["0", "0", "0"],
         },
-        SettingCard {
-            key: "block",
-            help: "bytes an access",
-            kind: Kind::Size {
-                min: Bytes::new(512),
-                max: Bytes::mib(16),
-                or_whole: false,
-            },
-            by_scale: ["64KiB", "64KiB", "64KiB"],
-        },
+        BLOCK,
         OPS,
     ],
 };

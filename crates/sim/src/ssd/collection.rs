@@ -376,7 +376,7 @@ impl Drive {
             stream: Stream::Move,
             ..IDLE
         };
-        let number = self.ops.take(op).expect("the caller looked");
+        let number = self.ops.take(op).expect("next_move saw that one is free");
         self.unquiet += 1;
         self.ask_channel(end, number, die, pages);
         victim.reading += 1;
