@@ -30,11 +30,9 @@ const DRIVES: u64 = 3;
 /// Rounds of each of them.
 const ROUNDS: u64 = 12;
 
-/// A drive of the 840 PRO's kind, small enough to be written many times in a second.
-fn small_drive(name: &str) -> String {
-    let name = format!("drivelab-steady-{name}-{}", std::process::id());
-    let place = std::env::temp_dir().join(name);
-    let file = place.with_extension("toml");
+/// The file of a drive of the 840 PRO's kind, small enough to be written many times in a second; and
+/// the target that it is.
+fn small_drive() -> (tempfile::NamedTempFile, String) {
     let text = r#"
 [drive]
 family = "samsung-840-pro"
@@ -51,8 +49,11 @@ pages_a_block = { value = 4, source = "construction", why = "small" }
 blocks_a_plane = { value = 960, source = "construction", why = "small" }
 unused_blocks_a_plane = { value = 0, source = "construction", why = "small" }
 "#;
+    let named = tempfile::Builder::new().suffix(".toml").tempfile();
+    let file = named.expect("a temporary file can be made");
     std::fs::write(&file, text).expect("a temporary file can be written");
-    format!("model:{}", file.display())
+    let target = format!("model:{}", file.path().display());
+    (file, target)
 }
 
 fn result(method: &str, target: &str, set: &[&str]) -> RunResult {
@@ -162,14 +163,14 @@ fn checked(
 
 #[test]
 fn the_rounds_of_iops_end_when_the_drive_is_steady() {
-    let target = small_drive("iops");
+    let (_file, target) = small_drive();
     let run = result("pts-iops", &target, &["time=100ms"]);
     checked(&target, &run, "steady.round", "rnd4k-r0", iops);
 }
 
 #[test]
 fn the_rounds_of_latency_end_when_the_drive_is_steady() {
-    let target = small_drive("latency");
+    let (_file, target) = small_drive();
     for time in ["time=300ms", "time=600ms"] {
         let run = result("pts-latency", &target, &[time]);
         // While it still has spare room its writes are fast: there is something to wait for.
@@ -179,7 +180,7 @@ fn the_rounds_of_latency_end_when_the_drive_is_steady() {
 
 #[test]
 fn the_rounds_of_throughput_end_when_the_drive_is_steady() {
-    let target = small_drive("throughput");
+    let (_file, target) = small_drive();
     for time in ["time=50ms", "time=500ms"] {
         let run = result("pts-throughput", &target, &[time]);
         checked(&target, &run, "seq128k.steady.round", "seq128k.write", rate);
@@ -188,7 +189,7 @@ fn the_rounds_of_throughput_end_when_the_drive_is_steady() {
 
 #[test]
 fn the_rounds_before_the_rests_end_when_the_drive_is_steady() {
-    let target = small_drive("rests");
+    let (_file, target) = small_drive();
     for time in ["time=500ms", "time=1s"] {
         let short = [time, "burst=10ms", "bursts=1", "baseline=10ms"];
         let run = result("pts-host-idle-recovery", &target, &short);
@@ -198,7 +199,7 @@ fn the_rounds_before_the_rests_end_when_the_drive_is_steady() {
 
 #[test]
 fn write_saturation_is_declared_where_the_drive_has_come_to_the_level_of_its_steady_state() {
-    let target = small_drive("saturation");
+    let (_file, target) = small_drive();
     let set = ["time=100ms"];
     let run = result("pts-write-saturation", &target, &set);
     let declared = figure(&run, "steady.round").unwrap_or_else(|| panic!("{:?}", run.warnings));

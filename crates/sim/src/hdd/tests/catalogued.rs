@@ -146,13 +146,13 @@ fn the_last_block_can_be_read_and_lies_in_the_innermost_zone() {
 
 #[test]
 fn a_file_that_describes_no_disk_is_refused_in_words() {
-    let folder = tempfile();
+    let file = tempfile::Builder::new().suffix(".toml").tempfile().unwrap();
     let text = include_str!("../../../../../catalog/drives/hgst-deskstar-nas-hdn724030-3tb.toml");
     let refused = |from: &str, to: &str| {
         let changed = text.replace(from, to);
         assert_ne!(changed, text);
-        std::fs::write(&folder, changed).unwrap();
-        let path = folder.to_str().unwrap();
+        std::fs::write(&file, changed).unwrap();
+        let path = file.path().to_str().unwrap();
         let error = open(path, &ModelOptions::default()).map(|_| ());
         error.unwrap_err().to_string()
     };
@@ -173,9 +173,4 @@ fn a_file_that_describes_no_disk_is_refused_in_words() {
     );
     let cold = refused("mode = { value = false", "mode = { value = true");
     assert!(cold.contains("[hdd.cold_start] must be there"), "{cold}");
-    std::fs::remove_file(&folder).unwrap();
-}
-
-fn tempfile() -> std::path::PathBuf {
-    std::env::temp_dir().join(format!("drivelab-disk-{}.toml", std::process::id()))
 }

@@ -6,15 +6,13 @@ use crate::catalogue::{ModelOptions, open};
 /// A disk of the catalogue with more in its file: microseconds for its first 400 MiB, read in order.
 fn scanned(more: &str) -> (Bytes, f64) {
     let text = include_str!("../../../../../catalog/drives/hgst-deskstar-nas-hdn724030-3tb.toml");
-    let name = format!("drivelab-slips-{}-{}.toml", std::process::id(), more.len());
-    let path = std::env::temp_dir().join(name);
-    std::fs::write(&path, format!("{text}{more}")).unwrap();
+    let file = tempfile::Builder::new().suffix(".toml").tempfile().unwrap();
+    std::fs::write(&file, format!("{text}{more}")).unwrap();
     let options = ModelOptions {
         host: Some("none".to_owned()),
         ..ModelOptions::default()
     };
-    let opened = open(path.to_str().unwrap(), &options);
-    std::fs::remove_file(&path).unwrap();
+    let opened = open(file.path().to_str().unwrap(), &options);
     let mut target = Virtual::new(opened.unwrap().model);
     let capacity = target.info().capacity;
     let mut done: Vec<Done> = Vec::new();
