@@ -16,7 +16,8 @@
 //!
 //! A search ends where every figure is met within [`NEAR`], one part in ten thousand. Nothing published
 //! says more: figures are printed with two to four digits, and half a unit of the last of four is 0.5
-//! to 5 parts in ten thousand. A parameter has four digits for the same reason. Where the
+//! to 5 parts in ten thousand. A parameter has four digits for the same reason, or is a whole multiple of
+//! what it is counted in (physical sectors of a track). Where the
 //! middle of the bounds is as good as the best, so far as that, it is taken: figures that do not depend
 //! on a parameter leave it there.
 //!
@@ -44,8 +45,8 @@ pub struct Parameter {
     pub name: String,
     /// The least and the greatest that is physically possible.
     pub within: [f64; 2],
-    /// It takes whole numbers alone.
-    pub whole: bool,
+    /// It takes whole multiples of this alone, at least 1; nothing where it takes any number.
+    pub step: Option<u32>,
     /// The figures that it is fitted to.
     pub facts: Vec<FactId>,
 }

@@ -5,9 +5,9 @@
 //! numbers in place of those of their files (`model:DRIVE?ssd.link.read_mb_s=540`), and run by the
 //! same experiments as `reproduce` runs. What a trial does not change is not run again.
 //!
-//! A value whose file says `by = "likelihood"` is kept: its figures are a matter of chance, and a search
-//! would fit the seed of the one run that is made here. It is printed beside the others; where what its
-//! figures say has a closed form (`likely`), that gives it.
+//! A value whose file says `by = "likelihood"` is not searched: its figures are a matter of chance, and a
+//! search would fit the seed of the one run that is made here. What its figures say has a closed form
+//! (`likely`), which gives it beside the others.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -63,16 +63,16 @@ pub struct FittedParameter {
     pub within: [f64; 2],
     /// It lies at one of them: the figures would have it further still.
     pub at_bound: bool,
-    /// How it was found: `calibrate`, or `likelihood`, which is kept as it is.
+    /// How it was found: by `calibrate`, or by `likelihood`, which needs no simulation.
     pub by: &'static str,
     /// The figures that it is fitted to.
     pub facts: Vec<String>,
     /// Its file says how it was found.
     #[serde(skip)]
     says_by: bool,
-    /// It takes whole numbers alone.
+    /// It takes whole multiples of this alone; nothing where it takes any number.
     #[serde(skip)]
-    whole: bool,
+    step: Option<u32>,
 }
 
 /// One figure.
@@ -175,7 +175,7 @@ fn parameters(searched: &[&Served]) -> Result<Vec<Parameter>, LabError> {
             facts: facts.map_err(|why| LabError::Calibrate(format!("{name}: {why}")))?,
             name,
             within: free.within,
-            whole: free.whole,
+            step: free.step,
         })
     };
     searched.iter().map(parameter).collect()
@@ -211,7 +211,9 @@ fn calibration(family: &Family, facts: &Facts, figures: &[&Calibrate], found: Fi
 }
 
 fn fitted(free: &FreeParameter, after: f64) -> FittedParameter {
-    let at = |bound: f64| (after - bound).abs() <= 1e-9 * bound.abs();
+    // The last multiple of a step before a bound is as near as it can be.
+    let near = |bound: f64| f64::max(1e-9 * bound.abs(), free.step.map_or(0.0, f64::from) - 1e-9);
+    let at = |bound: f64| (after - bound).abs() <= near(bound);
     FittedParameter {
         file: free.file.clone(),
         key: free.key.clone(),
@@ -222,7 +224,7 @@ fn fitted(free: &FreeParameter, after: f64) -> FittedParameter {
         by: free.by.unwrap_or_default().name(),
         facts: free.facts.clone(),
         says_by: free.by.is_some(),
-        whole: free.whole,
+        step: free.step,
     }
 }
 
@@ -341,13 +343,13 @@ impl fmt::Display for Calibration {
             let within = format!("{} to {}", p.within[0], p.within[1]);
             let facts = p.facts.join(", ");
             let bound = if p.at_bound { ", at its bound" } else { "" };
-            let kept = match p.by {
-                "likelihood" => ", by likelihood: kept",
+            let by = match p.by {
+                "likelihood" => ", by likelihood",
                 _ => "",
             };
             writeln!(
                 f,
-                "{:34} {:>12} {:>12}   {within:24} {facts}{bound}{kept}",
+                "{:34} {:>12} {:>12}   {within:24} {facts}{bound}{by}",
                 p.key, p.before, p.after
             )?;
         }

@@ -19,13 +19,18 @@ impl Parameter {
         } else {
             low + place * (high - low)
         };
-        let rounded = if self.whole {
-            libm::round(value)
-        } else {
-            rounded(value)
-        };
-        rounded.clamp(low, high)
+        match self.step {
+            Some(step) => multiple(value, f64::from(step), self.within),
+            None => rounded(value).clamp(low, high),
+        }
     }
+}
+
+/// The multiple of a step that is nearest to a value, of those within the bounds.
+fn multiple(value: f64, step: f64, [low, high]: [f64; 2]) -> f64 {
+    let least = libm::ceil(low / step);
+    let most = libm::floor(high / step).max(least);
+    step * libm::round(value / step).clamp(least, most)
 }
 
 /// A value with as many digits as are written.

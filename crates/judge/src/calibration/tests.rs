@@ -19,7 +19,7 @@ fn parameter(name: &str, within: [f64; 2], facts: &[&str]) -> Parameter {
     Parameter {
         name: name.to_owned(),
         within,
-        whole: false,
+        step: None,
         facts: facts.iter().map(|id| id.parse().unwrap()).collect(),
     }
 }
@@ -185,7 +185,7 @@ fn a_value_is_rounded_before_it_is_tried() {
     let found = fit(&one, &figures, &mut by(|v| vec![v[0]])).unwrap();
     assert_eq!(found.values[0].to_string(), "0.01235");
     let mut whole = parameter("dies", [1.0, 100.0], &["F001"]);
-    whole.whole = true;
+    whole.step = Some(1);
     let figures = self::facts(&[41.8]);
     let figures: Vec<&Calibrate> = figures.calibrate().collect();
     let found = fit(&[whole], &figures, &mut by(|v| vec![v[0]])).unwrap();
@@ -193,6 +193,23 @@ fn a_value_is_rounded_before_it_is_tried() {
     for (value, text) in [(544.4888, "544.5"), (123_456.0, "123500"), (9.9996, "10")] {
         assert_eq!(rounded(value).to_string(), text);
     }
+}
+
+#[test]
+fn a_track_is_fitted_in_whole_physical_sectors_within_its_bounds() {
+    let sectors = |published: f64, within: [f64; 2]| {
+        let facts = facts(&[published]);
+        let figures: Vec<&Calibrate> = facts.calibrate().collect();
+        let mut track = parameter("sectors", within, &["F001"]);
+        track.step = Some(8);
+        let found = fit(&[track], &figures, &mut by(|v| vec![v[0]])).unwrap();
+        found.values[0]
+    };
+    assert_eq!(sectors(1_741.0, [1_200.0, 2_400.0]), 1_744.0);
+    assert_eq!(sectors(1_739.0, [1_200.0, 2_400.0]), 1_736.0);
+    // No multiple at the bounds: the next one inside.
+    assert_eq!(sectors(9_999.0, [1_201.0, 2_399.0]), 2_392.0);
+    assert_eq!(sectors(10.0, [1_201.0, 2_399.0]), 1_208.0);
 }
 
 #[test]

@@ -44,10 +44,9 @@ fn with_values(
         let value = place.get_mut("value");
         let value = value.ok_or_else(|| wrong(format!("{} has no value", parameter.key)))?;
         let decor = value.decor().clone();
-        *value = if parameter.whole {
-            Value::from(parameter.after as i64)
-        } else {
-            Value::from(parameter.after)
+        *value = match parameter.step {
+            Some(_) => Value::from(parameter.after as i64),
+            None => Value::from(parameter.after),
         };
         *value.decor_mut() = decor;
     }
@@ -71,7 +70,7 @@ mod tests {
 
     const TEXT: &str = "# A drive.\n[ssd.link] # its link\nread_mb_s = { value = 544.49, source = \"fitted\" } # read\n\n[ssd.nand]\ndies   = { value = 48, source = \"fitted\", by = \"calibrate\" }\n";
 
-    fn parameter(key: &str, after: f64, whole: bool) -> FittedParameter {
+    fn parameter(key: &str, after: f64, step: Option<u32>) -> FittedParameter {
         FittedParameter {
             file: "drive.toml".to_owned(),
             key: key.to_owned(),
@@ -82,14 +81,14 @@ mod tests {
             by: "calibrate",
             facts: Vec::new(),
             says_by: true,
-            whole,
+            step,
         }
     }
 
     #[test]
     fn a_number_is_replaced_and_every_comment_stays() {
-        let link = parameter("ssd.link.read_mb_s", 543.0, false);
-        let dies = parameter("ssd.nand.dies", 47.0, true);
+        let link = parameter("ssd.link.read_mb_s", 543.0, None);
+        let dies = parameter("ssd.nand.dies", 47.0, Some(1));
         let path = Path::new("drive.toml");
         let text = with_values(path, TEXT, &[&link, &dies]).unwrap();
         assert_eq!(text, TEXT.replace("544.49", "543.0").replace("48", "47"));
@@ -99,7 +98,7 @@ mod tests {
 
     #[test]
     fn a_value_that_does_not_say_how_it_was_found_says_so_behind_its_source() {
-        let mut link = parameter("ssd.link.read_mb_s", 543.0, false);
+        let mut link = parameter("ssd.link.read_mb_s", 543.0, None);
         link.says_by = false;
         let text = "[ssd.link]\n# Read.\nread_mb_s = { value = 1.5, source = \"fitted\", why = \"x\" } # read\n";
         let path = Path::new("drive.toml");
@@ -111,7 +110,7 @@ mod tests {
 
     #[test]
     fn a_value_that_is_not_there_is_named() {
-        let nothing = parameter("ssd.link.speed", 1.0, false);
+        let nothing = parameter("ssd.link.speed", 1.0, None);
         let error = with_values(Path::new("drive.toml"), TEXT, &[&nothing]).unwrap_err();
         assert_eq!(error.to_string(), "drive.toml: there is no ssd.link.speed");
     }

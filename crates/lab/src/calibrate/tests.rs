@@ -6,7 +6,7 @@ fn served(key: &str, by: Option<FittedBy>) -> Served {
     let free = FreeParameter {
         key: key.to_owned(),
         value: 19.0,
-        whole: false,
+        step: None,
         within: [2.0, 600.0],
         facts: vec!["F406".to_owned()],
         by,
@@ -37,7 +37,7 @@ fn found(values: &[f64]) -> Calibration {
 }
 
 #[test]
-fn what_was_found_by_likelihood_is_kept_and_what_says_nothing_is_searched() {
+fn what_was_found_by_likelihood_is_not_searched_and_what_says_nothing_is() {
     let family = family();
     let searched: Vec<&Served> = family.parameters.iter().filter(is_searched).collect();
     let keys: Vec<&str> = searched.iter().map(|(free, _)| free.key.as_str()).collect();
@@ -65,7 +65,17 @@ fn a_fit_changes_a_file_that_has_another_value_or_does_not_say_how_it_was_found(
 }
 
 #[test]
-fn a_bound_and_what_is_kept_are_told() {
+fn the_last_whole_sector_before_a_bound_lies_at_it() {
+    let (mut free, _) = served("hdd.media.outer_sectors", None);
+    free.step = Some(8);
+    assert!(fitted(&free, 592.0 + 8.0).at_bound);
+    free.within = [3.0, 603.0];
+    assert!(fitted(&free, 600.0).at_bound && fitted(&free, 8.0).at_bound);
+    assert!(!fitted(&free, 592.0).at_bound);
+}
+
+#[test]
+fn a_bound_and_what_is_not_searched_are_told() {
     let text = found(&[600.0, 19.0]).to_string();
     let line = |key: &str| {
         text.lines()
@@ -74,8 +84,5 @@ fn a_bound_and_what_is_kept_are_told() {
             .to_owned()
     };
     assert!(line("turns").ends_with("F406, at its bound"), "{text}");
-    assert!(
-        line("gap_s").ends_with("F406, by likelihood: kept"),
-        "{text}"
-    );
+    assert!(line("gap_s").ends_with("F406, by likelihood"), "{text}");
 }

@@ -15,8 +15,10 @@ pub struct FreeParameter {
     pub key: String,
     /// What it is now, in the unit that its name says.
     pub value: f64,
-    /// It takes whole numbers alone.
-    pub whole: bool,
+    /// It takes whole multiples of this alone, 1 for any whole number; nothing where it takes any
+    /// number. A track holds whole physical sectors: multiples of 8 sectors of 512 bytes where these
+    /// have 4 KiB.
+    pub step: Option<u32>,
     /// The least and the greatest that is physically possible.
     pub within: [f64; 2],
     /// The facts that it is fitted to.
@@ -52,7 +54,7 @@ pub fn free_parameters(
             let key = parts.path(section.name, row.key);
             free.push(FreeParameter {
                 value,
-                whole: whole.is_whole(&key),
+                step: row.step.or(whole.is_whole(&key).then_some(1)),
                 within,
                 facts: row.facts,
                 by: row.by,

@@ -201,6 +201,7 @@ impl Interface {
             allowed: None,
             in_range: true,
             within: None,
+            step: None,
             span: 0..0,
         };
         let line = "line rate less coding, packets and handshakes";

@@ -45,9 +45,9 @@ pub enum FittedBy {
     /// their figures come out.
     #[default]
     Calibrate,
-    /// By maximum likelihood, outside of the program: the facts are a matter of chance (the slowest
-    /// of some hundred pieces of a disk), so that a search for the value at which one run gives them
-    /// would fit the run's seed. `drivelab calibrate` keeps such a value.
+    /// By maximum likelihood, which `drivelab calibrate` finds without a run: the facts are a matter of
+    /// chance (the slowest of some hundred pieces of a disk), so that a search for the value at which
+    /// one run gives them would fit the run's seed.
     Likelihood,
 }
 
@@ -112,6 +112,7 @@ impl<T: Clone + Display> Sourced<T> {
             allowed: None,
             in_range: true,
             within: self.within,
+            step: None,
             span: self.value.span(),
         }
     }
@@ -140,8 +141,20 @@ pub struct Row {
     pub in_range: bool,
     /// Of a fitted value: the least and the greatest that is physically possible.
     pub within: Option<[f64; 2]>,
+    /// Of a number that comes in whole multiples of another one: that one, from 1.
+    pub step: Option<u32>,
     /// Where it stands in the file, in bytes.
     pub span: Range<usize>,
+}
+
+impl Row {
+    /// The row of a number that comes in whole multiples of this one, at least 1.
+    pub(crate) fn in_steps_of(self, step: u32) -> Row {
+        Row {
+            step: Some(step.max(1)),
+            ..self
+        }
+    }
 }
 
 /// A named part of a drive's sheet: one section of its file.

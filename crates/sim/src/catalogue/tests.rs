@@ -244,6 +244,9 @@ fn the_free_parameters_are_the_fitted_values() {
             let [low, high] = parameter.within;
             assert!(low <= parameter.value && parameter.value <= high);
             assert!(!parameter.facts.is_empty());
+            let parts = parameter.value / f64::from(parameter.step.unwrap_or(1));
+            let whole = (parts - parts.round()).abs() < 1e-9;
+            assert!(parameter.step.is_none() || whole, "{parameter:?}");
             assert!(parameter.file.starts_with("catalog/"), "{parameter:?}");
             let options = ModelOptions {
                 overrides: vec![(parameter.key.clone(), parameter.value.to_string())],

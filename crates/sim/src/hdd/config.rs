@@ -355,9 +355,11 @@ impl MediaConfig {
                 self.heads.row("heads", "", 1..=64),
                 self.zones.row("zones", "", 1..=1_000),
                 self.outer_sectors
-                    .row("outer_sectors", "of 512 B a track", 8..=100_000),
+                    .row("outer_sectors", "of 512 B a track", 8..=100_000)
+                    .in_steps_of(self.whole()),
                 self.inner_sectors
-                    .row("inner_sectors", "of 512 B a track", 8..=100_000),
+                    .row("inner_sectors", "of 512 B a track", 8..=100_000)
+                    .in_steps_of(self.whole()),
                 self.physical_sector
                     .row("physical_sector", "B", 512..=4_096),
                 self.band_cylinders.row("band_cylinders", "", 1..=10_000),
@@ -381,13 +383,18 @@ impl MediaConfig {
         )
     }
 
+    /// Sectors of 512 bytes that are one on the medium, at least 1: a track holds a multiple of them.
+    fn whole(&self) -> u32 {
+        (self.physical_sector.get() / BLOCK as u32).max(1)
+    }
+
     /// Sectors a track in each zone, whole physical sectors, falling off evenly.
     fn sectors(&self) -> Result<Vec<u32>, NoSuchDisk> {
         let (outer, inner) = (self.outer_sectors.get(), self.inner_sectors.get());
         let fall = outer
             .checked_sub(inner)
             .ok_or(NoSuchDisk::InsideOut { outer, inner })?;
-        let whole = (self.physical_sector.get() / BLOCK as u32).max(1);
+        let whole = self.whole();
         let steps = self.zones.get().saturating_sub(1).max(1);
         let zones = 0..self.zones.get();
         Ok(zones
@@ -448,7 +455,7 @@ impl MediaConfig {
             heads: self.heads.get(),
             spread: [outer, inner],
             band_cylinders: self.band_cylinders.get(),
-            whole: (self.physical_sector.get() / BLOCK as u32).max(1),
+            whole: self.whole(),
             track_skew: share_of_turn(&self.track_skew),
             head_skew: share_of_turn(&self.head_skew),
             band_skew: share_of_turn(&self.band_skew),

@@ -157,7 +157,7 @@ fn a_file_that_describes_no_disk_is_refused_in_words() {
         error.unwrap_err().to_string()
     };
     let inner = refused(
-        "inner_sectors = { value = 1738, source = \"fitted\", by = \"calibrate\"",
+        "inner_sectors = { value = 1736, source = \"fitted\", by = \"calibrate\"",
         "inner_sectors = { value = 4000, source = \"estimated\"",
     );
     assert!(
