@@ -202,14 +202,15 @@ fn a_track_is_fitted_in_whole_physical_sectors_within_its_bounds() {
         let figures: Vec<&Calibrate> = facts.calibrate().collect();
         let mut track = parameter("sectors", within, &["F001"]);
         track.step = Some(8);
-        let found = fit(&[track], &figures, &mut by(|v| vec![v[0]])).unwrap();
-        found.values[0]
+        fit(&[track], &figures, &mut by(|v| vec![v[0]]))
+            .unwrap()
+            .values
     };
-    assert_eq!(sectors(1_741.0, [1_200.0, 2_400.0]), 1_744.0);
-    assert_eq!(sectors(1_739.0, [1_200.0, 2_400.0]), 1_736.0);
+    assert_eq!(sectors(1_741.0, [1_200.0, 2_400.0]), [1_744.0]);
+    assert_eq!(sectors(1_739.0, [1_200.0, 2_400.0]), [1_736.0]);
     // No multiple at the bounds: the next one inside.
-    assert_eq!(sectors(9_999.0, [1_201.0, 2_399.0]), 2_392.0);
-    assert_eq!(sectors(10.0, [1_201.0, 2_399.0]), 1_208.0);
+    assert_eq!(sectors(9_999.0, [1_201.0, 2_399.0]), [2_392.0]);
+    assert_eq!(sectors(10.0, [1_201.0, 2_399.0]), [1_208.0]);
 }
 
 #[test]
