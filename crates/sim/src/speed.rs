@@ -6,7 +6,7 @@
 //! difference is what the boundaries cost.
 
 use base::io::Op;
-use base::run::{Unwatched, run};
+use base::run::{Part, Unwatched, run_part};
 use base::size::Bytes;
 use base::target::Target;
 use base::workload::{Job, Order, Span, Stop, Unrunnable, Workload};
@@ -115,6 +115,7 @@ impl Case {
         Prepared {
             called,
             work: self.workload(capacity),
+            part: Part::default(),
         }
     }
 
@@ -196,20 +197,25 @@ enum Called {
 pub struct Prepared {
     called: Called,
     work: Workload,
+    /// Where what goes in order goes on: only so is a drive written in order, again and again.
+    part: Part,
 }
 
 impl Prepared {
-    /// Runs so many I/Os of the workload, from its beginning; gives those that were recorded.
+    /// Runs so many I/Os of the workload, in order from where the last ones ended; gives those that
+    /// were recorded.
     ///
     /// # Errors
     /// Where the workload cannot run on the drive.
     pub fn run(&mut self, ios: u64) -> Result<u64, Unrunnable> {
         self.work.stop.ios = Some(ios);
+        let (work, part) = (&self.work, self.part);
         let record = match &mut self.called {
-            Called::Static(target) => run(&mut **target, "bench", &self.work, &mut Unwatched)?,
-            Called::Disk(target) => run(&mut **target, "bench", &self.work, &mut Unwatched)?,
-            Called::Dyn(target) => run(&mut **target, "bench", &self.work, &mut Unwatched)?,
+            Called::Static(target) => run_part(&mut **target, "bench", work, part, &mut Unwatched)?,
+            Called::Disk(target) => run_part(&mut **target, "bench", work, part, &mut Unwatched)?,
+            Called::Dyn(target) => run_part(&mut **target, "bench", work, part, &mut Unwatched)?,
         };
+        self.part.from = record.done_below;
         Ok(record.jobs[0].ops.iter().map(|op| op.ios).sum())
     }
 
