@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::metric::Outcome;
 use crate::published::{FactId, Facts, Independence, Published};
-use crate::score::{DocumentScore, Score};
+use crate::score::{CALIBRATED_WITHIN, DocumentScore, PREDICTED_WITHIN, Score};
 use crate::table::{Experiment, Plan, Planned, Row, Table};
 
 mod verdict;
@@ -101,6 +101,20 @@ pub struct RowResult {
     pub assumed: Vec<String>,
     /// Why there is no result.
     pub not_run: Option<String>,
+    /// Of a row that is missed: what the model lacks, as far as is known.
+    pub missing: Option<String>,
+}
+
+impl RowResult {
+    /// True for a claim that does not hold, and for a number that is further off than the bound of its
+    /// role: [`CALIBRATED_WITHIN`] or [`PREDICTED_WITHIN`].
+    pub fn is_missed(&self) -> bool {
+        let bound = match self.role {
+            "calibrate" => CALIBRATED_WITHIN,
+            _ => PREDICTED_WITHIN,
+        };
+        self.holds == Some(false) || self.error.is_some_and(|error| error > bound)
+    }
 }
 
 /// A number behind a claim.

@@ -137,6 +137,8 @@ pub struct Row {
     pub assumed: Vec<String>,
     /// The setting of its experiment that is fitted to it: that the figure comes out says nothing.
     pub fitted: Option<String>,
+    /// What the model lacks, as far as is known; said where the row is missed.
+    pub missing: Option<String>,
 }
 
 /// All rows of all documents.
@@ -283,6 +285,7 @@ impl Table {
             terms,
             assumed: text.assumed.clone(),
             fitted: text.fitted.clone(),
+            missing: text.missing.clone(),
         })
     }
 
@@ -382,6 +385,7 @@ fn plain(id: FactId, plan: Plan) -> Row {
         terms: BTreeMap::new(),
         assumed: Vec::new(),
         fitted: None,
+        missing: None,
     }
 }
 

@@ -99,6 +99,8 @@ pub struct ReproducedRow {
     pub assumed: Vec<String>,
     /// Why there is no result.
     pub not_run: Option<String>,
+    /// Of a row that is missed: what the model lacks.
+    pub missing: Option<String>,
 }
 
 /// The score of a document, or of all (without a name).

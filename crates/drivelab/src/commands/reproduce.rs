@@ -92,6 +92,7 @@ fn row(row: &RowResult) -> ReproducedRow {
         host: row.host.clone(),
         assumed: row.assumed.clone(),
         not_run: row.not_run.clone(),
+        missing: row.missing.clone(),
     }
 }
 

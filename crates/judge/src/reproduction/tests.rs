@@ -37,6 +37,7 @@ target = "model:ram?@"
 method = "boot"
 [[row]]
 ids = ["F001"]
+missing = "nothing"
 experiments = ["mark"]
 figures = ["seq.read"]
 [[row]]
@@ -82,6 +83,7 @@ from = "F001 + F002"
 within_percent = 1
 [[row]]
 ids = ["F008"]
+missing = "a slower side"
 experiments = ["mark"]
 figures = ["seq.read", "seq.write"]
 "#;
@@ -168,6 +170,15 @@ fn the_number_that_is_furthest_off_stands_for_several() {
     assert!(near(row(&all, "F008").simulated, 95.0));
     assert!(near(row(&all, "F008").error, 55.0 / 150.0));
     assert_eq!(row(&all, "F006").shows[0].value, Some(300.0));
+}
+
+#[test]
+fn what_the_model_lacks_is_said_where_a_row_is_missed() {
+    let all = reproduced(&Selection::default(), &[]);
+    let (met, missed) = (row(&all, "F001"), row(&all, "F008"));
+    assert!(!met.is_missed() && met.missing.is_none());
+    assert!(missed.is_missed());
+    assert_eq!(missed.missing.as_deref(), Some("a slower side"));
 }
 
 #[test]

@@ -28,6 +28,7 @@ impl Plans<'_> {
             }
         };
         result.not_run = judged.err();
+        result.missing = row.missing.clone().filter(|_| result.is_missed());
         result
     }
 
@@ -85,6 +86,7 @@ impl Plans<'_> {
             host: each(|planned| &planned.host).join("; "),
             assumed,
             not_run: None,
+            missing: None,
         }
     }
 

@@ -73,6 +73,8 @@ pub(super) struct RowText {
     pub(super) fitted: Option<String>,
     #[serde(default)]
     pub(super) assumed: Vec<String>,
+    /// What the model lacks, where the row is missed.
+    pub(super) missing: Option<String>,
 }
 
 #[derive(Deserialize)]

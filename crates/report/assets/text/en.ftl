@@ -283,6 +283,7 @@ reproduce-null-error = its error
 reproduce-state = state, host, assumptions
 reproduce-holds = holds
 reproduce-fails = does not hold
+reproduce-missing = Missing: { $what }
 reproduce-not-run = not run
 reproduce-all = all documents
 reproduce-score-calibrated = fitted to

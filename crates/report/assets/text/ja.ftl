@@ -283,6 +283,7 @@ reproduce-null-error = 推定の誤差
 reproduce-state = 状態、ホスト、仮定
 reproduce-holds = 成立
 reproduce-fails = 不成立
+reproduce-missing = 不足: { $what }
 reproduce-not-run = 未実行
 reproduce-all = 全文書
 reproduce-score-calibrated = 較正

@@ -231,9 +231,12 @@ fn section(at: usize, document: &str, reproduced: &Reproduced, texts: &Texts) ->
 }
 
 fn table_row(row: &ReproducedRow, texts: &Texts) -> String {
+    let missing = row.missing.as_ref();
+    let missing = missing.map(|what| texts.with("reproduce-missing", &[("what", what)]));
     let assumed: String = row
         .assumed
         .iter()
+        .chain(&missing)
         .map(|a| format!("<li>{}</li>", escape(a)))
         .collect();
     let assumed = match assumed.as_str() {

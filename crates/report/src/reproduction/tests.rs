@@ -33,6 +33,7 @@ fn reproduced() -> Reproduced {
         error: None,
         holds: Some(false),
         shows: vec![("ratio".to_owned(), Some(0.75))],
+        missing: Some("why reads are faster".to_owned()),
         ..row("F002", Worth::Claim)
     };
     let not_run = ReproducedRow {
@@ -82,6 +83,7 @@ fn the_terminal_shows_each_row_with_its_errors_and_the_score() {
     }
     assert!(line("F002").ends_with("does not hold"), "{text}");
     assert!(text.contains("reads are faster") && text.contains("ratio 0.750"));
+    assert!(text.contains("Missing: why reads are faster"), "{text}");
     assert!(line("F004").ends_with("method missing: boot"), "{text}");
     assert!(line("0 / 1").contains("5.0 %"), "{text}");
     let predicted = text.find("F001").unwrap();
@@ -119,6 +121,7 @@ fn the_page_draws_a_dot_a_number_between_two_bands() {
         assert_eq!(page.matches("class=\"band\"").count(), 2);
         assert!(page.contains("drive &lt;A&gt;") && !page.contains("<A>"));
         assert!(page.contains("<li>aligned</li>") && page.contains("method missing: boot"));
+        assert!(page.contains("why reads are faster</li>"));
         assert!(!page.contains("NaN") && !page.contains("<script"));
     }
 }

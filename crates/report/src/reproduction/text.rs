@@ -102,6 +102,10 @@ impl Page<'_> {
                 let _ = writeln!(out, "        {shows}");
             }
         }
+        if let Some(what) = &row.missing {
+            let missing = self.texts.with("reproduce-missing", &[("what", what)]);
+            let _ = writeln!(out, "        {missing}");
+        }
     }
 
     fn claim(&self, row: &ReproducedRow) -> String {
