@@ -3,12 +3,16 @@
 use base::time::Duration;
 
 /// A figure's value with four significant digits at most two decimals above ten; whole numbers of
-/// things (`count`, `IOPS` above a hundred) without decimals; thousands are set apart by commas.
+/// things (`count`, `IOPS` above a hundred) without decimals; thousands are set apart by commas. What
+/// four decimals would hide (one in a million) is a power of ten.
 pub(crate) fn value(value: f64, unit: &str) -> String {
     if !value.is_finite() {
         return value.to_string();
     }
     let size = value.abs();
+    if size > 0.0 && size < 0.000_95 && unit != "count" {
+        return format!("{value:.1e}");
+    }
     let decimals = match unit {
         "count" => 0,
         "IOPS" if size >= 100.0 => 0,
@@ -94,6 +98,8 @@ mod tests {
             (1_234_567.0, "IOPS", "1,234,567"),
             (42.0, "count", "42"),
             (0.0, "ms", "0.00"),
+            (0.001, "", "0.0010"),
+            (6.49e-6, "", "6.5e-6"),
             (-12.5, "%", "-12.50"),
         ];
         for (number, unit, text) in cases {
