@@ -33,6 +33,10 @@ const BLOCK: u64 = Bytes::SECTOR.get();
 /// Ten times what the densest drives have; the seek curve holds a time for each.
 const MOST_CYLINDERS: u64 = 10_000_000;
 
+/// Runs of tracks on one surface, each some 400 bytes: where surfaces differ in density, bands of few
+/// tracks would fill the memory with them.
+const MOST_RUNS: u64 = 1_000_000;
+
 /// A hard disk as its file describes it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -180,6 +184,16 @@ pub enum NoSuchDisk {
         zones: usize,
         /// Cylinders that each would need.
         cylinders: u64,
+    },
+    /// Bands too short for surfaces that differ.
+    #[error(
+        "no such disk: bands of {band_cylinders} tracks on surfaces of different density make {runs} runs of tracks, {MOST_RUNS} is the most; check band_cylinders"
+    )]
+    TooManyRuns {
+        /// Tracks of a band on one surface.
+        band_cylinders: u32,
+        /// Runs that they make.
+        runs: u64,
     },
     /// A mode at low temperature without its values, or values without the mode.
     #[error(
@@ -420,6 +434,14 @@ impl MediaConfig {
         let cylinders = cylinders as u32;
         let heads = surfaces.heads as u16;
         if self.density_spread.is_some() {
+            let bands = u64::from(cylinders.div_ceil(surfaces.band_cylinders.max(1)));
+            let runs = bands * sectors.len() as u64 * u64::from(surfaces.heads);
+            if runs > MOST_RUNS {
+                return Err(NoSuchDisk::TooManyRuns {
+                    band_cylinders: surfaces.band_cylinders,
+                    runs,
+                });
+            }
             let mut runs = surfaces.layouts(&sectors, cylinders);
             slips.put_all(&mut runs, cylinders, &surfaces, seed);
             return Ok(Geometry::new(heads, 1, false, runs)?);

@@ -140,6 +140,9 @@ pub struct Geometry {
     stretch_bits: u32,
 }
 
+/// 144 petabytes in sectors of 512 bytes.
+const MOST_SPOTS: u64 = 1 << 48;
+
 /// Why a description is no disk.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotADisk {
@@ -152,6 +155,9 @@ pub enum NotADisk {
     /// A zone of more than 2^32 sectors.
     #[error("zone {0} has more than 2^32 sectors: divide it")]
     TooLarge(usize),
+    /// A disk of more than 2^48 sectors: the write cache keeps an address in as many bits.
+    #[error("with zone {0} the disk has more than 2^48 sectors")]
+    DiskTooLarge(usize),
     /// A zone that begins inside the one before.
     #[error("zone {0} begins on a cylinder of the zone before")]
     Overlap(usize),
@@ -246,6 +252,9 @@ impl Geometry {
         self.slipped |= spares.blocks() != spots;
         self.cylinders = self.cylinders.max(layout.first_cylinder + layout.cylinders);
         let first_spot = self.tracks.last().map_or(0, |before| before.end_spot);
+        if first_spot + spots > MOST_SPOTS {
+            return Err(NotADisk::DiskTooLarge(index));
+        }
         self.tracks.push(Tracks {
             first_spot,
             end_spot: first_spot + spots,

@@ -36,8 +36,8 @@ const TAKEN: u64 = u64::MAX;
 #[derive(Clone, Copy, Debug)]
 struct Entry(u64);
 
-/// Room for a place in the slab. Blocks have 48 bits, of 512 bytes
-/// at least: 144 petabytes.
+/// Room for a place in the slab. Blocks have the other 48 bits: [`super::geometry::Geometry`] refuses
+/// a disk of more.
 const PLACE_BITS: u32 = u16::BITS;
 
 impl Entry {

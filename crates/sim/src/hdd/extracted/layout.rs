@@ -28,6 +28,7 @@ impl DiskFile {
             let index = match why {
                 NotADisk::NoRoom(i)
                 | NotADisk::TooLarge(i)
+                | NotADisk::DiskTooLarge(i)
                 | NotADisk::Overlap(i)
                 | NotADisk::Surface(i)
                 | NotADisk::Slips(i) => i,

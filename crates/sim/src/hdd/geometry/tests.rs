@@ -104,6 +104,8 @@ fn descriptions_that_make_no_disk_are_refused() {
         make(vec![zone(0, 1_000_000, 4_000)]),
         Err(NotADisk::TooLarge(0))
     );
+    let many = (0..65_538).map(|at| zone(at, 1, (1 << 31) - 1));
+    assert_eq!(make(many.collect()), Err(NotADisk::DiskTooLarge(65_536)));
 }
 
 prop_compose! {

@@ -166,6 +166,11 @@ fn a_file_that_describes_no_disk_is_refused_in_words() {
     );
     let large = refused("3_000_592_982_016 ", "9_000_000_000_000_000_000 ");
     assert!(large.contains("check capacity, heads"), "{large}");
+    let bands = refused(
+        "band_cylinders = { value = 100,",
+        "band_cylinders = { value = 1,",
+    );
+    assert!(bands.contains("bands of 1 tracks"), "{bands}");
     let rpm = refused("rpm = { value = 7200", "rpm = { value = 0");
     assert!(
         rpm.contains("media.rpm is 0") && rpm.contains("1000 to 30000"),
