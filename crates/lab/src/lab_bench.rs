@@ -41,6 +41,7 @@ const LOOK_MODEL: Duration = Duration::from_secs(1);
 pub(crate) struct LabBench<'a> {
     pub(crate) drive: &'a mut Drive,
     pub(crate) info: Info,
+    /// Where phases are kept as they go: none where a resume could not use them.
     pub(crate) store: Option<&'a Run>,
     /// What an interrupted run had stored, by phase.
     pub(crate) stored: HashMap<String, StoredPhase>,
@@ -298,7 +299,7 @@ impl LabBench<'_> {
         let mut watcher = PhaseWatcher {
             progress: self.progress,
             interrupt: &self.interrupt,
-            store: self.store.filter(|_| matches!(self.drive, Drive::Real(_))),
+            store: self.store,
             workload: serde_json::to_string(work).unwrap_or_default(),
             part: part.as_ref(),
             target: self.target,

@@ -351,7 +351,8 @@ impl Prepared {
         let mut bench = LabBench {
             drive: &mut drive,
             info,
-            store: run.as_ref(),
+            // What a resume would measure again is in the result alone.
+            store: run.as_ref().filter(|_| resumable),
             stored: if resumable { stored } else { HashMap::new() },
             phases: Vec::new(),
             progress,

@@ -4,7 +4,8 @@
 //! # What is kept
 //!
 //! A *run* has a header (method, target, settings, environment), its *phases*, and in the end a result or the
-//! reason why there is none. Settings, environment, workloads, records and results are JSON documents; the
+//! reason why there is none. The result holds the phases, so that those of a finished run are kept once:
+//! their own rows go when it comes. Settings, environment, workloads, records and results are JSON documents; the
 //! store keeps them as text and does not know what they mean.
 //!
 //! A *plan* is a list of runs that is worked through in order: its document is kept as it was begun, and
@@ -104,6 +105,12 @@ impl std::str::FromStr for Which {
     }
 }
 
+/// Bytes of free pages below which a file is left as long as it is: the next runs use them.
+const FREE_WORTH_GIVING_BACK: i64 = 16 << 20;
+
+/// Bytes that are written anew at most to make a file shorter: about a second on a slow disk.
+const MOST_WRITTEN_ANEW: i64 = 128 << 20;
+
 /// An open store. Each [`Run`] has a connection of its own, so the store can be read while a run is written.
 #[derive(Debug)]
 pub struct Store {
@@ -131,7 +138,8 @@ impl Store {
 
     /// Copies the log back into the database and flushes it, so that a loss of power costs nothing any more.
     /// To be called between runs. Returns false, having done nothing, while a run of another process (or one
-    /// of this process) goes on: the flush would disturb it.
+    /// of this process) goes on: the flush would disturb it. Where most of a large file is free (its runs
+    /// were deleted, or their phases kept twice by an older version) the file is made shorter.
     ///
     /// # Errors
     /// The disk is full or fails.
@@ -143,6 +151,10 @@ impl Store {
         {
             return Ok(false);
         }
+        if self.is_mostly_free().unwrap_or(false) {
+            // It needs room, and the store for itself: where it has not, later runs use the free pages.
+            let _ = self.connection.execute_batch("VACUUM");
+        }
         // The answer is a row: (busy, frames in the log, frames copied). Busy means that a reader is at it.
         let busy: i64 = self
             .connection
@@ -151,5 +163,18 @@ impl Store {
                 StoreError::sqlite(&self.path, "copying the log into the database", error)
             })?;
         Ok(busy == 0)
+    }
+
+    /// Whether the file is worth being written anew: more than half of it free, and little enough left that
+    /// another process waits a second for it at most.
+    fn is_mostly_free(&self) -> rusqlite::Result<bool> {
+        let number = |sql| {
+            self.connection
+                .query_row(sql, [], |row| row.get::<_, i64>(0))
+        };
+        let page = number("PRAGMA page_size")?;
+        let free = number("PRAGMA freelist_count")? * page;
+        let used = number("PRAGMA page_count")? * page - free;
+        Ok(free > used && free >= FREE_WORTH_GIVING_BACK && used <= MOST_WRITTEN_ANEW)
     }
 }

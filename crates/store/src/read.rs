@@ -54,7 +54,8 @@ pub struct StoredRun {
     pub started_unix_ms: i64,
     /// How it stands.
     pub state: RunState,
-    /// How many of its phases are done.
+    /// How many phases are stored that a resume need not measure again; none of a finished run, whose
+    /// result holds them.
     pub phases_done: u32,
 }
 
@@ -132,7 +133,8 @@ impl Store {
         })
     }
 
-    /// The phases of a run in the order in which they began.
+    /// The phases of a run in the order in which they began; none of a finished one, whose result holds
+    /// them.
     ///
     /// # Errors
     /// [`StoreError::NoSuchRun`], or the store cannot be read.

@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, TransactionBehavior, params};
 
 use crate::plan::PlanStep;
 use crate::process::Owner;
@@ -109,7 +109,7 @@ fn insert_run(
 fn take_over(connection: &mut Connection, path: &Path, id: RunId) -> Result<(), StoreError> {
     let fail = |error| StoreError::sqlite(path, "taking up a run", error);
     let transaction = connection
-        .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)
+        .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(fail)?;
     let (owner, ended) = read::owner(&transaction, path, id)?;
     if ended.as_deref() == Some("finished") {
@@ -177,7 +177,8 @@ impl Run {
         self.shared().trouble()
     }
 
-    /// Ends the run with its result, a JSON document.
+    /// Ends the run with its result, a JSON document, which holds the phases: their own rows are no longer
+    /// needed, and go in the same transaction.
     ///
     /// # Errors
     /// The disk is full or fails; the run then counts as interrupted, with its phases.
@@ -200,12 +201,19 @@ impl Run {
         reason: Option<&str>,
     ) -> Result<(), StoreError> {
         self.writer.close();
-        self.shared()
-            .connection()
-            .execute(
+        let end = |connection: &mut Connection| {
+            let transaction =
+                connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            transaction.execute(
                 "UPDATE runs SET ended = ?2, result = ?3, reason = ?4 WHERE id = ?1",
                 params![self.id().0, how, result, reason],
-            )
+            )?;
+            if how == "finished" {
+                transaction.execute("DELETE FROM phases WHERE run = ?1", [self.id().0])?;
+            }
+            transaction.commit()
+        };
+        end(&mut self.shared().connection())
             .map_err(|error| StoreError::sqlite(&self.shared().path, "ending a run", error))?;
         self.ended = true;
         Ok(())

@@ -53,6 +53,9 @@ const STEPS: &[&str] = &["
     ALTER TABLE runs ADD COLUMN plan INTEGER REFERENCES plans (id) ON DELETE SET NULL;
     ALTER TABLE runs ADD COLUMN step INTEGER;     -- of the plan, counted from 1
     CREATE UNIQUE INDEX runs_of_plans ON runs (plan, step) WHERE plan IS NOT NULL;
+", "
+    -- A result holds its run's phases: until now they were kept twice.
+    DELETE FROM phases WHERE run IN (SELECT id FROM runs WHERE ended = 'finished' AND result IS NOT NULL);
 "];
 
 /// How long to wait for another process that writes; one transaction takes milliseconds.
@@ -142,7 +145,7 @@ fn switch_to_wal(connection: &Connection) -> rusqlite::Result<()> {
 
 /// In one transaction, and looking at the version again inside it: another process may have been quicker.
 fn bring_up_to_date(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
-    let fail = |error| StoreError::sqlite(path, "making the store's tables", error);
+    let fail = |error| StoreError::sqlite(path, "bringing the store up to date", error);
     let transaction = connection
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(fail)?;

@@ -113,8 +113,9 @@ fn a_full_disk_is_one_clear_error_and_the_store_stays_readable() {
 
     fs::remove_file(&ballast).unwrap();
     run.phase_done("two", "{}", &large).unwrap();
-    run.finish("{}").unwrap();
     assert_eq!(again.run(Which::Last).unwrap().phases_done, 2);
+    run.finish("{}").unwrap();
+    assert_eq!(again.result(Which::Last).unwrap(), "{}");
 }
 
 #[test]

@@ -175,8 +175,11 @@ fn processes_write_side_by_side_and_are_read_meanwhile() {
     let store = Store::open(&path).unwrap();
     until(|| {
         for run in store.list().unwrap() {
+            // It may have ended since it was listed, and has its phases in its result then.
             let phases = store.phases(run.id).unwrap();
-            assert!(phases.iter().filter(|phase| phase.done).count() >= run.phases_done as usize);
+            let done = phases.iter().filter(|phase| phase.done).count();
+            let ended = store.run(Which::Id(run.id)).unwrap().state == RunState::Finished;
+            assert!(ended || done >= run.phases_done as usize);
         }
         children
             .iter_mut()
@@ -192,7 +195,7 @@ fn processes_write_side_by_side_and_are_read_meanwhile() {
     assert_eq!(runs.len(), 4);
     assert!(
         runs.iter()
-            .all(|run| run.state == RunState::Finished && run.phases_done == PHASES),
+            .all(|run| run.state == RunState::Finished && run.phases_done == 0),
         "{runs:?}"
     );
     assert!(store.rest().unwrap());

@@ -48,6 +48,11 @@ fn a_run_is_read_back_as_it_was_written() {
     run.phase_done("read", r#"{"depth":1}"#, r#"{"ios":7}"#)
         .unwrap();
     let id = run.id();
+    let phase = &store.phases(id).unwrap()[0];
+    assert_eq!(
+        (&*phase.workload, &*phase.record),
+        (r#"{"depth":1}"#, r#"{"ios":7}"#)
+    );
     run.finish(r#"{"figures":[]}"#).unwrap();
 
     let expected = StoredRun {
@@ -58,16 +63,52 @@ fn a_run_is_read_back_as_it_was_written() {
         environment: HEADER.environment.to_string(),
         started_unix_ms: HEADER.started_unix_ms,
         state: RunState::Finished,
-        phases_done: 1,
+        phases_done: 0,
     };
     assert_eq!(store.list().unwrap(), std::slice::from_ref(&expected));
     assert_eq!(store.run(Which::Last).unwrap(), expected);
     assert_eq!(store.result(Which::Id(id)).unwrap(), r#"{"figures":[]}"#);
-    let phase = &store.phases(id).unwrap()[0];
-    assert_eq!(
-        (&*phase.workload, &*phase.record),
-        (r#"{"depth":1}"#, r#"{"ios":7}"#)
-    );
+}
+
+#[test]
+fn a_finished_run_keeps_its_phases_once_and_a_failed_one_keeps_them_to_go_on() {
+    let (_dir, store) = store();
+    let rows = || -> i64 {
+        let count = "SELECT count(*) FROM phases";
+        let row = store.connection.query_row(count, [], |row| row.get(0));
+        row.unwrap()
+    };
+    let run = store.begin_run(&HEADER).unwrap();
+    run.phase_done("read", "{}", "1").unwrap();
+    run.phase_progress("write", "{}", || "half".to_string());
+    run.finish(r#"{"phases":[1]}"#).unwrap();
+    assert_eq!(rows(), 0);
+    let run = store.begin_run(&HEADER).unwrap();
+    run.phase_done("read", "{}", "1").unwrap();
+    let id = run.id();
+    run.fail("the cable").unwrap();
+    assert_eq!(store.run(Which::Id(id)).unwrap().phases_done, 1);
+}
+
+#[test]
+fn a_file_that_is_mostly_free_is_made_shorter_between_runs() {
+    let (dir, store) = store();
+    let kept = store.begin_run(&HEADER).unwrap();
+    kept.finish("kept").unwrap();
+    let run = store.begin_run(&HEADER).unwrap();
+    run.phase_done("read", "{}", &"x".repeat(24 << 20)).unwrap();
+    run.fail("the cable").unwrap();
+    let bytes = || {
+        std::fs::metadata(dir.path().join("results.sqlite3"))
+            .unwrap()
+            .len()
+    };
+    assert!(store.rest().unwrap());
+    assert!(bytes() > 24 << 20);
+    store.delete(RunId(2)).unwrap();
+    assert!(store.rest().unwrap());
+    assert!(bytes() < 1 << 20);
+    assert_eq!(store.result(Which::Last).unwrap(), "kept");
 }
 
 #[test]
@@ -163,8 +204,9 @@ fn an_interrupted_run_is_taken_up_with_its_phases() {
     assert_eq!(found, [("one", true), ("two", false)]);
     assert_eq!(store.run(Which::Id(id)).unwrap().state, RunState::Running);
     run.phase_done("two", "{}", "whole").unwrap();
-    run.finish("{}").unwrap();
     assert_eq!(store.run(Which::Id(id)).unwrap().phases_done, 2);
+    run.finish("{}").unwrap();
+    assert_eq!(store.run(Which::Id(id)).unwrap().state, RunState::Finished);
 }
 
 #[test]
