@@ -356,23 +356,33 @@ impl PhaseRecord {
         )
     }
 
-    /// I/Os that failed.
+    /// I/Os that failed, and labelled reads that found something else than they looked for.
     pub fn errors(&self) -> u64 {
         self.jobs.iter().map(|j| j.errors.count).sum()
     }
 
-    /// Bytes moved by the whole time of the phase, draining and flush included.
-    pub fn rate(&self) -> Option<Rate> {
-        Rate::of(self.bytes(), self.took)
+    /// Labelled reads that moved all of their bytes and found something else than they looked for.
+    pub fn differing_reads(&self) -> u64 {
+        self.jobs.iter().map(|j| j.errors.differing_reads).sum()
     }
 
-    /// I/Os a second over the whole time of the phase.
+    /// I/Os that failed, or moved less than they should have: [`PhaseRecord::errors`] without the reads
+    /// that only found something else.
+    pub fn failed(&self) -> u64 {
+        self.errors().saturating_sub(self.differing_reads())
+    }
+
+    /// Bytes moved by the whole time of the phase, draining and flush included; nothing where no I/O
+    /// was completed: a drive that failed all of them was not slow.
+    pub fn rate(&self) -> Option<Rate> {
+        let bytes = (self.ios() > 0).then(|| self.bytes())?;
+        Rate::of(bytes, self.took)
+    }
+
+    /// I/Os a second over the whole time of the phase; nothing where none was completed.
     pub fn iops(&self) -> Option<f64> {
-        if self.took.is_zero() {
-            None
-        } else {
-            Some(self.ios() as f64 / self.took.as_secs_f64())
-        }
+        let ios = self.ios();
+        (ios > 0 && !self.took.is_zero()).then(|| ios as f64 / self.took.as_secs_f64())
     }
 
     /// Adds another ring's share of the same phase, run at the same time.

@@ -29,7 +29,7 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Span, Workload};
 
-use crate::areas::{ONE_PASS, access, forecast, in_order};
+use crate::areas::{ONE_PASS, access, forecast, grown, in_order};
 use crate::chart::responses;
 use crate::figures::{Of, conditions, figure, latency, valued};
 use crate::shared_settings::{PART, extent};
@@ -138,6 +138,8 @@ impl Method for Retention {
         }
         let work = Workload::single(job, ONE_PASS, settings.seed);
         let mut judgement = Judgement::default();
+        let size = settings.size("block");
+        judgement.warnings.extend(grown(&[size], &info));
         let mut distributions: Vec<(String, Latencies)> = Vec::new();
         let mut rates = Vec::new();
         let mut old = 0;
@@ -182,7 +184,7 @@ fn figures(age: u64, record: &PhaseRecord, checked: bool) -> Vec<Figure> {
         let figure = figure(&key(name), "count", Better::Lower, &by, &phases);
         valued(figure, Some(value as f64), "count", n)
     };
-    let failed = errors.count - errors.differing_reads.min(errors.count);
+    let failed = record.failed();
     let mut figures = vec![
         valued(
             rate,

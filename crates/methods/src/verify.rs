@@ -16,7 +16,8 @@
 //! acknowledged and held in volatile memory.
 //!
 //! The power of a real drive is cut by hand: `part=write` writes and flushes both generations, and after
-//! the drive is back `part=read` looks for the second one.
+//! the drive is back `part=read` looks for the second one. Where not one sector of what is read without
+//! having been written carries a label, there is nothing to compare with, and that is what is said.
 //!
 //! **What it cannot tell.** Looking at what was read takes the processor some time between two accesses,
 //! so that the rates of reading are no measure of a fast drive. Reads that come from the drive's cache
@@ -35,7 +36,7 @@ use base::workload::{Job, Order, Span, Workload};
 
 use crate::areas::{ONE_PASS, access, forecast, in_order};
 use crate::chart::rate_over_time;
-use crate::figures::{conditions, figure, valued};
+use crate::figures::{conditions, figure, valued, withheld};
 use crate::shared_settings::{PART, extent};
 
 /// The method.
@@ -176,6 +177,7 @@ impl Method for Verify {
         let mut found = Found {
             checked: bench.keep_contents()?,
             cut: false,
+            unlabelled: false,
             judgement: Judgement::default(),
         };
         if plan.writes {
@@ -195,6 +197,7 @@ impl Method for Verify {
         }
         if plan.reads {
             let record = bench.phase("read overwritten", &plan.read(2))?;
+            found.unlabelled = !plan.writes && is_unlabelled(record);
             found.read("overwritten", record);
         }
         if plan.cuts && bench.power_cut() {
@@ -223,6 +226,8 @@ struct Found {
     checked: bool,
     /// The power was cut.
     cut: bool,
+    /// What was to be read carries no labels.
+    unlabelled: bool,
     judgement: Judgement,
 }
 
@@ -231,7 +236,7 @@ impl Found {
         let by = conditions(&record.workload);
         let count = self.count(
             &format!("{key}.errors"),
-            record.errors() as f64,
+            record.failed() as f64,
             record,
             &by,
         );
@@ -252,17 +257,25 @@ impl Found {
             let key = format!("{key}.{}", kind.name());
             figures.push(self.count(&key, sectors as f64, record, &by));
         }
-        if !self.checked {
-            for figure in &mut figures {
-                figure.value = None;
-                figure.why_not = Some("this target keeps no data that could be checked".to_owned());
-            }
+        let why_not = if !self.checked {
+            Some("this target keeps no data that could be checked")
+        } else if self.unlabelled {
+            Some(UNLABELLED)
+        } else {
+            None
+        };
+        if let Some(why) = why_not {
+            figures = figures.into_iter().map(|f| withheld(f, why)).collect();
         }
-        let failed = errors.count - errors.differing_reads.min(errors.count);
+        let failed = record.failed();
         figures.push(self.count(&format!("{key}.read-errors"), failed as f64, record, &by));
         figures.push(rate(&format!("{key}.read-rate"), record, &by));
         self.judgement.figures.extend(figures);
-        self.judgement.notes.extend(told(&record.name, errors));
+        if self.unlabelled {
+            self.judgement.warnings.push(UNLABELLED.to_owned());
+        } else {
+            self.judgement.notes.extend(told(&record.name, errors));
+        }
         self.chart(record);
     }
 
@@ -307,6 +320,21 @@ fn rate(key: &str, record: &PhaseRecord, by: &Comparable) -> Figure {
     );
     let rate = record.rate().map(Rate::mb_s);
     valued(figure, rate, "bytes over time", record.ios())
+}
+
+/// What is said of a target without a label.
+const UNLABELLED: &str = "not one sector carries a label: this was not written by verify (part=write), or all of it is gone; there is nothing to compare with";
+
+/// True where no read found a label: all of them were of blank sectors, or of what somebody else wrote.
+fn is_unlabelled(record: &PhaseRecord) -> bool {
+    let errors = &record.job().errors;
+    let foreign = |kind: &Difference| matches!(kind, Difference::Unwritten | Difference::Corrupt);
+    let sectors = record.workload.jobs[0].largest().get() / Bytes::SECTOR.get();
+    let differing: u64 = errors.differing.values().sum();
+    errors.differing_reads > 0
+        && record.ios() == 0
+        && errors.differing.keys().all(foreign)
+        && differing == errors.differing_reads * sectors
 }
 
 /// The first reads that differ, with address and kind.
@@ -426,6 +454,74 @@ mod tests {
             note.contains("at byte 102400: old generation, 1 of 128"),
             "{note}"
         );
+    }
+
+    /// A drive that holds what somebody else wrote; of every other read, its first sectors are blank.
+    struct Foreign {
+        under: base::null::Null,
+        asked: Vec<(Tag, Io)>,
+        labelled_from: Bytes,
+    }
+
+    impl Target for Foreign {
+        fn info(&self) -> Info {
+            self.under.info()
+        }
+        fn now(&self) -> Instant {
+            self.under.now()
+        }
+        fn submit(&mut self, tag: Tag, io: &Io) -> Result<(), Busy> {
+            self.under.submit(tag, io)?;
+            self.asked.push((tag, *io));
+            Ok(())
+        }
+        fn wait(&mut self, until: Option<Instant>, done: &mut Vec<Done>) {
+            self.under.wait(until, done);
+            for d in done {
+                let at = self.asked.iter().position(|(tag, _)| *tag == d.tag);
+                let (_, io) = self.asked.swap_remove(at.unwrap());
+                let kinds = [Difference::Unwritten, Difference::Corrupt];
+                if io.op == Op::Read && io.offset < self.labelled_from {
+                    d.outcome = Outcome::Differs(Differs {
+                        kind: kinds[(io.offset.get() >> 16) as usize % 2],
+                        first: 0,
+                        sectors: (io.len.get() / 512) as u32,
+                    });
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_drive_without_labels_is_said_to_have_none_and_no_read_of_it_failed() {
+        let judged_from = |labelled_from: Bytes, part: &str| {
+            let mut bench = BenchDouble::new(Foreign {
+                under: drive(),
+                asked: Vec::new(),
+                labelled_from,
+            });
+            bench.keeps_contents = true;
+            let part = format!("part={part}");
+            let settings = settings("verify", Scale::Quick, &[&part, "power-cut=no"]);
+            let judgement = judged("verify", &settings, &mut bench);
+            let failed: u64 = bench.phases.iter().map(PhaseRecord::failed).sum();
+            assert_eq!(failed, 0);
+            judgement
+        };
+        let why = |judgement: &Judgement| {
+            let key = "overwritten.differing";
+            let figure = judgement.figures.iter().find(|f| f.key == key).unwrap();
+            figure.why_not.clone()
+        };
+        let foreign = judged_from(Bytes::gib(4), "read");
+        assert!(why(&foreign).unwrap().contains("not one sector"));
+        assert!(foreign.notes.is_empty() && foreign.warnings.len() == 1);
+        assert!(value(&foreign, "overwritten.read-errors").abs() < 1e-9);
+        // One label is enough to compare with; and what this run wrote itself must be there.
+        let partly = judged_from(Bytes::mib(32), "read");
+        assert!((value(&partly, "overwritten.differing") - 65_536.0).abs() < 1e-9);
+        let lost = judged_from(Bytes::gib(4), "both");
+        assert!((value(&lost, "overwritten.differing") - 131_072.0).abs() < 1e-9);
     }
 
     #[test]

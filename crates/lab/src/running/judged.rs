@@ -1,6 +1,7 @@
 //! What the lab adds to a method's judgement: the conditions under which figures may be compared, and what
 //! spoils or limits a result.
 
+use base::record::PhaseRecord;
 use base::result::{Judgement, RunResult};
 
 use crate::inputs;
@@ -43,14 +44,16 @@ pub(super) fn warn(result: &mut RunResult, shares_drive: bool, run: Option<&stor
     if shares_drive {
         warnings.push("the result store lies on the drive under test: a row a second is written beside the run".to_owned());
     }
-    let errors: u64 = result
-        .phases
-        .iter()
-        .map(base::record::PhaseRecord::errors)
-        .sum();
-    if errors > 0 {
+    let sum = |of: fn(&PhaseRecord) -> u64| result.phases.iter().map(of).sum::<u64>();
+    let (failed, differing) = (sum(PhaseRecord::failed), sum(PhaseRecord::differing_reads));
+    if failed > 0 {
         warnings.push(format!(
-            "{errors} I/Os failed; their addresses are in the result"
+            "{failed} I/Os failed; their addresses are in the result"
+        ));
+    }
+    if differing > 0 {
+        warnings.push(format!(
+            "{differing} reads did not find the data that they looked for; their addresses are in the result"
         ));
     }
     if result.target.path.contains("buffered") {

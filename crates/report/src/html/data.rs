@@ -278,7 +278,7 @@ fn phase(phase: &PhaseRecord, workloads: &Workloads) -> Value {
         "began_ns": phase.began,
         "took_ns": phase.took,
         "ended": phase.ended,
-        "errors": phase.errors(),
+        "errors": phase.failed(),
         "ops": ops,
     })
 }
