@@ -13,7 +13,8 @@
 //! Reads alike, where asked. The ratio is misaligned over aligned.
 //!
 //! **What it cannot tell.** Sequential accesses and queues, where less is lost or nothing. A drive
-//! with blocks of 4 KiB of its own cannot be misaligned by 31.5 KiB at all.
+//! with blocks of 4 KiB of its own cannot be misaligned by 31.5 KiB at all: the method says so, and
+//! writes nothing.
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
@@ -118,11 +119,15 @@ impl Method for Alignment {
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
         let info = bench.info();
+        if let Some(why) = cannot_be_misaligned(settings, &info) {
+            return Ok(without_number("ratio.write", "%", Better::Higher, &why));
+        }
         if !info.writable {
             return Ok(not_writable("ratio.write", "%", Better::Higher));
         }
         let Some(areas) = areas(settings, &info) else {
-            return Ok(cannot_be_misaligned(&info));
+            let why = format!("{} leave no room for two areas", info.capacity);
+            return Ok(without_number("ratio.write", "%", Better::Higher, &why));
         };
         let ops = match settings.text("reads") {
             "yes" => vec![Op::Read, Op::Write],
@@ -206,12 +211,16 @@ fn ratio(op: Op, figures: &[Figure]) -> Option<Figure> {
     ))
 }
 
-fn cannot_be_misaligned(on: &Info) -> Judgement {
-    let why = format!(
-        "blocks of {} on {} leave no room for two areas, one of them misaligned",
-        on.block, on.capacity
-    );
-    without_number("ratio.write", "%", Better::Higher, &why)
+/// Why a target cannot be misaligned, where no access can begin inside one of its blocks.
+fn cannot_be_misaligned(settings: &Settings, on: &Info) -> Option<String> {
+    let offset = settings.size("offset");
+    let fits = offset.is_multiple_of(on.block) && Bytes::kib(4).is_multiple_of(on.block);
+    (!fits).then(|| {
+        format!(
+            "the target's blocks are of {}, and every access is made of whole ones: it cannot be misaligned by {offset}",
+            on.block
+        )
+    })
 }
 
 #[cfg(test)]
@@ -237,6 +246,20 @@ mod tests {
         assert_eq!(spans[1].start, Bytes::mib(50) + Bytes::new(32_256));
         assert!((value(&judgement, "ratio.write") - 100.0).abs() < 1.0);
         assert!((value(&judgement, "misaligned.write") - 40.96).abs() < 0.5);
+    }
+
+    #[test]
+    fn a_drive_of_4_kib_blocks_cannot_be_misaligned_and_is_not_written() {
+        for writable in [true, false] {
+            let settings = settings("alignment", Scale::Quick, &[]);
+            let mut bench = BenchDouble::new(drive().with_block(Bytes::kib(4)));
+            bench.writable = writable;
+            let forecast = Alignment.forecast(&settings, &bench.info());
+            let judgement = judged("alignment", &settings, &mut bench);
+            let why = judgement.figures[0].why_not.as_ref().unwrap();
+            assert!(why.contains("4 KiB") && why.contains("misaligned"), "{why}");
+            assert!(bench.phases.is_empty() && forecast.written.is_empty());
+        }
     }
 
     #[test]
