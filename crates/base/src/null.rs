@@ -47,6 +47,17 @@ impl Null {
         self
     }
 
+    /// Offsets and lengths are multiples of `block`.
+    ///
+    /// # Panics
+    /// Where `block` is zero.
+    #[must_use]
+    pub fn with_block(mut self, block: Bytes) -> Null {
+        assert!(!block.is_zero(), "a block has at least one byte");
+        self.info.block = block;
+        self
+    }
+
     /// Takes no more than `depth` I/Os at once.
     #[must_use]
     pub fn with_depth(mut self, depth: u32) -> Null {

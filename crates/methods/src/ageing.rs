@@ -26,7 +26,7 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
-use crate::areas::{access, forecast, not_writable, trim, write_in_order};
+use crate::areas::{access, forecast, grown, not_writable, trim, write_in_order};
 use crate::figures::{conditions, figure, valued};
 use crate::latency_watch;
 use crate::shared_settings::{PART, extent};
@@ -129,6 +129,8 @@ impl Method for Ageing {
         let span = Span::first(extent(settings, "extent", &info));
         write_in_order(bench, "write in order", span, Fill::FRESH, settings.seed)?;
         let mut judgement = Judgement::default();
+        let size = settings.size("block");
+        judgement.warnings.extend(grown(&[size], &info));
         let mut used = 0;
         for percent in USES.into_iter().filter(|p| *p <= settings.count("most")) {
             if percent > used {

@@ -30,7 +30,7 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::Span;
 
-use crate::areas::{forecast, write_in_order};
+use crate::areas::{forecast, grown, write_in_order};
 use crate::chart::responses;
 use crate::figures::{Of, conditions, figure, latency, valued};
 use crate::shared_settings::{PREPARE, extent, prepares};
@@ -190,6 +190,7 @@ impl Method for ApplicationTraces {
             write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
         }
         let mut judgement = Judgement::default();
+        judgement.warnings.extend(grown(&[Bytes::kib(4)], &info));
         for (set, kinds) in sets(settings.text("set")) {
             let mut whole = Sum::default();
             for (kind, count, trace) in kinds {

@@ -41,9 +41,41 @@ pub(crate) fn forecast_of(extent: Bytes, bytes: Bytes, ops: &[Op]) -> Forecast {
     }
 }
 
-/// An access of `size`, or the target's block where that is larger.
+/// An access of `size`, or the target's block where that is larger: then [`grown`] says so.
 pub(crate) fn access(size: Bytes, on: &Info) -> Bytes {
     size.max(on.block)
+}
+
+/// What a reader must know where accesses of some sizes cannot be made, and those that were are larger.
+pub(crate) fn grown(sizes: &[Bytes], on: &Info) -> Option<String> {
+    let mut small: Vec<Bytes> = sizes.iter().copied().filter(|s| *s < on.block).collect();
+    small.sort_unstable();
+    small.dedup();
+    let small: Vec<String> = small.iter().map(Bytes::to_string).collect();
+    (!small.is_empty()).then(|| {
+        format!(
+            "accesses of {} became accesses of {}: the target's blocks are that large",
+            small.join(", "),
+            on.block
+        )
+    })
+}
+
+/// Why no access of a size that a figure names can be made in `span`, where none can: such a figure is
+/// withheld, since accesses of another size would stand under its name.
+pub(crate) fn impossible(size: Bytes, span: Bytes, on: &Info) -> Option<String> {
+    if !size.is_multiple_of(on.block) {
+        Some(format!(
+            "the target's blocks are of {}: it has no accesses of {size}",
+            on.block
+        ))
+    } else if size > span {
+        Some(format!(
+            "the part in use is of {span}: it has no accesses of {size}"
+        ))
+    } else {
+        None
+    }
 }
 
 /// One pass in order over a span.

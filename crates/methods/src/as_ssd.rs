@@ -27,9 +27,9 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
-use crate::areas::{ONE_PASS, access, forecast, write_in_order};
+use crate::areas::{ONE_PASS, access, forecast, grown, impossible, write_in_order};
 use crate::chart::responses;
-use crate::figures::{Of, WHOLE, conditions, figure, latency, valued};
+use crate::figures::{Of, WHOLE, conditions, figure, latency, valued, withheld};
 use crate::shared_settings::{OPS, PART, extent, ops_of};
 
 /// The method.
@@ -105,6 +105,7 @@ impl Method for AsSsd {
         }
         let ops = ops_of(settings, &info);
         let mut judgement = Judgement::default();
+        judgement.warnings.extend(grown(&[Bytes::SECTOR], &info));
         let mut columns: [Column; 2] = Default::default();
         let mut by = Comparable::default();
         for (i, row) in ROWS.iter().enumerate() {
@@ -134,7 +135,17 @@ fn rate(
     settings: &Settings,
     bench: &mut dyn Bench,
 ) -> Result<(Figure, Option<f64>), Stopped> {
-    let size = access(*size, &bench.info()).min(area.len);
+    let info = bench.info();
+    let name = format!("{key}.{}", op.name());
+    let no_access = match order {
+        Order::Sequential => None,
+        _ => impossible(*size, area.len, &info),
+    };
+    if let Some(why) = no_access {
+        let figure = figure(&name, "MiB/s", Better::Higher, &Comparable::default(), &[]);
+        return Ok((withheld(figure, &why), None));
+    }
+    let size = access(*size, &info).min(area.len);
     let mut job = Job::closed(key, op, *order, area, size, 1);
     job.streams = *threads;
     let stop = match order {
@@ -146,16 +157,11 @@ fn rate(
     };
     let salt = u64::from(*threads) << 8 | op as u64;
     let work = Workload::single(job, stop, base::rng::splitmix64(settings.seed ^ salt));
-    let name = format!("{key} {}", op.name());
-    let record = bench.phase(&name, &work)?;
+    let phase = format!("{key} {}", op.name());
+    let record = bench.phase(&phase, &work)?;
     let value = record.rate().map(|r| r.mib_s());
-    let figure = figure(
-        &format!("{key}.{}", op.name()),
-        "MiB/s",
-        Better::Higher,
-        &conditions(&work),
-        &[name],
-    );
+    let by = conditions(&work);
+    let figure = figure(&name, "MiB/s", Better::Higher, &by, &[phase]);
     Ok((valued(figure, value, "mean", record.ios()), value))
 }
 

@@ -27,7 +27,7 @@ use base::size::Bytes;
 use base::target::Info;
 use base::workload::Span;
 
-use crate::areas::{forecast, not_writable, write_in_order};
+use crate::areas::{forecast, grown, not_writable, write_in_order};
 use crate::chart::responses;
 use crate::copying::{Copy, ENGINE, End, Engine, MEMORY, PER_FILE, UNTIL, seconds_of};
 use crate::figures::{conditions, figure, valued};
@@ -136,6 +136,7 @@ impl Method for AsSsdCopy {
         }
         let (page, folders) = folders(settings, &info);
         let mut judgement = Judgement::default();
+        judgement.warnings.extend(grown(&[Bytes::kib(4)], &info));
         let mut responses_of: Vec<(String, Latencies)> = Vec::new();
         for folder in folders.iter().filter(|folder| !folder.bytes.is_zero()) {
             let source = Span::new(page, folder.bytes);

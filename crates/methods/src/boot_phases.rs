@@ -27,9 +27,9 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::Span;
 
-use crate::areas::{forecast, write_in_order};
+use crate::areas::{forecast, grown, write_in_order};
 use crate::chart::rate_over_time;
-use crate::figures::{conditions, figure, valued};
+use crate::figures::{conditions, figure, valued, was_served};
 use crate::os_boot::{self, ACCESSES, HOST, SYSTEM, WRITE_PERCENT};
 use crate::shared_settings::{PREPARE, extent, prepares};
 
@@ -84,7 +84,7 @@ impl Method for BootPhases {
                 "the host's own work is {} of the boot, whatever the drive",
                 settings.time("host")
             )],
-            ..Judgement::default()
+            warnings: grown(&[Bytes::kib(4)], &info).into_iter().collect(),
         })
     }
 }
@@ -112,7 +112,11 @@ fn figures(record: &PhaseRecord, (late, late_bytes): (u64, Bytes), host: Duratio
     let row = |key: &str, unit: &str, better, value, statistic: &str, n| {
         valued(figure(key, unit, better, &by, &phases), value, statistic, n)
     };
-    let all = reads.ios + writes.ios;
+    let (all, late) = if was_served(record) {
+        (reads.ios + writes.ios, late)
+    } else {
+        (0, 0)
+    };
     let accesses = desktop.map(|at| at.saturating_sub(host));
     let none = Better::None;
     vec![

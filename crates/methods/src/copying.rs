@@ -22,6 +22,8 @@ use base::script::{Script, StepId};
 use base::size::Bytes;
 use base::time::Duration;
 
+use crate::figures::was_served;
+
 /// Whose copy engine is played.
 pub(crate) const ENGINE: SettingCard = SettingCard {
     key: "engine",
@@ -305,9 +307,11 @@ impl<'a> Copy<'a> {
     }
 }
 
-/// When a played copy was over, in s.
+/// When a played copy was over, in s; nothing where it read nothing or wrote nothing of what it should
+/// have: then nothing was copied.
 pub(crate) fn seconds_of(record: &PhaseRecord) -> Option<f64> {
-    let marks = &record.script.as_ref()?.marks;
+    let script = record.script.as_ref().filter(|_| was_served(record));
+    let marks = &script?.marks;
     marks.last().map(|time| time.as_secs_f64())
 }
 

@@ -23,9 +23,9 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
-use crate::areas::{access, forecast, write_in_order};
+use crate::areas::{forecast, impossible, write_in_order};
 use crate::chart::responses;
-use crate::figures::{Of, conditions, figure, latency, valued};
+use crate::figures::{Of, conditions, figure, latency, valued, withheld};
 use crate::shared_settings::{DATA, OPS, PART, extent, fill_of, ops_of};
 
 /// The method.
@@ -127,7 +127,11 @@ impl Method for Datasheet {
         for rows in [first, rest] {
             for op in ops_of(settings, &info) {
                 for row in rows {
-                    let work = row.workload(op, span, settings, &info);
+                    if let Some(why) = impossible(row.size, span.len, &info) {
+                        judgement.figures.extend(row.missing(op, &why));
+                        continue;
+                    }
+                    let work = row.workload(op, span, settings);
                     let name = format!("{} {}", row.key, op.name());
                     let record = bench.phase(&name, &work)?;
                     judgement
@@ -143,9 +147,8 @@ impl Method for Datasheet {
 }
 
 impl Row {
-    fn workload(&self, op: Op, span: Span, settings: &Settings, on: &Info) -> Workload {
-        let size = access(self.size, on).min(span.len);
-        let mut job = Job::closed(self.key, op, self.order, span, size, self.depth);
+    fn workload(&self, op: Op, span: Span, settings: &Settings) -> Workload {
+        let mut job = Job::closed(self.key, op, self.order, span, self.size, self.depth);
         job.fill = fill_of(settings);
         let stop = Stop {
             time: Some(settings.time("time")),
@@ -155,17 +158,37 @@ impl Row {
         Workload::single(job, stop, base::rng::splitmix64(settings.seed ^ salt))
     }
 
+    fn unit(&self) -> &'static str {
+        match self.order {
+            Order::Sequential => "MB/s",
+            _ => "IOPS",
+        }
+    }
+
+    /// The figures of a row whose accesses cannot be made.
+    fn missing(&self, op: Op, why: &str) -> Vec<Figure> {
+        let key = format!("{}.{}", self.key, op.name());
+        let none = |key: &str, unit, better| {
+            let figure = figure(key, unit, better, &Comparable::default(), &[]);
+            withheld(figure, why)
+        };
+        vec![
+            none(&key, self.unit(), Better::Higher),
+            none(&format!("{key}.p99.9"), "us", Better::Lower),
+        ]
+    }
+
     fn figures(&self, op: Op, record: &PhaseRecord, by: &Comparable) -> Vec<Figure> {
         let phases = [record.name.clone()];
         let key = format!("{}.{}", self.key, op.name());
         let of = record.of(op);
-        let (unit, value) = match self.order {
-            Order::Sequential => ("MB/s", record.rate().map(|r| r.mb_s())),
-            _ => ("IOPS", record.iops()),
+        let value = match self.order {
+            Order::Sequential => record.rate().map(|r| r.mb_s()),
+            _ => record.iops(),
         };
         vec![
             valued(
-                figure(&key, unit, Better::Higher, by, &phases),
+                figure(&key, self.unit(), Better::Higher, by, &phases),
                 value,
                 "mean",
                 of.ios,

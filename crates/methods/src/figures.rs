@@ -1,11 +1,17 @@
 //! Making figures: every one with its unit, statistic, samples and conditions.
 
 use base::io::{Fill, FillKind};
-use base::record::Latencies;
+use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure};
 use base::stats::{median, median_interval};
 use base::time::Duration;
 use base::workload::Workload;
+
+/// False where a script's reads, or its writes, all failed: how long it took says nothing then.
+pub(crate) fn was_served(record: &PhaseRecord) -> bool {
+    let failed = &record.job().errors.first;
+    failed.iter().all(|error| record.of(error.op).ios > 0)
+}
 
 /// Starts a figure: complete but for its number.
 pub(crate) fn figure(
@@ -29,12 +35,22 @@ pub(crate) fn figure(
     }
 }
 
-/// The figure with a number, or with the reason why there is none.
+/// The figure with a number, or with the reason why there is none: a number without a sample behind it
+/// is none.
 pub(crate) fn valued(mut figure: Figure, value: Option<f64>, statistic: &str, n: u64) -> Figure {
+    let value = value.filter(|_| n > 0);
     figure.why_not = value.is_none().then(|| "nothing was completed".to_owned());
     figure.value = value;
     figure.statistic = statistic.to_owned();
     figure.n = n;
+    figure
+}
+
+/// The figure without a number, and why.
+pub(crate) fn withheld(mut figure: Figure, why: &str) -> Figure {
+    figure.value = None;
+    figure.why_not = Some(why.to_owned());
+    "none".clone_into(&mut figure.statistic);
     figure
 }
 

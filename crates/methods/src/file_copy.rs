@@ -32,7 +32,7 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::Span;
 
-use crate::areas::{forecast, not_writable};
+use crate::areas::{forecast, grown, not_writable};
 use crate::chart::responses;
 use crate::copying::{Copy, ENGINE, End, Engine, MEMORY, PER_FILE, UNTIL, seconds_of};
 use crate::figures::{conditions, figure, valued};
@@ -203,6 +203,7 @@ impl Method for FileCopy {
         }
         let plan = plan(settings, &info);
         let mut judgement = Judgement::default();
+        judgement.warnings.extend(grown(&[Bytes::kib(4)], &info));
         let mut writes = Vec::new();
         for (folder, sizes) in &plan.folders {
             let bytes: u64 = sizes.iter().map(|size| size.get()).sum();

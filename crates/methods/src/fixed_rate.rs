@@ -32,7 +32,7 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Arrivals, Job, Order, Pacing, Span, Stop, Workload};
 
-use crate::areas::{access, forecast, without_number, write_in_order};
+use crate::areas::{access, forecast, grown, without_number, write_in_order};
 use crate::chart::responses;
 use crate::figures::{Of, conditions, figure, latency, valued};
 use crate::shared_settings::{PART, PREPARE, extent, prepares};
@@ -164,6 +164,8 @@ impl Method for FixedRate {
         let info = bench.info();
         let span = Span::first(extent(settings, "extent", &info));
         let mut judgement = Judgement::default();
+        let size = settings.size(SIZE.key);
+        judgement.warnings.extend(grown(&[size], &info));
         if prepares(settings, &info) {
             write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
         }

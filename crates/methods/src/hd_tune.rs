@@ -26,7 +26,7 @@ use base::size::Bytes;
 use base::target::Info;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
-use crate::areas::{ONE_PASS, forecast, in_order};
+use crate::areas::{ONE_PASS, forecast, grown, in_order};
 use crate::figures::{Of, WHOLE, conditions, figure, latency, valued};
 use crate::scan::{Pass, Position, charts};
 use crate::shared_settings::{OPS, PART, extent, ops_of};
@@ -138,6 +138,9 @@ impl Method for HdTune {
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
         let info = bench.info();
         let mut judgement = Judgement::default();
+        let block = settings.size("block");
+        let sizes = [Bytes::SECTOR, block];
+        judgement.warnings.extend(grown(&sizes, &info));
         let mut passes = Vec::new();
         for op in ops_of(settings, &info) {
             let pass = curve(op, settings, bench)?;

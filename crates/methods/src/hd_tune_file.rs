@@ -18,15 +18,15 @@ use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
 use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
 use base::record::PhaseRecord;
-use base::result::{Better, Chart, ChartKind, Curve, Figure, Judgement};
+use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, Judgement};
 use base::rng::splitmix64;
 use base::size::{Bytes, Rate};
 use base::target::Info;
 use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
-use crate::areas::{ONE_PASS, access, forecast, in_order, write_in_order};
-use crate::figures::{conditions, figure, valued};
+use crate::areas::{ONE_PASS, forecast, impossible, in_order, write_in_order};
+use crate::figures::{conditions, figure, valued, withheld};
 use crate::shared_settings::{DATA, OPS, PART, extent, fill_of, ops_of};
 
 /// The method.
@@ -105,7 +105,14 @@ impl Method for HdTuneFile {
         let threads = u32::try_from(settings.count("threads")).unwrap_or(32);
         for (name, depth) in [("4k-single", 1), ("4k-multi", threads)] {
             for op in &ops {
-                let size = access(Bytes::kib(4), &info).min(file.len);
+                let size = Bytes::kib(4);
+                if let Some(why) = impossible(size, file.len, &info) {
+                    let key = format!("{name}.{}", op.name());
+                    let none = Comparable::default();
+                    let figure = figure(&key, "MB/s", Better::Higher, &none, &[]);
+                    judgement.figures.push(withheld(figure, &why));
+                    continue;
+                }
                 let job = Job::closed(name, *op, Order::Random, file, size, depth);
                 let stop = Stop {
                     time: Some(settings.time("time")),

@@ -20,15 +20,15 @@ use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
 use base::record::{AddressBin, PhaseRecord};
-use base::result::{Better, Chart, ChartKind, Curve, Figure, Judgement};
+use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, Judgement};
 use base::rng::splitmix64;
 use base::size::{Bytes, Rate};
 use base::target::Info;
 use base::time::Duration;
 use base::workload::{Access, Job, Keep, Order, Span, Stop, Workload};
 
-use crate::areas::{access, forecast};
-use crate::figures::{Of, WHOLE, conditions, figure, latency, valued};
+use crate::areas::{access, forecast, grown, impossible};
+use crate::figures::{Of, WHOLE, conditions, figure, latency, valued, withheld};
 use crate::shared_settings::{OPS, PART, extent, ops_of};
 
 /// The method.
@@ -107,9 +107,14 @@ impl Method for HdTuneRandomAccess {
         let info = bench.info();
         let surface = Span::first(extent(settings, "extent", &info));
         let mut judgement = Judgement::default();
+        judgement.warnings.extend(grown(&[STEP], &info));
         for op in ops_of(settings, &info) {
             let mut curves = Vec::new();
             for (row, (name, size)) in (0..).zip(ROWS) {
+                if let Some(why) = impossible(size, surface.len, &info) {
+                    judgement.figures.extend(missing(name, op, &why));
+                    continue;
+                }
                 let accesses = accesses_of(size, surface.len, op, &info);
                 let work = work(op, surface, accesses, row, settings, &info);
                 let phase = format!("{} {name}", op.name());
@@ -156,6 +161,23 @@ fn work(
         ..Keep::default()
     };
     work
+}
+
+/// The figures of a row whose accesses cannot be made.
+fn missing(name: &str, op: Op, why: &str) -> Vec<Figure> {
+    let row = |(figure_of, unit, better): (&str, &str, Better)| {
+        let key = format!("{name}.{}.{figure_of}", op.name());
+        let figure = figure(&key, unit, better, &Comparable::default(), &[]);
+        withheld(figure, why)
+    };
+    [
+        ("iops", "IOPS", Better::Higher),
+        ("mean", "ms", Better::Lower),
+        ("max", "ms", Better::Lower),
+        ("rate", "MB/s", Better::Higher),
+    ]
+    .map(row)
+    .into()
 }
 
 fn figures(key: &str, op: Op, record: &PhaseRecord, on: &Info) -> Vec<Figure> {

@@ -34,7 +34,7 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Access, Job, MOST_OWN, Order, OwnOrder, Pacing, Span, Stop, Workload};
 
-use crate::areas::{forecast, write_in_order};
+use crate::areas::{forecast, grown, write_in_order};
 use crate::chart::responses;
 use crate::figures::{Of, conditions, figure, latency, valued};
 use crate::shared_settings::{PART, PREPARE, extent, prepares};
@@ -392,7 +392,10 @@ impl Specification {
         total.service.merge(&writes.service);
         let kinds = [("total", &total), ("read", &reads), ("write", &writes)];
         let mut distributions: Vec<(&str, &Latencies)> = Vec::new();
-        for (name, op) in kinds.into_iter().filter(|(_, op)| op.ios > 0) {
+        for (name, op) in kinds
+            .into_iter()
+            .filter(|(name, op)| op.ios > 0 || *name == "total")
+        {
             let key = format!("{}.qd{depth}.{name}", self.key);
             into.figures.extend(figures(&key, op, record, by));
             if name != "total" {
@@ -477,6 +480,9 @@ impl Method for Iometer {
         } else {
             specifications(settings.text("spec"))
         };
+        let lines = specifications.iter().flat_map(|spec| spec.lines.iter());
+        let sizes: Vec<Bytes> = lines.map(|line| Bytes::new(line.0)).collect();
+        judgement.warnings.extend(grown(&sizes, &info));
         for spec in specifications {
             for depth in depths(settings) {
                 spec.measure(depth, span, settings, bench, &mut judgement)?;

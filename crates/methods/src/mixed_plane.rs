@@ -27,7 +27,7 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Job, Order, Pacing, Span, Stop, Workload};
 
-use crate::areas::{access, forecast, not_writable, without_number, write_in_order};
+use crate::areas::{access, forecast, grown, not_writable, without_number, write_in_order};
 use crate::figures::{Of, conditions, figure, latency, valued};
 use crate::fixed_rate::{ARRIVALS, DEPTH, EXTENT, SIZE, arrivals_of, fell_behind};
 use crate::shared_settings::{PREPARE, extent, prepares};
@@ -99,6 +99,8 @@ impl Method for MixedPlane {
             write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
         }
         let mut judgement = Judgement::default();
+        let size = settings.size(SIZE.key);
+        judgement.warnings.extend(grown(&[size], &info));
         let plane = Plane {
             span,
             info,

@@ -29,13 +29,14 @@ use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
 use base::record::PhaseRecord;
 use base::result::{Better, Figure, Judgement};
 use base::script::Script;
+use base::size::Bytes;
 use base::target::Info;
 use base::time::Duration;
 use base::workload::Span;
 
-use crate::areas::{forecast, write_in_order};
+use crate::areas::{forecast, grown, write_in_order};
 use crate::chart::{rate_over_time, responses};
-use crate::figures::{conditions, figure, valued};
+use crate::figures::{conditions, figure, valued, was_served};
 use crate::shared_settings::{PART, PREPARE, extent, prepares};
 use crate::trace::{Sizes, Trace};
 
@@ -165,7 +166,7 @@ impl Method for OsBoot {
                 "the host's own work is {} of the boot, whatever the drive",
                 settings.time("host")
             )],
-            ..Judgement::default()
+            warnings: grown(&[Bytes::kib(4)], &info).into_iter().collect(),
         })
     }
 }
@@ -217,7 +218,7 @@ fn figures(record: &PhaseRecord, host: Duration) -> Vec<Figure> {
     let seconds = boot.map(Duration::as_secs_f64);
     let accesses = boot.map(|boot| boot.saturating_sub(host).as_secs_f64());
     let megabytes = |op| Some(record.of(op).bytes.get() as f64 / 1e6);
-    let n = record.ios();
+    let n = if was_served(record) { record.ios() } else { 0 };
     vec![
         valued(
             start("boot_s", "s", Better::Lower),

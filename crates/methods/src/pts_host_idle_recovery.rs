@@ -28,7 +28,7 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Span, Workload};
 
-use crate::areas::{access, forecast, not_writable};
+use crate::areas::{access, forecast, grown, not_writable};
 use crate::figures::{conditions, figure, valued};
 use crate::pts::rounds::{Measured, Rounds, Stimulus};
 use crate::pts::{
@@ -102,6 +102,7 @@ impl Method for PtsHostIdleRecovery {
         }
         let span = Span::first(extent(settings, EXTENT.key, &info));
         let mut judgement = Judgement::default();
+        judgement.warnings.extend(grown(&[Bytes::kib(4)], &info));
         let unpurged = purge(bench, "purge", span, settings.seed)?;
         judgement.warnings.extend(unpurged);
         precondition(bench, "precondition", span, settings.seed)?;
@@ -223,11 +224,12 @@ fn judge(name: &str, bursts: &[Measured], level: f64, work: &Workload, into: &mu
     let phases: Vec<String> = rested.iter().map(|burst| burst.phase.clone()).collect();
     let values: Vec<f64> = rested.iter().map(|burst| burst.iops).collect();
     let n = values.len() as u64;
-    let mean = (n > 0).then(|| values.iter().sum::<f64>() / n as f64);
+    let worked = values.iter().any(|iops| *iops > 0.0);
+    let mean = worked.then(|| values.iter().sum::<f64>() / n as f64);
     let key = format!("{name}.iops");
     let start = figure(&key, "IOPS", Better::Higher, &by, &phases);
     let mut iops = valued(start, mean, "mean of the bursts after such a rest", n);
-    iops.interval = median_interval(&values);
+    iops.interval = median_interval(&values).filter(|_| worked);
     let key = format!("{name}.of-steady");
     let start = figure(&key, "%", Better::Higher, &by, &phases);
     let share = mean

@@ -106,7 +106,7 @@ fn judge(made: &Made, grid: &Grid, into: &mut Judgement) {
         let (by, phases) = (conditions(&stimulus.work), made.phases(place));
         let key = |what: &str| format!("{}.{what}", stimulus.key);
         let mean = figure(&key("mean"), "us", Better::Lower, &by, &phases);
-        into.figures.push(made.mean(mean, place, Measured::mean_us));
+        into.figures.push(made.mean_response(mean, place));
         let all = made.latencies(place);
         for (what, of) in [("p99.9", Of::Percentile(99.9)), ("worst", Of::Max)] {
             let mut figure = latency(&key(what), "us", of, &all, &by, &phases);

@@ -31,7 +31,7 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Span, Workload};
 
-use crate::areas::{access, forecast, not_writable};
+use crate::areas::{access, forecast, grown, not_writable};
 use crate::figures::{Of, conditions, figure, latency, valued};
 use crate::pts::rounds::{Measured, Steadiness};
 use crate::pts::steady_state::WINDOW;
@@ -97,6 +97,7 @@ impl Method for PtsWriteSaturation {
         }
         let span = Span::first(extent(settings, EXTENT.key, &info));
         let mut judgement = Judgement::default();
+        judgement.warnings.extend(grown(&[Bytes::kib(4)], &info));
         let unpurged = purge(bench, "purge", span, settings.seed)?;
         judgement.warnings.extend(unpurged);
         let size = access(Bytes::kib(4), &info).min(span.len);
@@ -218,9 +219,10 @@ impl Saturation {
             figure(key, unit, better, by, phases)
         };
         let n = last.len() as u64;
-        let level = (n > 0).then(|| last.iter().map(|r| r.iops).sum::<f64>() / n as f64);
-        let at_first = fresh.map(|round| round.iops);
-        let share = level.zip(at_first.filter(|iops| *iops > 0.0));
+        let worked = last.iter().any(|round| round.iops > 0.0);
+        let level = worked.then(|| last.iter().map(|r| r.iops).sum::<f64>() / n as f64);
+        let at_first = fresh.map(|round| round.iops).filter(|iops| *iops > 0.0);
+        let share = level.zip(at_first);
         let gb = self.written.get() as f64 / 1e9;
         let times = self.written.get() as f64 / self.extent.get().max(1) as f64;
         let statistic = format!("mean of the last {n} rounds");

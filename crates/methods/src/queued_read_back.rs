@@ -28,7 +28,7 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Job, Order, Span, Workload};
 
-use crate::areas::{ONE_PASS, access, forecast, in_order, not_writable};
+use crate::areas::{ONE_PASS, access, forecast, grown, in_order, not_writable};
 use crate::chart::responses;
 use crate::figures::{conditions, figure, valued};
 use crate::shared_settings::{DATA, PART, extent, fill_of};
@@ -120,6 +120,8 @@ impl Method for QueuedReadBack {
         let scattered =
             |depth| Job::closed("write", Op::Write, Order::RandomOnce, span, block, depth);
         let mut judgement = Judgement::default();
+        let sizes = [settings.size("block"), settings.size("read")];
+        judgement.warnings.extend(grown(&sizes, &info));
         let mut distributions: Vec<(&str, Latencies)> = Vec::new();
         let mut rates = Vec::new();
         let mut by = Comparable::default();

@@ -26,7 +26,7 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
-use crate::areas::{ONE_PASS, access, forecast, write_in_order};
+use crate::areas::{ONE_PASS, access, forecast, grown, write_in_order};
 use crate::figures::{conditions, figure, valued};
 use crate::shared_settings::{PART, extent};
 
@@ -141,6 +141,8 @@ impl Method for RangeSweep {
         }
         let mut speeds = Vec::new();
         let mut judgement = Judgement::default();
+        let size = settings.size("size");
+        judgement.warnings.extend(grown(&[size], &info));
         let mut phases = Vec::new();
         let mut by = Comparable::default();
         for range in ranges(settings, &info) {
@@ -219,16 +221,20 @@ fn knee(speeds: &[f64]) -> Option<(usize, f64)> {
 }
 
 fn knee_figures(speeds: &[Speed], by: &Comparable, phases: &[String]) -> Vec<Figure> {
-    let iops: Vec<f64> = speeds.iter().map(|s| s.1.unwrap_or(0.0)).collect();
+    let measured: Vec<(Bytes, f64)> = speeds
+        .iter()
+        .filter_map(|(range, iops, _)| Some((*range, (*iops)?)))
+        .collect();
+    let iops: Vec<f64> = measured.iter().map(|(_, iops)| *iops).collect();
     let found = knee(&iops);
-    let n = speeds.len() as u64;
+    let n = measured.len() as u64;
     let mut at = valued(
         figure("knee", "GiB", Better::None, by, phases),
-        found.map(|(i, _)| speeds[i].0.get() as f64 / f64::from(1 << 30)),
+        found.map(|(i, _)| measured[i].0.get() as f64 / f64::from(1 << 30)),
         "first range below 90 % of the plateau",
         n,
     );
-    if found.is_none() {
+    if found.is_none() && n > 0 {
         at.why_not = Some("no range is slower than 90 % of the smaller ones".to_owned());
     }
     let plateau = found.map(|(_, plateau)| plateau).or_else(|| median(&iops));

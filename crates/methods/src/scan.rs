@@ -62,8 +62,11 @@ impl Pass {
         self.errors += record.errors();
     }
 
-    /// Bytes over time of all phases, in MB/s.
+    /// Bytes over time of all phases, in MB/s; nothing where no access was completed.
     pub(crate) fn mean_mb_s(&self) -> Option<f64> {
+        if self.responses.is_empty() {
+            return None;
+        }
         Rate::of(self.bytes, self.time).map(Rate::mb_s)
     }
 

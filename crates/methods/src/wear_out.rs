@@ -172,11 +172,13 @@ impl Worn {
         let written = self.written.get() as f64 / 1e9;
         let mut until = valued(
             start("written", "GB", Better::Higher),
-            worn.then_some(written),
+            (worn && written > 0.0).then_some(written),
             "bytes taken until writes were refused",
             self.passes,
         );
-        if !worn {
+        if worn && written <= 0.0 {
+            until.why_not = Some("not one write was taken".to_owned());
+        } else if !worn {
             until.why_not = Some(format!(
                 "{most} passes ({written:.0} GB) did not wear it out"
             ));
@@ -225,7 +227,7 @@ fn read_figures(record: &PhaseRecord, span: Span, by: &Comparable) -> Vec<Figure
             figure("readable", "%", Better::Higher, by, &phases),
             Some(readable),
             "bytes read without an error",
-            record.ios(),
+            record.ios() + record.errors(),
         ),
         valued(
             figure("read.errors", "count", Better::Lower, by, &phases),

@@ -124,12 +124,29 @@ impl Made {
         window.map(|round| round[stimulus].phase.clone()).collect()
     }
 
-    /// A figure of one stimulus: the mean over the window.
+    /// A figure of one stimulus: the mean over the window. A round that completed nothing counts with
+    /// its zero, but where none of them did anything there is no number.
     pub(crate) fn mean(&self, start: Figure, stimulus: usize, of: fn(&Measured) -> f64) -> Figure {
         let values = self.window().iter().map(|round| of(&round[stimulus]));
         let n = self.window().len();
         let mean = (n > 0).then(|| values.sum::<f64>() / n as f64);
+        let mean = mean.filter(|_| self.worked(stimulus).count() > 0);
         valued(start, mean, &self.steadiness.statistic("mean"), n as u64)
+    }
+
+    /// Mean response time of one stimulus in us: the mean over the window's rounds that completed
+    /// something.
+    pub(crate) fn mean_response(&self, start: Figure, stimulus: usize) -> Figure {
+        let n = self.worked(stimulus).count();
+        let mean = self.worked(stimulus).map(Measured::mean_us).sum::<f64>() / n.max(1) as f64;
+        let statistic = self.steadiness.statistic("mean");
+        valued(start, Some(mean), &statistic, n as u64)
+    }
+
+    /// What one stimulus did in those rounds of the window that completed something.
+    fn worked(&self, stimulus: usize) -> impl Iterator<Item = &Measured> {
+        let window = self.window().iter().map(move |round| &round[stimulus]);
+        window.filter(|measured| measured.iops > 0.0)
     }
 
     /// Response times of one stimulus over the window.
