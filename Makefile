@@ -2,7 +2,7 @@
 # The chores themselves are written in Rust: see crates/xtask.
 
 .DEFAULT_GOAL := help
-.PHONY: help review test check calibrations
+.PHONY: help review test check devices calibrations
 MAKEFLAGS += --no-print-directory
 
 # Where rustup puts the toolchain, for shells that do not know it yet.
@@ -24,6 +24,12 @@ test:            ## every check and every test; installs what tests need where i
 check:           ## formatting, lints, documentation, licences, advisories, tidiness, the star of rooms
 	@sh setup/toolchain.sh git
 	cargo run --quiet --locked -p xtask -- check
+
+devices:         ## try the program on fleets of drives in a virtual machine (10 to 15 minutes; ARGS='--only nvme')
+	@sh setup/toolchain.sh
+	@sh setup/devices-needs.sh
+	cargo build --quiet --locked -p drivelab -p devices
+	cargo run --quiet --locked -p devices -- $(ARGS)
 
 calibrations:    ## fit every family of drives again, and compare with the catalogue (may take an hour)
 	@sh setup/toolchain.sh

@@ -11,6 +11,8 @@ use crate::metadata::{Package, Workspace};
 const AROUND_BASE: &[&str] = &[
     "sim", "uring", "methods", "report", "store", "judge", "infer", "nbd",
 ];
+/// Chores: they see the product as its users do, from outside.
+const STAND_ALONE: &[&str] = &["xtask", "devices"];
 /// The entrances: nothing depends on them.
 const ENTRANCES: &[&str] = &["drivelab", "drivelab-py"];
 /// What an entrance may see.
@@ -59,7 +61,7 @@ pub(crate) fn violations(workspace: &Workspace) -> Vec<String> {
 fn known(room: &str) -> bool {
     room == "base"
         || room == "lab"
-        || room == "xtask"
+        || STAND_ALONE.contains(&room)
         || AROUND_BASE.contains(&room)
         || ENTRANCES.contains(&room)
 }
@@ -67,7 +69,7 @@ fn known(room: &str) -> bool {
 fn allowed(room: &str, on: &str, for_tests: bool) -> bool {
     let below_lab = on == "base" || AROUND_BASE.contains(&on);
     match room {
-        "base" | "xtask" => false,
+        "base" | "xtask" | "devices" => false,
         "lab" => below_lab,
         _ if ENTRANCES.contains(&room) => {
             SEEN_FROM_ENTRANCE.contains(&on) || (for_tests && below_lab)
@@ -79,7 +81,7 @@ fn allowed(room: &str, on: &str, for_tests: bool) -> bool {
 fn remedy(room: &str) -> &'static str {
     match room {
         "base" => "the centre knows no other room",
-        "xtask" => "chores stand alone",
+        "xtask" | "devices" => "chores stand alone",
         "lab" => "nothing depends on an entrance",
         _ if ENTRANCES.contains(&room) => "go through lab, the hub",
         _ => "a room sees only base: put what both need into base, or join them in lab",

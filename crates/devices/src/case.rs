@@ -1,0 +1,194 @@
+//! What a case says: steps in order, and what must hold after them.
+//!
+//! A step is a command (a string: it must end with 0), or a table with what else is expected of it, or something that
+//! is done to the machine from outside. `each` makes one case of every value: `{method}` in any text is replaced.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Result, bail};
+use serde::Deserialize;
+
+use crate::fleet::Fleet;
+
+/// One case.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Case {
+    pub(crate) name: String,
+    /// What is tried, as a sentence.
+    pub(crate) holds: String,
+    /// Values that make a case each.
+    #[serde(default)]
+    pub(crate) each: BTreeMap<String, Vec<String>>,
+    /// Drives on which no byte may differ afterwards.
+    #[serde(default)]
+    pub(crate) unchanged: Vec<String>,
+    pub(crate) steps: Vec<Step>,
+    /// Commands that put things back; how they end does not matter.
+    #[serde(default)]
+    pub(crate) after: Vec<String>,
+}
+
+/// One step.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Step {
+    /// A command that must end with 0.
+    Plain(String),
+    /// Everything else.
+    Full(Box<FullStep>),
+}
+
+/// A step with its particulars: exactly one of the first group says what is done.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct FullStep {
+    /// A command.
+    pub(crate) run: Option<String>,
+    /// A command that goes on in the background, under the name of `job`.
+    pub(crate) start: Option<String>,
+    /// Waits for the job of this name.
+    pub(crate) finish: Option<String>,
+    /// A command that may write, with `$DRIVE` in it: tried on each of `on` at once, it must change no byte outside of what
+    /// its own `--dry-run` states.
+    pub(crate) stated: Option<String>,
+    /// `unplug ID`, `plug ID`, `reset`, `kill`, `boot`, `boot WIRING`.
+    pub(crate) machine: Option<String>,
+    /// A number that was kept.
+    pub(crate) value: Option<String>,
+
+    /// The name of a background command.
+    pub(crate) job: String,
+    /// The drives of `stated`.
+    pub(crate) on: Vec<String>,
+    /// How the command must end.
+    pub(crate) exit: i32,
+    /// What the output must hold.
+    pub(crate) says: Vec<String>,
+    /// What it must not hold.
+    pub(crate) never: Vec<String>,
+    /// Numbers kept from output that is JSON, name by path: `/figures[key=seq.read]/value`.
+    pub(crate) keep: BTreeMap<String, String>,
+    /// `value`: another kept number that it must be near to.
+    pub(crate) like: Option<String>,
+    /// `like`: how far it may be away, as a share of the other.
+    pub(crate) within: f64,
+    /// `value`: the lowest and highest that will do.
+    pub(crate) between: Option<[f64; 2]>,
+    /// `stated`: that nothing needs to be changed inside the ranges, either.
+    pub(crate) may_write_nothing: bool,
+    /// Seconds after which it counts as hung.
+    pub(crate) limit_s: Option<u64>,
+}
+
+impl Case {
+    /// Refuses what could never be tried.
+    pub(crate) fn check(&self, fleet: &Fleet) -> Result<()> {
+        for id in &self.unchanged {
+            fleet.drive(id)?;
+        }
+        for step in &self.steps {
+            let Step::Full(step) = step else { continue };
+            let deeds = [
+                &step.run,
+                &step.start,
+                &step.finish,
+                &step.stated,
+                &step.machine,
+                &step.value,
+            ];
+            if deeds.iter().filter(|deed| deed.is_some()).count() != 1 {
+                bail!(
+                    "case {}: a step has exactly one of run, start, finish, stated, machine, value",
+                    self.name
+                );
+            }
+            for id in &step.on {
+                fleet.drive(id)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// One case for each value of `each`, or for each combination of several.
+    pub(crate) fn expand(&self) -> Vec<Case> {
+        let mut cases = vec![self.clone()];
+        for (name, values) in &self.each {
+            cases = cases
+                .iter()
+                .flat_map(|case| values.iter().map(|value| case.with(name, value)))
+                .collect();
+        }
+        cases
+    }
+
+    fn with(&self, name: &str, value: &str) -> Case {
+        let marker = format!("{{{name}}}");
+        let put = |text: &String| text.replace(&marker, value);
+        let mut case = self.clone();
+        case.each.clear();
+        case.name = if case.name.contains(&marker) {
+            put(&case.name)
+        } else {
+            format!("{} {value}", case.name)
+        };
+        case.holds = put(&case.holds);
+        case.unchanged = case.unchanged.iter().map(put).collect();
+        case.after = case.after.iter().map(put).collect();
+        for step in &mut case.steps {
+            match step {
+                Step::Plain(command) => *command = put(command),
+                Step::Full(step) => step.put(&put),
+            }
+        }
+        case
+    }
+}
+
+impl FullStep {
+    fn put(&mut self, put: &impl Fn(&String) -> String) {
+        for text in [
+            &mut self.run,
+            &mut self.start,
+            &mut self.stated,
+            &mut self.machine,
+        ] {
+            *text = text.as_ref().map(put);
+        }
+        for list in [&mut self.on, &mut self.says, &mut self.never] {
+            *list = list.iter().map(put).collect();
+        }
+        for path in self.keep.values_mut() {
+            *path = put(path);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_makes_a_case_of_every_combination() {
+        let case: Case = toml::from_str(
+            r#"
+            name = "reads {bus}"
+            holds = "{method} on {bus}"
+            each = { bus = ["n1", "s1"], method = ["a", "b"] }
+            unchanged = ["{bus}"]
+            steps = ["run {method} ${bus}", { run = "x", says = ["{method}"] }]
+            "#,
+        )
+        .unwrap();
+        let cases = case.expand();
+        let names: Vec<&str> = cases.iter().map(|case| case.name.as_str()).collect();
+        assert_eq!(
+            names,
+            ["reads n1 a", "reads n1 b", "reads s1 a", "reads s1 b"]
+        );
+        assert_eq!(cases[3].holds, "b on s1");
+        assert_eq!(cases[3].unchanged, ["s1"]);
+        assert!(matches!(&cases[3].steps[0], Step::Plain(run) if run == "run b $s1"));
+        assert!(matches!(&cases[3].steps[1], Step::Full(step) if step.says == ["b"]));
+    }
+}

@@ -1,0 +1,203 @@
+//! What a file below `fleets/` says: a fleet of drives, and the cases that are tried on it.
+//!
+//! ```toml
+//! [[drive]]
+//! id = "n1"                      # $n1 in commands is its device, $n1_serial its serial number
+//! bus = "nvme"
+//! controller = "c"               # drives with one controller share it; else each has its own
+//! namespace = 1
+//!
+//! [[case]]
+//! name = "mounted"
+//! holds = "a drive that is mounted is refused"
+//! unchanged = ["n1"]
+//! steps = [
+//!     "mkfs.ext4 -q $n1 && mount $n1 /mnt",
+//!     { run = "drivelab run full-scan $n1 --destroy-data --confirm $n1_serial", exit = 2, says = ["mounted"] },
+//! ]
+//! after = ["umount /mnt"]
+//! ```
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+
+use crate::case::Case;
+
+/// A fleet and its cases.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Fleet {
+    /// The file's name without its ending.
+    #[serde(skip)]
+    pub(crate) name: String,
+    /// Memory of the guest in MiB.
+    #[serde(default = "memory")]
+    pub(crate) memory_mib: u64,
+    #[serde(rename = "drive")]
+    pub(crate) drives: Vec<Drive>,
+    /// Orders of the controllers other than that of the file, each by its name: what another boot finds.
+    #[serde(default)]
+    pub(crate) wiring: BTreeMap<String, Vec<String>>,
+    #[serde(rename = "case")]
+    pub(crate) cases: Vec<Case>,
+}
+
+/// How a drive is attached.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Bus {
+    Nvme,
+    VirtioBlk,
+    VirtioScsi,
+    Sata,
+    UsbStorage,
+    Uas,
+    Megasas,
+    Lsi,
+}
+
+/// What a drive holds before the first case.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Content {
+    /// Random bytes, other ones on each drive.
+    #[default]
+    Noise,
+    /// Nothing was ever written.
+    Zeros,
+}
+
+/// One drive.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Drive {
+    /// A name that a shell takes for a variable.
+    pub(crate) id: String,
+    pub(crate) bus: Bus,
+    /// Drives with one controller share it; without a name each has its own.
+    #[serde(default)]
+    pub(crate) controller: String,
+    #[serde(default = "size")]
+    pub(crate) size_mib: u64,
+    /// The drive's id in capitals, unless said otherwise; of the controller, where the bus is NVMe.
+    #[serde(default)]
+    pub(crate) serial: String,
+    pub(crate) model: Option<String>,
+    /// World wide name, as `0x5000c500a1b2c3d4`.
+    pub(crate) wwn: Option<String>,
+    /// NVMe: the namespace's number, EUI-64 and UUID.
+    #[serde(default = "one")]
+    pub(crate) namespace: u64,
+    pub(crate) eui64: Option<String>,
+    pub(crate) uuid: Option<String>,
+    /// NVMe: there, but not attached to its controller until somebody does so (`nvme attach-ns`).
+    #[serde(default)]
+    pub(crate) detached: bool,
+    /// SCSI: target number, where several share a controller; SATA: port.
+    #[serde(default)]
+    pub(crate) target: u64,
+    #[serde(default = "sector")]
+    pub(crate) logical_block: u64,
+    pub(crate) physical_block: Option<u64>,
+    /// Turns a minute; 1 is a drive that says that it does not turn.
+    pub(crate) rotation_rate: Option<u64>,
+    #[serde(default)]
+    pub(crate) read_only: bool,
+    #[serde(default)]
+    pub(crate) removable: bool,
+    #[serde(default)]
+    pub(crate) content: Content,
+    /// Sectors of 512 bytes that cannot be read.
+    #[serde(default)]
+    pub(crate) bad_sectors: Vec<u64>,
+    /// At most so many I/Os a second.
+    pub(crate) iops: Option<u64>,
+    /// At most so many bytes a second.
+    pub(crate) bytes_per_second: Option<u64>,
+}
+
+impl Fleet {
+    /// Reads and checks a file.
+    pub(crate) fn read(path: &Path) -> Result<Fleet> {
+        let text = std::fs::read_to_string(path)
+            .with_context(|| format!("{} cannot be read", path.display()))?;
+        let mut fleet: Fleet =
+            toml::from_str(&text).with_context(|| format!("{}", path.display()))?;
+        fleet.name = path
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        fleet
+            .complete()
+            .with_context(|| format!("{}", path.display()))?;
+        Ok(fleet)
+    }
+
+    /// Fills in what a file may leave out, and refuses what cannot be.
+    fn complete(&mut self) -> Result<()> {
+        for drive in &mut self.drives {
+            let shell = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+            if !drive.id.starts_with(|c: char| c.is_ascii_lowercase())
+                || !drive.id.chars().all(shell)
+            {
+                bail!("{:?} is no drive's id: a-z, then a-z, 0-9 or _", drive.id);
+            }
+            if drive.controller.is_empty() {
+                drive.controller = format!("{}_controller", drive.id);
+            }
+            if drive.serial.is_empty() {
+                drive.serial = drive.id.to_uppercase();
+            }
+        }
+        for (name, order) in &self.wiring {
+            let mut sorted = order.clone();
+            sorted.sort();
+            let mut all = self.controllers();
+            all.sort();
+            if sorted != all {
+                bail!("wiring {name} must name every controller once: {all:?}");
+            }
+        }
+        self.cases = self.cases.iter().flat_map(Case::expand).collect();
+        self.cases.iter().try_for_each(|case| case.check(self))
+    }
+
+    /// The controllers in the file's order.
+    pub(crate) fn controllers(&self) -> Vec<String> {
+        let mut found: Vec<String> = Vec::new();
+        for drive in &self.drives {
+            if !found.contains(&drive.controller) {
+                found.push(drive.controller.clone());
+            }
+        }
+        found
+    }
+
+    /// The drive of that id.
+    pub(crate) fn drive(&self, id: &str) -> Result<&Drive> {
+        self.drives
+            .iter()
+            .find(|drive| drive.id == id)
+            .with_context(|| format!("the fleet has no drive {id}"))
+    }
+}
+
+fn memory() -> u64 {
+    512
+}
+
+fn size() -> u64 {
+    64
+}
+
+fn one() -> u64 {
+    1
+}
+
+fn sector() -> u64 {
+    512
+}

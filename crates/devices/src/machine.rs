@@ -1,0 +1,335 @@
+//! One virtual machine: QEMU, its monitor, and the agent in its guest.
+//!
+//! QEMU interprets the guest's instructions (TCG), since a machine that tests may have no KVM; that is ten to twenty
+//! times slower than the processor, and a boot takes some 15 seconds. A reset is the computer's: the kernel starts
+//! again and finds the drives as they were left. Killing QEMU is the same, with other wiring the next time.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use serde_json::{Value, json};
+
+use crate::guest::Guest;
+use crate::monitor::Monitor;
+use crate::wire::{Answer, FromGuest, Order, PORT};
+use crate::wiring::Wired;
+
+/// A guest that is not up after this long will not be.
+const BOOT: Duration = Duration::from_secs(240);
+/// What an answer may take beyond its order's own limit.
+const GRACE: Duration = Duration::from_secs(40);
+
+type Waiting = Arc<Mutex<HashMap<u64, Sender<Answer>>>>;
+
+/// A running machine.
+pub(crate) struct Machine {
+    qemu: Child,
+    monitor: Monitor,
+    agent: UnixStream,
+    hello: Receiver<()>,
+    waiting: Waiting,
+    orders: u64,
+}
+
+/// A command in the guest that goes on.
+pub(crate) struct Job {
+    answer: Receiver<Answer>,
+    limit: Duration,
+}
+
+impl Job {
+    /// Waits until it has ended.
+    pub(crate) fn finish(self) -> Result<Answer> {
+        match self.answer.recv_timeout(self.limit + GRACE) {
+            Ok(answer) => Ok(answer),
+            Err(RecvTimeoutError::Timeout) => bail!("the guest does not answer: it hangs"),
+            Err(RecvTimeoutError::Disconnected) => bail!("the guest is gone"),
+        }
+    }
+}
+
+/// Where a machine's files lie: sockets, the console's log, the state disk.
+pub(crate) struct Places {
+    pub(crate) folder: PathBuf,
+    pub(crate) state: PathBuf,
+}
+
+impl Machine {
+    /// Boots, and waits for the agent.
+    pub(crate) fn boot(
+        guest: &Guest,
+        wired: &Wired,
+        memory_mib: u64,
+        places: &Places,
+    ) -> Result<Machine> {
+        let monitor = places.folder.join("monitor");
+        let agent = places.folder.join("agent");
+        for socket in [&monitor, &agent] {
+            let _ = std::fs::remove_file(socket); // there may be none
+        }
+        let mut qemu = Command::new("qemu-system-x86_64")
+            .args(arguments(
+                guest, wired, memory_mib, places, &monitor, &agent,
+            ))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(File::create(places.folder.join("qemu.log"))?)
+            .spawn()
+            .context("qemu-system-x86_64 does not start")?;
+        let connected = connect(&mut qemu, &monitor, &agent).with_context(|| {
+            let said = std::fs::read_to_string(places.folder.join("qemu.log")).unwrap_or_default();
+            format!("QEMU does not come up: {}", said.trim())
+        });
+        let (monitor, agent) = match connected {
+            Ok(both) => both,
+            Err(error) => {
+                let _ = qemu.kill();
+                let _ = qemu.wait();
+                return Err(error);
+            }
+        };
+        let waiting = Waiting::default();
+        let hello = listen(agent.try_clone()?, Arc::clone(&waiting));
+        let mut machine = Machine {
+            qemu,
+            monitor,
+            agent,
+            hello,
+            waiting,
+            orders: 0,
+        };
+        machine.wait_until_up()?;
+        machine.name_drives(wired)?;
+        Ok(machine)
+    }
+
+    fn wait_until_up(&mut self) -> Result<()> {
+        self.hello
+            .recv_timeout(BOOT)
+            .context("the guest does not come up (see the console's log)")
+    }
+
+    /// Leaves a file in the guest that gives each drive's device to a shell.
+    fn name_drives(&mut self, wired: &Wired) -> Result<()> {
+        let mut script = String::from(": > /run/drives\n");
+        for (id, pattern) in &wired.places {
+            let serial = wired
+                .devices
+                .iter()
+                .find(|device| device["id"] == *id)
+                .and_then(|device| device["serial"].as_str())
+                .or_else(|| nvme_serial(wired, id))
+                .unwrap_or_default();
+            script.push_str(&format!(
+                "for p in /dev/disk/by-path/{pattern}; do [ -e $p ] && echo {id}=$(readlink -f $p) >> /run/drives; done\n\
+                 echo {id}_serial={serial} >> /run/drives\n"
+            ));
+        }
+        script.push_str("cat /run/drives; ls -l /dev/disk/by-path /dev/disk/by-id");
+        self.start(&script, 60)?.finish().map(|_| ())
+    }
+
+    /// Begins a command.
+    pub(crate) fn start(&mut self, shell: &str, limit_s: u64) -> Result<Job> {
+        self.orders += 1;
+        let (send, answer) = channel();
+        self.waiting
+            .lock()
+            .map_err(|_| anyhow::anyhow!("the listening thread died"))?
+            .insert(self.orders, send);
+        let order = Order {
+            id: self.orders,
+            shell: format!("[ -e /run/drives ] && . /run/drives; {shell}"),
+            limit_s,
+        };
+        let line = serde_json::to_string(&order)? + "\n";
+        self.agent
+            .write_all(line.as_bytes())
+            .context("the guest is gone")?;
+        Ok(Job {
+            answer,
+            limit: Duration::from_secs(limit_s),
+        })
+    }
+
+    /// Takes a device away, and waits until the guest has let it go.
+    pub(crate) fn unplug(&mut self, id: &str) -> Result<()> {
+        self.monitor.ask("device_del", &json!({ "id": id }))?;
+        self.monitor.wait_for("DEVICE_DELETED", id)
+    }
+
+    /// Plugs a device in.
+    pub(crate) fn plug(&mut self, device: &Value) -> Result<()> {
+        self.monitor.ask("device_add", device).map(|_| ())
+    }
+
+    /// The reset button: the guest is not asked.
+    pub(crate) fn reset(&mut self, wired: &Wired) -> Result<()> {
+        self.monitor.ask("system_reset", &json!({}))?;
+        self.wait_until_up()?;
+        self.name_drives(wired)
+    }
+}
+
+impl Drop for Machine {
+    /// The plug: the guest is not asked.
+    fn drop(&mut self) {
+        // It may have ended by itself, which is as good.
+        let _ = self.qemu.kill();
+        let _ = self.qemu.wait();
+    }
+}
+
+fn nvme_serial<'a>(wired: &'a Wired, id: &str) -> Option<&'a str> {
+    let drive = wired.devices.iter().find(|device| device["id"] == *id)?;
+    let controller = &drive["bus"];
+    wired
+        .devices
+        .iter()
+        .find(|device| device["id"] == *controller)?["serial"]
+        .as_str()
+}
+
+fn connect(qemu: &mut Child, monitor: &Path, agent: &Path) -> Result<(Monitor, UnixStream)> {
+    for _ in 0..600 {
+        if let Some(status) = qemu.try_wait()? {
+            bail!("it ended with {status}");
+        }
+        if let (true, Ok(agent)) = (monitor.exists(), UnixStream::connect(agent)) {
+            return Ok((Monitor::open(monitor)?, agent));
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    bail!("its sockets do not appear")
+}
+
+fn listen(agent: UnixStream, waiting: Waiting) -> Receiver<()> {
+    let (hello, receive) = channel();
+    std::thread::spawn(move || {
+        for line in BufReader::new(agent).split(b'\n').map_while(Result::ok) {
+            // A reset cuts lines off: what is no message belongs to the life before.
+            match serde_json::from_slice(&line) {
+                Ok(FromGuest::Hello) => {
+                    forget_all(&waiting);
+                    if hello.send(()).is_err() {
+                        return;
+                    }
+                }
+                Ok(FromGuest::Answer(answer)) => hand_over(&waiting, answer),
+                Err(_) => {}
+            }
+        }
+        forget_all(&waiting);
+    });
+    receive
+}
+
+fn forget_all(waiting: &Waiting) {
+    if let Ok(mut waiting) = waiting.lock() {
+        waiting.clear();
+    }
+}
+
+fn hand_over(waiting: &Waiting, answer: Answer) {
+    let sender = waiting
+        .lock()
+        .ok()
+        .and_then(|mut waiting| waiting.remove(&answer.id));
+    if let Some(sender) = sender {
+        let _ = sender.send(answer); // nobody waits any more
+    }
+}
+
+fn arguments(
+    guest: &Guest,
+    wired: &Wired,
+    memory_mib: u64,
+    places: &Places,
+    monitor: &Path,
+    agent: &Path,
+) -> Vec<String> {
+    let mut list: Vec<String> = [
+        "-nodefaults",
+        "-display",
+        "none",
+        "-machine",
+        "pc",
+        "-accel",
+        "tcg,thread=multi",
+        "-cpu",
+        "max",
+        "-smp",
+        "1",
+        "-append",
+        "console=ttyS0 quiet mitigations=off panic=-1 random.trust_cpu=on",
+        "-no-user-config",
+    ]
+    .map(str::to_string)
+    .to_vec();
+    let mut say = |key: &str, value: String| list.extend([key.to_string(), value]);
+    say("-m", memory_mib.to_string());
+    say("-kernel", guest.kernel.display().to_string());
+    say("-initrd", guest.initramfs.display().to_string());
+    say(
+        "-serial",
+        format!("file:{}", places.folder.join("console.log").display()),
+    );
+    say(
+        "-qmp",
+        format!("unix:{},server=on,wait=off", monitor.display()),
+    );
+    say(
+        "-chardev",
+        format!(
+            "socket,id=agent,path={},server=on,wait=off",
+            agent.display()
+        ),
+    );
+    say(
+        "-device",
+        "virtio-serial-pci,bus=pci.0,addr=0x5".to_string(),
+    );
+    say(
+        "-device",
+        format!("virtserialport,chardev=agent,name={PORT}"),
+    );
+    for (index, (name, image, snapshot)) in [
+        ("root", &guest.root, "on"),
+        ("programs", &guest.programs, "on"),
+        ("state", &places.state, "off"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let slot = index + 2;
+        say(
+            "-drive",
+            format!(
+                "file={},format=raw,if=none,id={name},snapshot={snapshot}",
+                image.display()
+            ),
+        );
+        say(
+            "-device",
+            format!("virtio-blk-pci,drive={name},serial=guest-{name},bus=pci.0,addr={slot:#x}"),
+        );
+    }
+    for (key, values) in [
+        ("-object", &wired.objects),
+        ("-blockdev", &wired.nodes),
+        ("-device", &wired.devices),
+    ] {
+        for value in values {
+            say(key, value.to_string());
+        }
+    }
+    list
+}

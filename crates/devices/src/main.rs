@@ -1,0 +1,60 @@
+//! The laboratory of real kernels: tries drivelab on fleets of drives that a virtual machine has.
+//!
+//! What drivelab does to a drive depends on a kernel, on udev's names, on buses and on what goes wrong there. So a guest
+//! is made of the distribution's own packages and booted by QEMU without KVM; a fleet of drives of all buses, with bad
+//! sectors, equal serial numbers, odd block sizes, is attached, unplugged, wired in another order; and cases, which are
+//! data (`fleets/*.toml`), say what must hold. The drives are files here, so that it can be compared byte by byte what
+//! was written.
+//!
+//! ```text
+//! make devices                         every fleet, two at a time
+//! make devices ARGS='--only refusals'  what has this in its fleet's or its own name
+//! make devices ARGS='--list'           the cases
+//! ```
+//!
+//! Each case prints one line; the end is `N passed, N failed, N skipped`. Where the packages or the programs cannot be had,
+//! every case is skipped, and it is said why.
+#![allow(clippy::print_stdout, reason = "a command line program")]
+
+mod agent;
+mod case;
+mod fleet;
+mod guest;
+mod images;
+mod initramfs;
+mod machine;
+mod monitor;
+mod numbers;
+mod perform;
+mod session;
+mod stated;
+mod wire;
+mod wiring;
+mod without_io_uring;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match begin(&arguments) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("devices: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// The first two are for the guest; true where nothing failed.
+fn begin(arguments: &[String]) -> Result<bool> {
+    match arguments.first().map(String::as_str) {
+        Some("agent") => agent::serve().map(|()| true),
+        Some("without-io-uring") => {
+            without_io_uring::become_program(&arguments[1..]).map(|()| true)
+        }
+        _ => session::run(&session::Options::read(arguments)?),
+    }
+}

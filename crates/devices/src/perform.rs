@@ -1,0 +1,286 @@
+//! Tries one case on a machine: does its steps, and says what did not hold.
+//!
+//! Everything that is sent and seen goes into the case's log. The first thing that does not hold ends the case; what it
+//! says goes to the terminal.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use crate::case::{Case, FullStep, Step};
+use crate::fleet::Fleet;
+use crate::guest::{Guest, image_of};
+use crate::images::Images;
+use crate::machine::{Job, Machine, Places};
+use crate::numbers;
+use crate::stated;
+use crate::wire::Answer;
+use crate::wiring::{Wired, drive_device, wire};
+
+/// Seconds that a command may take unless its step says otherwise; the guest is slow.
+const LIMIT_S: u64 = 180;
+
+/// A fleet, its machine while one runs, and the files of both.
+pub(crate) struct Laboratory<'a> {
+    pub(crate) fleet: &'a Fleet,
+    guest: &'a Guest,
+    pub(crate) images: Images,
+    folder: PathBuf,
+    places: Places,
+    wired: Wired,
+    machine: Option<Machine>,
+    jobs: BTreeMap<String, Job>,
+    numbers: BTreeMap<String, f64>,
+    log: Option<File>,
+}
+
+impl<'a> Laboratory<'a> {
+    /// Makes the drives' images and the disk for results; boots nothing yet.
+    pub(crate) fn new(
+        fleet: &'a Fleet,
+        guest: &'a Guest,
+        folder: PathBuf,
+    ) -> Result<Laboratory<'a>> {
+        std::fs::create_dir_all(&folder)?;
+        let images = Images::new(&folder);
+        for drive in &fleet.drives {
+            images.make(drive)?;
+        }
+        let empty = folder.join("empty");
+        std::fs::create_dir_all(&empty)?;
+        let state = folder.join("state.img");
+        image_of(&empty, &state, 256)?;
+        Ok(Laboratory {
+            fleet,
+            guest,
+            images,
+            wired: wire(fleet, None, &folder)?,
+            places: Places {
+                folder: folder.clone(),
+                state,
+            },
+            folder,
+            machine: None,
+            jobs: BTreeMap::new(),
+            numbers: BTreeMap::new(),
+            log: None,
+        })
+    }
+
+    /// Where a case's log lies.
+    pub(crate) fn log_of(&self, case: &Case) -> PathBuf {
+        let name: String = case
+            .name
+            .chars()
+            .map(|c| if c.is_alphanumeric() { c } else { '-' })
+            .collect();
+        self.folder.join(format!("{name}.log"))
+    }
+
+    /// Tries a case; an error is what did not hold.
+    pub(crate) fn perform(&mut self, case: &Case) -> Result<()> {
+        self.log = Some(File::create(self.log_of(case))?);
+        self.numbers.clear();
+        let result = self.attempt(case);
+        if let Err(error) = &result {
+            self.write_log(&format!("DID NOT HOLD: {error:#}"));
+        }
+        self.clear_away(case, result.is_err());
+        result
+    }
+
+    fn attempt(&mut self, case: &Case) -> Result<()> {
+        self.machine()?;
+        for id in &case.unchanged {
+            self.images.remember(id)?;
+        }
+        for step in &case.steps {
+            match step {
+                Step::Plain(command) => {
+                    let answer = self.run(command, LIMIT_S)?;
+                    expect(command, &answer, &FullStep::default())?;
+                }
+                Step::Full(step) => self.step(step)?,
+            }
+        }
+        for id in &case.unchanged {
+            let found = self.images.compare(id, &[])?;
+            if let Some(first) = found.first_outside {
+                bail!(
+                    "{id} was written: {} bytes differ, the first at {first}",
+                    found.outside
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// A guest in which a case has gone wrong is not fit for the next one.
+    fn clear_away(&mut self, case: &Case, failed: bool) {
+        if self.machine.is_some() {
+            for command in &case.after {
+                let _ = self.run(command, LIMIT_S);
+            }
+        }
+        let hung = !self.jobs.is_empty();
+        self.jobs.clear();
+        if failed && hung || self.machine.is_some() && self.run("true", 20).is_err() {
+            self.machine = None;
+        }
+    }
+
+    fn step(&mut self, step: &FullStep) -> Result<()> {
+        let limit = step.limit_s.unwrap_or(LIMIT_S);
+        if let Some(command) = &step.run {
+            let answer = self.run(command, limit)?;
+            expect(command, &answer, step)?;
+            self.keep(&answer, step)
+        } else if let Some(command) = &step.start {
+            self.write_log(&format!("in the background: $ {command}"));
+            let job = self.machine()?.start(command, limit)?;
+            self.jobs.insert(step.job.clone(), job);
+            Ok(())
+        } else if let Some(name) = &step.finish {
+            let job = self
+                .jobs
+                .remove(name)
+                .with_context(|| format!("no job {name} was started"))?;
+            let answer = job.finish()?;
+            self.log_answer(name, &answer);
+            expect(name, &answer, step)?;
+            self.keep(&answer, step)
+        } else if let Some(command) = &step.stated {
+            stated::try_on_all(self, command, step, limit)
+        } else if let Some(deed) = &step.machine {
+            self.write_log(&format!("the machine: {deed}"));
+            self.do_to_machine(deed).with_context(|| deed.clone())
+        } else {
+            numbers::judge(step, &self.numbers)
+        }
+    }
+
+    /// Begins a command on the machine, and says so in the log.
+    pub(crate) fn start(&mut self, command: &str, limit_s: u64) -> Result<Job> {
+        self.machine()?.start(command, limit_s)
+    }
+
+    /// Runs a command in the guest to its end.
+    pub(crate) fn run(&mut self, command: &str, limit_s: u64) -> Result<Answer> {
+        let answer = self.machine()?.start(command, limit_s)?.finish();
+        match &answer {
+            Ok(answer) => self.log_answer(command, answer),
+            Err(error) => self.write_log(&format!("$ {command}\n{error:#}")),
+        }
+        answer
+    }
+
+    fn keep(&mut self, answer: &Answer, step: &FullStep) -> Result<()> {
+        if step.keep.is_empty() {
+            return Ok(());
+        }
+        let start = answer.output.find('{').context("the output is no JSON")?;
+        let json: Value = serde_json::Deserializer::from_str(&answer.output[start..])
+            .into_iter()
+            .next()
+            .context("the output is no JSON")?
+            .context("the output is no JSON")?;
+        for (name, path) in &step.keep {
+            let number = numbers::find(&json, path)?;
+            self.write_log(&format!("{name} = {number}"));
+            self.numbers.insert(name.clone(), number);
+        }
+        Ok(())
+    }
+
+    fn machine(&mut self) -> Result<&mut Machine> {
+        if self.machine.is_none() {
+            self.boot(None)?;
+        }
+        self.machine.as_mut().context("no machine runs")
+    }
+
+    fn boot(&mut self, wiring: Option<&str>) -> Result<()> {
+        self.machine = None;
+        self.jobs.clear();
+        self.wired = wire(self.fleet, wiring, &self.folder)?;
+        let machine = Machine::boot(self.guest, &self.wired, self.fleet.memory_mib, &self.places)?;
+        self.machine = Some(machine);
+        Ok(())
+    }
+
+    fn do_to_machine(&mut self, deed: &str) -> Result<()> {
+        let words: Vec<&str> = deed.split_whitespace().collect();
+        match words[..] {
+            ["unplug", id] => self.machine()?.unplug(id),
+            ["plug", id] => {
+                let device = drive_device(self.fleet, &self.wired, id)?;
+                self.machine()?.plug(&device)
+            }
+            ["reset"] => {
+                self.jobs.clear();
+                let machine = self.machine.as_mut().context("no machine runs")?;
+                machine.reset(&self.wired)
+            }
+            ["kill"] => {
+                self.jobs.clear();
+                self.machine = None;
+                Ok(())
+            }
+            ["boot"] => self.boot(None),
+            ["boot", wiring] => self.boot(Some(wiring)),
+            _ => bail!("nothing that can be done to a machine"),
+        }
+    }
+
+    /// A line for the case's log.
+    pub(crate) fn write_log(&mut self, line: &str) {
+        if let Some(log) = &mut self.log {
+            // The verdict does not depend on the log.
+            let _ = writeln!(log, "{line}");
+        }
+    }
+
+    /// A command and what came of it, for the case's log.
+    pub(crate) fn log_answer(&mut self, command: &str, answer: &Answer) {
+        self.write_log(&format!(
+            "$ {command}\n{}[exit {}]",
+            answer.output, answer.exit
+        ));
+    }
+}
+
+/// What a step wants of a command's end.
+pub(crate) fn expect(command: &str, answer: &Answer, step: &FullStep) -> Result<()> {
+    let tail = || last_lines(&answer.output);
+    if answer.exit != step.exit {
+        bail!(
+            "exit {} in place of {}: {command}: {}",
+            answer.exit,
+            step.exit,
+            tail()
+        );
+    }
+    for text in &step.says {
+        if !answer.output.contains(text.as_str()) {
+            bail!("does not say {text:?}: {command}: {}", tail());
+        }
+    }
+    for text in &step.never {
+        if answer.output.contains(text.as_str()) {
+            bail!("says {text:?}: {command}: {}", tail());
+        }
+    }
+    Ok(())
+}
+
+fn last_lines(output: &str) -> String {
+    let lines: Vec<&str> = output
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .collect();
+    lines[lines.len().saturating_sub(3)..].join(" / ")
+}

@@ -1,0 +1,211 @@
+//! A session: which cases are tried, on how many machines at once, and the lines that tell of it.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+
+use crate::case::Case;
+use crate::fleet::Fleet;
+use crate::guest::{Guest, missing_tools};
+use crate::perform::Laboratory;
+
+/// What the command line says.
+#[derive(Debug, Default)]
+pub(crate) struct Options {
+    only: Vec<String>,
+    list: bool,
+    program: Option<PathBuf>,
+    machines: Option<usize>,
+}
+
+const USAGE: &str = "usage: devices [--list] [--only TEXT]... [--program DRIVELAB] [--machines N]";
+
+impl Options {
+    /// Reads the command line.
+    pub(crate) fn read(arguments: &[String]) -> Result<Options> {
+        let mut options = Options::default();
+        let mut words = arguments.iter();
+        while let Some(word) = words.next() {
+            let mut value = || words.next().context(USAGE);
+            match word.as_str() {
+                "--list" => options.list = true,
+                "--only" => options.only.push(value()?.clone()),
+                "--program" => options.program = Some(value()?.into()),
+                "--machines" => options.machines = Some(value()?.parse().context(USAGE)?),
+                _ => bail!(USAGE),
+            }
+        }
+        Ok(options)
+    }
+
+    fn wants(&self, fleet: &str, case: &Case) -> bool {
+        let name = format!("{fleet}/{}", case.name);
+        self.only.is_empty() || self.only.iter().any(|text| name.contains(text.as_str()))
+    }
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    passed: usize,
+    failed: usize,
+    skipped: usize,
+}
+
+/// Tries what was asked for; true where nothing failed.
+#[allow(clippy::disallowed_methods, reason = "a chore watches the real clock")]
+pub(crate) fn run(options: &Options) -> Result<bool> {
+    let begun = Instant::now();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut fleets = read_fleets(&source.join("fleets"))?;
+    for fleet in &mut fleets {
+        let cases = std::mem::take(&mut fleet.cases);
+        fleet.cases = cases
+            .into_iter()
+            .filter(|case| options.wants(&fleet.name, case))
+            .collect();
+    }
+    fleets.retain(|fleet| !fleet.cases.is_empty());
+    if options.list {
+        list(&fleets);
+        return Ok(true);
+    }
+    let place = source.join("../../target/devices");
+    let counts = match prepare(options, &place) {
+        Ok(guest) => try_all(options, fleets, &guest, &place)?,
+        Err(why) => skip_all(&fleets, &why),
+    };
+    println!(
+        "{} passed, {} failed, {} skipped ({} s)",
+        counts.passed,
+        counts.failed,
+        counts.skipped,
+        begun.elapsed().as_secs()
+    );
+    Ok(counts.failed == 0)
+}
+
+fn read_fleets(folder: &Path) -> Result<Vec<Fleet>> {
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
+        .with_context(|| format!("{} cannot be read", folder.display()))?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<std::io::Result<_>>()?;
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == "toml"));
+    paths.sort();
+    paths.iter().map(|path| Fleet::read(path)).collect()
+}
+
+fn list(fleets: &[Fleet]) {
+    for fleet in fleets {
+        for case in &fleet.cases {
+            println!("{}/{}: {}", fleet.name, case.name, case.holds);
+        }
+    }
+}
+
+/// The guest, or why there is none.
+fn prepare(options: &Options, place: &Path) -> Result<Guest> {
+    if std::env::consts::ARCH != "x86_64" {
+        bail!(
+            "the guest is made for x86_64, this is {}",
+            std::env::consts::ARCH
+        );
+    }
+    let missing = missing_tools();
+    if !missing.is_empty() {
+        bail!(
+            "missing here: {} (setup/devices-needs.sh)",
+            missing.join(", ")
+        );
+    }
+    let ourselves = std::env::current_exe()?;
+    let program = match &options.program {
+        Some(program) => program.clone(),
+        None => ourselves.with_file_name("drivelab"),
+    };
+    if !program.exists() {
+        bail!(
+            "{} is not there: cargo build -p drivelab",
+            program.display()
+        );
+    }
+    println!(
+        "devices: the guest is made of the distribution's packages (once; kept in target/devices)"
+    );
+    Guest::ready(
+        &place.join("guest"),
+        &[("drivelab", &program), ("devices", &ourselves)],
+    )
+}
+
+fn skip_all(fleets: &[Fleet], why: &anyhow::Error) -> Counts {
+    println!("skipped: every case: {why:#}");
+    Counts {
+        skipped: fleets.iter().map(|fleet| fleet.cases.len()).sum(),
+        ..Counts::default()
+    }
+}
+
+/// A machine a fleet, as many at once as there are processors, two at most.
+fn try_all(options: &Options, fleets: Vec<Fleet>, guest: &Guest, place: &Path) -> Result<Counts> {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let machines = options.machines.unwrap_or(processors.min(2));
+    // The longest first, so that none is left alone at the end.
+    let mut fleets = fleets;
+    fleets.sort_by_key(|fleet| std::cmp::Reverse(fleet.cases.len()));
+    let queue = Mutex::new(VecDeque::from(fleets));
+    let counts = Mutex::new(Counts::default());
+    std::thread::scope(|scope| {
+        for _ in 0..machines {
+            scope.spawn(|| {
+                while let Some(fleet) = queue.lock().ok().and_then(|mut queue| queue.pop_front()) {
+                    try_fleet(&fleet, guest, place, &counts);
+                }
+            });
+        }
+    });
+    counts
+        .into_inner()
+        .map_err(|_| anyhow::anyhow!("a thread that tried cases died"))
+}
+
+#[allow(clippy::disallowed_methods, reason = "a chore watches the real clock")]
+fn try_fleet(fleet: &Fleet, guest: &Guest, place: &Path, counts: &Mutex<Counts>) {
+    let folder = place.join(&fleet.name);
+    let mut laboratory = match Laboratory::new(fleet, guest, folder) {
+        Ok(laboratory) => laboratory,
+        Err(error) => {
+            println!("FAILED {}: the fleet cannot be made: {error:#}", fleet.name);
+            return count(counts, |counts| counts.failed += fleet.cases.len());
+        }
+    };
+    for case in &fleet.cases {
+        let begun = Instant::now();
+        let result = laboratory.perform(case);
+        let took = begun.elapsed().as_secs_f64();
+        let name = format!("{}/{}", fleet.name, case.name);
+        match result {
+            Ok(()) => {
+                println!("ok     {name}: {} ({took:.1} s)", case.holds);
+                count(counts, |counts| counts.passed += 1);
+            }
+            Err(error) => {
+                let log = laboratory.log_of(case);
+                println!(
+                    "FAILED {name}: {}\n       {error:#}\n       log: {}",
+                    case.holds,
+                    log.display()
+                );
+                count(counts, |counts| counts.failed += 1);
+            }
+        }
+    }
+}
+
+fn count(counts: &Mutex<Counts>, change: impl FnOnce(&mut Counts)) {
+    if let Ok(mut counts) = counts.lock() {
+        change(&mut counts);
+    }
+}

@@ -1,0 +1,112 @@
+//! Only the stated ranges: a command's own `--dry-run` says what it may write, and nothing else may differ afterwards.
+//!
+//! The command is tried on several drives at once, since most of its time is waiting: first its dry run on each, then
+//! the run itself, then each image is compared with what it was, byte by byte.
+
+use std::ops::Range;
+
+use anyhow::{Context, Result, bail};
+
+use crate::case::FullStep;
+use crate::perform::{Laboratory, expect};
+
+/// Tries the command on every drive of the step.
+pub(crate) fn try_on_all(
+    laboratory: &mut Laboratory<'_>,
+    command: &str,
+    step: &FullStep,
+    limit_s: u64,
+) -> Result<()> {
+    let mut ranges = Vec::new();
+    let mut jobs = Vec::new();
+    for id in &step.on {
+        laboratory.images.remember(id)?;
+        let dry = format!("{} --destroy-data --dry-run", on_drive(command, id));
+        jobs.push((id, dry.clone(), laboratory.start(&dry, limit_s)?));
+    }
+    for (id, dry, job) in jobs {
+        let answer = job.finish()?;
+        laboratory.log_answer(&dry, &answer);
+        expect(&dry, &answer, &FullStep::default())?;
+        ranges.push((id, stated_ranges(&answer.output)?));
+    }
+    let mut jobs = Vec::new();
+    for id in &step.on {
+        let run = format!(
+            "{} --destroy-data --confirm ${id}_serial",
+            on_drive(command, id)
+        );
+        jobs.push((run.clone(), laboratory.start(&run, limit_s)?));
+    }
+    for (run, job) in jobs {
+        let answer = job.finish()?;
+        laboratory.log_answer(&run, &answer);
+        expect(&run, &answer, step)?;
+    }
+    for (id, allowed) in ranges {
+        compare(laboratory, id, &allowed, step)?;
+    }
+    Ok(())
+}
+
+fn compare(
+    laboratory: &mut Laboratory<'_>,
+    id: &str,
+    allowed: &[Range<u64>],
+    step: &FullStep,
+) -> Result<()> {
+    let found = laboratory.images.compare(id, allowed)?;
+    laboratory.write_log(&format!(
+        "{id}: {} bytes changed inside the ranges, {} outside",
+        found.inside, found.outside
+    ));
+    if let Some(first) = found.first_outside {
+        bail!(
+            "{id}: {} bytes outside the stated ranges, the first at {first}",
+            found.outside
+        );
+    }
+    if found.inside == 0 && !step.may_write_nothing {
+        bail!("{id}: nothing was written at all: this tries nothing");
+    }
+    Ok(())
+}
+
+fn on_drive(command: &str, id: &str) -> String {
+    command.replace("$DRIVE", &format!("${id}"))
+}
+
+/// The lines `  writes bytes A to B (...)` of a dry run; B is not written.
+fn stated_ranges(output: &str) -> Result<Vec<Range<u64>>> {
+    output
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("writes bytes "))
+        .map(|line| {
+            let mut words = line.split_whitespace();
+            let (from, to, until) = (words.next(), words.next(), words.next());
+            match (from.map(str::parse), to, until.map(str::parse)) {
+                (Some(Ok(from)), Some("to"), Some(Ok(until))) => Ok(from..until),
+                _ => Err(()),
+            }
+            .ok()
+            .with_context(|| format!("a range that is not understood: {line}"))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_taken_from_a_dry_run() {
+        let output = "full-scan on /dev/sda\n  writes bytes 0 to 8388608 (8 MiB)\n  \
+                      writes bytes 16777216 to 16781312 (4 KiB)\n  8392704 bytes may be overwritten\n";
+        assert_eq!(
+            stated_ranges(output).unwrap(),
+            [0..8_388_608, 16_777_216..16_781_312]
+        );
+        assert!(stated_ranges("writes bytes many to none").is_err());
+        assert!(stated_ranges("writes nothing").unwrap().is_empty());
+    }
+}

@@ -1,0 +1,229 @@
+//! How a fleet is attached: QEMU's devices, and where the guest finds each drive.
+//!
+//! Every controller has a slot of its own on the one PCI bus, handed out in the wiring's order, so the kernel meets them
+//! in this order and names drives accordingly. A case must find its drive whatever its name and its serial number
+//! are, so it is looked up by the way it is plugged in: udev's `/dev/disk/by-path` says slot, port, target, namespace.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+
+use crate::fleet::{Bus, Drive, Fleet};
+
+/// The slots below are the guest's own: root, programs, results, the laboratory's port.
+const FIRST_SLOT: usize = 6;
+
+/// Everything that QEMU is told of a fleet.
+pub(crate) struct Wired {
+    /// Arguments of `-blockdev`.
+    pub(crate) nodes: Vec<Value>,
+    /// Arguments of `-object`.
+    pub(crate) objects: Vec<Value>,
+    /// Arguments of `-device`: a controller stands before its drives.
+    pub(crate) devices: Vec<Value>,
+    /// Where udev has each drive: id and pattern below `/dev/disk/by-path`.
+    pub(crate) places: Vec<(String, String)>,
+}
+
+/// Attaches a fleet, its controllers in the named order, or in that of the file.
+pub(crate) fn wire(fleet: &Fleet, wiring: Option<&str>, images: &Path) -> Result<Wired> {
+    let order = match wiring {
+        None => fleet.controllers(),
+        Some(name) => fleet
+            .wiring
+            .get(name)
+            .with_context(|| format!("the fleet has no wiring {name}"))?
+            .clone(),
+    };
+    let mut wired = Wired {
+        nodes: Vec::new(),
+        objects: Vec::new(),
+        devices: Vec::new(),
+        places: Vec::new(),
+    };
+    for (index, controller) in order.iter().enumerate() {
+        let slot = FIRST_SLOT + index;
+        let drives: Vec<&Drive> = fleet
+            .drives
+            .iter()
+            .filter(|drive| drive.controller == *controller)
+            .collect();
+        if let Some(device) = controller_device(drives[0], slot) {
+            wired.devices.push(device);
+        }
+        for drive in drives {
+            wired.objects.extend(throttle_group(drive));
+            wired.nodes.push(node(drive, images));
+            wired.devices.extend(drive_devices(drive, slot));
+            wired.places.push((drive.id.clone(), place(drive, slot)));
+        }
+    }
+    Ok(wired)
+}
+
+/// The device that is unplugged and plugged again as this drive: the last of its own.
+pub(crate) fn drive_device(fleet: &Fleet, wired: &Wired, id: &str) -> Result<Value> {
+    fleet.drive(id)?;
+    wired
+        .devices
+        .iter()
+        .find(|device| device["id"] == id)
+        .cloned()
+        .with_context(|| format!("{id} is not attached"))
+}
+
+/// The image behind what goes wrong, and what slows down: raw, throttle, blkdebug, file from the top.
+fn node(drive: &Drive, images: &Path) -> Value {
+    let file = images.join(format!("{}.img", drive.id));
+    let mut below = json!({
+        "driver": "file", "filename": file, "node-name": format!("{}-file", drive.id),
+        "read-only": drive.read_only, "discard": "unmap",
+    });
+    if !drive.bad_sectors.is_empty() {
+        let errors: Vec<Value> = drive
+            .bad_sectors
+            .iter()
+            .map(
+                |sector| json!({ "event": "none", "iotype": "read", "errno": 5, "sector": sector }),
+            )
+            .collect();
+        below = json!({
+            "driver": "blkdebug", "node-name": format!("{}-errors", drive.id), "image": below,
+            "inject-error": errors, "read-only": drive.read_only, "discard": "unmap",
+        });
+    }
+    if throttle_group(drive).is_some() {
+        below = json!({
+            "driver": "throttle", "node-name": format!("{}-slow", drive.id), "file": below,
+            "throttle-group": format!("{}-limits", drive.id), "read-only": drive.read_only, "discard": "unmap",
+        });
+    }
+    json!({
+        "driver": "raw", "node-name": format!("{}-node", drive.id), "file": below,
+        "read-only": drive.read_only, "discard": "unmap",
+    })
+}
+
+fn throttle_group(drive: &Drive) -> Option<Value> {
+    let mut group = json!({ "qom-type": "throttle-group", "id": format!("{}-limits", drive.id) });
+    if let Some(iops) = drive.iops {
+        group["x-iops-total"] = json!(iops);
+    }
+    if let Some(bytes) = drive.bytes_per_second {
+        group["x-bps-total"] = json!(bytes);
+    }
+    (drive.iops.is_some() || drive.bytes_per_second.is_some()).then_some(group)
+}
+
+fn controller_device(drive: &Drive, slot: usize) -> Option<Value> {
+    let driver = match drive.bus {
+        Bus::Nvme => "nvme",
+        Bus::VirtioBlk => return None,
+        Bus::VirtioScsi => "virtio-scsi-pci",
+        Bus::Sata => "ich9-ahci",
+        Bus::UsbStorage | Bus::Uas => "qemu-xhci",
+        Bus::Megasas => "megasas-gen2",
+        Bus::Lsi => "lsi53c895a",
+    };
+    let mut device = json!({
+        "driver": driver, "id": drive.controller, "bus": "pci.0", "addr": format!("{slot:#x}"),
+    });
+    if drive.bus == Bus::Nvme {
+        device["serial"] = json!(drive.serial);
+    }
+    Some(device)
+}
+
+/// The drive's device; a uas drive stands on a bridge of its own.
+fn drive_devices(drive: &Drive, slot: usize) -> Vec<Value> {
+    let mut device = json!({ "id": drive.id, "drive": format!("{}-node", drive.id) });
+    let bus = format!("{}.0", drive.controller);
+    let mut bridge = None;
+    match drive.bus {
+        Bus::Nvme => {
+            device["driver"] = json!("nvme-ns");
+            device["bus"] = json!(drive.controller);
+            device["nsid"] = json!(drive.namespace);
+            device["detached"] = json!(drive.detached);
+            put(&mut device, "eui64", drive.eui64.as_deref());
+            put(&mut device, "uuid", drive.uuid.as_deref());
+        }
+        Bus::VirtioBlk => {
+            device["driver"] = json!("virtio-blk-pci");
+            device["bus"] = json!("pci.0");
+            device["addr"] = json!(format!("{slot:#x}"));
+        }
+        Bus::VirtioScsi | Bus::Megasas | Bus::Lsi => scsi_disk(&mut device, drive, &bus),
+        Bus::Sata => {
+            device["driver"] = json!("ide-hd");
+            device["bus"] = json!(format!("{}.{}", drive.controller, drive.target));
+        }
+        Bus::UsbStorage => {
+            device["driver"] = json!("usb-storage");
+            device["bus"] = json!(bus);
+            device["port"] = json!("1");
+            device["removable"] = json!(drive.removable);
+        }
+        Bus::Uas => {
+            let name = format!("{}_bridge", drive.id);
+            bridge = Some(json!({ "driver": "usb-uas", "id": name, "bus": bus, "port": "1" }));
+            scsi_disk(&mut device, drive, &format!("{name}.0"));
+        }
+    }
+    properties(&mut device, drive);
+    bridge.into_iter().chain([device]).collect()
+}
+
+fn scsi_disk(device: &mut Value, drive: &Drive, bus: &str) {
+    device["driver"] = json!("scsi-hd");
+    device["bus"] = json!(bus);
+    device["scsi-id"] = json!(drive.target);
+    if drive.removable {
+        device["removable"] = json!(true);
+    }
+    if let Some(model) = &drive.model {
+        device["product"] = json!(model);
+    }
+}
+
+fn properties(device: &mut Value, drive: &Drive) {
+    device["logical_block_size"] = json!(drive.logical_block);
+    device["physical_block_size"] = json!(drive.physical_block.unwrap_or(drive.logical_block));
+    if drive.bus != Bus::Nvme {
+        device["serial"] = json!(drive.serial);
+    }
+    put(device, "wwn", drive.wwn.as_deref());
+    if drive.bus == Bus::Sata {
+        put(device, "model", drive.model.as_deref());
+    }
+    if let Some(rate) = drive.rotation_rate {
+        device["rotation_rate"] = json!(rate);
+    }
+}
+
+/// Long numbers go as text: QEMU reads `0x...`.
+fn put(device: &mut Value, key: &str, text: Option<&str>) {
+    if let Some(text) = text {
+        device[key] = match text
+            .strip_prefix("0x")
+            .map(|hex| u64::from_str_radix(hex, 16))
+        {
+            Some(Ok(number)) => json!(number),
+            _ => json!(text),
+        };
+    }
+}
+
+fn place(drive: &Drive, slot: usize) -> String {
+    let pci = format!("pci-0000:00:{slot:02x}.0");
+    match drive.bus {
+        Bus::Nvme => format!("{pci}-nvme-{}", drive.namespace),
+        Bus::VirtioBlk => pci,
+        Bus::VirtioScsi | Bus::Megasas | Bus::Lsi => {
+            format!("{pci}-scsi-*:{}:0", drive.target)
+        }
+        Bus::Sata => format!("{pci}-ata-{}", drive.target + 1),
+        Bus::UsbStorage | Bus::Uas => format!("{pci}-usb-*-scsi-*:0"),
+    }
+}
