@@ -4,7 +4,8 @@
 //! ([`workload`], [`script`]), the one loop that issues it ([`run`]), what is kept of it ([`record`]), traces of other drives
 //! ([`trace`]), what a
 //! method is ([`method`]) and sees ([`mod@bench`]), and what a run leaves ([`result`]). `base` depends
-//! on no other room, owns no clock and no randomness but seeded ones, and does no I/O.
+//! on no other room, owns no clock and no randomness but seeded ones, and does no I/O but for reading a
+//! person's file whole ([`whole_file`]).
 
 pub mod bench;
 pub mod conformance;
@@ -29,4 +30,5 @@ pub mod stripe;
 pub mod target;
 pub mod time;
 pub mod trace;
+pub mod whole_file;
 pub mod workload;

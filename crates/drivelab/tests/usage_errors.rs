@@ -6,6 +6,7 @@ mod command;
 #[path = "../../store/tests/skip/mod.rs"]
 mod skip;
 
+use std::fs::File;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
@@ -35,6 +36,39 @@ fn refused(place: &Place, arguments: &[&str], code: i32, says: &[&str]) {
         std::fs::read(place.path("own.img")).unwrap() == before,
         "{arguments:?}"
     );
+}
+
+#[test]
+fn a_file_that_is_no_file_or_has_no_end_is_refused_wherever_one_is_asked_for() {
+    let place = Place::new();
+    let fifo = place.path("fifo.toml");
+    let made = Command::new("mkfifo").arg(&fifo).status().unwrap();
+    assert!(made.success());
+    std::os::unix::fs::symlink("/dev/zero", place.path("zero.toml")).unwrap();
+    let long = File::create(place.path("long.toml")).unwrap();
+    long.set_len(1 << 40).unwrap();
+    for (name, why) in [
+        ("fifo.toml", "is a FIFO, but a regular file is needed"),
+        ("zero.toml", "is a character device, but a regular"),
+        ("long.toml", "has more than 1 MiB, the most that is read"),
+    ] {
+        let path = format!("./{name}");
+        let spec_file = format!("spec-file={path}");
+        let trace = format!("trace={path}");
+        let says: &[&str] = &[name, why];
+        place.fails(&["run", &path], 1, says);
+        place.fails(&["show", &path], 2, says);
+        place.fails(&["run", "full-scan", &format!("model:{path}")], 2, says);
+        if name != "long.toml" {
+            let model = "model:seagate-nas-st3000vn000-3tb";
+            place.fails(&["run", "iometer", model, "--set", &spec_file], 2, says);
+            place.fails(&["run", "replay", model, "--set", &trace], 2, says);
+        }
+        std::fs::create_dir(place.path("disks")).unwrap();
+        std::fs::rename(place.path(name), place.path("disks").join(name)).unwrap();
+        place.fails(&["validate", "disks"], 2, says);
+        std::fs::remove_dir_all(place.path("disks")).unwrap();
+    }
 }
 
 #[test]

@@ -5,7 +5,12 @@
 
 use std::path::{Path, PathBuf};
 
+use base::size::Bytes;
+use base::whole_file;
 use serde::Deserialize;
+
+/// The most that is read of a file of parameters; long lists of defects take some 100 KB.
+const MOST_TEXT: Bytes = Bytes::mib(1);
 
 /// A disk of a directory.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,7 +96,7 @@ pub fn find(directory: &Path) -> Result<Vec<MeasuredDisk>, BadDirectory> {
 }
 
 fn read(path: PathBuf) -> Result<MeasuredDisk, BadDirectory> {
-    let text = std::fs::read_to_string(&path).map_err(|source| BadDirectory::File {
+    let text = whole_file::text(&path, MOST_TEXT).map_err(|source| BadDirectory::File {
         path: path.clone(),
         source,
     })?;

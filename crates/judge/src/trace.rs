@@ -3,12 +3,24 @@
 //! The file is CSV, plain or packed by gzip, with the columns `op,lba_512,blocks,response_us,think_us`
 //! in any order. The loop was closed: each request was issued `think_us` after the one before it had
 //! ended, so a replay waits as long after its own end and not at recorded moments.
+//!
+//! A packed file is unpacked as it is read, since 4 MB of gzip may hold 4 GB. What is kept is bounded by
+//! [`MOST_REQUESTS`], what is read by [`MOST_TEXT`], what is held of a line by [`LONGEST_LINE`].
 
-use std::io::Read;
+use std::io::{BufReader, Error, Read};
 use std::path::{Path, PathBuf};
 
 use base::io::Op;
+use base::size::Bytes;
+use base::whole_file::{self, Unfit};
 use serde::Deserialize;
+
+/// Requests that are validated at once, of all disks together; recorded traces have some 10,000 each.
+pub const MOST_REQUESTS: usize = 2_000_000;
+/// The text of a trace, unpacked: three times what so many requests need.
+pub const MOST_TEXT: Bytes = Bytes::mib(128);
+/// Bytes of a line; a request takes less than a hundred.
+pub const LONGEST_LINE: usize = 4_096;
 
 /// One request and what it took on the real disk.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,6 +56,15 @@ pub enum BadTrace {
         /// Where and why.
         what: String,
     },
+    /// More than is kept.
+    #[error(
+        "{}: more than the {MOST_REQUESTS} requests that are validated at once: shorten the traces, or validate fewer disks at a time",
+        path.display()
+    )]
+    TooMany {
+        /// Which file is the one too many.
+        path: PathBuf,
+    },
     /// A table without rows.
     #[error("{}: there is no request in it", path.display())]
     Empty {
@@ -64,46 +85,102 @@ struct Row {
 /// The longest response or think time: a day, in microseconds.
 const A_DAY_US: f64 = 86_400e6;
 
-/// Reads a trace.
+/// Reads a trace of at most `most` requests.
 ///
 /// # Errors
-/// Where the file cannot be read or unpacked, or a row makes no sense.
-pub fn read(path: &Path) -> Result<Vec<Measured>, BadTrace> {
-    let text = contents(path).map_err(|source| BadTrace::File {
+/// Where the file cannot be read or unpacked, a row makes no sense, or there are more.
+pub fn read(path: &Path, most: usize) -> Result<Vec<Measured>, BadTrace> {
+    let file = whole_file::open(path).map_err(|source| BadTrace::File {
         path: path.to_owned(),
         source,
     })?;
+    if path.extension().is_some_and(|e| e == "gz") {
+        let unpacked = flate2::read::MultiGzDecoder::new(BufReader::new(file));
+        parse(path, unpacked, most)
+    } else {
+        parse(path, file, most)
+    }
+}
+
+/// Reads the text of a trace of at most `most` requests; `path` is its name in errors.
+///
+/// # Errors
+/// Where it cannot be read, a row makes no sense, or there are more.
+pub fn parse(path: &Path, from: impl Read, most: usize) -> Result<Vec<Measured>, BadTrace> {
+    let path = || path.to_owned();
+    let row_error = |what: &str| BadTrace::Row {
+        path: path(),
+        what: what.lines().next().unwrap_or_default().to_owned(),
+    };
+    // Without quotes a row is a line, which is bounded.
+    let mut rows = csv::ReaderBuilder::new()
+        .quoting(false)
+        .from_reader(Bounded::new(from));
+    let csv_error = |error: csv::Error| {
+        let what = error.to_string();
+        match error.into_kind() {
+            csv::ErrorKind::Io(source) => BadTrace::File {
+                path: path(),
+                source,
+            },
+            _ => row_error(&what),
+        }
+    };
+    // Asked for here, since reading rows passes over an error in the first line.
+    rows.headers().map_err(csv_error)?;
     let mut requests = Vec::new();
-    for (index, row) in csv::Reader::from_reader(text.as_slice())
-        .deserialize()
-        .enumerate()
-    {
-        let wrong = |what: String| BadTrace::Row {
-            path: path.to_owned(),
-            what: what.lines().next().unwrap_or_default().to_owned(),
-        };
-        let row: Row = row.map_err(|error| wrong(error.to_string()))?;
+    for (index, row) in rows.deserialize().enumerate() {
+        let row: Row = row.map_err(csv_error)?;
         let request = row
             .request()
-            .map_err(|what| wrong(format!("line {}: {what}", index + 2)))?;
+            .map_err(|what| row_error(&format!("line {}: {what}", index + 2)))?;
+        if requests.len() == most {
+            return Err(BadTrace::TooMany { path: path() });
+        }
         requests.push(request);
     }
     if requests.is_empty() {
-        return Err(BadTrace::Empty {
-            path: path.to_owned(),
-        });
+        return Err(BadTrace::Empty { path: path() });
     }
     Ok(requests)
 }
 
-fn contents(path: &Path) -> std::io::Result<Vec<u8>> {
-    let mut bytes = std::fs::read(path)?;
-    if path.extension().is_some_and(|e| e == "gz") {
-        let mut unpacked = Vec::new();
-        flate2::read::MultiGzDecoder::new(bytes.as_slice()).read_to_end(&mut unpacked)?;
-        bytes = unpacked;
+/// A text that ends with an error where it, or one of its lines, is too long.
+struct Bounded<R> {
+    from: R,
+    taken: u64,
+    line: usize,
+}
+
+impl<R: Read> Bounded<R> {
+    fn new(from: R) -> Bounded<R> {
+        Bounded {
+            from,
+            taken: 0,
+            line: 0,
+        }
     }
-    Ok(bytes)
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.from.read(buffer)?;
+        self.taken += read as u64;
+        if self.taken > MOST_TEXT.get() {
+            return Err(Unfit::TooLong(MOST_TEXT).into());
+        }
+        for piece in buffer[..read].split_inclusive(|byte| *byte == b'\n') {
+            self.line += piece.len();
+            if self.line > LONGEST_LINE {
+                let what = format!("a line is longer than {LONGEST_LINE} bytes");
+                return Err(Error::new(std::io::ErrorKind::InvalidData, what));
+            }
+            if piece.ends_with(b"\n") {
+                self.line = 0;
+            }
+        }
+        Ok(read)
+    }
 }
 
 impl Row {
@@ -141,7 +218,6 @@ impl Row {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Write;
 
     const HEAD: &str = "op,lba_512,blocks,response_us,think_us\n";
 
@@ -150,7 +226,43 @@ mod tests {
         let path = folder.path().join(name);
         std::fs::write(&path, bytes).unwrap();
         let folder = format!("{}/", folder.path().display());
-        read(&path).map_err(|e| e.to_string().replace(&folder, ""))
+        read(&path, 3).map_err(|e| e.to_string().replace(&folder, ""))
+    }
+
+    fn packed(bytes: impl Read) -> Vec<u8> {
+        let fast = flate2::Compression::fast();
+        let mut packed = Vec::new();
+        flate2::read::GzEncoder::new(bytes, fast)
+            .read_to_end(&mut packed)
+            .unwrap();
+        packed
+    }
+
+    #[test]
+    fn a_small_file_that_unpacks_to_gigabytes_is_refused_at_a_bound() {
+        let zeros = std::io::repeat(b'0').take(16 << 20);
+        assert_eq!(
+            reading("a.csv.gz", &packed(HEAD.as_bytes().chain(zeros))).unwrap_err(),
+            "a.csv.gz: a line is longer than 4096 bytes"
+        );
+        let rows = HEAD.to_owned() + &"R,1,1,1,1\n".repeat(4);
+        let said = reading("a.csv.gz", &packed(rows.as_bytes())).unwrap_err();
+        assert!(
+            said.starts_with("a.csv.gz: more than the 2000000 requests"),
+            "{said}"
+        );
+        assert_eq!(
+            reading("a.csv.gz", &packed(&rows.as_bytes()[..rows.len() - 10]))
+                .unwrap()
+                .len(),
+            3
+        );
+        let empty_lines = std::io::repeat(b'\n').take(129 << 20);
+        assert!(
+            reading("a.csv.gz", &packed(HEAD.as_bytes().chain(empty_lines)))
+                .unwrap_err()
+                .starts_with("a.csv.gz: has more than 128 MiB")
+        );
     }
 
     #[test]
@@ -161,10 +273,8 @@ mod tests {
         assert_eq!(plain[0].op, Op::Read);
         assert_eq!((plain[1].block, plain[1].blocks), (8, 4));
         assert!((plain[0].response_ms - 14.901).abs() < 1e-9);
-        let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
-        packer.write_all(text.as_bytes()).unwrap();
         assert_eq!(
-            reading("a.csv.gz", &packer.finish().unwrap()).unwrap(),
+            reading("a.csv.gz", &packed(text.as_bytes())).unwrap(),
             plain
         );
     }

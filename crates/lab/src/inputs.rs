@@ -5,13 +5,13 @@
 //! A file whose name ends in `.gz` is unpacked as it is read.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
 
 use base::input::{BadInput, Digest, Input, Inputs, Reader};
 use base::method::{Card, SettingCard, Settings};
 use base::nearest::nearest;
+use base::whole_file;
 
 use crate::error::did_you_mean;
 
@@ -49,11 +49,7 @@ fn of_file(setting: &SettingCard, text: &str) -> Result<Input, BadInput> {
         unreadable(format!("{error}{meant}; {key} is {kind}"))
     };
     let path = std::path::absolute(text).map_err(said)?;
-    let mut file = File::open(&path).map_err(said)?;
-    let metadata = file.metadata().map_err(said)?;
-    if !metadata.is_file() {
-        return Err(unreadable("is no file".to_owned()));
-    }
+    let mut file = whole_file::open(&path).map_err(said)?;
     let mut digest = Digest::default();
     let mut buffer = vec![0; BUFFER];
     let mut bytes = 0;
@@ -89,7 +85,7 @@ impl Inputs for InputFiles {
         };
         let path = Path::new(&input.path);
         let said = |error: std::io::Error| unreadable(&input.path, error.to_string());
-        let file = File::open(path).map_err(said)?;
+        let file = whole_file::open(path).map_err(said)?;
         if file.metadata().map_err(said)?.len() != input.bytes {
             let why = "was changed since the run was prepared".to_owned();
             return Err(unreadable(&input.path, why));

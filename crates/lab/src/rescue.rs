@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use base::method::{Forecast, Scale};
 use base::size::Bytes;
 use base::target::{Info, Target};
+use base::whole_file;
 use serde::Serialize;
 
 use crate::error::LabError;
@@ -257,7 +258,7 @@ fn earlier_map(
     request: &RescueRequest,
     size: u64,
 ) -> Result<Option<Map>, LabError> {
-    let text = match std::fs::read_to_string(path) {
+    let text = match whole_file::text(path, map::MOST_TEXT) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(source) => {

@@ -78,11 +78,14 @@ pub struct ClassRow {
 /// # Errors
 /// Where the directory holds no disk, or one of its files makes no sense: file, line and key are named.
 pub fn validate(directory: &Path) -> Result<ValidationReport, LabError> {
-    let prepared: Result<Vec<Prepared>, LabError> = judge::disks::find(directory)?
-        .into_iter()
-        .map(prepare)
-        .collect();
-    let disks: Result<Vec<DiskRow>, LabError> = prepared?.into_iter().map(compare).collect();
+    let mut prepared = Vec::new();
+    let mut left = judge::trace::MOST_REQUESTS;
+    for disk in judge::disks::find(directory)? {
+        let disk = prepare(disk, left)?;
+        left -= disk.trace.len();
+        prepared.push(disk);
+    }
+    let disks: Result<Vec<DiskRow>, LabError> = prepared.into_iter().map(compare).collect();
     Ok(ValidationReport {
         schema: "drivelab.validate/1",
         disks: disks?,
@@ -96,10 +99,11 @@ struct Prepared {
     trace: Vec<Measured>,
 }
 
-fn prepare(disk: MeasuredDisk) -> Result<Prepared, LabError> {
+/// Reads a disk's files; its trace may have `most` requests.
+fn prepare(disk: MeasuredDisk, most: usize) -> Result<Prepared, LabError> {
     let file = disk.parameters.display().to_string();
     let parameters = DiskFile::read(&disk.text, &file)?.parameters()?;
-    let trace = judge::trace::read(&disk.trace)?;
+    let trace = judge::trace::read(&disk.trace, most)?;
     let outside = |request: &Measured| request.block + request.blocks > parameters.blocks;
     if let Some(request) = trace.iter().position(outside) {
         return Err(LabError::Replay {

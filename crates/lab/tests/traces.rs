@@ -151,7 +151,10 @@ fn a_file_that_is_missing_unreadable_or_malformed_is_named_in_one_line() {
     let cases = [
         ("/no/such/file".to_owned(), "No such file"),
         ("shiped".to_owned(), "did you mean shipped?"),
-        (place.path().display().to_string(), "is no file"),
+        (
+            place.path().display().to_string(),
+            "is a directory, but a regular file is needed",
+        ),
         (
             bad.display().to_string(),
             "bad.txt: line 2: 'x' is no first sector; a line is: ",

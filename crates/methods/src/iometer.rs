@@ -21,7 +21,6 @@
 //! have no counterpart here.
 
 use std::borrow::Cow;
-use std::io::Read;
 
 use base::bench::{Bench, Stopped};
 use base::input::{BadInput, Inputs, Reader};
@@ -32,6 +31,7 @@ use base::result::{Better, Comparable, Figure, Judgement};
 use base::size::{Bytes, Rate};
 use base::target::Info;
 use base::time::Duration;
+use base::whole_file;
 use base::workload::{Access, Job, MOST_OWN, Order, OwnOrder, Pacing, Span, Stop, Workload};
 
 use crate::areas::{forecast, grown, write_in_order};
@@ -158,7 +158,7 @@ const ALL_IN_ONE: Specification = Specification {
 /// The word for no file.
 const NONE: &str = "none";
 /// A configuration is a few KiB long.
-const MOST_OF_A_FILE: u64 = 16 << 20;
+const MOST_OF_A_FILE: Bytes = Bytes::mib(1);
 
 static CARD: Card = Card {
     id: "iometer",
@@ -275,14 +275,15 @@ fn from_file(settings: &Settings) -> bool {
 }
 
 /// The specifications of a file, whose path is in the settings.
-fn of_file(mut file: Reader, settings: &Settings) -> Result<Vec<Specification>, BadInput> {
+fn of_file(file: Reader, settings: &Settings) -> Result<Vec<Specification>, BadInput> {
     let path = settings.text("spec-file").to_owned();
-    let mut bytes = Vec::new();
-    let mut limited = file.by_ref().take(MOST_OF_A_FILE);
-    if let Err(why) = limited.read_to_end(&mut bytes) {
-        let (key, why) = ("spec-file".to_owned(), why.to_string());
-        return Err(BadInput::Unreadable { key, path, why });
-    }
+    let bytes = match whole_file::up_to(file, MOST_OF_A_FILE) {
+        Ok(bytes) => bytes,
+        Err(why) => {
+            let (key, why) = ("spec-file".to_owned(), why.to_string());
+            return Err(BadInput::Unreadable { key, path, why });
+        }
+    };
     let text = String::from_utf8_lossy(&bytes);
     icf::parse(&text).map_err(|bad| BadInput::Line {
         path,

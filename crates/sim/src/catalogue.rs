@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 
 use base::nearest::nearest;
 use base::size::Bytes;
+use base::whole_file;
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -39,6 +40,9 @@ pub use listed::{DRIVES, Entry, FAMILIES, HOSTS};
 use inherited::{Inherited, Text, Texts};
 use links::{Interface, Slot};
 use sourced::{Fault, Section, Sourced, first_fault, first_unbounded};
+
+/// The most that is read of a file of one's own; the longest that is compiled in has 10 KB.
+pub const MOST_TEXT: Bytes = Bytes::mib(1);
 
 /// What kind of drive it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -579,10 +583,11 @@ fn find(
             nearest: nearest(name, &slugs),
         });
     }
-    let text = std::fs::read_to_string(name).map_err(|cause| CatalogueError::Unreadable {
-        path: name.to_owned(),
-        cause,
-    })?;
+    let text =
+        whole_file::text(name.as_ref(), MOST_TEXT).map_err(|cause| CatalogueError::Unreadable {
+            path: name.to_owned(),
+            cause,
+        })?;
     let slug = name.rsplit('/').next().unwrap_or(name);
     let slug = slug.strip_suffix(".toml").unwrap_or(slug);
     Ok((slug.to_owned(), name.to_owned(), text))

@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
+use base::whole_file;
 use toml_edit::{DocumentMut, InlineTable, Item, Key, Value};
 
 use super::FittedParameter;
@@ -16,7 +17,7 @@ pub(super) fn write(path: &str, parameters: &[&FittedParameter]) -> Result<PathB
         path: path.clone(),
         source,
     };
-    let text = std::fs::read_to_string(&path).map_err(failed)?;
+    let text = whole_file::text(&path, sim::catalogue::MOST_TEXT).map_err(failed)?;
     let text = with_values(&path, &text, parameters)?;
     std::fs::write(&path, text).map_err(failed)?;
     Ok(path)

@@ -37,6 +37,7 @@ use base::nearest::nearest;
 use base::size::Bytes;
 use base::stats::repeat::{LEAST_RUNS, MOST_RUNS, Repeat, WIDTH_PERCENT};
 use base::time::Duration;
+use base::whole_file;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -87,6 +88,8 @@ const CONDITIONS: [(&str, Condition); 3] = [
 ];
 /// Targets side by side at most: more drives than a shelf holds.
 const MOST_AT_ONCE: usize = 256;
+/// The most that is read of a plan: thousands of steps.
+const MOST_TEXT: Bytes = Bytes::mib(1);
 /// The longest rest: a week.
 const LONGEST_REST: Duration = Duration::from_secs(7 * 24 * 3_600);
 /// Bounds of a rated endurance: a floppy's worth to more than any drive of today.
@@ -104,7 +107,7 @@ struct Usual {
 /// # Errors
 /// A file that cannot be read, or the first mistake in it.
 pub fn open(path: &Path) -> Result<Plan, LabError> {
-    let text = std::fs::read_to_string(path).map_err(|source| LabError::File {
+    let text = whole_file::text(path, MOST_TEXT).map_err(|source| LabError::File {
         path: path.to_owned(),
         source,
     })?;

@@ -8,6 +8,13 @@
 
 use std::collections::BTreeMap;
 
+use base::size::Bytes;
+
+/// The most that is read of a map: two million areas, one bad sector beside the other.
+pub(super) const MOST_TEXT: Bytes = Bytes::mib(64);
+/// Remarks that are kept of a map; ours has six.
+const MOST_REMARKS: usize = 64;
+
 /// What is known of an area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
@@ -225,7 +232,7 @@ impl Map {
         text
     }
 
-    /// Reads the text of a map of a source of `size` bytes; gives its remarks, too.
+    /// Reads the text of a map of a source of `size` bytes; gives its first remarks, too.
     ///
     /// # Errors
     /// Which line makes no sense, and why, in words.
@@ -245,7 +252,9 @@ impl Map {
                     map.retried.passes = passes.unwrap_or(0);
                     map.retried.at = words.next().and_then(|at| at.parse().ok());
                 }
-                remarks.push(remark.to_owned());
+                if remarks.len() < MOST_REMARKS {
+                    remarks.push(remark.to_owned());
+                }
                 continue;
             }
             if line.is_empty() || std::mem::take(&mut status_line) {
@@ -328,6 +337,13 @@ mod tests {
         let (back, remarks) = Map::read(&text, size).unwrap();
         assert_eq!(back, map);
         assert!(remarks.contains(&"source: x".to_owned()));
+    }
+
+    #[test]
+    fn of_a_map_full_of_remarks_the_first_are_kept() {
+        let text = "#\n".repeat(100_000) + &Map::new(4_096).text(&[]);
+        let (map, remarks) = Map::read(&text, 4_096).unwrap();
+        assert_eq!((map, remarks.len()), (Map::new(4_096), MOST_REMARKS));
     }
 
     #[test]
