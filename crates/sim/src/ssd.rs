@@ -47,6 +47,7 @@ mod table;
 pub mod thermal;
 pub mod translation;
 pub mod wear;
+mod without_op;
 pub mod write_through;
 
 #[cfg(test)]

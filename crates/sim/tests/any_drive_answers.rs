@@ -11,10 +11,13 @@
 use std::ops::Range;
 use std::panic::AssertUnwindSafe;
 
+use base::io::Io;
 use base::rng::Rng;
 use base::size::Bytes;
+use base::target::{Tag, Target};
 use sim::catalogue::sourced::{Row, Section};
 use sim::catalogue::{self, CatalogueError, DRIVES, DriveSheet, ModelOptions};
+use sim::virtual_time::Virtual;
 
 use load::{Load, run};
 use small::{cut_down, prefix};
@@ -243,5 +246,34 @@ fn a_dynamic_cache_on_one_bit_cells_long_map_pages_and_a_worn_drive_with_an_slc_
             seed: 1,
         };
         assert_eq!(answers(slug, &options, load), Ok(true));
+    }
+}
+
+/// What broke a drive once: parts of tracks were merged while the task of a write in parts was busy, and
+/// took the operations that were kept for commands.
+#[test]
+fn a_flush_of_gathered_tracks_beside_a_write_in_parts_leaves_every_command_its_operation() {
+    let ios = [
+        Io::write(Bytes::new(641_394_176), Bytes::kib(4), 1),
+        Io::write(Bytes::new(494_529_536), Bytes::kib(128), 2),
+        Io::write(Bytes::new(64_028_350_464), Bytes::mib(1), 3),
+        Io::flush(),
+        Io::write(Bytes::new(969_061_888), Bytes::SECTOR, 4),
+        Io::write(Bytes::new(112_132_571_136), Bytes::SECTOR, 5),
+    ];
+    let options = ModelOptions {
+        state: "steady-random".parse().unwrap(),
+        ..ModelOptions::default()
+    };
+    let opened = catalogue::open("toshiba-hg2-128gb", &options).unwrap();
+    let mut drive = Virtual::new(opened.model);
+    for (tag, io) in (0..).zip(&ios) {
+        drive.submit(Tag(tag), io).unwrap();
+    }
+    let mut done = Vec::new();
+    while done.len() < ios.len() {
+        let before = (drive.now(), done.len());
+        drive.wait(None, &mut done);
+        assert!((drive.now(), done.len()) != before, "it stands still");
     }
 }

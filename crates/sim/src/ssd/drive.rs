@@ -35,6 +35,7 @@ use super::retention::Retention;
 use super::sub_unit::SubUnits;
 use super::thermal::Thermal;
 use super::translation::Translation;
+use super::without_op::WithoutOp;
 use super::write_through::WriteThrough;
 use crate::agenda::Agenda;
 use crate::model::{Finished, Model};
@@ -136,6 +137,7 @@ pub struct Drive {
     ahead: Instant,
     /// Reads that found no free operation for their next page.
     pub(super) stalled_reads: VecDeque<u32>,
+    pub(super) without_op: WithoutOp,
     pub(super) in_flight: u32,
     /// Things under way that could reach a die before a read that has yet to pass the controller:
     /// while there are none, reads are given to their die at once.
@@ -210,6 +212,7 @@ impl Drive {
             completing: Completing::default(),
             ahead: Instant::MAX,
             stalled_reads: VecDeque::new(),
+            without_op: WithoutOp::default(),
             in_flight: 0,
             unquiet: 0,
             last_active: Instant::ZERO,
@@ -362,11 +365,7 @@ impl Drive {
             Stage::MoveBus => self.move_event(at, number, &op),
             Stage::MapBus => self.map_event(at, number, &op),
             Stage::AheadBus => self.ahead_event(at, number, &op),
-            _ => {
-                self.unquiet -= 1;
-                self.ops.release(number);
-                self.merge_read(at, op.bytes);
-            }
+            _ => self.merge_event(at, number, &op),
         }
     }
 
@@ -562,6 +561,7 @@ impl Model for Drive {
         self.completing = Completing::default();
         self.ahead = Instant::MAX;
         self.stalled_reads.clear();
+        self.without_op = WithoutOp::default();
         self.in_flight = 0;
         self.unquiet = 0;
         self.last_active = at;

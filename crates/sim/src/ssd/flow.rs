@@ -200,7 +200,7 @@ impl Drive {
         let active = match self.writes.active {
             Some(active) => active,
             None => {
-                let Some(tag) = self.writes.queue.pop_front() else {
+                let Some(&tag) = self.writes.queue.front() else {
                     return;
                 };
                 let op = Op {
@@ -208,7 +208,10 @@ impl Drive {
                     tag: tag as u16,
                     ..IDLE
                 };
-                let number = self.ops.take(op).expect("one is kept for each command");
+                let Some(number) = self.begin_data(op) else {
+                    return;
+                };
+                self.writes.queue.pop_front();
                 Active {
                     tag,
                     number,

@@ -328,12 +328,8 @@ impl Drive {
             pages: cache.caching.pages as u16,
             ..IDLE
         };
-        let number = self
-            .ops
-            .take(op)
-            .expect("one is kept for each command; the background looks before");
         self.unquiet += 1;
-        self.set(number, asked);
+        self.begin_at(op, asked);
         self.save_map(asked, replaced);
     }
 

@@ -50,16 +50,14 @@ impl Drive {
 
     /// An operation that only carries a command to its next moment.
     pub(super) fn carry(&mut self, stage: Stage, tag: u32, at: Instant) {
-        let op = Op {
-            stage,
-            tag: tag as u16,
-            ..IDLE
-        };
-        let number = self
-            .ops
-            .take(op)
-            .expect("flash operations leave one for each command");
-        self.set(number, at);
+        self.begin_at(
+            Op {
+                stage,
+                tag: tag as u16,
+                ..IDLE
+            },
+            at,
+        );
     }
 
     /// The first part of a range that one flash page holds, or that is nowhere.

@@ -389,8 +389,9 @@ impl Drive {
         self.read_old(at, first, pages, slot)
     }
 
-    /// The same of so many pages. The task that fills in turn has the operation of its command, while
-    /// other merges take what commands leave.
+    /// The same of so many pages. The task that fills in turn takes any operation for all that is
+    /// merged while it is at it, and commands wait ([`super::without_op`]); other merges take what
+    /// commands leave. Old data for which none is left come for nothing.
     fn read_old(&mut self, at: Instant, first: Lpn, pages: u32, slot: u32) -> u32 {
         let in_turn = self
             .sub_units
