@@ -18,6 +18,7 @@ pub mod method;
 pub mod nearest;
 pub mod null;
 pub mod permutation;
+pub mod printable;
 pub mod record;
 pub mod result;
 pub mod rng;

@@ -337,7 +337,12 @@ impl LabError {
             | LabError::MeasuredDisk(_)
             | LabError::Trace(_)
             | LabError::Replay { .. }
-            | LabError::Destroy(DestroyError::NotConfirmed { .. } | DestroyError::NoToken { .. })
+            | LabError::Destroy(
+                DestroyError::NotConfirmed { .. }
+                | DestroyError::Shared { .. }
+                | DestroyError::Indistinct { .. }
+                | DestroyError::NoToken { .. },
+            )
             | LabError::Open(OpenError::TooSmall { .. }) => 2,
             LabError::Stopped(Stopped::Interrupted)
             | LabError::PlanInterrupted { .. }

@@ -238,7 +238,7 @@ impl Looked {
         };
         let path = std::fs::canonicalize(&identity.path).ok()?;
         let capacity = self.provisional.capacity;
-        let serial = identity.drive.as_ref().and_then(|d| d.serial.as_ref());
+        let serial = identity.drive.as_ref().and_then(|d| d.id.serial.as_ref());
         let serial = serial.map_or_else(String::new, |serial| format!(", serial number {serial}"));
         Some(format!("{}{serial}, {capacity}", path.display()))
     }
@@ -256,12 +256,12 @@ impl Looked {
         match &self.what {
             What::Existing { identity, .. } => match (
                 &identity.kind,
-                inspect::confirm_token(identity),
+                inspect::confirm_token(&Root::new("/"), identity),
             ) {
                 (Kind::RegularFile { .. }, _) => format!("its path, {}", identity.path.display()),
                 (_, Some(token)) => format!("its serial number or name, {token}"),
                 (_, None) => {
-                    "nothing: it has no serial number, WWN or by-id name, so it is never written"
+                    "nothing: it has no serial number, WWN or by-id name that tells it from all other drives, so it is never written"
                         .to_owned()
                 }
             },

@@ -3,7 +3,7 @@
 use base::method::{Forecast, Scale};
 use base::size::Bytes;
 use sim::catalogue::{self, Kind as ModelKind};
-use uring::inspect::{Kind, Transport, confirm_token};
+use uring::inspect::{Confirmation, Kind, Root, Transport, confirmation};
 
 use super::{FILE_SIZES, Looked, What};
 use crate::grammar::Spec;
@@ -55,7 +55,7 @@ impl Looked {
         };
         match &identity.kind {
             Kind::RegularFile { .. } => std::path::Path::new(typed.trim()) == identity.path,
-            _ => confirm_token(identity).is_some_and(|token| token == typed.trim()),
+            _ => confirmation(&Root::new("/"), identity, typed) == Confirmation::Given,
         }
     }
 }

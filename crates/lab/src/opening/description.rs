@@ -8,6 +8,7 @@ use uring::inspect::{self, Identity, Link};
 pub(super) fn title_of(identity: &Identity) -> String {
     let named = |drive: &inspect::Drive| {
         let model = drive
+            .id
             .model
             .clone()
             .unwrap_or_else(|| format!("{} drive {}", drive.transport, drive.name));
@@ -33,9 +34,14 @@ pub(super) fn facts_of(identity: &Identity) -> BTreeMap<String, String> {
     };
     if let Some(drive) = identity.drive.as_ref().or(identity.beneath.first()) {
         note("device", Some(drive.name.clone()));
-        note("model", drive.model.clone());
+        note("model", drive.id.model.clone());
         note("firmware", drive.firmware.clone());
-        note("serial", drive.serial.clone());
+        note("serial", drive.id.serial.clone());
+        note("wwn", drive.id.wwn.clone());
+        let namespace = drive.id.namespace.map(|number| number.to_string());
+        note("namespace", namespace);
+        let partition = drive.id.partition.as_ref();
+        note("partition", partition.map(|part| part.number.to_string()));
         note("capacity", Some(drive.capacity.to_string()));
         note("interface", Some(drive.transport.to_string()));
         note("link", drive.link.as_ref().map(ToString::to_string));

@@ -2,7 +2,8 @@
 //!
 //! Where overwriting was allowed at all, each device or file of the user's that a step would write must
 //! be confirmed by its own name, as for a single run; what is only read is opened for reading alone. A
-//! confirmation is matched with the drive that it names, so that several may be given in any order.
+//! confirmation is matched with the drive that it names, so that several may be given in any order, and
+//! it is good for one target: who names a drive twice confirms it twice.
 
 use super::{Plan, Step};
 use crate::error::LabError;
@@ -34,6 +35,7 @@ pub fn to_confirm(plan: &Plan, given: &[String]) -> Result<Vec<ToConfirm>, LabEr
         confirm: None,
     };
     let mut found: Vec<ToConfirm> = Vec::new();
+    let mut left: Vec<&String> = given.iter().collect();
     for step in plan.schedule() {
         if found.iter().any(|known| known.target == step.target) {
             continue;
@@ -43,15 +45,13 @@ pub fn to_confirm(plan: &Plan, given: &[String]) -> Result<Vec<ToConfirm>, LabEr
         if !looked.is_the_users_own() || !writes(plan, step, &writable)? {
             continue;
         }
+        let own = left.iter().position(|typed| looked.is_confirmed_by(typed));
         found.push(ToConfirm {
             target: step.target,
             name: name.clone(),
             token: looked.token(),
             lost: looked.would_be_lost(),
-            given: given
-                .iter()
-                .find(|typed| looked.is_confirmed_by(typed))
-                .cloned(),
+            given: own.map(|at| left.remove(at).clone()),
         });
     }
     Ok(found)
@@ -102,5 +102,24 @@ mod tests {
         assert_eq!(names, [at("written").as_str()]);
         assert_eq!(asked[0].given, Some(at("written")));
         assert_eq!(to_confirm(&plan, &given[..1]).unwrap()[0].given, None);
+    }
+
+    #[test]
+    fn a_confirmation_is_good_for_one_target() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = dir.path().join("written").display().to_string();
+        std::fs::write(&at, vec![7; 1 << 20]).unwrap();
+        let text = format!(
+            "targets = ['{at}', '{at}?buffered=yes']\n\
+             [[step]]\nmethod = 'full-scan'\nset = {{ ops = 'read-write', extent = '1MiB' }}\n"
+        );
+        let plan = parse("own", "own.toml", &text).unwrap();
+        let of = |given: &[String]| {
+            let asked = to_confirm(&plan, given).unwrap();
+            asked.into_iter().map(|one| one.given).collect::<Vec<_>>()
+        };
+        assert_eq!(of(std::slice::from_ref(&at)), [Some(at.clone()), None]);
+        let twice = [at.clone(), at.clone()];
+        assert_eq!(of(&twice), twice.map(Some));
     }
 }

@@ -17,7 +17,8 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{FlockOperation, OFlags};
 use rustix::io::Errno;
 
-use super::identity::{Identity, confirm_token, identify};
+use super::confirm::{Confirmation, confirmation};
+use super::identity::{Identity, identify};
 use super::refusal::Refusal;
 use super::sysfs::{DeviceNumber, InspectError, Node, Root};
 use super::usage::refusals;
@@ -41,6 +42,26 @@ pub enum DestroyError {
         path: PathBuf,
         /// All reasons.
         reasons: Vec<Refusal>,
+    },
+    /// Whatever it is called, others are called, too.
+    #[error("{path} is not overwritten: nothing tells it from {}: each of its names is theirs, too; detach what is not meant", with.join(" and "), path = path.display())]
+    Indistinct {
+        /// The device.
+        path: PathBuf,
+        /// The others.
+        with: Vec<String>,
+    },
+    /// What was typed is the name of others, too.
+    #[error("{path} is not overwritten: '{typed}' is the name of {}, too; what tells it from them is '{token}' (look whether that is the drive that you mean)", with.join(" and "), path = path.display())]
+    Shared {
+        /// The device.
+        path: PathBuf,
+        /// What was typed.
+        typed: String,
+        /// The others.
+        with: Vec<String>,
+        /// What would have confirmed.
+        token: String,
     },
     /// What was typed is not the device's.
     #[error("{path} is not overwritten: '{typed}' does not confirm it; its own name is '{token}' (look whether that is the drive that you mean)", path = path.display())]
@@ -118,26 +139,19 @@ impl ClaimedDevice {
     }
 }
 
-/// Opens a block device for overwriting, after every check, where `confirmation` is its
-/// [`confirm_token`].
+/// Opens a block device for overwriting, after every check, where `typed` is a name of this device alone
+/// (see [`confirmation`]).
 ///
 /// # Errors
 /// Where anything speaks against it; see [`DestroyError`].
 pub fn open_for_destruction(
     root: &Root,
     path: &Path,
-    confirmation: &str,
+    typed: &str,
 ) -> Result<ClaimedDevice, DestroyError> {
     let before = identify(root, path)?;
-    let token = permitted(root, &before)?;
+    permitted(root, &before, typed)?;
     let path = path.to_owned();
-    if confirmation.trim() != token {
-        return Err(DestroyError::NotConfirmed {
-            path,
-            typed: confirmation.trim().to_owned(),
-            token,
-        });
-    }
     if !root.is_live() {
         return Err(DestroyError::Recorded { path });
     }
@@ -145,7 +159,7 @@ pub fn open_for_destruction(
     let file = open_exclusively(&path)?;
     let identity = same_device(root, &path, &file, &before)?;
     // Somebody may have come in since the first look, though not exclusively.
-    permitted(root, &identity)?;
+    permitted(root, &identity, typed)?;
     Ok(ClaimedDevice {
         file,
         identity,
@@ -153,14 +167,39 @@ pub fn open_for_destruction(
     })
 }
 
-/// The token of a device that nothing speaks against.
-fn permitted(root: &Root, identity: &Identity) -> Result<String, DestroyError> {
+/// That nothing speaks against the device, and that what was typed says that it is the one meant.
+fn permitted(root: &Root, identity: &Identity, typed: &str) -> Result<(), DestroyError> {
     let path = identity.path.clone();
     let reasons = refusals(root, identity);
     if !reasons.is_empty() {
         return Err(DestroyError::Refused { path, reasons });
     }
-    confirm_token(identity).ok_or(DestroyError::NoToken { path })
+    confirmed(root, identity, typed)
+}
+
+/// That what was typed is a name of this device, and of no other one that is attached.
+///
+/// # Errors
+/// [`DestroyError::NotConfirmed`], [`DestroyError::Shared`], [`DestroyError::Indistinct`],
+/// [`DestroyError::NoToken`].
+pub fn confirmed(root: &Root, identity: &Identity, typed: &str) -> Result<(), DestroyError> {
+    let (path, said) = (identity.path.clone(), typed.trim().to_owned());
+    Err(match confirmation(root, identity, typed) {
+        Confirmation::Given => return Ok(()),
+        Confirmation::Nameless => DestroyError::NoToken { path },
+        Confirmation::Indistinct { with } => DestroyError::Indistinct { path, with },
+        Confirmation::Wrong { telling } => DestroyError::NotConfirmed {
+            path,
+            typed: said,
+            token: telling,
+        },
+        Confirmation::Shared { with, telling } => DestroyError::Shared {
+            path,
+            typed: said,
+            with,
+            token: telling,
+        },
+    })
 }
 
 fn open_exclusively(path: &Path) -> Result<File, DestroyError> {
@@ -209,9 +248,7 @@ fn same_device(
     if drive.number != expected.number || drive.arrival != expected.arrival {
         return Err(changed("another device took its place"));
     }
-    if confirm_token(&now) != confirm_token(before)
-        || drive.capacity != expected.capacity
-        || now.kind != before.kind
+    if !drive.id.is(&expected.id) || drive.capacity != expected.capacity || now.kind != before.kind
     {
         return Err(changed(
             "its serial number, its length or its place changed",

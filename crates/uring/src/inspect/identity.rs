@@ -11,9 +11,10 @@ use std::path::{Path, PathBuf};
 use base::size::Bytes;
 use serde::Serialize;
 
+use super::drive_id::DriveId;
 use super::link::{self, Link, Transport};
 use super::mounts::{self, Mount};
-use super::names::{Names, by_id};
+use super::names::Names;
 use super::sysfs::{DeviceNumber, InspectError, Node, Root, first_line};
 
 /// What kind of thing a target is.
@@ -58,16 +59,10 @@ pub struct Drive {
     pub number: DeviceNumber,
     /// Length of the device or partition.
     pub capacity: Bytes,
-    /// Model, as whole as it is to be had.
-    pub model: Option<String>,
+    /// Which drive, or which part of one, it is: model, serial number, world-wide name and the rest.
+    pub id: DriveId,
     /// Firmware revision.
     pub firmware: Option<String>,
-    /// Serial number of the drive (a partition has its drive's).
-    pub serial: Option<String>,
-    /// World-wide name of the drive: `naa.5002538...`, `eui.0025...`, `0x5002538...`.
-    pub wwn: Option<String>,
-    /// Names below `/dev/disk/by-id` of this very device or partition, in order.
-    pub by_id: Vec<String>,
     /// What carries commands to it.
     pub transport: Transport,
     /// The negotiated link.
@@ -162,36 +157,6 @@ pub fn identify(root: &Root, path: impl AsRef<Path>) -> Result<Identity, Inspect
     identify_file(root, path, kind)
 }
 
-/// What must be typed before the target may be overwritten: a drive's serial number, else its
-/// world-wide name, else a `/dev/disk/by-id` name; for a loop device and its partitions the path of
-/// the backing file. `None`, and writing is refused, for a device without any of these, and for
-/// files and directories, which are never overwritten through this door.
-pub fn confirm_token(identity: &Identity) -> Option<String> {
-    let drive = identity.drive.as_ref()?;
-    if let Kind::Loop { backing_file, .. }
-    | Kind::Partition {
-        backing_file: Some(backing_file),
-        ..
-    } = &identity.kind
-    {
-        return Some(backing_file.to_string_lossy().into_owned());
-    }
-    drive
-        .serial
-        .clone()
-        .filter(|serial| tells_apart(serial))
-        .or_else(|| drive.wwn.clone().filter(|wwn| tells_apart(wwn)))
-        .or_else(|| drive.by_id.first().cloned())
-}
-
-/// False for the fillers that cheap bridges give as serial numbers: all digits the same.
-fn tells_apart(serial: &str) -> bool {
-    let mut letters = serial.trim_start_matches("0x").chars();
-    letters
-        .next()
-        .is_some_and(|first| letters.any(|letter| letter != first))
-}
-
 fn not_a_target(path: &Path, kind: fs::FileType) -> InspectError {
     let what = if kind.is_char_device() {
         "a character device"
@@ -278,7 +243,6 @@ fn device_kind(node: &Node) -> Kind {
 /// Everything that the system tells of a block device.
 pub(crate) fn describe(root: &Root, node: &Node) -> Drive {
     let drive = node.drive_folder();
-    let names = Names::read(root, node);
     let queue = |name: &str| first_line(&drive.join("queue").join(name));
     let size = |name: &str| queue(name)?.parse().ok().map(Bytes::new);
     let transport = link::transport(root, node);
@@ -286,11 +250,8 @@ pub(crate) fn describe(root: &Root, node: &Node) -> Drive {
         name: node.name.replace('!', "/"),
         number: node.number,
         capacity: node.capacity(),
-        model: names.model,
-        firmware: names.firmware,
-        serial: names.serial,
-        wwn: names.wwn,
-        by_id: by_id(root, node),
+        id: DriveId::read(root, node),
+        firmware: Names::read(root, node).firmware,
         transport,
         link: link::link(root, node, transport),
         rotational: queue("rotational").map(|flag| flag == "1"),

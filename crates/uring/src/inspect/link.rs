@@ -13,6 +13,10 @@ use serde::{Deserialize, Serialize};
 
 use super::sysfs::{Node, Root, entries, first_line};
 
+/// A PCI Express link has 32 lanes at most; where the kernel does not know how many there are, it says 0
+/// or 255, and `Unknown` for their speed.
+const MOST_LANES: u32 = 32;
+
 /// What carries commands to the drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -175,10 +179,11 @@ pub(crate) fn transport(root: &Root, node: &Node) -> Transport {
         } else {
             Transport::Ata
         }
+    } else if above("host") {
+        // A virtio controller that speaks SCSI (virtio-scsi) has a host between itself and its disks.
+        Transport::Scsi
     } else if above("virtio") {
         Transport::Virtio
-    } else if above("host") {
-        Transport::Scsi
     } else if ancestor(drive, |part| part == "virtual").is_some() {
         Transport::Software
     } else {
@@ -201,12 +206,18 @@ pub(crate) fn link(root: &Root, node: &Node, transport: Transport) -> Option<Lin
         }
         Transport::Nvme => {
             let function = nvme_controller(drive)?.join("device");
-            let number = |name: &str| first_line(&function.join(name))?.parse().ok();
+            let speed = |name: &str| {
+                first_line(&function.join(name)).filter(|speed| !speed.starts_with("Unknown"))
+            };
+            let lanes = |name: &str| {
+                let lanes = first_line(&function.join(name))?.parse().ok()?;
+                (1..=MOST_LANES).contains(&lanes).then_some(lanes)
+            };
             Some(Link::Pcie {
-                speed: first_line(&function.join("current_link_speed"))?,
-                lanes: number("current_link_width")?,
-                best_speed: first_line(&function.join("max_link_speed")),
-                best_lanes: number("max_link_width"),
+                speed: speed("current_link_speed")?,
+                lanes: lanes("current_link_width")?,
+                best_speed: speed("max_link_speed"),
+                best_lanes: lanes("max_link_width"),
             })
         }
         _ => None,

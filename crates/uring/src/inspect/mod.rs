@@ -9,14 +9,18 @@
 //! recorded and inspected anywhere.
 //!
 //! * [`identify`]: what it is;
-//! * [`confirm_token`]: what a person must type before it is overwritten;
+//! * [`DriveId`]: which drive it is, whatever it is called today;
+//! * [`Seen`]: a drive that was seen once, and is found again;
+//! * [`confirm_token`], [`confirmation`]: what a person must type before it is overwritten;
 //! * [`refusals`]: every reason why it must not be;
 //! * [`found_on`]: what would be lost;
 //! * [`health`]: what a drive says of its health;
 //! * [`open_for_destruction`]: all of it in the right order, then the exclusive open.
 
+mod confirm;
 mod content;
 mod destroy;
+mod drive_id;
 pub mod health;
 mod identity;
 mod link;
@@ -26,6 +30,7 @@ mod mounts;
 mod names;
 mod processes;
 mod refusal;
+mod seen;
 pub mod signature;
 mod stack;
 mod sysfs;
@@ -34,10 +39,13 @@ mod tree;
 mod udev;
 mod usage;
 
+pub use confirm::{Confirmation, confirm_token, confirmation};
 pub use content::found_on;
-pub use destroy::{ClaimedDevice, DestroyError, open_for_destruction};
-pub use identity::{Drive, FileSystem, Identity, Kind, confirm_token, identify};
+pub use destroy::{ClaimedDevice, DestroyError, confirmed, open_for_destruction};
+pub use drive_id::{DriveId, PartitionId};
+pub use identity::{Drive, FileSystem, Identity, Kind, identify};
 pub use link::{Link, Transport};
 pub use refusal::{Membership, Refusal};
+pub use seen::{NotFound, Seen};
 pub use sysfs::{DeviceNumber, InspectError, Root};
 pub use usage::refusals;

@@ -11,6 +11,8 @@
 use std::fs;
 use std::path::Path;
 
+use base::printable::printable;
+
 use super::link;
 use super::sysfs::{Node, Root, entries, first_line};
 use super::udev::UdevEntry;
@@ -33,11 +35,12 @@ impl Names {
             node.parent().map_or(node.number, |parent| parent.number),
         );
         let ata = AtaIdentity::read(drive);
+        let clean = |text: String| printable(&text).into_owned();
         Names {
-            model: model(drive, &udev, ata.as_ref()),
-            firmware: firmware(drive, &udev, ata.as_ref()),
-            serial: serial(drive, &udev, ata.as_ref()),
-            wwn: wwn(drive, &udev),
+            model: model(drive, &udev, ata.as_ref()).map(clean),
+            firmware: firmware(drive, &udev, ata.as_ref()).map(clean),
+            serial: serial(drive, &udev, ata.as_ref()).map(clean),
+            wwn: wwn(drive, &udev).map(clean),
         }
     }
 }
@@ -105,18 +108,36 @@ fn wwn(drive: &Path, udev: &UdevEntry) -> Option<String> {
         .or_else(|| udev.first_of(&["ID_WWN_WITH_EXTENSION", "ID_WWN"]))
 }
 
-/// Names of the device below `/dev/disk/by-id`, by the links themselves and by udev's database.
+/// Names of the device below `/dev/disk/by-id`, by the links themselves and by udev's database, and those
+/// that udev would give it where its makers told the kernel: device-mapper's and md's.
 pub(crate) fn by_id(root: &Root, node: &Node) -> Vec<String> {
-    let links = entries(&root.at("/dev/disk/by-id")).unwrap_or_default();
-    let mut names: Vec<String> = links
+    let made = [
+        ("dm-name-", "dm/name"),
+        ("dm-uuid-", "dm/uuid"),
+        ("md-uuid-", "md/uuid"),
+    ];
+    let made = made
         .iter()
-        .filter_map(|link| link.file_name()?.to_str().map(str::to_owned))
-        .filter(|name| root.number_of(format!("/dev/disk/by-id/{name}")) == Some(node.number))
+        .filter_map(|(prefix, from)| Some(format!("{prefix}{}", node.attribute(from)?)));
+    let mut names: Vec<String> = links_to(root, node, "/dev/disk/by-id")
+        .into_iter()
         .chain(UdevEntry::read(root, node.number).by_id)
+        .chain(made)
+        .map(|name| printable(&name).into_owned())
         .collect();
     names.sort();
     names.dedup();
     names
+}
+
+/// Names of the links in a folder that lead to the device.
+pub(crate) fn links_to(root: &Root, node: &Node, folder: &str) -> Vec<String> {
+    let links = entries(&root.at(folder)).unwrap_or_default();
+    links
+        .iter()
+        .filter_map(|link| link.file_name()?.to_str().map(str::to_owned))
+        .filter(|name| root.number_of(format!("{folder}/{name}")) == Some(node.number))
+        .collect()
 }
 
 /// What an ATA drive said of itself.

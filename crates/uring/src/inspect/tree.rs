@@ -126,6 +126,52 @@ impl Tree {
         path
     }
 
+    /// An NVMe controller with a serial number; namespaces are put on it by [`Tree::namespace`].
+    pub(crate) fn nvme_controller(&self, index: u32, serial: &str) -> String {
+        let function = format!("pci0000:00/0000:00:1d.{index}/0000:0{index}:00.0");
+        let controller = format!("{function}/nvme/nvme{index}");
+        for (name, value) in [
+            ("transport", "pcie"),
+            ("model", "Samsung SSD 980 PRO 1TB   "),
+            ("serial", serial),
+            ("firmware_rev", "5B2QGXA7"),
+        ] {
+            self.attribute(&controller, name, value);
+        }
+        self.link(format!("sys/devices/{controller}/device"), "../..");
+        controller
+    }
+
+    /// A namespace: the kernel's name, the controller's number for it, and what the kernel makes its
+    /// `wwid`.
+    pub(crate) fn namespace(
+        &self,
+        controller: &str,
+        (name, number): (&str, &str),
+        nsid: u32,
+        wwid: &str,
+    ) -> String {
+        let path = format!("{controller}/{name}");
+        self.device(&path, number, 1_953_525_168);
+        self.link(format!("sys/devices/{path}/device"), "..");
+        self.attribute(&path, "nsid", &nsid.to_string());
+        self.attribute(&path, "wwid", wwid);
+        path
+    }
+
+    /// A SCSI disk behind a virtio controller, with a serial number and no world-wide name.
+    pub(crate) fn virtio_scsi(&self, name: &str, number: &str, lun: u32, serial: &str) -> String {
+        let device = format!("pci0000:00/0000:00:05.0/virtio2/host9/target9:0:0/9:0:0:{lun}");
+        let path = format!("{device}/block/{name}");
+        self.device(&path, number, 2_048);
+        self.link(format!("sys/devices/{path}/device"), "../..");
+        self.file(format!("sys/devices/{device}/model"), "QEMU HARDDISK   \n");
+        self.file(format!("sys/devices/{device}/vendor"), "QEMU    \n");
+        let page = [&[0, 0x80, 0, serial.len() as u8][..], serial.as_bytes()].concat();
+        self.file(format!("sys/devices/{device}/vpd_pg80"), page);
+        path
+    }
+
     /// A device made of others: the relations in both directions.
     pub(crate) fn stacked(&self, name: &str, number: &str, on: &[&str]) -> String {
         let path = format!("virtual/block/{name}");

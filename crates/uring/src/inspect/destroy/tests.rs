@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 use super::super::loop_device::LoopDevice;
 use super::super::tree::Tree;
 use super::*;
-use crate::inspect::{Kind, found_on};
+use crate::inspect::{Kind, confirm_token, found_on};
 
 fn open(tree: &Tree, confirmation: &str) -> DestroyError {
     open_for_destruction(&tree.root(), Path::new("/dev/sda"), confirmation).unwrap_err()
@@ -26,13 +26,7 @@ fn a_recorded_drive_goes_through_all_checks_and_is_not_opened() {
         ),
         "as typed"
     );
-    for wrong in [
-        "",
-        "yes",
-        "s1d9nead600001t",
-        "S1D9NEAD600001",
-        "naa.5002538844584d31",
-    ] {
+    for wrong in ["", "yes", "s1d9nead600001t", "S1D9NEAD600001"] {
         assert!(
             matches!(open(&tree, wrong), DestroyError::NotConfirmed { .. }),
             "{wrong}"
@@ -62,6 +56,32 @@ fn a_drive_without_any_name_of_its_own_is_refused() {
             "{typed}"
         );
     }
+}
+
+#[test]
+fn a_name_that_two_drives_have_opens_neither_and_the_telling_one_is_asked_for() {
+    let tree = Tree::new();
+    let controller = tree.nvme_controller(0, "S5GXNF0R");
+    tree.namespace(&controller, ("nvme0n1", "259:0"), 1, "eui.002538b111b2c3d4");
+    tree.namespace(&controller, ("nvme0n2", "259:1"), 2, "eui.002538b111b2c3d5");
+    let open = |typed: &str| {
+        open_for_destruction(&tree.root(), Path::new("/dev/nvme0n1"), typed).unwrap_err()
+    };
+    assert_eq!(
+        open("S5GXNF0R").to_string(),
+        "/dev/nvme0n1 is not overwritten: 'S5GXNF0R' is the name of nvme0n2 (Samsung SSD 980 PRO 1TB, \
+         serial number S5GXNF0R, eui.002538b111b2c3d5, namespace 2, 1.00 TB), too; what tells it from them is \
+         'eui.002538b111b2c3d4' (look whether that is the drive that you mean)"
+    );
+    let all_checks_passed = open("eui.002538b111b2c3d4");
+    assert!(matches!(all_checks_passed, DestroyError::Recorded { .. }));
+    tree.virtio_scsi("sdb", "8:16", 0, "same");
+    tree.virtio_scsi("sdc", "8:32", 1, "same");
+    let error = open_for_destruction(&tree.root(), Path::new("/dev/sdb"), "same").unwrap_err();
+    assert!(
+        error.to_string().contains("nothing tells it from sdc ("),
+        "{error}"
+    );
 }
 
 #[test]
@@ -136,7 +156,7 @@ fn a_loop_device_is_opened_only_when_nobody_uses_it_and_its_file_is_typed() {
     let root = Root::new("/");
     let file = device.file.path().canonicalize().unwrap();
     let identity = identify(&root, &device.node).unwrap();
-    let token = confirm_token(&identity).unwrap();
+    let token = confirm_token(&root, &identity).unwrap();
     assert_eq!(token, file.to_str().unwrap());
     assert!(matches!(&identity.kind, Kind::Loop { backing_file, .. } if *backing_file == file));
     assert_eq!(
@@ -287,7 +307,8 @@ fn a_mounted_partition_keeps_the_whole_drive_by_our_word_and_by_the_kernels() {
     let root = Root::new("/");
     let whole = identify(&root, &device.node).unwrap();
     let part = identify(&root, &partition).unwrap();
-    assert_eq!(confirm_token(&part), confirm_token(&whole));
+    let (of_the_part, of_the_whole) = (confirm_token(&root, &part), confirm_token(&root, &whole));
+    assert_eq!(of_the_part.unwrap(), of_the_whole.unwrap() + "-part1");
     let at = |reason: &Refusal| match reason {
         Refusal::Mounted { chain, at, .. } => Some((chain.len(), at.clone())),
         _ => None,
