@@ -12,6 +12,11 @@
 //! completions (`SINGLE_ISSUER`, `DEFER_TASKRUN`, Linux 6.1: no interrupts of the task and no
 //! atomics between tasks), no indirection array (`NO_SQARRAY`, 6.6), and the ring, the file and the
 //! buffers are registered, so that no I/O takes a reference on a file or pins a page.
+//!
+//! **Nothing outlives the ring.** The kernel takes a closed ring apart on a worker of its own, some time
+//! later, and a ring that is registered with its thread is not even closed by closing its descriptor. So
+//! long would it hold the file, which may be open exclusively, and keep the buffers' pages pinned.
+//! [`RawRing`]'s end therefore gives all of it back by name, in calls that return when it is done.
 
 #![allow(unsafe_code)]
 
@@ -27,8 +32,8 @@ use memmap2::{Advice, MmapMut};
 use rustix::fs::FallocateFlags;
 use rustix::io::{Errno, ReadWriteFlags};
 
-/// `IORING_REGISTER_RING_FDS`, from `linux/io_uring.h`.
-const REGISTER_RING_FDS: libc::c_uint = 20;
+mod registration;
+
 /// `IORING_ENTER_GETEVENTS`, `..._EXT_ARG` and `..._REGISTERED_RING`, from `linux/io_uring.h`.
 const ENTER_GETEVENTS: u32 = 1;
 const ENTER_EXT_ARG: u32 = 1 << 3;
@@ -210,14 +215,6 @@ struct GetEventsArg {
     timeout: u64,
 }
 
-/// `struct io_uring_rsrc_update` of `linux/io_uring.h`.
-#[repr(C)]
-struct ResourceUpdate {
-    offset: u32,
-    reserved: u32,
-    data: u64,
-}
-
 impl RawRing {
     /// A ring of `slots` slots over a file, each with a buffer of `slot_bytes`.
     ///
@@ -260,7 +257,7 @@ impl RawRing {
     /// Registers what can be registered; what cannot (an old kernel, a limit on locked memory) is
     /// done without.
     fn register(&mut self) {
-        if let Some(index) = register_ring(self.enter_fd) {
+        if let Some(index) = registration::register_ring(self.enter_fd) {
             self.enter_fd = index;
             self.enter_flags |= ENTER_REGISTERED_RING;
             self.traits.registered_ring = true;
@@ -427,21 +424,49 @@ impl RawRing {
 }
 
 impl Drop for RawRing {
+    /// When it returns the kernel has no hold on the file and the buffers any more.
     fn drop(&mut self) {
-        // What is queued was never handed over; what is with the kernel must come back.
+        let drained = self.drain();
+        self.unregister(drained);
+        // SAFETY: each is dropped once, here, the ring before what it uses. Where something is still with
+        // the kernel, which may write into the buffers, they are left mapped for ever.
+        unsafe {
+            ManuallyDrop::drop(&mut self.ring);
+            ManuallyDrop::drop(&mut self.file);
+            if drained {
+                ManuallyDrop::drop(&mut self.memory);
+            }
+        }
+    }
+}
+
+impl RawRing {
+    /// Waits until the kernel has given every slot back; false where it does not.
+    fn drain(&mut self) -> bool {
+        // What is queued was never handed over.
         self.queued = 0;
         while self.in_kernel > 0 {
             match self.enter(1, None) {
                 Ok(_) | Err(Errno::INTR | Errno::AGAIN | Errno::BUSY) => self.reap(|_| {}),
-                // The kernel may still write into the buffers: they are left mapped for ever.
-                Err(_) => return,
+                Err(_) => return false,
             }
         }
-        // SAFETY: each is dropped once, here, the ring before what it uses.
-        unsafe {
-            ManuallyDrop::drop(&mut self.ring);
-            ManuallyDrop::drop(&mut self.file);
-            ManuallyDrop::drop(&mut self.memory);
+        true
+    }
+
+    /// Gives back all that was registered; buffers and file only where nothing is in flight, for which the
+    /// calls would wait.
+    fn unregister(&mut self, drained: bool) {
+        let submitter = self.ring.submitter();
+        // A failure leaves the rest to the kernel's worker: there is nothing else to be done about it.
+        if drained && self.traits.registered_buffers {
+            let _ = submitter.unregister_buffers();
+        }
+        if drained && self.traits.registered_file {
+            let _ = submitter.unregister_files();
+        }
+        if self.traits.registered_ring {
+            registration::unregister_ring(self.ring.as_raw_fd(), self.enter_fd);
         }
     }
 }
@@ -494,26 +519,6 @@ pub(crate) fn buffers(bytes: usize) -> io::Result<MmapMut> {
     // Touched now, so that no timed I/O meets a page that is not there yet.
     memory.chunks_mut(PAGE).for_each(|page| page[0] = 0);
     Ok(memory)
-}
-
-/// Registers the ring's own descriptor with this task; its index, where the kernel can do that.
-fn register_ring(fd: i32) -> Option<i32> {
-    let mut update = ResourceUpdate {
-        offset: u32::MAX, // "choose one"
-        reserved: 0,
-        data: fd as u64,
-    };
-    // SAFETY: the kernel reads and writes one `update`, which outlives the call.
-    let registered = unsafe {
-        libc::syscall(
-            libc::SYS_io_uring_register,
-            fd,
-            REGISTER_RING_FDS,
-            &raw mut update,
-            1,
-        )
-    };
-    (registered == 1).then_some(update.offset as i32)
 }
 
 fn errno() -> Errno {
