@@ -4,8 +4,9 @@
 //! # What is kept
 //!
 //! A *run* has a header (method, target, settings, environment), its *phases*, and in the end a result or the
-//! reason why there is none. The result holds the phases, so that those of a finished run are kept once:
-//! their own rows go when it comes. Settings, environment, workloads, records and results are JSON documents; the
+//! reason why there is none; or its drive went away, and it has a result of what was measured until then and
+//! can go on. The result of a finished run holds its phases, so that they are kept once: their own rows go when it
+//! comes. Settings, environment, workloads, records and results are JSON documents; the
 //! store keeps them as text and does not know what they mean.
 //!
 //! A *plan* is a list of runs that is worked through in order: its document is kept as it was begun, and

@@ -408,7 +408,8 @@ mod tests {
             .connection
             .execute_batch(
                 "DROP INDEX runs_of_plans; ALTER TABLE runs DROP COLUMN plan;
-                 ALTER TABLE runs DROP COLUMN step; DROP TABLE plans; PRAGMA user_version = 1",
+                 ALTER TABLE runs DROP COLUMN step; DROP TABLE plans;
+                 ALTER TABLE runs DROP COLUMN away; PRAGMA user_version = 1",
             )
             .unwrap();
         drop(store);

@@ -17,6 +17,11 @@ pub enum RunState {
     Running,
     /// It has no end, and the process that wrote it is gone: it can be resumed.
     Interrupted,
+    /// Its drive went away: it has a result of what was measured until then, and can be resumed.
+    WentAway {
+        /// How.
+        reason: String,
+    },
     /// It has a result.
     Finished,
     /// It ended without a result.
@@ -31,6 +36,7 @@ impl std::fmt::Display for RunState {
         match self {
             RunState::Running => write!(f, "goes on"),
             RunState::Interrupted => write!(f, "was interrupted"),
+            RunState::WentAway { reason } => write!(f, "lost its drive: {reason}"),
             RunState::Finished => write!(f, "is finished"),
             RunState::Failed { reason } => write!(f, "failed: {reason}"),
         }
@@ -73,7 +79,7 @@ pub struct StoredPhase {
 }
 
 const RUNS: &str = "SELECT id, method, target, settings, environment, started_unix_ms, pid, pid_start, boot, ended,
-    reason, (SELECT count(*) FROM phases WHERE run = runs.id AND done) FROM runs";
+    reason, (SELECT count(*) FROM phases WHERE run = runs.id AND done), away FROM runs";
 
 impl Store {
     /// Every run, the newest first.
@@ -92,13 +98,13 @@ impl Store {
         read().map_err(|error| self.cannot("reading the list of runs", error))
     }
 
-    /// The runs that were interrupted, the newest first.
+    /// The runs that can be resumed, the newest first: those that were interrupted, or lost their drive.
     ///
     /// # Errors
     /// The store is damaged or cannot be read.
     pub fn interrupted(&self) -> Result<Vec<StoredRun>, StoreError> {
         let mut runs = self.list()?;
-        runs.retain(|run| run.state == RunState::Interrupted);
+        runs.retain(|run| matches!(run.state, RunState::Interrupted | RunState::WentAway { .. }));
         Ok(runs)
     }
 
@@ -118,7 +124,7 @@ impl Store {
     /// The result of a run, a JSON document.
     ///
     /// # Errors
-    /// As for [`Store::run`], and [`StoreError::NoResult`] when the run is not finished.
+    /// As for [`Store::run`], and [`StoreError::NoResult`] when the run has none (yet).
     pub fn result(&self, which: Which) -> Result<String, StoreError> {
         let run = self.run(which)?;
         let result: Option<String> = self
@@ -240,7 +246,10 @@ fn run_of(row: &Row) -> rusqlite::Result<StoredRun> {
             reason: row.get::<_, Option<String>>(10)?.unwrap_or_default(),
         },
         None if owner.lives() => RunState::Running,
-        None => RunState::Interrupted,
+        None => match row.get::<_, Option<String>>(12)? {
+            Some(reason) => RunState::WentAway { reason },
+            None => RunState::Interrupted,
+        },
     };
     Ok(StoredRun {
         id: RunId(row.get(0)?),

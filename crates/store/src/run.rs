@@ -1,7 +1,8 @@
 //! A run as it is written: begun, its phases one by one, and its end; or taken up again after an interruption.
 //!
 //! A run that is dropped without an end (Ctrl-C, an error on the way) gives itself up: it counts as interrupted
-//! from then on and can be resumed, with all that was handed over.
+//! from then on and can be resumed, with all that was handed over. So can a run whose drive went away, which
+//! keeps its reason and a result of what was measured until then.
 
 use std::path::Path;
 use std::time::Duration;
@@ -64,8 +65,8 @@ impl Store {
         Run::start(id, self.path(), connection, pace)
     }
 
-    /// Takes up a run that was interrupted (or that failed, when its cause is mended), and gives the phases
-    /// that it had stored: those that are done need not be measured again, and one in its making says how far
+    /// Takes up a run that was interrupted, whose drive is back (or that failed, when its cause is mended), and
+    /// gives the phases that it had stored: those that are done need not be measured again, and one in its making says how far
     /// it had come.
     ///
     /// # Errors
@@ -121,7 +122,8 @@ fn take_over(connection: &mut Connection, path: &Path, id: RunId) -> Result<(), 
     let me = Owner::this_process();
     transaction
         .execute(
-            "UPDATE runs SET pid = ?2, pid_start = ?3, boot = ?4, ended = NULL, reason = NULL WHERE id = ?1",
+            "UPDATE runs SET pid = ?2, pid_start = ?3, boot = ?4, ended = NULL, reason = NULL, away = NULL,
+                result = NULL WHERE id = ?1",
             params![id.0, me.pid, me.start_ticks, me.boot],
         )
         .map_err(fail)?;
@@ -192,6 +194,25 @@ impl Run {
     /// As for [`Run::finish`].
     pub fn fail(mut self, reason: &str) -> Result<(), StoreError> {
         self.end("failed", None, Some(reason))
+    }
+
+    /// Leaves the run open, since its drive went away: it can go on when the drive is back. `reason` says how it
+    /// went; `result`, a JSON document, is what was measured until then, and is answered until the run goes on.
+    ///
+    /// # Errors
+    /// As for [`Run::finish`].
+    pub fn went_away(mut self, reason: &str, result: &str) -> Result<(), StoreError> {
+        self.writer.close();
+        let nobody = Owner::nobody();
+        self.shared()
+            .connection()
+            .execute(
+                "UPDATE runs SET away = ?2, result = ?3, pid = ?4, pid_start = ?5, boot = ?6 WHERE id = ?1",
+                params![self.id().0, reason, result, nobody.pid, nobody.start_ticks, nobody.boot],
+            )
+            .map_err(|error| StoreError::sqlite(&self.shared().path, "leaving a run", error))?;
+        self.ended = true;
+        Ok(())
     }
 
     fn end(

@@ -56,6 +56,8 @@ const STEPS: &[&str] = &["
 ", "
     -- A result holds its run's phases: until now they were kept twice.
     DELETE FROM phases WHERE run IN (SELECT id FROM runs WHERE ended = 'finished' AND result IS NOT NULL);
+", "
+    ALTER TABLE runs ADD COLUMN away TEXT;        -- how the drive went away, of a run that has no end and can go on
 "];
 
 /// How long to wait for another process that writes; one transaction takes milliseconds.

@@ -237,6 +237,44 @@ fn a_failed_run_may_be_taken_up_when_its_cause_is_mended() {
 }
 
 #[test]
+fn a_run_whose_drive_went_away_answers_with_what_it_has_until_it_goes_on() {
+    let (_dir, store) = store();
+    let run = store.begin_run(&HEADER).unwrap();
+    let id = run.id();
+    run.phase_done("one", "{}", "1").unwrap();
+    run.phase_progress("two", "{}", || "half".to_string());
+    run.went_away("its size is 0", "a part").unwrap();
+    let state = store.run(Which::Id(id)).unwrap().state;
+    assert_eq!(
+        state,
+        RunState::WentAway {
+            reason: "its size is 0".to_string()
+        }
+    );
+    assert_eq!(state.to_string(), "lost its drive: its size is 0");
+    assert_eq!(store.interrupted().unwrap().len(), 1);
+    assert_eq!(store.result(Which::Id(id)).unwrap(), "a part");
+    assert!(store.rest().unwrap(), "nobody writes it any more");
+
+    let (run, phases) = store.resume(id).unwrap();
+    let found: Vec<(&str, bool)> = phases
+        .iter()
+        .map(|phase| (&*phase.name, phase.done))
+        .collect();
+    assert_eq!(found, [("one", true), ("two", false)]);
+    assert_eq!(store.run(Which::Id(id)).unwrap().state, RunState::Running);
+    assert!(
+        store.result(Which::Id(id)).is_err(),
+        "the part is of before"
+    );
+    drop(run);
+    let state = store.run(Which::Id(id)).unwrap().state;
+    assert_eq!(state, RunState::Interrupted);
+    store.resume(id).unwrap().0.finish("whole").unwrap();
+    assert_eq!(store.run(Which::Id(id)).unwrap().state, RunState::Finished);
+}
+
+#[test]
 fn a_deleted_run_is_gone_with_its_phases_and_its_number_is_not_used_again() {
     let (_dir, store) = store();
     let run = store.begin_run(&HEADER).unwrap();
