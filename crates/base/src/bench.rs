@@ -118,13 +118,23 @@ pub enum Stopped {
     Interrupted,
     /// The drive is no longer there.
     #[error(
-        "the drive went away during phase '{phase}' (errno {errno}); what was measured until then is kept"
+        "the drive went away during phase '{phase}' ({how}); what was measured until then is kept"
     )]
     Gone {
         /// The phase it happened in.
         phase: String,
-        /// The error number of the I/O that found out.
-        errno: i32,
+        /// How it shows: the error of the I/O that found out, and what the system says of the drive.
+        how: String,
+    },
+    /// The way to the drive broke; the drive itself may be well.
+    #[error(
+        "the way to the drive broke during phase '{phase}' ({why}); what was measured until then is kept"
+    )]
+    Broken {
+        /// The phase it happened in.
+        phase: String,
+        /// What broke, and the system's answer.
+        why: String,
     },
     /// A phase cannot run on this target.
     #[error("phase '{phase}' cannot run here: {why}")]

@@ -98,6 +98,24 @@ pub enum Ended {
     Interrupted,
     /// The device went away, found out by an I/O that failed with this error number.
     Gone(i32),
+    /// The way to the device broke, with this error number: the device itself may be well.
+    Broken(i32),
+}
+
+impl Ended {
+    /// How an I/O's outcome ends its phase, where it does.
+    pub const fn by(outcome: Outcome) -> Option<Ended> {
+        match outcome {
+            Outcome::Failed(errno) if outcome.is_gone() => Some(Ended::Gone(errno)),
+            Outcome::Broken(errno) => Some(Ended::Broken(errno)),
+            _ => None,
+        }
+    }
+
+    /// True where the drive, or the way to it, was lost.
+    pub const fn is_loss(self) -> bool {
+        matches!(self, Ended::Gone(_) | Ended::Broken(_))
+    }
 }
 
 /// What came of one job.
@@ -158,6 +176,10 @@ pub struct Errors {
     /// Reads that had such sectors; they are among [`Errors::count`].
     #[serde(default, skip_serializing_if = "is_none")]
     pub differing_reads: u64,
+    /// How long those took that failed or moved less than they should, from handing over to the answer;
+    /// a read that moved all and found something else took as long as any other, and is left out.
+    #[serde(default, skip_serializing_if = "Latencies::is_empty")]
+    pub times: Latencies,
 }
 
 #[expect(
@@ -172,13 +194,29 @@ impl Errors {
     #[cold]
     fn keep(&mut self, error: IoError) {
         self.count += 1;
-        if let Some(differs) = error.differs {
-            self.differing_reads += 1;
-            *self.differing.entry(differs.kind).or_default() += u64::from(differs.sectors);
+        match error.differs {
+            None => self.times.keep(error.after),
+            Some(differs) => {
+                self.differing_reads += 1;
+                *self.differing.entry(differs.kind).or_default() += u64::from(differs.sectors);
+            }
         }
         if self.first.len() < ERRORS_KEPT {
             self.first.push(error);
         }
+    }
+
+    /// Of those that are kept one by one; the others lie before them, as a scan goes.
+    fn forget_from(&mut self, address: Bytes) {
+        if self.first.iter().all(|error| error.offset < address) {
+            return;
+        }
+        let all = std::mem::take(self);
+        let unlisted = all.count - all.first.len() as u64;
+        for error in all.first.iter().filter(|error| error.offset < address) {
+            self.keep(*error);
+        }
+        self.count += unlisted;
     }
 }
 
@@ -210,7 +248,7 @@ impl IoError {
             Outcome::Complete => (0, done.io.len, None),
             Outcome::Short(moved) => (0, moved, None),
             Outcome::Differs(differs) => (EILSEQ, done.io.len, Some(differs)),
-            Outcome::Failed(errno) => (errno, Bytes::ZERO, None),
+            Outcome::Failed(errno) | Outcome::Broken(errno) => (errno, Bytes::ZERO, None),
         };
         IoError {
             op: done.io.op,
@@ -302,6 +340,7 @@ impl JobRecord {
         self.worst.merge(&other.worst, later);
         self.errors.count += other.errors.count;
         self.errors.differing_reads += other.errors.differing_reads;
+        self.errors.times.merge(&other.errors.times);
         for (kind, sectors) in &other.errors.differing {
             *self.errors.differing.entry(*kind).or_default() += sectors;
         }
@@ -372,6 +411,21 @@ impl PhaseRecord {
         self.errors().saturating_sub(self.differing_reads())
     }
 
+    /// How long the I/Os that failed took.
+    pub fn failed_times(&self) -> Latencies {
+        let mut all = Latencies::default();
+        self.jobs
+            .iter()
+            .for_each(|job| all.merge(&job.errors.times));
+        all
+    }
+
+    /// True where I/Os came back, and every one had failed: nothing was measured.
+    pub fn all_failed(&self) -> bool {
+        let whole = |job: &JobRecord| job.ops.iter().any(|op| op.ios > 0);
+        self.failed() > 0 && self.differing_reads() == 0 && !self.jobs.iter().any(whole)
+    }
+
     /// Bytes moved by the whole time of the phase, draining and flush included; nothing where no I/O
     /// was completed: a drive that failed all of them was not slow.
     pub fn rate(&self) -> Option<Rate> {
@@ -393,6 +447,14 @@ impl PhaseRecord {
         self.took = self.took.max(other.took);
         if self.ended == Ended::Complete {
             self.ended = other.ended;
+        }
+    }
+
+    /// Takes out the errors at and behind the address from which a scan goes on: they come again, if they
+    /// were the medium's and not those of a drive that went away.
+    pub fn forget_errors_from(&mut self, address: Bytes) {
+        for job in &mut self.jobs {
+            job.errors.forget_from(address);
         }
     }
 

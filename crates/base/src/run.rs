@@ -25,51 +25,14 @@ mod lane;
 mod rules;
 mod script;
 mod traced;
+mod watching;
 
 use lane::{Lane, Next, Pace};
 use rules::Rules;
 pub use script::run_script;
 pub use traced::{NotReplayed, Replay, ReplayPace, run_traced};
-
-/// Sees a phase while it runs.
-pub trait Watcher {
-    /// How often it wants to look, in the target's time.
-    fn every(&self) -> Duration;
-
-    /// Looks at the record so far; says whether to go on.
-    fn look(&mut self, live: &Live<'_>) -> Verdict;
-}
-
-/// A phase while it runs.
-#[derive(Debug)]
-pub struct Live<'a> {
-    /// What was kept so far; `took` is the time so far.
-    pub record: &'a PhaseRecord,
-    /// I/Os in flight now.
-    pub in_flight: u32,
-}
-
-/// Whether to go on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// Go on.
-    Continue,
-    /// Stop issuing, drain, and end the phase as interrupted.
-    Stop,
-}
-
-/// A watcher that never looks.
-#[derive(Debug, Default)]
-pub struct Unwatched;
-
-impl Watcher for Unwatched {
-    fn every(&self) -> Duration {
-        Duration::MAX
-    }
-    fn look(&mut self, _: &Live<'_>) -> Verdict {
-        Verdict::Continue
-    }
-}
+use watching::Looks;
+pub use watching::{Live, Unwatched, Verdict, Watcher};
 
 /// Runs one phase: from nothing in flight until drained (and flushed, where the workload asks).
 ///
@@ -173,6 +136,9 @@ struct Run {
     ended: Ended,
     /// For a single sequential stream: where it will go on.
     track_position: bool,
+    /// Of the I/Os that failed last, with none between them that was whole: how many were whole before
+    /// them, and the first address.
+    failing_from: Option<(u64, Bytes)>,
 }
 
 impl Run {
@@ -224,6 +190,7 @@ impl Run {
             track_position: work.jobs.len() == 1
                 && work.jobs[0].streams == 1
                 && work.jobs[0].order == Order::Sequential,
+            failing_from: None,
         };
         run.start_streams(work);
         run
@@ -248,28 +215,29 @@ impl Run {
     }
 
     fn go<T: Target + ?Sized>(&mut self, target: &mut T, watcher: &mut dyn Watcher) {
-        let every = watcher.every();
-        let mut next_look = self.began.saturating_add(every);
+        let mut looks = Looks::new(watcher, self.began);
         let mut done = Vec::with_capacity(self.slots.len());
         loop {
             self.issue(target);
             if self.in_flight == 0 && (self.stopping || self.nothing_to_come()) {
                 break;
             }
-            let until = self.wait_until(next_look);
+            let until = self.wait_until(looks.next());
             target.wait(until, &mut done);
             let last_at = done.last().map(|d| d.at);
             self.now = last_at.map_or_else(|| target.now(), |at| at.max(self.now));
             for d in &done {
                 self.complete(d);
             }
+            let ask = looks.came_back(done.len(), self.now);
             done.clear();
             if let Some(at) = last_at {
                 self.look_at_time(at);
             }
-            if self.now >= next_look {
-                self.show(watcher);
-                next_look = self.now.saturating_add(every);
+            if looks.are_due(self.now) {
+                self.show(watcher, &looks);
+            } else if ask && watcher.wants_to_stop() {
+                self.interrupt();
             }
         }
         self.flush_at_end(target, &mut done);
@@ -445,19 +413,28 @@ impl Run {
             beside_writes: slot.beside_writes,
         };
         self.record.jobs[lane.job as usize].keep(&completion);
-        if done.outcome != Outcome::Complete && done.outcome.is_gone() {
-            self.give_up(done.outcome);
+        if done.outcome != Outcome::Complete {
+            self.failed(done);
         }
         if let Look::EveryIos(k) = self.look {
             self.count_and_look(k, done.at);
         }
     }
 
+    /// An I/O failed: the phase goes on, unless the drive or the way to it is lost.
     #[cold]
-    fn give_up(&mut self, outcome: Outcome) {
-        if let Outcome::Failed(errno) = outcome {
+    fn failed(&mut self, done: &Done) {
+        let offset = self.slots[done.tag.0 as usize].io.offset;
+        let whole = self.record.jobs.iter().flat_map(|job| &job.ops);
+        let whole = whole.map(|op| op.ios).sum();
+        self.failing_from = match self.failing_from {
+            // Nothing came back whole in between.
+            Some((before, from)) if before == whole => Some((whole, from.min(offset))),
+            _ => Some((whole, offset)),
+        };
+        if let (Some(ended), false) = (Ended::by(done.outcome), self.ended.is_loss()) {
             self.stopping = true;
-            self.ended = Ended::Gone(errno);
+            self.ended = ended;
         }
     }
 
@@ -478,21 +455,28 @@ impl Run {
         }
     }
 
-    fn show(&mut self, watcher: &mut dyn Watcher) {
+    fn show(&mut self, watcher: &mut dyn Watcher, looks: &Looks) {
         self.record.took = self.now.since(self.began);
         self.record.done_below = self.position();
         let live = Live {
             record: &self.record,
             in_flight: self.in_flight,
+            quiet: looks.quiet(self.now),
         };
-        if watcher.look(&live) == Verdict::Stop && !self.stopping {
+        if watcher.look(&live) == Verdict::Stop {
+            self.interrupt();
+        }
+    }
+
+    fn interrupt(&mut self) {
+        if !self.stopping {
             self.stopping = true;
             self.ended = Ended::Interrupted;
         }
     }
 
     /// Where a single sequential stream would go on: the first address in flight, else the next one
-    /// that it would send.
+    /// that it would send; where the drive was lost, the first of those that failed in a row with it.
     fn position(&mut self) -> Option<Bytes> {
         if !self.track_position {
             return None;
@@ -503,13 +487,16 @@ impl Run {
             .filter(|io| io.op != Op::Flush)
             .map(|io| io.offset)
             .min();
-        in_flight.or_else(|| self.streams.first()?.position())
+        let next = in_flight.or_else(|| self.streams.first()?.position());
+        match (self.failing_from, self.ended.is_loss()) {
+            (Some((_, from)), true) => next.map(|next| next.min(from)),
+            _ => next,
+        }
     }
 
     fn flush_at_end<T: Target + ?Sized>(&mut self, target: &mut T, done: &mut Vec<Done>) {
-        let gone = matches!(self.ended, Ended::Gone(_));
         if !self.record.workload.flush_at_end
-            || gone
+            || self.ended.is_loss()
             || target.submit(Tag(0), &Io::flush()).is_err()
         {
             return;

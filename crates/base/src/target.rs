@@ -46,6 +46,9 @@ pub enum Outcome {
     Differs(Differs),
     /// The operating system's (or the model's) error number, positive, as in `errno.h`.
     Failed(i32),
+    /// The way to the target broke, with this error number: whether the I/O was done is not known, and
+    /// nothing more can be sent.
+    Broken(i32),
 }
 
 impl Outcome {

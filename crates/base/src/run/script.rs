@@ -7,11 +7,11 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::{Live, Verdict, Watcher, at_most_u16, new_record};
+use super::{Live, Looks, Verdict, Watcher, at_most_u16, new_record};
 use crate::io::{Io, Op};
 use crate::record::{Completion, Ended, PhaseRecord, ScriptRecord};
 use crate::script::Script;
-use crate::target::{Done, Outcome, Tag, Target};
+use crate::target::{Done, Tag, Target};
 use crate::time::Instant;
 use crate::workload::Unrunnable;
 
@@ -112,23 +112,24 @@ impl<'a> Play<'a> {
     }
 
     fn go<T: Target + ?Sized>(&mut self, target: &mut T, watcher: &mut dyn Watcher) {
-        let every = watcher.every();
-        let mut next_look = self.began.saturating_add(every);
+        let mut looks = Looks::new(watcher, self.began);
         let mut done = Vec::with_capacity(self.slots.len());
         loop {
             self.issue(target);
             if self.in_flight() == 0 && (self.stopping || self.due.is_empty()) {
                 break;
             }
-            target.wait(self.wait_until(next_look), &mut done);
+            target.wait(self.wait_until(looks.next()), &mut done);
             let last_at = done.last().map(|d| d.at);
             self.now = last_at.map_or_else(|| target.now(), |at| at.max(self.now));
+            let ask = looks.came_back(done.len(), self.now);
             for d in done.drain(..) {
                 self.complete(&d);
             }
-            if self.now >= next_look {
-                self.show(watcher);
-                next_look = self.now.saturating_add(every);
+            if looks.are_due(self.now) {
+                self.show(watcher, &looks);
+            } else if ask && watcher.wants_to_stop() {
+                self.interrupt();
             }
         }
         self.record.took = target.now().max(self.now).since(self.began);
@@ -228,11 +229,9 @@ impl<'a> Play<'a> {
             beside_reads: slot.beside_reads,
             beside_writes: slot.beside_writes,
         });
-        if let Outcome::Failed(errno) = done.outcome
-            && done.outcome.is_gone()
-        {
+        if let (Some(ended), false) = (Ended::by(done.outcome), self.ended.is_loss()) {
             self.stopping = true;
-            self.ended = Ended::Gone(errno);
+            self.ended = ended;
         }
         self.is_over(slot.step, done.at);
     }
@@ -261,13 +260,20 @@ impl<'a> Play<'a> {
         self.due.push(Reverse((at, step as u32)));
     }
 
-    fn show(&mut self, watcher: &mut dyn Watcher) {
+    fn show(&mut self, watcher: &mut dyn Watcher, looks: &Looks) {
         self.record.took = self.now.since(self.began);
         let live = Live {
             record: &self.record,
             in_flight: self.in_flight(),
+            quiet: looks.quiet(self.now),
         };
-        if watcher.look(&live) == Verdict::Stop && !self.stopping {
+        if watcher.look(&live) == Verdict::Stop {
+            self.interrupt();
+        }
+    }
+
+    fn interrupt(&mut self) {
+        if !self.stopping {
             self.stopping = true;
             self.ended = Ended::Interrupted;
         }

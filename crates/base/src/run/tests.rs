@@ -427,3 +427,5 @@ fn what_a_count_ends_or_one_ring_must_see_whole_is_not_shared() {
     assert_eq!(shares_of(&two_jobs, 8), 1);
     assert_eq!(shares_of(&Workload::single(many, time(1), 1), 8), 4);
 }
+
+mod losses;
