@@ -9,6 +9,7 @@
 
 pub mod bench;
 pub mod conformance;
+pub mod errno;
 pub mod fault;
 pub mod health;
 pub mod input;

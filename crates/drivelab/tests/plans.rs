@@ -225,6 +225,33 @@ set = { time = "100ms" }
 }
 
 #[test]
+fn a_plan_that_is_resumed_goes_on_with_the_drive_that_went_away() {
+    const TEST: &str = "a_plan_that_is_resumed_goes_on_with_the_drive_that_went_away";
+    let Some(place) = Place::on_disk_or_skip(TEST) else {
+        return;
+    };
+    place.file("drive.img", 16 << 20);
+    let plan = r#"
+targets = ["fault(./drive.img)?gone_after=50"]
+[[step]]
+method = "full-scan"
+set = { extent = "16MiB", block = "256KiB" }
+"#;
+    std::fs::write(place.path("own.toml"), plan).unwrap();
+    let ended = place.run(&["run", "own.toml"]);
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    assert_eq!(place.stored()[0]["state"], "went away");
+    let outcome = place.json(&["resume", "--json"]);
+    assert_eq!(outcome["steps"][0]["state"], "finished");
+    let job = &outcome["results"][0]["phases"][0]["jobs"][0];
+    assert_eq!(
+        (&job["ops"][0]["ios"], &job["errors"]["count"]),
+        (&json!(64), &json!(0))
+    );
+    assert_eq!(place.stored().len(), 1, "no step has two runs");
+}
+
+#[test]
 fn a_drive_that_is_carried_over_is_as_the_step_before_has_left_it() {
     let plan = |state: &str| {
         format!(

@@ -289,6 +289,9 @@ pub enum LabError {
 /// The last line of a run that ended early. A drive that went away says itself what is kept.
 fn ended(why: &Stopped, id: i64, resumable: bool) -> String {
     match why {
+        Stopped::Gone { .. } if resumable => {
+            format!("{why} as run {id}: `drivelab resume {id}` goes on when the drive is back")
+        }
         Stopped::Gone { .. } => format!("{why} as run {id}"),
         _ if resumable => {
             format!("{why}; run {id} keeps what was measured: `drivelab resume {id}` goes on")

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::time::Duration as WallDuration;
 
 use base::bench::{Bench, Files, Stopped};
+use base::errno;
 use base::health::Health;
 use base::input::{Inputs, Reader};
 use base::io::Op;
@@ -20,6 +21,7 @@ use base::time::Duration;
 use base::trace::Source;
 use base::workload::{Job, Order, Span, Stop, Workload};
 use store::{Run, StoredPhase};
+use uring::inspect::Presence;
 
 use crate::error::LabError;
 use crate::grammar::Spec;
@@ -70,6 +72,8 @@ pub(crate) struct LabBench<'a> {
     pub(crate) file_systems: Vec<String>,
     /// Makes a modelled drive again.
     pub(crate) made_again: MadeAgain<'a>,
+    /// How a real drive was when it was opened.
+    pub(crate) presence: Option<Presence>,
 }
 
 impl Bench for LabBench<'_> {
@@ -192,8 +196,10 @@ impl LabBench<'_> {
     fn over(&mut self, name: &str, record: PhaseRecord) -> Result<&PhaseRecord, Stopped> {
         self.health.phase_ended(self.drive);
         let ended = record.ended;
-        if ended != Ended::Interrupted {
-            self.keep(&record)?;
+        match ended {
+            Ended::Interrupted => {}
+            Ended::Gone(_) | Ended::Broken(_) => self.keep_part(&record),
+            Ended::Running | Ended::Complete => self.keep(&record)?,
         }
         self.spent += record.took;
         self.phases.push(record);
@@ -201,10 +207,23 @@ impl LabBench<'_> {
             Ended::Interrupted | Ended::Running => Err(Stopped::Interrupted),
             Ended::Gone(errno) => Err(Stopped::Gone {
                 phase: name.to_owned(),
-                errno,
+                how: self.how_gone(errno),
+            }),
+            Ended::Broken(errno) => Err(Stopped::Broken {
+                phase: name.to_owned(),
+                why: format!("io_uring: {}", errno::in_words(errno)),
             }),
             Ended::Complete => Ok(&self.phases[self.phases.len() - 1]),
         }
+    }
+
+    /// What the I/O said that found out, and what the system says of the drive now.
+    fn how_gone(&self, errno: i32) -> String {
+        let seen = match (&*self.drive, &self.presence) {
+            (Drive::Real(real), Some(presence)) => presence.lost(real.file()),
+            _ => None,
+        };
+        seen.unwrap_or_else(|| errno::in_words(errno))
     }
 }
 
@@ -272,6 +291,9 @@ impl LabBench<'_> {
         work: &Workload,
         mut part: PhaseRecord,
     ) -> Result<PhaseRecord, Stopped> {
+        if let Some(at) = part.done_below {
+            part.forget_errors_from(at);
+        }
         if part
             .done_below
             .is_some_and(|at| at >= work.jobs[0].span.end())
@@ -372,6 +394,16 @@ impl LabBench<'_> {
         let document = text(serde_json::to_string(record))?;
         run.phase_done(&record.name, &workload, &document)
             .map_err(|e| Stopped::Store(e.to_string()))
+    }
+
+    /// Keeps a phase that was cut off as what was measured so far, so that a scan can go on there.
+    fn keep_part(&self, record: &PhaseRecord) {
+        if let Some(run) = self.store.filter(|_| matches!(self.drive, Drive::Real(_))) {
+            let workload = serde_json::to_string(&record.workload).unwrap_or_default();
+            let so_far = record.clone();
+            let document = move || serde_json::to_string(&so_far).unwrap_or_default();
+            run.phase_progress(&record.name, &workload, document);
+        }
     }
 
     /// Leaves a real drive alone, in slices short enough to be interrupted.

@@ -261,7 +261,7 @@ pub struct ResultListing {
     pub target: String,
     /// When it began, UTC.
     pub began: String,
-    /// `finished`, `running`, `interrupted` or `failed`.
+    /// `finished`, `running`, `interrupted`, `went away` or `failed`.
     pub state: String,
     /// The plan of which it is a step, and which step.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -309,6 +309,7 @@ fn state_word(state: &store::RunState) -> &'static str {
     match state {
         store::RunState::Running => "running",
         store::RunState::Interrupted => "interrupted",
+        store::RunState::WentAway { .. } => "went away",
         store::RunState::Finished => "finished",
         store::RunState::Failed { .. } => "failed",
     }

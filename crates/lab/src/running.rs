@@ -11,6 +11,7 @@ use base::stats::repeat::Repeat;
 use base::target::Info;
 use serde::{Deserialize, Serialize};
 use store::{PlanStep, RunHeader, RunId, Store, StoredPhase};
+use uring::inspect::{Presence, Root};
 
 use crate::carry::Carry;
 use crate::change_points;
@@ -343,6 +344,10 @@ impl Prepared {
             progress.say(remark);
         }
         health.opened(&drive);
+        let presence = match &drive {
+            Drive::Real(real) => Presence::of(&Root::new("/"), real.file()),
+            Drive::Model(_) => None,
+        };
         let forecast = self.method.forecast(&self.settings, &info);
         let make = |spec: &Spec, seed| {
             let looked = look_up(&spec.to_string(), &self.request.consent, seed)?;
@@ -372,6 +377,7 @@ impl Prepared {
                 spec: self.request.target.parse()?,
                 make: is_a_model.then_some(&make),
             },
+            presence,
         };
         let carries = carry.is_some();
         let renew = |seed| {
@@ -504,14 +510,18 @@ fn end(
             let id = run.id().0;
             match &why {
                 // Left open, so that it can go on.
-                Stopped::Interrupted => drop(run),
+                Stopped::Interrupted | Stopped::Broken { .. } => drop(run),
                 Stopped::Gone { .. } => {
                     result.ended = why.to_string();
-                    run.finish(&document(&result)?)?;
+                    run.went_away(&why.to_string(), &document(&result)?)?;
                 }
                 _ => run.fail(&why.to_string())?,
             }
-            let resumable = resumable && why == Stopped::Interrupted;
+            let goes_on = matches!(
+                why,
+                Stopped::Interrupted | Stopped::Gone { .. } | Stopped::Broken { .. }
+            );
+            let resumable = resumable && goes_on;
             Err(LabError::Ended { why, id, resumable })
         }
     }

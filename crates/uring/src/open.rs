@@ -10,7 +10,7 @@
 //!    a worker thread), and at depth 1 without io_uring;
 //! 3. plain calls in a pool of threads (*psync*) in all other cases.
 
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 
 use base::io::Io;
@@ -20,14 +20,18 @@ use base::time::Instant;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
+use crate::inspect::{Presence, Root};
 use crate::medium::{Medium, Unfit};
 use crate::psync::PsyncTarget;
 use crate::ring::{Plan, RingTarget};
 
 mod choice;
 mod error;
+mod guard;
 
 pub use error::OpenError;
+
+use guard::Guard;
 
 use choice::{Choice, Reason, choose, describe_plain, describe_ring, plain, why_no_ring};
 
@@ -97,6 +101,7 @@ pub enum Engine {
 /// A file or a block device, open.
 pub struct RealTarget {
     way: Way,
+    guard: Guard,
     description: String,
 }
 
@@ -169,7 +174,27 @@ pub fn adopt(file: OwnedFd, path: &Path, options: &Options) -> Result<RealTarget
         sync: options.sync == Sync::OSync,
         device: medium.device,
     };
-    start(file, path, &medium, &plan, options)
+    let guard = Guard::new(Presence::of(&Root::new("/"), &file));
+    let (way, description) = start(file, path, &medium, &plan, options)?;
+    Ok(RealTarget {
+        way,
+        guard,
+        description,
+    })
+}
+
+/// As [`adopt`], of what stays open with its owner. It is never opened again by its name: that may lead to
+/// another drive by now, which nobody has looked at.
+///
+/// # Errors
+/// See [`OpenError`]; also where the process has no descriptor left.
+pub fn share(file: impl AsFd, path: &Path, options: &Options) -> Result<RealTarget, OpenError> {
+    let file = rustix::io::fcntl_dupfd_cloexec(file, 0).map_err(|errno| OpenError::Failed {
+        path: path.to_owned(),
+        call: "another descriptor",
+        errno,
+    })?;
+    adopt(file, path, options)
 }
 
 fn check(path: &Path, options: &Options) -> Result<(), OpenError> {
@@ -239,16 +264,16 @@ fn start(
     medium: &Medium,
     plan: &Plan,
     options: &Options,
-) -> Result<RealTarget, OpenError> {
+) -> Result<(Way, String), OpenError> {
     let choice = choose(medium, options);
     if choice != Choice::Ring {
         return start_plain(file, path, medium, plan, options, choice, "");
     }
     match RingTarget::new(file, plan) {
-        Ok(ring) => Ok(RealTarget {
-            description: describe_ring(ring.traits(), medium, options),
-            way: Way::Ring(Box::new(ring)),
-        }),
+        Ok(ring) => {
+            let description = describe_ring(ring.traits(), medium, options);
+            Ok((Way::Ring(Box::new(ring)), description))
+        }
         Err((file, error)) => {
             let why = why_no_ring(&error);
             if options.engine == Engine::Uring {
@@ -271,7 +296,7 @@ fn start_plain(
     options: &Options,
     choice: Choice,
     why: &str,
-) -> Result<RealTarget, OpenError> {
+) -> Result<(Way, String), OpenError> {
     let inline = matches!(choice, Choice::Inline(_));
     let psync = PsyncTarget::new(file, plan, inline).map_err(|source| OpenError::Prepare {
         path: path.to_owned(),
@@ -279,10 +304,8 @@ fn start_plain(
         largest_io: options.largest_io,
         source,
     })?;
-    Ok(RealTarget {
-        way: Way::Psync(psync),
-        description: describe_plain(choice, why, medium, options),
-    })
+    let description = describe_plain(choice, why, medium, options);
+    Ok((Way::Psync(psync), description))
 }
 
 impl RealTarget {
@@ -318,9 +341,17 @@ impl Target for RealTarget {
 
     #[inline(always)]
     fn wait(&mut self, until: Option<Instant>, done: &mut Vec<Done>) {
+        let first = done.len();
         match &mut self.way {
             Way::Ring(ring) => ring.wait(until, done),
             Way::Psync(psync) => psync.wait(until, done),
+        }
+        if self.guard.is_concerned(&done[first..]) {
+            let device = match &self.way {
+                Way::Ring(ring) => ring.file(),
+                Way::Psync(psync) => psync.file(),
+            };
+            self.guard.look_at(&mut done[first..], device.as_fd());
         }
     }
 }

@@ -90,6 +90,14 @@ impl PsyncTarget {
         })
     }
 
+    /// What is open.
+    pub(crate) fn file(&self) -> &OwnedFd {
+        match &self.way {
+            Way::Inline(file) => &file.fd,
+            Way::Pool(pool) => &pool.file.fd,
+        }
+    }
+
     /// Does the queued I/Os one after another, until all are done or the time has come.
     fn do_inline(&mut self, until: Option<Instant>, done: &mut Vec<Done>) {
         let Way::Inline(file) = &self.way else { return };
@@ -235,6 +243,7 @@ impl File {
 
 /// Threads that take I/Os from one queue.
 struct Pool {
+    file: Arc<File>,
     queue: Arc<Queue>,
     finished: Receiver<(Task, Instant, Outcome)>,
     threads: Vec<JoinHandle<()>>,
@@ -264,14 +273,14 @@ impl Pool {
     fn new(file: File, threads: u32, clock: Clock) -> io::Result<Pool> {
         let (finish, finished) = mpsc::channel();
         let mut pool = Pool {
+            file: Arc::new(file),
             queue: Arc::default(),
             finished,
             threads: Vec::new(),
         };
-        let file = Arc::new(file);
         for _ in 0..threads {
-            let (queue, file, finish) =
-                (Arc::clone(&pool.queue), Arc::clone(&file), finish.clone());
+            let (queue, file) = (Arc::clone(&pool.queue), Arc::clone(&pool.file));
+            let finish = finish.clone();
             let thread = std::thread::Builder::new().name("psync".to_owned());
             pool.threads
                 .push(thread.spawn(move || serve(&queue, &file, &finish, clock))?);

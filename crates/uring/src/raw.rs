@@ -276,6 +276,12 @@ impl RawRing {
         self.layout.adapt(self.traits);
     }
 
+    /// Lets entering the ring fail, or work again, as if the kernel did.
+    #[cfg(test)]
+    pub(crate) fn spoil(&mut self, spoilt: bool) {
+        self.enter_flags = (self.enter_flags & 0xff) | if spoilt { 1 << 31 } else { 0 };
+    }
+
     pub(crate) fn traits(&self) -> Traits {
         self.traits
     }

@@ -49,12 +49,13 @@ pub struct RingTarget {
     /// There are such among them that were sent before.
     any_repeated: bool,
     /// Answered without a system call: at the next wait they come back.
-    refused: Vec<(u32, Errno)>,
+    refused: Vec<(u32, Outcome)>,
     /// Blocking discards to be done at the next wait, those with a time after a first try.
     discards: Vec<(u32, Option<Instant>)>,
     in_flight: u32,
     filler: Filler,
-    /// The ring answered with something that does not go away.
+    /// The ring answered with something that does not go away. What was in flight then has been answered,
+    /// so from now on nothing is taken from the ring any more.
     broken: Option<Errno>,
 }
 
@@ -146,6 +147,16 @@ impl RingTarget {
         self.raw.traits()
     }
 
+    pub(crate) fn file(&self) -> &OwnedFd {
+        self.raw.file()
+    }
+
+    /// Lets entering the ring fail, or work again.
+    #[cfg(test)]
+    pub(crate) fn spoil(&mut self, spoilt: bool) {
+        self.raw.spoil(spoilt);
+    }
+
     /// What the last I/O under a tag has moved, for tests.
     #[cfg(test)]
     pub(crate) fn bytes_of(&mut self, tag: Tag) -> &[u8] {
@@ -154,12 +165,14 @@ impl RingTarget {
     }
 
     /// Checks an I/O and makes its bytes, where it writes any.
-    fn prepare(&mut self, tag: u32, io: &Io) -> Result<(), Errno> {
+    fn prepare(&mut self, tag: u32, io: &Io) -> Result<(), Outcome> {
         if let Some(errno) = self.broken {
-            return Err(errno);
+            return Err(Outcome::Broken(errno.raw_os_error()));
         }
         match io.op {
-            Op::Read | Op::Write if io.len > self.largest_io => return Err(Errno::INVAL),
+            Op::Read | Op::Write if io.len > self.largest_io => {
+                return Err(Outcome::Failed(Errno::INVAL.raw_os_error()));
+            }
             Op::Read if self.info.writable => self.filler.forget(tag),
             Op::Write => {
                 let buffer = &mut self.raw.buffer(tag)[..io.len.get() as usize];
@@ -179,7 +192,7 @@ impl RingTarget {
     #[inline(never)]
     fn submit_any(&mut self, tag: u32, slot: Slot, io: &Io) {
         match self.prepare(tag, io) {
-            Err(errno) => self.refused.push((tag, errno)),
+            Err(outcome) => self.refused.push((tag, outcome)),
             Ok(()) if io.op == Op::Trim && self.discards_block => self.discards.push((tag, None)),
             Ok(()) => self.queue(tag, slot),
         }
@@ -277,9 +290,9 @@ impl RingTarget {
     /// Everything that was answered, or is done, without the ring.
     #[cold]
     fn answer_without_ring(&mut self, done: &mut Vec<Done>) {
-        for (tag, errno) in std::mem::take(&mut self.refused) {
+        for (tag, outcome) in std::mem::take(&mut self.refused) {
             let now = self.clock.now();
-            self.push_done(tag, now, now, Outcome::Failed(errno.raw_os_error()), done);
+            self.push_done(tag, now, now, outcome, done);
         }
         for (tag, sent) in std::mem::take(&mut self.discards) {
             let Slot { offset, len, .. } = self.slots[tag as usize];
@@ -310,15 +323,15 @@ impl RingTarget {
         });
     }
 
-    /// The ring itself fails: all in flight fail with it, and whatever is submitted from now on.
+    /// The ring itself fails: all in flight are lost with it, and whatever is submitted from now on.
     #[cold]
     fn break_down(&mut self, errno: Errno, done: &mut Vec<Done>) {
-        self.broken = Some(errno);
         self.reap(done);
+        self.broken = Some(errno);
         let now = self.clock.now();
         for tag in self.raw.busy_slots() {
             let sent = self.sent[tag as usize].min(now);
-            self.push_done(tag, sent, now, Outcome::Failed(errno.raw_os_error()), done);
+            self.push_done(tag, sent, now, Outcome::Broken(errno.raw_os_error()), done);
         }
         self.pending.clear();
     }
@@ -380,6 +393,9 @@ impl Target for RingTarget {
             }
             return;
         }
+        if self.broken.is_some() {
+            return self.answer_without_ring(done);
+        }
         if !self.refused.is_empty() || !self.discards.is_empty() {
             // What is queued beside them is handed over all the same, without waiting for it.
             let now = (!self.pending.is_empty()).then(|| self.clock.now());
@@ -390,6 +406,8 @@ impl Target for RingTarget {
         } else {
             self.enter(until, done);
         }
-        self.reap(done);
+        if self.broken.is_none() {
+            self.reap(done);
+        }
     }
 }

@@ -59,11 +59,7 @@ impl RealDrive {
     }
 
     fn opened(&self, options: &Options) -> Result<RealTarget, OpenError> {
-        let file = match self.file().try_clone() {
-            Ok(file) => file,
-            Err(_) => return uring::open::open(&self.path, options),
-        };
-        uring::open::adopt(file.into(), &self.path, options)
+        uring::open::share(self.file(), &self.path, options)
     }
 
     fn options_for(&self, work: &Workload) -> Options {

@@ -6,7 +6,8 @@
 //! between processes: what it had been through is simulated once more, without being stored, before its
 //! next step.
 //!
-//! A step that ends without a result does not end the plan; a drive that went away takes no part any more.
+//! A step that ends without a result does not end the plan; a drive that went away takes no part any more, until
+//! the plan is resumed: then its step goes on where the drive was lost.
 //! Between steps the store is brought to rest, so that not even a loss of power costs a finished step.
 
 use std::collections::BTreeMap;
@@ -234,7 +235,7 @@ impl Work<'_> {
                 id,
                 ..
             }) => {
-                let why = format!("{why} as run {id}");
+                let why = format!("{why} as run {id}; resuming the plan tries again");
                 drives.out.insert(step.target, why.clone());
                 Ok(Done::Failed(why))
             }

@@ -164,7 +164,7 @@ impl<M: Model> Contents<M> {
         match finished.outcome {
             Outcome::Complete => {}
             Outcome::Short(moved) => io.len = moved.min(io.len),
-            Outcome::Failed(_) | Outcome::Differs(_) => return,
+            Outcome::Failed(_) | Outcome::Broken(_) | Outcome::Differs(_) => return,
         }
         let span = Span::new(io.offset, io.len);
         match (io.op, io.generation()) {

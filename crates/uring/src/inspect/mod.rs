@@ -15,6 +15,7 @@
 //! * [`refusals`]: every reason why it must not be;
 //! * [`found_on`]: what would be lost;
 //! * [`health`]: what a drive says of its health;
+//! * [`Presence`]: whether it is still there;
 //! * [`open_for_destruction`]: all of it in the right order, then the exclusive open.
 
 mod confirm;
@@ -28,6 +29,7 @@ mod link;
 pub(crate) mod loop_device;
 mod mounts;
 mod names;
+mod presence;
 mod processes;
 mod refusal;
 mod seen;
@@ -45,6 +47,7 @@ pub use destroy::{ClaimedDevice, DestroyError, confirmed, open_for_destruction};
 pub use drive_id::{DriveId, PartitionId};
 pub use identity::{Drive, FileSystem, Identity, Kind, identify};
 pub use link::{Link, Transport};
+pub use presence::Presence;
 pub use refusal::{Membership, Refusal};
 pub use seen::{NotFound, Seen};
 pub use sysfs::{DeviceNumber, InspectError, Root};

@@ -396,3 +396,5 @@ fn change(file: &File, offset: u64, bytes: &[u8]) {
     again.write_all_at(bytes, offset).unwrap();
     again.sync_all().unwrap();
 }
+
+mod losses;
