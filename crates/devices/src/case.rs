@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
 use crate::fleet::Fleet;
@@ -19,7 +19,7 @@ pub(crate) struct Case {
     pub(crate) holds: String,
     /// Values that make a case each.
     #[serde(default)]
-    pub(crate) each: BTreeMap<String, Vec<String>>,
+    pub(crate) each: BTreeMap<String, Values>,
     /// Drives on which no byte may differ afterwards.
     #[serde(default)]
     pub(crate) unchanged: Vec<String>,
@@ -27,6 +27,15 @@ pub(crate) struct Case {
     /// Commands that put things back; how they end does not matter.
     #[serde(default)]
     pub(crate) after: Vec<String>,
+}
+
+/// Values of `each`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Values {
+    /// Those of the fleet's list of that name.
+    Listed(String),
+    Here(Vec<String>),
 }
 
 /// One step.
@@ -77,6 +86,10 @@ pub(crate) struct FullStep {
     pub(crate) between: Option<[f64; 2]>,
     /// `stated`: that nothing needs to be changed inside the ranges, either.
     pub(crate) may_write_nothing: bool,
+    /// Drives on which this step must change no byte.
+    pub(crate) unchanged: Vec<String>,
+    /// Bytes of drives, from and until, outside of which this step must change none.
+    pub(crate) may_change: BTreeMap<String, Vec<[u64; 2]>>,
     /// Seconds after which it counts as hung.
     pub(crate) limit_s: Option<u64>,
 }
@@ -103,49 +116,76 @@ impl Case {
                     self.name
                 );
             }
-            for id in &step.on {
+            for id in step.on.iter().chain(step.watched()) {
                 fleet.drive(id)?;
+                if self.unchanged.contains(id) {
+                    bail!(
+                        "case {}: {id} is unchanged over the case, and looked at in a step, too",
+                        self.name
+                    );
+                }
             }
         }
         Ok(())
     }
 
     /// One case for each value of `each`, or for each combination of several.
-    pub(crate) fn expand(&self) -> Vec<Case> {
-        let mut cases = vec![self.clone()];
+    pub(crate) fn expand(&self, lists: &BTreeMap<String, Vec<String>>) -> Result<Vec<Case>> {
+        let mut case = self.clone();
+        for (name, values) in lists {
+            case.put_everywhere(name, &values.join(" "));
+        }
+        let mut cases = vec![case];
         for (name, values) in &self.each {
+            let values = match values {
+                Values::Here(values) => values,
+                Values::Listed(list) => lists
+                    .get(list)
+                    .with_context(|| format!("case {}: no list {list}", self.name))?,
+            };
             cases = cases
                 .iter()
                 .flat_map(|case| values.iter().map(|value| case.with(name, value)))
                 .collect();
         }
-        cases
+        Ok(cases)
     }
 
     fn with(&self, name: &str, value: &str) -> Case {
-        let marker = format!("{{{name}}}");
-        let put = |text: &String| text.replace(&marker, value);
         let mut case = self.clone();
         case.each.clear();
-        case.name = if case.name.contains(&marker) {
-            put(&case.name)
-        } else {
-            format!("{} {value}", case.name)
-        };
-        case.holds = put(&case.holds);
-        case.unchanged = case.unchanged.iter().map(put).collect();
-        case.after = case.after.iter().map(put).collect();
-        for step in &mut case.steps {
+        if !case.name.contains(&format!("{{{name}}}")) {
+            // What follows the first word is particulars.
+            let word = value.split_whitespace().next().unwrap_or(value);
+            case.name = format!("{} {word}", case.name);
+        }
+        case.put_everywhere(name, value);
+        case
+    }
+
+    /// Replaces `{name}` in all that the case says.
+    fn put_everywhere(&mut self, name: &str, value: &str) {
+        let marker = format!("{{{name}}}");
+        let put = |text: &String| text.replace(&marker, value);
+        self.name = put(&self.name);
+        self.holds = put(&self.holds);
+        self.unchanged = self.unchanged.iter().map(put).collect();
+        self.after = self.after.iter().map(put).collect();
+        for step in &mut self.steps {
             match step {
                 Step::Plain(command) => *command = put(command),
                 Step::Full(step) => step.put(&put),
             }
         }
-        case
     }
 }
 
 impl FullStep {
+    /// The drives that are compared before and after.
+    pub(crate) fn watched(&self) -> impl Iterator<Item = &String> {
+        self.unchanged.iter().chain(self.may_change.keys())
+    }
+
     fn put(&mut self, put: &impl Fn(&String) -> String) {
         for text in [
             &mut self.run,
@@ -155,9 +195,18 @@ impl FullStep {
         ] {
             *text = text.as_ref().map(put);
         }
-        for list in [&mut self.on, &mut self.says, &mut self.never] {
+        for list in [
+            &mut self.on,
+            &mut self.says,
+            &mut self.never,
+            &mut self.unchanged,
+        ] {
             *list = list.iter().map(put).collect();
         }
+        self.may_change = std::mem::take(&mut self.may_change)
+            .into_iter()
+            .map(|(id, ranges)| (put(&id), ranges))
+            .collect();
         for path in self.keep.values_mut() {
             *path = put(path);
         }
@@ -180,7 +229,7 @@ mod tests {
             "#,
         )
         .unwrap();
-        let cases = case.expand();
+        let cases = case.expand(&BTreeMap::new()).unwrap();
         let names: Vec<&str> = cases.iter().map(|case| case.name.as_str()).collect();
         assert_eq!(
             names,

@@ -36,11 +36,17 @@ pub(crate) struct Fleet {
     /// Memory of the guest in MiB.
     #[serde(default = "memory")]
     pub(crate) memory_mib: u64,
+    /// The cases are dealt out to so many machines, each with such a fleet of its own.
+    #[serde(default = "one_machine")]
+    pub(crate) machines: usize,
     #[serde(rename = "drive")]
     pub(crate) drives: Vec<Drive>,
     /// Orders of the controllers other than that of the file, each by its name: what another boot finds.
     #[serde(default)]
     pub(crate) wiring: BTreeMap<String, Vec<String>>,
+    /// Values for `each`, by their name; `{name}` in a step is all of them.
+    #[serde(default)]
+    pub(crate) lists: BTreeMap<String, Vec<String>>,
     #[serde(rename = "case")]
     pub(crate) cases: Vec<Case>,
 }
@@ -162,8 +168,34 @@ impl Fleet {
                 bail!("wiring {name} must name every controller once: {all:?}");
             }
         }
-        self.cases = self.cases.iter().flat_map(Case::expand).collect();
+        self.cases = self
+            .cases
+            .iter()
+            .map(|case| case.expand(&self.lists))
+            .collect::<Result<Vec<_>>>()?
+            .concat();
         self.cases.iter().try_for_each(|case| case.check(self))
+    }
+
+    /// Deals the cases out to the machines, one after another in turn.
+    pub(crate) fn deal_out(self) -> Vec<Fleet> {
+        let mut dealt: Vec<Fleet> = (1..=self.machines)
+            .map(|number| Fleet {
+                name: format!("{}-{number}", self.name),
+                cases: Vec::new(),
+                wiring: self.wiring.clone(),
+                lists: BTreeMap::new(),
+                drives: self.drives.clone(),
+                ..self
+            })
+            .collect();
+        if self.machines == 1 {
+            return vec![self];
+        }
+        for (index, case) in self.cases.into_iter().enumerate() {
+            dealt[index % self.machines].cases.push(case);
+        }
+        dealt
     }
 
     /// The controllers in the file's order.
@@ -184,6 +216,10 @@ impl Fleet {
             .find(|drive| drive.id == id)
             .with_context(|| format!("the fleet has no drive {id}"))
     }
+}
+
+fn one_machine() -> usize {
+    1
 }
 
 fn memory() -> u64 {

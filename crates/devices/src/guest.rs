@@ -22,6 +22,7 @@ const PACKAGES: &[&str] = &[
     "udev",
     "dash",
     "coreutils",
+    "diffutils",
     "findutils",
     "grep",
     "sed",
@@ -39,6 +40,7 @@ const PACKAGES: &[&str] = &[
     "sg3-utils",
     "fio",
     "gddrescue",
+    "btrfs-progs",
 ];
 /// Left out, though a package wants them: nothing here runs them.
 const NOT_UNPACKED: &[&str] = &[
@@ -79,6 +81,7 @@ const MODULES: &[&str] = &[
     "drivers/usb/host",
     "drivers/usb/storage",
     "drivers/char/virtio_console.ko",
+    "fs/btrfs",
     "fs/ext4",
     "fs/jbd2",
     "fs/mbcache.ko",
@@ -121,6 +124,7 @@ pub(crate) fn missing_tools() -> Vec<&'static str> {
         "dpkg-deb",
         "mkfs.ext4",
         "truncate",
+        "setpriv",
     ]
     .into_iter()
     .filter(|tool| !has(tool))

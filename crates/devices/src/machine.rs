@@ -75,7 +75,9 @@ impl Machine {
         for socket in [&monitor, &agent] {
             let _ = std::fs::remove_file(socket); // there may be none
         }
-        let mut qemu = Command::new("qemu-system-x86_64")
+        // QEMU ends with the thread that started it, however that ends.
+        let mut qemu = Command::new("setpriv")
+            .args(["--pdeathsig", "KILL", "qemu-system-x86_64"])
             .args(arguments(
                 guest, wired, memory_mib, places, &monitor, &agent,
             ))
@@ -83,7 +85,7 @@ impl Machine {
             .stdout(Stdio::null())
             .stderr(File::create(places.folder.join("qemu.log"))?)
             .spawn()
-            .context("qemu-system-x86_64 does not start")?;
+            .context("setpriv (which starts qemu-system-x86_64) does not start")?;
         let connected = connect(&mut qemu, &monitor, &agent).with_context(|| {
             let said = std::fs::read_to_string(places.folder.join("qemu.log")).unwrap_or_default();
             format!("QEMU does not come up: {}", said.trim())

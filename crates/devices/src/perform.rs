@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write;
+use std::ops::Range;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
@@ -14,12 +15,12 @@ use serde_json::Value;
 use crate::case::{Case, FullStep, Step};
 use crate::fleet::Fleet;
 use crate::guest::{Guest, image_of};
-use crate::images::Images;
+use crate::images::{Differences, Images};
 use crate::machine::{Job, Machine, Places};
 use crate::numbers;
 use crate::stated;
 use crate::wire::Answer;
-use crate::wiring::{Wired, drive_device, wire};
+use crate::wiring::{self, Wired, wire};
 
 /// Seconds that a command may take unless its step says otherwise; the guest is slow.
 const LIMIT_S: u64 = 180;
@@ -104,19 +105,43 @@ impl<'a> Laboratory<'a> {
                     let answer = self.run(command, LIMIT_S)?;
                     expect(command, &answer, &FullStep::default())?;
                 }
-                Step::Full(step) => self.step(step)?,
+                Step::Full(step) => self.watched_step(step)?,
             }
         }
-        for id in &case.unchanged {
-            let found = self.images.compare(id, &[])?;
-            if let Some(first) = found.first_outside {
-                bail!(
-                    "{id} was written: {} bytes differ, the first at {first}",
-                    found.outside
-                );
+        self.still_the_same(&case.unchanged)
+    }
+
+    fn watched_step(&mut self, step: &FullStep) -> Result<()> {
+        for id in step.watched() {
+            self.images.remember(id)?;
+        }
+        self.step(step)?;
+        self.still_the_same(&step.unchanged)?;
+        for (id, ranges) in &step.may_change {
+            let ranges: Vec<Range<u64>> = ranges.iter().map(|[from, to]| *from..*to).collect();
+            let found = self.images.compare(id, &ranges)?;
+            self.outside_of(id, &found)?;
+            if found.inside == 0 {
+                bail!("{id}: nothing was written at all: this tries nothing");
             }
         }
         Ok(())
+    }
+
+    fn still_the_same(&self, drives: &[String]) -> Result<()> {
+        drives
+            .iter()
+            .try_for_each(|id| self.outside_of(id, &self.images.compare(id, &[])?))
+    }
+
+    fn outside_of(&self, id: &str, found: &Differences) -> Result<()> {
+        match found.first_outside {
+            None => Ok(()),
+            Some(first) => bail!(
+                "{id}: {} bytes were written that may not be, the first at {first}",
+                found.outside
+            ),
+        }
     }
 
     /// A guest in which a case has gone wrong is not fit for the next one.
@@ -215,10 +240,15 @@ impl<'a> Laboratory<'a> {
     fn do_to_machine(&mut self, deed: &str) -> Result<()> {
         let words: Vec<&str> = deed.split_whitespace().collect();
         match words[..] {
-            ["unplug", id] => self.machine()?.unplug(id),
+            ["unplug", id] => {
+                let devices = wiring::pulled_with(self.fleet, &self.wired, id)?;
+                let outermost = devices[0]["id"].as_str().unwrap_or(id).to_string();
+                self.machine()?.unplug(&outermost)
+            }
             ["plug", id] => {
-                let device = drive_device(self.fleet, &self.wired, id)?;
-                self.machine()?.plug(&device)
+                let devices = wiring::pulled_with(self.fleet, &self.wired, id)?;
+                let machine = self.machine()?;
+                devices.iter().try_for_each(|device| machine.plug(device))
             }
             ["reset"] => {
                 self.jobs.clear();
@@ -255,26 +285,30 @@ impl<'a> Laboratory<'a> {
 
 /// What a step wants of a command's end.
 pub(crate) fn expect(command: &str, answer: &Answer, step: &FullStep) -> Result<()> {
-    let tail = || last_lines(&answer.output);
+    let seen = || format!("{}: {}", shortened(command), last_lines(&answer.output));
     if answer.exit != step.exit {
-        bail!(
-            "exit {} in place of {}: {command}: {}",
-            answer.exit,
-            step.exit,
-            tail()
-        );
+        bail!("exit {} in place of {}: {}", answer.exit, step.exit, seen());
     }
     for text in &step.says {
         if !answer.output.contains(text.as_str()) {
-            bail!("does not say {text:?}: {command}: {}", tail());
+            bail!("does not say {text:?}: {}", seen());
         }
     }
     for text in &step.never {
         if answer.output.contains(text.as_str()) {
-            bail!("says {text:?}: {command}: {}", tail());
+            bail!("says {text:?}: {}", seen());
         }
     }
     Ok(())
+}
+
+fn shortened(command: &str) -> String {
+    let line = command.lines().next().unwrap_or_default();
+    if line.len() == command.len() {
+        line.to_string()
+    } else {
+        format!("{line} ...")
+    }
 }
 
 fn last_lines(output: &str) -> String {

@@ -72,7 +72,12 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
         list(&fleets);
         return Ok(true);
     }
-    let place = source.join("../../target/devices");
+    let fleets: Vec<Fleet> = fleets.into_iter().flat_map(Fleet::deal_out).collect();
+    let place = source
+        .ancestors()
+        .nth(2)
+        .context("the sources lie in crates/devices")?
+        .join("target/devices");
     let counts = match prepare(options, &place) {
         Ok(guest) => try_all(options, fleets, &guest, &place)?,
         Err(why) => skip_all(&fleets, &why),

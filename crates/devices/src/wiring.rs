@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
 use crate::fleet::{Bus, Drive, Fleet};
@@ -62,15 +62,29 @@ pub(crate) fn wire(fleet: &Fleet, wiring: Option<&str>, images: &Path) -> Result
     Ok(wired)
 }
 
-/// The device that is unplugged and plugged again as this drive: the last of its own.
-pub(crate) fn drive_device(fleet: &Fleet, wired: &Wired, id: &str) -> Result<Value> {
-    fleet.drive(id)?;
-    wired
+/// What is pulled out with a drive, the outermost first: an NVMe drive is a controller with its namespaces, a uas drive
+/// a bridge with its disk.
+pub(crate) fn pulled_with(fleet: &Fleet, wired: &Wired, id: &str) -> Result<Vec<Value>> {
+    let drive = fleet.drive(id)?;
+    let outermost = match drive.bus {
+        Bus::Nvme => drive.controller.clone(),
+        Bus::Uas => format!("{id}_bridge"),
+        _ => id.to_string(),
+    };
+    let is_below = |device: &Value| match drive.bus {
+        Bus::Nvme => device["bus"] == *outermost,
+        _ => device["id"] == id,
+    };
+    let found: Vec<Value> = wired
         .devices
         .iter()
-        .find(|device| device["id"] == id)
+        .filter(|device| device["id"] == *outermost || is_below(device))
         .cloned()
-        .with_context(|| format!("{id} is not attached"))
+        .collect();
+    if found.is_empty() {
+        bail!("{id} is not attached");
+    }
+    Ok(found)
 }
 
 /// The image behind what goes wrong, and what slows down: raw, throttle, blkdebug, file from the top.
