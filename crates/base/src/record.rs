@@ -19,11 +19,13 @@ use crate::workload::Workload;
 mod bins;
 mod latencies;
 mod series;
+mod stalls;
 mod worst;
 
 pub use bins::{AddressBin, AddressBins};
 pub use latencies::Latencies;
 pub use series::{Cell, Point, Series};
+pub use stalls::{STALL, Stall, Stalls};
 pub use worst::{Worst, WorstIo};
 
 /// How many errors are kept one by one; all are counted.
@@ -132,6 +134,9 @@ pub struct JobRecord {
     pub bins: Option<AddressBins>,
     /// The worst I/Os, by response time.
     pub worst: Worst,
+    /// Times in which it stood still.
+    #[serde(default, skip_serializing_if = "Stalls::is_empty")]
+    pub stalls: Stalls,
     /// What failed.
     pub errors: Errors,
 }
@@ -291,6 +296,7 @@ impl JobRecord {
             series: Series::new(series),
             bins,
             worst: Worst::default(),
+            stalls: Stalls::default(),
             errors: Errors::default(),
         }
     }
@@ -300,6 +306,8 @@ impl JobRecord {
     // as long as all the rest.
     #[inline(always)]
     pub fn keep(&mut self, done: &Completion) {
+        self.stalls
+            .keep(done.at, done.response.unwrap_or(done.service));
         if done.outcome != Outcome::Complete {
             return self.errors.keep(IoError::of(done));
         }
@@ -323,8 +331,15 @@ impl JobRecord {
         }
     }
 
-    /// Adds what another record of the same job kept; `later` is by how much its phase began later.
-    pub fn merge(&mut self, other: &JobRecord, later: Duration) {
+    /// Nothing more will come.
+    pub(crate) fn settle(&mut self) {
+        self.worst.settle();
+        self.stalls.settle();
+    }
+
+    /// Adds what another record of the same job kept, but for its stalls; `later` is by how much its
+    /// phase began later.
+    fn merge(&mut self, other: &JobRecord, later: Duration) {
         for (mine, theirs) in self.ops.iter_mut().zip(&other.ops) {
             mine.ios += theirs.ios;
             mine.bytes += theirs.bytes;
@@ -443,6 +458,7 @@ impl PhaseRecord {
     pub fn merge_share(&mut self, other: &PhaseRecord) {
         for (mine, theirs) in self.jobs.iter_mut().zip(&other.jobs) {
             mine.merge(theirs, Duration::ZERO);
+            mine.stalls.beside(&theirs.stalls);
         }
         self.took = self.took.max(other.took);
         if self.ended == Ended::Complete {
@@ -463,6 +479,7 @@ impl PhaseRecord {
         let later = self.took;
         for (mine, theirs) in self.jobs.iter_mut().zip(&rest.jobs) {
             mine.merge(theirs, later);
+            mine.stalls.append(&theirs.stalls, later);
         }
         self.took += rest.took;
         self.ended = rest.ended;

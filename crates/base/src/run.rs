@@ -522,7 +522,7 @@ impl Run {
         self.record.done_below = self.position();
         self.record.ended = self.ended;
         for job in &mut self.record.jobs {
-            job.worst.settle();
+            job.settle();
             if let Some(bins) = &mut job.bins {
                 bins.end_slice();
             }

@@ -51,7 +51,7 @@ pub enum LabError {
     },
     /// A drive of the catalogue, or its data.
     #[error(transparent)]
-    Catalogue(#[from] sim::catalogue::CatalogueError),
+    Catalogue(sim::catalogue::CatalogueError),
     /// What a target is could not be found out.
     #[error(transparent)]
     Inspect(#[from] uring::inspect::InspectError),

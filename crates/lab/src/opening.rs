@@ -29,6 +29,7 @@ mod description;
 mod file_system;
 mod health;
 mod layers;
+mod making;
 mod options;
 mod real_drive;
 
@@ -37,6 +38,7 @@ use class::test_file_bytes;
 use description::{facts_of, title_of};
 pub(crate) use file_system::{FILE_SYSTEM, placed_on};
 use layers::Stack;
+pub(crate) use making::Making;
 pub(crate) use layers::{MODEL_OPTIONS, check_models, is_of_the_file};
 use options::{
     RealOptions, engine_options, faults_of, option_error, real_options, time, unknown_option,
@@ -106,6 +108,18 @@ enum What {
 /// # Errors
 /// An unknown drive, path or option, each in one line.
 pub fn look_up(text: &str, consent: &Consent, seed: u64) -> Result<Looked, LabError> {
+    look_up_unless(text, consent, &Making::from(seed))
+}
+
+/// The same, unless somebody wants to stop while a modelled drive is made.
+///
+/// # Errors
+/// As [`look_up`], and the interrupt.
+pub(crate) fn look_up_unless(
+    text: &str,
+    consent: &Consent,
+    making: &Making,
+) -> Result<Looked, LabError> {
     let spec: Spec = text.parse()?;
     let (under, faults) = match &spec {
         Spec::Layer {
@@ -119,7 +133,7 @@ pub fn look_up(text: &str, consent: &Consent, seed: u64) -> Result<Looked, LabEr
     };
     let (provisional, what) = match &under {
         Spec::Model { .. } | Spec::Layer { .. } => {
-            let stack = file_system::stack(text, &under, seed)?;
+            let stack = file_system::stack(text, &under, making)?;
             (stack.model.info(), What::Model(Box::new(stack)))
         }
         Spec::Null { options } => look_up_null(text, options)?,

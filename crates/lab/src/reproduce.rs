@@ -15,9 +15,9 @@ use judge::table::{Experiment, Table};
 
 use crate::error::LabError;
 use crate::families::{Family, families};
-use crate::opening::{Consent, look_up};
+use crate::opening::{Consent, Making, look_up_unless};
 use crate::progress::{Interrupt, Silent};
-use crate::running::{Request, prepare};
+use crate::running::{Request, prepare_unless};
 
 pub(crate) mod changed;
 mod power_cut;
@@ -95,7 +95,8 @@ pub(crate) fn simulate(
     interrupt: &Interrupt,
 ) -> Result<Outcome, String> {
     if experiment.method == "power-cut" {
-        let looked = look_up(&experiment.target, &Consent::default(), seed);
+        let making = Making::unless(interrupt, seed);
+        let looked = look_up_unless(&experiment.target, &Consent::default(), &making);
         let looked = looked.map_err(|error| format!("not run: {error}"))?;
         let model = looked.into_model().ok_or("only a model loses power")?;
         return power_cut::run(model);
@@ -111,7 +112,7 @@ pub(crate) fn simulate(
         command: Vec::new(),
         now_unix_ms: || 0,
     };
-    let prepared = prepare(request).map_err(|error| match error {
+    let prepared = prepare_unless(interrupt, request).map_err(|error| match error {
         LabError::NoMethod { id, .. } => format!("not run: method missing: {id}"),
         other => format!("not run: {other}"),
     })?;

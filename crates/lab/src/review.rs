@@ -10,7 +10,7 @@ use store::Store;
 use crate::error::LabError;
 use crate::opening::Consent;
 use crate::progress::{Interrupt, Progress};
-use crate::running::{Request, prepare};
+use crate::running::{Request, prepare, prepare_unless};
 
 /// The drives that a review sets beside the real one.
 pub const BESIDE: [&str; 2] = [
@@ -121,7 +121,7 @@ impl Review {
                 request.method,
                 request.target
             ));
-            results.push(prepare(request)?.run(store, progress, interrupt)?);
+            results.push(prepare_unless(interrupt, request)?.run(store, progress, interrupt)?);
         }
         let own = results.len() - methods_of(self.scale).len();
         results.rotate_left(own);

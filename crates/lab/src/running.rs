@@ -22,7 +22,7 @@ use crate::health_watch::HealthWatch;
 use crate::inputs::{self, InputFiles};
 use crate::lab_bench::LabBench;
 use crate::made_again::MadeAgain;
-use crate::opening::{Consent, Drive, Looked, Opened, lies_on, look_up};
+use crate::opening::{Consent, Drive, Looked, Making, Opened, lies_on, look_up_unless};
 use crate::progress::{Interrupt, Progress};
 use crate::recording::{RecordTo, Recorder};
 use crate::repeating;
@@ -31,6 +31,7 @@ mod judged;
 mod stored;
 
 use judged::{take, warn};
+pub(crate) use stored::prepare_again_unless;
 pub use stored::{prepare_again, stored_result, target_of};
 
 /// What is to be run.
@@ -107,12 +108,24 @@ struct StoredSettings {
 /// # Errors
 /// Unknown names, malformed settings, a target that is too small, a write that nobody allowed.
 pub fn prepare(request: Request) -> Result<Prepared, LabError> {
+    prepare_unless(&Interrupt::new(), request)
+}
+
+/// The same, unless somebody wants to stop: a modelled drive in a state takes seconds to make.
+///
+/// # Errors
+/// As [`prepare`], and the interrupt.
+pub(crate) fn prepare_unless(
+    interrupt: &Interrupt,
+    request: Request,
+) -> Result<Prepared, LabError> {
     let method = methods::find(&request.method).map_err(|nearest| LabError::NoMethod {
         id: request.method.clone(),
         nearest,
     })?;
     let mut settings = Settings::new(method.card(), request.scale, request.seed, &request.set)?;
-    let looked = look_up(&request.target, &request.consent, request.seed)?;
+    let making = Making::unless(interrupt, request.seed);
+    let looked = look_up_unless(&request.target, &request.consent, &making)?;
     if method.card().models_only && !looked.is_a_model() {
         return Err(LabError::ModelsOnly {
             method: request.method.clone(),
@@ -350,7 +363,8 @@ impl Prepared {
         };
         let forecast = self.method.forecast(&self.settings, &info);
         let make = |spec: &Spec, seed| {
-            let looked = look_up(&spec.to_string(), &self.request.consent, seed)?;
+            let making = Making::unless(interrupt, seed);
+            let looked = look_up_unless(&spec.to_string(), &self.request.consent, &making)?;
             looked.open(&forecast, self.request.scale, &self.request.consent)
         };
         let mut bench = LabBench {
@@ -385,7 +399,8 @@ impl Prepared {
             if carries {
                 return Ok(None);
             }
-            let again = look_up(&self.request.target, &self.request.consent, seed)?;
+            let making = Making::unless(interrupt, seed);
+            let again = look_up_unless(&self.request.target, &self.request.consent, &making)?;
             let opened = again.open(&forecast, self.request.scale, &self.request.consent)?;
             Ok(Some(opened.drive))
         };

@@ -18,7 +18,7 @@ use crate::error::{LabError, did_you_mean};
 use crate::grammar::Spec;
 use crate::opening::{Consent, FILE_SYSTEM, MODEL_OPTIONS, check_models, is_of_the_file};
 use crate::progress::{Interrupt, Silent};
-use crate::running::{Request, prepare};
+use crate::running::{Request, prepare_unless};
 
 pub mod grid;
 
@@ -246,7 +246,7 @@ fn run_one(
         command: Vec::new(),
         now_unix_ms: || 0,
     };
-    prepare(request)?.run(None, &mut Silent, interrupt)
+    prepare_unless(interrupt, request)?.run(None, &mut Silent, interrupt)
 }
 
 fn gather(

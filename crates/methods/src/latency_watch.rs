@@ -10,7 +10,8 @@
 //! not the last one has come back; its response counts from when it should have been sent, so that a
 //! stall of a second is seen by all two hundred accesses that fall into it. First alone, then beside
 //! a background load: mixed random reads and writes of 4 KiB, or what else is asked for. A stutter is a response of 100 ms or
-//! more.
+//! more. All stutters of one standstill, in which no access of the watch came back for 100 ms or more
+//! though some were due, are one stall.
 //!
 //! **What it cannot tell.** Rare events need a long watch: the shortened one says little about a
 //! stall that comes once an hour.
@@ -18,7 +19,7 @@
 use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
-use base::record::{JobRecord, PhaseRecord};
+use base::record::{JobRecord, PhaseRecord, STALL};
 use base::result::{Better, Comparable, Figure, Judgement};
 use base::size::Bytes;
 use base::target::Info;
@@ -284,6 +285,7 @@ pub(crate) fn judge(
             felt.count(),
         ),
     ]);
+    into.figures.extend(stalls(prefix, watch, by, &phases));
     if let Some(load) = record.jobs.get(1) {
         into.figures
             .push(load_rate(&key("load"), record, load, by, &phases));
@@ -292,6 +294,27 @@ pub(crate) fn judge(
         .push(latency_over_time(&key("latency"), &[("watch", watch)]));
     into.charts
         .push(responses(&key("response"), &[(op.name(), felt)]));
+}
+
+/// How often the watch stood still, and for how long at most: nothing stood where it never did.
+fn stalls(prefix: &str, watch: &JobRecord, by: &Comparable, phases: &[String]) -> [Figure; 2] {
+    let accesses: u64 = watch.ops.iter().map(|op| op.ios).sum();
+    let stalls = &watch.stalls;
+    let of = |what: &str, unit, value: f64, statistic: &str| {
+        let key = format!("{prefix}.{what}");
+        let figure = figure(&key, unit, Better::Lower, by, phases);
+        valued(figure, (accesses > 0).then_some(value), statistic, accesses)
+    };
+    let counted = format!("standstills of {STALL} or more");
+    [
+        of("stalls", "count", stalls.count as f64, &counted),
+        of(
+            "longest-stall",
+            "ms",
+            stalls.longest.as_millis_f64(),
+            "longest standstill",
+        ),
+    ]
 }
 
 fn load_rate(

@@ -277,8 +277,29 @@ fn a_stall_of_the_drive_is_felt_by_every_access_that_falls_into_it() {
         .sum::<u64>();
     assert!(held > 0);
     assert!((value(&judgement, "alone.stutters") - held as f64).abs() < 0.01);
+    // The others came back meanwhile: the drive never stood still.
+    assert!(value(&judgement, "alone.stalls").abs() < f64::EPSILON);
     assert!((value(&judgement, "alone.worst") - 300.1).abs() < 1e-6);
     assert!((value(&judgement, "alone.median") - 0.1).abs() < 0.001);
+}
+
+#[test]
+fn a_watch_counts_each_standstill_once_and_gives_the_longest() {
+    // One access a second, one in ten of which takes 300 ms: nothing else comes back then.
+    let faults = Faults {
+        delays_per_million: 100_000,
+        delay: Duration::from_millis(300),
+        seed: 2,
+        ..Faults::default()
+    };
+    let mut bench = BenchDouble::new(Faulty::new(Null::new(Bytes::gib(4), SERVICE), faults));
+    let given = ["time=60s", "every=1s", "load=none"];
+    let settings = settings("latency-watch", Scale::Quick, &given);
+    let judgement = judged("latency-watch", &settings, &mut bench);
+    let stalls = value(&judgement, "alone.stalls");
+    assert!(stalls >= 1.0);
+    assert!((stalls - value(&judgement, "alone.stutters")).abs() < 0.01);
+    assert!((value(&judgement, "alone.longest-stall") - 300.1).abs() < 1e-6);
 }
 
 /// The least value of a setting, and those of its words.

@@ -16,6 +16,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::block_mapped::config::BlockMappedConfig;
+use crate::halt::Halt;
 use crate::hdd::config::{HddConfig, NoSuchDisk};
 use crate::hdd::drive::Hdd;
 use crate::layer::host::{Host, HostTimes};
@@ -113,6 +114,8 @@ pub struct ModelOptions {
     pub overrides: Vec<(String, String)>,
     /// Sections of its file that are taken away (`ssd.map_cache`): mechanisms switched off.
     pub without: Vec<String>,
+    /// Asked while it is made: whether to stop.
+    pub halt: Halt,
 }
 
 /// A modelled drive, ready to be run.
@@ -317,8 +320,7 @@ impl Parts<'_> {
             Parts::Hdd(config) => Ok(Box::new(build_hdd(config, head, options)?)),
             Parts::BlockMapped(config) => {
                 let slot = Slot::of(head.interface, options.link.as_deref())?;
-                let capacity = head.capacity();
-                let drive = config.build(capacity, head.interface, &slot, &options.state)?;
+                let drive = config.build(head.capacity(), head.interface, &slot, &options.state)?;
                 Ok(Box::new(drive))
             }
             Parts::RamDrive(config) => {
@@ -339,7 +341,8 @@ fn build_ssd(
     let mut p = config.parameters(head.capacity(), head.interface);
     p.link = slot.narrows(p.link);
     p.queue = slot.queue(p.queue);
-    Ok(Drive::in_state(p, options.seed, &options.state)?)
+    let drive = Drive::in_state_unless(&options.halt, p, options.seed, &options.state)?;
+    Ok(drive)
 }
 
 /// A solid-state drive itself, without layers: for benchmarks that call it directly.

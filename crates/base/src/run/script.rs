@@ -282,7 +282,7 @@ impl<'a> Play<'a> {
     fn finish(mut self) -> PhaseRecord {
         self.record.ended = self.ended;
         for job in &mut self.record.jobs {
-            job.worst.settle();
+            job.settle();
         }
         self.record.script = Some(self.kept);
         self.record

@@ -371,7 +371,7 @@ impl<'a> Play<'a> {
         }
         self.record.ended = self.ended;
         for job in &mut self.record.jobs {
-            job.worst.settle();
+            job.settle();
         }
         self.record.traced = Some(self.kept);
         Ok(self.record)

@@ -8,6 +8,7 @@ use sim::catalogue::hosts;
 use sim::layer::file_system::FileSystem;
 
 use super::layers::{self, Stack};
+use super::making::Making;
 use super::options::option_error;
 use crate::error::LabError;
 use crate::grammar::Spec;
@@ -32,9 +33,9 @@ pub(super) fn apart(spec: &Spec) -> (Spec, Option<String>) {
 ///
 /// # Errors
 /// As [`layers::stack`], and where the host does not have the file system, or it does not fit.
-pub(super) fn stack(target: &str, spec: &Spec, seed: u64) -> Result<Stack, LabError> {
+pub(super) fn stack(target: &str, spec: &Spec, making: &Making) -> Result<Stack, LabError> {
     let (under, named) = apart(spec);
-    let under = layers::stack(target, &under, seed)?;
+    let under = layers::stack(target, &under, making)?;
     let Some(name) = named else {
         return Ok(under);
     };
@@ -95,7 +96,7 @@ mod tests {
 
     fn said(target: &str) -> Result<Stack, String> {
         let spec: Spec = target.parse().unwrap();
-        stack(target, &spec, 1).map_err(|error| error.to_string())
+        stack(target, &spec, &Making::from(1)).map_err(|error| error.to_string())
     }
 
     #[test]

@@ -17,6 +17,7 @@ use sim::layer::rapid::{Rapid, RapidParameters};
 use sim::model::Model;
 
 use super::file_system::{self, FILE_SYSTEM};
+use super::making::Making;
 use super::options::{LAYERS, option_error, parse, time, unknown_layer, unknown_option};
 use crate::error::LabError;
 use crate::grammar::{Options as NameOptions, Spec};
@@ -51,17 +52,17 @@ impl Stack {
 ///
 /// # Errors
 /// Unknown drives, layers and options; layers over what is no modelled drive.
-pub(super) fn stack(target: &str, spec: &Spec, seed: u64) -> Result<Stack, LabError> {
+pub(super) fn stack(target: &str, spec: &Spec, making: &Making) -> Result<Stack, LabError> {
     match spec {
         Spec::Model { name, options } => {
-            let options = model_options(target, options, seed)?;
+            let options = model_options(target, options, making)?;
             Ok(Stack::plain(catalogue::open(name, &options)?))
         }
         Spec::Layer {
             name,
             members,
             options,
-        } => over(target, name, members, options, seed),
+        } => over(target, name, members, options, making),
         Spec::Path { path, .. } => Err(option_error(
             target,
             format!(
@@ -82,16 +83,16 @@ fn over(
     name: &str,
     members: &[Spec],
     options: &NameOptions,
-    seed: u64,
+    making: &Making,
 ) -> Result<Stack, LabError> {
     match name {
-        "raid0" => raid0(target, members, options, seed),
+        "raid0" => raid0(target, members, options, making),
         "fault" => Err(option_error(
             target,
             "fault(...) stands over one target, outside of all other layers".to_owned(),
         )),
         _ if LAYERS.contains(&name) => match members {
-            [member] => over_one(target, name, stack(target, member, seed)?, options),
+            [member] => over_one(target, name, stack(target, member, making)?, options),
             _ => Err(option_error(
                 target,
                 format!("{name}(...) stands over one target, not {}", members.len()),
@@ -215,9 +216,10 @@ pub(crate) const MODEL_OPTIONS: [&str; 7] = [
 /// The options of a modelled drive. A value of its file can be replaced by its path
 /// (`ssd.nand.dies=8`, `ssd.sub_unit.fills=in-turn`), a mechanism that it need not have is switched off by the name of its section
 /// (`ssd.map_cache=off`).
-fn model_options(target: &str, options: &NameOptions, seed: u64) -> Result<ModelOptions, LabError> {
+fn model_options(target: &str, options: &NameOptions, making: &Making) -> Result<ModelOptions, LabError> {
     let mut model = ModelOptions {
-        seed,
+        seed: making.seed,
+        halt: making.halt.clone(),
         ..ModelOptions::default()
     };
     for (key, value) in options {
@@ -252,7 +254,7 @@ pub(crate) fn check_models(target: &str, spec: &Spec, seed: u64) -> Result<(), L
     let (under, _) = file_system::apart(spec);
     match &under {
         Spec::Model { name, options } => {
-            let options = model_options(target, options, seed)?;
+            let options = model_options(target, options, &Making::from(seed))?;
             Ok(catalogue::check_options(name, &options)?)
         }
         Spec::Layer { members, .. } => members
@@ -269,7 +271,7 @@ fn raid0(
     target: &str,
     members: &[Spec],
     options: &NameOptions,
-    seed: u64,
+    making: &Making,
 ) -> Result<Stack, LabError> {
     let (mut unit, mut offset) = (USUAL_STRIPE, None);
     for (key, value) in options {
@@ -283,7 +285,7 @@ fn raid0(
         }
     }
     let bare = (members.iter().zip(0..))
-        .map(|(member, i)| array_member(target, member, seed.wrapping_add(i)))
+        .map(|(member, i)| array_member(target, member, &making.seeded(making.seed.wrapping_add(i))))
         .collect::<Result<Vec<_>, _>>()?;
     array(target, bare, unit, offset)
 }
@@ -291,10 +293,10 @@ fn raid0(
 type Bare = (catalogue::Opened, Option<HostTimes>);
 
 /// A member of an array, without its host. Drives of one kind differ by their seeds.
-fn array_member(target: &str, member: &Spec, seed: u64) -> Result<Bare, LabError> {
+fn array_member(target: &str, member: &Spec, making: &Making) -> Result<Bare, LabError> {
     let what = match member {
         Spec::Model { name, options } => {
-            let options = model_options(target, options, seed)?;
+            let options = model_options(target, options, making)?;
             return Ok(catalogue::open_without_host(name, &options)?);
         }
         Spec::Path { .. } => {

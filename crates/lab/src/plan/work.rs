@@ -25,7 +25,7 @@ use super::{Between, Plan, Step};
 use crate::carry::Carry;
 use crate::error::LabError;
 use crate::progress::{Interrupt, Progress, Silent, Standing};
-use crate::running::{prepare, prepare_again, stored_result};
+use crate::running::{prepare_again_unless, prepare_unless, stored_result};
 
 /// How often a rest looks whether somebody wants to stop.
 const LOOK: std::time::Duration = std::time::Duration::from_millis(50);
@@ -148,7 +148,7 @@ impl Work<'_> {
 
     fn is_real(&self, step: Step) -> Result<bool, LabError> {
         let request = self.plan.request(step, self.context);
-        Ok(!prepare(request)?.looked.is_a_model())
+        Ok(!prepare_unless(self.interrupt, request)?.looked.is_a_model())
     }
 
     fn side_by_side(
@@ -253,11 +253,12 @@ impl Work<'_> {
     ) -> Result<RunResult, LabError> {
         let request = self.plan.request(step, self.context);
         let prepared = match begun {
-            None => prepare(request)?.in_plan(PlanStep {
+            None => prepare_unless(self.interrupt, request)?.in_plan(PlanStep {
                 plan: self.id,
                 number: step.number,
             }),
-            Some(begun) => prepare_again(
+            Some(begun) => prepare_again_unless(
+                self.interrupt,
                 store,
                 Which::Id(begun.run),
                 request.consent,
@@ -283,7 +284,7 @@ impl Work<'_> {
                 carry.rest(self.plan.steps[earlier.method].rest);
                 let request = self.plan.request(*earlier, self.context);
                 // One that failed then fails again, and leaves the same drive.
-                let _ = prepare(request).and_then(|prepared| {
+                let _ = prepare_unless(self.interrupt, request).and_then(|prepared| {
                     prepared.run_on(Some(&mut *carry), None, &mut Silent, self.interrupt)
                 });
             }

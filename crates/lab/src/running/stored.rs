@@ -3,17 +3,37 @@
 use base::result::RunResult;
 use store::{Store, Which};
 
-use super::{Earlier, Prepared, Request, StoredSettings, prepare, would_destroy};
+use super::{Earlier, Prepared, Request, StoredSettings, prepare_unless, would_destroy};
 use crate::error::LabError;
 use crate::inputs;
 use crate::opening::Consent;
+use crate::progress::Interrupt;
 
 /// Prepares what is left of an interrupted run. The consent to overwrite is asked for anew.
 ///
 /// # Errors
-/// No such run, or anything that [`prepare`] finds. That it has ended, or still runs, is found out
+/// No such run, or anything that [`super::prepare`] finds. That it has ended, or still runs, is found out
 /// when it is taken up.
 pub fn prepare_again(
+    store: &Store,
+    which: Which,
+    consent: Consent,
+    command: Vec<String>,
+    now_unix_ms: fn() -> u64,
+) -> Result<Prepared, LabError> {
+    prepare_again_unless(
+        &Interrupt::new(),
+        store,
+        which,
+        consent,
+        command,
+        now_unix_ms,
+    )
+}
+
+/// The same, unless somebody wants to stop while a modelled drive is made.
+pub(crate) fn prepare_again_unless(
+    interrupt: &Interrupt,
     store: &Store,
     which: Which,
     consent: Consent,
@@ -48,7 +68,7 @@ pub fn prepare_again(
         on: settings.on,
         began_unix_ms,
     };
-    let prepared = prepare(request)?;
+    let prepared = prepare_unless(interrupt, request)?;
     if let Some((key, path)) = inputs::changed(&settings.inputs, &prepared.settings.inputs) {
         return Err(LabError::AnotherInput {
             id: id.0,

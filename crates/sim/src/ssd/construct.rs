@@ -19,8 +19,12 @@ use base::time::{Duration, Instant};
 use super::dealing::Dealer;
 use super::drive::Drive;
 use super::parameters::{DriveError, Parameters};
+use crate::halt::{Halt, Halted, PAGES, Pace};
 use crate::model::Model;
 use crate::state::{State, Written};
+
+/// An event of a rest takes as long as so many pages that are dealt out.
+const PAGES_AN_EVENT: u32 = 16;
 
 impl Drive {
     /// A drive in a declared state.
@@ -28,6 +32,21 @@ impl Drive {
     /// # Errors
     /// As [`Drive::new`], and where the state asks for what this drive has no mechanism for.
     pub fn in_state(p: Parameters, seed: u64, state: &State) -> Result<Drive, DriveError> {
+        Drive::in_state_unless(&Halt::default(), p, seed, state)
+    }
+
+    /// The same, unless it is to stop.
+    ///
+    /// # Errors
+    /// As [`Drive::in_state`], and [`DriveError::Halted`].
+    pub fn in_state_unless(
+        halt: &Halt,
+        p: Parameters,
+        seed: u64,
+        state: &State,
+    ) -> Result<Drive, DriveError> {
+        halt.ask()?;
+        let pace = &mut Pace::new(halt);
         if let Some(celsius) = state.temperature {
             let suffix = format!("temperature={celsius}C");
             return Err(DriveError::StateNotModelled(suffix));
@@ -43,8 +62,10 @@ impl Drive {
         let rested = state.idle.is_none();
         match state.written {
             Written::Fresh => {}
-            Written::InOrder(percent) => drive.fill_in_order(percent, rested),
-            Written::SteadyRandom(percent) => drive.fill_at_random(percent, seed, rested),
+            Written::InOrder(percent) => drive.fill_in_order(percent, rested, pace)?,
+            Written::SteadyRandom(percent) => {
+                drive.fill_at_random(percent, seed, rested, pace)?;
+            }
         }
         let written = match state.written {
             Written::Fresh => 0,
@@ -55,11 +76,10 @@ impl Drive {
             cache.constructed(pages);
         }
         if state.trimmed && drive.p.trim {
-            let pages = drive.t.map.pages();
-            drive.t.trim(0, pages);
+            drive.trim_all(pace)?;
         }
         if let Some(time) = state.idle {
-            drive.rested_for(time);
+            drive.rested_for(time, pace)?;
         }
         if let Some(retention) = &mut drive.retention {
             retention.aged(state.age.unwrap_or(Duration::ZERO));
@@ -75,30 +95,52 @@ impl Drive {
         (u64::from(self.t.map.pages()) * u64::from(percent) / 100) as u32
     }
 
+    fn trim_all(&mut self, pace: &mut Pace<'_>) -> Result<(), Halted> {
+        let pages = self.t.map.pages();
+        for first in (0..pages).step_by(PAGES as usize) {
+            let count = PAGES.min(pages - first);
+            self.t.trim(first, count);
+            pace.pages(count)?;
+        }
+        Ok(())
+    }
+
     /// Lets the drive's own work go on for a while, then sets its clock back to the beginning.
-    fn rested_for(&mut self, time: Duration) {
+    fn rested_for(&mut self, time: Duration, pace: &mut Pace<'_>) -> Result<(), Halted> {
         let until = Instant::ZERO + time;
         let mut done = Vec::new();
         self.last_active = Instant::ZERO;
         self.arm(Instant::ZERO);
         while self.next().is_some_and(|at| at <= until) {
             self.step(&mut done);
+            pace.pages(PAGES_AN_EVENT)?;
         }
         self.power_cut(Instant::ZERO);
         self.idle_work = true;
+        Ok(())
     }
 
     /// Superblocks one behind the other, the last one as full as it happens to be, and beside them
     /// what lies one bit a cell.
-    fn fill_in_order(&mut self, percent: u8, rested: bool) {
+    fn fill_in_order(
+        &mut self,
+        percent: u8,
+        rested: bool,
+        pace: &mut Pace<'_>,
+    ) -> Result<(), Halted> {
         let pages = self.pages_of_percent(percent);
         let cached = self.cached_in_order(pages, rested);
-        self.construct_run(std::slice::from_ref(&cached), true);
-        self.construct_run(&[0..cached.start, cached.end..pages], false);
+        self.construct_run(std::slice::from_ref(&cached), true, pace)?;
+        self.construct_run(&[0..cached.start, cached.end..pages], false, pace)
     }
 
     /// Puts these logical pages into superblocks one behind the other.
-    fn construct_run(&mut self, ranges: &[std::ops::Range<u32>], slc: bool) {
+    fn construct_run(
+        &mut self,
+        ranges: &[std::ops::Range<u32>],
+        slc: bool,
+        pace: &mut Pace<'_>,
+    ) -> Result<(), Halted> {
         let all_bits = self.t.layout.geometry().superblock_pages();
         let most = self.t.space.pages_of(slc);
         let mut left: u32 = ranges.iter().map(|range| range.end - range.start).sum();
@@ -107,7 +149,7 @@ impl Drive {
         while left > 0 {
             let count = most.min(left);
             let Some(superblock) = self.t.space.construct(slc, count, count) else {
-                return;
+                return Ok(());
             };
             let mut place = 0;
             while place < count {
@@ -123,10 +165,18 @@ impl Drive {
                 place += run;
             }
             left -= count;
+            pace.pages(count)?;
         }
+        Ok(())
     }
 
-    fn fill_at_random(&mut self, percent: u8, seed: u64, rested: bool) {
+    fn fill_at_random(
+        &mut self,
+        percent: u8,
+        seed: u64,
+        rested: bool,
+        pace: &mut Pace<'_>,
+    ) -> Result<(), Halted> {
         let pages = self.pages_of_percent(percent);
         let a_superblock = self.t.layout.geometry().superblock_pages();
         let level = self.p.reserves.collect_below.max(1);
@@ -145,8 +195,9 @@ impl Drive {
             collect_at_rest(&mut valid, more, a_superblock);
         }
         let mut dealer = Dealer::new(self, &valid, &one_bit, seed);
-        dealer.deal(self, pages);
+        dealer.deal(self, pages, pace)?;
         self.t.space.all_dirty();
+        Ok(())
     }
 }
 

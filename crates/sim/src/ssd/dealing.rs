@@ -10,6 +10,7 @@ use base::rng::Rng;
 
 use super::drive::Drive;
 use super::nand::Lpn;
+use crate::halt::{Halted, Pace};
 
 /// Logical pages dealt out at once: their superblocks are shuffled.
 const DEAL: u64 = 1 << 16;
@@ -97,10 +98,15 @@ impl Dealer {
     }
 
     /// Pages in turns of [`DEAL`]: each superblock gets its share of the turn, in shuffled order.
-    pub(super) fn deal(&mut self, drive: &mut Drive, pages: u32) {
+    pub(super) fn deal(
+        &mut self,
+        drive: &mut Drive,
+        pages: u32,
+        pace: &mut Pace<'_>,
+    ) -> Result<(), Halted> {
         let mut cards: Vec<u32> = Vec::with_capacity(DEAL as usize + self.hands.len());
         let mut lpn: Lpn = 0;
-        drive.t.map.begin_dense(pages);
+        drive.t.map.begin_dense(pages, pace)?;
         while lpn < pages && self.left > 0 {
             self.shares(&mut cards);
             shuffle(&mut cards, &mut self.rng);
@@ -112,8 +118,9 @@ impl Dealer {
                 drive.t.map.put(lpn, ppn);
                 lpn += 1;
             }
+            pace.pages(cards.len() as u32)?;
         }
-        self.rest_is_invalid(drive);
+        self.rest_is_invalid(drive, pace)
     }
 
     /// Which superblocks get a page in this turn, once for each page.
@@ -132,13 +139,15 @@ impl Dealer {
     }
 
     /// The places that are left were overwritten since.
-    fn rest_is_invalid(&mut self, drive: &mut Drive) {
+    fn rest_is_invalid(&mut self, drive: &mut Drive, pace: &mut Pace<'_>) -> Result<(), Halted> {
         for hand in &mut self.hands {
             while hand.taken < hand.pages {
                 let ppn = hand.next();
                 drive.t.reverse.invalidate(hand.superblock, ppn, 1);
+                pace.pages(1)?;
             }
         }
+        Ok(())
     }
 }
 

@@ -9,6 +9,7 @@
 use super::nand::{Lpn, NONE, Ppn};
 use super::parameters::DriveError;
 use super::table::Table;
+use crate::halt::{Halted, Pace};
 
 /// Pages of a chunk.
 const CHUNK: u32 = 1 << CHUNK_BITS;
@@ -211,16 +212,18 @@ impl Map {
     }
 
     /// Makes the chunks of the first `pages` pages dense, to be filled page by page by [`Map::put`].
-    pub fn begin_dense(&mut self, pages: u32) {
+    pub(crate) fn begin_dense(&mut self, pages: u32, pace: &mut Pace<'_>) -> Result<(), Halted> {
         for number in 0..pages.div_ceil(CHUNK) as usize {
             if !is_dense(&self.chunks.all()[number]) {
                 self.make_dense(number);
+                pace.pages(CHUNK)?;
             }
         }
         let chunks = self.chunks.all().iter().zip(0..);
         let at_its_own_place =
             |(chunk, number): &(&Chunk, u32)| is_dense(chunk) && chunk[0] == *number;
         self.plain = chunks.take_while(at_its_own_place).count() as u32;
+        Ok(())
     }
 
     /// Puts a page of a dense chunk somewhere.

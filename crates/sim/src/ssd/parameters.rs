@@ -19,6 +19,7 @@ use super::sub_unit::SubUnitRules;
 use super::thermal::Heating;
 use super::wear::WearLimits;
 use super::write_through::WriteThroughRules;
+use crate::halt::Halted;
 use base::size::PicosPerByte;
 
 /// All that makes a drive.
@@ -93,6 +94,9 @@ pub enum DriveError {
     /// A state that this kind of drive has no mechanism for yet.
     #[error("the state '{0}' is not modelled yet on this drive")]
     StateNotModelled(String),
+    /// It was not to be made any more.
+    #[error(transparent)]
+    Halted(#[from] Halted),
 }
 
 impl Parameters {

@@ -22,6 +22,7 @@ mod ageing;
 mod audit;
 mod cache;
 mod compression;
+mod halting;
 mod health;
 mod invariants;
 mod links;

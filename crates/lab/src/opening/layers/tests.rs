@@ -6,7 +6,7 @@ const EVO: &str = "model:samsung-840-evo-750gb";
 
 fn opened(text: &str) -> Stack {
     let text = text.replace("EVO", EVO);
-    match stack(&text, &text.parse().unwrap(), 1) {
+    match stack(&text, &text.parse().unwrap(), &Making::from(1)) {
         Ok(stack) => stack,
         Err(error) => panic!("{text}: {error}"),
     }
@@ -14,7 +14,7 @@ fn opened(text: &str) -> Stack {
 
 fn refused(text: &str) -> String {
     let text = text.replace("EVO", EVO);
-    match stack(&text, &text.parse().unwrap(), 1) {
+    match stack(&text, &text.parse().unwrap(), &Making::from(1)) {
         Ok(_) => panic!("{text} was opened"),
         Err(error) => error.to_string(),
     }
