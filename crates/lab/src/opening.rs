@@ -38,8 +38,8 @@ use class::test_file_bytes;
 use description::{facts_of, title_of};
 pub(crate) use file_system::{FILE_SYSTEM, placed_on};
 use layers::Stack;
-pub(crate) use making::Making;
 pub(crate) use layers::{MODEL_OPTIONS, check_models, is_of_the_file};
+pub(crate) use making::Making;
 use options::{
     RealOptions, engine_options, faults_of, option_error, real_options, time, unknown_option,
 };

@@ -216,7 +216,11 @@ pub(crate) const MODEL_OPTIONS: [&str; 7] = [
 /// The options of a modelled drive. A value of its file can be replaced by its path
 /// (`ssd.nand.dies=8`, `ssd.sub_unit.fills=in-turn`), a mechanism that it need not have is switched off by the name of its section
 /// (`ssd.map_cache=off`).
-fn model_options(target: &str, options: &NameOptions, making: &Making) -> Result<ModelOptions, LabError> {
+fn model_options(
+    target: &str,
+    options: &NameOptions,
+    making: &Making,
+) -> Result<ModelOptions, LabError> {
     let mut model = ModelOptions {
         seed: making.seed,
         halt: making.halt.clone(),
@@ -285,7 +289,9 @@ fn raid0(
         }
     }
     let bare = (members.iter().zip(0..))
-        .map(|(member, i)| array_member(target, member, &making.seeded(making.seed.wrapping_add(i))))
+        .map(|(member, i)| {
+            array_member(target, member, &making.seeded(making.seed.wrapping_add(i)))
+        })
         .collect::<Result<Vec<_>, _>>()?;
     array(target, bare, unit, offset)
 }
