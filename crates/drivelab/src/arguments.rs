@@ -108,6 +108,21 @@ pub(crate) enum Command {
     Man,
 }
 
+impl Command {
+    /// True where nothing is to be done, but told.
+    pub(crate) fn is_dry_run(&self) -> bool {
+        let consent = match self {
+            Command::Review(review) => &review.consent,
+            Command::Run(run) => &run.consent,
+            Command::Record(record) => &record.run.consent,
+            Command::Rescue(rescue) => &rescue.consent,
+            Command::Resume(resume) => &resume.consent,
+            _ => return false,
+        };
+        consent.dry_run
+    }
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct Json {
     /// JSON alone, on a versioned schema
@@ -124,7 +139,7 @@ pub(crate) struct ConsentArguments {
     /// The drive's serial number (else WWN or by-id name; for a loop device its backing file, for a file its path); asked for where it is not given; for a plan once for each drive that it overwrites
     #[arg(long, value_name = "NAME", requires = "destroy_data")]
     pub(crate) confirm: Vec<String>,
-    /// Print every address range that would be written, and write nothing
+    /// Print every address range that would be written, and what would refuse the run (exit code 2); write nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
 }

@@ -21,6 +21,7 @@ fn main() -> ExitCode {
         Err(error) => return output::usage(&error),
     };
     let session = Session::new(&arguments);
+    let dry = arguments.command.is_dry_run();
     let outcome = match arguments.command {
         Command::Review(review) => commands::review::review(&session, review),
         Command::Run(run) => commands::run::run(&session, run, None),
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
+        Err(error) if dry => output::failure(&error.of_a_dry_run()),
         Err(error) => output::failure(&error),
     }
 }

@@ -27,6 +27,16 @@ impl From<LabError> for Failure {
     }
 }
 
+impl Failure {
+    /// The same of a dry run: what stops it would refuse the run.
+    pub(crate) fn of_a_dry_run(self) -> Failure {
+        match self {
+            Failure::Lab(why) => Failure::Usage(format!("would be refused: {why}")),
+            other => other,
+        }
+    }
+}
+
 /// Prints to standard output.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();

@@ -388,7 +388,7 @@ fn a_dry_run_says_what_would_be_written_and_writes_nothing() {
     };
     let scan = ["run", "full-scan", "./own.img"];
     assert!(dry(&scan).contains("writes nothing"));
-    let consented = dry(&[&scan[..], &["--destroy-data"]].concat());
+    let consented = dry(&[&scan[..], &["--destroy-data", "--confirm", "./own.img"]].concat());
     assert!(
         consented.contains("writes bytes 0 to 16777216 (16 MiB)"),
         "{consented}"
@@ -428,4 +428,74 @@ fn a_dry_run_says_what_would_be_written_and_writes_nothing() {
         ["dir", "own.img"],
         "not even a store is made"
     );
+}
+
+#[test]
+fn a_dry_run_of_what_would_be_refused_says_why_and_ends_so() {
+    let place = Place::new();
+    place.file("own.img", OWN);
+    place.directory("dir");
+    let plan = "targets = ['./own.img']\n\
+        [[step]]\nmethod = 'full-scan'\nset = { ops = 'read-write' }\n";
+    std::fs::write(place.path("own.toml"), plan).unwrap();
+    let before = std::fs::metadata(place.path("own.img")).unwrap().modified();
+    let refused = |arguments: &str, ranges: &str, says: &str| {
+        let arguments: Vec<&str> = arguments.split(' ').chain(["--dry-run"]).collect();
+        let ended = place.run(&arguments);
+        assert_eq!(ended.code, Some(2), "{arguments:?}: {ended:?}");
+        assert!(ended.stdout.contains(ranges), "{arguments:?}: {ended:?}");
+        assert!(
+            ended.stderr.contains("would be refused: ") && ended.stderr.contains(says),
+            "{arguments:?}: {ended:?}"
+        );
+    };
+    let range = "writes bytes 0 to 16777216";
+    let scan = "run full-scan ./own.img --destroy-data";
+    refused(scan, range, "add --confirm with its path, ./own.img");
+    let wrong = format!("{scan} --confirm ./other.img");
+    refused(&wrong, range, "./other.img");
+    refused("run full-scan ./nowhere", "", "nowhere");
+    let needs = "run full-scan ./dir?size=1000TB";
+    refused(needs, "in a new test file", "has no room");
+    refused("review ./dir?size=1000TB", "quick-scan", "has no room");
+    let asked = "run own.toml --destroy-data";
+    refused(asked, "full-scan on ./own.img", "add --confirm with");
+    refused("run own.toml", "", "--destroy-data");
+    let taken = "record full-scan null: --set extent=1MiB -o own.img";
+    refused(taken, "full-scan on null:", "own.img");
+    refused("rescue ./own.img ./no/where.img", "", "./no: there is no");
+    refused(
+        "rescue ./own.img ./own.toml --destroy-data",
+        "writes bytes",
+        "add --confirm with",
+    );
+    let after = std::fs::metadata(place.path("own.img")).unwrap().modified();
+    assert_eq!(before.unwrap(), after.unwrap());
+    assert_eq!(place.names_in(""), ["dir", "own.img", "own.toml"]);
+}
+
+#[test]
+fn a_dry_run_on_a_mounted_device_names_the_mount_and_ends_as_the_run_would() {
+    const TEST: &str = "a_dry_run_on_a_mounted_device_names_the_mount_and_ends_as_the_run_would";
+    let place = Place::new();
+    let Some(mounted) = loop_device::Mounted::new_or_skip(TEST, &["ext4", "vfat"], 32) else {
+        return;
+    };
+    let (device, backing) = mounted.device();
+    let scan = ["run", "full-scan", device, "--dry-run"];
+    let arguments = [&scan[..], &["--destroy-data", "--confirm", backing]].concat();
+    let ended = place.run(&arguments);
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert!(ended.stdout.contains("writes bytes 0 to"), "{ended:?}");
+    assert!(
+        ended.stderr.contains("mounted") && ended.stderr.contains(mounted.text()),
+        "{ended:?}"
+    );
+    // What is only read may be in use.
+    place.ok(&scan);
+    mounted.remount("ro");
+    let in_it = format!("{}?size=1MiB", mounted.text());
+    let ended = place.run(&["run", "full-scan", &in_it, "--dry-run"]);
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert!(ended.stderr.contains("read-only"), "{ended:?}");
 }

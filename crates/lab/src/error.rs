@@ -94,6 +94,20 @@ pub enum LabError {
         /// What was typed.
         typed: String,
     },
+    /// Nobody has confirmed yet what would be overwritten.
+    #[error("{target} would be overwritten: add --confirm with {token}")]
+    Unconfirmed {
+        /// The target.
+        target: String,
+        /// What confirms it, in words.
+        token: String,
+    },
+    /// Steps of a plan that would be refused.
+    #[error("{} would be refused:{}", steps(refused.len()), refused.iter().map(|line| format!("\n  {line}")).collect::<String>())]
+    StepsRefused {
+        /// A line for each: which, and why.
+        refused: Vec<String>,
+    },
     /// The target holds less than the method needs.
     #[error(
         "{target} has {has}, but {method} needs {needs}: choose smaller sizes with --set, or another target"
@@ -309,6 +323,13 @@ pub(crate) fn did_you_mean(nearest: &[String]) -> String {
     }
 }
 
+fn steps(count: usize) -> String {
+    match count {
+        1 => "1 step".to_owned(),
+        n => format!("{n} steps"),
+    }
+}
+
 impl LabError {
     /// The exit code: 2 where the user asked for something that cannot be, 1 where it failed.
     pub fn exit_code(&self) -> u8 {
@@ -327,6 +348,8 @@ impl LabError {
             | LabError::WouldDestroy { .. }
             | LabError::ModelsOnly { .. }
             | LabError::NotConfirmed { .. }
+            | LabError::Unconfirmed { .. }
+            | LabError::StepsRefused { .. }
             | LabError::TooSmall { .. }
             | LabError::NotWholeBlocks { .. }
             | LabError::Store(StoreError::NotARunName { .. })

@@ -32,6 +32,7 @@ mod layers;
 mod making;
 mod options;
 mod real_drive;
+mod would_open;
 
 pub(crate) use class::DriveClass;
 use class::test_file_bytes;

@@ -10,7 +10,7 @@
 //! later.
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
@@ -34,6 +34,26 @@ pub struct RecordTo {
     pub path: PathBuf,
     /// Its format.
     pub format: Format,
+}
+
+impl RecordTo {
+    /// Checks whether the file can be made; it is not.
+    ///
+    /// # Errors
+    /// Where it is there already, or its folder is not.
+    pub(crate) fn check_place(&self) -> Result<(), LabError> {
+        let folder = match self.path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        if self.path.symlink_metadata().is_ok() {
+            Err(failed(&self.path, ErrorKind::AlreadyExists.into()))
+        } else if folder.is_dir() {
+            Ok(())
+        } else {
+            Err(failed(&self.path, ErrorKind::NotFound.into()))
+        }
+    }
 }
 
 /// A trace that is being written.

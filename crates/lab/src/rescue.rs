@@ -341,6 +341,24 @@ impl PreparedRescue {
         ]
     }
 
+    /// Checks what a rescue checks before its first read. Nothing is made, claimed or written.
+    ///
+    /// # Errors
+    /// What would refuse it.
+    pub fn would_run(&self) -> Result<(), LabError> {
+        let source = look_up(&self.request.source, &Consent::default(), 0)?;
+        if let Some((path, _)) = source.path_and_faults() {
+            uring::source::open_for_reading(&path)
+                .map_err(|source| LabError::File { path, source })?;
+        }
+        let Way::Allowed(_) = self.way else {
+            return Ok(());
+        };
+        let consent = &self.request.consent;
+        let looked = look_up(&self.request.destination, consent, 0)?;
+        looked.would_open(&Forecast::default(), Scale::Default, consent)
+    }
+
     fn open(&self) -> Result<Ends, LabError> {
         let source = look_up(&self.request.source, &Consent::default(), 0)?;
         let Some((path, faults)) = source.path_and_faults() else {

@@ -97,6 +97,16 @@ impl Review {
         Ok(lines)
     }
 
+    /// Checks all that its runs check before their first phases. Nothing is made, claimed or written.
+    ///
+    /// # Errors
+    /// The first thing that would be refused.
+    pub fn would_run(&self) -> Result<(), LabError> {
+        // The reviewed target's first: it is what the user typed.
+        let mut requests = self.requests().into_iter().rev();
+        requests.try_for_each(|request| prepare(request)?.would_run())
+    }
+
     /// Runs the review. The results are those of the reviewed target first.
     ///
     /// # Errors

@@ -282,6 +282,20 @@ impl Prepared {
         lines
     }
 
+    /// Checks all that a run checks before its first phase. Nothing is made, claimed or written.
+    ///
+    /// # Errors
+    /// What would refuse the run.
+    pub fn would_run(&self) -> Result<(), LabError> {
+        self.check_same(self.looked.which().as_deref())?;
+        if let Some(to) = &self.record_to {
+            to.check_place()?;
+        }
+        let scale = self.request.scale;
+        self.looked
+            .would_open(&self.forecast, scale, &self.request.consent)
+    }
+
     /// The same as a step of a plan.
     pub(crate) fn in_plan(self, step: PlanStep) -> Prepared {
         Prepared {

@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use base::size::Bytes;
-use rustix::fs::{CWD, FallocateFlags, FlockOperation, Mode, OFlags};
+use rustix::fs::{Access, CWD, FallocateFlags, FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 
 mod error;
@@ -287,6 +287,17 @@ fn names(path: &Path, file: &File) -> io::Result<bool> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(error),
     }
+}
+
+/// All that [`TestFile::create`] looks at before it makes the file: nothing is made.
+///
+/// # Errors
+/// As [`TestFile::create`].
+pub fn would_fit(directory: &Path, bytes: Bytes) -> Result<(), TestFileError> {
+    check_directory(directory)?;
+    rustix::fs::access(directory, Access::WRITE_OK | Access::EXEC_OK)
+        .map_err(|error| TestFileError::from_io("make a test file in", directory, error.into()))?;
+    check_room(directory, bytes).map(|_| ())
 }
 
 fn check_directory(directory: &Path) -> Result<(), TestFileError> {

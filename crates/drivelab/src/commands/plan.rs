@@ -40,9 +40,13 @@ pub(crate) fn run(session: &Session, plan: Plan, arguments: RunArguments) -> Res
     let prepared = prepare(plan, context, Some(html.clone()))?;
     let forecast = prepared.forecast.lines();
     if arguments.consent.dry_run {
-        return print(&(forecast.join("\n") + "\n"));
+        print(&(forecast.join("\n") + "\n"))?;
+        prepared.would_run()?;
     }
     lab::check_report_place(&html)?;
+    if arguments.consent.dry_run {
+        return Ok(());
+    }
     let store = session.open_store()?;
     for earlier in unfinished(&store)? {
         if earlier.name == prepared.plan.name {
@@ -86,7 +90,8 @@ pub(crate) fn resume(
     let consents = consents(&stored.plan, &arguments.consent)?;
     let prepared: PreparedPlan = stored.prepare(consents, now_unix_ms)?;
     if arguments.consent.dry_run {
-        return print(&(prepared.forecast.lines().join("\n") + "\n"));
+        print(&(prepared.forecast.lines().join("\n") + "\n"))?;
+        return Ok(prepared.would_run()?);
     }
     let html = prepared.html.clone();
     let html = html.unwrap_or_else(|| PathBuf::from(REPORT));
@@ -108,6 +113,7 @@ fn consents(plan: &Plan, arguments: &ConsentArguments) -> Result<Vec<Consent>, F
         let consent = &mut consents[one.target];
         consent.destroy_data = true;
         if arguments.dry_run {
+            consent.confirm = one.given;
             continue;
         }
         for lost in &one.lost {

@@ -28,7 +28,8 @@ pub(crate) fn rescue(session: &Session, arguments: RescueArguments) -> Result<()
         consent,
     })?;
     if arguments.consent.dry_run {
-        return print(&(prepared.dry_run().join("\n") + "\n"));
+        print(&(prepared.dry_run().join("\n") + "\n"))?;
+        return Ok(prepared.would_run()?);
     }
     signals::watch(&session.interrupt)?;
     let mut progress = ProgressLine::new();

@@ -24,9 +24,13 @@ pub(crate) fn review(session: &Session, arguments: ReviewArguments) -> Result<()
         now_unix_ms,
     };
     if arguments.consent.dry_run {
-        return print(&(review.dry_run()?.join("\n") + "\n"));
+        print(&(review.dry_run()?.join("\n") + "\n"))?;
+        review.would_run()?;
     }
     lab::check_report_place(&arguments.html)?;
+    if arguments.consent.dry_run {
+        return Ok(());
+    }
     let store = session.open_store()?;
     signals::watch(&session.interrupt)?;
     let mut progress = ProgressLine::new();

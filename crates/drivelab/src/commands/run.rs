@@ -48,15 +48,19 @@ pub(crate) fn run(
         now_unix_ms,
     };
     let mut prepared = prepare(request)?;
-    if arguments.consent.dry_run {
-        return print(&(prepared.dry_run().join("\n") + "\n"));
-    }
     let trace = record_to.as_ref().map(|to| to.path.clone());
     if let Some(to) = record_to {
         prepared = prepared.record_to(to);
     }
+    if arguments.consent.dry_run {
+        print(&(prepared.dry_run().join("\n") + "\n"))?;
+        prepared.would_run()?;
+    }
     if let Some(path) = &arguments.html {
         lab::check_report_place(path)?;
+    }
+    if arguments.consent.dry_run {
+        return Ok(());
     }
     let store = if arguments.no_store {
         None
@@ -114,7 +118,8 @@ pub(crate) fn resume(session: &Session, arguments: ResumeArguments) -> Result<()
     let consent = consent(&arguments.consent, &target)?;
     let prepared = prepare_again(&store, which, consent, session.command.clone(), now_unix_ms)?;
     if arguments.consent.dry_run {
-        return print(&(prepared.dry_run().join("\n") + "\n"));
+        print(&(prepared.dry_run().join("\n") + "\n"))?;
+        return Ok(prepared.would_run()?);
     }
     signals::watch(&session.interrupt)?;
     let mut progress = ProgressLine::new();

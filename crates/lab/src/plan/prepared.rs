@@ -10,6 +10,7 @@ use super::{Plan, consent};
 use crate::error::LabError;
 use crate::grammar::Spec;
 use crate::opening::Consent;
+use crate::running;
 
 /// What all steps of a plan share.
 #[derive(Clone, Debug)]
@@ -78,6 +79,31 @@ pub fn prepare(
 }
 
 impl PreparedPlan {
+    /// Checks all that its steps on real targets check before their first phases. Nothing is made, claimed
+    /// or written.
+    ///
+    /// # Errors
+    /// Every step that would be refused, and why.
+    pub fn would_run(&self) -> Result<(), LabError> {
+        let mut refused = Vec::new();
+        for step in self.plan.schedule() {
+            let target = &self.forecast.targets[step.target];
+            if !target.real {
+                continue;
+            }
+            let prepared = running::prepare(self.plan.request(step, &self.context))?;
+            if let Err(why) = prepared.would_run() {
+                let method = &self.plan.steps[step.method].method;
+                let number = step.number;
+                refused.push(format!("{number}, {method} on {}: {why}", target.target));
+            }
+        }
+        if refused.is_empty() {
+            return Ok(());
+        }
+        Err(LabError::StepsRefused { refused })
+    }
+
     /// Stores the plan, before its first step.
     ///
     /// # Errors

@@ -14,7 +14,7 @@ use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FlockOperation, OFlags};
+use rustix::fs::{Access, FlockOperation, OFlags};
 use rustix::io::Errno;
 
 use super::confirm::{Confirmation, confirmation};
@@ -199,6 +199,25 @@ pub fn confirmed(root: &Root, identity: &Identity, typed: &str) -> Result<(), De
             with,
             token: telling,
         },
+    })
+}
+
+/// All that [`open_for_destruction`] looks at before it opens the device, for who asks what would happen:
+/// nothing is opened for writing, nothing claimed. What the kernel alone knows ([`DestroyError::Claimed`])
+/// is not found out.
+///
+/// # Errors
+/// As [`open_for_destruction`].
+pub fn would_open_for_destruction(
+    root: &Root,
+    path: &Path,
+    typed: &str,
+) -> Result<(), DestroyError> {
+    permitted(root, &identify(root, path)?, typed)?;
+    let path = path.to_owned();
+    rustix::fs::access(&path, Access::READ_OK | Access::WRITE_OK).map_err(|error| {
+        let source = error.into();
+        DestroyError::Open { path, source }
     })
 }
 

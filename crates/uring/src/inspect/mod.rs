@@ -43,7 +43,9 @@ mod usage;
 
 pub use confirm::{Confirmation, confirm_token, confirmation};
 pub use content::found_on;
-pub use destroy::{ClaimedDevice, DestroyError, confirmed, open_for_destruction};
+pub use destroy::{
+    ClaimedDevice, DestroyError, confirmed, open_for_destruction, would_open_for_destruction,
+};
 pub use drive_id::{DriveId, PartitionId};
 pub use identity::{Drive, FileSystem, Identity, Kind, identify};
 pub use link::{Link, Transport};

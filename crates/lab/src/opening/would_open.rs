@@ -1,0 +1,72 @@
+//! What would become of opening a target, for a dry run: the same questions, and nothing made, claimed or
+//! written.
+//!
+//! What is only read is really opened, for reading. Of what would be overwritten the checks alone are
+//! made, and the system is asked whether this user may write; that somebody has a device to himself of
+//! whom neither `/proc` nor `/sys` knows comes out only when the run claims it.
+
+use std::path::Path;
+
+use base::method::{Forecast, Scale};
+use uring::inspect::{DestroyError, Identity, Kind, Root, would_open_for_destruction};
+
+use super::{Consent, Looked, What, open_existing, test_file_bytes};
+use crate::error::LabError;
+
+impl Looked {
+    /// Checks what [`Looked::open`] would check.
+    ///
+    /// # Errors
+    /// As [`Looked::open`], and where nothing was typed yet to confirm what would be overwritten.
+    pub(crate) fn would_open(
+        &self,
+        forecast: &Forecast,
+        scale: Scale,
+        consent: &Consent,
+    ) -> Result<(), LabError> {
+        match &self.what {
+            What::Model(_) | What::Null(_) => Ok(()),
+            What::Directory { identity, real } => {
+                let bytes = test_file_bytes(real.size, forecast, scale);
+                Ok(uring::testfile::would_fit(&identity.path, bytes)?)
+            }
+            What::Existing { identity, real } if !consent.destroy_data => {
+                let (name, faults) = (self.spec.to_string(), self.faults.clone());
+                let on = self.provisional;
+                open_existing(name, identity, real, consent, on, faults).map(|_| ())
+            }
+            What::Existing { identity, .. } => self.may_be_overwritten(identity, consent),
+        }
+    }
+
+    fn may_be_overwritten(&self, identity: &Identity, consent: &Consent) -> Result<(), LabError> {
+        let path = &identity.path;
+        let typed = consent.confirm.clone().unwrap_or_default();
+        let checked = if matches!(identity.kind, Kind::RegularFile { .. }) {
+            check_file(path, typed)
+        } else {
+            would_open_for_destruction(&Root::new("/"), path, &typed).map_err(LabError::from)
+        };
+        checked.map_err(|why| match why {
+            LabError::NotConfirmed { .. }
+            | LabError::Destroy(DestroyError::NotConfirmed { .. })
+                if consent.confirm.is_none() =>
+            {
+                LabError::Unconfirmed {
+                    target: self.spec.to_string(),
+                    token: self.token(),
+                }
+            }
+            other => other,
+        })
+    }
+}
+
+fn check_file(path: &Path, typed: String) -> Result<(), LabError> {
+    let path = path.to_owned();
+    if Path::new(typed.trim()) != path {
+        return Err(LabError::NotConfirmed { path, typed });
+    }
+    // Opened, but not written: that changes nothing, not even a time.
+    super::open_file(&path, true).map(|_| ())
+}
