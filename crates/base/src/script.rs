@@ -9,18 +9,21 @@
 //! A script is made from a small seeded description by the method that plays it. Stored with the
 //! result is not the list but a [`Workload`] that stands for it: span, sizes, shares, depth, and as
 //! its seed a digest of all steps, by which a resumed run knows whether the script is the same.
+//!
+//! The list of a copy of a terabyte would take gigabytes: such a script *unfolds* ([`Unfold`]), piece
+//! by piece while it is played, and what is over is forgotten.
 
-use std::collections::BTreeMap;
-
-use crate::io::{Fill, Io, Op};
-use crate::rng::splitmix64;
-use crate::size::Bytes;
+use crate::io::{Io, Op};
 use crate::target::Info;
 use crate::time::Duration;
-use crate::workload::{Access, Job, Keep, Look, Order, Pacing, Span, Stop, Unrunnable, Workload};
+use crate::workload::{Span, Unrunnable, Workload};
 
-/// Sizes that the standing-in workload tells apart; a script with more is named by its largest.
-const MOST_SIZES: usize = 16;
+mod unfolding;
+mod whole;
+
+pub use unfolding::Unfold;
+use unfolding::Unfolding;
+pub(crate) use whole::Whole;
 
 /// A step of a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,7 +49,9 @@ pub struct Script {
     depth: u32,
     pub(crate) steps: Vec<Step>,
     after: Vec<u32>,
-    fill: Fill,
+    /// Steps before those of the list.
+    handed_over: u32,
+    unfolding: Option<Unfolding>,
 }
 
 impl Script {
@@ -57,8 +62,25 @@ impl Script {
             depth: depth.max(1),
             steps: Vec::new(),
             after: Vec::new(),
-            fill: Fill::FRESH,
+            handed_over: 0,
+            unfolding: None,
         }
+    }
+
+    /// A script whose steps `make` begins to make each time that they are wanted: they are never all in
+    /// memory. They must be the same each time.
+    pub fn unfolding(
+        name: &str,
+        depth: u32,
+        make: impl Fn() -> Box<dyn Unfold> + Send + Sync + 'static,
+    ) -> Script {
+        let mut script = Script::new(name, depth);
+        script.unfolding = Some(Unfolding::new(make));
+        let whole = Whole::of(&script);
+        if let Some(unfolding) = &mut script.unfolding {
+            unfolding.whole = whole;
+        }
+        script
     }
 
     /// What the job is called in the record.
@@ -71,25 +93,12 @@ impl Script {
         self.depth
     }
 
-    /// Number of steps.
-    pub fn len(&self) -> usize {
-        self.steps.len()
-    }
-
-    /// True where there is no step.
-    pub fn is_empty(&self) -> bool {
-        self.steps.is_empty()
-    }
-
     /// An I/O that is sent `think` after the last of `after` is complete; at once, counted from the
     /// beginning, where it waits for none.
     ///
     /// # Panics
     /// Above 2^32 steps, or where `after` names a step of another script that this one does not have.
     pub fn io(&mut self, io: Io, think: Duration, after: &[StepId]) -> StepId {
-        if io.op == Op::Write {
-            self.fill = io.fill;
-        }
         self.push(Some(io), think, after)
     }
 
@@ -103,12 +112,20 @@ impl Script {
 
     /// Keeps the time at which a step is complete: [`crate::record::ScriptRecord::marks`], in the
     /// order of completion.
+    ///
+    /// # Panics
+    /// Where the step was made in an earlier turn of a script that unfolds.
     pub fn mark(&mut self, step: StepId) {
-        self.steps[step.0 as usize].mark = true;
+        let at = step.0.checked_sub(self.handed_over);
+        let at = at.expect("a step is marked before the next ones are made");
+        self.steps[at as usize].mark = true;
     }
 
     fn push(&mut self, io: Option<Io>, think: Duration, after: &[StepId]) -> StepId {
-        let id = u32::try_from(self.steps.len()).expect("a script has fewer than 2^32 steps");
+        let id = u32::try_from(self.steps.len())
+            .ok()
+            .and_then(|steps| steps.checked_add(self.handed_over))
+            .expect("a script has fewer than 2^32 steps");
         assert!(
             after.iter().all(|step| step.0 < id),
             "a step waits for earlier steps only"
@@ -130,7 +147,46 @@ impl Script {
         &self.after[from as usize..(from + count) as usize]
     }
 
-    /// All I/Os, in the order of the list.
+    /// Every step with those that it waits for, in order; of a script that unfolds made anew.
+    pub(crate) fn each(&self, mut seen: impl FnMut(&Step, &[u32])) {
+        let mut all = |part: &Script| {
+            for (step, i) in part.steps.iter().zip(0..) {
+                seen(step, part.after(i));
+            }
+        };
+        let Some(unfolding) = &self.unfolding else {
+            return all(self);
+        };
+        let mut unfold = unfolding.begin();
+        let mut part = Script::new(&self.name, self.depth);
+        loop {
+            let more = unfold.more(&mut part);
+            all(&part);
+            part.hand_over();
+            if !more {
+                return;
+            }
+        }
+    }
+
+    /// The steps that it has were taken: it is empty, and numbers the next ones as if they were there.
+    pub(crate) fn hand_over(&mut self) {
+        self.handed_over += self.steps.len() as u32;
+        self.steps.clear();
+        self.after.clear();
+    }
+
+    /// Begins to make the steps, where it unfolds.
+    pub(crate) fn begin(&self) -> Option<Box<dyn Unfold>> {
+        self.unfolding.as_ref().map(Unfolding::begin)
+    }
+
+    /// All I/Os, in order.
+    pub fn each_io(&self, mut seen: impl FnMut(&Io)) {
+        self.each(|step, _| step.io.iter().for_each(&mut seen));
+    }
+
+    /// All I/Os of a list, in its order; none of a script that unfolds.
     pub fn ios(&self) -> impl Iterator<Item = &Io> {
         self.steps.iter().filter_map(|step| step.io.as_ref())
     }
@@ -144,10 +200,12 @@ impl Script {
             .filter_map(|step| step.io.as_ref())
     }
 
-    /// Sum of the host's own work and of all think times, which may overlap with I/Os.
-    pub fn host_time(&self) -> Duration {
-        let nanos = |sum: u64, step: &Step| sum.saturating_add(step.think.as_nanos());
-        Duration::from_nanos(self.steps.iter().fold(0, nanos))
+    /// What all steps are together.
+    pub(crate) fn whole(&self) -> Whole {
+        match &self.unfolding {
+            Some(unfolding) => unfolding.whole.clone(),
+            None => Whole::of(self),
+        }
     }
 
     /// Checks the script against a target before anything is issued.
@@ -155,116 +213,52 @@ impl Script {
     /// # Errors
     /// What cannot run there, in words.
     pub fn check(&self, on: &Info) -> Result<(), Unrunnable> {
-        let job = || self.name.clone();
-        if self.is_empty() {
-            return Err(Unrunnable::NoAccesses { job: job() });
+        if self.whole().steps == 0 {
+            return Err(Unrunnable::NoAccesses {
+                job: self.name.clone(),
+            });
         }
-        for io in self.ios().filter(|io| io.op != Op::Flush) {
-            if io.op != Op::Read && !on.writable {
-                return Err(Unrunnable::ReadOnly { job: job() });
+        let mut checked = Ok(());
+        self.each_io(|io| {
+            if checked.is_ok() && io.op != Op::Flush {
+                checked = self.check_one(io, on);
             }
-            let unaligned = !io.offset.is_multiple_of(on.block) || !io.len.is_multiple_of(on.block);
-            if io.len.is_zero() || unaligned {
-                return Err(Unrunnable::Unaligned {
-                    job: job(),
-                    block: on.block,
-                });
-            }
-            if io.offset.saturating_add(io.len) > on.capacity {
-                return Err(Unrunnable::Outside {
-                    job: job(),
-                    span: Span::new(io.offset, io.len),
-                    capacity: on.capacity,
-                });
-            }
+        });
+        checked
+    }
+
+    fn check_one(&self, io: &Io, on: &Info) -> Result<(), Unrunnable> {
+        let job = || self.name.clone();
+        if io.op != Op::Read && !on.writable {
+            return Err(Unrunnable::ReadOnly { job: job() });
+        }
+        let unaligned = !io.offset.is_multiple_of(on.block) || !io.len.is_multiple_of(on.block);
+        if io.len.is_zero() || unaligned {
+            return Err(Unrunnable::Unaligned {
+                job: job(),
+                block: on.block,
+            });
+        }
+        if io.offset.saturating_add(io.len) > on.capacity {
+            return Err(Unrunnable::Outside {
+                job: job(),
+                span: Span::new(io.offset, io.len),
+                capacity: on.capacity,
+            });
         }
         Ok(())
     }
 
     /// What stands for the script in a record.
     pub fn workload(&self) -> Workload {
-        let start = self.ios().map(|io| io.offset).min().unwrap_or(Bytes::ZERO);
-        let end = self.ios().map(Io::end).max().unwrap_or(Bytes::ZERO);
-        let job = Job {
-            name: self.name.clone(),
-            streams: 1,
-            span: Span::new(start, end.saturating_sub(start)),
-            order: Order::Random,
-            accesses: self.accesses(),
-            align: Bytes::SECTOR,
-            shift: Bytes::ZERO,
-            fill: self.fill,
-            pacing: Pacing::Closed {
-                depth: self.depth,
-                think: Duration::ZERO,
-                burst: 1,
-            },
-            flush_every: None,
-        };
-        Workload {
-            jobs: vec![job],
-            stop: Stop {
-                ios: Some(self.ios().filter(|io| io.op != Op::Flush).count() as u64),
-                look: Look::Always,
-                ..Stop::default()
-            },
-            keep: Keep {
-                series: Duration::from_millis(100),
-                bins: None,
-                interval: None,
-            },
-            flush_at_end: false,
-            seed: self.digest(),
-        }
-    }
-
-    fn accesses(&self) -> Vec<Access> {
-        let mut sizes = BTreeMap::<Bytes, (u32, u32)>::new();
-        for io in self.ios().filter(|io| io.op != Op::Flush) {
-            let counted = sizes.entry(io.len).or_default();
-            counted.0 += u32::from(io.op == Op::Read);
-            counted.1 += 1;
-        }
-        if sizes.len() > MOST_SIZES {
-            let all = sizes.values().fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
-            sizes = sizes
-                .keys()
-                .next_back()
-                .map(|most| (*most, all))
-                .into_iter()
-                .collect();
-        }
-        let access = |(size, (reads, all)): (Bytes, (u32, u32))| Access {
-            weight: all,
-            size,
-            read_percent: (u64::from(reads) * 100 / u64::from(all.max(1))) as u8,
-            trims: false,
-        };
-        sizes.into_iter().map(access).collect()
-    }
-
-    /// A number that another script has with a probability of 2^-64 only.
-    fn digest(&self) -> u64 {
-        let mut digest = splitmix64(u64::from(self.depth));
-        let mut mix = |word: u64| digest = splitmix64(digest ^ word);
-        for (i, step) in self.steps.iter().enumerate() {
-            mix(step.think.as_nanos());
-            if let Some(io) = &step.io {
-                mix(io.op as u64 + 1);
-                mix(io.offset.get());
-                mix(io.len.get());
-            }
-            for after in self.after(i) {
-                mix(u64::from(*after));
-            }
-        }
-        digest
+        self.whole().workload(&self.name, self.depth)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::size::Bytes;
 
     fn info() -> Info {
         Info {

@@ -169,16 +169,21 @@ impl Method for AsSsdCopy {
 fn script(folder: &Folder, page: Bytes, settings: &Settings) -> Script {
     let engine = Engine::named(settings.text("engine"), settings.size("memory"));
     let mut script = Script::new(folder.name, engine.depth());
-    let mut copy = Copy::new(engine, &mut script, settings.seed);
+    let mut copy = Copy::new(engine, settings.seed);
     let mut at = page;
     for (nth, size) in (0..).zip(&folder.files) {
-        copy.host(settings.time("per-file"));
-        copy.file(*size, End::Target(at), End::Target(at + folder.bytes));
+        copy.host(&mut script, settings.time("per-file"));
+        copy.file(
+            &mut script,
+            *size,
+            End::Target(at),
+            End::Target(at + folder.bytes),
+        );
         let stamp = splitmix64(settings.seed ^ splitmix64(nth));
-        copy.beside(Io::write(Bytes::ZERO, page, stamp));
+        copy.beside(&mut script, Io::write(Bytes::ZERO, page, stamp));
         at += *size;
     }
-    copy.over(settings);
+    copy.over(&mut script, settings);
     script
 }
 

@@ -74,9 +74,11 @@ impl<T: Target> Bench for BenchDouble<T> {
             self.writable || !script.workload().writes(),
             "script '{name}' writes on a read-only target"
         );
-        let writes = script.ios().filter(|io| io.op == Op::Write);
-        self.script_writes
-            .extend(writes.map(|io| Span::new(io.offset, io.len)));
+        script.each_io(|io| {
+            if io.op == Op::Write {
+                self.script_writes.push(Span::new(io.offset, io.len));
+            }
+        });
         let played = run_script(&mut self.target, name, script, &mut Unwatched);
         let record = played.map_err(|why| Stopped::Unrunnable {
             phase: name.to_owned(),

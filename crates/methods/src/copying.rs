@@ -14,11 +14,13 @@
 //! Copy Improvements" (2008); sizes of read-ahead and writes, and the time a piece, are estimates. The
 //! lazy writer of Windows also wakes by the clock, once a second; here it is the amount alone.
 
+use std::collections::VecDeque;
+
 use base::io::{Io, Op};
 use base::method::{Kind, SettingCard, Settings};
 use base::record::PhaseRecord;
 use base::rng::splitmix64;
-use base::script::{Script, StepId};
+use base::script::{Script, StepId, Unfold};
 use base::size::Bytes;
 use base::time::Duration;
 
@@ -130,10 +132,10 @@ pub(crate) enum End {
     Elsewhere(Duration),
 }
 
-/// A copy in the making: what the next file must wait for.
-pub(crate) struct Copy<'a> {
+/// A copy in the making: what the next file must wait for. It remembers no more steps than what is to
+/// come may wait for.
+pub(crate) struct Copy {
     pub(crate) engine: Engine,
-    pub(crate) script: &'a mut Script,
     /// Seeds the data.
     seed: u64,
     /// The last piece that was copied.
@@ -141,150 +143,231 @@ pub(crate) struct Copy<'a> {
     /// The last read of another drive.
     elsewhere: Option<StepId>,
     /// The copied pieces, in order.
-    copied: Vec<StepId>,
+    copied: Recent<StepId>,
     /// Number of the file's first piece, and the step by which the file was opened: nothing is read
     /// ahead of that.
     first_piece: usize,
     opened: Option<StepId>,
     /// Their writes, as far as they have a step already; `None` for those that are not written to
     /// the target.
-    written: Vec<Option<StepId>>,
+    written: Recent<Option<StepId>>,
     /// Copied pieces that wait for the lazy writer.
     unwritten: Vec<Io>,
 }
 
-impl<'a> Copy<'a> {
-    pub(crate) fn new(engine: Engine, script: &'a mut Script, seed: u64) -> Copy<'a> {
+/// A file that is being copied, and how much of it was.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OneFile {
+    size: Bytes,
+    from: End,
+    to: End,
+    at: Bytes,
+}
+
+impl OneFile {
+    /// Nothing of it yet.
+    pub(crate) fn new(size: Bytes, from: End, to: End) -> OneFile {
+        OneFile {
+            size,
+            from,
+            to,
+            at: Bytes::ZERO,
+        }
+    }
+
+    fn is_whole(&self) -> bool {
+        self.at >= self.size
+    }
+}
+
+/// The last of many, by their numbers.
+struct Recent<T> {
+    first: usize,
+    last: VecDeque<T>,
+}
+
+impl<T: std::marker::Copy> Recent<T> {
+    fn new() -> Recent<T> {
+        Recent {
+            first: 0,
+            last: VecDeque::new(),
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.first + self.last.len()
+    }
+
+    fn push(&mut self, one: T) {
+        self.last.push_back(one);
+    }
+
+    fn get(&self, number: usize) -> Option<T> {
+        self.last.get(number.checked_sub(self.first)?).copied()
+    }
+
+    /// Those before a number are not asked for any more.
+    fn forget_before(&mut self, number: usize) {
+        let forgotten = number.saturating_sub(self.first).min(self.last.len());
+        self.last.drain(..forgotten);
+        self.first += forgotten;
+    }
+}
+
+impl Copy {
+    pub(crate) fn new(engine: Engine, seed: u64) -> Copy {
         Copy {
             engine,
-            script,
             seed,
             thread: None,
             elsewhere: None,
-            copied: Vec::new(),
+            copied: Recent::new(),
             first_piece: 0,
             opened: None,
-            written: Vec::new(),
+            written: Recent::new(),
             unwritten: Vec::new(),
         }
     }
 
     /// The copying thread works for `time` on its own: a file is opened, or closed.
-    pub(crate) fn host(&mut self, time: Duration) {
+    pub(crate) fn host(&mut self, script: &mut Script, time: Duration) {
         if !time.is_zero() {
             let after: Vec<StepId> = self.thread.into_iter().collect();
-            self.thread = Some(self.script.host(time, &after));
+            self.thread = Some(script.host(time, &after));
         }
     }
 
     /// A write beside the copy that nothing waits for: metadata.
-    pub(crate) fn beside(&mut self, io: Io) {
+    pub(crate) fn beside(&mut self, script: &mut Script, io: Io) {
         let after: Vec<StepId> = self.thread.into_iter().collect();
-        self.script.io(io, Duration::ZERO, &after);
+        script.io(io, Duration::ZERO, &after);
     }
 
     /// One file of whole blocks.
-    pub(crate) fn file(&mut self, size: Bytes, from: End, to: End) {
-        let piece = self.engine.piece;
-        let pieces = size.get().div_ceil(piece.get());
+    pub(crate) fn file(&mut self, script: &mut Script, size: Bytes, from: End, to: End) {
+        let mut file = OneFile::new(size, from, to);
+        self.open();
+        while !file.is_whole() {
+            self.piece(script, &mut file);
+        }
+    }
+
+    /// Another file begins.
+    fn open(&mut self) {
         self.first_piece = self.copied.len();
         self.opened = self.thread;
-        for i in 0..pieces {
-            let at = piece * i;
-            let len = piece.min(size - at);
-            let share = |all: Duration| {
-                let part = u128::from(all.as_nanos()) * u128::from(len.get());
-                Duration::from_nanos((part / u128::from(size.get())) as u64)
-            };
-            let mut work = self.engine.per_piece;
-            let mut after: Vec<StepId> = self.thread.into_iter().collect();
-            match from {
-                End::Target(start) => after.push(self.read(start + at, len)),
-                End::Memory(all) => work += share(all),
-                End::Elsewhere(all) => after.push(self.fetch(share(all))),
-            }
-            if let End::Memory(all) = to {
-                work += share(all);
-            }
-            after.extend(self.room());
-            let copied = self.script.host(work, &after);
-            self.thread = Some(copied);
-            self.copied.push(copied);
-            match to {
-                End::Target(start) => self.is_dirty(start + at, len),
-                _ => self.written.push(None),
-            }
+    }
+
+    /// The next piece of a file.
+    fn piece(&mut self, script: &mut Script, file: &mut OneFile) {
+        let OneFile { size, from, to, at } = *file;
+        let len = self.engine.piece.min(size - at);
+        file.at = at + len;
+        let share = |all: Duration| {
+            let part = u128::from(all.as_nanos()) * u128::from(len.get());
+            Duration::from_nanos((part / u128::from(size.get())) as u64)
+        };
+        let mut work = self.engine.per_piece;
+        let mut after: Vec<StepId> = self.thread.into_iter().collect();
+        match from {
+            End::Target(start) => after.push(self.read(script, start + at, len)),
+            End::Memory(all) => work += share(all),
+            End::Elsewhere(all) => after.push(self.fetch(script, share(all))),
         }
+        if let End::Memory(all) = to {
+            work += share(all);
+        }
+        after.extend(self.room(script));
+        let copied = script.host(work, &after);
+        self.thread = Some(copied);
+        self.copied.push(copied);
+        match to {
+            End::Target(start) => self.is_dirty(script, start + at, len),
+            _ => self.written.push(None),
+        }
+        self.forget();
+    }
+
+    /// What no later piece will wait for.
+    fn forget(&mut self) {
+        let copied = self.copied.len();
+        let ahead = self.engine.ahead as usize;
+        self.copied.forget_before(copied.saturating_sub(ahead));
+        let in_memory = copied.saturating_sub(self.engine.dirty_pieces());
+        let writes = self.engine.writes as usize;
+        let in_flight = self.written.len().saturating_sub(writes);
+        self.written.forget_before(in_memory.min(in_flight));
     }
 
     /// The step after which a new piece is read ahead.
     fn read_ahead_of(&self) -> Option<StepId> {
         let ahead = self.engine.ahead as usize;
         match self.copied.len().checked_sub(ahead) {
-            Some(n) if n >= self.first_piece => self.copied.get(n).copied(),
+            Some(n) if n >= self.first_piece => self.copied.get(n),
             _ => self.opened,
         }
     }
 
-    fn read(&mut self, at: Bytes, len: Bytes) -> StepId {
+    fn read(&mut self, script: &mut Script, at: Bytes, len: Bytes) -> StepId {
         let after: Vec<StepId> = self.read_ahead_of().into_iter().collect();
-        self.script.io(Io::read(at, len), Duration::ZERO, &after)
+        script.io(Io::read(at, len), Duration::ZERO, &after)
     }
 
-    fn fetch(&mut self, time: Duration) -> StepId {
+    fn fetch(&mut self, script: &mut Script, time: Duration) -> StepId {
         let mut after: Vec<StepId> = self.read_ahead_of().into_iter().collect();
         after.extend(self.elsewhere);
-        let fetched = self.script.host(time, &after);
+        let fetched = script.host(time, &after);
         self.elsewhere = Some(fetched);
         fetched
     }
 
     /// The write that must be complete before another piece may be dirty.
-    fn room(&mut self) -> Option<StepId> {
+    fn room(&mut self, script: &mut Script) -> Option<StepId> {
         let full = self.copied.len().checked_sub(self.engine.dirty_pieces())?;
         if full >= self.written.len() {
-            self.write_back();
+            self.write_back(script);
         }
-        self.written.get(full).copied().flatten()
+        self.written.get(full).flatten()
     }
 
-    fn is_dirty(&mut self, at: Bytes, len: Bytes) {
+    fn is_dirty(&mut self, script: &mut Script, at: Bytes, len: Bytes) {
         let stamp = splitmix64(self.seed ^ self.copied.len() as u64);
         self.unwritten.push(Io {
             op: Op::Write,
             ..Io::write(at, len, stamp)
         });
         if self.unwritten.len() >= self.engine.burst_pieces() {
-            self.write_back();
+            self.write_back(script);
         }
     }
 
     /// The lazy writer takes what is dirty.
-    fn write_back(&mut self) {
+    fn write_back(&mut self, script: &mut Script) {
         let dirty = std::mem::take(&mut self.unwritten);
         for io in dirty {
             let mut after: Vec<StepId> = self.thread.into_iter().collect();
             let before = self.written.len().checked_sub(self.engine.writes as usize);
-            after.extend(before.and_then(|n| self.written[n]));
-            let write = self.script.io(io, Duration::ZERO, &after);
+            after.extend(before.and_then(|n| self.written.get(n)).flatten());
+            let write = script.io(io, Duration::ZERO, &after);
             self.written.push(Some(write));
         }
     }
 
     /// The copy is over for who looks at the dialog: the time of its last piece is kept. What is
     /// still dirty is written after it.
-    fn accepted(&mut self) {
+    fn accepted(&mut self, script: &mut Script) {
         if let Some(last) = self.thread {
-            self.script.mark(last);
+            script.mark(last);
         }
     }
 
     /// The copying thread waits until all is written, and that time is kept.
-    fn all_written(&mut self) {
-        self.write_back();
+    fn all_written(&mut self, script: &mut Script) {
+        self.write_back(script);
         let last = self.engine.writes as usize;
         let mut after: Vec<StepId> = self
             .written
+            .last
             .iter()
             .rev()
             .take(last)
@@ -292,18 +375,74 @@ impl<'a> Copy<'a> {
             .flatten()
             .collect();
         after.extend(self.thread);
-        let all = self.script.host(Duration::ZERO, &after);
-        self.script.mark(all);
+        let all = script.host(Duration::ZERO, &after);
+        script.mark(all);
         self.thread = Some(all);
     }
 
     /// Ends the copy, which is over when [`UNTIL`] says; what is still dirty then is written after it.
-    pub(crate) fn over(mut self, settings: &Settings) {
-        match settings.text(UNTIL.key) {
-            "written" => self.all_written(),
-            _ => self.accepted(),
+    pub(crate) fn over(&mut self, script: &mut Script, settings: &Settings) {
+        self.over_when(script, settings.text(UNTIL.key) == "written");
+    }
+
+    fn over_when(&mut self, script: &mut Script, written: bool) {
+        if written {
+            self.all_written(script);
+        } else {
+            self.accepted(script);
         }
-        self.write_back();
+        self.write_back(script);
+    }
+}
+
+/// A copy of one file, however large, as a script that unfolds piece by piece.
+pub(crate) fn of_one_file(
+    name: &str,
+    engine: Engine,
+    file: OneFile,
+    settings: &Settings,
+) -> Script {
+    let (seed, written) = (settings.seed, settings.text(UNTIL.key) == "written");
+    Script::unfolding(name, engine.depth(), move || {
+        Box::new(Unfolding::new(engine, file, seed, written))
+    })
+}
+
+struct Unfolding {
+    copy: Copy,
+    file: OneFile,
+    /// It is over when all is written.
+    written: bool,
+}
+
+impl Unfolding {
+    fn new(engine: Engine, file: OneFile, seed: u64, written: bool) -> Unfolding {
+        let mut copy = Copy::new(engine, seed);
+        copy.open();
+        Unfolding {
+            copy,
+            file,
+            written,
+        }
+    }
+}
+
+impl Unfold for Unfolding {
+    fn more(&mut self, script: &mut Script) -> bool {
+        if !self.file.is_whole() {
+            self.copy.piece(script, &mut self.file);
+        }
+        if self.file.is_whole() {
+            self.copy.over_when(script, self.written);
+        }
+        !self.file.is_whole()
+    }
+
+    fn waits_for(&self) -> Option<StepId> {
+        match self.file.from {
+            End::Memory(_) => self.copy.thread,
+            End::Target(_) | End::Elsewhere(_) => self.copy.read_ahead_of(),
+        }
     }
 }
 
@@ -318,6 +457,7 @@ pub(crate) fn seconds_of(record: &PhaseRecord) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base::fault::{Faults, Faulty};
     use base::null::Null;
     use base::run::{Unwatched, run_script};
 
@@ -332,10 +472,9 @@ mod tests {
 
     fn copied(engine: Engine, from: End, to: End) -> PhaseRecord {
         let mut script = Script::new("copy", engine.depth());
-        let mut copy = Copy::new(engine, &mut script, 1);
-        copy.file(Bytes::mib(64), from, to);
-        copy.accepted();
-        copy.write_back();
+        let mut copy = Copy::new(engine, 1);
+        copy.file(&mut script, Bytes::mib(64), from, to);
+        copy.over_when(&mut script, false);
         let mut target = Null::new(Bytes::gib(1), SERVICE).with_servers(1);
         run_script(&mut target, "copy", &script, &mut Unwatched).unwrap()
     }
@@ -370,5 +509,58 @@ mod tests {
         let from = End::Elsewhere(Duration::from_millis(640));
         let record = copied(engine(Bytes::mib(16)), from, End::Target(Bytes::ZERO));
         assert!((millis(&record) - 640.0).abs() < 2.0);
+    }
+
+    #[test]
+    fn a_copy_that_unfolds_as_it_is_played_is_the_same_as_its_list() {
+        let (memory, elsewhere) = (Duration::from_millis(3), Duration::from_millis(90));
+        let ends = [
+            (End::Memory(memory), End::Target(Bytes::ZERO)),
+            (End::Target(Bytes::ZERO), End::Memory(memory)),
+            (End::Target(Bytes::ZERO), End::Target(Bytes::mib(512))),
+            (End::Elsewhere(elsewhere), End::Target(Bytes::ZERO)),
+        ];
+        let faults = Faults {
+            delays_per_million: 200_000,
+            delay: Duration::from_micros(2_345),
+            seed: 7,
+            ..Faults::default()
+        };
+        let played = |script: &Script| {
+            let drive = Null::new(Bytes::gib(1), Duration::from_micros(143)).with_servers(2);
+            let mut drive = Faulty::new(drive, faults.clone());
+            run_script(&mut drive, "copy", script, &mut Unwatched).unwrap()
+        };
+        for name in ["windows-xp", "windows-7"] {
+            for (from, to) in ends {
+                for written in [false, true] {
+                    let engine = Engine::named(name, Bytes::mib(4));
+                    let file = OneFile::new(Bytes::kib(40_000), from, to);
+                    let make = move || Unfolding::new(engine, file, 1, written);
+                    let unfolding =
+                        Script::unfolding("copy", engine.depth(), move || Box::new(make()));
+                    let mut list = Script::new("copy", engine.depth());
+                    let mut whole = make();
+                    while whole.more(&mut list) {}
+                    assert_eq!(unfolding.workload(), list.workload());
+                    let what = format!("{name} {from:?} {to:?} {written}");
+                    assert_eq!(played(&unfolding), played(&list), "{what}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_copy_remembers_no_more_than_what_is_dirty() {
+        let engine = Engine::named("windows-xp", Bytes::mib(4));
+        let (from, to) = (End::Target(Bytes::ZERO), End::Target(Bytes::gib(8)));
+        let file = OneFile::new(Bytes::gib(1), from, to);
+        let mut one = Unfolding::new(engine, file, 1, true);
+        let mut script = Script::new("copy", engine.depth());
+        while one.more(&mut script) {
+            let copy = &one.copy;
+            let kept = copy.copied.last.len() + copy.written.last.len() + copy.unwritten.len();
+            assert!(kept <= 2 * engine.dirty_pieces(), "{kept}");
+        }
     }
 }

@@ -32,7 +32,7 @@ use base::workload::Span;
 
 use crate::areas::not_writable;
 use crate::chart::responses;
-use crate::copying::{Copy, ENGINE, End, Engine, MEMORY, UNTIL, seconds_of};
+use crate::copying::{ENGINE, End, Engine, MEMORY, OneFile, UNTIL, of_one_file, seconds_of};
 use crate::figures::{conditions, figure, valued};
 use crate::shared_settings::{PART, extent};
 
@@ -205,11 +205,7 @@ impl Method for DelayRatio {
 
 fn script(name: &str, size: Bytes, from: End, to: End, settings: &Settings) -> Script {
     let engine = Engine::named(settings.text("engine"), settings.size("memory"));
-    let mut script = Script::new(name, engine.depth());
-    let mut copy = Copy::new(engine, &mut script, settings.seed);
-    copy.file(size, from, to);
-    copy.over(settings);
-    script
+    of_one_file(name, engine, OneFile::new(size, from, to), settings)
 }
 
 fn mean(times: &[f64]) -> Option<f64> {

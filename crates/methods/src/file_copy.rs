@@ -246,22 +246,27 @@ fn script(
 ) -> Script {
     let engine = Engine::named(settings.text("engine"), settings.size("memory"));
     let mut script = Script::new(folder, engine.depth());
-    let mut copy = Copy::new(engine, &mut script, settings.seed);
+    let mut copy = Copy::new(engine, settings.seed);
     let mut metadata = Metadata {
         plan,
         rng: Rng::stream(settings.seed, at.get()),
         logged: 0,
     };
     for size in sizes {
-        copy.host(settings.time("per-file"));
+        copy.host(&mut script, settings.time("per-file"));
         let fetching = Duration::from_secs_f64(size.get() as f64 / rate);
-        copy.file(*size, End::Elsewhere(fetching), End::Target(at));
+        copy.file(
+            &mut script,
+            *size,
+            End::Elsewhere(fetching),
+            End::Target(at),
+        );
         for nth in 0..settings.count("metadata") {
-            copy.beside(metadata.write(nth == 0));
+            copy.beside(&mut script, metadata.write(nth == 0));
         }
         at += *size;
     }
-    copy.over(settings);
+    copy.over(&mut script, settings);
     script
 }
 

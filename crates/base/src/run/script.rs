@@ -2,21 +2,27 @@
 //!
 //! A loop of its own, so that the loop over streams has nothing to do with it; records and targets
 //! are the same. Steps that may be sent wait in a queue of due times, earliest first, equal times in
-//! the order of the list, until one of the script's slots is free.
+//! the order of the list, until one of the script's slots is free. Of a script that unfolds, the next
+//! steps are made when the one that they wait for is complete, so that those in memory ([`Window`])
+//! are those that could be under way.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use window::Window;
+
 use super::{Live, Looks, Verdict, Watcher, at_most_u16, new_record};
 use crate::io::{Io, Op};
 use crate::record::{Completion, Ended, PhaseRecord, ScriptRecord};
-use crate::script::Script;
+use crate::script::{Script, StepId, Unfold};
 use crate::target::{Done, Tag, Target};
 use crate::time::Instant;
 use crate::workload::Unrunnable;
 
 /// Steps whose I/Os are hinted at once.
 const AHEAD: usize = 64;
+
+mod window;
 
 /// Plays a script from nothing in flight until every step is complete.
 ///
@@ -42,15 +48,14 @@ struct Slot {
     beside_writes: u16,
 }
 
-struct Play<'a> {
-    script: &'a Script,
+struct Play {
     record: PhaseRecord,
     kept: ScriptRecord,
-    /// By step: how many steps it still waits for, and when the last of the others was complete.
-    waits: Vec<(u32, Instant)>,
-    /// By step: where its list of waiting steps begins.
-    waiting_from: Vec<u32>,
-    waiting: Vec<u32>,
+    steps: Window,
+    /// Makes the steps that are still to come, and the one whose completion they are made at.
+    unfold: Option<Box<dyn Unfold>>,
+    part: Script,
+    gate: Option<StepId>,
     /// Steps that wait for nothing but their time and a slot.
     due: BinaryHeap<Reverse<(Instant, u32)>>,
     slots: Vec<Slot>,
@@ -60,30 +65,29 @@ struct Play<'a> {
     busy_since: Instant,
     began: Instant,
     now: Instant,
-    hinted: usize,
+    /// Steps below this were hinted.
+    hinted: u32,
     stopping: bool,
     ended: Ended,
 }
 
-impl<'a> Play<'a> {
-    fn new<T: Target + ?Sized>(target: &T, name: &str, script: &'a Script) -> Play<'a> {
+impl Play {
+    fn new<T: Target + ?Sized>(target: &T, name: &str, script: &Script) -> Play {
         let info = target.info();
         let began = target.now();
         let depth = script.depth().min(info.max_in_flight).max(1);
-        let (waiting_from, waiting) = who_waits_for_whom(script);
+        let whole = script.whole();
         let mut play = Play {
-            script,
             record: new_record(name, &script.workload(), began, info.block),
             kept: ScriptRecord {
-                steps: script.len() as u64,
-                host: script.host_time(),
+                steps: whole.steps,
+                host: whole.host(),
                 ..ScriptRecord::default()
             },
-            waits: (0..script.len())
-                .map(|step| (script.after(step).len() as u32, began))
-                .collect(),
-            waiting_from,
-            waiting,
+            steps: Window::new(began),
+            unfold: script.begin(),
+            part: Script::new(script.name(), script.depth()),
+            gate: None,
             due: BinaryHeap::new(),
             slots: vec![
                 Slot {
@@ -103,12 +107,38 @@ impl<'a> Play<'a> {
             stopping: false,
             ended: Ended::Complete,
         };
-        for step in 0..script.len() {
-            if play.waits[step].0 == 0 {
-                play.is_due(step);
-            }
+        if play.unfold.is_some() {
+            play.go_on_unfolding(began);
+        } else {
+            play.take_steps(script, began);
         }
         play
+    }
+
+    /// Makes steps up to one that the next ones wait for and that is not complete, at a moment.
+    fn go_on_unfolding(&mut self, at: Instant) {
+        while let Some(unfold) = &mut self.unfold {
+            let more = unfold.more(&mut self.part);
+            self.gate = unfold.waits_for();
+            let part = std::mem::replace(&mut self.part, Script::new("", 1));
+            self.take_steps(&part, at);
+            self.part = part;
+            self.part.hand_over();
+            if !more {
+                self.unfold = None;
+            }
+            if self.gate.is_some_and(|gate| !self.steps.is_over(gate.0)) {
+                return;
+            }
+        }
+    }
+
+    fn take_steps(&mut self, part: &Script, at: Instant) {
+        for (step, i) in part.steps.iter().zip(0..) {
+            if let Some(number) = self.steps.add(step, part.after(i), at) {
+                self.is_due(number);
+            }
+        }
     }
 
     fn go<T: Target + ?Sized>(&mut self, target: &mut T, watcher: &mut dyn Watcher) {
@@ -155,7 +185,7 @@ impl<'a> Play<'a> {
             if self.stopping || at > self.now {
                 return;
             }
-            match self.script.steps[step as usize].io {
+            match self.steps.get(step).io {
                 None => {
                     self.due.pop();
                     self.is_over(step, at);
@@ -171,7 +201,7 @@ impl<'a> Play<'a> {
     }
 
     fn send<T: Target + ?Sized>(&mut self, target: &mut T, step: u32, io: &Io) -> bool {
-        self.hint(target, step as usize);
+        self.hint(target, step);
         let Some(slot) = self.free.pop() else {
             return false;
         };
@@ -194,23 +224,24 @@ impl<'a> Play<'a> {
         true
     }
 
-    fn hint<T: Target + ?Sized>(&mut self, target: &mut T, step: usize) {
+    fn hint<T: Target + ?Sized>(&mut self, target: &mut T, step: u32) {
         if step < self.hinted {
             return;
         }
-        let end = (step + AHEAD).min(self.script.len());
-        let ahead: Vec<Io> = self.script.steps[step..end]
-            .iter()
+        let ahead: Vec<Io> = self
+            .steps
+            .from(step)
+            .take(AHEAD)
             .filter_map(|step| step.io)
             .collect();
         target.hint(&ahead);
-        self.hinted = end;
+        self.hinted = step.saturating_add(AHEAD as u32).min(self.steps.end());
     }
 
     fn complete(&mut self, done: &Done) {
         let slot = self.slots[done.tag.0 as usize];
         self.free.push(done.tag.0);
-        let Some(io) = self.script.steps[slot.step as usize].io else {
+        let Some(io) = self.steps.get(slot.step).io else {
             return;
         };
         match io.op {
@@ -238,26 +269,25 @@ impl<'a> Play<'a> {
 
     /// A step is complete: those that waited for it alone become due.
     fn is_over(&mut self, step: u32, at: Instant) {
-        if self.script.steps[step as usize].mark {
+        if self.steps.get(step).mark {
             self.kept.marks.push(at.since(self.began));
         }
-        let range = self.waiting_from[step as usize]..self.waiting_from[step as usize + 1];
-        for i in range {
-            let waiting = self.waiting[i as usize] as usize;
-            let (left, last) = &mut self.waits[waiting];
-            *left -= 1;
-            *last = at.max(*last);
-            if *left == 0 {
-                self.is_due(waiting);
+        let mut waiting = self.steps.over(step, at);
+        while let Some((number, next)) = self.steps.next_waiting(waiting, at) {
+            waiting = next;
+            if self.steps.get_state(number).left == 0 {
+                self.is_due(number);
             }
+        }
+        self.steps.forget_what_is_over();
+        if self.gate == Some(StepId(step)) && self.unfold.is_some() {
+            self.go_on_unfolding(at);
         }
     }
 
-    fn is_due(&mut self, step: usize) {
-        let at = self.waits[step]
-            .1
-            .saturating_add(self.script.steps[step].think);
-        self.due.push(Reverse((at, step as u32)));
+    fn is_due(&mut self, step: u32) {
+        let at = self.steps.due(step);
+        self.due.push(Reverse((at, step)));
     }
 
     fn show(&mut self, watcher: &mut dyn Watcher, looks: &Looks) {
@@ -287,29 +317,6 @@ impl<'a> Play<'a> {
         self.record.script = Some(self.kept);
         self.record
     }
-}
-
-/// For each step the steps that wait for it: where its list begins, and all lists.
-fn who_waits_for_whom(script: &Script) -> (Vec<u32>, Vec<u32>) {
-    let mut from = vec![0_u32; script.len() + 1];
-    for step in 0..script.len() {
-        for after in script.after(step) {
-            from[*after as usize + 1] += 1;
-        }
-    }
-    for i in 1..from.len() {
-        from[i] += from[i - 1];
-    }
-    let mut next = from.clone();
-    let mut waiting = vec![0; from[script.len()] as usize];
-    for step in 0..script.len() {
-        for after in script.after(step) {
-            let place = &mut next[*after as usize];
-            waiting[*place as usize] = step as u32;
-            *place += 1;
-        }
-    }
-    (from, waiting)
 }
 
 #[cfg(test)]
@@ -412,5 +419,43 @@ mod tests {
             (bad.ended, bad.ios(), bad.errors()),
             (Ended::Complete, 8, 2)
         );
+    }
+
+    /// A chain of reads with the host's work between them.
+    struct Chain {
+        left: u32,
+        last: Option<StepId>,
+    }
+
+    impl Unfold for Chain {
+        fn more(&mut self, script: &mut Script) -> bool {
+            let after: Vec<StepId> = self.last.into_iter().collect();
+            let step = script.io(read(u64::from(self.left % 100)), US(7), &after);
+            self.last = Some(script.host(US(13), &[step]));
+            self.left -= 1;
+            self.left > 0
+        }
+
+        fn waits_for(&self) -> Option<StepId> {
+            self.last
+        }
+    }
+
+    #[test]
+    fn a_script_that_unfolds_takes_its_time_and_memory_for_what_is_under_way() {
+        let script = Script::unfolding("chain", 8, || {
+            Box::new(Chain {
+                left: 100_000,
+                last: None,
+            })
+        });
+        let mut target = Null::new(Bytes::mib(64), SERVICE);
+        let mut play = Play::new(&target, "s", &script);
+        play.go(&mut target, &mut Unwatched);
+        assert!(play.steps.room() < 64, "{}", play.steps.room());
+        let record = play.finish();
+        assert_eq!(record.took, US(100_000 * (100 + 7 + 13)));
+        assert_eq!(record.script.unwrap().steps, 200_000);
+        assert_eq!(record.workload.stop.ios, Some(100_000));
     }
 }
