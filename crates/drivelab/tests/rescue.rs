@@ -72,3 +72,28 @@ fn what_would_overwrite_somebodys_file_or_the_source_is_refused() {
     place.fails(&none, 1, &["none.img"]);
     assert_eq!(place.names_in(""), ["other.img", "own.img"]);
 }
+
+#[test]
+fn a_link_that_somebody_planted_beside_the_map_is_not_written_through() {
+    let place = Place::new();
+    place.file("own.img", MIB);
+    let victim = place.file("victim", 4_096);
+    let before = std::fs::read(&victim).unwrap();
+    for planted in ["copy.img.map.new", ".drivelab-copy.img.map.new"] {
+        std::os::unix::fs::symlink(&victim, place.path(planted)).unwrap();
+    }
+    place.ok(&["rescue", "./own.img", "copy.img"]);
+    assert!(std::fs::read(&victim).unwrap() == before);
+    assert!(
+        std::fs::symlink_metadata(place.path("copy.img.map"))
+            .unwrap()
+            .is_file()
+    );
+    // A map that is a link itself is replaced, and what it leads to is left alone.
+    let elsewhere = place.path("elsewhere.map");
+    std::fs::rename(place.path("copy.img.map"), &elsewhere).unwrap();
+    let before = std::fs::read(&elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, place.path("copy.img.map")).unwrap();
+    place.ok(&["rescue", "./own.img", "copy.img"]);
+    assert!(std::fs::read(&elsewhere).unwrap() == before);
+}

@@ -37,6 +37,7 @@ pub mod screening;
 pub mod sweep;
 mod test_files;
 pub mod validate;
+mod whole_file;
 
 pub use error::LabError;
 pub use report_file::{check_report_place, replace_folder, replace_report};

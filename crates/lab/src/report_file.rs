@@ -1,10 +1,11 @@
 //! Writing a report: whole or not at all, and never over a file that is not ours.
 
 use std::fs;
-use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::Read;
+use std::path::Path;
 
 use crate::error::LabError;
+use crate::whole_file::{folder_of, write_whole};
 
 /// What every report of ours has near its beginning.
 const MARK: &str = "<meta name=\"generator\" content=\"drivelab";
@@ -46,32 +47,16 @@ fn is_ours(path: &Path) -> bool {
     read.is_ok() && (begins || head.contains(MARK))
 }
 
-fn folder_of(path: &Path) -> PathBuf {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
-        _ => PathBuf::from("."),
-    }
-}
-
-/// Writes a report beside its place, then moves it there: a full disk leaves the old one as it was.
+/// Writes a report, whole or not at all: a full disk leaves the old one as it was.
 ///
 /// # Errors
 /// Where it cannot be written.
 pub fn replace_report(path: &Path, html: &str) -> Result<(), LabError> {
     check_report_place(path)?;
-    let failed = |source| LabError::File {
+    write_whole(path, html.as_bytes()).map_err(|source| LabError::File {
         path: path.to_owned(),
         source,
-    };
-    let mut file = tempfile::Builder::new()
-        .prefix(".drivelab-report-")
-        .tempfile_in(folder_of(path))
-        .map_err(failed)?;
-    file.write_all(html.as_bytes()).map_err(failed)?;
-    let readable = std::os::unix::fs::PermissionsExt::from_mode(0o644);
-    file.as_file().set_permissions(readable).map_err(failed)?;
-    file.persist(path).map_err(|e| failed(e.error))?;
-    Ok(())
+    })
 }
 
 /// Writes the files of a report into a folder, which is made where there is none. Nothing is written where

@@ -23,6 +23,7 @@ use serde::Serialize;
 use crate::error::LabError;
 use crate::opening::{Consent, Drive, look_up};
 use crate::progress::{Interrupt, Progress, Standing};
+use crate::whole_file::write_whole;
 
 mod apart;
 mod ends;
@@ -509,15 +510,7 @@ impl PreparedRescue {
 
 /// Writes the map, whole or not at all.
 fn write_map(path: &Path, map: &Map, remarks: &[String]) -> Result<(), LabError> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(".new");
-    let write = || {
-        let mut file = File::create(&beside)?;
-        std::io::Write::write_all(&mut file, map.text(remarks).as_bytes())?;
-        file.sync_all()?;
-        std::fs::rename(&beside, path)
-    };
-    write().map_err(|source| LabError::File {
+    write_whole(path, map.text(remarks).as_bytes()).map_err(|source| LabError::File {
         path: path.to_owned(),
         source,
     })

@@ -52,6 +52,7 @@
 //! ```
 
 mod error;
+mod owner_only;
 mod place;
 mod plan;
 mod process;

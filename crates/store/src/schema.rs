@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
-use crate::StoreError;
+use crate::{StoreError, owner_only};
 
 /// "drvl" in ASCII.
 const APPLICATION: i64 = 0x6472_766c;
@@ -72,11 +72,12 @@ pub(crate) fn open(path: &Path) -> Result<Connection, StoreError> {
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty())
     {
-        std::fs::create_dir_all(folder).map_err(|source| StoreError::Folder {
+        owner_only::make_folder(folder).map_err(|source| StoreError::Folder {
             path: folder.to_path_buf(),
             source,
         })?;
     }
+    owner_only::make_file(path);
     let fail = |error| StoreError::sqlite(path, "opening the store", error);
     // No SQLITE_OPEN_URI: a file may be called "file:x".
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
@@ -84,6 +85,7 @@ pub(crate) fn open(path: &Path) -> Result<Connection, StoreError> {
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags).map_err(fail)?;
     connection.busy_timeout(PATIENCE).map_err(fail)?;
+    owner_only::tighten(path);
     let version = version(&connection, path)?;
     set_up(&connection).map_err(fail)?;
     if version < STEPS.len() {

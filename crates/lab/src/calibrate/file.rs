@@ -9,6 +9,7 @@ use toml_edit::{DocumentMut, InlineTable, Item, Key, Value};
 
 use super::FittedParameter;
 use crate::error::LabError;
+use crate::whole_file::write_whole;
 
 /// Writes values into a file.
 pub(super) fn write(path: &str, parameters: &[&FittedParameter]) -> Result<PathBuf, LabError> {
@@ -19,7 +20,7 @@ pub(super) fn write(path: &str, parameters: &[&FittedParameter]) -> Result<PathB
     };
     let text = whole_file::text(&path, sim::catalogue::MOST_TEXT).map_err(failed)?;
     let text = with_values(&path, &text, parameters)?;
-    std::fs::write(&path, text).map_err(failed)?;
+    write_whole(&path, text.as_bytes()).map_err(failed)?;
     Ok(path)
 }
 

@@ -1,0 +1,93 @@
+//! Writing a file whole or not at all.
+//!
+//! The content goes into a file of a random name beside the place, made anew (`O_EXCL`, so that a link that
+//! somebody planted is never followed), is flushed, and takes the place's name by rename(2); then the folder
+//! is flushed. A kill, a full disk or a loss of power leaves the old file or the new one, and never a part. A
+//! link of that name is replaced, and what it leads to stays as it is.
+
+use std::fs::{File, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// Writes `content` into the file at `path`, in place of what is there. A file that was there keeps its mode.
+///
+/// # Errors
+/// What the system says; the file is then as it was.
+pub(crate) fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
+    let folder = folder_of(path);
+    let before = std::fs::symlink_metadata(path).ok();
+    let mut file = tempfile::Builder::new()
+        .prefix(".drivelab-")
+        .suffix(".new")
+        // As any new file: the umask takes from it.
+        .permissions(Permissions::from_mode(0o666))
+        .tempfile_in(&folder)?;
+    file.write_all(content)?;
+    if let Some(before) = before.filter(std::fs::Metadata::is_file) {
+        file.as_file().set_permissions(before.permissions())?;
+    }
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    // Not every file system flushes folders.
+    let _ = File::open(&folder).and_then(|folder| folder.sync_all());
+    Ok(())
+}
+
+/// The folder that a file lies in.
+pub(crate) fn folder_of(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn names_in(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let name = |entry: io::Result<fs::DirEntry>| entry.unwrap().file_name();
+        let mut names: Vec<String> = entries
+            .map(|entry| name(entry).into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_file_is_replaced_and_keeps_its_mode() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("map");
+        write_whole(&path, b"one").unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(0o640)).unwrap();
+        write_whole(&path, b"two").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"two");
+        let mode = fs::metadata(&path).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o640);
+        assert_eq!(names_in(dir.path()), ["map"]);
+    }
+
+    #[test]
+    fn a_planted_link_is_replaced_and_nothing_is_written_through_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let (path, victim) = (dir.path().join("map"), dir.path().join("victim"));
+        fs::write(&victim, "somebody's").unwrap();
+        std::os::unix::fs::symlink(&victim, &path).unwrap();
+        write_whole(&path, b"ours").unwrap();
+        assert_eq!(fs::read(&victim).unwrap(), b"somebody's");
+        assert!(fs::symlink_metadata(&path).unwrap().is_file());
+        assert_eq!(fs::read(&path).unwrap(), b"ours");
+    }
+
+    #[test]
+    fn what_cannot_be_written_leaves_nothing_behind() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("map")).unwrap();
+        assert!(write_whole(&dir.path().join("map"), b"ours").is_err());
+        assert_eq!(names_in(dir.path()), ["map"]);
+        assert!(write_whole(&dir.path().join("no/map"), b"ours").is_err());
+    }
+}
