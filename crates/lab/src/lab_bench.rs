@@ -445,7 +445,8 @@ impl Watcher for PhaseWatcher<'_> {
 
     fn look(&mut self, live: &Live<'_>) -> Verdict {
         let record = live.record;
-        if let Some(run) = self.store {
+        let stops = self.interrupt.wanted();
+        if let Some(run) = self.store.filter(|run| stops || run.wants_progress()) {
             self.hand_over(run, record);
         }
         let fraction = self.fraction(record);
@@ -467,7 +468,7 @@ impl Watcher for PhaseWatcher<'_> {
             fraction,
             left: fraction.and_then(|f| self.left(record, f)),
         });
-        if self.interrupt.wanted() {
+        if stops {
             Verdict::Stop
         } else {
             Verdict::Continue

@@ -18,7 +18,9 @@
 //! returned, the bytes are the kernel's and outlive the process, so nothing has to be flushed to survive a
 //! kill; a flush is needed against loss of power alone. A finished phase is committed before
 //! [`Run::phase_done`] returns. What a phase has measured so far is handed over by [`Run::phase_progress`],
-//! which never waits: a thread of the run writes the newest such document, at most one a second.
+//! which never waits: a thread of the run writes the newest such document, at most one a second, into two
+//! files beside the store that are overwritten in turn (`STORE-run-N.0` and `.1`, gone when the run has its
+//! result). However long a phase lasts, they take the room of two documents.
 //!
 //! # Why no phase is disturbed
 //!
@@ -26,9 +28,8 @@
 //! drive's own delay. With `synchronous = NORMAL` SQLite flushes when it copies the log back into the database
 //! (a *checkpoint*) and when it starts a new log, and at no other time. So the automatic checkpoint is off;
 //! [`Store::begin_run`] starts the log, before any phase; and [`Store::rest`] makes the checkpoint between
-//! runs. The price: until then the log grows by the size of every document written, so partial records should
-//! be small (20 KiB a second are 72 MB an hour). After a loss of power the database is whole, but may lack
-//! what was written since the last checkpoint.
+//! runs. The price: until then the log grows by every phase that ends. After a loss of power the database is
+//! whole, but may lack what was written since the last checkpoint.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -56,11 +57,13 @@ mod owner_only;
 mod place;
 mod plan;
 mod process;
+mod progress;
 mod read;
 mod run;
 mod schema;
 mod writer;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
@@ -146,13 +149,14 @@ impl Store {
     /// # Errors
     /// The disk is full or fails.
     pub fn rest(&self) -> Result<bool, StoreError> {
-        if self
-            .list()?
-            .iter()
-            .any(|run| run.state == RunState::Running)
-        {
+        let runs = self.list()?;
+        if runs.iter().any(|run| run.state == RunState::Running) {
             return Ok(false);
         }
+        // What a kill left between a result and the end of its run's files.
+        let unfinished = runs.iter().filter(|run| run.state != RunState::Finished);
+        let unfinished: HashSet<RunId> = unfinished.map(|run| run.id).collect();
+        progress::sweep(&self.path, |run| unfinished.contains(&run));
         if self.is_mostly_free().unwrap_or(false) {
             // It needs room, and the store for itself: where it has not, later runs use the free pages.
             let _ = self.connection.execute_batch("VACUUM");

@@ -42,22 +42,13 @@ pub(crate) struct ProgressFiles {
 impl ProgressFiles {
     /// The files of a run, which may be there or not.
     pub(crate) fn of(store: &Path, run: RunId) -> ProgressFiles {
-        let paths = [0, 1].map(|number| {
-            let mut path = store.as_os_str().to_owned();
-            path.push(format!("-run-{run}.{number}"));
-            PathBuf::from(path)
-        });
-        let newest = newest(&paths);
+        let paths = paths(store, run);
+        let newest = newest_of(&paths);
         ProgressFiles {
             paths,
             open: [None, None],
             sequence: newest.map_or(0, |(sequence, _)| sequence),
         }
-    }
-
-    /// The newest document that is whole.
-    pub(crate) fn newest(&self) -> Option<StoredPhase> {
-        newest(&self.paths).map(|(_, phase)| phase)
     }
 
     /// Writes a document in place of the one before the last.
@@ -75,14 +66,27 @@ impl ProgressFiles {
         self.sequence = sequence;
         Ok(())
     }
+}
 
-    /// Takes the files away.
-    pub(crate) fn remove(&self) {
-        for path in &self.paths {
-            // Mostly there is none.
-            let _ = std::fs::remove_file(path);
-        }
+/// The newest document of a run that is whole.
+pub(crate) fn newest(store: &Path, run: RunId) -> Option<StoredPhase> {
+    newest_of(&paths(store, run)).map(|(_, phase)| phase)
+}
+
+/// Takes the files of a run away.
+pub(crate) fn remove(store: &Path, run: RunId) {
+    for path in paths(store, run) {
+        // Mostly there is none.
+        let _ = std::fs::remove_file(path);
     }
+}
+
+fn paths(store: &Path, run: RunId) -> [PathBuf; 2] {
+    [0, 1].map(|number| {
+        let mut path = store.as_os_str().to_owned();
+        path.push(format!("-run-{run}.{number}"));
+        PathBuf::from(path)
+    })
 }
 
 /// Takes away the files of runs that are not `wanted` any more.
@@ -153,7 +157,7 @@ fn checksum(content: &[u8]) -> u32 {
     sum.finalize()
 }
 
-fn newest(paths: &[PathBuf; 2]) -> Option<(u64, StoredPhase)> {
+fn newest_of(paths: &[PathBuf; 2]) -> Option<(u64, StoredPhase)> {
     let documents = paths.iter().filter_map(|path| read(path));
     documents.max_by_key(|(sequence, _)| *sequence)
 }
@@ -165,8 +169,16 @@ fn read(path: &Path) -> Option<(u64, StoredPhase)> {
         return None;
     }
     let content = std::fs::read(path).ok()?;
-    let number = |at: usize| Some(u64::from_le_bytes(content.get(at..at + 8)?.try_into().ok()?));
-    let small = |at: usize| Some(u32::from_le_bytes(content.get(at..at + 4)?.try_into().ok()?));
+    let number = |at: usize| {
+        Some(u64::from_le_bytes(
+            content.get(at..at + 8)?.try_into().ok()?,
+        ))
+    };
+    let small = |at: usize| {
+        Some(u32::from_le_bytes(
+            content.get(at..at + 4)?.try_into().ok()?,
+        ))
+    };
     let (sequence, length) = (number(8)?, usize::try_from(number(16)?).ok()?);
     let (sum, of_phase, of_workload) = (small(24)?, small(28)? as usize, small(32)? as usize);
     // The file may be longer: an earlier document was.
@@ -196,19 +208,19 @@ mod tests {
         (dir, store)
     }
 
-    fn record_of(files: &ProgressFiles) -> Option<String> {
-        files.newest().map(|phase| phase.record)
+    fn record_of(store: &Path) -> Option<String> {
+        newest(store, RunId(1)).map(|phase| phase.record)
     }
 
     #[test]
     fn the_newest_of_many_is_read_and_two_take_room() {
         let (dir, store) = place();
-        let mut files = ProgressFiles::of(&store, RunId(7));
-        assert_eq!(files.newest(), None);
+        let mut files = ProgressFiles::of(&store, RunId(1));
+        assert_eq!(newest(&store, RunId(1)), None);
         for number in 0..1_000_usize {
             let record = number.to_string().repeat(1 + 4_000 * (number % 7) / 6);
             files.write("scan", "{}", &record).unwrap();
-            let found = files.newest().unwrap();
+            let found = newest(&store, RunId(1)).unwrap();
             assert_eq!((&*found.name, &*found.workload), ("scan", "{}"));
             assert!(found.record == record && !found.done);
         }
@@ -216,11 +228,11 @@ mod tests {
         let bytes: u64 = entries.map(|e| e.unwrap().metadata().unwrap().len()).sum();
         assert!(bytes <= 2 * (12_100 + HEAD as u64), "{bytes}");
         // Another process goes on behind it.
-        let mut again = ProgressFiles::of(&store, RunId(7));
+        let mut again = ProgressFiles::of(&store, RunId(1));
         again.write("scan", "{}", "next").unwrap();
-        assert_eq!(record_of(&files).as_deref(), Some("next"));
-        files.remove();
-        assert_eq!(again.newest(), None);
+        assert_eq!(record_of(&store).as_deref(), Some("next"));
+        remove(&store, RunId(1));
+        assert_eq!(newest(&store, RunId(1)), None);
     }
 
     #[test]
@@ -234,17 +246,17 @@ mod tests {
         let whole = std::fs::read(&newest).unwrap();
         for cut in 0..whole.len() {
             std::fs::write(&newest, &whole[..cut]).unwrap();
-            assert_eq!(record_of(&files).as_deref(), Some("two"), "cut at {cut}");
+            assert_eq!(record_of(&store).as_deref(), Some("two"), "cut at {cut}");
             let mut flipped = whole.clone();
             flipped[cut] ^= 0x20;
             std::fs::write(&newest, &flipped).unwrap();
-            assert_eq!(record_of(&files).as_deref(), Some("two"), "wrong at {cut}");
+            assert_eq!(record_of(&store).as_deref(), Some("two"), "wrong at {cut}");
         }
         // Written over the torn one, not over the whole one.
         let mut again = ProgressFiles::of(&store, RunId(1));
         again.write("scan", "{}", "four").unwrap();
         std::fs::remove_file(&newest).unwrap();
-        assert_eq!(record_of(&files).as_deref(), Some("two"));
+        assert_eq!(record_of(&store).as_deref(), Some("two"));
     }
 
     #[test]
@@ -266,7 +278,11 @@ mod tests {
             files.write("scan", "{}", "1").unwrap();
             files.write("scan", "{}", "2").unwrap();
         }
-        for other in ["results.sqlite3-run-x.0", "results.sqlite3-run-1.2", "other-run-1.0"] {
+        for other in [
+            "results.sqlite3-run-x.0",
+            "results.sqlite3-run-1.2",
+            "other-run-1.0",
+        ] {
             std::fs::write(dir.path().join(other), "").unwrap();
         }
         sweep(&store, |run| run == RunId(12));

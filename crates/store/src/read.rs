@@ -8,7 +8,7 @@ use std::path::Path;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::process::Owner;
-use crate::{RunId, Store, StoreError, Which};
+use crate::{RunId, Store, StoreError, Which, progress};
 
 /// How a run stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -160,8 +160,9 @@ impl Store {
         }
         self.connection
             .execute("DELETE FROM runs WHERE id = ?1", [id.0])
-            .map(drop)
-            .map_err(|error| self.cannot("deleting a run", error))
+            .map_err(|error| self.cannot("deleting a run", error))?;
+        progress::remove(self.path(), id);
+        Ok(())
     }
 
     fn id_of(&self, which: Which) -> Result<RunId, StoreError> {
@@ -231,7 +232,18 @@ pub(crate) fn phases(
             .query_map([id.0], phase)?
             .collect::<rusqlite::Result<_>>()
     };
-    read().map_err(|error| StoreError::sqlite(path, "reading the phases of a run", error))
+    let mut phases: Vec<StoredPhase> =
+        read().map_err(|error| StoreError::sqlite(path, "reading the phases of a run", error))?;
+    let is_done = |newest: &StoredPhase| phases.iter().any(|p| p.done && p.name == newest.name);
+    let (_, ended) = owner(connection, path, id)?;
+    let goes_on = ended.as_deref() != Some("finished");
+    let progress = goes_on.then(|| progress::newest(path, id)).flatten();
+    if let Some(progress) = progress.filter(|newest| !is_done(newest)) {
+        // An older version kept it as a row.
+        phases.retain(|phase| phase.name != progress.name);
+        phases.push(progress);
+    }
+    Ok(phases)
 }
 
 fn run_of(row: &Row) -> rusqlite::Result<StoredRun> {

@@ -13,7 +13,7 @@ use crate::plan::PlanStep;
 use crate::process::Owner;
 use crate::read::{self, StoredPhase};
 use crate::writer::{PACE, Progress, Shared, Writer};
-use crate::{RunId, Store, StoreError, schema};
+use crate::{RunId, Store, StoreError, progress, schema};
 
 /// What is known of a run before its first phase. The two documents are JSON.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +62,8 @@ impl Store {
         let connection = schema::open(self.path())?;
         let id = insert_run(&connection, header, step)
             .map_err(|error| StoreError::sqlite(self.path(), "beginning a run", error))?;
+        // Those of a store that lay here before, and is gone.
+        progress::remove(self.path(), id);
         Run::start(id, self.path(), connection, pace)
     }
 
@@ -150,7 +152,8 @@ impl Run {
 
     /// Hands over what a phase has measured so far, as a closure that makes the JSON text: it runs on the
     /// store's own thread, so this returns at once, whatever the disk does. May be called as often as one
-    /// likes: the newest is stored, at most one a second. A phase that is done is left as it is.
+    /// likes: the newest is stored, at most one a second, in place of the one before the last. A phase that is
+    /// done is left as it is.
     pub fn phase_progress(
         &self,
         name: &str,
@@ -165,16 +168,21 @@ impl Run {
         });
     }
 
+    /// True where progress that is handed over now is stored at once; else the next one will do.
+    pub fn wants_progress(&self) -> bool {
+        self.shared().has_rested()
+    }
+
     /// Stores a phase that has ended. When this returns the phase outlives the process. To be called with no
     /// I/O in flight: it may wait for the disk.
     ///
     /// # Errors
     /// The disk is full or fails; the phases before this one are kept.
     pub fn phase_done(&self, name: &str, workload: &str, record: &str) -> Result<(), StoreError> {
-        self.shared().write_phase(name, workload, record, true)
+        self.shared().write_phase(name, workload, record)
     }
 
-    /// Why the last row of progress could not be stored, in words, or none: a warning for the result.
+    /// Why the last progress could not be stored, in words, or none: a warning for the result.
     pub fn progress_trouble(&self) -> Option<String> {
         self.shared().trouble()
     }
@@ -237,6 +245,9 @@ impl Run {
         end(&mut self.shared().connection())
             .map_err(|error| StoreError::sqlite(&self.shared().path, "ending a run", error))?;
         self.ended = true;
+        if how == "finished" {
+            progress::remove(&self.shared().path, self.id());
+        }
         Ok(())
     }
 

@@ -34,7 +34,7 @@ const STEPS: &[&str] = &["
         number   INTEGER PRIMARY KEY,             -- in the order in which they began
         run      INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
         name     TEXT NOT NULL,
-        done     INTEGER NOT NULL,                -- 0: the record is what was measured so far
+        done     INTEGER NOT NULL,                -- 0, in older rows: what was measured so far
         workload TEXT NOT NULL,                   -- JSON
         record   TEXT NOT NULL,                   -- JSON
         UNIQUE (run, name)

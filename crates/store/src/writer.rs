@@ -2,20 +2,22 @@
 //!
 //! Between the two lies a slot for one document: handing one over replaces the one that lies there (the newest
 //! wins), and is a matter of a lock held for a few instructions. The writer takes what is there at once, then
-//! rests for [`PACE`], so that it writes at most once a second, and what it writes is at most a second old. The
-//! document comes as a closure, since to make text of a large record takes longer than to copy the record:
-//! that, too, is the writer's work.
+//! rests for [`PACE`], so that it writes at most once a second; that it has rested is there to be seen, so that
+//! nobody needs to copy a record that would be replaced. The document comes as a closure, since to make text of
+//! a large record takes longer than to copy the record: that, too, is the writer's work.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use rusqlite::{Connection, params};
 
+use crate::progress::ProgressFiles;
 use crate::{RunId, StoreError};
 
-/// The rest between two rows of progress.
+/// The rest between two documents.
 pub(crate) const PACE: Duration = Duration::from_secs(1);
 
 /// The document of one phase in its making.
@@ -34,13 +36,15 @@ pub(crate) struct Shared {
     slot: Mutex<Slot>,
     /// Something lies in the slot, or the run closes.
     changed: Condvar,
+    /// What is handed over now is written at once.
+    has_rested: AtomicBool,
 }
 
 #[derive(Default)]
 struct Slot {
     newest: Option<Progress>,
     closing: bool,
-    /// The last error of a row of progress, cleared by a row that could be written.
+    /// The last error of writing progress, cleared by what could be written.
     trouble: Option<String>,
 }
 
@@ -63,11 +67,13 @@ impl Writer {
             connection: Mutex::new(connection),
             slot: Mutex::default(),
             changed: Condvar::new(),
+            has_rested: AtomicBool::new(true),
         });
+        let files = ProgressFiles::of(&shared.path, run);
         let seen_by_thread = Arc::clone(&shared);
         let thread = std::thread::Builder::new()
             .name("store-writer".to_string())
-            .spawn(move || seen_by_thread.write_until_closed(pace))
+            .spawn(move || seen_by_thread.write_until_closed(pace, files))
             .map_err(|source| StoreError::Thread { source })?;
         Ok(Writer {
             shared,
@@ -89,9 +95,14 @@ impl Writer {
 impl Shared {
     /// Hands the newest progress over; never waits for the disk.
     pub(crate) fn hand_over(&self, progress: Progress) {
+        self.has_rested.store(false, Ordering::Relaxed);
         let replaced = self.slot().newest.replace(progress);
         self.changed.notify_one();
         drop(replaced); // after the lock is free
+    }
+
+    pub(crate) fn has_rested(&self) -> bool {
+        self.has_rested.load(Ordering::Relaxed)
     }
 
     pub(crate) fn trouble(&self) -> Option<String> {
@@ -110,11 +121,11 @@ impl Shared {
         self.slot.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn write_until_closed(&self, pace: Duration) {
+    fn write_until_closed(&self, pace: Duration, mut files: ProgressFiles) {
         loop {
             let (progress, closing) = self.next();
             if let Some(progress) = progress {
-                self.write(progress);
+                self.write(&mut files, progress);
             }
             if closing {
                 return;
@@ -123,6 +134,7 @@ impl Shared {
                 .changed
                 .wait_timeout_while(self.slot(), pace, |slot| !slot.closing);
             drop(resting);
+            self.has_rested.store(true, Ordering::Relaxed);
         }
     }
 
@@ -136,27 +148,28 @@ impl Shared {
         (slot.newest.take(), slot.closing)
     }
 
-    /// A row that cannot be written is not the end of a measurement: the error is kept for whoever asks.
-    fn write(&self, progress: Progress) {
+    /// What cannot be written is not the end of a measurement: the error is kept for whoever asks.
+    fn write(&self, files: &mut ProgressFiles, progress: Progress) {
         let record = (progress.record)();
-        let written = self.write_phase(&progress.phase, &progress.workload, &record, false);
-        self.slot().trouble = written.err().map(|error| error.to_string());
+        let written = files.write(&progress.phase, &progress.workload, &record);
+        let path = self.path.clone();
+        let trouble = written.map_err(|source| StoreError::Progress { path, source });
+        self.slot().trouble = trouble.err().map(|error| error.to_string());
     }
 
-    /// One phase, in one transaction. A phase that is done is never set back by progress that comes late.
+    /// A phase that is done, in one transaction.
     pub(crate) fn write_phase(
         &self,
         name: &str,
         workload: &str,
         record: &str,
-        done: bool,
     ) -> Result<(), StoreError> {
         self.connection()
             .prepare_cached(
-                "INSERT INTO phases (run, name, done, workload, record) VALUES (?1, ?2, ?3, ?4, ?5)
-                 ON CONFLICT (run, name) DO UPDATE SET done = ?3, workload = ?4, record = ?5 WHERE done <= ?3",
+                "INSERT INTO phases (run, name, done, workload, record) VALUES (?1, ?2, TRUE, ?3, ?4)
+                 ON CONFLICT (run, name) DO UPDATE SET done = TRUE, workload = ?3, record = ?4",
             )
-            .and_then(|mut statement| statement.execute(params![self.run.0, name, done, workload, record]))
+            .and_then(|mut statement| statement.execute(params![self.run.0, name, workload, record]))
             .map(drop)
             .map_err(|error| StoreError::sqlite(&self.path, "writing a phase", error))
     }

@@ -369,20 +369,14 @@ fn no_room_is_an_error_that_keeps_what_was_there() {
 
 #[test]
 fn progress_that_cannot_be_stored_does_not_stop_the_run_and_is_told() {
-    let (_dir, store) = store();
+    let (dir, store) = store();
     let run = store
         .begin_run_at_pace(&HEADER, None, Duration::ZERO)
         .unwrap();
     assert_eq!(run.progress_trouble(), None);
-    run.shared()
-        .connection()
-        .pragma_update(None, "max_page_count", 10)
-        .unwrap();
-    progress_taken(
-        &run,
-        "read",
-        Box::leak("x".repeat(1 << 20).into_boxed_str()),
-    );
+    let in_the_way = dir.path().join("results.sqlite3-run-1.1");
+    std::fs::create_dir(&in_the_way).unwrap();
+    progress_taken(&run, "read", "large");
     // When the writer takes the next one it is through with this one; then it is held, to look at it.
     let (taken, by_writer) = channel();
     let (let_go, held) = channel();
@@ -392,11 +386,73 @@ fn progress_that_cannot_be_stored_does_not_stop_the_run_and_is_told() {
         "small".to_string()
     });
     by_writer.recv().unwrap();
-    let trouble = run
-        .progress_trouble()
-        .expect("a megabyte does not go into ten pages");
-    assert!(trouble.contains("no room left for results"), "{trouble}");
+    let trouble = run.progress_trouble().expect("a folder is no file");
+    assert!(
+        trouble.contains("could not be stored") && !trouble.contains('\n'),
+        "{trouble}"
+    );
+    std::fs::remove_dir(&in_the_way).unwrap();
     let_go.send(()).unwrap();
+    progress_taken(&run, "read", "next");
+    progress_taken(&run, "read", "and next");
+    assert_eq!(run.progress_trouble(), None);
     run.finish("{}").unwrap();
     assert_eq!(store.run(Which::Last).unwrap().state, RunState::Finished);
+}
+
+#[test]
+fn progress_of_a_day_takes_the_room_of_two_documents() {
+    let (dir, store) = store();
+    let run = store
+        .begin_run_at_pace(&HEADER, None, Duration::ZERO)
+        .unwrap();
+    let bytes = || -> u64 {
+        let entries = std::fs::read_dir(dir.path()).unwrap();
+        entries.map(|e| e.unwrap().metadata().unwrap().len()).sum()
+    };
+    let record: &str = Box::leak("x".repeat(10_000).into_boxed_str());
+    for _ in 0..3 {
+        progress_taken(&run, "watch", record);
+    }
+    let early = bytes();
+    for _ in 0..1_000 {
+        progress_taken(&run, "watch", record);
+    }
+    assert_eq!(bytes(), early);
+    assert_eq!(records(&store, run.id()).len(), 1);
+    run.finish("{}").unwrap();
+    let names: Vec<_> = std::fs::read_dir(dir.path())
+        .unwrap()
+        .map(|e| e.unwrap().file_name())
+        .filter(|name| name.to_string_lossy().contains("-run-"))
+        .collect();
+    assert_eq!(names, [""; 0], "they are gone with the run's end");
+}
+
+#[test]
+fn progress_is_wanted_when_it_would_be_written_at_once() {
+    let (_dir, store) = store();
+    let run = store.begin_run_at_pace(&HEADER, None, NEVER_AGAIN).unwrap();
+    assert!(run.wants_progress());
+    progress_taken(&run, "read", "1");
+    assert!(!run.wants_progress(), "the writer rests");
+}
+
+#[test]
+fn what_an_older_store_or_a_kill_left_beside_the_store_is_never_another_run_s() {
+    let (dir, store) = store();
+    let stray = dir.path().join("results.sqlite3-run-1.0");
+    std::fs::write(&stray, "of a store that was moved away").unwrap();
+    let run = store.begin_run(&HEADER).unwrap();
+    assert!(!stray.exists());
+    run.phase_progress("read", "{}", || "half".to_string());
+    drop(run);
+    // Killed between the end of the run and that of its files.
+    std::fs::copy(dir.path().join("results.sqlite3-run-1.1"), &stray).unwrap();
+    let (run, _) = store.resume(RunId(1)).unwrap();
+    run.finish("{}").unwrap();
+    std::fs::write(&stray, "left").unwrap();
+    assert_eq!(records(&store, RunId(1)), []);
+    store.rest().unwrap();
+    assert!(!stray.exists());
 }
