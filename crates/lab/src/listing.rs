@@ -315,7 +315,25 @@ fn state_word(state: &store::RunState) -> &'static str {
     }
 }
 
+/// The last second that has four digits for its year: 9999-12-31T23:59:59Z.
+const LAST_DATE_MS: u64 = 253_402_300_799_999;
+
+/// What a clock said that was wrong, or a damaged store, is shown as the first or the last date.
 fn date(unix_ms: i64) -> String {
-    let since = std::time::Duration::from_millis(u64::try_from(unix_ms).unwrap_or(0));
+    let known = u64::try_from(unix_ms).unwrap_or(0).min(LAST_DATE_MS);
+    let since = std::time::Duration::from_millis(known);
     humantime::format_rfc3339_seconds(std::time::UNIX_EPOCH + since).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_that_was_wrong_gives_a_date_all_the_same() {
+        assert_eq!(date(1_700_000_000_000), "2023-11-14T22:13:20Z");
+        assert_eq!(date(-1), "1970-01-01T00:00:00Z");
+        assert_eq!(date(i64::MIN), "1970-01-01T00:00:00Z");
+        assert_eq!(date(i64::MAX), "9999-12-31T23:59:59Z");
+    }
 }

@@ -56,6 +56,17 @@ pub enum StoreError {
         /// What it is instead.
         what: &'static str,
     },
+    /// A log is left of a store whose database is gone: SQLite would throw it away.
+    #[error(
+        "{}: the log of a store whose database is gone or empty, which may hold results: put {} back beside it, or \
+         move the log away", .log.display(), .path.display()
+    )]
+    LogAlone {
+        /// The store.
+        path: PathBuf,
+        /// Its log.
+        log: PathBuf,
+    },
     /// The store's tables are newer than this program.
     #[error(
         "{}: the store was made by a newer drivelab (its version is {found}, this program knows {known}); update \
@@ -202,10 +213,17 @@ impl StoreError {
     /// Sorts what SQLite reported; `doing` is what was attempted, as in "writing a phase".
     pub(crate) fn sqlite(path: &Path, doing: &'static str, source: rusqlite::Error) -> StoreError {
         let path = path.to_path_buf();
+        let nonsense = is_nonsense(&source);
+        let source = printable(source);
         match source.sqlite_error_code() {
             Some(ErrorCode::NotADatabase) => StoreError::NotAStore {
                 path,
                 what: "not an SQLite database",
+            },
+            _ if nonsense => StoreError::Damaged {
+                path,
+                doing,
+                source,
             },
             Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged {
                 path,
@@ -242,4 +260,31 @@ impl StoreError {
             },
         }
     }
+}
+
+/// SQLite quotes what it does not understand: of a damaged file that may be anything.
+fn printable(error: rusqlite::Error) -> rusqlite::Error {
+    match error {
+        rusqlite::Error::SqliteFailure(code, Some(message)) => {
+            let message = message.replace(char::is_control, "?");
+            rusqlite::Error::SqliteFailure(code, Some(message))
+        }
+        rusqlite::Error::SqlInputError { error, msg, .. } => {
+            printable(rusqlite::Error::SqliteFailure(error, Some(msg)))
+        }
+        other => other,
+    }
+}
+
+/// What no version wrote: a value of another type, out of range or no text, and tables that our statements
+/// do not fit.
+fn is_nonsense(error: &rusqlite::Error) -> bool {
+    matches!(
+        error,
+        rusqlite::Error::FromSqlConversionFailure(..)
+            | rusqlite::Error::IntegralValueOutOfRange(..)
+            | rusqlite::Error::InvalidColumnType(..)
+            | rusqlite::Error::SqlInputError { .. }
+            | rusqlite::Error::Utf8Error(..)
+    )
 }

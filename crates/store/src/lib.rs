@@ -59,6 +59,7 @@ mod plan;
 mod process;
 mod progress;
 mod read;
+mod room;
 mod run;
 mod schema;
 mod writer;

@@ -61,7 +61,8 @@ pub(crate) fn tighten(store: &Path) {
     }
 }
 
-fn beside(store: &Path, ending: &str) -> PathBuf {
+/// One of the files that lie beside a store: `-wal`, `-shm`.
+pub(crate) fn beside(store: &Path, ending: &str) -> PathBuf {
     let mut path = store.as_os_str().to_owned();
     path.push(ending);
     PathBuf::from(path)

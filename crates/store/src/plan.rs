@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
 
 use crate::process::Owner;
-use crate::{RunId, RunState, Store, StoreError, Which, schema};
+use crate::{RunId, RunState, Store, StoreError, Which, room, schema};
 
 /// The number of a plan in its store, counted from 1 and never used again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -88,6 +88,7 @@ impl Store {
     /// The disk is full, fails, or another process holds the store.
     pub fn begin_plan(&self, header: &PlanHeader) -> Result<PlanUnderWay, StoreError> {
         let connection = schema::open(self.path())?;
+        room::check(self.path(), header.document.len(), "beginning a plan")?;
         let me = Owner::this_process();
         connection
             .execute(

@@ -13,7 +13,7 @@ use crate::plan::PlanStep;
 use crate::process::Owner;
 use crate::read::{self, StoredPhase};
 use crate::writer::{PACE, Progress, Shared, Writer};
-use crate::{RunId, Store, StoreError, progress, schema};
+use crate::{RunId, Store, StoreError, progress, room, schema};
 
 /// What is known of a run before its first phase. The two documents are JSON.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +60,7 @@ impl Store {
         pace: Duration,
     ) -> Result<Run, StoreError> {
         let connection = schema::open(self.path())?;
+        room::check(self.path(), header.settings.len(), "beginning a run")?;
         let id = insert_run(&connection, header, step)
             .map_err(|error| StoreError::sqlite(self.path(), "beginning a run", error))?;
         // Those of a store that lay here before, and is gone.
@@ -230,6 +231,12 @@ impl Run {
         reason: Option<&str>,
     ) -> Result<(), StoreError> {
         self.writer.close();
+        let doing = "ending a run";
+        room::check(
+            &self.shared().path,
+            result.or(reason).map_or(0, str::len),
+            doing,
+        )?;
         let end = |connection: &mut Connection| {
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -243,7 +250,7 @@ impl Run {
             transaction.commit()
         };
         end(&mut self.shared().connection())
-            .map_err(|error| StoreError::sqlite(&self.shared().path, "ending a run", error))?;
+            .map_err(|error| StoreError::sqlite(&self.shared().path, doing, error))?;
         self.ended = true;
         if how == "finished" {
             progress::remove(&self.shared().path, self.id());

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
-use crate::{StoreError, owner_only};
+use crate::{StoreError, owner_only, room};
 
 /// "drvl" in ASCII.
 const APPLICATION: i64 = 0x6472_766c;
@@ -60,6 +60,9 @@ const STEPS: &[&str] = &["
     ALTER TABLE runs ADD COLUMN away TEXT;        -- how the drive went away, of a run that has no end and can go on
 "];
 
+/// A database has one page at least, and that 512 bytes (SQLite's file format).
+const LEAST_BYTES: u64 = 512;
+
 /// How long to wait for another process that writes; one transaction takes milliseconds.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -77,6 +80,8 @@ pub(crate) fn open(path: &Path) -> Result<Connection, StoreError> {
             source,
         })?;
     }
+    check_place(path)?;
+    room::check_opening(path)?;
     owner_only::make_file(path);
     let fail = |error| StoreError::sqlite(path, "opening the store", error);
     // No SQLITE_OPEN_URI: a file may be called "file:x".
@@ -92,6 +97,39 @@ pub(crate) fn open(path: &Path) -> Result<Connection, StoreError> {
         bring_up_to_date(&mut connection, path)?;
     }
     Ok(connection)
+}
+
+/// What SQLite would take for an empty database, and write over: a device whose first blocks are empty, a file
+/// of less than a block, and one whose log is all that is left.
+fn check_place(path: &Path) -> Result<(), StoreError> {
+    let found = std::fs::metadata(path).ok();
+    let kind = found.as_ref().map(std::fs::Metadata::file_type);
+    let what = match kind {
+        Some(kind) if kind.is_dir() => "a folder",
+        Some(kind) if !kind.is_file() => "a device or pipe",
+        Some(_)
+            if found
+                .as_ref()
+                .is_some_and(|f| (1..LEAST_BYTES).contains(&f.len())) =>
+        {
+            "not an SQLite database"
+        }
+        _ => {
+            let log = owner_only::beside(path, "-wal");
+            let bytes = |found: std::fs::Metadata| found.len();
+            let is_left = std::fs::metadata(&log).map_or(0, bytes) > 0;
+            return if is_left && found.map_or(0, bytes) == 0 {
+                let path = path.to_path_buf();
+                Err(StoreError::LogAlone { path, log })
+            } else {
+                Ok(())
+            };
+        }
+    };
+    Err(StoreError::NotAStore {
+        path: path.to_path_buf(),
+        what,
+    })
 }
 
 /// The version of the tables, 0 in a new file.
@@ -149,7 +187,9 @@ fn switch_to_wal(connection: &Connection) -> rusqlite::Result<()> {
 
 /// In one transaction, and looking at the version again inside it: another process may have been quicker.
 fn bring_up_to_date(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
-    let fail = |error| StoreError::sqlite(path, "bringing the store up to date", error);
+    let doing = "bringing the store up to date";
+    let fail = |error| StoreError::sqlite(path, doing, error);
+    room::check(path, 0, doing)?;
     let transaction = connection
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(fail)?;

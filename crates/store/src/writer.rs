@@ -15,7 +15,7 @@ use std::time::Duration;
 use rusqlite::{Connection, params};
 
 use crate::progress::ProgressFiles;
-use crate::{RunId, StoreError};
+use crate::{RunId, StoreError, room};
 
 /// The rest between two documents.
 pub(crate) const PACE: Duration = Duration::from_secs(1);
@@ -164,6 +164,8 @@ impl Shared {
         workload: &str,
         record: &str,
     ) -> Result<(), StoreError> {
+        let doing = "writing a phase";
+        room::check(&self.path, workload.len() + record.len(), doing)?;
         self.connection()
             .prepare_cached(
                 "INSERT INTO phases (run, name, done, workload, record) VALUES (?1, ?2, TRUE, ?3, ?4)
@@ -171,6 +173,6 @@ impl Shared {
             )
             .and_then(|mut statement| statement.execute(params![self.run.0, name, workload, record]))
             .map(drop)
-            .map_err(|error| StoreError::sqlite(&self.path, "writing a phase", error))
+            .map_err(|error| StoreError::sqlite(&self.path, doing, error))
     }
 }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 mod skip;
+mod small_disk;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -9,8 +10,9 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use skip::{root, skip};
-use store::{RunHeader, Store, Which};
+use skip::root;
+use small_disk::{SmallDisk, fill};
+use store::{RunHeader, RunId, RunState, Store, Which};
 
 const HEADER: RunHeader = RunHeader {
     method: "m",
@@ -20,80 +22,11 @@ const HEADER: RunHeader = RunHeader {
     started_unix_ms: 1,
 };
 
-/// A small ext4 in a file, mounted; taken down at the end of the test.
-struct SmallDisk {
-    dir: tempfile::TempDir,
-}
-
-impl SmallDisk {
-    fn mount() -> Result<SmallDisk, String> {
-        let disk = SmallDisk {
-            dir: tempfile::tempdir().map_err(|error| error.to_string())?,
-        };
-        let image = disk.dir.path().join("image");
-        fs::File::create(&image)
-            .and_then(|file| file.set_len(4 << 20))
-            .map_err(|error| error.to_string())?;
-        fs::create_dir(disk.path()).map_err(|error| error.to_string())?;
-        command(
-            "mkfs.ext4",
-            &["-q".as_ref(), "-F".as_ref(), "-m0".as_ref(), &image],
-        )?;
-        command(
-            "mount",
-            &["-o".as_ref(), "loop".as_ref(), &image, &disk.path()],
-        )?;
-        Ok(disk)
-    }
-
-    fn path(&self) -> PathBuf {
-        self.dir.path().join("disk")
-    }
-}
-
-impl Drop for SmallDisk {
-    fn drop(&mut self) {
-        // Fails where the mount had failed.
-        let _ = command("umount", &[&self.path()]);
-    }
-}
-
-fn command(program: &str, arguments: &[&Path]) -> Result<(), String> {
-    let path = format!(
-        "{}:/usr/sbin:/sbin",
-        std::env::var("PATH").unwrap_or_default()
-    );
-    let output = Command::new("env")
-        .env("PATH", path)
-        .arg(program)
-        .args(arguments)
-        .output();
-    match output {
-        Ok(output) if output.status.success() => Ok(()),
-        Ok(output) => Err(format!(
-            "{program}: {}",
-            String::from_utf8_lossy(&output.stderr).trim()
-        )),
-        Err(error) => Err(format!("{program}: {error}")),
-    }
-}
-
-/// Writes until there is no room left at all.
-fn fill(path: &Path) {
-    let piece = [0x5A; 512];
-    let mut file = fs::File::create(path).unwrap();
-    while std::io::Write::write_all(&mut file, &piece).is_ok() {}
-}
-
 #[test]
 fn a_full_disk_is_one_clear_error_and_the_store_stays_readable() {
     const NAME: &str = "a_full_disk_is_one_clear_error_and_the_store_stays_readable";
-    if !root() {
-        return skip(NAME, "a loop device needs root");
-    }
-    let disk = match SmallDisk::mount() {
-        Ok(disk) => disk,
-        Err(why) => return skip(NAME, &why),
+    let Some(disk) = SmallDisk::for_test(NAME) else {
+        return;
     };
     let store = Store::open(&disk.path().join("results.sqlite3")).unwrap();
     let run = store.begin_run(&HEADER).unwrap();
@@ -121,12 +54,8 @@ fn a_full_disk_is_one_clear_error_and_the_store_stays_readable() {
 #[test]
 fn a_new_store_on_a_full_disk_is_one_clear_error() {
     const NAME: &str = "a_new_store_on_a_full_disk_is_one_clear_error";
-    if !root() {
-        return skip(NAME, "a loop device needs root");
-    }
-    let disk = match SmallDisk::mount() {
-        Ok(disk) => disk,
-        Err(why) => return skip(NAME, &why),
+    let Some(disk) = SmallDisk::for_test(NAME) else {
+        return;
     };
     fill(&disk.path().join("ballast"));
     let said = Store::open(&disk.path().join("results.sqlite3"))
@@ -194,4 +123,141 @@ fn a_folder_that_may_not_be_written_is_one_clear_error() {
         "{}",
         String::from_utf8_lossy(&output.stderr)
     );
+}
+
+/// What was acknowledged before the disk was full, and is there afterwards.
+#[derive(Default)]
+struct Acknowledged {
+    runs: Vec<RunId>,
+    phases: Vec<(RunId, String)>,
+    results: Vec<RunId>,
+}
+
+/// Works at a store until it is done, however often it is told that there is no room; gives what it was told.
+fn work(path: &Path, acknowledged: &mut Acknowledged) -> Vec<String> {
+    let mut told = Vec::new();
+    let store = match Store::open(path) {
+        Ok(store) => store,
+        Err(error) => return vec![error.to_string()],
+    };
+    let record = "x".repeat(20_000);
+    for _ in 0..2 {
+        let run = match store.begin_run(&HEADER) {
+            Ok(run) => run,
+            Err(error) => {
+                told.push(error.to_string());
+                continue;
+            }
+        };
+        let id = run.id();
+        acknowledged.runs.push(id);
+        for name in ["one", "two"] {
+            run.phase_progress(name, "{}", || "half".repeat(1_000));
+            match run.phase_done(name, "{}", &record) {
+                Ok(()) => acknowledged.phases.push((id, name.to_owned())),
+                Err(error) => told.push(error.to_string()),
+            }
+        }
+        match run.finish(&record) {
+            Ok(()) => acknowledged.results.push(id),
+            Err(error) => told.push(error.to_string()),
+        }
+    }
+    told.extend(store.rest().err().map(|error| error.to_string()));
+    told
+}
+
+#[test]
+fn a_disk_that_is_full_at_any_point_loses_nothing_that_was_stored() {
+    const NAME: &str = "a_disk_that_is_full_at_any_point_loses_nothing_that_was_stored";
+    let Some(disk) = SmallDisk::for_test(NAME) else {
+        return;
+    };
+    let ballast = disk.path().join("ballast");
+    let mut cut_short = 0;
+    for room in (0..960).step_by(192).chain((960..1_280).step_by(8)) {
+        let folder = disk.path().join("store");
+        fs::create_dir(&folder).unwrap();
+        let path = folder.join("results.sqlite3");
+        let store = Store::open(&path).unwrap();
+        let before = store.begin_run(&HEADER).unwrap();
+        before.phase_done("before", "{}", "1").unwrap();
+        before.finish("before").unwrap();
+        store.rest().unwrap();
+        drop(store);
+        // So many KiB are left.
+        fill(&ballast);
+        let file = fs::File::options().write(true).open(&ballast).unwrap();
+        let full = file.metadata().unwrap().len();
+        file.set_len(full.saturating_sub(room << 10)).unwrap();
+        file.sync_all().unwrap();
+        drop(file); // so that its room is free when it is removed
+
+        let mut acknowledged = Acknowledged::default();
+        let told = work(&path, &mut acknowledged);
+        for line in &told {
+            assert!(
+                line.contains("no room left for results") && !line.contains('\n'),
+                "{room} KiB: {line}"
+            );
+        }
+        cut_short += usize::from(!told.is_empty());
+        // What is there can be read once there is room for the log's index, and goes on.
+        fs::remove_file(&ballast).unwrap();
+        let store = Store::open(&path).unwrap();
+        assert_eq!(store.result(Which::Id(RunId(1))).unwrap(), "before");
+        for run in &acknowledged.runs {
+            let finished = acknowledged.results.contains(run);
+            let state = store.run(Which::Id(*run)).unwrap().state;
+            assert_eq!(state == RunState::Finished, finished, "{room} KiB: {run}");
+        }
+        for (run, name) in &acknowledged.phases {
+            let phases = store.phases(*run).unwrap();
+            let is_there = phases.iter().any(|phase| phase.done && phase.name == *name);
+            assert!(is_there || acknowledged.results.contains(run), "{room} KiB");
+        }
+        for run in store.interrupted().unwrap() {
+            store.resume(run.id).unwrap().0.finish("{}").unwrap();
+        }
+        assert!(work(&path, &mut Acknowledged::default()).is_empty());
+        drop(store);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+    assert!(cut_short >= 5, "{cut_short}");
+}
+
+#[test]
+fn a_full_disk_leaves_an_older_store_as_it_was() {
+    const NAME: &str = "a_full_disk_leaves_an_older_store_as_it_was";
+    let Some(disk) = SmallDisk::for_test(NAME) else {
+        return;
+    };
+    let path = disk.path().join("results.sqlite3");
+    let store = Store::open(&path).unwrap();
+    for _ in 0..3 {
+        store.begin_run(&HEADER).unwrap().finish("kept").unwrap();
+    }
+    store.rest().unwrap();
+    drop(store);
+    let older = rusqlite::Connection::open(&path).unwrap();
+    let row = "INSERT INTO phases (run, name, done, workload, record) SELECT id, 'read', 1, '{}', '1' FROM runs";
+    older.execute(row, []).unwrap();
+    older.pragma_update(None, "user_version", 2).unwrap();
+    older
+        .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+        .unwrap();
+    let ballast = disk.path().join("ballast");
+    fill(&ballast);
+    let said = Store::open(&path).unwrap_err().to_string();
+    assert!(
+        said.contains("no room left for results") && said.contains("bringing the store up to date"),
+        "{said}"
+    );
+    let number = |sql: &str| -> i64 { older.query_row(sql, [], |row| row.get(0)).unwrap() };
+    assert_eq!(number("SELECT count(*) FROM phases"), 3);
+    assert_eq!(number("PRAGMA user_version"), 2);
+    fs::remove_file(&ballast).unwrap();
+    let store = Store::open(&path).unwrap();
+    assert_eq!(number("SELECT count(*) FROM phases"), 0);
+    assert_eq!(store.result(Which::Last).unwrap(), "kept");
 }

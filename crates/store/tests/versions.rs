@@ -45,8 +45,11 @@ const PLANS: &str = "
 const PHASES_ONCE: &str =
     "DELETE FROM phases WHERE run IN (SELECT id FROM runs WHERE ended = 'finished');";
 
+/// What version 4 added: how a run's drive went away.
+const AWAY: &str = "ALTER TABLE runs ADD COLUMN away TEXT;";
+
 /// What leads from each version to the next, with rows of its own.
-const VERSIONS: [&str; 3] = [RUNS_AND_PHASES, PLANS, PHASES_ONCE];
+const VERSIONS: [&str; 4] = [RUNS_AND_PHASES, PLANS, PHASES_ONCE, AWAY];
 
 const HEADER: RunHeader = RunHeader {
     method: "m",

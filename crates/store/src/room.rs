@@ -1,0 +1,63 @@
+//! Room for what is to be written, looked at before SQLite is asked.
+//!
+//! SQLite answers a full disk with an error, wherever it writes by write(2). The index of its log is mapped
+//! memory, though, and where a page of it finds no block (a file system that copies on write, or whose blocks
+//! are smaller than a page), the kernel has no other answer than to kill the process: SIGBUS. So a store
+//! never uses the last megabyte of a disk.
+
+use std::path::Path;
+
+use rusqlite::{ErrorCode, ffi};
+use rustix::fs::statvfs;
+
+use crate::{StoreError, owner_only};
+
+/// What stays free.
+const LEFT: u64 = 1 << 20;
+
+/// Whether a document of so many bytes can be written.
+///
+/// # Errors
+/// [`StoreError::Full`] where it would take from the last megabyte.
+pub(crate) fn check(store: &Path, bytes: usize, doing: &'static str) -> Result<(), StoreError> {
+    // A page of the log has a head, and the first of a document is not its own.
+    let needs = LEFT + bytes as u64 + bytes as u64 / 64;
+    match free(store) {
+        Some(free) if free < needs => {
+            let code = ffi::Error {
+                code: ErrorCode::DiskFull,
+                extended_code: ffi::SQLITE_FULL,
+            };
+            let what = format!("{} KiB are free", free >> 10);
+            let source = rusqlite::Error::SqliteFailure(code, Some(what));
+            Err(StoreError::sqlite(store, doing, source))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The same for opening a store: it needs room where the index of its log is not there yet.
+pub(crate) fn check_opening(store: &Path) -> Result<(), StoreError> {
+    if owner_only::beside(store, "-shm").exists() {
+        return Ok(());
+    }
+    check(store, 0, "opening the store")
+}
+
+/// Bytes that this process may still write where the store is; none where that is not known.
+fn free(store: &Path) -> Option<u64> {
+    let folder = store.parent()?;
+    let here = Path::new(".");
+    let folder = if folder.as_os_str().is_empty() {
+        here
+    } else {
+        folder
+    };
+    let told = statvfs(folder).ok()?;
+    let blocks = if rustix::process::geteuid().is_root() {
+        told.f_bfree
+    } else {
+        told.f_bavail
+    };
+    blocks.checked_mul(told.f_frsize)
+}
