@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use base::bench::Stopped;
 use base::method::BadSetting;
+use base::result::RunResult;
 use base::size::Bytes;
 use store::StoreError;
 use uring::inspect::DestroyError;
@@ -188,6 +189,18 @@ pub enum LabError {
         /// True where it can go on.
         resumable: bool,
     },
+    /// The run has its result, and the store does not take it.
+    #[error("{}", not_stored(.why, *.id, *.resumable))]
+    NotStored {
+        /// What the store said.
+        why: Box<StoreError>,
+        /// The run's number.
+        id: i64,
+        /// True where it can go on with the phases that are stored.
+        resumable: bool,
+        /// The result.
+        result: Box<RunResult>,
+    },
     /// The name of an interrupted run's target leads to another one now.
     #[error("run {id} cannot go on: it was on {was}, and {target} is {is} now")]
     AnotherTarget {
@@ -310,8 +323,17 @@ fn ended(why: &Stopped, id: i64, resumable: bool) -> String {
         _ if resumable => {
             format!("{why}; run {id} keeps what was measured: `drivelab resume {id}` goes on")
         }
-        _ => format!("{why}; run {id} keeps what was measured"),
+        _ => format!("{why}; `drivelab resume {id}` begins again"),
     }
+}
+
+fn not_stored(why: &StoreError, id: i64, resumable: bool) -> String {
+    let goes_on = if resumable {
+        format!("; `drivelab resume {id}` goes on with the phases that are stored")
+    } else {
+        String::new()
+    };
+    format!("this result is shown and not stored: {why}{goes_on}")
 }
 
 /// `; did you mean a or b?`, or nothing.

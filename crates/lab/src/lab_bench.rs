@@ -48,6 +48,8 @@ pub(crate) struct LabBench<'a> {
     /// What an interrupted run had stored, by phase.
     pub(crate) stored: HashMap<String, StoredPhase>,
     pub(crate) phases: Vec<PhaseRecord>,
+    /// How many of them the store has.
+    pub(crate) kept: usize,
     pub(crate) progress: &'a mut dyn Progress,
     pub(crate) interrupt: Interrupt,
     pub(crate) target: &'a str,
@@ -196,13 +198,14 @@ impl LabBench<'_> {
     fn over(&mut self, name: &str, record: PhaseRecord) -> Result<&PhaseRecord, Stopped> {
         self.health.phase_ended(self.drive);
         let ended = record.ended;
-        match ended {
-            Ended::Interrupted => {}
-            Ended::Gone(_) | Ended::Broken(_) => self.keep_part(&record),
-            Ended::Running | Ended::Complete => self.keep(&record)?,
+        if matches!(ended, Ended::Gone(_) | Ended::Broken(_)) {
+            self.keep_part(&record);
         }
         self.spent += record.took;
         self.phases.push(record);
+        if matches!(ended, Ended::Complete | Ended::Running) {
+            self.keep();
+        }
         match ended {
             Ended::Interrupted | Ended::Running => Err(Stopped::Interrupted),
             Ended::Gone(errno) => Err(Stopped::Gone {
@@ -386,19 +389,26 @@ impl LabBench<'_> {
         Ok(())
     }
 
-    fn keep(&self, record: &PhaseRecord) -> Result<(), Stopped> {
-        let Some(run) = self.store else { return Ok(()) };
-        let text =
-            |value: serde_json::Result<String>| value.map_err(|e| Stopped::Store(e.to_string()));
-        let workload = text(serde_json::to_string(&record.workload))?;
-        let document = text(serde_json::to_string(record))?;
-        run.phase_done(&record.name, &workload, &document)
-            .map_err(|e| Stopped::Store(e.to_string()))
+    /// Stores the phases that the store does not have yet. One that takes none (its disk is full) is no
+    /// reason to stop measuring: it is said once, and the store is asked again after the next phase.
+    fn keep(&mut self) {
+        let Some(run) = self.store else { return };
+        while let Some(record) = self.phases.get(self.kept) {
+            if let Err(why) = store_phase(run, record) {
+                if self.kept + 1 == self.phases.len() {
+                    let phase = &record.name;
+                    self.progress
+                        .say(&format!("the phase '{phase}' is not stored: {why}"));
+                }
+                return;
+            }
+            self.kept += 1;
+        }
     }
 
     /// Keeps a phase that was cut off as what was measured so far, so that a scan can go on there.
     fn keep_part(&self, record: &PhaseRecord) {
-        if let Some(run) = self.store.filter(|_| matches!(self.drive, Drive::Real(_))) {
+        if let Some(run) = self.store {
             let workload = serde_json::to_string(&record.workload).unwrap_or_default();
             let so_far = record.clone();
             let document = move || serde_json::to_string(&so_far).unwrap_or_default();
@@ -420,6 +430,14 @@ impl LabBench<'_> {
         }
         Ok(())
     }
+}
+
+fn store_phase(run: &Run, record: &PhaseRecord) -> Result<(), String> {
+    let text = |value: serde_json::Result<String>| value.map_err(|e| e.to_string());
+    let workload = text(serde_json::to_string(&record.workload))?;
+    let document = text(serde_json::to_string(record))?;
+    run.phase_done(&record.name, &workload, &document)
+        .map_err(|e| e.to_string())
 }
 
 /// Shows a phase while it runs, and hands it to the store.

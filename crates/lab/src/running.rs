@@ -388,6 +388,7 @@ impl Prepared {
             store: run.as_ref().filter(|_| resumable),
             stored: if resumable { stored } else { HashMap::new() },
             phases: Vec::new(),
+            kept: 0,
             progress,
             interrupt: interrupt.clone(),
             target: &record.title,
@@ -527,10 +528,22 @@ fn end(
             result.repeats = repeats;
             take(&mut result, judgement);
             change_points::mark(&mut result);
-            if let Some(run) = run {
-                run.finish(&document(&result)?)?;
-            }
-            Ok(result)
+            let Some(run) = run else {
+                return Ok(result);
+            };
+            let id = run.id().0;
+            let Err(why) = run.finish(&document(&result)?) else {
+                return Ok(result);
+            };
+            // Not what was measured is at fault: the caller may show it.
+            result.id = 0;
+            let result = Box::new(result);
+            Err(LabError::NotStored {
+                why: Box::new(why),
+                id,
+                resumable,
+                result,
+            })
         }
         Err(why) => {
             let Some(run) = run else {

@@ -2,6 +2,7 @@
 
 use base::method::Scale;
 use base::result::RunResult;
+use lab::LabError;
 use lab::recording::RecordTo;
 use lab::running::{Request, prepare, prepare_again};
 
@@ -69,18 +70,19 @@ pub(crate) fn run(
     };
     signals::watch(&session.interrupt)?;
     let mut progress = ProgressLine::new();
-    let result = prepared.run(store.as_ref(), &mut progress, &session.interrupt)?;
+    let run = prepared.run(store.as_ref(), &mut progress, &session.interrupt);
     progress.clear();
+    let (result, stored) = result_of(run)?;
     // Written before anything is shown, since the reader of our output may go away; that it failed is
     // said after the figures.
     let report = match &arguments.html {
         Some(path) => session.write_html(path, std::slice::from_ref(&result)),
         None => Ok(()),
     };
-    if let Some(store) = &store {
-        lab::rest(store)?;
-    }
+    let rested = store.as_ref().map_or(Ok(()), lab::rest);
     show(session, &result, arguments.json)?;
+    stored?;
+    rested?;
     if let Some(path) = &trace {
         say(&format!("trace: {}", path.display()));
     }
@@ -123,10 +125,24 @@ pub(crate) fn resume(session: &Session, arguments: ResumeArguments) -> Result<()
     }
     signals::watch(&session.interrupt)?;
     let mut progress = ProgressLine::new();
-    let result = prepared.run(Some(&store), &mut progress, &session.interrupt)?;
+    let run = prepared.run(Some(&store), &mut progress, &session.interrupt);
     progress.clear();
-    lab::rest(&store)?;
-    show(session, &result, arguments.json)
+    let (result, stored) = result_of(run)?;
+    let rested = lab::rest(&store);
+    show(session, &result, arguments.json)?;
+    stored?;
+    Ok(rested?)
+}
+
+/// The result of a run, which is shown whether or not the store took it.
+fn result_of(
+    run: Result<RunResult, LabError>,
+) -> Result<(RunResult, Result<(), Failure>), Failure> {
+    if let Err(LabError::NotStored { result, .. }) = &run {
+        let result = (**result).clone();
+        return Ok((result, run.map(drop).map_err(Failure::from)));
+    }
+    Ok((run?, Ok(())))
 }
 
 fn show(session: &Session, result: &RunResult, json: bool) -> Result<(), Failure> {

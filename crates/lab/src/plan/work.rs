@@ -229,7 +229,7 @@ impl Work<'_> {
         match run {
             Ok(result) => Ok(finished(step, result, drives)),
             Err(error) if is_interrupt(&error) => Err(error),
-            Err(error @ LabError::Store(_)) => Err(error),
+            Err(error @ (LabError::Store(_) | LabError::NotStored { .. })) => Err(error),
             Err(LabError::Ended {
                 why: why @ Stopped::Gone { .. },
                 id,
