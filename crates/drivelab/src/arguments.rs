@@ -508,6 +508,24 @@ pub(crate) enum BenchCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Whether the program lasts: simulated days with the memory looked at, and kills that lose nothing
+    Endurance {
+        /// A directory on a disk, for stores and a file of 16 MiB
+        #[arg(default_value = ".")]
+        directory: PathBuf,
+        /// Simulated hours of each method
+        #[arg(long, default_value_t = 24, value_parser = clap::value_parser!(u32).range(1..=24))]
+        hours: u32,
+        /// Kills
+        #[arg(long, default_value_t = 1_000)]
+        kills: u32,
+        /// Seeds the moments of the kills
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// JSON alone
+        #[arg(long)]
+        json: bool,
+    },
     /// One leg of the engine benchmark, in a process of its own
     #[command(hide = true)]
     EngineLeg {

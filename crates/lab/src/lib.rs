@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
+pub mod bench_endurance;
 pub mod bench_engine;
 pub mod bench_mechanisms;
 pub mod bench_model;

@@ -50,6 +50,33 @@ pub(crate) fn bench(session: &Session, command: BenchCommand) -> Result<(), Fail
                 print(&bench.to_string())
             }
         }
+        BenchCommand::Endurance {
+            directory,
+            hours,
+            kills,
+            seed,
+            json,
+        } => {
+            crate::signals::watch(&session.interrupt)?;
+            let endurance = lab::bench_endurance::Endurance {
+                directory: &directory,
+                hours,
+                kills,
+                seed,
+            };
+            let bench = endurance.run(&session.interrupt, &mut |line| say(line))?;
+            if json {
+                print_json(&bench)?;
+            } else {
+                print(&bench.to_string())?;
+            }
+            if bench.holds() {
+                Ok(())
+            } else {
+                let why = "memory grew, or phases were lost: see above";
+                Err(Failure::Failed(why.to_owned()))
+            }
+        }
         BenchCommand::EngineLeg { arguments } => {
             let text =
                 lab::bench_engine::leg(&arguments).map_err(|e| Failure::Failed(e.to_string()))?;
