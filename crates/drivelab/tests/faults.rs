@@ -62,14 +62,18 @@ fn bad_blocks_are_counted_with_their_address_and_do_not_end_a_scan() {
             (&json!(1 << 20), &json!(5), &json!("read"))
         );
         assert_eq!(figure(&result, "read.errors"), 1.0);
-        assert!(
-            result["warnings"].to_string().contains("1 I/O"),
-            "{}",
-            result["warnings"]
-        );
+        assert_eq!(figure(&result, "failed.ios"), 1.0);
+        assert!(figure(&result, "failed.longest").as_f64().unwrap() > 0.0);
+        let warnings = result["warnings"].to_string();
+        for words in [
+            "1 I/Os failed",
+            "read of 4 KiB at byte 1048576: EIO, I/O error",
+        ] {
+            assert!(warnings.contains(words), "{words}: {warnings}");
+        }
         let text = place.ok(&["report", "last"]).stdout;
         assert!(
-            text.contains("Warnings") && text.contains("failed"),
+            text.contains("Warnings") && text.contains("EIO") && text.contains("failed I/Os"),
             "{text}"
         );
     }
@@ -121,7 +125,7 @@ fn a_drive_that_goes_away_ends_the_run_and_what_was_measured_is_kept() {
 #[test]
 fn short_transfers_count_as_errors() {
     let place = Place::new();
-    let result = place.json(&[
+    let ended = place.run(&[
         "run",
         "full-scan",
         "fault(null:)?short=1000000",
@@ -131,6 +135,18 @@ fn short_transfers_count_as_errors() {
         "ops=read",
         "--json",
     ]);
+    assert_eq!(ended.code, Some(1), "nothing was measured: {ended:?}");
+    let last = ended.stderr.lines().last().unwrap();
+    for words in [
+        "phase 'read' measured nothing",
+        "all of its 16 I/Os failed",
+        "moved",
+    ] {
+        assert!(last.contains(words), "{words}: {last}");
+    }
+    let result = ended.json();
+    assert_eq!(figure(&result, "read.mean"), &Value::Null, "not 0");
+    assert_eq!(figure(&result, "failed.ios"), 16.0);
     assert_eq!(result["phases"][0]["jobs"][0]["errors"]["count"], 16);
     assert_eq!(reads(&result["phases"][0]), 0);
 }

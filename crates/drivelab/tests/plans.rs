@@ -225,6 +225,24 @@ set = { time = "100ms" }
 }
 
 #[test]
+fn the_fortieth_writing_step_of_a_plan_issues_its_ios_as_the_first() {
+    const TEST: &str = "the_fortieth_writing_step_of_a_plan_issues_its_ios_as_the_first";
+    let Some(place) = Place::on_disk_or_skip(TEST) else {
+        return;
+    };
+    place.file("a.img", 4 << 20);
+    let step = "[[step]]\nmethod = 'full-scan'\nset = { extent = '1MiB', ops = 'read-write' }\n";
+    let plan = format!("targets = ['./a.img']\n{}", step.repeat(40));
+    std::fs::write(place.path("own.toml"), plan).unwrap();
+    let allowed = ["--destroy-data", "--confirm", "./a.img", "--json"];
+    let outcome = place.json(&[&["run", "own.toml"][..], &allowed].concat());
+    let results = outcome["results"].as_array().unwrap();
+    let issued: Vec<&Value> = results.iter().map(|r| &r["target"]["path"]).collect();
+    assert_eq!(issued.len(), 40);
+    assert!(issued.iter().all(|path| *path == issued[0]), "{issued:?}");
+}
+
+#[test]
 fn a_plan_that_is_resumed_goes_on_with_the_drive_that_went_away() {
     const TEST: &str = "a_plan_that_is_resumed_goes_on_with_the_drive_that_went_away";
     let Some(place) = Place::on_disk_or_skip(TEST) else {

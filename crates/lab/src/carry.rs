@@ -4,11 +4,13 @@
 //! one, the drive is handed on, with its time, its cache and its wear; and the record of the next run says
 //! after what it was measured, so that its figures are not compared with those of a fresh drive.
 
+use base::bench::Stopped;
 use base::result::TargetRecord;
 use base::time::Duration;
 
 use crate::lab_bench::rest_of_model;
 use crate::opening::Drive;
+use crate::progress::Interrupt;
 
 /// The drive between two runs.
 #[derive(Default)]
@@ -45,9 +47,13 @@ impl Carry {
     }
 
     /// Lets the drive rest, in its own time.
-    pub(crate) fn rest(&mut self, time: Duration) {
-        if let Some(Drive::Model(model)) = &mut self.drive {
-            rest_of_model(model.as_mut(), time);
+    ///
+    /// # Errors
+    /// Where somebody wants to stop.
+    pub(crate) fn rest(&mut self, time: Duration, interrupt: &Interrupt) -> Result<(), Stopped> {
+        match &mut self.drive {
+            Some(Drive::Model(model)) => rest_of_model(model.as_mut(), time, interrupt),
+            _ => Ok(()),
         }
     }
 }

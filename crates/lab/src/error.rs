@@ -262,6 +262,9 @@ pub enum LabError {
     /// A rescue that cannot be, or that cannot go on.
     #[error("{0}")]
     Rescue(String),
+    /// A rescue that ended before its end; what has arrived is kept.
+    #[error("{0}")]
+    RescueEnded(String),
     /// No row is selected.
     #[error(transparent)]
     NothingSelected(#[from] judge::reproduction::NothingSelected),

@@ -5,17 +5,16 @@
 //! modelled one has no state between processes, and is simply run again from the beginning.
 
 use std::collections::HashMap;
-use std::time::Duration as WallDuration;
 
 use base::bench::{Bench, Files, Stopped};
 use base::errno;
 use base::health::Health;
 use base::input::{Inputs, Reader};
 use base::io::Op;
-use base::record::{Ended, Latencies, PhaseRecord};
-use base::run::{Live, Part, Replay, Verdict, Watcher};
+use base::record::{Ended, PhaseRecord};
+use base::run::{Part, Replay};
 use base::script::Script;
-use base::size::{Bytes, Rate};
+use base::size::Bytes;
 use base::target::{Info, Target};
 use base::time::Duration;
 use base::trace::Source;
@@ -30,9 +29,17 @@ use crate::inputs::InputFiles;
 use crate::issuing::{Phase, Steps, issue};
 use crate::made_again::{MadeAgain, keeping_contents, switched_on};
 use crate::opening::Drive;
-use crate::progress::{Interrupt, Progress, Standing};
+use crate::progress::{Interrupt, Progress};
 use crate::recording::Recorder;
 use crate::rings::{Beside, NotRun, run_on_rings};
+
+mod hung;
+mod rests;
+mod watching;
+
+use hung::Hung;
+pub(crate) use rests::Rests;
+use watching::PhaseWatcher;
 
 /// How often a real run is looked at: shown, handed to the store, and asked whether to stop.
 const LOOK_REAL: Duration = Duration::from_millis(100);
@@ -76,6 +83,8 @@ pub(crate) struct LabBench<'a> {
     pub(crate) made_again: MadeAgain<'a>,
     /// How a real drive was when it was opened.
     pub(crate) presence: Option<Presence>,
+    /// Rests that a real drive is still owed.
+    pub(crate) rests: Rests,
 }
 
 impl Bench for LabBench<'_> {
@@ -141,13 +150,13 @@ impl Bench for LabBench<'_> {
         Ok(self.inputs.open(key)?)
     }
 
-    fn idle(&mut self, name: &str, time: Duration) -> Result<(), Stopped> {
+    fn idle(&mut self, _: &str, time: Duration) -> Result<(), Stopped> {
         if let Drive::Model(model) = self.drive {
-            rest_of_model(model.as_mut(), time);
-        } else if !self.stored.contains_key(name) {
-            self.rest(time)?;
-            if let Some(recorder) = &mut self.recorder {
-                recorder.rest(time);
+            rest_of_model(model.as_mut(), time, &self.interrupt)?;
+        } else {
+            self.rests.ask(time);
+            if self.stored.is_empty() {
+                self.rest()?;
             }
         }
         self.spent += time;
@@ -230,12 +239,28 @@ impl LabBench<'_> {
     }
 }
 
+/// Events of a modelled drive's rest between two questions whether to stop.
+const EVENTS: u32 = 4_096;
+
 /// Lets a modelled drive rest, in its own time.
-pub(crate) fn rest_of_model(model: &mut dyn Target, time: Duration) {
+///
+/// # Errors
+/// Where somebody wants to stop: what the drive does in a long rest may take long to simulate.
+pub(crate) fn rest_of_model(
+    model: &mut dyn Target,
+    time: Duration,
+    interrupt: &Interrupt,
+) -> Result<(), Stopped> {
     let until = model.now().saturating_add(time);
+    let mut events = 0_u32;
     while model.now() < until {
+        events = events.wrapping_add(1);
+        if events.is_multiple_of(EVENTS) && interrupt.wanted() {
+            return Err(Stopped::Interrupted);
+        }
         model.wait(Some(until), &mut Vec::new());
     }
+    Ok(())
 }
 
 fn reads(job: &Job) -> bool {
@@ -281,7 +306,11 @@ impl LabBench<'_> {
         }
         let record: PhaseRecord = serde_json::from_str(&stored.record).map_err(unreadable)?;
         Ok(match (stored.done, record.done_below) {
-            (true, _) => Earlier::Whole(Box::new(record)),
+            (true, _) => {
+                // The rest before it has been taken.
+                self.rests.forget();
+                Earlier::Whole(Box::new(record))
+            }
             (false, Some(_)) if work.stop.passes == Some(1) => Earlier::Part(Box::new(record)),
             _ => Earlier::Nothing,
         })
@@ -315,6 +344,7 @@ impl LabBench<'_> {
         part: Option<PhaseRecord>,
         steps: Steps<'_>,
     ) -> Result<PhaseRecord, Stopped> {
+        self.rest()?;
         let unrunnable = |why| Stopped::Unrunnable {
             phase: name.to_owned(),
             why,
@@ -337,6 +367,7 @@ impl LabBench<'_> {
             } else {
                 LOOK_MODEL
             },
+            hung: Hung::default(),
         };
         match &steps {
             Steps::Script(script) => script.check(&self.info),
@@ -416,17 +447,11 @@ impl LabBench<'_> {
         }
     }
 
-    /// Leaves a real drive alone, in slices short enough to be interrupted.
-    fn rest(&self, time: Duration) -> Result<(), Stopped> {
-        let slice = WallDuration::from_millis(50);
-        let mut left = WallDuration::from_nanos(time.as_nanos());
-        while !left.is_zero() {
-            if self.interrupt.wanted() {
-                return Err(Stopped::Interrupted);
-            }
-            let now = left.min(slice);
-            std::thread::sleep(now);
-            left -= now;
+    /// Leaves a real drive alone for as long as was asked.
+    fn rest(&mut self) -> Result<(), Stopped> {
+        let rested = self.rests.take(&self.interrupt, &mut std::thread::sleep)?;
+        if let Some(recorder) = self.recorder.as_mut().filter(|_| !rested.is_zero()) {
+            recorder.rest(rested);
         }
         Ok(())
     }
@@ -438,105 +463,4 @@ fn store_phase(run: &Run, record: &PhaseRecord) -> Result<(), String> {
     let document = text(serde_json::to_string(record))?;
     run.phase_done(&record.name, &workload, &document)
         .map_err(|e| e.to_string())
-}
-
-/// Shows a phase while it runs, and hands it to the store.
-struct PhaseWatcher<'a> {
-    progress: &'a mut dyn Progress,
-    interrupt: &'a Interrupt,
-    store: Option<&'a Run>,
-    workload: String,
-    part: Option<&'a PhaseRecord>,
-    target: &'a str,
-    method: &'a str,
-    expected: Option<Duration>,
-    spent: Duration,
-    /// What other rings do meanwhile.
-    beside: &'a Beside,
-    every: Duration,
-}
-
-impl Watcher for PhaseWatcher<'_> {
-    fn every(&self) -> Duration {
-        self.every
-    }
-
-    fn look(&mut self, live: &Live<'_>) -> Verdict {
-        let record = live.record;
-        let stops = self.interrupt.wanted();
-        if let Some(run) = self.store.filter(|run| stops || run.wants_progress()) {
-            self.hand_over(run, record);
-        }
-        let fraction = self.fraction(record);
-        let mut felt = Latencies::default();
-        for job in &record.jobs {
-            for op in [Op::Read, Op::Write] {
-                felt.merge(job.ops[op as usize].felt());
-            }
-        }
-        let (ios_beside, bytes_beside) = self.beside.so_far();
-        let seconds = record.took.as_secs_f64();
-        self.progress.show(&Standing {
-            target: self.target,
-            method: self.method,
-            phase: &record.name,
-            mb_s: Rate::of(record.bytes() + bytes_beside, record.took).map(|r| r.mb_s()),
-            iops: (seconds > 0.0).then(|| (record.ios() + ios_beside) as f64 / seconds),
-            p99: felt.percentile(99.0),
-            fraction,
-            left: fraction.and_then(|f| self.left(record, f)),
-        });
-        if stops {
-            Verdict::Stop
-        } else {
-            Verdict::Continue
-        }
-    }
-}
-
-impl PhaseWatcher<'_> {
-    fn hand_over(&self, run: &Run, record: &PhaseRecord) {
-        let mut so_far = record.clone();
-        if let Some(part) = self.part {
-            let mut whole = part.clone();
-            whole.append(&so_far);
-            so_far = whole;
-        }
-        let document = move || serde_json::to_string(&so_far).unwrap_or_default();
-        run.phase_progress(&record.name, &self.workload, document);
-    }
-
-    /// How far: the method by its forecast where it has one, else this phase by its stop rule.
-    fn fraction(&self, record: &PhaseRecord) -> Option<f64> {
-        if let Some(expected) = self.expected.filter(|e| !e.is_zero()) {
-            return Some(
-                ((self.spent + record.took).as_secs_f64() / expected.as_secs_f64()).min(1.0),
-            );
-        }
-        let stop = &record.workload.stop;
-        if let Some(time) = stop.time {
-            return Some((record.took.as_secs_f64() / time.as_secs_f64()).min(1.0));
-        }
-        let job = record.workload.jobs.first()?;
-        let at = record.done_below?;
-        let done = at.saturating_sub(job.span.start).get() as f64;
-        Some((done / job.span.len.get().max(1) as f64).min(1.0))
-    }
-
-    fn left(&self, record: &PhaseRecord, fraction: f64) -> Option<Duration> {
-        if let Some(expected) = self.expected {
-            return Some(expected.saturating_sub(self.spent + record.took));
-        }
-        let resumed_at = match (
-            self.part.and_then(|p| p.done_below),
-            record.workload.jobs.first(),
-        ) {
-            (Some(at), Some(job)) => {
-                at.saturating_sub(job.span.start).get() as f64 / job.span.len.get().max(1) as f64
-            }
-            _ => 0.0,
-        };
-        let pace = (fraction - resumed_at) / record.took.as_secs_f64().max(1e-9);
-        (pace > 0.0).then(|| Duration::from_secs_f64((1.0 - fraction) / pace))
-    }
 }

@@ -112,4 +112,8 @@ impl Watcher for Counting<'_> {
             Verdict::Continue
         }
     }
+
+    fn wants_to_stop(&self) -> bool {
+        self.interrupt.wanted()
+    }
 }

@@ -20,16 +20,18 @@ use crate::error::LabError;
 use crate::grammar::Spec;
 use crate::health_watch::HealthWatch;
 use crate::inputs::{self, InputFiles};
-use crate::lab_bench::LabBench;
+use crate::lab_bench::{LabBench, Rests};
 use crate::made_again::MadeAgain;
 use crate::opening::{Consent, Drive, Looked, Making, Opened, lies_on, look_up_unless};
 use crate::progress::{Interrupt, Progress};
 use crate::recording::{RecordTo, Recorder};
 use crate::repeating;
 
+mod failures;
 mod judged;
 mod stored;
 
+pub use failures::nothing_measured;
 use judged::{take, warn};
 pub(crate) use stored::prepare_again_unless;
 pub use stored::{prepare_again, stored_result, target_of};
@@ -407,6 +409,7 @@ impl Prepared {
                 make: is_a_model.then_some(&make),
             },
             presence,
+            rests: Rests::default(),
         };
         let carries = carry.is_some();
         let renew = |seed| {

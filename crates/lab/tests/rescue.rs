@@ -179,6 +179,8 @@ fn a_source_that_goes_away_leaves_a_map_from_which_it_goes_on() {
     let prepared = prepare(place.request("gone_after=20")).unwrap();
     let error = prepared.run(&mut Silent, &Interrupt::new()).unwrap_err();
     assert!(error.to_string().contains("no longer there"), "{error}");
+    assert!(error.to_string().contains("the map is kept"), "{error}");
+    assert_eq!(error.exit_code(), 1, "nothing was asked for that cannot be");
     assert_eq!(place.map().bytes(Status::Arrived), 20 * (64 << 10));
     // It is the same drive under the layer: the map is taken.
     let rescued = go(place.request(""));

@@ -79,6 +79,14 @@ impl Session {
     }
 }
 
+/// A run that came to its end with a phase whose every I/O failed is no success: one line says so.
+pub(crate) fn have_measured(results: &[base::result::RunResult]) -> Result<(), Failure> {
+    match results.iter().find_map(lab::running::nothing_measured) {
+        Some(line) => Err(Failure::Failed(line)),
+        None => Ok(()),
+    }
+}
+
 /// Now, in milliseconds of the Unix epoch.
 #[allow(
     clippy::disallowed_methods,

@@ -13,7 +13,7 @@ use report::HtmlOptions;
 use report::screening::{ScreenedBatch, ScreenedDrive};
 
 use crate::arguments::{ConsentArguments, PlansArguments, ResumeArguments, RunArguments};
-use crate::commands::{Session, ask, now_unix_ms};
+use crate::commands::{Session, ask, have_measured, now_unix_ms};
 use crate::output::{Failure, print, print_json, say};
 use crate::progress_line::ProgressLine;
 use crate::signals;
@@ -144,7 +144,7 @@ fn end(session: &Session, outcome: &PlanOutcome, html: &Path, json: bool) -> Res
             "{refused} of {} drives are refused",
             outcome.screening.as_ref().map_or(0, |s| s.drives.len())
         ))),
-        0 => Ok(()),
+        0 => have_measured(&outcome.results),
         without => Err(Failure::Failed(format!(
             "{without} of {} steps have no result; `drivelab resume plan-{}` tries them again",
             outcome.steps.len(),

@@ -3,7 +3,7 @@
 use lab::review::{BESIDE, Review};
 
 use crate::arguments::ReviewArguments;
-use crate::commands::{Session, consent, now_unix_ms};
+use crate::commands::{Session, consent, have_measured, now_unix_ms};
 use crate::output::{Failure, print, print_json, say};
 use crate::progress_line::ProgressLine;
 use crate::signals;
@@ -55,5 +55,5 @@ pub(crate) fn review(session: &Session, arguments: ReviewArguments) -> Result<()
         arguments.html.display(),
         ids.join(", ")
     ));
-    Ok(())
+    have_measured(&results)
 }

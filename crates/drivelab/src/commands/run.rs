@@ -7,7 +7,7 @@ use lab::recording::RecordTo;
 use lab::running::{Request, prepare, prepare_again};
 
 use crate::arguments::{RecordArguments, ResumeArguments, RunArguments};
-use crate::commands::{Session, consent, now_unix_ms, plan};
+use crate::commands::{Session, consent, have_measured, now_unix_ms, plan};
 use crate::output::{Failure, print, say};
 use crate::progress_line::ProgressLine;
 use crate::signals;
@@ -90,7 +90,7 @@ pub(crate) fn run(
     if let Some(path) = &arguments.html {
         say(&format!("report: {}", path.display()));
     }
-    Ok(())
+    have_measured(std::slice::from_ref(&result))
 }
 
 /// The target of a method: one, and no more.
@@ -131,7 +131,8 @@ pub(crate) fn resume(session: &Session, arguments: ResumeArguments) -> Result<()
     let rested = lab::rest(&store);
     show(session, &result, arguments.json)?;
     stored?;
-    Ok(rested?)
+    rested?;
+    have_measured(std::slice::from_ref(&result))
 }
 
 /// The result of a run, which is shown whether or not the store took it.

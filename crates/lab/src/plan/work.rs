@@ -223,7 +223,7 @@ impl Work<'_> {
             return Ok(Done::Skipped(why.clone()));
         }
         progress.say(&self.named(step));
-        self.bring_up(step, before, drives);
+        self.bring_up(step, before, drives)?;
         let carry = drives.carried.get_mut(&step.target);
         let run = self.run(step, begun, carry, store, progress);
         match run {
@@ -274,14 +274,14 @@ impl Work<'_> {
 
     /// Brings a modelled drive that is carried over to where it was before the step: it rests, after
     /// what it has been through; what another process had simulated is simulated again.
-    fn bring_up(&self, step: Step, before: &[Step], drives: &mut Drives) {
+    fn bring_up(&self, step: Step, before: &[Step], drives: &mut Drives) -> Result<(), LabError> {
         if self.plan.state != Between::CarriedOver {
-            return;
+            return Ok(());
         }
         let carry = drives.carried.entry(step.target).or_default();
         if !carry.has_drive() {
             for earlier in before.iter().filter(|s| s.target == step.target) {
-                carry.rest(self.plan.steps[earlier.method].rest);
+                carry.rest(self.plan.steps[earlier.method].rest, self.interrupt)?;
                 let request = self.plan.request(*earlier, self.context);
                 // One that failed then fails again, and leaves the same drive.
                 let _ = prepare_unless(self.interrupt, request).and_then(|prepared| {
@@ -289,7 +289,8 @@ impl Work<'_> {
                 });
             }
         }
-        carry.rest(self.plan.steps[step.method].rest);
+        carry.rest(self.plan.steps[step.method].rest, self.interrupt)?;
+        Ok(())
     }
 }
 

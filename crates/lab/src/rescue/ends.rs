@@ -14,6 +14,7 @@ use base::null::Null;
 use base::size::Bytes;
 use base::target::{Outcome, Tag, Target};
 use base::time::Duration;
+use uring::inspect::{Presence, Root};
 
 use crate::error::LabError;
 use crate::opening::RealDrive;
@@ -83,6 +84,8 @@ impl Sink {
 
 /// A device or a file, and what it is copied to.
 pub(super) struct RealEnds {
+    /// How the source was when it was opened.
+    presence: Option<Presence>,
     source: File,
     source_path: PathBuf,
     /// Says which reads fail, where faults were asked for.
@@ -112,6 +115,7 @@ impl RealEnds {
             Faulty::new(null, faults)
         });
         RealEnds {
+            presence: Presence::of(&Root::new("/"), &source),
             source,
             source_path,
             faults,
@@ -161,7 +165,16 @@ impl RealEnds {
                     if gone || NOT_OF_THE_MEDIUM.contains(&errno) {
                         return Err(self.lost_source(&error.to_string()));
                     }
-                    return Ok(false);
+                    // A drive that is offline answers as a bad sector does; a bad sector takes long enough
+                    // for one more look.
+                    return match self
+                        .presence
+                        .as_ref()
+                        .and_then(|was| was.lost(&self.source))
+                    {
+                        Some(how) => Err(self.lost_source(&how)),
+                        None => Ok(false),
+                    };
                 }
             }
         }
@@ -169,8 +182,8 @@ impl RealEnds {
     }
 
     fn lost_source(&self, why: &str) -> LabError {
-        LabError::Rescue(format!(
-            "{}: {why}; what has arrived is in the map, and the same command goes on",
+        LabError::RescueEnded(format!(
+            "{}: {why}; the map is kept and says what has arrived: the same command goes on when the source is back",
             self.source_path.display()
         ))
     }
@@ -196,13 +209,14 @@ impl ModelEnds {
         match one(&mut self.source, &Io::read(offset, len)) {
             Outcome::Complete => {}
             gone if gone.is_gone() => {
-                return Err(LabError::Rescue("the source is no longer there".to_owned()));
+                let why = "the source is no longer there; the map is kept";
+                return Err(LabError::RescueEnded(why.to_owned()));
             }
             _ => return Ok(false),
         }
         match one(&mut self.destination, &Io::write(offset, len, start)) {
             Outcome::Complete => Ok(true),
-            _ => Err(LabError::Rescue(format!(
+            _ => Err(LabError::RescueEnded(format!(
                 "the destination takes no writes at byte {start}"
             ))),
         }

@@ -4,6 +4,7 @@
 use base::record::PhaseRecord;
 use base::result::{Judgement, RunResult};
 
+use super::failures;
 use crate::inputs;
 
 /// Puts the method's judgement into the result, with the conditions that only the lab knows.
@@ -12,6 +13,7 @@ pub(super) fn take(result: &mut RunResult, judgement: Judgement) {
     // What the drive said of its temperature comes after what the method drew.
     let of_health = std::mem::replace(&mut result.charts, judgement.charts);
     result.charts.extend(of_health);
+    result.figures.extend(failures::figures(&result.phases));
     result.notes = judgement.notes;
     result.warnings.extend(judgement.warnings);
     let mut scale = result.scale.name().to_owned();
@@ -45,12 +47,8 @@ pub(super) fn warn(result: &mut RunResult, shares_drive: bool, run: Option<&stor
         warnings.push("the result store lies on the drive under test: a row a second is written beside the run".to_owned());
     }
     let sum = |of: fn(&PhaseRecord) -> u64| result.phases.iter().map(of).sum::<u64>();
-    let (failed, differing) = (sum(PhaseRecord::failed), sum(PhaseRecord::differing_reads));
-    if failed > 0 {
-        warnings.push(format!(
-            "{failed} I/Os failed; their addresses are in the result"
-        ));
-    }
+    let differing = sum(PhaseRecord::differing_reads);
+    warnings.extend(failures::told(&result.phases));
     if differing > 0 {
         warnings.push(format!(
             "{differing} reads did not find the data that they looked for; their addresses are in the result"

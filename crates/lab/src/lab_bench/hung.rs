@@ -1,0 +1,84 @@
+//! A drive that does not answer when somebody wants to stop.
+//!
+//! A phase ends when all I/Os in flight have come back, and those of a drive that hangs may take half a minute
+//! a piece, or for ever. Somebody who pressed Ctrl-C is told what is waited for, and that pressing it once
+//! more ends the program at once.
+
+use base::run::Live;
+use base::time::Duration;
+
+/// A drive that answers has done so by then.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How long a phase has been asked to stop.
+#[derive(Debug, Default)]
+pub(super) struct Hung {
+    asked_at: Option<Duration>,
+    said: bool,
+}
+
+impl Hung {
+    /// What is to be said, once, where I/Os are still in flight a while after the wish to stop.
+    pub(super) fn since_the_wish(&mut self, target: &str, live: &Live<'_>) -> Option<String> {
+        let now = live.record.took;
+        let asked_at = *self.asked_at.get_or_insert(now);
+        if self.said || live.in_flight == 0 || now.saturating_sub(asked_at) < PATIENCE {
+            return None;
+        }
+        self.said = true;
+        let (ios, have) = match live.in_flight {
+            1 => ("I/O", "has"),
+            _ => ("I/Os", "have"),
+        };
+        Some(format!(
+            "waiting for {target}: {} {ios} {have} not come back, and nothing else has for {}; Ctrl-C once more ends the program, and what was stored is kept",
+            live.in_flight, live.quiet
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::io::Op;
+    use base::null::Null;
+    use base::record::PhaseRecord;
+    use base::run::{Unwatched, run};
+    use base::size::Bytes;
+    use base::workload::{Job, Order, Span, Stop, Workload};
+
+    fn record(took: Duration) -> PhaseRecord {
+        let span = Span::first(Bytes::mib(1));
+        let job = Job::closed("read", Op::Read, Order::Random, span, Bytes::kib(4), 1);
+        let stop = Stop {
+            ios: Some(1),
+            ..Stop::default()
+        };
+        let mut null = Null::new(Bytes::mib(1), Duration::from_micros(1));
+        let work = Workload::single(job, stop, 1);
+        let record = run(&mut null, "read", &work, &mut Unwatched).unwrap();
+        PhaseRecord { took, ..record }
+    }
+
+    #[test]
+    fn after_a_second_it_is_said_once_what_is_waited_for_and_since_when() {
+        let mut hung = Hung::default();
+        let mut said = |seconds: u64, in_flight| {
+            let live = Live {
+                record: &record(Duration::from_secs(seconds)),
+                in_flight,
+                quiet: Duration::from_secs(seconds - 5),
+            };
+            hung.since_the_wish("a disk", &live)
+        };
+        assert_eq!(said(20, 3), None, "asked just now");
+        assert_eq!(said(21, 0), None, "all have come back");
+        let line = said(22, 3).unwrap();
+        assert!(
+            line.contains("waiting for a disk: 3 I/Os have not come back"),
+            "{line}"
+        );
+        assert!(line.contains("for 17.0 s; Ctrl-C once more"), "{line}");
+        assert_eq!(said(23, 3), None, "once");
+    }
+}

@@ -1,0 +1,196 @@
+//! What is told of I/Os that failed.
+//!
+//! Rates and response times are those of I/Os that were done; what a person feels of a bad sector is the half
+//! second for which the drive tried. So failed I/Os have figures of their own, their first addresses are said
+//! at once, and a phase that has nothing else is no success.
+
+use base::errno;
+use base::record::{IoError, Latencies, PhaseRecord};
+use base::result::{Better, Comparable, Figure, RunResult};
+use base::time::Duration;
+
+/// Failed I/Os that are told one by one.
+const TOLD: usize = 8;
+
+/// How many I/Os failed, and how long they took: nothing where none did.
+pub(super) fn figures(phases: &[PhaseRecord]) -> Vec<Figure> {
+    let with_failures = phases.iter().filter(|phase| phase.failed() > 0);
+    let names: Vec<String> = with_failures.map(|phase| phase.name.clone()).collect();
+    if names.is_empty() {
+        return Vec::new();
+    }
+    let (failed, times) = (failed(phases), times(phases));
+    let figure = |key: &str, unit: &str, statistic: &str, value: Option<f64>| Figure {
+        key: format!("failed.{key}"),
+        value,
+        why_not: value
+            .is_none()
+            .then(|| "stored by a version that kept no times of failed I/Os".to_owned()),
+        unit: unit.to_owned(),
+        better: Better::Lower,
+        statistic: statistic.to_owned(),
+        n: failed,
+        interval: None,
+        phases: names.clone(),
+        comparable_by: Comparable::default(),
+    };
+    let longest = (!times.is_empty()).then(|| times.max());
+    let ms = |time: Option<Duration>| time.map(Duration::as_millis_f64);
+    vec![
+        figure("ios", "count", "count", Some(failed as f64)),
+        figure("median", "ms", "median", ms(times.percentile(50.0))),
+        figure("longest", "ms", "max", ms(longest)),
+    ]
+}
+
+fn failed(phases: &[PhaseRecord]) -> u64 {
+    phases.iter().map(PhaseRecord::failed).sum()
+}
+
+fn times(phases: &[PhaseRecord]) -> Latencies {
+    let mut all = Latencies::default();
+    phases
+        .iter()
+        .for_each(|phase| all.merge(&phase.failed_times()));
+    all
+}
+
+/// How many I/Os failed, how long they took, and where the first of them were; nothing where none did.
+pub(super) fn told(phases: &[PhaseRecord]) -> Option<String> {
+    let (failed, times) = (failed(phases), times(phases));
+    if failed == 0 {
+        return None;
+    }
+    let took = match times.percentile(50.0) {
+        Some(median) if failed > 1 => {
+            format!(
+                " (half of them within {median}, the longest took {})",
+                times.max()
+            )
+        }
+        _ => String::new(),
+    };
+    let jobs = phases.iter().flat_map(|phase| &phase.jobs);
+    let errors = jobs.flat_map(|job| &job.errors.first);
+    let of_the_drive = errors.filter(|error| error.differs.is_none());
+    let first: Vec<String> = of_the_drive.take(TOLD).map(one).collect();
+    let more = if failed > first.len() as u64 {
+        "; more addresses are in the result"
+    } else {
+        ""
+    };
+    Some(format!(
+        "{failed} I/Os failed{took}: {}{more}",
+        first.join("; ")
+    ))
+}
+
+/// `read of 4 KiB at byte 1048576: EIO, I/O error, after 612 ms`.
+fn one(error: &IoError) -> String {
+    let how = match error.errno {
+        0 => format!("only {} moved", error.moved),
+        errno => errno::in_words(errno),
+    };
+    format!(
+        "{} of {} at byte {}: {how}, after {}",
+        error.op.name(),
+        error.len,
+        error.offset.get(),
+        error.after
+    )
+}
+
+/// Why a run that came to its end is no success: a phase whose every I/O failed.
+pub fn nothing_measured(result: &RunResult) -> Option<String> {
+    let phase = result.phases.iter().find(|phase| phase.all_failed())?;
+    let first = phase.jobs.iter().find_map(|job| job.errors.first.first());
+    let how = first.map_or_else(String::new, |error| format!("; the first: {}", one(error)));
+    Some(format!(
+        "{} on {}: phase '{}' measured nothing, since all of its {} I/Os failed{how}",
+        result.method,
+        result.target.name,
+        phase.name,
+        phase.failed()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::fault::{Faults, Faulty};
+    use base::io::Op;
+    use base::null::Null;
+    use base::run::{Unwatched, run};
+    use base::size::Bytes;
+    use base::workload::{Job, Order, Span, Stop, Workload};
+
+    /// A scan of 64 blocks of 4 KiB, of which some cannot be read, each after 300 us.
+    fn scan(bad: Option<Span>) -> PhaseRecord {
+        let faults = Faults {
+            bad: bad.into_iter().collect(),
+            ..Faults::default()
+        };
+        let null = Null::new(Bytes::mib(1), Duration::from_micros(300));
+        let span = Span::first(Bytes::kib(256));
+        let job = Job::closed("read", Op::Read, Order::Sequential, span, Bytes::kib(4), 1);
+        let stop = Stop {
+            passes: Some(1),
+            ..Stop::default()
+        };
+        let work = Workload::single(job, stop, 1);
+        run(
+            &mut Faulty::new(null, faults),
+            "read",
+            &work,
+            &mut Unwatched,
+        )
+        .unwrap()
+    }
+
+    #[test]
+    fn a_drive_without_failures_has_no_such_figures_and_nothing_is_told() {
+        let whole = [scan(None)];
+        assert!(figures(&whole).is_empty());
+        assert_eq!(told(&whole), None);
+    }
+
+    #[test]
+    fn failures_have_a_number_a_median_and_a_longest_and_name_the_phase() {
+        let phases = [
+            scan(None),
+            scan(Some(Span::new(Bytes::kib(64), Bytes::kib(40)))),
+        ];
+        let figures = figures(&phases);
+        let told: Vec<_> = figures
+            .iter()
+            .map(|figure| (figure.key.as_str(), figure.unit.as_str(), figure.n))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                ("failed.ios", "count", 10),
+                ("failed.median", "ms", 10),
+                ("failed.longest", "ms", 10)
+            ]
+        );
+        assert_eq!(figures[0].value, Some(10.0));
+        assert_eq!(figures[2].value, Some(0.3));
+    }
+
+    #[test]
+    fn the_first_eight_addresses_are_told_with_the_error_in_words() {
+        let ten = told(&[scan(Some(Span::new(Bytes::kib(64), Bytes::kib(40))))]).unwrap();
+        assert!(
+            ten.starts_with("10 I/Os failed (half of them within 300"),
+            "{ten}"
+        );
+        assert!(
+            ten.contains("read of 4 KiB at byte 65536: EIO, I/O error, after 300"),
+            "{ten}"
+        );
+        assert_eq!(ten.matches("at byte").count(), TOLD, "{ten}");
+        assert!(ten.ends_with("more addresses are in the result"), "{ten}");
+        let one = told(&[scan(Some(Span::new(Bytes::kib(64), Bytes::kib(4))))]).unwrap();
+        assert!(one.starts_with("1 I/Os failed: read of"), "{one}");
+    }
+}
