@@ -88,7 +88,7 @@ pub(crate) struct Drive {
     pub(crate) controller: String,
     #[serde(default = "size")]
     pub(crate) size_mib: u64,
-    /// The drive's id in capitals, unless said otherwise; of the controller, where the bus is NVMe.
+    /// `LAB` and the drive's id in capitals, unless said otherwise; of the controller, where the bus is NVMe.
     #[serde(default)]
     pub(crate) serial: String,
     pub(crate) model: Option<String>,
@@ -156,7 +156,7 @@ impl Fleet {
                 drive.controller = format!("{}_controller", drive.id);
             }
             if drive.serial.is_empty() {
-                drive.serial = drive.id.to_uppercase();
+                drive.serial = format!("LAB{}", drive.id.to_uppercase());
             }
         }
         for (name, order) in &self.wiring {

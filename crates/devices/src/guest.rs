@@ -7,6 +7,7 @@
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -105,6 +106,8 @@ const FIRST_MODULES: &[&str] = &[
 
 const FIRST_SCRIPT: &str = include_str!("guest/first.sh");
 const INIT_SCRIPT: &str = include_str!("guest/init.sh");
+/// A command for cases.
+const WAIT_SCRIPT: &str = include_str!("guest/wait-for-io.sh");
 
 /// A guest that is ready to boot.
 pub(crate) struct Guest {
@@ -193,7 +196,7 @@ impl Guest {
 fn recipe() -> String {
     let mut hasher = DefaultHasher::new();
     (PACKAGES, NOT_UNPACKED, NOT_KEPT, MODULES, FIRST_MODULES).hash(&mut hasher);
-    (FIRST_SCRIPT, INIT_SCRIPT).hash(&mut hasher);
+    (FIRST_SCRIPT, INIT_SCRIPT, WAIT_SCRIPT).hash(&mut hasher);
     format!("{:016x}\n", hasher.finish())
 }
 
@@ -323,11 +326,16 @@ fn furnish(root: &Path) -> Result<()> {
     ] {
         fs::create_dir_all(root.join(folder))?;
     }
+    // The packages' scripts, which would choose one of several awks, have not run.
+    symlink("gawk", root.join("usr/bin/awk"))?;
     fs::write(root.join("etc/passwd"), "root:x:0:0:root:/root:/bin/sh\n")?;
     fs::write(root.join("etc/group"), "root:x:0:\ndisk:x:6:\n")?;
-    let init = root.join("init");
-    fs::write(&init, INIT_SCRIPT)?;
-    quiet(Command::new("chmod").arg("755").arg(&init))
+    for (name, script) in [("init", INIT_SCRIPT), ("usr/bin/wait-for-io", WAIT_SCRIPT)] {
+        let place = root.join(name);
+        fs::write(&place, script)?;
+        fs::set_permissions(&place, fs::Permissions::from_mode(0o755))?;
+    }
+    Ok(())
 }
 
 /// An ext4 image of a folder, without being root.
