@@ -54,6 +54,10 @@ fn free(store: &Path) -> Option<u64> {
         folder
     };
     let told = statvfs(folder).ok()?;
+    if told.f_blocks == 0 {
+        // It has no limit of its own and tells nothing: ramfs.
+        return None;
+    }
     let blocks = if rustix::process::geteuid().is_root() {
         told.f_bfree
     } else {

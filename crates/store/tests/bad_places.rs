@@ -1,6 +1,7 @@
 //! A store where there is no room, and where one may not write: one clear line, and nothing lost.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
+mod older;
 mod skip;
 mod small_disk;
 
@@ -10,7 +11,8 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use skip::root;
+use older::make;
+use skip::{root, skip};
 use small_disk::{SmallDisk, fill};
 use store::{RunHeader, RunId, RunState, Store, Which};
 
@@ -233,16 +235,7 @@ fn a_full_disk_leaves_an_older_store_as_it_was() {
         return;
     };
     let path = disk.path().join("results.sqlite3");
-    let store = Store::open(&path).unwrap();
-    for _ in 0..3 {
-        store.begin_run(&HEADER).unwrap().finish("kept").unwrap();
-    }
-    store.rest().unwrap();
-    drop(store);
-    let older = rusqlite::Connection::open(&path).unwrap();
-    let row = "INSERT INTO phases (run, name, done, workload, record) SELECT id, 'read', 1, '{}', '1' FROM runs";
-    older.execute(row, []).unwrap();
-    older.pragma_update(None, "user_version", 2).unwrap();
+    let older = make(&path, 2);
     older
         .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
         .unwrap();
@@ -254,10 +247,26 @@ fn a_full_disk_leaves_an_older_store_as_it_was() {
         "{said}"
     );
     let number = |sql: &str| -> i64 { older.query_row(sql, [], |row| row.get(0)).unwrap() };
-    assert_eq!(number("SELECT count(*) FROM phases"), 3);
+    assert_eq!(number("SELECT count(*) FROM phases"), 5);
     assert_eq!(number("PRAGMA user_version"), 2);
     fs::remove_file(&ballast).unwrap();
     let store = Store::open(&path).unwrap();
-    assert_eq!(number("SELECT count(*) FROM phases"), 0);
-    assert_eq!(store.result(Which::Last).unwrap(), "kept");
+    assert_eq!(number("SELECT count(*) FROM phases"), 3);
+    let result = store.result(Which::Id(RunId(1))).unwrap();
+    assert_eq!(result, "{\"phases\":[1,2]}");
+}
+
+#[test]
+fn a_disk_that_tells_no_size_is_not_full() {
+    const NAME: &str = "a_disk_that_tells_no_size_is_not_full";
+    if !root() {
+        return skip(NAME, "a mount needs root");
+    }
+    let disk = match SmallDisk::without_size() {
+        Ok(disk) => disk,
+        Err(why) => return skip(NAME, &why),
+    };
+    let store = Store::open(&disk.path().join("results.sqlite3")).unwrap();
+    store.begin_run(&HEADER).unwrap().finish("{}").unwrap();
+    assert_eq!(store.result(Which::Last).unwrap(), "{}");
 }

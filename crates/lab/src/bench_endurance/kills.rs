@@ -138,6 +138,7 @@ pub(super) fn kill_again_and_again(
             _ => None,
         };
         if found.kills % 100 == 0 {
+            found.store_bytes = place.bytes();
             say(&found.to_string());
         }
     }

@@ -76,6 +76,20 @@ pub(crate) fn fill(path: &Path) {
 }
 
 impl SmallDisk {
+    /// One in memory that has no limit and tells no size, as an initial file system is (ramfs).
+    ///
+    /// # Errors
+    /// Why there is none here, in words.
+    pub(crate) fn without_size() -> Result<SmallDisk, String> {
+        let disk = SmallDisk {
+            dir: tempfile::tempdir().map_err(|error| error.to_string())?,
+        };
+        fs::create_dir(disk.path()).map_err(|error| error.to_string())?;
+        let of_kind = ["-t", "ramfs", "ramfs"].map(Path::new);
+        command("mount", &[&of_kind[..], &[&disk.path()]].concat())?;
+        Ok(disk)
+    }
+
     /// One for a test, which is skipped where there is none.
     pub(crate) fn for_test(test: &str) -> Option<SmallDisk> {
         if !root() {
