@@ -508,7 +508,7 @@ pub(crate) enum BenchCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Whether the program lasts: simulated days with the memory looked at, and kills that lose nothing
+    /// Whether the program lasts: memory over simulated days, and kills that lose nothing
     Endurance {
         /// A directory on a disk, for stores and a file of 16 MiB
         #[arg(default_value = ".")]
