@@ -322,7 +322,10 @@ fn ended(why: &Stopped, id: i64, resumable: bool) -> String {
         Stopped::Gone { .. } if resumable => {
             format!("{why} as run {id}: `drivelab resume {id}` goes on when the drive is back")
         }
-        Stopped::Gone { .. } => format!("{why} as run {id}"),
+        Stopped::Broken { .. } if resumable => {
+            format!("{why} as run {id}: `drivelab resume {id}` goes on")
+        }
+        Stopped::Gone { .. } | Stopped::Broken { .. } => format!("{why} as run {id}"),
         _ if resumable => {
             format!("{why}; run {id} keeps what was measured: `drivelab resume {id}` goes on")
         }
