@@ -187,12 +187,97 @@ impl Scale {
     }
 }
 
+/// What the time of a run is made of: upper bounds. How long the last two take depends on the drive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Takes {
+    /// Phases that a time ends.
+    pub timed: Duration,
+    /// Rests, and the host's own work: nothing is moved.
+    pub idle: Duration,
+    /// Bytes moved by phases that bytes, passes or a number of accesses end.
+    pub moved: Bytes,
+    /// Accesses at random places in such phases, each of which waits for the last.
+    pub accesses: u64,
+}
+
+impl Takes {
+    /// So much time of phases that a time ends.
+    pub fn timed(time: Duration) -> Takes {
+        Takes {
+            timed: time,
+            ..Takes::default()
+        }
+    }
+
+    /// So many bytes moved.
+    pub fn moving(bytes: Bytes) -> Takes {
+        Takes::default().and_moving(bytes)
+    }
+
+    /// And so many bytes moved.
+    #[must_use]
+    pub fn and_moving(self, bytes: Bytes) -> Takes {
+        Takes {
+            moved: self.moved.saturating_add(bytes),
+            ..self
+        }
+    }
+
+    /// And so much rest, or work of the host.
+    #[must_use]
+    pub fn and_idle(self, time: Duration) -> Takes {
+        Takes {
+            idle: self.idle.saturating_add(time),
+            ..self
+        }
+    }
+
+    /// And so many accesses at random places.
+    #[must_use]
+    pub fn and_accesses(self, accesses: u64) -> Takes {
+        Takes {
+            accesses: self.accesses.saturating_add(accesses),
+            ..self
+        }
+    }
+
+    /// Both, one after the other.
+    #[must_use]
+    pub fn and(self, other: Takes) -> Takes {
+        let both = self.and_idle(other.idle).and_moving(other.moved);
+        Takes {
+            timed: self.timed.saturating_add(other.timed),
+            ..both.and_accesses(other.accesses)
+        }
+    }
+
+    /// All of it so often.
+    #[must_use]
+    pub fn times(self, n: u64) -> Takes {
+        Takes {
+            timed: self.timed.saturating_mul(n),
+            idle: self.idle.saturating_mul(n),
+            moved: Bytes::new(self.moved.get().saturating_mul(n)),
+            accesses: self.accesses.saturating_mul(n),
+        }
+    }
+
+    /// What follows from the settings alone: phases that a time ends, rests and the host's work.
+    pub fn known(&self) -> Duration {
+        self.timed.saturating_add(self.idle)
+    }
+
+    /// True where nothing depends on the drive's speed.
+    pub fn is_known(&self) -> bool {
+        self.moved.is_zero() && self.accesses == 0
+    }
+}
+
 /// Upper bounds of what a run will take.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Forecast {
-    /// Time on the target, where it follows from the settings; `None` where it depends on the
-    /// drive's speed (a whole-surface scan).
-    pub time: Option<Duration>,
+    /// What its time is made of.
+    pub takes: Takes,
     /// Bytes read, at most; `None` where only the time bounds them.
     pub reads: Option<Bytes>,
     /// Bytes written, at most; `None` where only the time bounds them.

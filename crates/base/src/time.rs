@@ -71,6 +71,11 @@ impl Duration {
     pub const fn saturating_sub(self, other: Duration) -> Duration {
         Duration(self.0.saturating_sub(other.0))
     }
+    /// `self + other`, or [`Duration::MAX`].
+    #[must_use]
+    pub const fn saturating_add(self, other: Duration) -> Duration {
+        Duration(self.0.saturating_add(other.0))
+    }
     /// `self * times`, or [`Duration::MAX`].
     pub const fn saturating_mul(self, times: u64) -> Duration {
         Duration(self.0.saturating_mul(times))

@@ -18,6 +18,7 @@ pub mod families;
 pub mod grammar;
 pub mod health;
 mod health_watch;
+mod how_long;
 mod inputs;
 mod issuing;
 mod lab_bench;

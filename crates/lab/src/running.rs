@@ -9,6 +9,7 @@ use base::result::{Environment, Judgement, RESULT_SCHEMA, Repeats, RunResult};
 use base::size::Bytes;
 use base::stats::repeat::Repeat;
 use base::target::Info;
+use base::time::Duration;
 use serde::{Deserialize, Serialize};
 use store::{PlanStep, RunHeader, RunId, Store, StoredPhase};
 use uring::inspect::{Presence, Root};
@@ -19,14 +20,16 @@ use crate::environment::environment;
 use crate::error::LabError;
 use crate::grammar::Spec;
 use crate::health_watch::HealthWatch;
+use crate::how_long;
 use crate::inputs::{self, InputFiles};
 use crate::lab_bench::{LabBench, Rests};
 use crate::made_again::MadeAgain;
-use crate::opening::{Consent, Drive, Looked, Making, Opened, lies_on, look_up_unless};
+use crate::opening::{Consent, Drive, DriveClass, Looked, Making, Opened, lies_on, look_up_unless};
 use crate::progress::{Interrupt, Progress};
 use crate::recording::{RecordTo, Recorder};
 use crate::repeating;
 
+mod dry_run;
 mod failures;
 mod judged;
 mod stored;
@@ -237,67 +240,6 @@ impl Prepared {
         }
     }
 
-    /// What a run would write, for people: every range and the number of bytes.
-    pub fn dry_run(&self) -> Vec<String> {
-        let mut lines = vec![format!(
-            "{} on {}",
-            self.request.method, self.request.target
-        )];
-        if self.looked.is_a_test_file() {
-            lines.push(
-                "  in a new test file, which is written before it is read, and removed".to_owned(),
-            );
-        } else if self.forecast.written.is_empty() {
-            lines.push("  writes nothing".to_owned());
-        }
-        for span in &self.forecast.written {
-            lines.push(format!(
-                "  writes bytes {} to {} ({})",
-                span.start.get(),
-                span.end().get(),
-                span.len
-            ));
-        }
-        if !self.forecast.written.is_empty() {
-            let total: u64 = self.forecast.written.iter().map(|s| s.len.get()).sum();
-            lines.push(format!(
-                "  {} bytes may be overwritten ({}), some more than once",
-                total,
-                Bytes::new(total)
-            ));
-            for lost in self.looked.would_be_lost() {
-                lines.push(format!("  would be lost: {lost}"));
-            }
-        }
-        if self.request.repeat != Repeat::Times(1) {
-            lines.push(format!(
-                "  all of it up to {} times over (--repeat {})",
-                self.request.repeat.most(),
-                self.request.repeat
-            ));
-        }
-        if let Some(time) = self.forecast.time {
-            lines.push(format!(
-                "  measures for {time} at most, plus writing the test area"
-            ));
-        }
-        lines
-    }
-
-    /// Checks all that a run checks before its first phase. Nothing is made, claimed or written.
-    ///
-    /// # Errors
-    /// What would refuse the run.
-    pub fn would_run(&self) -> Result<(), LabError> {
-        self.check_same(self.looked.which().as_deref())?;
-        if let Some(to) = &self.record_to {
-            to.check_place()?;
-        }
-        let scale = self.request.scale;
-        self.looked
-            .would_open(&self.forecast, scale, &self.request.consent)
-    }
-
     /// The same as a step of a plan.
     pub(crate) fn in_plan(self, step: PlanStep) -> Prepared {
         Prepared {
@@ -335,6 +277,7 @@ impl Prepared {
             .zip(lies_on(&self.looked));
         let mut health = HealthWatch::before(&self.looked);
         let (systems, is_a_model) = (self.looked.file_systems(), self.looked.is_a_model());
+        let class = self.looked.class();
         let opened = self
             .looked
             .open(&self.forecast, self.request.scale, &self.request.consent)?;
@@ -378,6 +321,7 @@ impl Prepared {
             Drive::Model(_) => None,
         };
         let forecast = self.method.forecast(&self.settings, &info);
+        let expected = expected(&forecast, class);
         let make = |spec: &Spec, seed| {
             let making = Making::unless(interrupt, seed);
             let looked = look_up_unless(&spec.to_string(), &self.request.consent, &making)?;
@@ -395,8 +339,8 @@ impl Prepared {
             interrupt: interrupt.clone(),
             target: &record.title,
             method: self.method.card().title,
-            expected: self.request.repeat.time(forecast.time),
-            spent: base::time::Duration::ZERO,
+            expected: self.request.repeat.time(expected),
+            spent: Duration::ZERO,
             unwritten,
             health: &mut health,
             prefix: String::new(),
@@ -469,6 +413,13 @@ impl Prepared {
         let result = end(result, judged, run, resumable)?;
         recorded.map(|()| result)
     }
+}
+
+/// How long the run will take, where most of that is known.
+fn expected(forecast: &Forecast, class: DriveClass) -> Option<Duration> {
+    let seconds = how_long::of_forecast(forecast, class).seconds;
+    let known = forecast.takes.known().as_secs_f64();
+    (seconds > 0.0 && known >= 0.5 * seconds).then(|| Duration::from_secs_f64(seconds))
 }
 
 fn begin(

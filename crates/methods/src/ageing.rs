@@ -19,14 +19,14 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
 use base::result::{Better, Judgement};
 use base::size::{Bytes, Rate};
 use base::target::Info;
 use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
-use crate::areas::{access, forecast, grown, not_writable, trim, write_in_order};
+use crate::areas::{access, forecast, grown, not_writable, prepared, trim, write_in_order};
 use crate::figures::{conditions, figure, valued};
 use crate::latency_watch;
 use crate::shared_settings::{PART, extent};
@@ -118,7 +118,24 @@ impl Method for Ageing {
     }
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        forecast(extent(settings, "extent", on), on.writable)
+        let extent = extent(settings, "extent", on);
+        if !on.writable {
+            return forecast(extent, false, Takes::default());
+        }
+        let most = settings.count("most");
+        let uses = USES.into_iter().filter(|percent| *percent <= most);
+        let used = uses.clone().max().unwrap_or(0);
+        let used = Bytes::new((u128::from(extent.get()) * u128::from(used) / 100) as u64);
+        let block = access(settings.size("block"), on);
+        let trimmed = prepared(extent, settings.text("trim") == "yes");
+        let watches = uses.count() as u64 + 1;
+        // Each step of use is of one access at least.
+        let used = used + block * watches;
+        let takes = Takes::timed(settings.time("time").saturating_mul(watches))
+            .and_idle(settings.time("rest"))
+            .and_moving(extent + used + trimmed)
+            .and_accesses(used.get() / block.get());
+        forecast(extent, true, takes)
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {

@@ -18,7 +18,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
 use base::record::Latencies;
 use base::result::{Better, Comparable, Figure, Judgement};
 use base::size::Bytes;
@@ -33,6 +33,9 @@ use crate::shared_settings::{PART, extent};
 
 /// The method.
 pub(crate) struct Alignment;
+
+/// Accesses after which a run looks at its time.
+const LOOKED_AFTER: u64 = 160;
 
 static CARD: Card = Card {
     id: "alignment",
@@ -108,8 +111,16 @@ impl Method for Alignment {
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
         let areas = areas(settings, on).map(Vec::from).unwrap_or_default();
+        let ops = 1 + u64::from(settings.text("reads") == "yes");
+        let runs = ops * (settings.count("runs") + 1);
+        let of_an_area = |area: &Span| {
+            let run = Takes::timed(settings.time("time")).and_accesses(LOOKED_AFTER);
+            run.times(runs).and_moving(area.len)
+        };
+        let all = areas.iter().map(of_an_area);
+        let takes = all.fold(Takes::default(), Takes::and);
         Forecast {
-            time: None,
+            takes: if on.writable { takes } else { Takes::default() },
             reads: None,
             writes: (!on.writable).then_some(Bytes::ZERO),
             extent: areas.last().map_or(Bytes::ZERO, Span::end),
@@ -178,7 +189,7 @@ fn measure(
     };
     let stop = Stop {
         time: Some(runs.time),
-        look: Look::EveryIos(160),
+        look: Look::EveryIos(LOOKED_AFTER as u32),
         ..Stop::default()
     };
     let reads = if op == Op::Read { 100 } else { 0 };

@@ -20,7 +20,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure, Judgement};
 use base::rng::splitmix64;
@@ -30,7 +30,7 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::Span;
 
-use crate::areas::{forecast, grown, write_in_order};
+use crate::areas::{forecast, grown, prepared, write_in_order};
 use crate::chart::responses;
 use crate::figures::{Of, conditions, figure, latency, valued};
 use crate::shared_settings::{PREPARE, extent, prepares};
@@ -180,7 +180,18 @@ impl Method for ApplicationTraces {
     }
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        forecast(extent(settings, "span", on), on.writable)
+        let span = extent(settings, "span", on);
+        let traces = sets(settings.text("set")).into_iter().flat_map(|set| set.1);
+        let of_a_kind = |(_, count, trace): &(&str, u64, Trace)| {
+            let trace = trace.scaled(settings.count("percent"));
+            let writes = if on.writable { trace.writes } else { 0 };
+            Trace { writes, ..trace }
+                .takes()
+                .times(count * settings.count("passes"))
+        };
+        let all = traces.map(of_a_kind).fold(Takes::default(), Takes::and);
+        let takes = all.and_moving(prepared(span, prepares(settings, on)));
+        forecast(span, on.writable, takes)
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {

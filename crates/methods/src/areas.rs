@@ -5,7 +5,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
-use base::method::Forecast;
+use base::method::{Forecast, Takes};
 use base::result::{Better, Comparable, Judgement};
 use base::size::Bytes;
 use base::target::Info;
@@ -13,11 +13,10 @@ use base::workload::{Job, Order, Span, Stop, Workload};
 
 use crate::figures::figure;
 
-/// What a method will take that works inside `extent` from the start, and whose bounds depend on the
-/// drive's speed.
-pub(crate) fn forecast(extent: Bytes, writes: bool) -> Forecast {
+/// What a method will take that works inside `extent` from the start.
+pub(crate) fn forecast(extent: Bytes, writes: bool, takes: Takes) -> Forecast {
     Forecast {
-        time: None,
+        takes,
         reads: None,
         writes: (!writes).then_some(Bytes::ZERO),
         written: writes.then(|| Span::first(extent)).into_iter().collect(),
@@ -34,11 +33,18 @@ pub(crate) fn forecast_of(extent: Bytes, bytes: Bytes, ops: &[Op]) -> Forecast {
             Bytes::ZERO
         }
     };
+    let (reads, writes) = (all_if(Op::Read), all_if(Op::Write));
+    let takes = Takes::moving(reads.saturating_add(writes));
     Forecast {
-        reads: Some(all_if(Op::Read)),
-        writes: Some(all_if(Op::Write)),
-        ..forecast(extent, ops.contains(&Op::Write))
+        reads: Some(reads),
+        writes: Some(writes),
+        ..forecast(extent, ops.contains(&Op::Write), takes)
     }
+}
+
+/// The bytes of an area that is written before it is used, where it is.
+pub(crate) fn prepared(area: Bytes, does: bool) -> Bytes {
+    if does { area } else { Bytes::ZERO }
 }
 
 /// An access of `size`, or the target's block where that is larger: then [`grown`] says so.

@@ -19,7 +19,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
 use base::record::Latencies;
 use base::result::{Better, Comparable, Figure, Judgement};
 use base::size::Bytes;
@@ -27,7 +27,7 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
-use crate::areas::{ONE_PASS, access, forecast, grown, impossible, write_in_order};
+use crate::areas::{ONE_PASS, access, forecast, grown, impossible, prepared, write_in_order};
 use crate::chart::responses;
 use crate::figures::{Of, WHOLE, conditions, figure, latency, valued, withheld};
 use crate::shared_settings::{OPS, PART, extent, ops_of};
@@ -89,8 +89,16 @@ impl Method for AsSsd {
     }
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let mut forecast = forecast(extent(settings, "size", on), on.writable);
-        if ops_of(settings, on).contains(&Op::Read) {
+        let (area, ops) = (extent(settings, "size", on), ops_of(settings, on));
+        let timed = ROWS.iter().filter(|row| row.2 != Order::Sequential).count() as u64;
+        let of_a_column = Takes::timed(settings.time("time").saturating_mul(timed))
+            .and_moving(area + access(Bytes::kib(4), on) * settings.count("accesses"))
+            .and_accesses(settings.count("accesses"));
+        let takes = of_a_column
+            .times(ops.len() as u64)
+            .and_moving(prepared(area, on.writable));
+        let mut forecast = forecast(area, on.writable, takes);
+        if ops.contains(&Op::Read) {
             // The access time of reads is taken over the whole drive.
             forecast.extent = on.capacity.round_down(on.block);
         }

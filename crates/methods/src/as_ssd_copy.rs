@@ -18,7 +18,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Io, Op};
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Figure, Judgement};
 use base::rng::splitmix64;
@@ -126,7 +126,18 @@ impl Method for AsSsdCopy {
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
         let (page, folders) = folders(settings, on);
-        forecast(used(page, &folders, on), on.writable)
+        let engine = Engine::named(settings.text("engine"), settings.size("memory"));
+        let of_a_folder = |folder: &Folder| {
+            let files = folder.files.len() as u64;
+            // Made, read and written; and a page of metadata a file.
+            engine
+                .takes(folder.bytes, files, settings.time("per-file"), 3)
+                .and_moving(page * files)
+                .and_accesses(files)
+        };
+        let all = folders.iter().filter(|_| on.writable).map(of_a_folder);
+        let takes = all.fold(Takes::default(), Takes::and);
+        forecast(used(page, &folders, on), on.writable, takes)
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {

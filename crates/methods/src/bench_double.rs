@@ -23,6 +23,8 @@ pub(crate) struct BenchDouble<T> {
     pub(crate) inputs: BTreeMap<String, String>,
     /// Labelled reads are checked.
     pub(crate) keeps_contents: bool,
+    /// Time of all rests.
+    pub(crate) idled: Duration,
 }
 
 impl<T: Target> BenchDouble<T> {
@@ -34,6 +36,7 @@ impl<T: Target> BenchDouble<T> {
             script_writes: Vec::new(),
             inputs: BTreeMap::new(),
             keeps_contents: false,
+            idled: Duration::ZERO,
         }
     }
 }
@@ -111,6 +114,7 @@ impl<T: Target> Bench for BenchDouble<T> {
     }
 
     fn idle(&mut self, _: &str, time: Duration) -> Result<(), Stopped> {
+        self.idled += time;
         let until = self.target.now() + time;
         while self.target.now() < until {
             self.target.wait(Some(until), &mut Vec::new());

@@ -65,7 +65,8 @@ impl Method for BootPhases {
     }
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        forecast(extent(settings, "system", on), on.writable)
+        let takes = os_boot::takes(&of_the_boot(settings), on);
+        forecast(extent(settings, "system", on), on.writable, takes)
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {

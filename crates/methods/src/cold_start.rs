@@ -21,7 +21,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Chart, ChartKind, Curve, Figure, Judgement};
 use base::target::Info;
@@ -110,10 +110,10 @@ impl Method for ColdStart {
             .map(|s| s.ops.len() as u64)
             .sum();
         let a_pass = settings.time("dwell").saturating_mul(regions.len() as u64);
+        let takes = Takes::timed(a_pass.saturating_mul(passes));
         Forecast {
-            time: Some(a_pass.saturating_mul(passes)),
             written: if on.writable { regions } else { Vec::new() },
-            ..forecast(extent(settings, "extent", on), on.writable)
+            ..forecast(extent(settings, "extent", on), on.writable, takes)
         }
     }
 

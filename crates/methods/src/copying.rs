@@ -17,7 +17,7 @@
 use std::collections::VecDeque;
 
 use base::io::{Io, Op};
-use base::method::{Kind, SettingCard, Settings};
+use base::method::{Kind, SettingCard, Settings, Takes};
 use base::record::PhaseRecord;
 use base::rng::splitmix64;
 use base::script::{Script, StepId, Unfold};
@@ -105,6 +105,16 @@ impl Engine {
                 dirty,
             },
         }
+    }
+
+    /// What a copy of `bytes` in so many files takes beside `moves` times the bytes: the copying thread's
+    /// own work.
+    pub(crate) fn takes(&self, bytes: Bytes, files: u64, per_file: Duration, moves: u64) -> Takes {
+        // The last piece of a file may be a small one.
+        let pieces = bytes.get() / self.piece.get() + files;
+        Takes::moving(bytes * moves)
+            .and_idle(self.per_piece.saturating_mul(pieces))
+            .and_idle(per_file.saturating_mul(files))
     }
 
     /// I/Os that a copy keeps in flight at most, with room for metadata.

@@ -16,14 +16,14 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
 use base::result::Judgement;
 use base::size::Bytes;
 use base::target::Info;
 use base::time::Duration;
 use base::workload::{Look, Order, Span, Stop};
 
-use crate::areas::forecast;
+use crate::areas::{forecast, prepared};
 use crate::mark_cell::{Cell, RUNS, Runs, judgement, prepare};
 use crate::shared_settings::{DATA, OPS, fill_of, ops_of};
 
@@ -127,10 +127,11 @@ impl Method for CrystalDiskMark {
         let columns = ops.len() as u64 + u64::from(mixes);
         let runs =
             cells(settings.text("profile")).len() as u64 * columns * (settings.count("runs") + 1);
-        Forecast {
-            time: Some((settings.time("time") + settings.time("pause")).saturating_mul(runs)),
-            ..forecast(settings.size("size"), ops.contains(&Op::Write) || mixes)
-        }
+        let (size, writes) = (settings.size("size"), ops.contains(&Op::Write));
+        let takes = Takes::timed(settings.time("time").saturating_mul(runs))
+            .and_idle(settings.time("pause").saturating_mul(runs))
+            .and_moving(prepared(size, on.writable && writes));
+        forecast(size, writes || mixes, takes)
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {

@@ -16,14 +16,14 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
 use base::result::Judgement;
 use base::size::Bytes;
 use base::target::Info;
 use base::time::Duration;
 use base::workload::{Look, Order, Span, Stop};
 
-use crate::areas::forecast;
+use crate::areas::{forecast, prepared};
 use crate::mark_cell::{CLASSIC_DATA, Cell, RUNS, Runs, classic_fill, judgement, prepare};
 use crate::shared_settings::{OPS, ops_of};
 
@@ -115,9 +115,23 @@ impl Method for Classic {
     }
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        // A sequential run lasts a whole pass, however slow the drive is.
-        let writes = ops_of(settings, on).contains(&Op::Write);
-        forecast(settings.size("size"), writes)
+        let ops = ops_of(settings, on);
+        let (size, writes) = (settings.size("size"), ops.contains(&Op::Write));
+        let mut takes = Takes::moving(prepared(size, on.writable && writes));
+        for (cell, look) in CELLS {
+            let mut run = Takes::timed(settings.time("time"));
+            run = match look {
+                // It lasts whole passes, however slow the drive is.
+                Look::EveryPass => run.and_moving(size),
+                Look::EveryIos(ios) => {
+                    let ios = u64::from(ios);
+                    run.and_accesses(ios).and_moving(cell.size * ios)
+                }
+                Look::Always => run,
+            };
+            takes = takes.and(run.times(ops.len() as u64 * (settings.count("runs") + 1)));
+        }
+        forecast(size, writes, takes)
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {

@@ -15,7 +15,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure, Judgement};
 use base::size::Bytes;
@@ -23,7 +23,7 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
-use crate::areas::{forecast, impossible, write_in_order};
+use crate::areas::{forecast, impossible, prepared, write_in_order};
 use crate::chart::responses;
 use crate::figures::{Of, conditions, figure, latency, valued, withheld};
 use crate::shared_settings::{DATA, OPS, PART, extent, fill_of, ops_of};
@@ -105,10 +105,13 @@ impl Method for Datasheet {
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
         let runs = (ROWS.len() * ops_of(settings, on).len()) as u64;
-        Forecast {
-            time: (!on.writable).then(|| settings.time("time").saturating_mul(runs)),
-            ..forecast(extent(settings, "span", on), on.writable)
+        let span = extent(settings, "span", on);
+        let mut takes = Takes::timed(settings.time("time").saturating_mul(runs))
+            .and_moving(prepared(span, on.writable));
+        if on.writable {
+            takes = takes.and_idle(settings.time("rest"));
         }
+        forecast(span, on.writable, takes)
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {

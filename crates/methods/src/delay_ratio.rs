@@ -21,7 +21,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
 use base::record::Latencies;
 use base::result::{Better, Comparable, Figure, Judgement};
 use base::script::Script;
@@ -139,8 +139,16 @@ impl Method for DelayRatio {
         let places = places(settings, on);
         let each = places[0].len * settings.count("runs");
         let moved = if on.writable { each * 2 } else { Bytes::ZERO };
+        let len = places[0].len;
+        let engine = Engine::named(settings.text("engine"), settings.size("memory"));
+        let memory = shares(settings, len);
+        let takes = engine
+            .takes(len, 3, Duration::ZERO, 4)
+            .and(engine.takes(len * 2, 0, Duration::ZERO, 0))
+            .and_idle(memory[0] + memory[1])
+            .times(settings.count("runs"));
         Forecast {
-            time: None,
+            takes: if on.writable { takes } else { Takes::default() },
             reads: Some(moved),
             writes: Some(moved),
             extent: places[0].end().max(places[1].end()),
@@ -158,11 +166,7 @@ impl Method for DelayRatio {
             return Ok(not_writable("delay_ratio", "ratio", Better::Lower));
         }
         let [file, copy] = places(settings, &info);
-        let share = |key| {
-            let of_file = settings.time(key).as_secs_f64() * file.len.get() as f64;
-            Duration::from_secs_f64(of_file / FILE.get() as f64)
-        };
-        let (w0, r0) = (share("w0"), share("r0"));
+        let [w0, r0] = shares(settings, file.len);
         let (from, to) = (End::Target(file.start), End::Target(copy.start));
         let parts = [
             ("write", End::Memory(w0), from),
@@ -201,6 +205,14 @@ impl Method for DelayRatio {
             ..Judgement::default()
         })
     }
+}
+
+/// What the RAM disk itself takes to write and to read a file of such a length.
+fn shares(settings: &Settings, len: Bytes) -> [Duration; 2] {
+    ["w0", "r0"].map(|key| {
+        let of_file = settings.time(key).as_secs_f64() * len.get() as f64;
+        Duration::from_secs_f64(of_file / FILE.get() as f64)
+    })
 }
 
 fn script(name: &str, size: Bytes, from: End, to: End, settings: &Settings) -> Script {

@@ -22,7 +22,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Io, Op};
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Figure, Judgement};
 use base::rng::{Rng, splitmix64};
@@ -189,10 +189,29 @@ impl Method for FileCopy {
     }
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let end = plan(settings, on).files.end();
+        let plan = plan(settings, on);
+        let mut takes = Takes::default();
+        for (_, sizes) in plan.folders.iter().filter(|_| on.writable) {
+            let bytes = Bytes::new(sizes.iter().map(|size| size.get()).sum());
+            let rate = settings
+                .count("source-rate")
+                .min(settings.count("memory-rate")) as f64
+                * 1e6;
+            let fetched = Duration::from_secs_f64(bytes.get() as f64 / rate.max(1.0));
+            let files = sizes.len() as u64;
+            let engine = Engine::named(settings.text("engine"), settings.size("memory"));
+            let metadata = files * settings.count("metadata");
+            let copy = engine
+                .takes(bytes, files, settings.time("per-file"), 1)
+                .and_idle(fetched)
+                .and_moving(plan.page * metadata)
+                .and_accesses(metadata);
+            // A first and a second one.
+            takes = takes.and(copy.times(2 * settings.count("runs")));
+        }
         Forecast {
             reads: Some(Bytes::ZERO),
-            ..forecast(end, on.writable)
+            ..forecast(plan.files.end(), on.writable, takes)
         }
     }
 

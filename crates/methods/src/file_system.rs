@@ -120,7 +120,7 @@ impl Method for FileSystem {
         let (method, own) = inner(settings);
         let once = method.forecast(&own, on);
         Forecast {
-            time: once.time.map(|time| time * 2),
+            takes: once.takes.times(2),
             reads: once.reads.map(|bytes| bytes * 2),
             writes: once.writes.map(|bytes| bytes * 2),
             ..once

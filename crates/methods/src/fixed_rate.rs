@@ -23,7 +23,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Chart, ChartKind, Comparable, Curve, Judgement};
 use base::rng::splitmix64;
@@ -32,7 +32,7 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Arrivals, Job, Order, Pacing, Span, Stop, Workload};
 
-use crate::areas::{access, forecast, grown, without_number, write_in_order};
+use crate::areas::{access, forecast, grown, prepared, without_number, write_in_order};
 use crate::chart::responses;
 use crate::figures::{Of, conditions, figure, latency, valued};
 use crate::shared_settings::{PART, PREPARE, extent, prepares};
@@ -157,7 +157,14 @@ impl Method for FixedRate {
     }
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        forecast(extent(settings, "extent", on), writes(settings, on))
+        let span = extent(settings, "extent", on);
+        let rates = match settings.count("rate") {
+            0 => 1 + SHARES.len() as u64,
+            _ => 1,
+        };
+        let takes = Takes::timed(settings.time("time").saturating_mul(rates))
+            .and_moving(prepared(span, prepares(settings, on)));
+        forecast(span, writes(settings, on), takes)
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {

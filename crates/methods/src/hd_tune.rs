@@ -19,7 +19,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Figure, Judgement};
 use base::size::Bytes;
@@ -127,11 +127,18 @@ impl Method for HdTune {
         let block = settings.size("block").max(on.block);
         let more = block * (settings.count("points") + 2 * settings.count("accesses"));
         let written = Bytes::new(bytes) + more;
+        let moved = Takes::moving(written + more);
+        let accesses = settings.count("points") + 2 * settings.count("accesses");
+        let takes = moved.and_accesses(accesses);
         Forecast {
             reads: Some(written + more),
             writes: Some(if writes { written } else { Bytes::ZERO }),
             // The access time is taken over the whole surface.
-            ..forecast(extent(settings, "extent", on), writes)
+            ..forecast(
+                extent(settings, "extent", on),
+                writes,
+                takes.times(ops_of(settings, on).len() as u64),
+            )
         }
     }
 

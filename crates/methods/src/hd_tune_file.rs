@@ -16,7 +16,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, Judgement};
 use base::rng::splitmix64;
@@ -25,7 +25,7 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
-use crate::areas::{ONE_PASS, forecast, impossible, in_order, write_in_order};
+use crate::areas::{ONE_PASS, forecast, impossible, in_order, prepared, write_in_order};
 use crate::figures::{conditions, figure, valued, withheld};
 use crate::shared_settings::{DATA, OPS, PART, extent, fill_of, ops_of};
 
@@ -84,7 +84,16 @@ impl Method for HdTuneFile {
     }
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        forecast(extent(settings, "size", on), on.writable)
+        let file = extent(settings, "size", on);
+        let each = extent(settings, "each", on).min(file);
+        let ops = ops_of(settings, on);
+        let of_a_direction = Takes::timed(settings.time("time").saturating_mul(2))
+            .and_moving(file + each * u64::from(SIZES));
+        let makes_the_file = on.writable && !ops.contains(&Op::Write);
+        let takes = of_a_direction
+            .times(ops.len() as u64)
+            .and_moving(prepared(file, makes_the_file));
+        forecast(file, on.writable, takes)
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {

@@ -18,7 +18,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
 use base::record::{AddressBin, PhaseRecord};
 use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, Judgement};
 use base::rng::splitmix64;
@@ -100,7 +100,16 @@ impl Method for HdTuneRandomAccess {
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
         let extent = extent(settings, "extent", on);
-        forecast(extent, ops_of(settings, on).contains(&Op::Write))
+        let ops = ops_of(settings, on);
+        let accesses = settings.count("accesses");
+        let of_a_row = |(_, size): &(&str, Bytes)| {
+            let size = if size.is_zero() { LARGEST } else { *size };
+            let moved = access(size, on).get().saturating_mul(accesses);
+            Takes::moving(Bytes::new(moved)).and_accesses(accesses)
+        };
+        let rows = ROWS.iter().map(of_a_row).fold(Takes::default(), Takes::and);
+        let takes = rows.times(ops.len() as u64);
+        forecast(extent, ops.contains(&Op::Write), takes)
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {

@@ -25,7 +25,7 @@ use std::borrow::Cow;
 use base::bench::{Bench, Stopped};
 use base::input::{BadInput, Inputs, Reader};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
 use base::record::{Latencies, OpRecord, PhaseRecord};
 use base::result::{Better, Comparable, Figure, Judgement};
 use base::size::{Bytes, Rate};
@@ -34,7 +34,7 @@ use base::time::Duration;
 use base::whole_file;
 use base::workload::{Access, Job, MOST_OWN, Order, OwnOrder, Pacing, Span, Stop, Workload};
 
-use crate::areas::{forecast, grown, write_in_order};
+use crate::areas::{forecast, grown, prepared, write_in_order};
 use crate::chart::responses;
 use crate::figures::{Of, conditions, figure, latency, valued};
 use crate::shared_settings::{PART, PREPARE, extent, prepares};
@@ -463,10 +463,10 @@ impl Method for Iometer {
         };
         let runs = specifications * depths(settings).len() as u64;
         let each = settings.time("ramp") + settings.time("time");
-        Forecast {
-            time: (!prepares(settings, on)).then(|| each.saturating_mul(runs)),
-            ..forecast(extent(settings, "span", on), writes(settings, on))
-        }
+        let span = extent(settings, "span", on);
+        let takes = Takes::timed(each.saturating_mul(runs))
+            .and_moving(prepared(span, prepares(settings, on)));
+        forecast(span, writes(settings, on), takes)
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {

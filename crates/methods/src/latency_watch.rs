@@ -18,7 +18,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
 use base::record::{JobRecord, PhaseRecord, STALL};
 use base::result::{Better, Comparable, Figure, Judgement};
 use base::size::Bytes;
@@ -26,7 +26,7 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Arrivals, Job, Keep, Order, Pacing, Span, Stop, Workload};
 
-use crate::areas::{ONE_PASS, forecast, in_order};
+use crate::areas::{ONE_PASS, forecast, in_order, prepared};
 use crate::chart::{latency_over_time, responses};
 use crate::figures::{Of, conditions, count_from, figure, latency, valued};
 use crate::shared_settings::{PART, extent};
@@ -170,7 +170,11 @@ impl Method for LatencyWatch {
     }
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        forecast(extent(settings, "size", on), writes(settings, on))
+        let area = extent(settings, "size", on);
+        let watches = 1 + u64::from(load_of(settings, on).is_some());
+        let takes = Takes::timed(settings.time("time").saturating_mul(watches))
+            .and_moving(prepared(area, on.writable));
+        forecast(area, writes(settings, on), takes)
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {

@@ -19,7 +19,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
 use base::record::Latencies;
 use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, Judgement};
 use base::rng::splitmix64;
@@ -27,7 +27,9 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Job, Order, Pacing, Span, Stop, Workload};
 
-use crate::areas::{access, forecast, grown, not_writable, without_number, write_in_order};
+use crate::areas::{
+    access, forecast, grown, not_writable, prepared, without_number, write_in_order,
+};
 use crate::figures::{Of, conditions, figure, latency, valued};
 use crate::fixed_rate::{ARRIVALS, DEPTH, EXTENT, SIZE, arrivals_of, fell_behind};
 use crate::shared_settings::{PREPARE, extent, prepares};
@@ -86,7 +88,15 @@ impl Method for MixedPlane {
     }
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        forecast(extent(settings, "extent", on), on.writable)
+        let span = extent(settings, "extent", on);
+        if !on.writable {
+            return forecast(span, false, Takes::default());
+        }
+        let steps = settings.count("steps");
+        let phases = 2 + steps * (steps + 1);
+        let takes = Takes::timed(settings.time("time").saturating_mul(phases))
+            .and_moving(prepared(span, prepares(settings, on)));
+        forecast(span, true, takes)
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {

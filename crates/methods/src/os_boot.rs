@@ -25,7 +25,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Figure, Judgement};
 use base::script::Script;
@@ -34,7 +34,7 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::Span;
 
-use crate::areas::{forecast, grown, write_in_order};
+use crate::areas::{forecast, grown, prepared, write_in_order};
 use crate::chart::{rate_over_time, responses};
 use crate::figures::{conditions, figure, valued, was_served};
 use crate::shared_settings::{PART, PREPARE, extent, prepares};
@@ -144,7 +144,11 @@ impl Method for OsBoot {
     }
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        forecast(extent(settings, "system", on), on.writable)
+        forecast(
+            extent(settings, "system", on),
+            on.writable,
+            takes(settings, on),
+        )
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
@@ -171,8 +175,16 @@ impl Method for OsBoot {
     }
 }
 
-/// The trace up to the desktop, which is marked, and the writes after it.
-pub(crate) fn script(span: Span, settings: &Settings, on: &Info) -> Script {
+/// The boot, and the image that is restored before it.
+pub(crate) fn takes(settings: &Settings, on: &Info) -> Takes {
+    let image = extent(settings, "system", on);
+    let [boot, tail] = traces(image, settings, on).map(|trace| trace.takes());
+    let restored = prepared(image, prepares(settings, on));
+    boot.and(tail).and_moving(restored)
+}
+
+/// What comes before the desktop is there, and what is written after it.
+fn traces(image: Bytes, settings: &Settings, on: &Info) -> [Trace; 2] {
     let all = settings.count("accesses");
     let writes = if on.writable {
         all * settings.count("write-percent") / 100
@@ -180,7 +192,6 @@ pub(crate) fn script(span: Span, settings: &Settings, on: &Info) -> Script {
         0
     };
     let late = writes * AFTER_THE_DESKTOP / 100;
-    let depth = settings.count("depth");
     let boot = Trace {
         reads: all - writes,
         writes: writes - late,
@@ -188,9 +199,9 @@ pub(crate) fn script(span: Span, settings: &Settings, on: &Info) -> Script {
         write_sizes: WRITES,
         random_percent: settings.count("random-percent"),
         single_percent: settings.count("single-percent"),
-        depth,
+        depth: settings.count("depth"),
         host: settings.time("host"),
-        written: Some(settings.size_or_whole("written", span.len)),
+        written: Some(settings.size_or_whole("written", image)),
         behind: true,
         prefetched_percent: settings.count("prefetched-percent"),
     };
@@ -200,7 +211,13 @@ pub(crate) fn script(span: Span, settings: &Settings, on: &Info) -> Script {
         host: Duration::from_millis(late),
         ..boot
     };
-    let depth = u32::try_from(depth).unwrap_or(1);
+    [boot, tail]
+}
+
+/// The trace up to the desktop, which is marked, and the writes after it.
+pub(crate) fn script(span: Span, settings: &Settings, on: &Info) -> Script {
+    let [boot, tail] = traces(span.len, settings, on);
+    let depth = u32::try_from(boot.depth).unwrap_or(1);
     let mut script = Script::new("boot", depth + WRITES_BEHIND);
     let last = boot.play(&mut script, span, on.block, settings.seed, &[]);
     let desktop = script.host(Duration::ZERO, &last);

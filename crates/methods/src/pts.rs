@@ -11,7 +11,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Kind, SettingCard, Settings};
+use base::method::{Forecast, Kind, SettingCard, Settings, Takes};
 use base::record::Ended;
 use base::result::Judgement;
 use base::size::Bytes;
@@ -19,7 +19,7 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
-use crate::areas::in_order;
+use crate::areas::{forecast, in_order};
 use crate::shared_settings::PART;
 
 pub(crate) mod grid;
@@ -100,6 +100,17 @@ pub(crate) fn precondition(
     let job = in_order("precondition", Op::Write, span, block, PRECONDITION_DEPTH);
     bench.phase(name, &Workload::single(job, passes(2), seed))?;
     Ok(())
+}
+
+/// What a test takes that works on `span` in rounds, all of them: purged and preconditioned once, then
+/// rounds of so many stimuli, each of them `time` long.
+pub(crate) fn in_rounds(span: Bytes, stimuli: u64, settings: &Settings, on: &Info) -> Forecast {
+    if !on.writable {
+        return forecast(span, false, Takes::default());
+    }
+    let rounds = stimuli.saturating_mul(settings.count(ROUNDS.key));
+    let takes = Takes::timed(settings.time("time").saturating_mul(rounds)).and_moving(span * 2);
+    forecast(span, true, takes)
 }
 
 /// Purge and preconditioning by themselves, for a test that makes its rounds once.

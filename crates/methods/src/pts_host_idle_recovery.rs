@@ -19,7 +19,7 @@
 //! cache's.
 
 use base::bench::{Bench, Stopped};
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
 use base::result::{Better, Chart, ChartKind, Curve, Judgement};
 use base::rng::splitmix64;
 use base::size::Bytes;
@@ -28,11 +28,12 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Span, Workload};
 
-use crate::areas::{access, forecast, grown, not_writable};
+use crate::areas::{access, grown, not_writable};
 use crate::figures::{conditions, figure, valued};
 use crate::pts::rounds::{Measured, Rounds, Stimulus};
 use crate::pts::{
-    DEPTH, EXTENT, LENGTH, PUBLISHER, ROUNDS, THREADS, precondition, purge, random, timed,
+    DEPTH, EXTENT, LENGTH, PUBLISHER, ROUNDS, THREADS, in_rounds, precondition, purge, random,
+    timed,
 };
 use crate::shared_settings::extent;
 
@@ -92,7 +93,22 @@ impl Method for PtsHostIdleRecovery {
     }
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        forecast(extent(settings, EXTENT.key, on), on.writable)
+        let span = extent(settings, EXTENT.key, on);
+        let until_steady = in_rounds(span, 1, settings, on);
+        if !on.writable {
+            return until_steady;
+        }
+        let (burst, bursts) = (settings.time("burst"), settings.count("bursts"));
+        let of_rests = |times: &u64| {
+            let rest = burst.saturating_mul(*times);
+            let bursts = Takes::timed(burst).and_idle(rest).times(bursts);
+            bursts.and(Takes::timed(settings.time("baseline")))
+        };
+        let rests = RESTS.iter().map(of_rests);
+        Forecast {
+            takes: rests.fold(until_steady.takes, Takes::and),
+            ..until_steady
+        }
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {

@@ -26,11 +26,13 @@ use base::size::Bytes;
 use base::target::Info;
 use base::workload::Span;
 
-use crate::areas::{forecast, not_writable, without_number};
+use crate::areas::{not_writable, without_number};
 use crate::figures::{conditions, figure};
 use crate::pts::grid::Grid;
 use crate::pts::rounds::{Made, Measured, Rounds};
-use crate::pts::{DEPTH, EXTENT, LENGTH, PUBLISHER, ROUNDS, THREADS, condition, possible, random};
+use crate::pts::{
+    DEPTH, EXTENT, LENGTH, PUBLISHER, ROUNDS, THREADS, condition, in_rounds, possible, random,
+};
 use crate::shared_settings::extent;
 
 /// The method.
@@ -80,7 +82,9 @@ impl Method for PtsIops {
     }
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        forecast(extent(settings, EXTENT.key, on), on.writable)
+        let stimuli = SIZES.len() * MIXES.len();
+        let span = extent(settings, EXTENT.key, on);
+        in_rounds(span, stimuli as u64, settings, on)
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {

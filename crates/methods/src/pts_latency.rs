@@ -26,12 +26,14 @@ use base::size::Bytes;
 use base::target::Info;
 use base::workload::Span;
 
-use crate::areas::{forecast, not_writable, without_number};
+use crate::areas::{not_writable, without_number};
 use crate::chart::responses;
 use crate::figures::{Of, conditions, figure, latency};
 use crate::pts::grid::Grid;
 use crate::pts::rounds::{Made, Measured, Rounds};
-use crate::pts::{EXTENT, LENGTH, PUBLISHER, ROUNDS, condition, one_at_a_time, possible};
+use crate::pts::{
+    EXTENT, LENGTH, PUBLISHER, ROUNDS, condition, in_rounds, one_at_a_time, possible,
+};
 use crate::shared_settings::extent;
 
 /// The method.
@@ -68,7 +70,9 @@ impl Method for PtsLatency {
     }
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        forecast(extent(settings, EXTENT.key, on), on.writable)
+        let stimuli = SIZES.len() * MIXES.len();
+        let span = extent(settings, EXTENT.key, on);
+        in_rounds(span, stimuli as u64, settings, on)
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {

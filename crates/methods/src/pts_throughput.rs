@@ -25,10 +25,12 @@ use base::size::Bytes;
 use base::target::Info;
 use base::workload::Span;
 
-use crate::areas::{forecast, in_order, not_writable, without_number};
+use crate::areas::{in_order, not_writable, without_number};
 use crate::figures::{conditions, figure};
 use crate::pts::rounds::{Measured, Rounds, Stimulus};
-use crate::pts::{EXTENT, LENGTH, PUBLISHER, ROUNDS, key_of, possible, precondition, purge, timed};
+use crate::pts::{
+    EXTENT, LENGTH, PUBLISHER, ROUNDS, in_rounds, key_of, possible, precondition, purge, timed,
+};
 use crate::shared_settings::extent;
 
 /// The method.
@@ -83,7 +85,12 @@ impl Method for PtsThroughput {
     }
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        forecast(extent(settings, EXTENT.key, on), on.writable)
+        let span = extent(settings, EXTENT.key, on);
+        let of_a_size = in_rounds(span, 2, settings, on);
+        Forecast {
+            takes: of_a_size.takes.times(SIZES.len() as u64),
+            ..of_a_size
+        }
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {

@@ -22,7 +22,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure, Judgement};
 use base::rng::splitmix64;
@@ -87,7 +87,15 @@ impl Method for PtsWriteSaturation {
     }
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        forecast(extent(settings, EXTENT.key, on), on.writable)
+        let span = extent(settings, EXTENT.key, on);
+        // The last round begins before the time is over.
+        let time = settings.time("most-time") + settings.time("time");
+        let takes = Takes::timed(time);
+        forecast(
+            span,
+            on.writable,
+            if on.writable { takes } else { Takes::default() },
+        )
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {

@@ -17,7 +17,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, Judgement};
 use base::rng::splitmix64;
@@ -26,7 +26,7 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
-use crate::areas::{forecast, without_number, write_in_order};
+use crate::areas::{forecast, prepared, without_number, write_in_order};
 use crate::figures::{Of, conditions, figure, latency, valued};
 use crate::pts::key_of;
 use crate::shared_settings::{OPS, PART, PREPARE, extent, ops_of, prepares};
@@ -133,8 +133,12 @@ impl Method for QueueDepthSweep {
     }
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let writes = prepares(settings, on) || ops_of(settings, on).contains(&Op::Write);
-        forecast(extent(settings, "extent", on), writes)
+        let (span, ops) = (extent(settings, "extent", on), ops_of(settings, on));
+        let writes = prepares(settings, on) || ops.contains(&Op::Write);
+        let steps = sizes(settings, on).len() * depths(settings, on).len() * ops.len();
+        let takes = Takes::timed(settings.time("time").saturating_mul(steps as u64))
+            .and_moving(prepared(span, prepares(settings, on)));
+        forecast(span, writes, takes)
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {

@@ -20,7 +20,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
 use base::record::Latencies;
 use base::result::{Better, Comparable, Figure, Judgement};
 use base::size::{Bytes, Rate};
@@ -99,10 +99,17 @@ impl Method for QueuedReadBack {
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
         let extent = extent(settings, "span", on);
         let bytes = if on.writable { extent * 3 } else { Bytes::ZERO };
+        let mut takes = Takes::moving(bytes * 2);
+        if on.writable {
+            let block = access(settings.size("block"), on);
+            takes = takes
+                .and_idle(settings.time("rest").saturating_mul(3))
+                .and_accesses(2 * extent.get() / block.get());
+        }
         Forecast {
             reads: Some(bytes),
             writes: Some(bytes),
-            ..forecast(extent, on.writable)
+            ..forecast(extent, on.writable, takes)
         }
     }
 

@@ -15,7 +15,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
 use base::record::{PhaseRecord, Point};
 use base::result::Judgement;
 use base::size::{Bytes, Rate};
@@ -108,15 +108,15 @@ impl Method for QuickScan {
             .saturating_mul(settings.count("regions"));
         let extent = extent(settings, "extent", on);
         let writes = ops.contains(&Op::Write);
+        let takes = Takes::timed(dwell.saturating_mul(ops.len() as u64));
         Forecast {
-            time: Some(dwell.saturating_mul(ops.len() as u64)),
             reads: (!ops.contains(&Op::Read)).then_some(Bytes::ZERO),
             written: if writes {
                 regions(settings, on)
             } else {
                 Vec::new()
             },
-            ..forecast(extent, writes)
+            ..forecast(extent, writes, takes)
         }
     }
 

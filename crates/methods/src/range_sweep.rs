@@ -17,7 +17,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, Judgement};
 use base::size::Bytes;
@@ -26,7 +26,7 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
-use crate::areas::{ONE_PASS, access, forecast, grown, write_in_order};
+use crate::areas::{ONE_PASS, access, forecast, grown, prepared, write_in_order};
 use crate::figures::{conditions, figure, valued};
 use crate::shared_settings::{PART, extent};
 
@@ -127,10 +127,17 @@ impl Method for RangeSweep {
         let extent = extent(settings, "extent", on);
         let writes = writes(settings, on);
         let each = settings.time("warm") + settings.time("time");
+        let written = prepared(extent, writes);
+        let pages = match settings.text("written") {
+            "in-order" => 0,
+            _ => written.get() / access(Bytes::kib(4), on).get(),
+        };
+        let takes = Takes::timed(each.saturating_mul(ranges(settings, on).len() as u64))
+            .and_moving(written)
+            .and_accesses(pages);
         Forecast {
-            time: (!writes).then(|| each.saturating_mul(ranges(settings, on).len() as u64)),
-            writes: Some(if writes { extent } else { Bytes::ZERO }),
-            ..forecast(extent, writes)
+            writes: Some(written),
+            ..forecast(extent, writes, takes)
         }
     }
 

@@ -25,7 +25,7 @@
 use base::bench::{Bench, Stopped};
 use base::input::{BadInput, Inputs, Reader as File};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure, Judgement};
 use base::rng::splitmix64;
@@ -236,14 +236,21 @@ impl Method for TraceReplay {
         };
         let timed = settings.text("timing") == "original";
         let time = survey.lasts.as_secs_f64() / settings.factor("speed");
+        let read = rounded(survey.read_bytes, survey.reads);
+        let written = if may_write {
+            rounded(survey.written_bytes, survey.writes)
+        } else {
+            Bytes::ZERO
+        };
+        let takes = if timed {
+            Takes::timed(Duration::from_secs_f64(time))
+        } else {
+            Takes::moving(read.saturating_add(written)).and_accesses(survey.ios())
+        };
         Forecast {
-            time: timed.then(|| Duration::from_secs_f64(time)),
-            reads: Some(rounded(survey.read_bytes, survey.reads)),
-            writes: Some(if may_write {
-                rounded(survey.written_bytes, survey.writes)
-            } else {
-                Bytes::ZERO
-            }),
+            takes,
+            reads: Some(read),
+            writes: Some(written),
             written: writes
                 .then(|| Span::new(start, end - start))
                 .into_iter()

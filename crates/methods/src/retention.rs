@@ -21,7 +21,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Figure, Judgement};
 use base::size::{Bytes, Rate};
@@ -29,7 +29,7 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Span, Workload};
 
-use crate::areas::{ONE_PASS, access, forecast, grown, in_order};
+use crate::areas::{ONE_PASS, access, forecast, grown, in_order, prepared};
 use crate::chart::responses;
 use crate::figures::{Of, conditions, figure, latency, valued};
 use crate::shared_settings::{PART, extent};
@@ -107,10 +107,14 @@ impl Method for Retention {
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
         let extent = extent(settings, "extent", on);
         let writes = writes(settings, on);
+        let reads = extent * (1 + ages(settings).len() as u64);
+        let written = prepared(extent, writes);
+        let takes =
+            Takes::moving(reads + written).and_idle(DAY.saturating_mul(settings.count("last")));
         Forecast {
-            reads: Some(extent * (1 + ages(settings).len() as u64)),
-            writes: Some(if writes { extent } else { Bytes::ZERO }),
-            ..forecast(extent, writes)
+            reads: Some(reads),
+            writes: Some(written),
+            ..forecast(extent, writes, takes)
         }
     }
 

@@ -25,7 +25,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
 use base::record::{AddressBins, PhaseRecord};
 use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, Judgement};
 use base::size::{Bytes, Rate};
@@ -115,10 +115,16 @@ impl Method for SlcFill {
             true => 1,
             false => 2,
         };
+        let rest = if on.writable {
+            settings.time("rest")
+        } else {
+            Duration::ZERO
+        };
+        let takes = Takes::moving(extent * times).and_idle(rest);
         Forecast {
             reads: Some(Bytes::ZERO),
             writes: Some(extent * times),
-            ..forecast(extent, on.writable)
+            ..forecast(extent, on.writable, takes)
         }
     }
 

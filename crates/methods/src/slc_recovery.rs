@@ -21,7 +21,7 @@
 //! everything at one speed has no cache that could recover.
 
 use base::bench::{Bench, Stopped};
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
 use base::result::{Better, Chart, ChartKind, Curve, Figure, Judgement};
 use base::rng::splitmix64;
 use base::size::{Bytes, Rate};
@@ -100,10 +100,17 @@ impl Method for SlcRecovery {
         } else {
             0
         };
+        let rests = rests(settings)
+            .into_iter()
+            .fold(Duration::ZERO, Duration::saturating_add);
+        let mut takes = Takes::moving(extent * fills);
+        if on.writable {
+            takes = takes.and_idle(rests);
+        }
         Forecast {
             reads: Some(Bytes::ZERO),
             writes: Some(extent * fills),
-            ..forecast(extent, on.writable)
+            ..forecast(extent, on.writable, takes)
         }
     }
 

@@ -7,6 +7,7 @@
 //! drawn from the seed.
 
 use base::io::{Io, Op};
+use base::method::Takes;
 use base::rng::{Rng, splitmix64};
 use base::script::{Script, StepId};
 use base::size::Bytes;
@@ -112,6 +113,15 @@ impl Trace {
             host: Duration::from_nanos(share(self.host.as_nanos())),
             ..self
         }
+    }
+
+    /// What it takes. What is drawn is seldom exactly the mean, and never far above it.
+    pub(crate) fn takes(&self) -> Takes {
+        let of = |sizes, n: u64| mean(sizes) * n as f64;
+        let bytes = of(self.read_sizes, self.reads) + of(self.write_sizes, self.writes);
+        Takes::moving(Bytes::new((1.25 * bytes) as u64))
+            .and_idle(self.host)
+            .and_accesses(self.reads + self.writes)
     }
 
     /// Adds the trace to a script, after `after`, in the span's whole pages of 4 KiB (or `block`,
@@ -244,6 +254,13 @@ impl Trace {
         }
         groups
     }
+}
+
+/// Mean of some sizes, in bytes.
+fn mean(sizes: Sizes) -> f64 {
+    let weights: u64 = sizes.iter().map(|size| u64::from(size.1)).sum();
+    let weighed = sizes.iter().map(|(kib, weight)| kib * u64::from(*weight));
+    1_024.0 * weighed.sum::<u64>() as f64 / weights.max(1) as f64
 }
 
 /// Cuts a time into parts with exponential lengths that have it as their sum.

@@ -27,7 +27,7 @@
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
 use base::label::Difference;
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
 use base::record::{Errors, IoError, PhaseRecord};
 use base::result::{Better, Chart, Comparable, Figure, Judgement};
 use base::size::{Bytes, Rate};
@@ -165,10 +165,15 @@ impl Method for Verify {
         let plan = Plan::new(settings, on);
         let cuts = if plan.cuts { 1 } else { 0 };
         let times = |does: bool| if does { 2 + cuts } else { 0 };
+        let reads = plan.span.len * (times(plan.reads) + cuts);
+        let writes = plan.span.len * times(plan.writes);
+        let scattered = times(plan.writes).saturating_sub(1);
+        let accesses = plan.span.len.get() / plan.block.get().max(1) * scattered;
+        let takes = Takes::moving(reads + writes).and_accesses(accesses);
         Forecast {
-            reads: Some(plan.span.len * (times(plan.reads) + cuts)),
-            writes: Some(plan.span.len * times(plan.writes)),
-            ..forecast(extent(settings, "extent", on), plan.writes)
+            reads: Some(reads),
+            writes: Some(writes),
+            ..forecast(extent(settings, "extent", on), plan.writes, takes)
         }
     }
 

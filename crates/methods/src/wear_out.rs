@@ -18,14 +18,14 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Comparable, Figure, Judgement};
 use base::size::{Bytes, Rate};
 use base::target::Info;
 use base::workload::{Span, Workload};
 
-use crate::areas::{ONE_PASS, forecast, in_order, not_writable};
+use crate::areas::{ONE_PASS, forecast, in_order, not_writable, prepared};
 use crate::chart::{rate_over_time, responses};
 use crate::figures::{conditions, figure, valued};
 use crate::shared_settings::{PART, extent};
@@ -83,10 +83,12 @@ impl Method for WearOut {
         } else {
             0
         };
+        let written = Bytes::new(extent.get().saturating_mul(passes));
+        let takes = Takes::moving(written).and_moving(prepared(extent, on.writable));
         Forecast {
             reads: Some(extent),
-            writes: Some(Bytes::new(extent.get().saturating_mul(passes))),
-            ..forecast(extent, on.writable)
+            writes: Some(written),
+            ..forecast(extent, on.writable, takes)
         }
     }
 

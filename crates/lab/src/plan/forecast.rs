@@ -1,24 +1,19 @@
 //! What a plan will take: hours, bytes written, and their share of what the drive is rated for.
 //!
-//! A method tells an upper bound of its time where its settings bound it, and of the bytes that it moves
-//! where these bound it. Where only the other one is known, it is worked out with a rate of the drive's
-//! class, and marked as estimated: 150 MB/s for a disk (the mean over the surface of one of 2014 to
-//! 2020), 500 MB/s for an SSD on SATA, whose link carries 550, 3,000 MB/s on NVMe (what PCIe 3.0 x4
-//! leaves). Where neither bounds the bytes, the ranges that a method writes count twice, prepared once and
-//! tested once, and are read once. A repeat counts as often as its rule allows at most. Modelled drives
-//! take time of their own, which is given beside, and of the computer as a rule less than a minute a step.
+//! A method tells what its time is made of, and what it moves; where that does not bound it, a class of
+//! drives is assumed ([`crate::how_long`]), and the step is marked as estimated. A repeat counts as often as
+//! its rule allows at most. Modelled drives take time of their own, which is given beside, and of the
+//! computer as a rule less than a minute a step.
 
-use base::method::Forecast;
 use base::size::Bytes;
-use base::target::Info;
 use base::time::Duration;
 use serde::Serialize;
 
 use super::Plan;
 use super::prepared::Context;
 use crate::error::LabError;
-use crate::opening::DriveClass;
-use crate::running::{Prepared, prepare};
+use crate::how_long::{span, three};
+use crate::running::prepare;
 
 /// What a plan will take.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -48,6 +43,9 @@ pub struct StepForecast {
     pub written: Bytes,
     /// True where a rate was assumed.
     pub estimated: bool,
+    /// That rate, in MB/s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assumed_mb_s: Option<f64>,
 }
 
 /// What a target will take.
@@ -80,7 +78,7 @@ pub(crate) fn forecast(plan: &Plan, context: &Context) -> Result<PlanForecast, L
     for step in plan.schedule() {
         let prepared = prepare(plan.request(step, context))?;
         let method = &plan.steps[step.method];
-        let taken = taken(&prepared, method.scale);
+        let taken = prepared.how_long();
         let repeats = u64::from(method.repeat.most());
         let is_real = !prepared.looked.is_a_model();
         let rest = if is_real { method.rest } else { Duration::ZERO };
@@ -95,7 +93,8 @@ pub(crate) fn forecast(plan: &Plan, context: &Context) -> Result<PlanForecast, L
             target: plan.targets[step.target].name.clone(),
             seconds,
             written,
-            estimated: taken.estimated,
+            estimated: taken.assumed_mb_s.is_some(),
+            assumed_mb_s: taken.assumed_mb_s,
         });
     }
     let targets: Vec<TargetForecast> = plan
@@ -133,68 +132,6 @@ fn hours_together(at_once: usize, targets: &[TargetForecast]) -> f64 {
     hours.into_iter().fold(share, f64::max)
 }
 
-/// What one run takes.
-struct Taken {
-    seconds: f64,
-    written: Bytes,
-    estimated: bool,
-}
-
-fn taken(prepared: &Prepared, scale: base::method::Scale) -> Taken {
-    let looked = &prepared.looked;
-    let file = looked.test_file_bytes(&prepared.forecast, scale);
-    let on = Info {
-        capacity: file.unwrap_or(looked.provisional.capacity),
-        ..looked.provisional
-    };
-    let forecast = prepared.method.forecast(&prepared.settings, &on);
-    let mb_s = rate_mb_s(looked.class());
-    let mut taken = of_forecast(&forecast, mb_s);
-    if let Some(file) = file {
-        // Its blocks are written before they are read.
-        taken.written = taken.written.saturating_add(file);
-        taken.seconds += file.get() as f64 / (mb_s * 1e6);
-        taken.estimated = true;
-    }
-    taken
-}
-
-fn of_forecast(forecast: &Forecast, mb_s: f64) -> Taken {
-    let area: u64 = forecast.written.iter().map(|span| span.len.get()).sum();
-    let writes = area > 0;
-    if let Some(time) = forecast.time {
-        let seconds = time.as_secs_f64();
-        let most = Bytes::new((seconds * mb_s * 1e6) as u64);
-        let unknown = if writes { most } else { Bytes::ZERO };
-        return Taken {
-            seconds,
-            written: forecast.writes.unwrap_or(unknown),
-            estimated: forecast.writes.is_none() && writes,
-        };
-    }
-    let written = forecast.writes.unwrap_or(Bytes::new(area) * 2);
-    let unknown = if writes {
-        Bytes::new(area)
-    } else {
-        forecast.extent
-    };
-    let moved = written.saturating_add(forecast.reads.unwrap_or(unknown));
-    Taken {
-        seconds: moved.get() as f64 / (mb_s * 1e6),
-        written,
-        estimated: true,
-    }
-}
-
-/// Sequential rate of a class of drives, in MB/s.
-const fn rate_mb_s(class: DriveClass) -> f64 {
-    match class {
-        DriveClass::Disk => 150.0,
-        DriveClass::Sata => 500.0,
-        DriveClass::Nvme => 3_000.0,
-    }
-}
-
 /// What a drive of the catalogue is rated for.
 fn rated(target: &str) -> Option<Bytes> {
     match target.parse().ok()? {
@@ -221,8 +158,11 @@ impl PlanForecast {
                 } else {
                     format!("writes {}", size(step.written))
                 };
+                let assuming = step
+                    .assumed_mb_s
+                    .map_or_else(String::new, |mb_s| format!(", assuming {mb_s:.0} MB/s"));
                 format!(
-                    "{:>3}  {} on {}: {}{}{whose}, {writes}",
+                    "{:>3}  {} on {}: {}{}{whose}, {writes}{assuming}",
                     step.step,
                     step.method,
                     step.target,
@@ -275,25 +215,6 @@ fn size(bytes: Bytes) -> String {
     let unit = units.into_iter().find(|(unit, _)| bytes >= *unit);
     let (unit, name) = unit.unwrap_or((1.0, "B"));
     format!("{} {name}", three(bytes / unit))
-}
-
-/// A time in the unit that it is best said in.
-fn span(seconds: f64) -> String {
-    let units = [(3_600.0, "h"), (60.0, "min")];
-    let unit = units.into_iter().find(|(unit, _)| seconds >= 2.0 * unit);
-    let (unit, name) = unit.unwrap_or((1.0, "s"));
-    format!("{} {name}", three(seconds / unit))
-}
-
-/// Three digits, no more than two behind the point.
-fn three(value: f64) -> String {
-    let decimals = match value.abs() {
-        v if v >= 99.95 => 0,
-        v if v >= 9.995 => 1,
-        v if v >= 0.01 || v <= 0.0 => 2,
-        _ => 5,
-    };
-    format!("{value:.decimals$}")
 }
 
 #[cfg(test)]
@@ -354,5 +275,74 @@ mod tests {
             "{:?}",
             one.lines()
         );
+    }
+
+    #[test]
+    fn a_watch_of_an_hour_is_forecast_to_last_that_long() {
+        let dir = tempfile::tempdir().unwrap();
+        let own = dir.path().join("own").display().to_string();
+        std::fs::write(&own, vec![7; 1 << 20]).unwrap();
+        let forecast = forecast_of(&format!(
+            "targets = ['{own}', '{}']\n\
+             [[step]]\nmethod = 'latency-watch'\nset = {{ time = '1h', size = '1MiB' }}",
+            dir.path().display()
+        ));
+        let [read, written] = &forecast.steps[..] else {
+            panic!("{:?}", forecast.steps);
+        };
+        assert!((read.seconds - 7_200.0).abs() < 1e-9 && !read.estimated);
+        assert!(written.seconds >= 7_200.0 && written.estimated);
+        let lines = forecast.lines();
+        assert!(!lines[0].contains("assuming"), "{}", lines[0]);
+        assert!(lines[1].contains(" MB/s"), "{}", lines[1]);
+    }
+
+    #[test]
+    fn modelled_drives_take_no_longer_than_was_forecast() {
+        // Twice as long, where a rate was assumed: a class is not a drive.
+        const METHODS: [&str; 8] = [
+            "latency-watch",
+            "quick-scan",
+            "crystaldiskmark",
+            "crystaldiskmark-classic",
+            "hd-tune-random-access",
+            "as-ssd",
+            "os-boot",
+            "fixed-rate",
+        ];
+        for drive in [
+            "model:samsung-840-evo-750gb",
+            "model:hgst-deskstar-nas-hdn724030-3tb",
+            "model:samsung-970-evo-plus-1tb",
+        ] {
+            for method in METHODS {
+                let request = crate::running::Request {
+                    method: method.to_owned(),
+                    target: drive.to_owned(),
+                    scale: base::method::Scale::Quick,
+                    seed: 1,
+                    repeat: base::stats::repeat::Repeat::default(),
+                    set: Vec::new(),
+                    consent: crate::opening::Consent::default(),
+                    command: Vec::new(),
+                    now_unix_ms: || 0,
+                };
+                let prepared = prepare(request).unwrap();
+                let forecast = prepared.how_long();
+                let silent = &mut crate::progress::Silent;
+                let interrupt = crate::progress::Interrupt::new();
+                let result = prepared.run(None, silent, &interrupt).unwrap();
+                let took: f64 = result.phases.iter().map(|p| p.took.as_secs_f64()).sum();
+                let slack = if forecast.assumed_mb_s.is_some() {
+                    2.0
+                } else {
+                    1.05
+                };
+                assert!(
+                    took <= slack * forecast.seconds + 0.1,
+                    "{method} on {drive} took {took} s, and {forecast:?} was forecast"
+                );
+            }
+        }
     }
 }

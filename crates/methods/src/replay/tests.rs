@@ -54,7 +54,7 @@ fn a_trace_from_a_file_is_surveyed_forecast_and_replayed() {
     let settings = surveyed(TRACE, &["addresses=wrap"]).unwrap();
     let mut bench = drive();
     let forecast = TraceReplay.forecast(&settings, &bench.info());
-    assert_eq!(forecast.time, Some(Duration::from_millis(2)));
+    assert_eq!(forecast.takes.known(), Duration::from_millis(2));
     assert_eq!(forecast.written, [Span::first(Bytes::mib(512))]);
     let judgement = TraceReplay.run(&settings, &mut bench).unwrap();
     assert!((value(&judgement, "took") - 0.002_1).abs() < 1e-9);
