@@ -40,6 +40,25 @@ pub fn printable_coloured(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// The same for JSON: in its texts such letters are written as JSON writes them, `\u009b`, so that it stays
+/// the same document. (Those below U+0020 are written so in any JSON.)
+pub fn printable_json(text: &str) -> Cow<'_, str> {
+    let is_bad = |letter: char| steers(letter) && letter != '\n';
+    if !text.chars().any(is_bad) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for letter in text.chars() {
+        if is_bad(letter) {
+            // Writing into a text does not fail; all of these are below U+10000.
+            let _ = write!(shown, "\\u{:04x}", u32::from(letter));
+        } else {
+            shown.push(letter);
+        }
+    }
+    Cow::Owned(shown)
+}
+
 /// The length of the sequence `ESC [ digits and ; m` with which the text begins, if it does.
 fn colour(text: &str) -> Option<usize> {
     let inside = text.strip_prefix("\u{1b}[")?;
@@ -87,6 +106,19 @@ mod tests {
         assert_eq!(printable("gpj\u{202e}.exe"), "gpj\\u{202e}.exe");
         assert_eq!(printable("one\ntwo"), "one\\u{a}two");
         assert_eq!(printable_lines("one\n\ttwo\r"), "one\n\ttwo\\u{d}");
+    }
+
+    #[test]
+    fn json_stays_the_same_document() {
+        let text = "bell \u{7} csi \u{9b} bidi \u{202e} delete \u{7f}".to_owned();
+        let json = serde_json::to_string_pretty(&[&text]).unwrap();
+        let shown = printable_json(&json);
+        assert!(
+            shown
+                .chars()
+                .all(|letter| letter == '\n' || !steers(letter))
+        );
+        assert_eq!(serde_json::from_str::<Vec<String>>(&shown).unwrap(), [text]);
     }
 
     #[test]

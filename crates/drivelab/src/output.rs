@@ -1,11 +1,14 @@
 //! Standard output and the last line on standard error.
 //!
 //! Standard output carries what was asked for and nothing else; messages go to standard error. A
-//! reader that goes away (`| head`) is no failure.
+//! reader that goes away (`| head`) is no failure. What is printed may have names and words of drives and
+//! files in it: whatever would steer the terminal is spelled out here, at the last moment, so that no place
+//! can forget it ([`base::printable`]).
 
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
+use base::printable::{printable_coloured, printable_json, printable_lines};
 use lab::LabError;
 
 /// Why a command failed.
@@ -39,6 +42,15 @@ impl Failure {
 
 /// Prints to standard output.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
+    write_out(&printable_coloured(text))
+}
+
+/// Prints a text that is JSON to standard output, and a newline.
+pub(crate) fn print_json_text(text: &str) -> Result<(), Failure> {
+    write_out(&format!("{}\n", printable_json(text.trim_end())))
+}
+
+fn write_out(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())
         .and_then(|()| out.flush())
@@ -54,12 +66,12 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
 /// Prints a JSON document and a newline.
 pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(value).map_err(|e| Failure::Failed(e.to_string()))?;
-    print(&format!("{text}\n"))
+    print_json_text(&text)
 }
 
 /// Tells the user something, on standard error; a terminal that is gone is not told.
 pub(crate) fn say(line: &str) {
-    let _ = writeln!(io::stderr(), "{line}");
+    let _ = writeln!(io::stderr(), "{}", printable_lines(line));
 }
 
 /// True where standard output is a terminal that may be coloured.
@@ -86,7 +98,8 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
             _ => ExitCode::SUCCESS,
         };
     }
-    let _ = write!(io::stderr(), "{}", error.render());
+    let said = error.render().to_string();
+    let _ = write!(io::stderr(), "{}", printable_lines(&said));
     ExitCode::from(2)
 }
 

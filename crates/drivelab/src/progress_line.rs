@@ -4,6 +4,7 @@
 
 use std::io::IsTerminal;
 
+use base::printable::printable;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lab::progress::{Progress, Standing};
 
@@ -44,7 +45,7 @@ impl Progress for ProgressLine {
     fn show(&mut self, standing: &Standing<'_>) {
         let Some(bar) = &self.bar else { return };
         bar.set_position((standing.fraction.unwrap_or(0.0) * 1_000.0) as u64);
-        bar.set_message(words(standing));
+        bar.set_message(printable(&words(standing)).into_owned());
     }
 
     fn say(&mut self, line: &str) {

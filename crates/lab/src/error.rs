@@ -202,16 +202,24 @@ pub enum LabError {
         result: Box<RunResult>,
     },
     /// The name of an interrupted run's target leads to another one now.
-    #[error("run {id} cannot go on: it was on {was}, and {target} is {is} now")]
+    #[error("{what} cannot go on: it was on {was}, and {target} is {is} now")]
     AnotherTarget {
-        /// The run.
-        id: i64,
+        /// The run or the plan.
+        what: String,
         /// The target's name.
         target: String,
         /// What it was on.
         was: String,
         /// What is there now.
         is: String,
+    },
+    /// The drive that an interrupted run or plan was on is not there, or cannot be told from others.
+    #[error("{what} cannot go on: {why}")]
+    TargetNotFound {
+        /// The run or the plan.
+        what: String,
+        /// Why not, and what it was.
+        why: uring::inspect::NotFound,
     },
     /// The result store.
     #[error(transparent)]

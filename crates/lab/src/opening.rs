@@ -27,6 +27,7 @@ use crate::grammar::{Options as NameOptions, Spec};
 mod class;
 mod description;
 mod file_system;
+mod found_again;
 mod health;
 mod layers;
 mod making;
@@ -38,6 +39,7 @@ pub(crate) use class::DriveClass;
 use class::test_file_bytes;
 use description::{facts_of, title_of};
 pub(crate) use file_system::{FILE_SYSTEM, placed_on};
+pub(crate) use found_again::{On, name_now, path_of};
 use layers::Stack;
 pub(crate) use layers::{MODEL_OPTIONS, check_models, is_of_the_file};
 pub(crate) use making::Making;
@@ -189,7 +191,7 @@ fn look_up_path(
     };
     let has = match &identity.kind {
         Kind::Directory => None,
-        Kind::RegularFile { bytes } => Some(*bytes),
+        Kind::RegularFile { bytes, .. } => Some(*bytes),
         _ => identity.drive.as_ref().map(|drive| drive.capacity),
     };
     real.check(target, has)?;
@@ -207,7 +209,7 @@ fn look_up_path(
                 What::Directory { identity, real },
             )
         }
-        Kind::RegularFile { bytes } => {
+        Kind::RegularFile { bytes, .. } => {
             let info = info(*bytes, Bytes::SECTOR, consent.destroy_data);
             (info, What::Existing { identity, real })
         }
@@ -245,23 +247,12 @@ impl Looked {
         }
     }
 
-    /// Which drive or file it is: its real path, its size, its serial number; nothing for a model or
-    /// a test file of ours.
-    pub(crate) fn which(&self) -> Option<String> {
-        let What::Existing { identity, .. } = &self.what else {
-            return None;
-        };
-        let path = std::fs::canonicalize(&identity.path).ok()?;
-        let capacity = self.provisional.capacity;
-        let serial = identity.drive.as_ref().and_then(|d| d.id.serial.as_ref());
-        let serial = serial.map_or_else(String::new, |serial| format!(", serial number {serial}"));
-        Some(format!("{}{serial}, {capacity}", path.display()))
-    }
-
-    /// The path of a device or file of the user's, and what goes wrong with it on purpose.
-    pub(crate) fn path_and_faults(&self) -> Option<(PathBuf, Option<Faults>)> {
+    /// A device or file of the user's, and what goes wrong with it on purpose.
+    pub(crate) fn identity_and_faults(&self) -> Option<(Identity, Option<Faults>)> {
         match &self.what {
-            What::Existing { identity, .. } => Some((identity.path.clone(), self.faults.clone())),
+            What::Existing { identity, .. } => {
+                Some((identity.as_ref().clone(), self.faults.clone()))
+            }
             _ => None,
         }
     }
@@ -440,20 +431,14 @@ fn open_existing(
     provisional: Info,
     faults: Option<Faults>,
 ) -> Result<Opened, LabError> {
-    let path = &identity.path;
+    let (root, path) = (Root::new("/"), &identity.path);
     let typed = consent.confirm.clone().unwrap_or_default();
     let held = if !consent.destroy_data {
-        Held::File(open_file(path, false)?)
+        Held::File(inspect::open_as_seen(&root, identity, false)?)
     } else if matches!(identity.kind, Kind::RegularFile { .. }) {
-        if Path::new(typed.trim()) != path.as_path() {
-            return Err(LabError::NotConfirmed {
-                path: path.clone(),
-                typed,
-            });
-        }
-        Held::File(open_file(path, true)?)
+        Held::File(open_confirmed_file(identity, &typed)?)
     } else {
-        let device = inspect::open_for_destruction(&Root::new("/"), path, &typed)?;
+        let device = inspect::open_for_destruction(&root, path, &typed)?;
         Held::Claimed(Box::new(device))
     };
     let drive = RealDrive {
@@ -469,10 +454,33 @@ fn open_existing(
     Ok(opened)
 }
 
+/// Opens a file of the user's for overwriting, where its path was typed and nobody uses it.
+///
+/// # Errors
+/// [`LabError::NotConfirmed`]; a file that is in use, or that is another one by now.
+pub(crate) fn open_confirmed_file(identity: &Identity, typed: &str) -> Result<File, LabError> {
+    if !is_path_of(identity, typed) {
+        return Err(LabError::NotConfirmed {
+            path: identity.path.clone(),
+            typed: typed.to_owned(),
+        });
+    }
+    Ok(inspect::open_file_for_destruction(
+        &Root::new("/"),
+        identity,
+    )?)
+}
+
+/// A file is confirmed by its path: as it was named, or from the root with all links followed.
+fn is_path_of(identity: &Identity, typed: &str) -> bool {
+    let typed = Path::new(typed.trim());
+    typed == identity.path || typed == identity.real
+}
+
 /// A file system answers reads of blocks that were never written without asking the drive.
 fn holes_in(path: &Path, identity: &Identity) -> Option<String> {
     use std::os::unix::fs::MetadataExt;
-    let Kind::RegularFile { bytes } = &identity.kind else {
+    let Kind::RegularFile { bytes, .. } = &identity.kind else {
         return None;
     };
     // `st_blocks` counts 512-byte sectors, whatever the file system's block is.
@@ -483,17 +491,6 @@ fn holes_in(path: &Path, identity: &Identity) -> Option<String> {
             path.display()
         )
     })
-}
-
-fn open_file(path: &Path, writable: bool) -> Result<File, LabError> {
-    File::options()
-        .read(true)
-        .write(writable)
-        .open(path)
-        .map_err(|source| LabError::File {
-            path: path.to_owned(),
-            source,
-        })
 }
 
 fn real_opened(

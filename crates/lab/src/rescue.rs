@@ -11,7 +11,6 @@
 //! modelled, too (`null:` will do), and what comes of it is the map and the time.
 
 use std::fmt;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use base::method::{Forecast, Scale};
@@ -19,6 +18,7 @@ use base::size::Bytes;
 use base::target::{Info, Target};
 use base::whole_file;
 use serde::Serialize;
+use uring::inspect::{Root, open_as_seen};
 
 use crate::error::LabError;
 use crate::opening::{Consent, Drive, look_up};
@@ -154,6 +154,8 @@ pub fn prepare(request: RescueRequest) -> Result<PreparedRescue, LabError> {
         capacity, block, ..
     } = source.provisional;
     let which = source.which().unwrap_or_else(|| request.source.clone());
+    // What maps said before drives were told by their identity.
+    let once = source.which_by_path();
     let way = if source.is_a_model() {
         to_a_model(&request, capacity)?;
         Way::Model
@@ -176,7 +178,12 @@ pub fn prepare(request: RescueRequest) -> Result<PreparedRescue, LabError> {
     if !matches!(way, Way::Model) {
         apart::check(&request.source, &map_path.display().to_string())?;
     }
-    let earlier = earlier_map(&map_path, &which, &request, capacity.get())?;
+    let earlier = earlier_map(
+        &map_path,
+        &[Some(which.clone()), once],
+        &request,
+        capacity.get(),
+    )?;
     let mut prepared = PreparedRescue {
         which,
         size: capacity.get(),
@@ -255,7 +262,7 @@ fn remarks(which: &str, request: &RescueRequest) -> Vec<String> {
 /// What an earlier rescue of the same source to the same destination left.
 fn earlier_map(
     path: &Path,
-    which: &str,
+    which: &[Option<String>],
     request: &RescueRequest,
     size: u64,
 ) -> Result<Option<Map>, LabError> {
@@ -277,14 +284,20 @@ fn earlier_map(
         Ok(read) => read,
         Err(what) => return refuse(what),
     };
-    for remark in &remarks(which, request) {
-        if !said.contains(remark) {
-            return refuse(format!(
-                "is no map of this rescue ('{remark}' is not in it)"
-            ));
+    let mut missing = Vec::new();
+    for which in which.iter().flatten() {
+        match remarks(which, request)
+            .into_iter()
+            .find(|remark| !said.contains(remark))
+        {
+            None => return Ok(Some(map)),
+            Some(remark) => missing.push(remark),
         }
     }
-    Ok(Some(map))
+    let remark = missing.first().map_or("", String::as_str);
+    refuse(format!(
+        "is no map of this rescue ('{remark}' is not in it)"
+    ))
 }
 
 impl PreparedRescue {
@@ -348,9 +361,8 @@ impl PreparedRescue {
     /// What would refuse it.
     pub fn would_run(&self) -> Result<(), LabError> {
         let source = look_up(&self.request.source, &Consent::default(), 0)?;
-        if let Some((path, _)) = source.path_and_faults() {
-            uring::source::open_for_reading(&path)
-                .map_err(|source| LabError::File { path, source })?;
+        if let Some((identity, _)) = source.identity_and_faults() {
+            open_as_seen(&Root::new("/"), &identity, identity.drive.is_some())?;
         }
         let Way::Allowed(_) = self.way else {
             return Ok(());
@@ -362,7 +374,7 @@ impl PreparedRescue {
 
     fn open(&self) -> Result<Ends, LabError> {
         let source = look_up(&self.request.source, &Consent::default(), 0)?;
-        let Some((path, faults)) = source.path_and_faults() else {
+        let Some((identity, faults)) = source.identity_and_faults() else {
             let nothing = Forecast::default();
             let opened = source.open(&nothing, Scale::Default, &Consent::default())?;
             return match opened.drive {
@@ -373,10 +385,11 @@ impl PreparedRescue {
                 ))),
             };
         };
-        let file = uring::source::open_for_reading(&path).map_err(|source| LabError::File {
-            path: path.clone(),
-            source,
-        })?;
+        // A device past the page cache, which reads ahead and in pages: a bad sector would take its
+        // neighbours with it.
+        let direct = identity.drive.is_some();
+        let file = open_as_seen(&Root::new("/"), &identity, direct)?;
+        let path = identity.path;
         let faults = faults.map(|faults| (faults, Bytes::new(self.size)));
         let sink = self.open_sink()?;
         let block = self.request.block.get();
@@ -400,10 +413,6 @@ impl PreparedRescue {
     }
 
     fn open_sink(&self) -> Result<(Sink, PathBuf, u64), LabError> {
-        let failed = |path: &Path| {
-            let path = path.to_owned();
-            move |source| LabError::File { path, source }
-        };
         let (Way::Own(path) | Way::Allowed(path)) = &self.way else {
             return Err(rescue_error("a model is no file".to_owned()));
         };
@@ -412,18 +421,7 @@ impl PreparedRescue {
             return self.open_device(path);
         }
         let typed = self.request.consent.confirm.clone().unwrap_or_default();
-        if allowed && Path::new(typed.trim()) != path {
-            let path = path.clone();
-            return Err(LabError::NotConfirmed { path, typed });
-        }
-        let mut options = File::options();
-        options.write(true).create_new(!path.exists());
-        let file = options.open(path).map_err(failed(path))?;
-        if allowed {
-            // What was there is lost, where nothing arrives, too.
-            file.set_len(0).map_err(failed(path))?;
-        }
-        file.set_len(self.size).map_err(failed(path))?;
+        let file = ends::open_file(path, allowed.then_some(&typed), self.size)?;
         Ok((Sink::Own(file), path.clone(), 1))
     }
 

@@ -24,7 +24,9 @@ use crate::how_long;
 use crate::inputs::{self, InputFiles};
 use crate::lab_bench::{LabBench, Rests};
 use crate::made_again::MadeAgain;
-use crate::opening::{Consent, Drive, DriveClass, Looked, Making, Opened, lies_on, look_up_unless};
+use crate::opening::{
+    Consent, Drive, DriveClass, Looked, Making, On, Opened, lies_on, look_up_unless,
+};
 use crate::progress::{Interrupt, Progress};
 use crate::recording::{RecordTo, Recorder};
 use crate::repeating;
@@ -75,6 +77,10 @@ pub struct Prepared {
     request: Request,
     /// The interrupted run that goes on.
     earlier: Option<Earlier>,
+    /// What the target must still be: what the run was on, or the plan.
+    was: Option<On>,
+    /// What is to be said before it runs.
+    said: Option<String>,
     /// What the run is recorded into.
     record_to: Option<RecordTo>,
     /// Which step of a plan it is.
@@ -84,8 +90,6 @@ pub struct Prepared {
 /// A run that was interrupted.
 struct Earlier {
     id: RunId,
-    /// What it was on, as [`Looked::which`] said.
-    on: Option<String>,
     /// When it began, in milliseconds of the Unix epoch.
     began_unix_ms: u64,
 }
@@ -100,7 +104,7 @@ struct StoredSettings {
     #[serde(default)]
     repeat: Option<String>,
     /// Which drive or file it was: a name may come to mean another one.
-    on: Option<String>,
+    on: Option<On>,
     /// Whether writing was allowed: without it the method would do something else.
     destroy_data: bool,
     /// Digests of the files that settings name, by setting.
@@ -161,6 +165,8 @@ pub(crate) fn prepare_unless(
         forecast,
         request,
         earlier: None,
+        was: None,
+        said: None,
         record_to: None,
         step: None,
     })
@@ -211,24 +217,29 @@ fn largest_given(method: &dyn Method, settings: &Settings) -> Bytes {
 }
 
 impl Prepared {
-    /// An interrupted run goes on with the drive or file that it was on, not with another one to
-    /// which the name leads now.
-    fn check_same(&self, on: Option<&str>) -> Result<(), LabError> {
-        let Some(Earlier {
-            id, on: Some(was), ..
-        }) = &self.earlier
-        else {
+    /// An interrupted run goes on with the drive or file that it was on, and a plan with that which it
+    /// was begun on, not with another one to which the name leads now.
+    fn check_same(&self) -> Result<(), LabError> {
+        let Some(was) = &self.was else {
             return Ok(());
         };
-        match on {
-            Some(on) if on == was => Ok(()),
-            _ => Err(LabError::AnotherTarget {
-                id: id.0,
+        self.looked
+            .is_still(was)
+            .map_err(|is| LabError::AnotherTarget {
+                what: match (&self.earlier, self.step) {
+                    (Some(earlier), _) => format!("run {}", earlier.id),
+                    (None, Some(step)) => format!("plan {}", step.plan),
+                    (None, None) => "the run".to_owned(),
+                },
                 target: self.request.target.clone(),
-                was: was.clone(),
-                is: on.unwrap_or("something else").to_owned(),
-            }),
-        }
+                was: was.words(),
+                is,
+            })
+    }
+
+    /// The same, where the target is still what it was; refused when it runs, where it is not.
+    pub(crate) fn still_on(self, was: Option<On>) -> Prepared {
+        Prepared { was, ..self }
     }
 
     /// The same, with a trace of all that it does written into a file.
@@ -270,8 +281,11 @@ impl Prepared {
         progress: &mut dyn Progress,
         interrupt: &Interrupt,
     ) -> Result<RunResult, LabError> {
-        let on = self.looked.which();
-        self.check_same(on.as_deref())?;
+        self.check_same()?;
+        if let Some(line) = &self.said {
+            progress.say(line);
+        }
+        let on = self.looked.seen().map(|seen| On::Seen(Box::new(seen)));
         let shares_drive = store
             .and_then(|s| store::device_of(s.path()).ok())
             .zip(lies_on(&self.looked));
@@ -426,7 +440,7 @@ fn begin(
     store: &Store,
     request: &Request,
     checked: &Settings,
-    on: Option<String>,
+    on: Option<On>,
     step: Option<PlanStep>,
 ) -> Result<store::Run, LabError> {
     let digest = |(key, input): (&String, &base::input::Input)| (key.clone(), input.digest.clone());

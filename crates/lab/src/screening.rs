@@ -62,6 +62,8 @@ pub struct Limits {
 pub struct Candidate<'a> {
     /// The target's name.
     pub target: &'a str,
+    /// What it was when the batch was begun, where that is known: a drive that is gone says nothing.
+    pub title: Option<String>,
     /// Results that there should be.
     pub steps: usize,
     /// Those that there are.
@@ -160,7 +162,8 @@ pub fn screen(limits: &Limits, batch: &[Candidate<'_>]) -> Screening {
 
 fn title(candidate: &Candidate<'_>) -> String {
     let Some(result) = candidate.results.first() else {
-        return candidate.target.to_owned();
+        let known = candidate.title.clone();
+        return known.unwrap_or_else(|| candidate.target.to_owned());
     };
     match result.target.identity.get("serial") {
         Some(serial) => format!("{} ({serial})", result.target.title),

@@ -2,7 +2,7 @@
 //!
 //! Measuring: [`open`] finds out how a target can be accessed and gives a
 //! [`base::target::Target`], over io_uring ([`ring`]) or over plain system calls ([`psync`]);
-//! [`floor`] says what the way there costs. All `unsafe` of the house is in one small file beneath
+//! [`floor`] says what the way there costs. All `unsafe` of the house is in small files beneath
 //! them. Safety: [`inspect`] knows what a device is and whether it may be overwritten, [`testfile`]
 //! makes files to measure on that nothing leaves behind.
 
@@ -14,8 +14,8 @@ mod medium;
 pub mod open;
 pub mod psync;
 mod raw;
+mod raw_loop;
 pub mod ring;
-pub mod source;
 pub mod testfile;
 
 #[cfg(test)]

@@ -86,7 +86,8 @@ pub(crate) fn resume(
     id: lab::PlanId,
     arguments: &ResumeArguments,
 ) -> Result<(), Failure> {
-    let stored = stored(store, id)?;
+    let stored = stored(store, id)?.found_again()?;
+    stored.moved.iter().for_each(|line| say(line));
     let consents = consents(&stored.plan, &arguments.consent)?;
     let prepared: PreparedPlan = stored.prepare(consents, now_unix_ms)?;
     if arguments.consent.dry_run {

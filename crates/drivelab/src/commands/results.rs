@@ -8,7 +8,7 @@ use report::HtmlOptions;
 
 use crate::arguments::{CompareArguments, CsvTable, ReportArguments};
 use crate::commands::{Session, plan};
-use crate::output::{Failure, print, print_json, say};
+use crate::output::{Failure, print, print_json, print_json_text, say};
 
 /// Lists the stored runs, the latest first.
 pub(crate) fn list(session: &Session, json: bool) -> Result<(), Failure> {
@@ -74,16 +74,14 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<(
     write_pages(session, arguments, &results)?;
     let failed = |error: &dyn std::fmt::Display| Failure::Failed(error.to_string());
     if arguments.uses {
-        let text = if arguments.json {
-            report::uses::json(&results).map_err(|e| failed(&e))? + "\n"
-        } else {
-            report::uses::text(&results, &session.terminal())
-        };
-        return print(&text);
+        if arguments.json {
+            return print_json_text(&report::uses::json(&results).map_err(|e| failed(&e))?);
+        }
+        return print(&report::uses::text(&results, &session.terminal()));
     }
     if arguments.json {
         let text = report::json::results(&results).map_err(|e| failed(&e))?;
-        return print(&format!("{}\n", text.trim_end()));
+        return print_json_text(&text);
     }
     match arguments.csv {
         Some(CsvTable::Figures) => {
@@ -167,7 +165,7 @@ pub(crate) fn compare(session: &Session, arguments: &CompareArguments) -> Result
     if arguments.json {
         let text =
             report::compare::json(&comparison).map_err(|e| Failure::Failed(e.to_string()))?;
-        print(&format!("{}\n", text.trim_end()))?;
+        print_json_text(&text)?;
     } else {
         print(&report::compare::text(&results, &session.terminal()))?;
     }

@@ -8,7 +8,7 @@ use lab::running::{Request, prepare, prepare_again};
 
 use crate::arguments::{RecordArguments, ResumeArguments, RunArguments};
 use crate::commands::{Session, consent, have_measured, now_unix_ms, plan};
-use crate::output::{Failure, print, say};
+use crate::output::{Failure, print, print_json_text, say};
 use crate::progress_line::ProgressLine;
 use crate::signals;
 
@@ -149,7 +149,7 @@ fn result_of(
 fn show(session: &Session, result: &RunResult, json: bool) -> Result<(), Failure> {
     if json {
         let text = report::json::result(result).map_err(|e| Failure::Failed(e.to_string()))?;
-        return print(&format!("{}\n", text.trim_end()));
+        return print_json_text(&text);
     }
     print(&report::terminal::summary(
         std::slice::from_ref(result),

@@ -62,13 +62,8 @@ impl LoopDevice {
         let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         let backing = folder.path().canonicalize().unwrap().join("backing.img");
         std::fs::write(&backing, crate::command::content((mib << 20) as usize)).unwrap();
-        let output = {
-            let _alone = LOOKING_FOR_A_DEVICE.lock();
-            run("losetup", &["--find", "--show", text(&backing)])?
-        };
-        let node = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
         Ok(LoopDevice {
-            node,
+            node: show(&backing)?,
             backing,
             _folder: folder,
         })
@@ -82,11 +77,31 @@ impl LoopDevice {
         text(&self.backing)
     }
 
+    /// Shows the same file as another device, and takes this one away.
+    pub(crate) fn show_elsewhere(&mut self) {
+        let node = show(&self.backing).unwrap();
+        self.detach();
+        self.node = node;
+    }
+
+    /// Takes the device away.
+    pub(crate) fn detach(&self) {
+        run("losetup", &["--detach", text(&self.node)]).unwrap();
+    }
+
     /// The bytes behind the device, with all that was written.
     pub(crate) fn content(&self) -> Vec<u8> {
         run("sync", &[]).unwrap();
         std::fs::read(&self.backing).unwrap()
     }
+}
+
+/// The next free device, showing that file.
+fn show(backing: &Path) -> Result<PathBuf, String> {
+    let _alone = LOOKING_FOR_A_DEVICE.lock();
+    let output = run("losetup", &["--find", "--show", text(backing)])?;
+    let node = String::from_utf8_lossy(&output.stdout);
+    Ok(PathBuf::from(node.trim()))
 }
 
 impl Drop for LoopDevice {

@@ -54,7 +54,7 @@ impl Looked {
             return false;
         };
         match &identity.kind {
-            Kind::RegularFile { .. } => std::path::Path::new(typed.trim()) == identity.path,
+            Kind::RegularFile { .. } => super::is_path_of(identity, typed),
             _ => confirmation(&Root::new("/"), identity, typed) == Confirmation::Given,
         }
     }

@@ -5,12 +5,10 @@
 //! made, and the system is asked whether this user may write; that somebody has a device to himself of
 //! whom neither `/proc` nor `/sys` knows comes out only when the run claims it.
 
-use std::path::Path;
-
 use base::method::{Forecast, Scale};
 use uring::inspect::{DestroyError, Identity, Kind, Root, would_open_for_destruction};
 
-use super::{Consent, Looked, What, open_existing, test_file_bytes};
+use super::{Consent, Looked, What, open_confirmed_file, open_existing, test_file_bytes};
 use crate::error::LabError;
 
 impl Looked {
@@ -42,8 +40,9 @@ impl Looked {
     fn may_be_overwritten(&self, identity: &Identity, consent: &Consent) -> Result<(), LabError> {
         let path = &identity.path;
         let typed = consent.confirm.clone().unwrap_or_default();
+        // A file is opened, but not written: that changes nothing, not even a time.
         let checked = if matches!(identity.kind, Kind::RegularFile { .. }) {
-            check_file(path, typed)
+            open_confirmed_file(identity, &typed).map(|_| ())
         } else {
             would_open_for_destruction(&Root::new("/"), path, &typed).map_err(LabError::from)
         };
@@ -60,13 +59,4 @@ impl Looked {
             other => other,
         })
     }
-}
-
-fn check_file(path: &Path, typed: String) -> Result<(), LabError> {
-    let path = path.to_owned();
-    if Path::new(typed.trim()) != path {
-        return Err(LabError::NotConfirmed { path, typed });
-    }
-    // Opened, but not written: that changes nothing, not even a time.
-    super::open_file(&path, true).map(|_| ())
 }

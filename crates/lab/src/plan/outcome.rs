@@ -3,6 +3,7 @@
 use base::result::RunResult;
 use serde::Serialize;
 use store::{PlanId, Store, Which};
+use uring::inspect::Seen;
 
 use super::forecast::PlanForecast;
 use super::prepared::stored;
@@ -80,6 +81,7 @@ impl PlanOutcome {
         id: PlanId,
         forecast: Option<PlanForecast>,
         mut done: Vec<(Step, Done)>,
+        seen: &[Option<Seen>],
     ) -> PlanOutcome {
         done.sort_by_key(|(step, _)| step.number);
         let mut steps = Vec::new();
@@ -110,6 +112,7 @@ impl PlanOutcome {
                 .enumerate()
                 .map(|(at, target)| Candidate {
                     target: &target.name,
+                    title: seen.get(at).and_then(|seen| title_of(seen.as_ref()?)),
                     steps: steps.iter().filter(|s| s.target == target.name).count(),
                     results: of(at).map(|(_, result)| result).collect(),
                 });
@@ -144,7 +147,8 @@ impl PlanOutcome {
 /// # Errors
 /// No such plan, or a document of another version.
 pub fn stored_outcome(store: &Store, id: PlanId) -> Result<PlanOutcome, LabError> {
-    let plan = stored(store, id)?.plan;
+    let stored = stored(store, id)?;
+    let plan = &stored.plan;
     let begun = store.steps(id)?;
     let done = plan.schedule().into_iter().map(|step| {
         let run = begun.iter().find(|run| run.number == step.number);
@@ -158,5 +162,14 @@ pub fn stored_outcome(store: &Store, id: PlanId) -> Result<PlanOutcome, LabError
         Ok((step, done))
     });
     let done = done.collect::<Result<Vec<_>, LabError>>()?;
-    Ok(PlanOutcome::new(&plan, id, None, done))
+    Ok(PlanOutcome::new(plan, id, None, done, stored.seen()))
+}
+
+/// A drive's model, capacity and serial number, as they were when the plan was begun: it may be gone.
+fn title_of(seen: &Seen) -> Option<String> {
+    let drive = seen.drive.as_ref()?;
+    let model = drive.model.as_deref().unwrap_or("drive");
+    let serial = drive.serial.as_ref().or(drive.wwn.as_ref());
+    let serial = serial.map_or_else(String::new, |serial| format!(" ({serial})"));
+    Some(format!("{model} {}{serial}", seen.bytes))
 }

@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use store::{PlanHeader, PlanId, PlanUnderWay, RunState, Store, StoreError, StoredPlan, Which};
+use uring::inspect::Seen;
 
 use super::forecast::{PlanForecast, forecast};
 use super::{Plan, consent};
 use crate::error::LabError;
 use crate::grammar::Spec;
-use crate::opening::Consent;
+use crate::opening::{Consent, look_up, name_now};
 use crate::running;
 
 /// What all steps of a plan share.
@@ -44,6 +45,8 @@ pub struct PreparedPlan {
     pub forecast: PlanForecast,
     /// Where its report goes.
     pub html: Option<PathBuf>,
+    /// What the targets are, whatever they are called; nothing for a model or a directory.
+    pub(super) seen: Vec<Option<Seen>>,
     pub(super) context: Context,
 }
 
@@ -57,6 +60,9 @@ struct Document {
     html: Option<PathBuf>,
     /// Which targets were allowed to be overwritten.
     writes: Vec<bool>,
+    /// What each target was when the plan was begun; not known of a plan of an older version.
+    #[serde(default)]
+    seen: Vec<Option<Seen>>,
 }
 
 /// Prepares every step of a plan. Nothing is made or opened for writing.
@@ -70,7 +76,13 @@ pub fn prepare(
     html: Option<PathBuf>,
 ) -> Result<PreparedPlan, LabError> {
     let forecast = forecast(&plan, &context)?;
+    let seen = plan
+        .targets
+        .iter()
+        .zip(&context.consents)
+        .map(|(target, consent)| Ok(look_up(&target.name, consent, plan.seed)?.seen()));
     Ok(PreparedPlan {
+        seen: seen.collect::<Result<_, LabError>>()?,
         plan,
         forecast,
         html,
@@ -118,6 +130,7 @@ impl PreparedPlan {
             writes: (self.context.consents.iter())
                 .map(|consent| consent.destroy_data)
                 .collect(),
+            seen: self.seen.clone(),
         };
         let document = serde_json::to_string(&document).map_err(|e| LabError::PlanDocument {
             id: 0,
@@ -137,6 +150,8 @@ impl PreparedPlan {
 pub struct Stored {
     /// The plan.
     pub plan: Plan,
+    /// Targets that have other names now, in words.
+    pub moved: Vec<String>,
     id: PlanId,
     document: Document,
 }
@@ -153,12 +168,55 @@ pub fn stored(store: &Store, id: PlanId) -> Result<Stored, LabError> {
     })?;
     Ok(Stored {
         plan: document.plan.clone(),
+        moved: Vec::new(),
         id,
         document,
     })
 }
 
 impl Stored {
+    /// What the targets were when the plan was begun.
+    pub(super) fn seen(&self) -> &[Option<Seen>] {
+        &self.document.seen
+    }
+
+    /// The same with its targets under the names under which they are to be had now: after a reboot
+    /// another drive may have a name that one of them had.
+    ///
+    /// # Errors
+    /// A drive that is missing, or that cannot be told from others.
+    pub fn found_again(mut self) -> Result<Stored, LabError> {
+        let mut names = Vec::new();
+        for (target, seen) in self.plan.targets.iter().zip(&self.document.seen) {
+            let Some(seen) = seen else { continue };
+            let now = name_now(&target.name, seen).map_err(|why| LabError::TargetNotFound {
+                what: format!("plan {}", self.id),
+                why,
+            })?;
+            if now != target.name {
+                self.moved
+                    .push(format!("{} is {now} now ({})", target.name, seen.words()));
+                names.push((target.name.clone(), now));
+            }
+        }
+        // All at once: two drives may have changed names with each other.
+        let rename = |name: &mut String| {
+            if let Some((_, now)) = names.iter().find(|(was, _)| was == name) {
+                name.clone_from(now);
+            }
+        };
+        for plan in [&mut self.plan, &mut self.document.plan] {
+            plan.targets
+                .iter_mut()
+                .for_each(|target| rename(&mut target.name));
+            plan.steps
+                .iter_mut()
+                .flat_map(|step| &mut step.targets)
+                .for_each(rename);
+        }
+        Ok(self)
+    }
+
     /// Prepares it once more. The consent to overwrite is asked for anew.
     ///
     /// # Errors
@@ -175,6 +233,7 @@ impl Stored {
             directory,
             html,
             writes,
+            seen,
         } = self.document;
         let here = std::env::current_dir().unwrap_or_default();
         let mut names = plan.targets.iter().map(|target| target.name.as_str());
@@ -200,7 +259,11 @@ impl Stored {
                 token: token.map_or_else(|| "nothing".to_owned(), |one| one.token),
             });
         }
-        prepare(plan, context, html)
+        let prepared = prepare(plan, context, html)?;
+        Ok(match seen.len() {
+            0 => prepared,
+            _ => PreparedPlan { seen, ..prepared },
+        })
     }
 }
 

@@ -18,12 +18,14 @@ use base::result::RunResult;
 use base::side_by_side::side_by_side;
 use base::time::Duration;
 use store::{PlanId, PlanStep, PlanUnderWay, RunState, Store, StoredStep, Which};
+use uring::inspect::Seen;
 
 use super::outcome::{Done, PlanOutcome};
 use super::prepared::{Context, PreparedPlan};
 use super::{Between, Plan, Step};
 use crate::carry::Carry;
 use crate::error::LabError;
+use crate::opening::{On, name_now};
 use crate::progress::{Interrupt, Progress, Silent, Standing};
 use crate::running::{prepare_again_unless, prepare_unless, stored_result};
 
@@ -59,6 +61,7 @@ impl PreparedPlan {
         let work = Work {
             plan: &self.plan,
             context: &self.context,
+            seen: &self.seen,
             id,
             begun: begun.into_iter().map(|step| (step.number, step)).collect(),
             steps: schedule.len(),
@@ -77,7 +80,7 @@ impl PreparedPlan {
             }
             other => other?,
         };
-        let outcome = PlanOutcome::new(&self.plan, id, Some(self.forecast), done);
+        let outcome = PlanOutcome::new(&self.plan, id, Some(self.forecast), done, &self.seen);
         under_way.end(outcome.without_result() == 0)?;
         Ok(outcome)
     }
@@ -98,6 +101,8 @@ fn is_interrupt(error: &LabError) -> bool {
 struct Work<'a> {
     plan: &'a Plan,
     context: &'a Context,
+    /// What each target is.
+    seen: &'a [Option<Seen>],
     id: PlanId,
     /// Steps that were begun before.
     begun: BTreeMap<u32, StoredStep>,
@@ -239,7 +244,12 @@ impl Work<'_> {
                 drives.out.insert(step.target, why.clone());
                 Ok(Done::Failed(why))
             }
-            Err(error) => Ok(Done::Failed(error.to_string())),
+            Err(error) => {
+                if let LabError::TargetNotFound { .. } = error {
+                    drives.out.insert(step.target, error.to_string());
+                }
+                Ok(Done::Failed(error.to_string()))
+            }
         }
     }
 
@@ -251,12 +261,21 @@ impl Work<'_> {
         store: &Store,
         progress: &mut dyn Progress,
     ) -> Result<RunResult, LabError> {
-        let request = self.plan.request(step, self.context);
+        let mut request = self.plan.request(step, self.context);
+        let seen = self.seen.get(step.target).cloned().flatten();
+        if let Some(seen) = &seen {
+            request.target = name_now(&request.target, seen).map_err(|why| {
+                let what = format!("plan {}", self.id);
+                LabError::TargetNotFound { what, why }
+            })?;
+        }
         let prepared = match begun {
-            None => prepare_unless(self.interrupt, request)?.in_plan(PlanStep {
-                plan: self.id,
-                number: step.number,
-            }),
+            None => prepare_unless(self.interrupt, request)?
+                .in_plan(PlanStep {
+                    plan: self.id,
+                    number: step.number,
+                })
+                .still_on(seen.map(|seen| On::Seen(Box::new(seen)))),
             Some(begun) => prepare_again_unless(
                 self.interrupt,
                 store,

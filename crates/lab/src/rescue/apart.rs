@@ -8,15 +8,7 @@ use uring::inspect::{Identity, Kind, Root, identify};
 
 use crate::error::LabError;
 use crate::grammar::Spec;
-
-/// The path of a target, below its layers.
-fn path_of(spec: &Spec) -> Option<&Path> {
-    match spec {
-        Spec::Path { path, .. } => Some(path),
-        Spec::Layer { members, .. } => path_of(members.first()?),
-        Spec::Model { .. } | Spec::Null { .. } => None,
-    }
-}
+use crate::opening::path_of;
 
 /// Checks that source and destination have nothing in common.
 ///

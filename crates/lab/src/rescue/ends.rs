@@ -6,7 +6,7 @@
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use base::fault::{Faults, Faulty};
 use base::io::Io;
@@ -14,10 +14,10 @@ use base::null::Null;
 use base::size::Bytes;
 use base::target::{Outcome, Tag, Target};
 use base::time::Duration;
-use uring::inspect::{Presence, Root};
+use uring::inspect::{Presence, Root, identify, open_file_for_destruction};
 
 use crate::error::LabError;
-use crate::opening::RealDrive;
+use crate::opening::{RealDrive, open_confirmed_file};
 
 /// Buffers of direct I/O begin at multiples of this.
 const ALIGN: usize = 4_096;
@@ -80,6 +80,36 @@ impl Sink {
             Sink::Allowed(drive) => drive.file(),
         }
     }
+}
+
+/// The file that bytes go to, as long as the source: made, or one from which an earlier rescue goes on, or one
+/// that may be overwritten where its path was `typed`.
+///
+/// # Errors
+/// Where it is in use, was not confirmed, or cannot be made.
+pub(super) fn open_file(path: &Path, typed: Option<&String>, size: u64) -> Result<File, LabError> {
+    let failed = |source| LabError::File {
+        path: path.to_owned(),
+        source,
+    };
+    let file = if path.exists() {
+        let root = Root::new("/");
+        let identity = identify(&root, path)?;
+        match typed {
+            Some(typed) => open_confirmed_file(&identity, typed)?,
+            None => open_file_for_destruction(&root, &identity)?,
+        }
+    } else {
+        // Follows no link, also one that leads nowhere.
+        let made = File::options().write(true).create_new(true).open(path);
+        made.map_err(failed)?
+    };
+    if typed.is_some() {
+        // What was there is lost, where nothing arrives, too.
+        file.set_len(0).map_err(failed)?;
+    }
+    file.set_len(size).map_err(failed)?;
+    Ok(file)
 }
 
 /// A device or a file, and what it is copied to.

@@ -71,7 +71,7 @@ impl Prepared {
     /// # Errors
     /// What would refuse the run.
     pub fn would_run(&self) -> Result<(), LabError> {
-        self.check_same(self.looked.which().as_deref())?;
+        self.check_same()?;
         if let Some(to) = &self.record_to {
             to.check_place()?;
         }

@@ -6,7 +6,7 @@ use store::{Store, Which};
 use super::{Earlier, Prepared, Request, StoredSettings, prepare_unless, would_destroy};
 use crate::error::LabError;
 use crate::inputs;
-use crate::opening::Consent;
+use crate::opening::{Consent, On, name_now};
 use crate::progress::Interrupt;
 
 /// Prepares what is left of an interrupted run. The consent to overwrite is asked for anew.
@@ -49,9 +49,11 @@ pub(crate) fn prepare_again_unless(
             what: "settings",
             why: e.to_string(),
         })?;
+    let target = target_now(id.0, &stored.target, settings.on.as_ref())?;
+    let said = (target != stored.target).then(|| format!("{} is {target} now", stored.target));
     let request = Request {
         method: stored.method,
-        target: stored.target,
+        target,
         scale: settings.scale,
         seed: settings.seed,
         repeat: settings
@@ -63,11 +65,7 @@ pub(crate) fn prepare_again_unless(
         command,
         now_unix_ms,
     };
-    let earlier = Earlier {
-        id,
-        on: settings.on,
-        began_unix_ms,
-    };
+    let earlier = Earlier { id, began_unix_ms };
     let prepared = prepare_unless(interrupt, request)?;
     if let Some((key, path)) = inputs::changed(&settings.inputs, &prepared.settings.inputs) {
         return Err(LabError::AnotherInput {
@@ -81,6 +79,8 @@ pub(crate) fn prepare_again_unless(
     }
     Ok(Prepared {
         earlier: Some(earlier),
+        was: settings.on,
+        said,
         ..prepared
     })
 }
@@ -105,10 +105,27 @@ pub fn stored_result(store: &Store, which: Which) -> Result<RunResult, LabError>
     Ok(result)
 }
 
-/// The name of the target that a stored run was on.
+/// The name under which the target that a stored run was on is to be had now.
 ///
 /// # Errors
-/// No such run.
+/// No such run; a drive that is missing, or that cannot be told from others.
 pub fn target_of(store: &Store, which: Which) -> Result<String, LabError> {
-    Ok(store.run(which)?.target)
+    let stored = store.run(which)?;
+    // What cannot be read is said when the run is prepared.
+    let on = serde_json::from_str::<StoredSettings>(&stored.settings).ok();
+    target_now(
+        stored.id.0,
+        &stored.target,
+        on.and_then(|settings| settings.on).as_ref(),
+    )
+}
+
+fn target_now(id: i64, name: &str, on: Option<&On>) -> Result<String, LabError> {
+    let Some(On::Seen(seen)) = on else {
+        return Ok(name.to_owned());
+    };
+    name_now(name, seen).map_err(|why| LabError::TargetNotFound {
+        what: format!("run {id}"),
+        why,
+    })
 }

@@ -62,6 +62,7 @@ const NONE: Limits = Limits {
 
 fn judge(limits: &Limits, batch: &[(String, Vec<RunResult>)]) -> Screening {
     let candidates = batch.iter().map(|(target, results)| Candidate {
+        title: None,
         target,
         steps: 2,
         results: results.iter().collect(),
@@ -158,4 +159,20 @@ fn a_counter_beyond_its_limit_or_a_step_without_a_result_refuses_a_disk() {
     };
     let asked = judge(&good, &batch);
     assert!(asked.drives[1].reasons[0].contains("suspect"));
+}
+
+#[test]
+fn a_drive_that_is_gone_is_named_by_what_it_was() {
+    let gone = Candidate {
+        target: "/dev/sdd",
+        title: Some("Samsung SSD 840 750 GB (S1D9NEAD600001T)".to_owned()),
+        steps: 2,
+        results: Vec::new(),
+    };
+    let screening = screen(&NONE, &[gone]);
+    assert_eq!(
+        screening.drives[0].title,
+        "Samsung SSD 840 750 GB (S1D9NEAD600001T)"
+    );
+    assert!(!screening.drives[0].accepted);
 }

@@ -45,9 +45,20 @@ pub enum Kind {
     RegularFile {
         /// Its length.
         bytes: Bytes,
+        /// Which file it is, whatever its names are.
+        file: FileId,
     },
     /// A directory.
     Directory,
+}
+
+/// What tells a file from every other one of the machine, until it starts anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct FileId {
+    /// The device that its file system shows (`st_dev`).
+    pub device: u64,
+    /// Its number there.
+    pub inode: u64,
 }
 
 /// A block device's names and properties. `None` means that the kernel does not tell.
@@ -113,6 +124,9 @@ pub struct Identity {
     /// The path by which it was named.
     #[serde(serialize_with = "as_text")]
     pub path: PathBuf,
+    /// The same with all links followed.
+    #[serde(serialize_with = "as_text")]
+    pub real: PathBuf,
     /// What kind of thing it is.
     pub kind: Kind,
     /// Of a block device: what it is.
@@ -150,6 +164,7 @@ pub fn identify(root: &Root, path: impl AsRef<Path>) -> Result<Identity, Inspect
     } else if found.is_file() {
         Kind::RegularFile {
             bytes: Bytes::new(found.len()),
+            file: FileId::of(&found),
         }
     } else {
         return Err(not_a_target(path, found.file_type()));
@@ -199,6 +214,7 @@ fn identify_device(
     let kind = device_kind(&node);
     Ok(Identity {
         path: path.to_owned(),
+        real: root.real(path).unwrap_or_else(|_| path.to_owned()),
         kind,
         drive: Some(describe(root, &node)),
         file_system: None,
@@ -275,6 +291,18 @@ fn chosen(list: &str) -> String {
     bracketed.map_or(list, |(name, _)| name).to_owned()
 }
 
+/// File systems whose files are no storage, and may have no end.
+const MADE_AS_READ: [&str; 8] = [
+    "proc",
+    "sysfs",
+    "debugfs",
+    "tracefs",
+    "securityfs",
+    "configfs",
+    "cgroup",
+    "cgroup2",
+];
+
 fn identify_file(root: &Root, path: &Path, kind: Kind) -> Result<Identity, InspectError> {
     let fail = |what, error| InspectError::from_io(what, path, error);
     let real = root
@@ -286,8 +314,16 @@ fn identify_file(root: &Root, path: &Path, kind: Kind) -> Result<Identity, Inspe
     let space = rustix::fs::statvfs(root.at(path))
         .map_err(|error| fail("ask for the free space of", error.into()))?;
     let (stack, beneath) = mount.map_or_else(Default::default, |mount| layers(root, mount));
+    if let Some(mount) = mount.filter(|mount| MADE_AS_READ.contains(&&*mount.file_system)) {
+        return Err(InspectError::NotATarget {
+            path: path.to_owned(),
+            what: "what the kernel makes as it is read",
+            hint: format!(" ({} is mounted there)", mount.file_system),
+        });
+    }
     Ok(Identity {
         path: path.to_owned(),
+        real,
         kind,
         drive: None,
         file_system: mount.map(|mount| FileSystem {

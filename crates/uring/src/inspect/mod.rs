@@ -16,19 +16,23 @@
 //! * [`found_on`]: what would be lost;
 //! * [`health`]: what a drive says of its health;
 //! * [`Presence`]: whether it is still there;
-//! * [`open_for_destruction`]: all of it in the right order, then the exclusive open.
+//! * [`open_for_destruction`]: all of it in the right order, then the exclusive open;
+//! * [`open_as_seen`], [`open_file_for_destruction`]: a file or device that was looked at, and no other.
 
 mod confirm;
 mod content;
 mod destroy;
 mod drive_id;
+mod file_usage;
 pub mod health;
 mod identity;
 mod link;
 #[cfg(test)]
 pub(crate) mod loop_device;
+mod loops;
 mod mounts;
 mod names;
+mod opened;
 mod presence;
 mod processes;
 mod refusal;
@@ -47,8 +51,9 @@ pub use destroy::{
     ClaimedDevice, DestroyError, confirmed, open_for_destruction, would_open_for_destruction,
 };
 pub use drive_id::{DriveId, PartitionId};
-pub use identity::{Drive, FileSystem, Identity, Kind, identify};
+pub use identity::{Drive, FileId, FileSystem, Identity, Kind, identify};
 pub use link::{Link, Transport};
+pub use opened::{open_as_seen, open_file_for_destruction};
 pub use presence::Presence;
 pub use refusal::{Membership, Refusal};
 pub use seen::{NotFound, Seen};

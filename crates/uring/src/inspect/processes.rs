@@ -13,6 +13,7 @@ use std::path::Path;
 
 use rustix::fs::{AtFlags, CWD, FileType, StatxFlags};
 
+use super::identity::FileId;
 use super::mounts::{self, Mount};
 use super::sysfs::{DeviceNumber, Root, entries, first_line};
 
@@ -112,7 +113,8 @@ fn hidden_processes(root: &Root) -> Option<String> {
     None
 }
 
-fn process_numbers(root: &Root) -> io::Result<Vec<u32>> {
+/// The numbers of all processes that are seen, but for this one.
+pub(crate) fn process_numbers(root: &Root) -> io::Result<Vec<u32>> {
     let own = root.is_live().then(std::process::id);
     Ok(entries(&root.at("/proc"))?
         .iter()
@@ -121,7 +123,8 @@ fn process_numbers(root: &Root) -> io::Result<Vec<u32>> {
         .collect())
 }
 
-fn describe(root: &Root, pid: u32) -> Process {
+/// A process and its name.
+pub(crate) fn describe(root: &Root, pid: u32) -> Process {
     let name =
         first_line(&root.at(format!("/proc/{pid}/comm"))).unwrap_or_else(|| "unknown".into());
     Process { pid, name }
@@ -157,6 +160,17 @@ fn open_devices(root: &Root, pid: u32) -> io::Result<BTreeSet<DeviceNumber>> {
         }
     }
     Ok(open)
+}
+
+/// The regular file that a link in `/proc/PID/fd` is open on.
+pub(crate) fn file_of(link: &Path) -> Option<FileId> {
+    let asked = StatxFlags::TYPE | StatxFlags::INO;
+    let found = rustix::fs::statx(CWD, link, AtFlags::STATX_DONT_SYNC, asked).ok()?;
+    let is_file = FileType::from_raw_mode(found.stx_mode.into()) == FileType::RegularFile;
+    is_file.then_some(FileId {
+        device: rustix::fs::makedev(found.stx_dev_major, found.stx_dev_minor),
+        inode: found.stx_ino,
+    })
 }
 
 fn open_device(root: &Root, link: &Path) -> io::Result<Option<DeviceNumber>> {

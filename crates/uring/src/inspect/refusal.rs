@@ -131,6 +131,30 @@ pub enum Refusal {
         /// Its name.
         name: String,
     },
+    /// A loop device shows the file.
+    Shown {
+        /// The loop device.
+        device: PathBuf,
+    },
+    /// The running system swaps to the file.
+    SwapFile {
+        /// As the system names it.
+        file: PathBuf,
+    },
+    /// Another process may write to the file, or to the one behind a loop device.
+    OpenForWriting {
+        /// The process.
+        pid: u32,
+        /// Its name.
+        name: String,
+    },
+    /// The file is locked.
+    Locked {
+        /// The process, where the kernel names it.
+        by: Option<String>,
+    },
+    /// Not a regular file.
+    NotAFile,
     /// It accepts no writes.
     ReadOnly,
     /// It has no length: an empty card reader, a detached loop device.
@@ -196,6 +220,20 @@ impl fmt::Display for Refusal {
             Refusal::HeldOpen { chain, pid, name } => {
                 write!(f, "held open: process {pid} ({name}) has {} open; end it", way(chain))
             }
+            Refusal::Shown { device } => {
+                write!(f, "in use as a device: {device} shows it; detach it first (losetup -d {device})", device = device.display())
+            }
+            Refusal::SwapFile { file } => {
+                write!(f, "swap: the running system swaps to it; turn it off (swapoff {})", file.display())
+            }
+            Refusal::OpenForWriting { pid, name } => {
+                write!(f, "open for writing: process {pid} ({name}) has it; end it")
+            }
+            Refusal::Locked { by } => {
+                let by = by.as_deref().unwrap_or("a process that the kernel does not name");
+                write!(f, "locked: by {by}; end it")
+            }
+            Refusal::NotAFile => f.write_str("it is not a regular file"),
             Refusal::ReadOnly => {
                 f.write_str("it accepts no writes; look for a write-protect switch, or allow writing with `blockdev --setrw`")
             }

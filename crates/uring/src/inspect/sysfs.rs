@@ -38,6 +38,12 @@ pub enum InspectError {
         /// What to name instead, or nothing.
         hint: String,
     },
+    /// Something else has its name since it was looked at.
+    #[error("{path} is not opened: another file or device has its name since it was looked at; look again what it is", path = path.display())]
+    Changed {
+        /// The path as it was given.
+        path: PathBuf,
+    },
     /// The device has a number, but `/sys` does not know it.
     #[error("{path} is block device {number}, of which {sys} knows nothing; is the device still there, and is sysfs mounted?", path = path.display(), sys = sys.display())]
     NotInSysfs {

@@ -9,8 +9,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::content;
-use super::identity::{Identity, Kind};
+use super::file_usage::users_of;
+use super::identity::{FileId, Identity, Kind};
 use super::link::{self, Transport};
+use super::loops;
 use super::mounts::{self, Mount};
 use super::names::Names;
 use super::processes::{self, Process, Scan};
@@ -49,6 +51,8 @@ pub fn refusals(root: &Root, identity: &Identity) -> Vec<Refusal> {
     reasons.extend(claimed(&stack, &reached));
     reasons.extend(members_by_content(root, &node, &identity.path, &reasons));
     reasons.extend(other_way_to(root, &stack, &node));
+    let file = loops::file_behind(root, &node.parent().unwrap_or_else(|| node.clone()));
+    reasons.extend(file.into_iter().flat_map(|file| users_of(root, file)));
     reasons.extend(held_open(&reached, scan));
     reasons
 }
@@ -240,13 +244,13 @@ fn members_by_content(root: &Root, node: &Node, path: &Path, known: &[Refusal]) 
 /// the same file through another loop device.
 fn other_way_to(root: &Root, stack: &Stack, node: &Node) -> Vec<Refusal> {
     let whole = node.parent().unwrap_or_else(|| node.clone());
-    let Some(shared) = name_of_content(root, &whole) else {
+    let Some((content, shared)) = content_of(root, &whole) else {
         return Vec::new();
     };
     stack
         .nodes()
         .filter(|other| other.number != whole.number && !other.is_partition())
-        .filter(|other| name_of_content(root, other).as_ref() == Some(&shared))
+        .filter(|other| content_of(root, other).is_some_and(|(of, _)| of == content))
         .map(|other| Refusal::SameDriveAs {
             device: other.name.clone(),
             shared: shared.clone(),
@@ -255,14 +259,27 @@ fn other_way_to(root: &Root, stack: &Stack, node: &Node) -> Vec<Refusal> {
 }
 
 /// What no second device would have unless it showed the same bytes.
-fn name_of_content(root: &Root, drive: &Node) -> Option<String> {
+#[derive(PartialEq)]
+enum ContentOf {
+    File(FileId),
+    Named(String),
+}
+
+/// The same, and its name for people.
+fn content_of(root: &Root, drive: &Node) -> Option<(ContentOf, String)> {
     // A multipath device bears the name of the drive that it leads to: it is no other way to it.
     if link::transport(root, drive) == Transport::Stacked {
         return None;
     }
-    drive
-        .attribute("loop/backing_file")
-        .or_else(|| Names::read(root, drive).wwn)
+    if let Some(path) = drive.attribute("loop/backing_file") {
+        let content = match loops::file_behind(root, drive) {
+            Some(file) => ContentOf::File(file),
+            None => ContentOf::Named(path.clone()),
+        };
+        return Some((content, path));
+    }
+    let wwn = Names::read(root, drive).wwn?;
+    Some((ContentOf::Named(wwn.clone()), wwn))
 }
 
 fn held_open(reached: &[Reached], scan: Scan) -> Vec<Refusal> {

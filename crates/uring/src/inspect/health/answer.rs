@@ -1,6 +1,7 @@
 //! Reading a document of which no field is certain: by path, with the type that is wanted, or not
 //! at all.
 
+use base::printable::printable;
 use base::size::Bytes;
 use serde_json::Value;
 
@@ -12,7 +13,7 @@ pub(super) fn at<'a>(answer: &'a Value, path: &[&str]) -> Option<&'a Value> {
 /// A text at a path, without blanks around it; nothing for an empty one.
 pub(super) fn text_at(answer: &Value, path: &[&str]) -> Option<String> {
     let text = at(answer, path)?.as_str()?.trim();
-    (!text.is_empty()).then(|| text.to_owned())
+    (!text.is_empty()).then(|| printable(text).into_owned())
 }
 
 /// The members of a list at a path; none where there is no list.

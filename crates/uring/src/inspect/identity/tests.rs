@@ -285,10 +285,12 @@ fn a_directory_tells_every_layer_down_to_the_drives() {
     assert!(file_system.free <= file_system.size && !file_system.size.is_zero());
 
     let file = identify(&tree.root(), "/home/me/test.bin").unwrap();
+    let id = FileId::at(&tree.at("home/me/test.bin")).unwrap();
     assert_eq!(
         file.kind,
         Kind::RegularFile {
-            bytes: Bytes::kib(4)
+            bytes: Bytes::kib(4),
+            file: id
         }
     );
     assert_eq!(file.beneath.len(), 2);
@@ -330,6 +332,13 @@ fn what_is_no_target_is_said() {
     assert_eq!(
         error,
         "/dev/null is a character device, not a block device, a file or a directory"
+    );
+    let error = identify(&root, "/proc/self/status")
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("what the kernel makes as it is read"),
+        "{error}"
     );
     let tree = Tree::new();
     tree.sata("sda", "8:0", 10);

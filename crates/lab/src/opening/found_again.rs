@@ -1,0 +1,150 @@
+//! What a run was on, as it is stored, and the same drive or file when the run goes on.
+//!
+//! A target's name is only how somebody called it. So what is stored beside the name is what the target was
+//! ([`Seen`]), and a run or plan that goes on is given the name under which that is to be had now.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use uring::inspect::{NotFound, Root, Seen};
+
+use super::{Looked, What};
+use crate::grammar::Spec;
+
+/// What a run was on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum On {
+    /// As it is stored.
+    Seen(Box<Seen>),
+    /// As it was stored once: path, serial number and capacity in words.
+    Words(String),
+}
+
+impl Looked {
+    /// Which drive or file it is; nothing for a model or a test file of ours.
+    pub(crate) fn seen(&self) -> Option<Seen> {
+        match &self.what {
+            What::Existing { identity, .. } => Seen::now(&Root::new("/"), identity),
+            _ => None,
+        }
+    }
+
+    /// The same in words.
+    pub(crate) fn which(&self) -> Option<String> {
+        self.seen().map(|seen| seen.words())
+    }
+
+    /// The same in the words in which it was stored once: its real path, its serial number, its size.
+    pub(crate) fn which_by_path(&self) -> Option<String> {
+        let What::Existing { identity, .. } = &self.what else {
+            return None;
+        };
+        let path = std::fs::canonicalize(&identity.path).ok()?;
+        let capacity = self.provisional.capacity;
+        let serial = identity.drive.as_ref().and_then(|d| d.id.serial.as_ref());
+        let serial = serial.map_or_else(String::new, |serial| format!(", serial number {serial}"));
+        Some(format!("{}{serial}, {capacity}", path.display()))
+    }
+
+    /// Whether it is what a run was on; else what it is, in words.
+    pub(crate) fn is_still(&self, on: &On) -> Result<(), String> {
+        let is = match (on, &self.what) {
+            (On::Seen(seen), What::Existing { identity, .. }) => seen
+                .find(&Root::new("/"), &identity.path)
+                .is_ok_and(|path| path == identity.path),
+            (On::Words(was), _) => self.which_by_path().as_ref() == Some(was),
+            _ => false,
+        };
+        let words = || self.which().unwrap_or_else(|| "something else".to_owned());
+        if is { Ok(()) } else { Err(words()) }
+    }
+}
+
+impl On {
+    /// What it was, in words.
+    pub(crate) fn words(&self) -> String {
+        match self {
+            On::Seen(seen) => seen.words(),
+            On::Words(words) => words.clone(),
+        }
+    }
+}
+
+/// The name under which a target is to be had now: `name` wherever that still leads to it.
+pub(crate) fn name_now(name: &str, seen: &Seen) -> Result<String, NotFound> {
+    let Ok(spec) = name.parse::<Spec>() else {
+        return Ok(name.to_owned());
+    };
+    let Some(path) = path_of(&spec).map(Path::to_owned) else {
+        return Ok(name.to_owned());
+    };
+    let found = seen.find(&Root::new("/"), &path)?;
+    if found == path {
+        return Ok(name.to_owned());
+    }
+    Ok(with_path(spec, &found).to_string())
+}
+
+/// The path of a target, below its layers.
+pub(crate) fn path_of(spec: &Spec) -> Option<&Path> {
+    match spec {
+        Spec::Path { path, .. } => Some(path),
+        Spec::Layer { members, .. } => path_of(members.first()?),
+        Spec::Model { .. } | Spec::Null { .. } => None,
+    }
+}
+
+/// The same target at another path.
+fn with_path(spec: Spec, now: &Path) -> Spec {
+    match spec {
+        Spec::Path { options, .. } => Spec::Path {
+            path: PathBuf::from(now),
+            options,
+        },
+        Spec::Layer {
+            name,
+            mut members,
+            options,
+        } => {
+            if !members.is_empty() {
+                let first = members.remove(0);
+                members.insert(0, with_path(first, now));
+            }
+            Spec::Layer {
+                name,
+                members,
+                options,
+            }
+        }
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_target_keeps_its_layers_and_options_at_another_path() {
+        let at = |name: &str| with_path(name.parse().unwrap(), Path::new("/dev/sdc")).to_string();
+        assert_eq!(at("/dev/sdb?span=1GiB"), "/dev/sdc?span=1GiB");
+        assert_eq!(at("fault(/dev/sdb)?errors=10"), "fault(/dev/sdc)?errors=10");
+        assert_eq!(at("null:"), "null:");
+    }
+
+    #[test]
+    fn what_older_versions_stored_reads_as_words() {
+        let on: On = serde_json::from_str("\"/dev/sdb, serial number 7, 1 TB\"").unwrap();
+        assert_eq!(on, On::Words("/dev/sdb, serial number 7, 1 TB".to_owned()));
+        let seen = Seen {
+            path: "/home/me/a.img".into(),
+            bytes: base::size::Bytes::mib(1),
+            drive: None,
+            arrival: None,
+        };
+        let text = serde_json::to_string(&On::Seen(Box::new(seen.clone()))).unwrap();
+        let on: On = serde_json::from_str(&text).unwrap();
+        assert_eq!(on, On::Seen(Box::new(seen)));
+    }
+}
