@@ -200,7 +200,7 @@ fn decimal_times(number: &str, unit: u128, text: &str) -> Result<Bytes, NotASize
         .parse()
         .map_err(|_| malformed())?;
     let divisor = 10_u128.pow(fraction.len() as u32);
-    let product = digits * unit;
+    let product = digits.checked_mul(unit).ok_or_else(too_large)?;
     if !product.is_multiple_of(divisor) {
         return Err(NotASize::Fraction(text.to_owned()));
     }
@@ -288,6 +288,11 @@ mod tests {
         ));
         assert!(matches!(
             "20000000TiB".parse::<Bytes>(),
+            Err(NotASize::TooLarge(_))
+        ));
+        // More digits times the unit than any integer holds.
+        assert!(matches!(
+            "99999999999999999999.999999999999TiB".parse::<Bytes>(),
             Err(NotASize::TooLarge(_))
         ));
         for bad in ["", "KiB", "4 KiBs", "1.2.3", "-1", "4.", ".5M"] {
