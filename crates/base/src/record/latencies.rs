@@ -168,6 +168,9 @@ impl Serialize for Latencies {
     }
 }
 
+/// More than any run has, and so few that a thousand of them are counted together without overflow.
+const MOST_STORED: u64 = 1 << 53;
+
 impl<'de> Deserialize<'de> for Latencies {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Latencies, D::Error> {
         use serde::de::Error as _;
@@ -184,12 +187,20 @@ impl<'de> Deserialize<'de> for Latencies {
                 "a histogram's buckets do not add up to its count",
             ));
         }
+        let sum_nanos: u128 = stored.sum_ns.parse().map_err(D::Error::custom)?;
+        let (count, min, max) = (stored.count, stored.min_ns, stored.max_ns);
+        let all = |nanos: u64| u128::from(count) * u128::from(nanos);
+        if count > MOST_STORED || min > max || !(all(min)..=all(max)).contains(&sum_nanos) {
+            return Err(D::Error::custom(
+                "a histogram's count, sum, least and greatest do not fit each other",
+            ));
+        }
         Ok(Latencies {
             buckets,
-            count: stored.count,
-            sum_nanos: stored.sum_ns.parse().map_err(D::Error::custom)?,
-            min: Duration::from_nanos(stored.min_ns),
-            max: Duration::from_nanos(stored.max_ns),
+            count,
+            sum_nanos,
+            min: Duration::from_nanos(min),
+            max: Duration::from_nanos(max),
         })
     }
 }
@@ -264,7 +275,14 @@ mod tests {
 
     #[test]
     fn a_stored_histogram_that_does_not_add_up_is_refused() {
-        let text = r#"{"count":2,"sum_ns":"5","min_ns":5,"max_ns":5,"buckets_ns":[[5,1]]}"#;
-        assert!(serde_json::from_str::<Latencies>(text).is_err());
+        for text in [
+            r#"{"count":2,"sum_ns":"5","min_ns":5,"max_ns":5,"buckets_ns":[[5,1]]}"#,
+            // No percentile is between a least of 6 and a greatest of 5.
+            r#"{"count":1,"sum_ns":"5","min_ns":6,"max_ns":5,"buckets_ns":[[5,1]]}"#,
+            r#"{"count":1,"sum_ns":"999999","min_ns":5,"max_ns":5,"buckets_ns":[[5,1]]}"#,
+            r#"{"count":18446744073709551615,"sum_ns":"0","min_ns":0,"max_ns":0,"buckets_ns":[[0,18446744073709551615]]}"#,
+        ] {
+            assert!(serde_json::from_str::<Latencies>(text).is_err(), "{text}");
+        }
     }
 }
