@@ -241,19 +241,43 @@ fn decode(text: &str) -> String {
 }
 
 fn encode(text: &str) -> String {
-    text.chars()
-        .map(|c| match c {
-            ',' | '(' | ')' | '?' | '&' | '%' => format!("%{:02X}", c as u32),
-            c => c.to_string(),
-        })
-        .collect()
+    encode_also(text, |_| false)
+}
+
+/// Writes `%XX` for what the grammar would take for its own, and for what `also` names.
+fn encode_also(text: &str, also: impl Fn(char) -> bool) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for c in text.chars() {
+        if matches!(c, ',' | '(' | ')' | '?' | '&' | '%') || also(c) {
+            for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+                encoded.push_str(&format!("%{byte:02X}"));
+            }
+        } else {
+            encoded.push(c);
+        }
+    }
+    encoded
+}
+
+/// A path, also one that is spelled as another kind of target.
+fn encode_path(path: &str) -> String {
+    let looks_otherwise = path == "null:" || path.starts_with("model:");
+    encode_also(path, |c| looks_otherwise && c == ':')
+}
+
+/// A key or a value with blanks at its ends, which the grammar passes over; a key ends at `=`.
+fn encode_option(text: &str, ends_at: Option<char>) -> String {
+    let trimmed = text.trim() != text;
+    encode_also(text, |c| {
+        Some(c) == ends_at || (trimmed && c.is_whitespace())
+    })
 }
 
 impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let options = match self {
             Spec::Path { path, options } => {
-                f.write_str(&encode(&path.to_string_lossy()))?;
+                f.write_str(&encode_path(&path.to_string_lossy()))?;
                 options
             }
             Spec::Model { name, options } => {
@@ -280,9 +304,10 @@ impl fmt::Display for Spec {
         for (i, (key, value)) in options.iter().enumerate() {
             write!(
                 f,
-                "{}{key}={}",
+                "{}{}={}",
                 if i > 0 { '&' } else { '?' },
-                encode(value)
+                encode_option(key, Some('=')),
+                encode_option(value, None)
             )?;
         }
         Ok(())
@@ -352,6 +377,16 @@ mod tests {
         assert_eq!(path, PathBuf::from("./a,b?100%.bin"));
         let text = "fault(./a%2Cb?size=1GiB,model:x)?errors=3";
         assert_eq!(parsed(text).to_string(), text);
+        for strange in [
+            "%6Eull:",
+            "model%3Aa",
+            "a?k%3D=%20v",
+            "a?%26=b",
+            "x?%E3%80%80=1",
+        ] {
+            let spec = parsed(strange);
+            assert_eq!(parsed(&spec.to_string()), spec, "{strange} is {spec}");
+        }
     }
 
     #[test]
