@@ -2,7 +2,7 @@
 # The chores themselves are written in Rust: see crates/xtask.
 
 .DEFAULT_GOAL := help
-.PHONY: help review test check devices calibrations
+.PHONY: help review test check devices fuzz calibrations
 MAKEFLAGS += --no-print-directory
 
 # Where rustup puts the toolchain, for shells that do not know it yet.
@@ -30,6 +30,10 @@ devices:         ## try the program on fleets of drives in a virtual machine (ab
 	@sh setup/devices-needs.sh
 	cargo build --quiet --locked -p drivelab -p devices
 	cargo run --quiet --locked -p devices -- $(ARGS)
+
+fuzz:            ## give every parser inputs that take new branches, 60 s each (SECONDS=600, ARGS='plan trace')
+	@sh setup/toolchain.sh
+	cargo run --quiet --locked -p xtask -- fuzz $(or $(SECONDS),60) $(ARGS)
 
 calibrations:    ## fit every family of drives again, and compare with the catalogue (may take an hour)
 	@sh setup/toolchain.sh

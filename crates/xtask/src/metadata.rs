@@ -59,7 +59,8 @@ pub(crate) fn read(root: &Path) -> Result<Workspace> {
     parse(&serde_json::from_slice(&output.stdout).context("cargo metadata did not print JSON")?)
 }
 
-fn host_triple() -> Result<String> {
+/// The machine that the compiler builds for.
+pub(crate) fn host_triple() -> Result<String> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let output = std::process::Command::new(rustc)
         .arg("-vV")

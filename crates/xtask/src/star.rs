@@ -2,7 +2,7 @@
 //! them all, and the command line sees `lab`, `report` and `base`.
 //!
 //! The compiler keeps the walls that the manifests draw; this check keeps the manifests. It is why a method
-//! cannot know what kind of target it runs on, and why no circle is possible. Tests keep to the same rule,
+//! cannot know what kind of target it runs on, and why no circle is possible. `fuzzing` sees all rooms, too. Tests keep to the same rule,
 //! except those of `lab` and the command line, which try the whole house.
 
 use crate::metadata::{Package, Workspace};
@@ -15,6 +15,8 @@ const AROUND_BASE: &[&str] = &[
 const STAND_ALONE: &[&str] = &["xtask", "devices"];
 /// The entrances: nothing depends on them.
 const ENTRANCES: &[&str] = &["drivelab", "drivelab-py"];
+/// The room that feeds the parsers of all others: nothing depends on it either.
+const FUZZING: &str = "fuzzing";
 /// What an entrance may see.
 const SEEN_FROM_ENTRANCE: &[&str] = &["lab", "report", "base"];
 
@@ -61,6 +63,7 @@ pub(crate) fn violations(workspace: &Workspace) -> Vec<String> {
 fn known(room: &str) -> bool {
     room == "base"
         || room == "lab"
+        || room == FUZZING
         || STAND_ALONE.contains(&room)
         || AROUND_BASE.contains(&room)
         || ENTRANCES.contains(&room)
@@ -71,6 +74,7 @@ fn allowed(room: &str, on: &str, for_tests: bool) -> bool {
     match room {
         "base" | "xtask" | "devices" => false,
         "lab" => below_lab,
+        FUZZING => below_lab || on == "lab",
         _ if ENTRANCES.contains(&room) => {
             SEEN_FROM_ENTRANCE.contains(&on) || (for_tests && below_lab)
         }
@@ -82,7 +86,7 @@ fn remedy(room: &str) -> &'static str {
     match room {
         "base" => "the centre knows no other room",
         "xtask" | "devices" => "chores stand alone",
-        "lab" => "nothing depends on an entrance",
+        "lab" | FUZZING => "nothing depends on an entrance",
         _ if ENTRANCES.contains(&room) => "go through lab, the hub",
         _ => "a room sees only base: put what both need into base, or join them in lab",
     }

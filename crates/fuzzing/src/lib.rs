@@ -1,0 +1,91 @@
+//! Whatever comes from outside may be anything: every parser, behind one function that takes bytes.
+//!
+//! A fuzz target is a function that reads bytes as one kind of input and asserts what must hold of the answer:
+//! no panic in any case, and where something can be printed and read back, the same again. Two programs feed
+//! them. `make fuzz` builds them with libFuzzer (the folder `fuzz`, a workspace of its own), which watches
+//! which branches an input takes and keeps those inputs that take a new one: the corpus, in
+//! `fuzz/corpus/TARGET`. `make test` builds them as they are, and gives them the corpus and mutations of it
+//! drawn by a seed ([`mutation`]): no instrumented build, no clock, the same inputs each time.
+//!
+//! A parser is held to a bound of memory, too ([`MOST_MEMORY`]); both programs count what is allocated.
+
+use base::size::Bytes;
+
+mod corpus;
+pub mod mutation;
+mod targets;
+
+pub use corpus::corpus;
+
+/// Memory that any input may take, beside the program's own.
+pub const MOST_MEMORY: Bytes = Bytes::mib(256);
+
+/// The longest input; no format has more state than this reaches.
+pub const LONGEST: usize = 64 << 10;
+
+/// A parser and what must hold of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    /// Its name, that of its file, and of its corpus.
+    pub name: &'static str,
+    /// Takes one input.
+    ///
+    /// # Panics
+    /// Where something does not hold: a finding.
+    pub run: fn(&[u8]),
+    /// Words of the format, from which mutations are made.
+    pub words: &'static [&'static str],
+    /// Mutated inputs of `make test`: some seconds' worth.
+    pub inputs: u64,
+}
+
+/// The target of this name.
+pub fn target(name: &str) -> Option<&'static Target> {
+    TARGETS.iter().find(|target| target.name == name)
+}
+
+/// Calls a macro with the name of each target and its number of inputs in `make test`: a file in `targets` and a
+/// line here make a target.
+#[macro_export]
+macro_rules! each_target {
+    ($do:ident) => {
+        $do! {
+            drive_file 1_500
+            expression 40_000
+            extracted_disk 5_000
+            host_file 1_500
+            icf 20_000
+            label 20_000
+            machine 400
+            measured_trace 10_000
+            packed_trace 4_000
+            plan 4_000
+            published 6_000
+            published_rows 4_000
+            rescue_map 20_000
+            result 1_000
+            settings 20_000
+            signature 4_000
+            smartctl 4_000
+            stored 4_000
+            sweep 10_000
+            target_name 5_000
+            trace 10_000
+            units 60_000
+        }
+    };
+}
+
+macro_rules! list {
+    ($($name:ident $inputs:literal)*) => {
+        /// Every target, by name.
+        pub static TARGETS: &[Target] = &[$(Target {
+            name: stringify!($name),
+            run: targets::$name::run,
+            words: targets::$name::WORDS,
+            inputs: $inputs,
+        }),*];
+    };
+}
+
+each_target!(list);

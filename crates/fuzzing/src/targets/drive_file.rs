@@ -1,0 +1,51 @@
+//! Files of modelled drives; small ones are built, too, since what the file's bounds let through must make a drive.
+
+use base::size::Bytes;
+use sim::catalogue::{self, ModelOptions};
+
+pub(crate) const WORDS: &[&str] = &[
+    "[drive]\n",
+    "[ssd]\n",
+    "[hdd]\n",
+    "[ram_drive]\n",
+    "[block_mapped]\n",
+    "family = ",
+    "value = ",
+    "source = ",
+    "facts = [",
+    "why = ",
+    "within = [",
+    "by = ",
+    "\"published\"",
+    "\"construction\"",
+    "\"estimated\"",
+    "\"fitted\"",
+    "= false\n",
+    "interface",
+    "capacity",
+];
+
+/// Drives up to here are built.
+const SMALL: Bytes = Bytes::mib(64);
+
+pub(crate) fn run(input: &[u8]) {
+    super::on_disk::with_file("drive.toml", input, |path| {
+        let name = path.to_string_lossy();
+        let sheet = match catalogue::describe(&name) {
+            Ok(sheet) => sheet,
+            Err(bad) => return super::refusal(&bad),
+        };
+        let options = ModelOptions {
+            seed: 1,
+            ..ModelOptions::default()
+        };
+        if let Err(bad) = catalogue::check_options(&name, &options) {
+            super::refusal(&bad);
+        }
+        if sheet.card.capacity <= SMALL
+            && let Err(bad) = catalogue::open(&name, &options)
+        {
+            super::refusal(&bad);
+        }
+    });
+}

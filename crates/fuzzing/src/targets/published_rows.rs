@@ -1,0 +1,35 @@
+//! Tables of rows beside published figures.
+
+use std::sync::LazyLock;
+
+use judge::published::Facts;
+use judge::table::Table;
+
+pub(crate) const WORDS: &[&str] = &[
+    "[[row]]\n",
+    "[experiment.",
+    "document = ",
+    "ids = [",
+    "method = ",
+    "target = ",
+    "set = ",
+    "figure = ",
+    "claim = ",
+    "\"F001\"",
+    "[",
+    "]",
+    "\"",
+    "missing = ",
+];
+
+static FACTS: LazyLock<Facts> =
+    LazyLock::new(|| Facts::published().expect("what is compiled in is read, as a test says"));
+
+pub(crate) fn run(input: &[u8]) {
+    let Some(text) = super::text(input) else {
+        return;
+    };
+    if let Err(bad) = Table::default().add("fuzz.toml", text, &FACTS) {
+        super::refusal(&bad);
+    }
+}

@@ -1,0 +1,35 @@
+//! Answers of `smartctl --json`: what is made of them is stored as JSON, and read from that.
+
+use base::health::HealthReading;
+use uring::inspect::health::interpret;
+
+pub(crate) const WORDS: &[&str] = &[
+    "\"smartctl\":{\"exit_status\":",
+    "\"ata_smart_attributes\":{\"table\":[",
+    "\"nvme_smart_health_information_log\":{",
+    "\"scsi_error_counter_log\":{",
+    "\"temperature\":{\"current\":",
+    "\"power_on_time\":{\"hours\":",
+    "\"raw\":{\"value\":",
+    "\"string\":\"",
+    "null",
+    "true",
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    "1e300",
+    "-1",
+];
+
+pub(crate) fn run(input: &[u8]) {
+    let (status, document) = match input.split_first() {
+        Some((status, document)) if *status < b' ' => (Some(*status), document),
+        _ => (None, input),
+    };
+    let reading = interpret(document, status);
+    let stored = serde_json::to_string(&reading).expect("a reading is stored as JSON");
+    let back: HealthReading = serde_json::from_str(&stored).expect("a stored reading is read");
+    assert_eq!(back, reading);
+}

@@ -1,0 +1,56 @@
+//! Names of targets with their layers and options: the grammar alone, then, in a plan, the options of modelled drives.
+
+use lab::grammar::Spec;
+use lab::plan::file;
+
+pub(crate) const WORDS: &[&str] = &[
+    "model:",
+    "null:",
+    "raid0(",
+    "fault(",
+    "host(",
+    "partition(",
+    "?state=",
+    "&link=",
+    "?",
+    "&",
+    "=",
+    ",",
+    ")",
+    "%2C",
+    "%",
+    "samsung-840-evo-750gb",
+    "toshiba-hg2-64gb",
+    "seed=",
+    "errors=",
+    "chunk=",
+    "ssd.nand.dies=",
+    "ssd.map_cache=off",
+    "firmware=",
+    "host=",
+    "partition_offset=",
+    "service=",
+];
+
+pub(crate) fn run(input: &[u8]) {
+    let Some(text) = super::text(input) else {
+        return;
+    };
+    match text.parse::<Spec>() {
+        Err(bad) => super::refusal(&bad),
+        Ok(spec) => {
+            let printed = spec.to_string();
+            assert_eq!(
+                printed.parse(),
+                Ok(spec),
+                "{text:?} is printed as {printed:?}"
+            );
+        }
+    }
+    // A string of TOML is written as one of JSON.
+    let name = serde_json::Value::from(text).to_string();
+    let plan = format!("targets = [{name}]\n[[step]]\nmethod = \"full-scan\"\n");
+    if let Err(bad) = file::parse("fuzz", "fuzz.toml", &plan) {
+        super::refusal(&bad);
+    }
+}

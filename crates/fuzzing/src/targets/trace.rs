@@ -1,0 +1,97 @@
+//! Traces of all formats. The first byte chooses one, or that it is to be told from the text.
+//!
+//! A trace is the same however its bytes are cut into pieces; and what a writer makes of it is what it makes of
+//! what is read from that.
+
+use std::io::BufReader;
+
+use base::time::{Duration, Instant};
+use base::trace::{BadTrace, Event, Format, Reader, Survey, Traced, Writer};
+
+pub(crate) const WORDS: &[&str] = &[
+    "fio version 2 iolog\n",
+    "fio version 3 iolog\n",
+    " add\n",
+    " open\n",
+    " close\n",
+    " read ",
+    " write ",
+    " trim ",
+    " sync ",
+    " datasync ",
+    " wait ",
+    "8,0 0 1 0.000000000 1 D R 8 + 8 [x]\n",
+    " C ",
+    " Q ",
+    " WS ",
+    " FN ",
+    "128166372003061629,hm,1,Read,383496192,32768,1331\n",
+    "1000 0 8 16 1\n",
+    "0.5 0 8 16 1\n",
+    "#",
+    "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime\n",
+];
+
+pub(crate) fn run(input: &[u8]) {
+    let Some((&choice, text)) = input.split_first() else {
+        return;
+    };
+    let format = Format::ALL.get(usize::from(choice % 8)).copied();
+    let whole = read(text, format);
+    if format.is_some() {
+        // Where it is to be told, the first piece tells.
+        let in_pieces = read(BufReader::with_capacity(7, text), format);
+        assert_eq!(
+            whole.as_ref().map(|r| &r.1),
+            in_pieces.as_ref().map(|r| &r.1)
+        );
+    }
+    let Ok((format, traced, bad)) = whole else {
+        return;
+    };
+    if let Some(bad) = bad {
+        super::refusal(&bad);
+    }
+    let again = traced.iter().copied().map(Ok::<Traced, BadTrace>);
+    let survey = Survey::of(again).expect("no line is bad");
+    assert_eq!(survey.ios() + survey.flushes, traced.len() as u64);
+    assert_eq!(Survey::of_note(&survey.note()), Some(survey));
+    let written = write(&traced, format);
+    let (_, back, bad) = read(written.as_bytes(), Some(format)).expect("the format is given");
+    assert_eq!(bad, None, "{written}");
+    assert_eq!(write(&back, format), written);
+}
+
+type Whole = (Format, Vec<Traced>, Option<BadTrace>);
+
+fn read(from: impl std::io::BufRead, format: Option<Format>) -> Result<Whole, BadTrace> {
+    let (reader, format) = Reader::new(from, format)?;
+    let mut traced = Vec::new();
+    for one in reader {
+        match one {
+            Ok(one) => traced.push(one),
+            Err(bad) => return Ok((format, traced, Some(bad))),
+        }
+    }
+    Ok((format, traced, None))
+}
+
+fn write(traced: &[Traced], format: Format) -> String {
+    let mut writer = Writer::new(format);
+    let mut text = writer.head();
+    let instant = |at: Duration| Instant::from_nanos(at.as_nanos());
+    for one in traced {
+        let (at, io) = (instant(one.sent.at), one.io);
+        writer.event(&Event::Sent { at, io }, &mut text);
+        if format == Format::Msr {
+            let event = Event::Done {
+                sent: at,
+                at: one.done.map_or(at, |done| instant(done.at)),
+                io,
+                failed: false,
+            };
+            writer.event(&event, &mut text);
+        }
+    }
+    text + &writer.tail()
+}

@@ -1,0 +1,78 @@
+//! Sizes, times, states, rules of repetition, ids: the smallest words of the command line and of plans.
+
+use base::size::Bytes;
+use base::stats::repeat::Repeat;
+use base::time::Duration;
+use judge::metric::Metric;
+use judge::published::FactId;
+use sim::state::State;
+use store::Which;
+
+pub(crate) const WORDS: &[&str] = &[
+    "KiB",
+    "MiB",
+    "GiB",
+    "TiB",
+    "kB",
+    "MB",
+    "GB",
+    "TB",
+    "ns",
+    "us",
+    "ms",
+    "s",
+    "min",
+    "h",
+    "d",
+    "auto:",
+    "%,max=",
+    "fresh",
+    "-in-order",
+    "steady-random:",
+    ",trimmed",
+    ",idle=",
+    ",age=",
+    ",power-on=",
+    ",wear=",
+    ",temperature=",
+    "last",
+    "F001",
+];
+
+pub(crate) fn run(input: &[u8]) {
+    let Some(text) = super::text(input) else {
+        return;
+    };
+    match text.parse::<Bytes>() {
+        Ok(size) => {
+            let exact = format!("{}B", size.get());
+            assert_eq!(exact.parse(), Ok(size));
+            let rounded: Bytes = size
+                .to_string()
+                .parse()
+                .expect("a size is printed as it is read");
+            let error = rounded.get().abs_diff(size.get());
+            assert!(error <= size.get() / 100, "{size} is read as {rounded}");
+        }
+        Err(bad) => super::refusal(&bad),
+    }
+    match text.parse::<Duration>() {
+        Ok(time) => drop(time.to_string()),
+        Err(bad) => super::refusal(&bad),
+    }
+    match text.parse::<Repeat>() {
+        Ok(rule) => assert_eq!(rule.to_string().parse(), Ok(rule)),
+        Err(bad) => super::refusal(&bad),
+    }
+    match text.parse::<State>() {
+        Ok(state) => assert_eq!(state.to_string().parse(), Ok(state)),
+        Err(bad) => super::refusal(&bad),
+    }
+    match text.parse::<FactId>() {
+        Ok(id) => assert_eq!(id.to_string().parse(), Ok(id)),
+        Err(bad) => super::refusal(&bad),
+    }
+    let _ = text.parse::<Metric>();
+    let _ = text.parse::<Which>();
+    let _ = lab::plan::prepared::named(text);
+}
