@@ -17,6 +17,7 @@ pub mod drive;
 pub mod extracted;
 pub mod geometry;
 pub mod link;
+mod no_such_disk;
 pub mod overheads;
 pub mod parameters;
 pub mod queue;

@@ -16,9 +16,11 @@ use serde::Deserialize;
 use super::cold::ColdStart;
 use super::drive::Hdd;
 use super::geometry::surfaces::Surfaces;
-use super::geometry::{Geometry, NotADisk, ZoneLayout};
+use super::geometry::{Geometry, ZoneLayout};
+pub use super::no_such_disk::NoSuchDisk;
 use super::parameters::Parameters;
 use super::queue::Patience;
+use super::rare::Retries;
 use super::seek::{Arm, NotACurve, SeekCurve};
 use super::slips::{Slips, SparesConfig};
 use super::spindle::{Angle, Spindle};
@@ -31,11 +33,11 @@ use crate::state::State;
 const BLOCK: u64 = Bytes::SECTOR.get();
 
 /// Ten times what the densest drives have; the seek curve holds a time for each.
-const MOST_CYLINDERS: u64 = 10_000_000;
+pub(super) const MOST_CYLINDERS: u64 = 10_000_000;
 
 /// Runs of tracks on one surface, each some 400 bytes: where surfaces differ in density, bands of few
 /// tracks would fill the memory with them.
-const MOST_RUNS: u64 = 1_000_000;
+pub(super) const MOST_RUNS: u64 = 1_000_000;
 
 /// A hard disk as its file describes it.
 #[derive(Clone, Debug, Deserialize)]
@@ -158,53 +160,6 @@ struct ColdConfig {
     retry_gap_mb: Sourced<f64>,
 }
 
-/// Why there is no such disk.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoSuchDisk {
-    /// Zones that do not fit.
-    #[error("no such disk: {0}")]
-    Geometry(#[from] NotADisk),
-    /// Too few cylinders for a seek curve.
-    #[error("no such disk: {0}")]
-    Curve(#[from] NotACurve),
-    /// More sectors on inner tracks than on outer ones.
-    #[error("no such disk: {inner} sectors on the innermost track, but {outer} on the outermost")]
-    InsideOut {
-        /// Sectors on the outermost track.
-        outer: u32,
-        /// Sectors on the innermost one.
-        inner: u32,
-    },
-    /// More cylinders than any disk has: the capacity does not fit the tracks.
-    #[error(
-        "no such disk: {zones} zones of {cylinders} cylinders would be needed, {MOST_CYLINDERS} cylinders is the most; check capacity, heads and sectors a track"
-    )]
-    TooManyCylinders {
-        /// Number of zones.
-        zones: usize,
-        /// Cylinders that each would need.
-        cylinders: u64,
-    },
-    /// Bands too short for surfaces that differ.
-    #[error(
-        "no such disk: bands of {band_cylinders} tracks on surfaces of different density make {runs} runs of tracks, {MOST_RUNS} is the most; check band_cylinders"
-    )]
-    TooManyRuns {
-        /// Tracks of a band on one surface.
-        band_cylinders: u32,
-        /// Runs that they make.
-        runs: u64,
-    },
-    /// A mode at low temperature without its values, or values without the mode.
-    #[error(
-        "no such disk: environment.low_temperature_mode is {0}, so [hdd.cold_start] must {1}be there"
-    )]
-    LowTemperature(bool, &'static str),
-    /// A state that this kind of drive has no mechanism for yet.
-    #[error("the state '{0}' is not modelled yet on a hard disk")]
-    StateNotModelled(String),
-}
-
 fn ns(ms: &Sourced<f64>) -> u64 {
     (ms.get() * 1e6 + 0.5) as u64
 }
@@ -265,6 +220,10 @@ impl HddConfig {
         let spindle = Spindle::new(self.media.rpm.get());
         let own = PicosPerByte::from_mb_s(self.interface.wire_mb_s.get());
         let picos = own.max(slot.interface.link().read).get();
+        let rare = self.rare.retries(self.media.rpm.get());
+        if !rare.are_bearable() {
+            return Err(NoSuchDisk::Retries);
+        }
         Ok(Parameters {
             blocks: capacity.get() / BLOCK,
             block: Bytes::SECTOR,
@@ -294,11 +253,9 @@ impl HddConfig {
             destage_deadline_ns: ns(&self.write_cache.deadline_ms),
             destage_part_blocks: blocks_of_kib(&self.write_cache.part_kib),
             unqueued: None,
-            rare_gap_blocks: self.rare.gap_mb.get() * 1e6 / BLOCK as f64,
-            rare_gap_turns: self.rare.gap_s.as_ref().map_or(0.0, |gap| {
-                gap.get() * f64::from(self.media.rpm.get()) / 60.0
-            }),
-            rare_turns: self.rare.turns.get(),
+            rare_gap_blocks: rare.gap_sectors,
+            rare_gap_turns: rare.gap_turns,
+            rare_turns: rare.turns,
             cold: self.cold()?,
             cold_until_ns: 0,
             seed,
@@ -549,6 +506,15 @@ impl WriteCacheConfig {
 }
 
 impl RareConfig {
+    fn retries(&self, rpm: u32) -> Retries {
+        let by_the_clock = |gap: &Sourced<f64>| gap.get() * f64::from(rpm) / 60.0;
+        Retries {
+            gap_sectors: self.gap_mb.get() * 1e6 / BLOCK as f64,
+            gap_turns: self.gap_s.as_ref().map_or(0.0, by_the_clock),
+            turns: self.turns.get(),
+        }
+    }
+
     fn section(&self) -> Section {
         let mut rows = vec![self.gap_mb.row("gap_mb", "MB", 0.0..=1e9)];
         rows.extend(

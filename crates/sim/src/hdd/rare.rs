@@ -34,6 +34,27 @@ pub struct Rare {
     turns_scale: f64,
 }
 
+/// How many retries a disk's file asks for.
+#[derive(Clone, Copy, Debug)]
+pub struct Retries {
+    /// Mean sectors between two events; none by sectors where zero.
+    pub gap_sectors: f64,
+    /// Mean turns under way between two events by the clock; none where zero.
+    pub gap_turns: f64,
+    /// Mean turns of an event.
+    pub turns: f64,
+}
+
+impl Retries {
+    /// True where they take a turn for a thousand sectors at most, and ten for each that is under way:
+    /// a disk that tried longer would have given up, and an I/O over all of it takes days, not the
+    /// months at which an agenda's moments lie too far apart.
+    pub fn are_bearable(&self) -> bool {
+        let each = |gap: f64| if gap > 0.0 { self.turns / gap } else { 0.0 };
+        each(self.gap_sectors) <= 1e-3 && each(self.gap_turns) <= 10.0
+    }
+}
+
 /// No event ever: further away than any drive has sectors.
 const NEVER: u64 = 1 << 60;
 
@@ -146,5 +167,19 @@ mod tests {
         rare.chill(1_000.0, 500);
         assert!(rare.gap(499, 100) < 100_000);
         assert_eq!(rare.gap(500, 100), NEVER);
+    }
+
+    #[test]
+    fn a_disk_that_tries_again_for_months_is_refused() {
+        let bearable = |gap_sectors, gap_turns, turns| {
+            let retries = Retries {
+                gap_sectors,
+                gap_turns,
+                turns,
+            };
+            retries.are_bearable()
+        };
+        assert!(bearable(0.0, 0.0, 1_000.0) && bearable(1e6, 4_000.0, 1_000.0));
+        assert!(!bearable(10.0, 0.0, 1_000.0) && !bearable(0.0, 10.0, 1_000.0));
     }
 }
