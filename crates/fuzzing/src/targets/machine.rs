@@ -97,7 +97,7 @@ fn look(root: &Root) {
         match identify(root, path) {
             Err(bad) => super::refusal(&bad),
             Ok(identity) => {
-                let _ = (confirm_token(&identity), found_on(root, &identity));
+                let _ = (confirm_token(root, &identity), found_on(root, &identity));
                 for refusal in refusals(root, &identity) {
                     super::refusal(&refusal);
                 }
