@@ -181,7 +181,7 @@ impl PartitionId {
                 .number_attribute("partition")
                 .and_then(|number| u32::try_from(number).ok())
                 .unwrap_or(0),
-            start: Bytes::SECTOR * node.number_attribute("start").unwrap_or(0),
+            start: node.start(),
             bytes: node.capacity(),
             uuid: partition_uuid(root, node),
         }

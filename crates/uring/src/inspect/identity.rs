@@ -235,7 +235,7 @@ fn device_kind(node: &Node) -> Kind {
             .number_attribute("partition")
             .and_then(|index| u32::try_from(index).ok())
             .unwrap_or(0);
-        let start = Bytes::SECTOR * node.number_attribute("start").unwrap_or(0);
+        let start = node.start();
         let backing_file = node
             .parent()
             .and_then(|drive| drive.attribute("loop/backing_file"))

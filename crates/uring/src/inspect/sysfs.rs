@@ -286,7 +286,18 @@ impl Node {
 
     /// The length. `/sys` counts it in 512-byte sectors, whatever the drive's own are.
     pub(crate) fn capacity(&self) -> Bytes {
-        Bytes::SECTOR * self.number_attribute("size").unwrap_or(0)
+        self.sectors("size")
+    }
+
+    /// Where it begins on the drive that it is a partition of.
+    pub(crate) fn start(&self) -> Bytes {
+        self.sectors("start")
+    }
+
+    /// An attribute in sectors of 512 bytes; none is 0, more than can be is all that can be named.
+    fn sectors(&self, name: &str) -> Bytes {
+        let sectors = self.number_attribute(name).unwrap_or(0);
+        Bytes::new(Bytes::SECTOR.get().saturating_mul(sectors))
     }
 
     /// The devices linked from `holders` or `slaves`.
