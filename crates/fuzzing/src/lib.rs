@@ -50,18 +50,17 @@ pub fn target(name: &str) -> Option<&'static Target> {
 macro_rules! each_target {
     ($do:ident) => {
         $do! {
-            drive_file 1_500
+            drive_file 400
             expression 40_000
-            extracted_disk 5_000
-            host_file 1_500
+            extracted_disk 1_000
+            host_file 400
             icf 20_000
             label 20_000
-            machine 400
             measured_trace 10_000
-            packed_trace 4_000
+            packed_trace 1_000
             plan 4_000
-            published 6_000
-            published_rows 4_000
+            published 2_000
+            published_rows 300
             rescue_map 20_000
             result 1_000
             settings 20_000
