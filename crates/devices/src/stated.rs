@@ -17,11 +17,17 @@ pub(crate) fn try_on_all(
     step: &FullStep,
     limit_s: u64,
 ) -> Result<()> {
+    let run_on = |id: &String| {
+        format!(
+            "{} --destroy-data --confirm ${id}_serial",
+            on_drive(command, id)
+        )
+    };
     let mut ranges = Vec::new();
     let mut jobs = Vec::new();
     for id in &step.on {
         laboratory.images.remember(id)?;
-        let dry = format!("{} --destroy-data --dry-run", on_drive(command, id));
+        let dry = format!("{} --dry-run", run_on(id));
         jobs.push((id, dry.clone(), laboratory.start(&dry, limit_s)?));
     }
     for (id, dry, job) in jobs {
@@ -32,10 +38,7 @@ pub(crate) fn try_on_all(
     }
     let mut jobs = Vec::new();
     for id in &step.on {
-        let run = format!(
-            "{} --destroy-data --confirm ${id}_serial",
-            on_drive(command, id)
-        );
+        let run = run_on(id);
         jobs.push((run.clone(), laboratory.start(&run, limit_s)?));
     }
     for (run, job) in jobs {
