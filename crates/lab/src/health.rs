@@ -1,7 +1,10 @@
 //! `drivelab health`: how the drives of a target are.
 
+use std::collections::BTreeMap;
+
 use base::health::{Condition, HEALTH_SCHEMA, HealthReading};
 use serde::Serialize;
+use uring::inspect::DriveId;
 
 use crate::error::LabError;
 use crate::opening::{Consent, look_up};
@@ -26,6 +29,9 @@ pub struct DriveHealth {
     pub condition: Condition,
     /// Why it is not good, worst first.
     pub reasons: Vec<String>,
+    /// Model, serial number and the like as kernel and udev tell them, whether or not the drive answers.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub identity: BTreeMap<&'static str, String>,
     /// What it said, or why it could not be read.
     #[serde(flatten)]
     pub reading: HealthReading,
@@ -45,6 +51,7 @@ pub fn health(target: &str, device_type: Option<&str>) -> Result<HealthReport, L
             device: drive.device,
             condition: assessment.condition,
             reasons: assessment.reasons,
+            identity: drive.identity.as_ref().map(told).unwrap_or_default(),
             reading: drive.reading,
         }
     });
@@ -55,13 +62,42 @@ pub fn health(target: &str, device_type: Option<&str>) -> Result<HealthReport, L
     })
 }
 
+/// What is told of a drive by others than itself.
+fn told(id: &DriveId) -> BTreeMap<&'static str, String> {
+    let told = [
+        ("model", id.model.clone()),
+        ("serial", id.serial.clone()),
+        ("wwn", id.wwn.clone()),
+        ("namespace", id.namespace.map(|number| number.to_string())),
+        ("capacity", Some(id.capacity.to_string())),
+    ];
+    let told = told.into_iter();
+    told.filter_map(|(key, value)| Some((key, value?)))
+        .collect()
+}
+
+fn lines(identity: &BTreeMap<&'static str, String>) -> String {
+    let lines = identity
+        .iter()
+        .map(|(key, value)| format!("{key:9}  {value}\n"));
+    lines.collect()
+}
+
 impl HealthReport {
     /// The report for people.
     pub fn text(&self) -> String {
         let parts: Vec<String> = self
             .drives
             .iter()
-            .map(|drive| format!("{}\n{}", drive.device, base::health::text(&drive.reading)))
+            .map(|drive| {
+                // A drive that answers tells the same itself.
+                let known = match drive.reading {
+                    HealthReading::Unreadable { .. } => lines(&drive.identity),
+                    HealthReading::Read { .. } => String::new(),
+                };
+                let said = base::health::text(&drive.reading);
+                format!("{}\n{said}{known}", drive.device)
+            })
             .collect();
         parts.join("\n")
     }
@@ -89,6 +125,42 @@ mod tests {
         );
         assert!(report.text().contains("health: good"), "{}", report.text());
         assert!(!report.any_failing());
+    }
+
+    #[test]
+    fn a_drive_that_does_not_answer_still_has_its_names() {
+        let id = DriveId {
+            model: Some("QEMU QEMU HARDDISK".to_owned()),
+            serial: Some("disk-7".to_owned()),
+            capacity: base::size::Bytes::gib(1),
+            ..DriveId::default()
+        };
+        let reading = HealthReading::Unreadable {
+            reason: "smartctl is not installed".to_owned(),
+            remedy: None,
+        };
+        let assessment = reading.assess();
+        let report = HealthReport {
+            schema: HEALTH_SCHEMA,
+            target: "/dev/sda".to_owned(),
+            drives: vec![DriveHealth {
+                device: "/dev/sda".to_owned(),
+                condition: assessment.condition,
+                reasons: assessment.reasons,
+                identity: told(&id),
+                reading,
+            }],
+        };
+        let text = report.text();
+        for line in [
+            "model      QEMU QEMU HARDDISK",
+            "serial     disk-7",
+            "capacity   1 GiB",
+        ] {
+            assert!(text.contains(line), "{text}");
+        }
+        let document = serde_json::to_value(&report).unwrap();
+        assert_eq!(document["drives"][0]["identity"]["serial"], "disk-7");
     }
 
     #[test]

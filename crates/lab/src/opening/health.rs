@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use base::health::HealthReading;
-use uring::inspect::{self, Identity, Kind, Transport};
+use uring::inspect::{self, DriveId, Identity, Kind, Transport};
 
 use super::{Looked, What};
 use crate::health_watch::Asking;
@@ -12,6 +12,8 @@ use crate::health_watch::Asking;
 pub(crate) struct AskedDrive {
     /// The device's path, or the model's name.
     pub(crate) device: String,
+    /// What the kernel and udev tell of it, whether or not it answers.
+    pub(crate) identity: Option<DriveId>,
     /// What it said.
     pub(crate) reading: HealthReading,
 }
@@ -33,6 +35,7 @@ impl Looked {
         match &self.what {
             What::Model(stack) => vec![AskedDrive {
                 device: self.spec.to_string(),
+                identity: None,
                 reading: match stack.model.health() {
                     Some(health) => HealthReading::Read {
                         health: Box::new(health),
@@ -42,6 +45,7 @@ impl Looked {
             }],
             What::Null(_) => vec![AskedDrive {
                 device: self.spec.to_string(),
+                identity: None,
                 reading: none("the null target is no drive"),
             }],
             What::Directory { identity, .. } | What::Existing { identity, .. } => {
@@ -59,6 +63,7 @@ fn of_identity(identity: &Identity, device_type: Option<&str>) -> Vec<AskedDrive
     if drives.is_empty() {
         return vec![AskedDrive {
             device: identity.path.display().to_string(),
+            identity: None,
             reading: none("there is no drive beneath it that could be asked"),
         }];
     }
@@ -75,6 +80,7 @@ fn of_identity(identity: &Identity, device_type: Option<&str>) -> Vec<AskedDrive
                 ))
             },
             device: device.display().to_string(),
+            identity: Some(drive.id.clone()),
         }
     });
     asked.collect()
