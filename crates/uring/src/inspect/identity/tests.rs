@@ -195,6 +195,21 @@ fn a_partition_has_its_place_and_its_drives_names() {
 }
 
 #[test]
+fn a_size_and_a_start_that_no_drive_has_are_bounds() {
+    let tree = Tree::new();
+    let disk = tree.sata("sda", "8:0", 1_000);
+    let partition = tree.partition(&disk, 1, "8:1", 8, 64);
+    for path in [&disk, &partition] {
+        tree.attribute(path, "size", "18446744073709551615");
+        tree.attribute(path, "start", "18446744073709551615");
+    }
+    for path in ["/dev/sda", "/dev/sda1"] {
+        let identity = identify(&tree.root(), path).unwrap();
+        assert_eq!(identity.drive.unwrap().capacity, Bytes::new(u64::MAX));
+    }
+}
+
+#[test]
 fn other_transports_are_told_by_their_place() {
     let tree = Tree::new();
     tree.device("pci0000:00/0000:00:02.0/virtio1/block/vda", "254:0", 1000);
