@@ -100,9 +100,16 @@ fn one(error: &IoError) -> String {
     )
 }
 
+/// True where every I/O of a phase failed. Not where it only trimmed: many drives refuse that, and a method
+/// that asks for it says so.
+fn measured_nothing(phase: &PhaseRecord) -> bool {
+    let accesses = phase.workload.jobs.iter().flat_map(|job| &job.accesses);
+    phase.all_failed() && !accesses.clone().all(|access| access.trims)
+}
+
 /// Why a run that came to its end is no success: a phase whose every I/O failed.
 pub fn nothing_measured(result: &RunResult) -> Option<String> {
-    let phase = result.phases.iter().find(|phase| phase.all_failed())?;
+    let phase = result.phases.iter().find(|phase| measured_nothing(phase))?;
     let first = phase.jobs.iter().find_map(|job| job.errors.first.first());
     let how = first.map_or_else(String::new, |error| format!("; the first: {}", one(error)));
     Some(format!(
@@ -126,13 +133,17 @@ mod tests {
 
     /// A scan of 64 blocks of 4 KiB, of which some cannot be read, each after 300 us.
     fn scan(bad: Option<Span>) -> PhaseRecord {
+        pass(Op::Read, bad)
+    }
+
+    fn pass(op: Op, bad: Option<Span>) -> PhaseRecord {
         let faults = Faults {
             bad: bad.into_iter().collect(),
             ..Faults::default()
         };
         let null = Null::new(Bytes::mib(1), Duration::from_micros(300));
         let span = Span::first(Bytes::kib(256));
-        let job = Job::closed("read", Op::Read, Order::Sequential, span, Bytes::kib(4), 1);
+        let job = Job::closed("pass", op, Order::Sequential, span, Bytes::kib(4), 1);
         let stop = Stop {
             passes: Some(1),
             ..Stop::default()
@@ -145,6 +156,14 @@ mod tests {
             &mut Unwatched,
         )
         .unwrap()
+    }
+
+    #[test]
+    fn a_phase_of_failures_is_no_success_but_a_drive_may_refuse_to_be_trimmed() {
+        let all = Some(Span::first(Bytes::kib(256)));
+        let some = Some(Span::first(Bytes::kib(64)));
+        assert!(measured_nothing(&pass(Op::Read, all)) && measured_nothing(&pass(Op::Write, all)));
+        assert!(!measured_nothing(&pass(Op::Trim, all)) && !measured_nothing(&scan(some)));
     }
 
     #[test]
