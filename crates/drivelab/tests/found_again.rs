@@ -45,7 +45,8 @@ fn a_plan_and_a_run_go_on_with_their_drive_under_another_name() {
     let Some(mut device) = LoopDevice::attach_or_skip(test, 16) else {
         return;
     };
-    let place = Place::new();
+    // A store each, so that waiting for a run is waiting for this one.
+    let (place, alone) = (Place::new(), Place::new());
     let plan = format!(
         "targets = ['{}']\n[[step]]\nmethod = 'full-scan'\n\
          set = {{ ops = 'read', extent = '16MiB' }}\n",
@@ -54,7 +55,7 @@ fn a_plan_and_a_run_go_on_with_their_drive_under_another_name() {
     std::fs::write(place.path("own.toml"), plan).unwrap();
     interrupt(&place, &["run", "own.toml"], "1 of 1: full-scan");
     interrupt(
-        &place,
+        &alone,
         &[
             "run",
             "full-scan",
@@ -71,9 +72,9 @@ fn a_plan_and_a_run_go_on_with_their_drive_under_another_name() {
     let said = format!("is {} now", slow(device.node()));
     assert!(resumed.stderr.contains(&said), "{resumed:?}");
     assert_eq!(device_of(&place, "1"), device.node());
-    let resumed = place.ok(&["resume", "2"]);
+    let resumed = alone.ok(&["resume", "1"]);
     assert!(resumed.stderr.contains(&said), "{resumed:?}");
-    assert_eq!(device_of(&place, "2"), device.node());
+    assert_eq!(device_of(&alone, "1"), device.node());
 }
 
 #[test]
