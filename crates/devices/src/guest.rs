@@ -44,15 +44,7 @@ const PACKAGES: &[&str] = &[
     "btrfs-progs",
 ];
 /// Left out, though a package wants them: nothing here runs them.
-const NOT_UNPACKED: &[&str] = &[
-    "perl",
-    "libperl",
-    "python",
-    "libpython",
-    "libicu",
-    "debconf",
-    "gcc-",
-];
+const NOT_UNPACKED: &[&str] = &["perl", "libperl", "python", "libpython", "debconf", "gcc-"];
 /// Folders of the packages that the guest does not read.
 const NOT_KEPT: &[&str] = &[
     "doc",

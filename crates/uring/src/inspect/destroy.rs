@@ -7,12 +7,14 @@
 //! cannot be given to another device while ours is open, so that the second inspection holds.
 //!
 //! A shared-nothing courtesy follows systemd's block device locking: an advisory lock on the whole
-//! drive's node keeps udev from probing it while it is written.
+//! drive's node keeps udev from probing it while it is written. udev probes a drive, too, when somebody
+//! who has written to it closes it: the next step of a plan finds it open, and waits until udev is through.
 
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rustix::fs::{Access, FlockOperation, OFlags};
 use rustix::io::Errno;
@@ -22,6 +24,10 @@ use super::identity::{Identity, identify};
 use super::refusal::Refusal;
 use super::sysfs::{DeviceNumber, InspectError, Node, Root};
 use super::usage::refusals;
+
+/// How often it is looked whether udev has let go of a device, and the time between: five seconds in all.
+const LOOKS: u32 = 250;
+const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
 /// Why a device was not opened for overwriting. Nothing has been written.
 #[derive(Debug, thiserror::Error)]
@@ -150,7 +156,7 @@ pub fn open_for_destruction(
     typed: &str,
 ) -> Result<ClaimedDevice, DestroyError> {
     let before = identify(root, path)?;
-    permitted(root, &before, typed)?;
+    permitted_after_udev(root, &before, typed)?;
     let path = path.to_owned();
     if !root.is_live() {
         return Err(DestroyError::Recorded { path });
@@ -159,12 +165,39 @@ pub fn open_for_destruction(
     let file = open_exclusively(&path)?;
     let identity = same_device(root, &path, &file, &before)?;
     // Somebody may have come in since the first look, though not exclusively.
-    permitted(root, &identity, typed)?;
+    permitted_after_udev(root, &identity, typed)?;
     Ok(ClaimedDevice {
         file,
         identity,
         _lock: lock,
     })
+}
+
+/// [`permitted`] as soon as udev is through with the device.
+fn permitted_after_udev(root: &Root, identity: &Identity, typed: &str) -> Result<(), DestroyError> {
+    let pause = || std::thread::sleep(BETWEEN_LOOKS);
+    after_udev(|| permitted(root, identity, typed), pause)
+}
+
+/// Looks again while nothing but udev's looking speaks against a device: that is no use of it, and takes
+/// milliseconds. Where it takes longer than anybody waits, it counts as any other process.
+fn after_udev(
+    look: impl Fn() -> Result<(), DestroyError>,
+    pause: impl Fn(),
+) -> Result<(), DestroyError> {
+    for _ in 1..LOOKS {
+        match look() {
+            Err(DestroyError::Refused { reasons, .. }) if reasons.iter().all(is_udev) => pause(),
+            other => return other,
+        }
+    }
+    look()
+}
+
+/// udev's processes: the service, and its workers under the names of newer and older versions.
+fn is_udev(reason: &Refusal) -> bool {
+    let names = ["(udev-worker)", "systemd-udevd", "udevd"];
+    matches!(reason, Refusal::HeldOpen { name, .. } if names.contains(&name.as_str()))
 }
 
 /// That nothing speaks against the device, and that what was typed says that it is the one meant.
@@ -213,7 +246,7 @@ pub fn would_open_for_destruction(
     path: &Path,
     typed: &str,
 ) -> Result<(), DestroyError> {
-    permitted(root, &identify(root, path)?, typed)?;
+    permitted_after_udev(root, &identify(root, path)?, typed)?;
     let path = path.to_owned();
     rustix::fs::access(&path, Access::READ_OK | Access::WRITE_OK).map_err(|error| {
         let source = error.into();

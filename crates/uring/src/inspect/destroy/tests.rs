@@ -99,6 +99,43 @@ fn a_file_or_directory_does_not_go_through_this_door() {
     );
 }
 
+/// How often is looked where these processes have the device open, one set after the other, and the end.
+fn looks(held_by: &[&[&str]]) -> (usize, Result<(), DestroyError>) {
+    let seen = std::cell::Cell::new(0);
+    let look = || {
+        let names = held_by.get(seen.get()).or(held_by.last()).unwrap();
+        seen.set(seen.get() + 1);
+        let reasons = names.iter().map(|name| Refusal::HeldOpen {
+            chain: vec!["sda".to_owned()],
+            pid: 204,
+            name: (*name).to_owned(),
+        });
+        let reasons: Vec<Refusal> = reasons.collect();
+        match reasons.is_empty() {
+            true => Ok(()),
+            false => Err(DestroyError::Refused {
+                path: "/dev/sda".into(),
+                reasons,
+            }),
+        }
+    };
+    let ended = after_udev(look, || {});
+    (seen.get(), ended)
+}
+
+#[test]
+fn udev_that_looks_at_a_drive_is_waited_for_and_nobody_else_is() {
+    let (seen, ended) = looks(&[&["(udev-worker)"], &["systemd-udevd", "(udev-worker)"], &[]]);
+    assert!(ended.is_ok() && seen == 3, "{seen}: {ended:?}");
+    for others in [&["cat"] as &[&str], &["(udev-worker)", "cat"]] {
+        let (seen, ended) = looks(&[others]);
+        assert!(ended.is_err() && seen == 1, "{seen}: {ended:?}");
+    }
+    let (seen, ended) = looks(&[&["(udev-worker)"]]);
+    assert!(ended.is_err(), "udev that never ends is refused: {ended:?}");
+    assert_eq!(seen, LOOKS as usize);
+}
+
 /// Another process that has a device open, ended when dropped.
 struct Holder(Child);
 
