@@ -184,8 +184,11 @@ impl Stored {
     /// another drive may have a name that one of them had.
     ///
     /// # Errors
-    /// A drive that is missing, or that cannot be told from others.
+    /// Another folder than the one that its targets are named from; a drive that is missing, or that
+    /// cannot be told from others.
     pub fn found_again(mut self) -> Result<Stored, LabError> {
+        // First: from another folder every file of the user's would be missing.
+        self.check_folder()?;
         let mut names = Vec::new();
         for (target, seen) in self.plan.targets.iter().zip(&self.document.seen) {
             let Some(seen) = seen else { continue };
@@ -217,6 +220,23 @@ impl Stored {
         Ok(self)
     }
 
+    /// A plan whose targets or files are named from a folder goes on there alone.
+    fn check_folder(&self) -> Result<(), LabError> {
+        let Document {
+            plan, directory, ..
+        } = &self.document;
+        let here = std::env::current_dir().unwrap_or_default();
+        let mut names = plan.targets.iter().map(|target| target.name.as_str());
+        let from_there = names.any(is_named_from_here) || reads_from(plan, directory);
+        if here != *directory && from_there {
+            return Err(LabError::ElsewhereBegun {
+                id: self.id.0,
+                directory: directory.clone(),
+            });
+        }
+        Ok(())
+    }
+
     /// Prepares it once more. The consent to overwrite is asked for anew.
     ///
     /// # Errors
@@ -227,6 +247,7 @@ impl Stored {
         consents: Vec<Consent>,
         now_unix_ms: fn() -> u64,
     ) -> Result<PreparedPlan, LabError> {
+        self.check_folder()?;
         let Document {
             plan,
             command,
@@ -235,13 +256,6 @@ impl Stored {
             writes,
             seen,
         } = self.document;
-        let here = std::env::current_dir().unwrap_or_default();
-        let mut names = plan.targets.iter().map(|target| target.name.as_str());
-        let from_there = names.any(is_named_from_here) || reads_from(&plan, &directory);
-        if here != directory && from_there {
-            let id = self.id.0;
-            return Err(LabError::ElsewhereBegun { id, directory });
-        }
         let context = Context {
             consents,
             command,
