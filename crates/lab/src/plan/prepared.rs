@@ -251,7 +251,7 @@ impl Stored {
         let Document {
             plan,
             command,
-            directory,
+            directory: _,
             html,
             writes,
             seen,
