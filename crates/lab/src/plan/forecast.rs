@@ -1,7 +1,7 @@
 //! What a plan will take: hours, bytes written, and their share of what the drive is rated for.
 //!
 //! A method tells what its time is made of, and what it moves; where that does not bound it, a class of
-//! drives is assumed ([`crate::how_long`]), and the step is marked as estimated. A repeat counts as often as
+//! drives is assumed (`how_long`), and the step is marked as estimated. A repeat counts as often as
 //! its rule allows at most. Modelled drives take time of their own, which is given beside, and of the
 //! computer as a rule less than a minute a step.
 
