@@ -13,7 +13,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
-use std::io::BufRead;
+use std::io::{BufRead, Chain, Cursor, Read};
 
 use crate::io::{Fill, Io, Op};
 use crate::size::Bytes;
@@ -177,12 +177,14 @@ trait Parser {
 
 /// I/Os that are looked at ahead, to put lines in order that are a little out of it.
 const AHEAD: usize = 4_096;
+/// Bytes at the beginning that the format is told by.
+const HEAD: u64 = 64 << 10;
 /// The longest line; no format has lines of a tenth of this.
 const LONGEST_LINE: u64 = 64 << 10;
 
 /// A trace, read as it is needed.
 pub struct Reader<R> {
-    from: R,
+    from: Chain<Cursor<Vec<u8>>, R>,
     parser: Box<dyn Parser + Send>,
     line: Vec<u8>,
     number: u64,
@@ -217,8 +219,13 @@ impl<R: BufRead> Reader<R> {
     /// Where the format cannot be told, or nothing can be read.
     pub fn new(mut from: R, format: Option<Format>) -> Result<(Reader<R>, Format), BadTrace> {
         let bad = |what: String| BadTrace { line: 1, what };
-        let head = from.fill_buf().map_err(|why| bad(why.to_string()))?;
-        let head = String::from_utf8_lossy(head).into_owned();
+        // As many bytes whatever pieces they come in: a packed trace is read as it would be unpacked.
+        let mut first = Vec::new();
+        from.by_ref()
+            .take(HEAD)
+            .read_to_end(&mut first)
+            .map_err(|why| bad(why.to_string()))?;
+        let head = String::from_utf8_lossy(&first).into_owned();
         let format = format.or_else(|| Format::of_text(&head)).ok_or_else(|| {
             let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
             bad(format!(
@@ -227,7 +234,7 @@ impl<R: BufRead> Reader<R> {
             ))
         })?;
         let reader = Reader {
-            from,
+            from: Cursor::new(first).chain(from),
             parser: format.parser(&head),
             line: Vec::new(),
             number: 0,
@@ -270,7 +277,7 @@ impl<R: BufRead> Reader<R> {
         let number = self.number;
         let bad = |what: String| BadTrace { line: number, what };
         self.line.clear();
-        let mut limited = std::io::Read::take(&mut self.from, LONGEST_LINE);
+        let mut limited = self.from.by_ref().take(LONGEST_LINE);
         let read = limited
             .read_until(b'\n', &mut self.line)
             .map_err(|why| bad(why.to_string()))?;

@@ -56,6 +56,7 @@ macro_rules! each_target {
             host_file 400
             icf 20_000
             label 20_000
+            machine 400
             measured_trace 10_000
             packed_trace 1_000
             plan 4_000

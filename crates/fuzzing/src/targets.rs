@@ -10,6 +10,7 @@ pub(crate) mod extracted_disk;
 pub(crate) mod host_file;
 pub(crate) mod icf;
 pub(crate) mod label;
+pub(crate) mod machine;
 pub(crate) mod measured_trace;
 pub(crate) mod packed_trace;
 pub(crate) mod plan;

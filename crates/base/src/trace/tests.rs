@@ -64,6 +64,17 @@ fn a_blkparse_text_of_queueings_alone_is_read_by_them() {
 }
 
 #[test]
+fn a_trace_in_small_pieces_is_the_trace_in_one_piece() {
+    let text = "8,0 0 1 0.5 1 Q R 8 + 8 [x]\n8,0 0 2 0.75 1 D R 8 + 8 [x]\n";
+    let pieces = std::io::BufReader::with_capacity(7, text.as_bytes());
+    let (reader, format) = Reader::new(pieces, None).unwrap();
+    assert_eq!(format, Format::Blkparse);
+    let traced: Vec<_> = reader.collect::<Result<_, _>>().unwrap();
+    assert_eq!(traced, read(text).unwrap());
+    assert_eq!(plain(&traced), [(Op::Read, 4_096, 4_096, 0)]);
+}
+
+#[test]
 fn both_versions_of_fios_iolog_are_read() {
     let v2 = "fio version 2 iolog\n/dev/x add\n/dev/x open\n/dev/x read 0 4096\n/dev/x wait 150 0\n/dev/x write 4096 8192\n/dev/x sync 0 0\n/dev/x wait 50 0\n/dev/x trim 0 65536\n/dev/x close\n";
     assert_eq!(

@@ -36,14 +36,8 @@ pub(crate) fn run(input: &[u8]) {
     };
     let format = Format::ALL.get(usize::from(choice % 8)).copied();
     let whole = read(text, format);
-    if format.is_some_and(|format| format != Format::Blkparse) {
-        // The first piece tells what is to be told of a text: its format, and what a send is in blkparse's.
-        let in_pieces = read(BufReader::with_capacity(7, text), format);
-        assert_eq!(
-            whole.as_ref().map(|r| &r.1),
-            in_pieces.as_ref().map(|r| &r.1)
-        );
-    }
+    let in_pieces = read(BufReader::with_capacity(7, text), format);
+    assert_eq!(whole, in_pieces);
     let Ok((_, traced, bad)) = whole else {
         return;
     };

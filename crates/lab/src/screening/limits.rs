@@ -1,6 +1,7 @@
 //! Which limits a drive breaks, and where.
 
 use base::health::{Condition, Health, HealthReading};
+use base::record::PhaseRecord;
 use base::result::RunResult;
 use base::size::Bytes;
 use base::stats::median;
@@ -94,14 +95,21 @@ fn slow(limits: &Limits, result: &RunResult, reasons: &mut Vec<String>) {
     }
 }
 
+/// Failed I/Os, and reads that gave other data than was written: one limit holds for their sum, two words say them.
 fn failed(limits: &Limits, result: &RunResult, reasons: &mut Vec<String>) {
-    let errors: u64 = result.phases.iter().map(|phase| phase.errors()).sum();
-    if let Some(most) = limits.errors.filter(|most| errors > *most) {
-        reasons.push(format!(
-            "{}: {errors} I/Os failed (at most {most})",
-            result.method
-        ));
-    }
+    let sum = |of: fn(&PhaseRecord) -> u64| result.phases.iter().map(of).sum::<u64>();
+    let (failed, differing) = (sum(PhaseRecord::failed), sum(PhaseRecord::differing_reads));
+    let Some(most) = limits.errors.filter(|most| failed + differing > *most) else {
+        return;
+    };
+    let said = match (failed, differing) {
+        (failed, 0) => format!("{failed} I/Os failed"),
+        (0, differing) => format!("{differing} reads gave other data than was written"),
+        (failed, differing) => {
+            format!("{failed} I/Os failed, {differing} reads gave other data than was written")
+        }
+    };
+    reasons.push(format!("{}: {said} (at most {most})", result.method));
 }
 
 /// What the drive said last of itself, and the highest temperature that it told.

@@ -162,6 +162,32 @@ fn a_counter_beyond_its_limit_or_a_step_without_a_result_refuses_a_disk() {
 }
 
 #[test]
+fn reads_that_differ_and_ios_that_failed_break_one_limit_in_words_of_their_own() {
+    let mut results = results(DISK);
+    let errors = &mut results[0].phases[0].jobs[0].errors;
+    (errors.count, errors.differing_reads) = (5, 2);
+    let screened = |results: &[RunResult], most| {
+        let candidate = Candidate {
+            title: None,
+            target: DISK,
+            steps: 2,
+            results: results.iter().collect(),
+        };
+        let limits = Limits {
+            errors: Some(most),
+            ..NONE
+        };
+        screen(&limits, &[candidate]).drives.remove(0)
+    };
+    assert!(screened(&results, 5).accepted);
+    let both = "quick-scan: 3 I/Os failed, 2 reads gave other data than was written (at most 4)";
+    assert_eq!(screened(&results, 4).reasons, [both]);
+    results[0].phases[0].jobs[0].errors.differing_reads = 5;
+    let differ = "quick-scan: 5 reads gave other data than was written (at most 0)";
+    assert_eq!(screened(&results, 0).reasons, [differ]);
+}
+
+#[test]
 fn a_drive_that_is_gone_is_named_by_what_it_was() {
     let gone = Candidate {
         target: "/dev/sdd",
