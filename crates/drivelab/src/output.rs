@@ -9,13 +9,16 @@ use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use base::printable::{printable_coloured, printable_json, printable_lines};
-use lab::LabError;
 
 /// Why a command failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The lab says why.
-    Lab(LabError),
+    /// A room below says why, and whether it was asked wrongly.
+    Said {
+        line: String,
+        /// The exit code.
+        code: u8,
+    },
     /// Asked for something that cannot be.
     Usage(String),
     /// It failed.
@@ -24,17 +27,32 @@ pub(crate) enum Failure {
     ClosedPipe,
 }
 
-impl From<LabError> for Failure {
-    fn from(error: LabError) -> Failure {
-        Failure::Lab(error)
-    }
+macro_rules! said {
+    ($($error:ty),*) => {
+        $(impl From<$error> for Failure {
+            fn from(error: $error) -> Failure {
+                Failure::Said {
+                    line: error.to_string(),
+                    code: error.exit_code(),
+                }
+            }
+        })*
+    };
 }
+
+said!(
+    lab::LabError,
+    plans::error::PlanError,
+    rescue::error::RescueError,
+    accuracy::error::AccuracyError,
+    benchmarks::error::BenchmarkError
+);
 
 impl Failure {
     /// The same of a dry run: what stops it would refuse the run.
     pub(crate) fn of_a_dry_run(self) -> Failure {
         match self {
-            Failure::Lab(why) => Failure::Usage(format!("would be refused: {why}")),
+            Failure::Said { line, .. } => Failure::Usage(format!("would be refused: {line}")),
             other => other,
         }
     }
@@ -106,8 +124,9 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
 /// One clear line, and the exit code.
 pub(crate) fn failure(failure: &Failure) -> ExitCode {
     match failure {
-        Failure::Lab(error) => say(&format!("drivelab: {error}")),
-        Failure::Usage(line) | Failure::Failed(line) => say(&format!("drivelab: {line}")),
+        Failure::Said { line, .. } | Failure::Usage(line) | Failure::Failed(line) => {
+            say(&format!("drivelab: {line}"))
+        }
         Failure::ClosedPipe => {}
     }
     failure_code(failure)
@@ -115,7 +134,7 @@ pub(crate) fn failure(failure: &Failure) -> ExitCode {
 
 fn failure_code(failure: &Failure) -> ExitCode {
     ExitCode::from(match failure {
-        Failure::Lab(error) => error.exit_code(),
+        Failure::Said { code, .. } => *code,
         Failure::Usage(_) => 2,
         Failure::Failed(_) => 1,
         Failure::ClosedPipe => 0,

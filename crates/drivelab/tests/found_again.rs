@@ -6,8 +6,6 @@
 
 mod command;
 mod loop_device;
-#[path = "../../store/tests/skip/mod.rs"]
-mod skip;
 
 use std::os::unix::fs::symlink;
 use std::path::Path;

@@ -2,8 +2,6 @@
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 mod command;
-#[path = "../../store/tests/skip/mod.rs"]
-mod skip;
 
 use std::process::Command;
 
@@ -15,7 +13,7 @@ fn a_pipe_or_an_endless_file_where_a_file_is_asked_is_refused_in_one_line() {
     for name in ["pipe", "pipe.toml"] {
         let made = Command::new("mkfifo").arg(place.path(name)).status();
         if !made.is_ok_and(|made| made.success()) {
-            skip::skip("a_pipe_or_an_endless_file", "needs mkfifo");
+            fixtures::skip::skip("a_pipe_or_an_endless_file", "needs mkfifo");
             return;
         }
     }

@@ -2,8 +2,6 @@
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 mod command;
-#[path = "../../store/tests/skip/mod.rs"]
-mod skip;
 
 use command::Place;
 use serde_json::{Value, json};

@@ -6,8 +6,6 @@
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 mod command;
-#[path = "../../store/tests/skip/mod.rs"]
-mod skip;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -122,7 +120,7 @@ fn unfinished(place: &Place) -> Vec<i64> {
     let Ok(store) = lab::open_store(&place.store()) else {
         return Vec::new();
     };
-    let plans = lab::plan::prepared::unfinished(&store).unwrap();
+    let plans = plans::prepared::unfinished(&store).unwrap();
     plans.into_iter().map(|plan| plan.id.0).collect()
 }
 

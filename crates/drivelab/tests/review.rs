@@ -4,8 +4,6 @@
 #[path = "../../report/tests/browser/mod.rs"]
 mod browser;
 mod command;
-#[path = "../../store/tests/skip/mod.rs"]
-mod skip;
 
 use browser::Browser;
 use command::Place;

@@ -3,8 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 mod command;
-#[path = "../../store/tests/skip/mod.rs"]
-mod skip;
 #[path = "../../store/tests/small_disk/mod.rs"]
 mod small_disk;
 

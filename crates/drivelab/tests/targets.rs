@@ -3,12 +3,10 @@
 
 mod command;
 mod loop_device;
-#[path = "../../store/tests/skip/mod.rs"]
-mod skip;
 
 use command::{Ended, Place};
+use fixtures::skip::skip;
 use loop_device::LoopDevice;
-use skip::skip;
 
 /// Every method with settings by which it takes a moment only.
 const METHODS: &[(&str, &[&str])] = &[

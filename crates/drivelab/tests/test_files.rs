@@ -3,8 +3,6 @@
 
 mod command;
 mod loop_device;
-#[path = "../../store/tests/skip/mod.rs"]
-mod skip;
 
 use std::path::Path;
 

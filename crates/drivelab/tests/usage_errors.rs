@@ -3,15 +3,13 @@
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 mod command;
-#[path = "../../store/tests/skip/mod.rs"]
-mod skip;
 
 use std::fs::File;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
 use command::Place;
-use skip::{root, skip};
+use fixtures::skip::{root, skip};
 
 /// A place with a file of the user's and a directory, to which nothing may be added.
 fn place() -> Place {

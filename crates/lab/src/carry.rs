@@ -14,7 +14,7 @@ use crate::progress::Interrupt;
 
 /// The drive between two runs.
 #[derive(Default)]
-pub(crate) struct Carry {
+pub struct Carry {
     drive: Option<Drive>,
     /// The methods that it has been through.
     after: Vec<String>,
@@ -22,12 +22,12 @@ pub(crate) struct Carry {
 
 impl Carry {
     /// True where there is a drive that has been through a run.
-    pub(crate) fn has_drive(&self) -> bool {
+    pub fn has_drive(&self) -> bool {
         self.drive.is_some()
     }
 
     /// Puts the drive in the place of one that was made anew, and says so in its record.
-    pub(crate) fn hand_over(&mut self, drive: &mut Drive, record: &mut TargetRecord) {
+    pub fn hand_over(&mut self, drive: &mut Drive, record: &mut TargetRecord) {
         if let Some(carried) = self.drive.take() {
             *drive = carried;
             record.state = format!(
@@ -39,7 +39,7 @@ impl Carry {
     }
 
     /// Keeps the drive of a run that has ended; a real one needs no keeping.
-    pub(crate) fn keep(&mut self, drive: Drive, method: &str) {
+    pub fn keep(&mut self, drive: Drive, method: &str) {
         if let Drive::Model(_) = &drive {
             self.drive = Some(drive);
             self.after.push(method.to_owned());
@@ -50,7 +50,7 @@ impl Carry {
     ///
     /// # Errors
     /// Where somebody wants to stop.
-    pub(crate) fn rest(&mut self, time: Duration, interrupt: &Interrupt) -> Result<(), Stopped> {
+    pub fn rest(&mut self, time: Duration, interrupt: &Interrupt) -> Result<(), Stopped> {
         match &mut self.drive {
             Some(Drive::Model(model)) => rest_of_model(model.as_mut(), time, interrupt),
             _ => Ok(()),

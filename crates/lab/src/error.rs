@@ -6,8 +6,8 @@ use base::bench::Stopped;
 use base::method::BadSetting;
 use base::result::RunResult;
 use base::size::Bytes;
+use inspect::DestroyError;
 use store::StoreError;
-use uring::inspect::DestroyError;
 use uring::open::OpenError;
 
 use crate::grammar::BadName;
@@ -55,13 +55,13 @@ pub enum LabError {
     Catalogue(sim::catalogue::CatalogueError),
     /// What a target is could not be found out.
     #[error(transparent)]
-    Inspect(#[from] uring::inspect::InspectError),
+    Inspect(#[from] inspect::InspectError),
     /// A test file could not be made.
     #[error(transparent)]
     TestFile(#[from] uring::testfile::TestFileError),
     /// A device may not be written.
     #[error(transparent)]
-    Destroy(#[from] uring::inspect::DestroyError),
+    Destroy(#[from] inspect::DestroyError),
     /// A target could not be opened.
     #[error(transparent)]
     Open(#[from] uring::open::OpenError),
@@ -103,12 +103,6 @@ pub enum LabError {
         /// What confirms it, in words.
         token: String,
     },
-    /// Steps of a plan that would be refused.
-    #[error("{} would be refused:{}", steps(refused.len()), refused.iter().map(|line| format!("\n  {line}")).collect::<String>())]
-    StepsRefused {
-        /// A line for each: which, and why.
-        refused: Vec<String>,
-    },
     /// The target holds less than the method needs.
     #[error(
         "{target} has {has}, but {method} needs {needs}: choose smaller sizes with --set, or another target"
@@ -134,47 +128,6 @@ pub enum LabError {
         value: String,
         /// The target's block.
         block: Bytes,
-    },
-    /// A mistake in a plan's file.
-    #[error("{file}, line {line}: {message}")]
-    PlanFile {
-        /// The file.
-        file: String,
-        /// Which line, from 1.
-        line: usize,
-        /// What is wrong there.
-        message: String,
-    },
-    /// The targets of a plan.
-    #[error("{0}")]
-    PlanTargets(String),
-    /// A plan was interrupted.
-    #[error(
-        "interrupted; plan {id} keeps what was measured ({done} of {steps} steps): `drivelab resume plan-{id}` goes on"
-    )]
-    PlanInterrupted {
-        /// The plan.
-        id: i64,
-        /// Steps that have their results.
-        done: usize,
-        /// All steps.
-        steps: usize,
-    },
-    /// A plan that would go on in another folder.
-    #[error("plan {id} was begun in {} and names targets there: go there, and resume it again", directory.display())]
-    ElsewhereBegun {
-        /// The plan.
-        id: i64,
-        /// Where it was begun.
-        directory: PathBuf,
-    },
-    /// A stored plan that this version cannot read.
-    #[error("plan {id} cannot be read ({why}); it was made by another version of drivelab")]
-    PlanDocument {
-        /// The plan.
-        id: i64,
-        /// Why not.
-        why: String,
     },
     /// The run ended early.
     #[error(transparent)]
@@ -219,7 +172,7 @@ pub enum LabError {
         /// The run or the plan.
         what: String,
         /// Why not, and what it was.
-        why: uring::inspect::NotFound,
+        why: inspect::NotFound,
     },
     /// The result store.
     #[error(transparent)]
@@ -244,84 +197,6 @@ pub enum LabError {
         /// Why.
         source: std::io::Error,
     },
-    /// A directory of measured disks.
-    #[error(transparent)]
-    MeasuredDisks(#[from] judge::disks::BadDirectory),
-    /// The published figures.
-    #[error(transparent)]
-    Facts(#[from] judge::published::BadFacts),
-    /// The row tables.
-    #[error(transparent)]
-    Table(#[from] judge::table::BadTable),
-    /// A drive that cannot be fitted.
-    #[error("{0}")]
-    Calibrate(String),
-    /// A change of the modelled drives that changes none of them.
-    #[error("'{asked}' changes no drive: a mechanism is taken away by `ssd.map_cache=off`, a number set by `ssd.nand.dies=8`{}", did_you_mean(.nearest))]
-    NoChange {
-        /// What was asked for.
-        asked: String,
-        /// What may have been meant.
-        nearest: Vec<String>,
-    },
-    /// Not the name of a published figure.
-    #[error("'{0}' is no figure: they are named F001, F002 ... (`drivelab reproduce` lists them)")]
-    NotPublished(String),
-    /// A rescue that cannot be, or that cannot go on.
-    #[error("{0}")]
-    Rescue(String),
-    /// A rescue that ended before its end; what has arrived is kept.
-    #[error("{0}")]
-    RescueEnded(String),
-    /// No row is selected.
-    #[error(transparent)]
-    NothingSelected(#[from] judge::reproduction::NothingSelected),
-    /// The parameters of a measured disk.
-    #[error(transparent)]
-    MeasuredDisk(#[from] sim::hdd::extracted::file::BadDisk),
-    /// The trace of a measured disk.
-    #[error(transparent)]
-    Trace(#[from] judge::trace::BadTrace),
-    /// A request of a trace that the modelled disk cannot serve.
-    #[error("{}: request {request} {why}", path.display())]
-    Replay {
-        /// The trace.
-        path: PathBuf,
-        /// Which request, from 1.
-        request: usize,
-        /// Why not.
-        why: String,
-    },
-    /// What a sweep varies.
-    #[error(transparent)]
-    Grid(#[from] crate::sweep::grid::BadGrid),
-    /// A key of a sweep that nothing has.
-    #[error(
-        "--vary {key}: neither {method} nor the target has it{meant}; a number of the drive's file begins with ssd. or hdd., as `drivelab show` lists them"
-    )]
-    NothingToVary {
-        /// The key.
-        key: String,
-        /// What may have been meant, as it is said.
-        meant: String,
-        /// The method.
-        method: String,
-    },
-    /// A figure that a method does not make.
-    #[error("--figure {key}: {method} makes no such figure{meant}; it makes {there}")]
-    NoFigure {
-        /// The figure's key.
-        key: String,
-        /// What may have been meant, as it is said.
-        meant: String,
-        /// The method.
-        method: String,
-        /// The keys of those that it makes.
-        there: String,
-    },
-    /// A benchmark of drivelab itself.
-    #[error("{0}")]
-    Bench(String),
 }
 
 /// The last line of a run that ended early. A drive that went away says itself what is kept.
@@ -351,18 +226,11 @@ fn not_stored(why: &StoreError, id: i64, resumable: bool) -> String {
 }
 
 /// `; did you mean a or b?`, or nothing.
-pub(crate) fn did_you_mean(nearest: &[String]) -> String {
+pub fn did_you_mean(nearest: &[String]) -> String {
     if nearest.is_empty() {
         String::new()
     } else {
         format!("; did you mean {}?", nearest.join(" or "))
-    }
-}
-
-fn steps(count: usize) -> String {
-    match count {
-        1 => "1 step".to_owned(),
-        n => format!("{n} steps"),
     }
 }
 
@@ -375,30 +243,15 @@ impl LabError {
             | LabError::Input(_)
             | LabError::AnotherInput { .. }
             | LabError::NoMethod { .. }
-            | LabError::NoChange { .. }
-            | LabError::NotPublished(_)
             | LabError::Option { .. }
-            | LabError::PlanFile { .. }
-            | LabError::PlanTargets(_)
             | LabError::Catalogue(_)
             | LabError::WouldDestroy { .. }
             | LabError::ModelsOnly { .. }
             | LabError::NotConfirmed { .. }
             | LabError::Unconfirmed { .. }
-            | LabError::StepsRefused { .. }
             | LabError::TooSmall { .. }
             | LabError::NotWholeBlocks { .. }
             | LabError::Store(StoreError::NotARunName { .. })
-            | LabError::Grid(_)
-            | LabError::NothingToVary { .. }
-            | LabError::NoFigure { .. }
-            | LabError::MeasuredDisks(_)
-            | LabError::NothingSelected(_)
-            | LabError::Calibrate(_)
-            | LabError::Rescue(_)
-            | LabError::MeasuredDisk(_)
-            | LabError::Trace(_)
-            | LabError::Replay { .. }
             | LabError::Destroy(
                 DestroyError::NotConfirmed { .. }
                 | DestroyError::Shared { .. }
@@ -407,7 +260,6 @@ impl LabError {
             )
             | LabError::Open(OpenError::TooSmall { .. }) => 2,
             LabError::Stopped(Stopped::Interrupted)
-            | LabError::PlanInterrupted { .. }
             | LabError::Ended {
                 why: Stopped::Interrupted,
                 ..

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use base::health::{Condition, HEALTH_SCHEMA, HealthReading};
+use inspect::DriveId;
 use serde::Serialize;
-use uring::inspect::DriveId;
 
 use crate::error::LabError;
 use crate::opening::{Consent, look_up};

@@ -12,7 +12,7 @@ use base::health::{Condition, HealthReading, HealthSample};
 use base::result::{Chart, ChartKind, Curve, RunResult};
 use base::target::Target;
 use base::time::{Duration, Instant};
-use uring::inspect::health::{LEAST_PERIOD, Watching, ask};
+use inspect::health::{LEAST_PERIOD, Watching, ask};
 
 use crate::opening::{Drive, Looked};
 

@@ -16,17 +16,17 @@ use crate::opening::{DriveClass, Looked};
 
 /// What one run takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct HowLong {
+pub struct HowLong {
     /// Seconds at most, rests included.
-    pub(crate) seconds: f64,
+    pub seconds: f64,
     /// Bytes written at most.
-    pub(crate) written: Bytes,
+    pub written: Bytes,
     /// Where it is no bound but an estimate: the rate that was assumed, in MB/s.
-    pub(crate) assumed_mb_s: Option<f64>,
+    pub assumed_mb_s: Option<f64>,
 }
 
 /// What a run of a method takes on a target.
-pub(crate) fn of_run(
+pub fn of_run(
     method: &dyn Method,
     settings: &Settings,
     looked: &Looked,
@@ -48,7 +48,7 @@ pub(crate) fn of_run(
 }
 
 /// What a forecast means on a class of drives.
-pub(crate) fn of_forecast(forecast: &Forecast, class: DriveClass) -> HowLong {
+pub fn of_forecast(forecast: &Forecast, class: DriveClass) -> HowLong {
     let (mb_s, access) = speed(class);
     let moving = |bytes: Bytes| bytes.get() as f64 / (mb_s * 1e6);
     let Takes {
@@ -85,7 +85,7 @@ const fn speed(class: DriveClass) -> (f64, Duration) {
 }
 
 /// A time in the unit that it is best said in.
-pub(crate) fn span(seconds: f64) -> String {
+pub fn span(seconds: f64) -> String {
     let units = [(3_600.0, "h"), (60.0, "min")];
     let unit = units.into_iter().find(|(unit, _)| seconds >= 2.0 * unit);
     let (unit, name) = unit.unwrap_or((1.0, "s"));
@@ -93,7 +93,7 @@ pub(crate) fn span(seconds: f64) -> String {
 }
 
 /// Three digits, no more than two behind the point.
-pub(crate) fn three(value: f64) -> String {
+pub fn three(value: f64) -> String {
     let decimals = match value.abs() {
         v if v >= 99.95 => 0,
         v if v >= 9.995 => 1,

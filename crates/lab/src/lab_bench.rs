@@ -19,8 +19,8 @@ use base::target::{Info, Target};
 use base::time::Duration;
 use base::trace::Source;
 use base::workload::{Job, Order, Span, Stop, Workload};
+use inspect::Presence;
 use store::{Run, StoredPhase};
-use uring::inspect::Presence;
 
 use crate::error::LabError;
 use crate::grammar::Spec;

@@ -1,45 +1,31 @@
-//! The hub: opens targets by their names, runs methods on them, keeps the results.
+//! One method on one target: a name is resolved and opened, the method runs, its result is kept.
 //!
-//! The only room that sees all others. What a command does is a function here; the command line
-//! parses arguments, shows progress and prints what comes back.
+//! Real drives and modelled ones meet here, and nowhere below. What makes many runs of one (plans, sweeps,
+//! reviews) lies above; the command line parses arguments, shows progress and prints what comes back.
 
 use std::path::{Path, PathBuf};
 
-pub mod bench_endurance;
-pub mod bench_engine;
-pub mod bench_mechanisms;
-pub mod bench_model;
-pub mod calibrate;
-mod carry;
-mod change_points;
+pub mod carry;
 pub mod environment;
 pub mod error;
-pub mod families;
 pub mod grammar;
 pub mod health;
 mod health_watch;
-mod how_long;
+pub mod how_long;
 mod inputs;
 mod issuing;
 mod lab_bench;
 pub mod listing;
 mod made_again;
 pub mod opening;
-pub mod plan;
 pub mod progress;
 pub mod recording;
 mod repeating;
 mod report_file;
-pub mod reproduce;
-pub mod rescue;
-pub mod review;
 mod rings;
 pub mod running;
-pub mod screening;
-pub mod sweep;
 mod test_files;
-pub mod validate;
-mod whole_file;
+pub mod whole_file;
 
 pub use error::LabError;
 pub use report_file::{check_report_place, replace_folder, replace_report};

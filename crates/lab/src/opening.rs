@@ -16,8 +16,8 @@ use base::result::TargetRecord;
 use base::size::Bytes;
 use base::target::{Info, Target};
 use base::time::Duration;
+use inspect::{self, Identity, Kind, Root};
 use sim::virtual_time::Virtual;
-use uring::inspect::{self, Identity, Kind, Root};
 use uring::open::MOST_DEPTH;
 use uring::testfile::{Naming, TestFile};
 
@@ -35,14 +35,14 @@ mod options;
 mod real_drive;
 mod would_open;
 
-pub(crate) use class::DriveClass;
+pub use class::DriveClass;
 use class::test_file_bytes;
 use description::{facts_of, title_of};
-pub(crate) use file_system::{FILE_SYSTEM, placed_on};
-pub(crate) use found_again::{On, name_now, path_of};
+pub use file_system::{FILE_SYSTEM, placed_on};
+pub use found_again::{On, name_now, path_of};
 use layers::Stack;
-pub(crate) use layers::{MODEL_OPTIONS, check_models, is_of_the_file};
-pub(crate) use making::Making;
+pub use layers::{MODEL_OPTIONS, check_models, is_of_the_file};
+pub use making::Making;
 use options::{
     RealOptions, engine_options, faults_of, option_error, real_options, time, unknown_option,
 };
@@ -118,11 +118,7 @@ pub fn look_up(text: &str, consent: &Consent, seed: u64) -> Result<Looked, LabEr
 ///
 /// # Errors
 /// As [`look_up`], and the interrupt.
-pub(crate) fn look_up_unless(
-    text: &str,
-    consent: &Consent,
-    making: &Making,
-) -> Result<Looked, LabError> {
+pub fn look_up_unless(text: &str, consent: &Consent, making: &Making) -> Result<Looked, LabError> {
     let spec: Spec = text.parse()?;
     let (under, faults) = match &spec {
         Spec::Layer {
@@ -227,7 +223,7 @@ fn look_up_path(
 
 impl Looked {
     /// The modelled drive itself, with its layers; nothing for anything else.
-    pub(crate) fn into_model(self) -> Option<Box<dyn sim::model::Model>> {
+    pub fn into_model(self) -> Option<Box<dyn sim::model::Model>> {
         match self.what {
             What::Model(stack) => Some(stack.model),
             _ => None,
@@ -236,7 +232,7 @@ impl Looked {
 
     /// The file systems that a test file can be on here: those of a modelled host, or the one of a
     /// directory; none for anything else.
-    pub(crate) fn file_systems(&self) -> Vec<String> {
+    pub fn file_systems(&self) -> Vec<String> {
         match &self.what {
             What::Model(stack) => file_system::of_host(&stack.host),
             What::Directory { identity, .. } => {
@@ -248,7 +244,7 @@ impl Looked {
     }
 
     /// A device or file of the user's, and what goes wrong with it on purpose.
-    pub(crate) fn identity_and_faults(&self) -> Option<(Identity, Option<Faults>)> {
+    pub fn identity_and_faults(&self) -> Option<(Identity, Option<Faults>)> {
         match &self.what {
             What::Existing { identity, .. } => {
                 Some((identity.as_ref().clone(), self.faults.clone()))
@@ -458,7 +454,7 @@ fn open_existing(
 ///
 /// # Errors
 /// [`LabError::NotConfirmed`]; a file that is in use, or that is another one by now.
-pub(crate) fn open_confirmed_file(identity: &Identity, typed: &str) -> Result<File, LabError> {
+pub fn open_confirmed_file(identity: &Identity, typed: &str) -> Result<File, LabError> {
     if !is_path_of(identity, typed) {
         return Err(LabError::NotConfirmed {
             path: identity.path.clone(),
@@ -522,7 +518,7 @@ fn real_opened(
 
 /// The number of the device on which a path lies (`st_dev`), for the warning that store and target
 /// share a drive.
-pub(crate) fn lies_on(looked: &Looked) -> Option<u64> {
+pub fn lies_on(looked: &Looked) -> Option<u64> {
     let path: PathBuf = match &looked.what {
         What::Directory { identity, .. } | What::Existing { identity, .. } => identity.path.clone(),
         _ => return None,

@@ -10,12 +10,11 @@ use base::size::Bytes;
 use base::stats::repeat::Repeat;
 use base::target::Info;
 use base::time::Duration;
+use inspect::{Presence, Root};
 use serde::{Deserialize, Serialize};
 use store::{PlanStep, RunHeader, RunId, Store, StoredPhase};
-use uring::inspect::{Presence, Root};
 
 use crate::carry::Carry;
-use crate::change_points;
 use crate::environment::environment;
 use crate::error::LabError;
 use crate::grammar::Spec;
@@ -30,6 +29,7 @@ use crate::opening::{
 use crate::progress::{Interrupt, Progress};
 use crate::recording::{RecordTo, Recorder};
 use crate::repeating;
+use analysis::change_points;
 
 mod dry_run;
 mod failures;
@@ -38,7 +38,7 @@ mod stored;
 
 pub use failures::nothing_measured;
 use judged::{take, warn};
-pub(crate) use stored::prepare_again_unless;
+pub use stored::prepare_again_unless;
 pub use stored::{prepare_again, stored_result, target_of};
 
 /// What is to be run.
@@ -124,10 +124,7 @@ pub fn prepare(request: Request) -> Result<Prepared, LabError> {
 ///
 /// # Errors
 /// As [`prepare`], and the interrupt.
-pub(crate) fn prepare_unless(
-    interrupt: &Interrupt,
-    request: Request,
-) -> Result<Prepared, LabError> {
+pub fn prepare_unless(interrupt: &Interrupt, request: Request) -> Result<Prepared, LabError> {
     let method = methods::find(&request.method).map_err(|nearest| LabError::NoMethod {
         id: request.method.clone(),
         nearest,
@@ -238,7 +235,7 @@ impl Prepared {
     }
 
     /// The same, where the target is still what it was; refused when it runs, where it is not.
-    pub(crate) fn still_on(self, was: Option<On>) -> Prepared {
+    pub fn still_on(self, was: Option<On>) -> Prepared {
         Prepared { was, ..self }
     }
 
@@ -252,7 +249,7 @@ impl Prepared {
     }
 
     /// The same as a step of a plan.
-    pub(crate) fn in_plan(self, step: PlanStep) -> Prepared {
+    pub fn in_plan(self, step: PlanStep) -> Prepared {
         Prepared {
             step: Some(step),
             ..self
@@ -274,7 +271,7 @@ impl Prepared {
     }
 
     /// The same on a modelled drive that `carry` has from the run before, and keeps for the next one.
-    pub(crate) fn run_on(
+    pub fn run_on(
         self,
         mut carry: Option<&mut Carry>,
         store: Option<&Store>,

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// What the system says; the file is then as it was.
-pub(crate) fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
+pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     let folder = folder_of(path);
     let before = std::fs::symlink_metadata(path).ok();
     let mut file = tempfile::Builder::new()

@@ -15,7 +15,7 @@ fn main() -> ExitCode {
         lang: lang.unwrap_or_default(),
         title: None,
     };
-    let page = report::html(&report::sample::review(), &options);
+    let page = report::html(&fixtures::results::review(), &options);
     match std::fs::write(&file, page) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -305,7 +305,7 @@ fn data(entries: &[Entry], texts: &Texts) -> Value {
 mod tests {
     use super::*;
     use crate::lang::Lang;
-    use crate::sample;
+    use fixtures::results as sample;
 
     fn entries() -> Vec<Entry> {
         let results = sample::review();

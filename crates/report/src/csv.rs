@@ -5,9 +5,9 @@
 
 use base::result::{Better, Figure, RunResult};
 
-use crate::group::Groups;
 use crate::lang::{Lang, Texts};
-use crate::verdict::{Cell, Reference, Table};
+use analysis::group::Groups;
+use analysis::verdict::{Cell, Reference, Table};
 
 const COLUMNS: [&str; 22] = [
     "result",
@@ -142,7 +142,7 @@ fn as_text(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample;
+    use fixtures::results as sample;
 
     #[test]
     fn figures_are_written_in_full_with_their_conditions() {

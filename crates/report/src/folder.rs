@@ -10,11 +10,11 @@
 
 use base::result::RunResult;
 
-use crate::group::Groups;
 use crate::html::{HtmlOptions, Link, plot_name, with_links};
 use crate::lang::Texts;
 use crate::plots::plots;
 use crate::svg::{PANEL, WIDE};
+use analysis::group::Groups;
 
 /// One file of a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,7 +102,7 @@ pub fn pictures(results: &[RunResult], options: &HtmlOptions) -> Vec<File> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample;
+    use fixtures::results as sample;
 
     #[test]
     fn a_folder_has_a_page_a_drive_and_every_file_once() {

@@ -7,10 +7,10 @@
 
 use base::result::RunResult;
 
-use crate::group::{Groups, Section};
 use crate::lang::{Lang, Texts};
 use crate::number;
 use crate::plots::{PlotGroup, plots};
+use analysis::group::{Groups, Section};
 
 mod charts;
 mod data;

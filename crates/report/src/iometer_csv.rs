@@ -136,7 +136,7 @@ fn as_text(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample;
+    use fixtures::results as sample;
 
     #[test]
     fn every_phase_has_a_row_in_iometers_columns_and_its_figures_hold_together() {

@@ -36,7 +36,7 @@ pub fn results(results: &[RunResult]) -> Result<String, serde_json::Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample;
+    use fixtures::results as sample;
 
     #[test]
     fn a_result_reads_back_as_it_was() {

@@ -8,7 +8,7 @@ use base::result::Better;
 use fluent_bundle::{FluentArgs, FluentBundle, FluentResource};
 use unic_langid::LanguageIdentifier;
 
-use crate::key;
+use analysis::key;
 
 const ENGLISH: &str = include_str!("../assets/text/en.ftl");
 const JAPANESE: &str = include_str!("../assets/text/ja.ftl");

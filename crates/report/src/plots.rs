@@ -7,9 +7,9 @@
 use base::result::{Chart, ChartKind, Curve};
 
 use crate::chart::{Axis, Line, Plot, PlotMark, Reading, Scale, nice_end};
-use crate::group::{Section, Subject};
-use crate::key;
 use crate::lang::Texts;
+use analysis::group::{Section, Subject};
+use analysis::key;
 
 mod against;
 mod health;
@@ -329,9 +329,9 @@ fn rate_axis(lines: &[Line], texts: &Texts) -> Axis {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::group::Groups;
     use crate::lang::Lang;
-    use crate::sample;
+    use analysis::group::Groups;
+    use fixtures::results as sample;
 
     fn of(method: &str) -> Vec<PlotGroup> {
         let results = sample::review();

@@ -9,11 +9,11 @@ use std::fmt::Write as _;
 use anstyle::{Ansi256Color, Style};
 use base::result::RunResult;
 
-use crate::group::{Groups, Section, Subject};
 use crate::lang::{Lang, Texts};
 use crate::number;
 use crate::text_table::{TextCell, TextTable, wrap};
-use crate::verdict::{Cell, Rank, Reference, Row, Table};
+use analysis::group::{Groups, Section, Subject};
+use analysis::verdict::{Cell, Rank, Reference, Row, Table};
 
 /// How the summary is written.
 #[derive(Clone, Copy, Debug)]
@@ -337,7 +337,7 @@ fn said(condition: &str, texts: &Texts) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample;
+    use fixtures::results as sample;
     use unicode_width::UnicodeWidthStr;
 
     /// A review with everything that needs a note: a missing value, and one that is not comparable.

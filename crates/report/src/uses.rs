@@ -1,330 +1,312 @@
-//! Verdicts by use: what a drive is fit for, and the figures that say so.
-//!
-//! A use is a list of rules; a rule asks one figure against two bounds. Above the first (or below it,
-//! where less is better) the figure is **fit**, between the two it is **limited**, beyond the second
-//! **unfit**. The verdict of a use is that of its worst rule: there are no weights and no points, so
-//! that each verdict can be traced to a figure. Where a figure is missing, nothing is guessed: the
-//! verdict **cannot be said**, unless another figure makes the drive unfit anyway, and the method that
-//! would give the figure is named.
-//!
-//! A figure may come from several methods; a rule lists them, the strictest first, and takes the first
-//! that there is. A source may ask that the whole drive was measured (a cache that was not filled says
-//! nothing of lasting writes), or that there are enough samples: the longest of a hundred responses is
-//! no worst case.
-//!
-//! Bounds are those of the work, not of any drive: data rates of a stream, a network line, a person's
-//! patience. Each has its reasoning in both languages (`rule-…-why` in `assets/text`), which the page
-//! prints beside it, and which names both bounds.
-//!
-//! Adding a use is a file in `uses/` and a line in `USES`.
+//! Verdicts by use in words: for the terminal, as JSON, and the rules by themselves.
 
-use base::result::{Figure, RunResult};
+use std::fmt::Write as _;
 
-mod continuous_play_out;
-mod continuous_recording;
-mod game_load;
-mod nas;
-mod os_drive;
-pub(crate) mod said;
-mod video_editing;
+use base::result::{RunResult, TargetRecord};
+use serde_json::{Value, json};
 
-pub use said::{JSON_SCHEMA, json, rules, text};
+use crate::lang::{Lang, Texts};
+use crate::number;
+use crate::terminal::{TerminalOptions, terminal_unit};
+use crate::text_table::wrap;
+use analysis::group::{Groups, Subject};
+use analysis::uses::{
+    Bound, Check, FILE_SYSTEM, Found, Lack, Rule, Source, USES, Use, Verdict, Why, verdicts,
+};
 
-/// All uses, in the order in which they are shown.
-pub(crate) const USES: &[&Use] = &[
-    &os_drive::USE,
-    &game_load::USE,
-    &video_editing::USE,
-    &nas::USE,
-    &continuous_recording::USE,
-    &continuous_play_out::USE,
-];
+/// The schema of [`json()`].
+pub const JSON_SCHEMA: &str = "drivelab.uses/1";
 
-/// What says how fast a drive goes on writing: the rate after the cache, where the speed fell; else the
-/// rate of the whole drive.
-pub(crate) const LASTING_WRITES: &[Source] = &[
-    Source::whole("slc-fill", "after.rate"),
-    Source::whole("slc-fill", "whole.rate"),
-    Source::whole("full-scan", "write.mean"),
-];
-
-/// The samples that a longest response or a high percentile needs: with 1,000 without one that is
-/// longer, such a response is rarer than 1 in 333 (95 % confidence, the rule of three).
-pub(crate) const ENOUGH: u64 = 1_000;
-
-/// What the identity of a target has where it is a file on a drive, and not the drive.
-const FILE_SYSTEM: &str = "file system";
-
-/// What a drive may be used for.
-#[derive(Debug)]
-pub(crate) struct Use {
-    /// Its name in the texts (`use-…`) and in documents.
-    pub(crate) id: &'static str,
-    /// What is asked of the drive.
-    pub(crate) rules: &'static [Rule],
-}
-
-/// What one figure must be.
-#[derive(Debug)]
-pub(crate) struct Rule {
-    /// Its name in the texts (`rule-…`, `rule-…-why`) and in documents.
-    pub(crate) id: &'static str,
-    /// The figures that answer it, the strictest method first.
-    pub(crate) sources: &'static [Source],
-    /// The unit of the bounds.
-    pub(crate) unit: &'static str,
-    /// What is asked.
-    pub(crate) bound: Bound,
-}
-
-/// Two bounds.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Bound {
-    /// More is better: fit from the first on, limited from the second on.
-    AtLeast(f64, f64),
-    /// Less is better: fit up to the first, limited up to the second.
-    AtMost(f64, f64),
-}
-
-/// A figure that answers a rule.
-#[derive(Debug)]
-pub(crate) struct Source {
-    /// The method.
-    pub(crate) method: &'static str,
-    /// The figure's key.
-    pub(crate) key: &'static str,
-    /// True where the whole drive must have been measured.
-    pub(crate) whole: bool,
-    /// The least number of samples behind it.
-    pub(crate) samples: u64,
-}
-
-impl Source {
-    /// A figure as it comes.
-    pub(crate) const fn of(method: &'static str, key: &'static str) -> Source {
-        Source {
-            method,
-            key,
-            whole: false,
-            samples: 0,
-        }
-    }
-
-    /// A figure that counts only where the whole drive was measured.
-    pub(crate) const fn whole(method: &'static str, key: &'static str) -> Source {
-        Source {
-            whole: true,
-            ..Source::of(method, key)
-        }
-    }
-
-    /// A figure that counts only with `ENOUGH` samples.
-    pub(crate) const fn sampled(method: &'static str, key: &'static str) -> Source {
-        Source {
-            samples: ENOUGH,
-            ..Source::of(method, key)
-        }
+/// What stands behind a drive's name in a command, quoted where a shell would take it apart.
+fn quoted(target: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c);
+    if target.chars().all(plain) && !target.is_empty() {
+        target.to_owned()
+    } else {
+        format!("'{}'", target.replace('\'', "'\\''"))
     }
 }
 
-/// How a figure, or a drive for a use, stands; the worse, the greater.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Standing {
-    /// Everything asked for is there.
-    Fit,
-    /// Usable, with what the limited figures say in mind.
-    Limited,
-    /// Figures are missing.
-    CannotBeSaid,
-    /// A figure is beyond the last bound.
-    Unfit,
-}
-
-impl Standing {
-    /// The name of its text and of its class in the page.
-    pub(crate) const fn key(self) -> &'static str {
-        match self {
-            Standing::Fit => "standing-fit",
-            Standing::Limited => "standing-limited",
-            Standing::CannotBeSaid => "standing-cannot-be-said",
-            Standing::Unfit => "standing-unfit",
-        }
-    }
-}
-
-/// A drive judged for a use.
-#[derive(Debug)]
-pub(crate) struct Verdict<'a> {
-    /// For what.
-    pub(crate) of: &'static Use,
-    /// How it stands.
-    pub(crate) standing: Standing,
-    /// Each rule with what was found.
-    pub(crate) checks: Vec<Check<'a>>,
-}
-
-/// A rule and what was found.
-#[derive(Debug)]
-pub(crate) struct Check<'a> {
-    /// The rule.
-    pub(crate) rule: &'static Rule,
-    /// What was found.
-    pub(crate) found: Found<'a>,
-}
-
-/// What answers a rule.
-#[derive(Debug)]
-pub(crate) enum Found<'a> {
-    /// A figure.
-    Value {
-        /// The result that it is of.
-        result: &'a RunResult,
-        /// The figure.
-        figure: &'a Figure,
-        /// Its value in the rule's unit.
-        value: f64,
-        /// How it stands.
-        standing: Standing,
-    },
-    /// Nothing, and why, source by source.
-    Nothing(Vec<Lack<'a>>),
-}
-
-/// Why a source says nothing.
-#[derive(Debug)]
-pub(crate) struct Lack<'a> {
-    /// The source.
-    pub(crate) source: &'static Source,
-    /// Why.
-    pub(crate) why: Why<'a>,
-}
-
-/// Why a source says nothing.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Why<'a> {
-    /// The method has not been run on the drive.
-    NotRun,
-    /// It was run, and the result does not have the figure.
-    NotMeasured,
-    /// The figure has no value, for this reason.
-    NoValue(&'a str),
-    /// A part of the drive was measured: this.
-    NotWhole(&'a str),
-    /// The whole drive is asked for, and a test file was measured.
-    TestFile,
-    /// There are so many samples.
-    TooFew(u64),
-}
-
-impl Check<'_> {
-    /// How the drive stands by this rule.
-    pub(crate) fn standing(&self) -> Standing {
-        match self.found {
-            Found::Value { standing, .. } => standing,
-            Found::Nothing(_) => Standing::CannotBeSaid,
-        }
-    }
-}
-
-impl Bound {
-    /// How a value stands.
-    pub(crate) fn standing(self, value: f64) -> Standing {
-        let (fit, limited) = match self {
-            Bound::AtLeast(fit, limited) => (value >= fit, value >= limited),
-            Bound::AtMost(fit, limited) => (value <= fit, value <= limited),
-        };
-        match (fit, limited) {
-            (true, _) => Standing::Fit,
-            (false, true) => Standing::Limited,
-            (false, false) => Standing::Unfit,
-        }
-    }
-
-    /// Sign and number of the first bound, then of the second.
-    pub(crate) fn said(self) -> [String; 2] {
-        let (sign, bounds) = match self {
-            Bound::AtLeast(fit, limited) => ("≥", [fit, limited]),
-            Bound::AtMost(fit, limited) => ("≤", [fit, limited]),
-        };
-        bounds.map(|bound| format!("{sign} {}", number(bound)))
-    }
+/// Sign and number of the first bound, then of the second.
+fn said(bound: Bound) -> [String; 2] {
+    let (sign, bounds) = match bound {
+        Bound::AtLeast(fit, limited) => ("≥", [fit, limited]),
+        Bound::AtMost(fit, limited) => ("≤", [fit, limited]),
+    };
+    bounds.map(|bound| format!("{sign} {}", bound_number(bound)))
 }
 
 /// A bound as it is written in its reasoning: `1,000`, `118.7`.
-pub(crate) fn number(bound: f64) -> String {
-    crate::number::with_commas(&bound.to_string())
+fn bound_number(bound: f64) -> String {
+    number::with_commas(&bound.to_string())
 }
 
-/// The verdicts on a drive of which there are these results.
-pub(crate) fn judge<'a>(results: &[&'a RunResult]) -> Vec<Verdict<'a>> {
-    USES.iter().map(|of| verdict(of, results)).collect()
+/// The command that would give a figure that is missing. Where the whole drive is asked for and a test
+/// file was judged, it names the drive that the file lies on.
+pub(crate) fn remedy(lack: &Lack, target: &TargetRecord) -> String {
+    let more = match lack.why {
+        Why::NotWhole(_) => " --set extent=whole",
+        Why::TooFew(_) => " --scale full",
+        _ => "",
+    };
+    let drive = target.identity.get("device").map(|d| format!("/dev/{d}"));
+    let is_file = target.identity.contains_key(FILE_SYSTEM);
+    let name = match drive {
+        Some(drive) if is_file && lack.source.whole => drive,
+        _ => target.name.clone(),
+    };
+    format!(
+        "drivelab run {} {}{more}",
+        lack.source.method,
+        quoted(&name)
+    )
 }
 
-fn verdict<'a>(of: &'static Use, results: &[&'a RunResult]) -> Verdict<'a> {
-    let checks: Vec<Check> = of.rules.iter().map(|rule| check(rule, results)).collect();
-    let worst = checks.iter().map(Check::standing).max();
-    Verdict {
-        of,
-        standing: worst.unwrap_or(Standing::CannotBeSaid),
-        checks,
-    }
-}
-
-fn check<'a>(rule: &'static Rule, results: &[&'a RunResult]) -> Check<'a> {
-    let mut lacks = Vec::new();
-    for source in rule.sources {
-        match answer(rule, source, results) {
-            Ok(found) => return Check { rule, found },
-            Err(why) => lacks.push(Lack { source, why }),
+/// Why a source says nothing, as a sentence.
+pub(crate) fn lack(lack: &Lack, texts: &Texts) -> String {
+    let method = texts.method(lack.source.method, lack.source.method);
+    let figure = texts.figure(lack.source.key);
+    match lack.why {
+        Why::NotRun => texts.with("lack-not-run", &[("method", &method)]),
+        Why::NotMeasured => texts.with(
+            "lack-not-measured",
+            &[("method", &method), ("figure", &figure)],
+        ),
+        Why::NoValue(why) => texts.with(
+            "lack-no-value",
+            &[("method", &method), ("figure", &figure), ("why", why)],
+        ),
+        Why::NotWhole(span) => texts.with("lack-not-whole", &[("method", &method), ("span", span)]),
+        Why::TestFile => texts.with("lack-test-file", &[("method", &method)]),
+        Why::TooFew(n) => {
+            let least = number::with_commas(&lack.source.samples.to_string());
+            let n = number::with_commas(&n.to_string());
+            texts.with(
+                "lack-too-few",
+                &[("method", &method), ("n", &n), ("least", &least)],
+            )
         }
     }
-    Check {
-        rule,
-        found: Found::Nothing(lacks),
-    }
 }
 
-fn answer<'a>(
-    rule: &Rule,
-    source: &Source,
-    results: &[&'a RunResult],
-) -> Result<Found<'a>, Why<'a>> {
-    let result = results.iter().find(|r| r.method == source.method);
-    let result: &'a RunResult = result.ok_or(Why::NotRun)?;
-    let figure = result.figures.iter().find(|f| f.key == source.key);
-    let figure = figure.ok_or(Why::NotMeasured)?;
-    let value = figure
-        .value
-        .and_then(|value| in_unit(value, &figure.unit, rule.unit))
-        .ok_or(Why::NoValue(figure.why_not.as_deref().unwrap_or("")))?;
-    if source.whole && result.target.identity.contains_key(FILE_SYSTEM) {
-        return Err(Why::TestFile);
+/// The two bounds of a rule with their unit: `fit ≥ 15 MB/s, limited ≥ 3.7 MB/s`.
+pub(crate) fn bounds(rule: &Rule, texts: &Texts) -> String {
+    let [fit, limited] = said(rule.bound);
+    let unit = texts.unit(rule.unit);
+    texts.with(
+        "use-bounds",
+        &[("fit", &fit), ("limited", &limited), ("unit", &unit)],
+    )
+}
+
+/// What a use asks, in words.
+pub(crate) fn name(of: &Use, texts: &Texts) -> String {
+    texts.say(&format!("use-{}", of.id))
+}
+
+/// What a rule asks, in words.
+pub(crate) fn rule_name(rule: &Rule, texts: &Texts) -> String {
+    texts.say(&format!("rule-{}", rule.id))
+}
+
+/// Why a rule asks it.
+pub(crate) fn rule_why(rule: &Rule, texts: &Texts) -> String {
+    texts.say(&format!("rule-{}-why", rule.id))
+}
+
+/// Verdicts by use for the terminal, drive by drive, each with the figures behind it.
+pub fn text(results: &[RunResult], options: &TerminalOptions) -> String {
+    let texts = Texts::new(options.lang);
+    let groups = Groups::new(results);
+    let mut out = format!("{}\n", texts.say("uses"));
+    for subject in &groups.subjects {
+        let _ = writeln!(out, "\n{}", subject.title);
+        for verdict in verdicts(&subject.results) {
+            let standing = texts.say(verdict.standing.key());
+            let _ = writeln!(out, "  {}: {standing}", name(verdict.of, &texts));
+            for check in &verdict.checks {
+                let line = format!(
+                    "{}: {}",
+                    texts.say(check.standing().key()),
+                    check_text(check, subject, &texts)
+                );
+                let width = options.columns.saturating_sub(6).max(20);
+                for (i, part) in wrap(&line, width).iter().enumerate() {
+                    let head = if i == 0 { "    - " } else { "      " };
+                    let _ = writeln!(out, "{head}{part}");
+                }
+            }
+        }
     }
-    if source.whole && !figure.comparable_by.span.contains("whole") {
-        return Err(Why::NotWhole(&figure.comparable_by.span));
-    }
-    if figure.n < source.samples {
-        return Err(Why::TooFew(figure.n));
-    }
-    Ok(Found::Value {
-        result,
-        figure,
-        value,
-        standing: rule.bound.standing(value),
+    out
+}
+
+fn check_text(check: &Check, subject: &Subject, texts: &Texts) -> String {
+    let rule = check.rule;
+    let said = match &check.found {
+        Found::Value {
+            result,
+            figure,
+            value,
+            ..
+        } => format!(
+            "{} {} ({}; {}, {})",
+            number::value(*value, rule.unit),
+            terminal_unit(rule.unit, texts),
+            bounds(rule, texts),
+            texts.method(&result.method, &result.method_title),
+            figure.key
+        ),
+        Found::Nothing(lacks) => match lacks.first() {
+            Some(first) => format!("{} ({})", lack(first, texts), remedy(first, subject.target)),
+            None => String::new(),
+        },
+    };
+    format!("{}: {said}", rule_name(rule, texts))
+}
+
+/// Verdicts by use as a document on [`JSON_SCHEMA`]: the rules, and each drive's verdicts.
+///
+/// # Errors
+/// Never: the document is made of numbers and texts alone; the error is the JSON writer's.
+pub fn json(results: &[RunResult]) -> Result<String, serde_json::Error> {
+    let groups = Groups::new(results);
+    let texts = Texts::new(Lang::En);
+    let drives: Vec<Value> = groups
+        .subjects
+        .iter()
+        .map(|subject| {
+            let verdicts = verdicts(&subject.results);
+            let verdicts: Vec<Value> = verdicts
+                .iter()
+                .map(|v| verdict_json(v, subject, &texts))
+                .collect();
+            json!({
+                "target": subject.target.name,
+                "title": subject.title,
+                "kind": subject.target.kind,
+                "verdicts": verdicts,
+            })
+        })
+        .collect();
+    let uses: Vec<Value> = USES.iter().map(|of| use_json(of, &texts)).collect();
+    let document = json!({"schema": JSON_SCHEMA, "uses": uses, "drives": drives});
+    serde_json::to_string_pretty(&document)
+}
+
+fn use_json(of: &Use, texts: &Texts) -> Value {
+    let rule = |rule: &Rule| {
+        let (better, fit, limited) = match rule.bound {
+            Bound::AtLeast(fit, limited) => ("higher", fit, limited),
+            Bound::AtMost(fit, limited) => ("lower", fit, limited),
+        };
+        let sources: Vec<Value> = rule
+            .sources
+            .iter()
+            .map(|s| json!({"method": s.method, "key": s.key, "whole": s.whole, "samples": s.samples}))
+            .collect();
+        json!({
+            "id": rule.id,
+            "asks": rule_name(rule, texts),
+            "why": rule_why(rule, texts),
+            "unit": rule.unit,
+            "better": better,
+            "fit": fit,
+            "limited": limited,
+            "sources": sources,
+        })
+    };
+    json!({
+        "id": of.id,
+        "name": name(of, texts),
+        "rules": of.rules.iter().map(rule).collect::<Vec<Value>>(),
     })
 }
 
-/// A value in another unit, where the units measure the same; nothing for what is not a number.
-fn in_unit(value: f64, from: &str, to: &str) -> Option<f64> {
-    let factor = match (from, to) {
-        _ if from == to => 1.0,
-        ("MiB/s", "MB/s") => 1.048_576,
-        ("us", "ms") => 1e-3,
-        ("s", "ms") => 1e3,
-        _ => return None,
+fn verdict_json(verdict: &Verdict, subject: &Subject, texts: &Texts) -> Value {
+    let check = |check: &Check| match &check.found {
+        Found::Value {
+            result,
+            figure,
+            value,
+            standing,
+        } => json!({
+            "rule": check.rule.id,
+            "standing": standing,
+            "value": value,
+            "unit": check.rule.unit,
+            "result": result.id,
+            "method": result.method,
+            "key": figure.key,
+            "statistic": figure.statistic,
+            "n": figure.n,
+            "state": figure.comparable_by.state,
+            "scale": figure.comparable_by.scale,
+        }),
+        Found::Nothing(lacks) => json!({
+            "rule": check.rule.id,
+            "standing": check.standing(),
+            "missing": lacks.iter().map(|l| lack(l, texts)).collect::<Vec<String>>(),
+            "run": lacks.first().map(|l| remedy(l, subject.target)),
+        }),
     };
-    value.is_finite().then_some(value * factor)
+    json!({
+        "use": verdict.of.id,
+        "standing": verdict.standing,
+        "checks": verdict.checks.iter().map(check).collect::<Vec<Value>>(),
+    })
+}
+
+/// All uses with their rules, bounds and reasoning as Markdown; `docs/uses.md` is this in English.
+pub fn rules(lang: Lang) -> String {
+    let texts = Texts::new(lang);
+    let mut out = format!(
+        "# {}\n\n{}\n",
+        texts.say("uses-rules"),
+        texts.say("uses-explained")
+    );
+    for of in USES {
+        let _ = write!(
+            out,
+            "\n## {}\n\n{}\n\n| {} | {} | {} | {} |\n|---|---|---|---|\n",
+            name(of, &texts),
+            texts.say(&format!("use-{}-about", of.id)),
+            texts.say("rule"),
+            texts.say("bounds"),
+            texts.say("figures-of"),
+            texts.say("reasoning"),
+        );
+        for rule in of.rules {
+            let sources: Vec<String> = rule.sources.iter().map(|s| source(s, &texts)).collect();
+            let _ = writeln!(
+                out,
+                "| {} | {} | {} | {} |",
+                rule_name(rule, &texts),
+                bounds(rule, &texts),
+                sources.join("; "),
+                rule_why(rule, &texts)
+            );
+        }
+    }
+    out
+}
+
+/// A source in words: method, key, and what is asked of the measurement.
+pub(crate) fn source(source: &Source, texts: &Texts) -> String {
+    let mut asked = Vec::new();
+    if source.whole {
+        asked.push(texts.say("source-whole"));
+    }
+    if source.samples > 0 {
+        let least = number::with_commas(&source.samples.to_string());
+        asked.push(texts.with("source-samples", &[("least", &least)]));
+    }
+    let asked = if asked.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", asked.join(", "))
+    };
+    format!("`{}` {}{asked}", source.method, source.key)
 }
 
 #[cfg(test)]

@@ -8,8 +8,9 @@ mod browser;
 use std::path::PathBuf;
 
 use browser::Browser;
+use fixtures::results as sample;
 use report::browser::Entry;
-use report::{HtmlOptions, Lang, sample};
+use report::{HtmlOptions, Lang};
 use serde_json::Value;
 
 /// Some hundreds of results of the sample's drives and methods, of two days, and one without a result.

@@ -3,7 +3,8 @@
 
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
-use report::{HtmlOptions, Lang, sample};
+use fixtures::results as sample;
+use report::{HtmlOptions, Lang};
 
 const VENDORED: &str = include_str!("../assets/vendor/uplot-1.6.32/uPlot.iife.min.js");
 const LICENCE: &str = include_str!("../assets/vendor/uplot-1.6.32/LICENSE");

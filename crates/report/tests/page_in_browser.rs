@@ -8,7 +8,8 @@ mod browser;
 use std::path::PathBuf;
 
 use browser::Browser;
-use report::{HtmlOptions, Lang, sample};
+use fixtures::results as sample;
+use report::{HtmlOptions, Lang};
 use serde_json::Value;
 
 struct Page {

@@ -2,7 +2,6 @@
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 mod older;
-mod skip;
 mod small_disk;
 
 use std::fs;
@@ -11,8 +10,8 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use fixtures::skip::{root, skip};
 use older::make;
-use skip::{root, skip};
 use small_disk::{SmallDisk, fill};
 use store::{RunHeader, RunId, RunState, Store, Which};
 

@@ -10,14 +10,14 @@ use rustix::time::{ClockId, Timespec, clock_gettime};
 
 /// A clock that began at zero when it was made.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Clock {
+pub struct Clock {
     origin_nanos: u64,
 }
 
 impl Clock {
     /// Also lets this thread wake as precisely as the kernel can: by default it may sleep 50 us
     /// longer than asked, which an open loop would book as response time of the drive.
-    pub(crate) fn starting_now() -> Clock {
+    pub fn starting_now() -> Clock {
         // Only a wish: without it the thread wakes later.
         let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
         Clock {
@@ -25,13 +25,14 @@ impl Clock {
         }
     }
 
+    /// Time since it was made.
     #[inline]
-    pub(crate) fn now(self) -> Instant {
+    pub fn now(self) -> Instant {
         Instant::from_nanos(machine_nanos().saturating_sub(self.origin_nanos))
     }
 
     /// Returns no earlier than `until`, on signals neither.
-    pub(crate) fn sleep_until(self, until: Instant) {
+    pub fn sleep_until(self, until: Instant) {
         let nanos = until.as_nanos().saturating_add(self.origin_nanos);
         let at = Timespec {
             tv_sec: (nanos / 1_000_000_000) as i64,

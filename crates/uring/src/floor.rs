@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn every_no_op_comes_back() {
         let Ok(floor) = noop_rate(7, Duration::from_millis(1)) else {
-            crate::skip::skip("every_no_op_comes_back", "no io_uring here");
+            fixtures::skip::skip("every_no_op_comes_back", "no io_uring here");
             return;
         };
         assert!(floor.ops >= 7 && floor.ops.is_multiple_of(7), "{floor:?}");

@@ -3,13 +3,12 @@
 //! Measuring: [`open`] finds out how a target can be accessed and gives a
 //! [`base::target::Target`], over io_uring ([`ring`]) or over plain system calls ([`psync`]);
 //! [`floor`] says what the way there costs. All `unsafe` of the house is in small files beneath
-//! them. Safety: [`inspect`] knows what a device is and whether it may be overwritten, [`testfile`]
-//! makes files to measure on that nothing leaves behind.
+//! them. [`testfile`] makes files to measure on that leave nothing behind. What a device is, and whether it
+//! may be overwritten, is not known here: that is the room above, `inspect`.
 
-mod clock;
+pub mod clock;
 mod fill;
 pub mod floor;
-pub mod inspect;
 mod medium;
 pub mod open;
 pub mod psync;
@@ -18,6 +17,4 @@ mod raw_loop;
 pub mod ring;
 pub mod testfile;
 
-#[cfg(test)]
-#[path = "../../store/tests/skip/mod.rs"]
-mod skip;
+pub use raw_loop::file_behind as file_behind_loop;

@@ -20,7 +20,6 @@ use base::time::Instant;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
-use crate::inspect::{Presence, Root};
 use crate::medium::{Medium, Unfit};
 use crate::psync::PsyncTarget;
 use crate::ring::{Plan, RingTarget};
@@ -32,6 +31,7 @@ mod guard;
 pub use error::OpenError;
 
 use guard::Guard;
+pub use guard::IsLost;
 
 use choice::{Choice, Reason, choose, describe_plain, describe_ring, plain, why_no_ring};
 
@@ -174,11 +174,10 @@ pub fn adopt(file: OwnedFd, path: &Path, options: &Options) -> Result<RealTarget
         sync: options.sync == Sync::OSync,
         device: medium.device,
     };
-    let guard = Guard::new(Presence::of(&Root::new("/"), &file));
     let (way, description) = start(file, path, &medium, &plan, options)?;
     Ok(RealTarget {
         way,
-        guard,
+        guard: Guard::new(None),
         description,
     })
 }
@@ -313,6 +312,16 @@ impl RealTarget {
     /// and file, single issuer`, or `psync inline (tmpfs has no non-blocking path), buffered`.
     pub fn describe(&self) -> &str {
         &self.description
+    }
+
+    /// From here on, after failures `is_lost` is asked whether the device is still there; where it is not, what
+    /// fails fails with ENODEV.
+    #[must_use]
+    pub fn watched_by(self, is_lost: Option<IsLost>) -> RealTarget {
+        RealTarget {
+            guard: Guard::new(is_lost),
+            ..self
+        }
     }
 }
 

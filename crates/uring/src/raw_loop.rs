@@ -30,7 +30,7 @@ struct LoopInfo64 {
 const _: () = assert!(size_of::<LoopInfo64>() == 232);
 
 /// Device and inode of the file behind an open loop device; nothing where it is none, or is detached.
-pub(crate) fn file_behind(device: &File) -> Option<(u64, u64)> {
+pub fn file_behind(device: &File) -> Option<(u64, u64)> {
     // SAFETY: the driver fills in a `loop_info64`, and `LoopInfo64` has its size and its layout: integers
     // alone, of which every value is valid.
     let request = unsafe { Getter::<LOOP_GET_STATUS64, LoopInfo64>::new() };

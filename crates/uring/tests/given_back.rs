@@ -3,12 +3,6 @@
 //! The figures are those of the whole process, so this binary has one test.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
-#[allow(dead_code, reason = "it serves other tests, too")]
-#[path = "../src/inspect/loop_device.rs"]
-mod loop_device;
-#[path = "../../store/tests/skip/mod.rs"]
-mod skip;
-
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
@@ -16,7 +10,7 @@ use std::path::Path;
 use base::io::Io;
 use base::size::Bytes;
 use base::target::{Outcome, Tag, Target};
-use loop_device::LoopDevice;
+use fixtures::loop_device::LoopDevice;
 use rustix::fs::OFlags;
 use uring::open::{Engine, OpenError, Options, RealTarget, adopt};
 
@@ -101,7 +95,7 @@ fn a_device_can_be_claimed_again_at_once_and_the_fortieth_ring_finds_what_the_fi
     };
     let first = match step(&device.node) {
         Err(OpenError::NoRing { why, .. }) => {
-            return skip::skip(test, &format!("no io_uring: {why}"));
+            return fixtures::skip::skip(test, &format!("no io_uring: {why}"));
         }
         described => described.unwrap(),
     };

@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::{docs, licences, metadata, star, tidy};
+use crate::{docs, licences, metadata, rooms, tidy};
 
 /// One check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,14 +17,14 @@ pub(crate) enum Step {
     Licences,
     Advisories,
     Tidy,
-    Star,
+    Rooms,
     MethodPages,
 }
 
 /// Every check, the quick ones first.
 pub(crate) const ALL: &[Step] = &[
     Step::Tidy,
-    Step::Star,
+    Step::Rooms,
     Step::MethodPages,
     Step::Licences,
     Step::Formatting,
@@ -82,7 +82,7 @@ impl Step {
             Step::Licences => "licences of dependencies",
             Step::Advisories => "advisories on dependencies",
             Step::Tidy => "tidy rules",
-            Step::Star => "star of rooms",
+            Step::Rooms => "rooms",
             Step::MethodPages => "pages of the methods",
         }
     }
@@ -119,7 +119,9 @@ fn run(root: &Path, step: Step) -> Outcome {
         Step::Licences => findings(licences::check(root)),
         Step::Advisories => advisories(root),
         Step::Tidy => findings(tidy::check(root)),
-        Step::Star => findings(metadata::read(root).map(|workspace| star::violations(&workspace))),
+        Step::Rooms => {
+            findings(metadata::read(root).map(|workspace| rooms::violations(&workspace)))
+        }
         Step::MethodPages => findings(docs::check(root)),
     }
 }

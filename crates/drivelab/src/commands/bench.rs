@@ -15,8 +15,8 @@ pub(crate) fn bench(session: &Session, command: BenchCommand) -> Result<(), Fail
             pairs,
             json,
         } => {
-            let failed = |e: lab::bench_engine::BenchError| Failure::Failed(e.to_string());
-            let bench = lab::bench_engine::bench_engine(
+            let failed = |e: benchmarks::engine::BenchError| Failure::Failed(e.to_string());
+            let bench = benchmarks::engine::bench_engine(
                 &directory,
                 Duration::from_secs(seconds),
                 pairs,
@@ -30,7 +30,7 @@ pub(crate) fn bench(session: &Session, command: BenchCommand) -> Result<(), Fail
             }
         }
         BenchCommand::Model { json } => {
-            let bench = lab::bench_model::bench_model(&mut |line| say(line))?;
+            let bench = benchmarks::model::bench_model(&mut |line| say(line))?;
             if json {
                 print_json(&bench)
             } else {
@@ -39,7 +39,7 @@ pub(crate) fn bench(session: &Session, command: BenchCommand) -> Result<(), Fail
         }
         BenchCommand::Mechanisms { jobs, json } => {
             crate::signals::watch(&session.interrupt)?;
-            let bench = lab::bench_mechanisms::bench_mechanisms(
+            let bench = benchmarks::mechanisms::bench_mechanisms(
                 jobs.threads(),
                 &session.interrupt,
                 &mut |line| say(line),
@@ -58,7 +58,7 @@ pub(crate) fn bench(session: &Session, command: BenchCommand) -> Result<(), Fail
             json,
         } => {
             crate::signals::watch(&session.interrupt)?;
-            let endurance = lab::bench_endurance::Endurance {
+            let endurance = benchmarks::endurance::Endurance {
                 directory: &directory,
                 hours,
                 kills,
@@ -79,7 +79,7 @@ pub(crate) fn bench(session: &Session, command: BenchCommand) -> Result<(), Fail
         }
         BenchCommand::EngineLeg { arguments } => {
             let text =
-                lab::bench_engine::leg(&arguments).map_err(|e| Failure::Failed(e.to_string()))?;
+                benchmarks::engine::leg(&arguments).map_err(|e| Failure::Failed(e.to_string()))?;
             print(&text)
         }
     }

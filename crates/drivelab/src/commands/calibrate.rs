@@ -1,6 +1,6 @@
 //! `drivelab calibrate`: free parameters fitted to the figures that may be fitted to.
 
-use lab::calibrate::Calibration;
+use accuracy::calibrate::Calibration;
 
 use super::Session;
 use crate::arguments::CalibrateArguments;
@@ -10,11 +10,11 @@ use crate::output::{Failure, print, print_json, say};
 pub(crate) fn calibrate(session: &Session, arguments: &CalibrateArguments) -> Result<(), Failure> {
     let drives = match &arguments.drive {
         Some(drive) => vec![drive.clone()],
-        None => lab::calibrate::families_to_fit()?,
+        None => accuracy::calibrate::families_to_fit()?,
     };
     if !arguments.check {
         for drive in &drives {
-            lab::calibrate::check_files(drive)?;
+            accuracy::calibrate::check_files(drive)?;
         }
     }
     crate::signals::watch(&session.interrupt)?;
@@ -36,7 +36,7 @@ pub(crate) fn calibrate(session: &Session, arguments: &CalibrateArguments) -> Re
 /// Fits one family; false where its files have other values and nothing is to be written.
 fn family(session: &Session, arguments: &CalibrateArguments, drive: &str) -> Result<bool, Failure> {
     let jobs = arguments.jobs.threads();
-    let found = lab::calibrate::calibrate(drive, jobs, arguments.seed, &session.interrupt)?;
+    let found = accuracy::calibrate::calibrate(drive, jobs, arguments.seed, &session.interrupt)?;
     if arguments.json {
         print_json(&found)?;
     } else {

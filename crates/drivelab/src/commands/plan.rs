@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use analysis::screening::{Screened, Screening};
 use lab::opening::Consent;
-use lab::plan::consent::to_confirm;
-use lab::plan::outcome::PlanOutcome;
-use lab::plan::prepared::{Context, PreparedPlan, prepare, stored, unfinished};
-use lab::plan::{Changes, Plan, ready};
-use lab::screening::{Screened, Screening};
+use plans::consent::to_confirm;
+use plans::outcome::PlanOutcome;
+use plans::prepared::{Context, PreparedPlan, prepare, stored, unfinished};
+use plans::{Changes, Plan, ready};
 use report::HtmlOptions;
 use report::screening::{ScreenedBatch, ScreenedDrive};
 

@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal;
 
-use lab::reproduce::{Errors, Independence, Reproduce, Reproduction, RowResult, Score};
+use accuracy::reproduce::{Errors, Independence, Reproduce, Reproduction, RowResult, Score};
 use report::HtmlOptions;
 use report::reproduction::{Reproduced, ReproducedRow, ReproducedScore, ScoredErrors, Worth};
 
@@ -32,7 +32,7 @@ pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Re
             say(&format!("{finished} of {all} experiments"));
         }
     };
-    let reproduction = lab::reproduce::reproduce(&asked, &session.interrupt, &done)?;
+    let reproduction = accuracy::reproduce::reproduce(&asked, &session.interrupt, &done)?;
     if let Some(path) = &arguments.html {
         let options = HtmlOptions {
             lang: session.lang,

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use lab::opening::Consent;
-use lab::rescue::{RescueRequest, prepare};
+use rescue::{RescueRequest, prepare};
 
 use crate::arguments::RescueArguments;
 use crate::commands::{Session, consent};

@@ -43,8 +43,8 @@ fn stored(session: &Session, names: &[String]) -> Result<Vec<RunResult>, Failure
     let store = session.open_store()?;
     let mut results = Vec::new();
     for name in names {
-        if let Some(id) = lab::plan::prepared::named(name)? {
-            results.extend(lab::plan::outcome::stored_outcome(&store, id)?.results);
+        if let Some(id) = plans::prepared::named(name)? {
+            results.extend(plans::outcome::stored_outcome(&store, id)?.results);
             continue;
         }
         let which = name.parse().map_err(lab::LabError::from)?;
@@ -64,10 +64,10 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<(
         ));
     }
     if let ([name], false) = (&arguments.results[..], has_other_form(arguments))
-        && let Some(id) = lab::plan::prepared::named(name)?
+        && let Some(id) = plans::prepared::named(name)?
     {
         let store = session.open_store()?;
-        let outcome = lab::plan::outcome::stored_outcome(&store, id)?;
+        let outcome = plans::outcome::stored_outcome(&store, id)?;
         return plan::show(session, &outcome, arguments.html.as_deref(), arguments.json);
     }
     let results = stored(session, &arguments.results)?;
@@ -157,9 +157,9 @@ fn write_files(folder: &Path, files: &[report::File]) -> Result<(), Failure> {
 /// Sets stored results side by side.
 pub(crate) fn compare(session: &Session, arguments: &CompareArguments) -> Result<(), Failure> {
     let results = stored(session, &arguments.results)?;
-    let comparison = report::compare::compare(&results);
+    let comparison = analysis::compare::compare(&results);
     if results.len() < 2 {
-        let alone = report::compare::refusal(&comparison).unwrap_or_default();
+        let alone = analysis::compare::refusal(&comparison).unwrap_or_default();
         return Err(Failure::Usage(alone));
     }
     if arguments.json {
@@ -169,7 +169,7 @@ pub(crate) fn compare(session: &Session, arguments: &CompareArguments) -> Result
     } else {
         print(&report::compare::text(&results, &session.terminal()))?;
     }
-    match report::compare::refusal(&comparison) {
+    match analysis::compare::refusal(&comparison) {
         None => Ok(()),
         Some(why) => Err(Failure::Failed(why)),
     }

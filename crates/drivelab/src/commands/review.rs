@@ -1,6 +1,6 @@
 //! `drivelab review`: the main job.
 
-use lab::review::{BESIDE, Review};
+use plans::review::{BESIDE, Review};
 
 use crate::arguments::ReviewArguments;
 use crate::commands::{Session, consent, have_measured, now_unix_ms};

@@ -27,7 +27,7 @@ pub(crate) fn run(
     arguments: RunArguments,
     record_to: Option<RecordTo>,
 ) -> Result<(), Failure> {
-    if let Some(found) = lab::plan::ready::find(&arguments.what)? {
+    if let Some(found) = plans::ready::find(&arguments.what)? {
         if record_to.is_some() {
             return Err(Failure::Usage(format!(
                 "{} is a plan: a trace is recorded of a method on a target",
@@ -96,7 +96,7 @@ pub(crate) fn run(
 /// The target of a method: one, and no more.
 fn one_target(arguments: &RunArguments) -> Result<String, Failure> {
     let what = &arguments.what;
-    lab::plan::ready::method_or_plan(what)?;
+    plans::ready::method_or_plan(what)?;
     match &arguments.targets[..] {
         [target] => Ok(target.clone()),
         [] => Err(Failure::Usage(format!(
@@ -112,7 +112,7 @@ fn one_target(arguments: &RunArguments) -> Result<String, Failure> {
 /// Goes on with an interrupted run or plan.
 pub(crate) fn resume(session: &Session, arguments: ResumeArguments) -> Result<(), Failure> {
     let store = session.open_store()?;
-    if let Some(id) = lab::plan::prepared::find(&store, &arguments.run)? {
+    if let Some(id) = plans::prepared::find(&store, &arguments.run)? {
         return plan::resume(session, &store, id, &arguments);
     }
     let which = arguments.run.parse().map_err(lab::LabError::from)?;

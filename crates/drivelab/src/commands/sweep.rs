@@ -2,7 +2,7 @@
 
 use std::io::{IsTerminal, Write};
 
-use lab::sweep::{Point, Sweep, SweepRequest};
+use plans::sweep::{Point, Sweep, SweepRequest};
 use report::HtmlOptions;
 use report::sweep::{SweptGrid, SweptPoint};
 
@@ -27,7 +27,7 @@ pub(crate) fn sweep(session: &Session, arguments: SweepArguments) -> Result<(), 
         jobs: arguments.jobs.threads(),
     };
     signals::watch(&session.interrupt)?;
-    let swept = lab::sweep::sweep(&request, &session.interrupt, &counter)?;
+    let swept = plans::sweep::sweep(&request, &session.interrupt, &counter)?;
     let grid = grid(&swept);
     if let Some(path) = &arguments.html {
         let options = HtmlOptions {

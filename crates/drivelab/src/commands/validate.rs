@@ -1,6 +1,6 @@
 //! `drivelab validate`: the disk model beside real disks.
 
-use lab::validate::{DiskRow, ValidationReport};
+use accuracy::validate::{DiskRow, ValidationReport};
 use report::HtmlOptions;
 use report::validation::{ValidatedDrive, ValidationRow};
 
@@ -13,7 +13,7 @@ pub(crate) fn validate(session: &Session, arguments: &ValidateArguments) -> Resu
     if let Some(path) = &arguments.html {
         lab::check_report_place(path)?;
     }
-    let validation = lab::validate::validate(&arguments.directory)?;
+    let validation = accuracy::validate::validate(&arguments.directory)?;
     if let Some(path) = &arguments.html {
         let options = HtmlOptions {
             lang: session.lang,

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::skip::skip;
+use fixtures::skip::skip;
 
 /// Longer than any command of these tests takes on a busy machine: reached only by one that hangs.
 const PATIENCE: Duration = Duration::from_secs(120);

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use crate::skip::{root, skip};
+use fixtures::skip::{root, skip};
 
 /// A file shown as a block device.
 pub(crate) struct LoopDevice {

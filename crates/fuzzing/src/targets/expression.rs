@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use judge::expression::Expression;
+use accuracy::expression::Expression;
 
 pub(crate) const WORDS: &[&str] = &[
     "min(", "max(", "mean(", "abs(", " and ", " or ", "<=", ">=", "<", ">", "+", "-", "*", "/",

@@ -8,8 +8,8 @@ use std::cell::OnceCell;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
+use inspect::{Root, confirm_token, found_on, identify, refusals};
 use tempfile::TempDir;
-use uring::inspect::{Root, confirm_token, found_on, identify, refusals};
 
 pub(crate) const WORDS: &[&str] = &[
     "@mountinfo\n",

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use judge::trace::parse;
+use accuracy::trace::parse;
 
 pub(crate) const WORDS: &[&str] = &[
     "op,lba_512,blocks,response_us,think_us\n",

@@ -1,7 +1,7 @@
 //! Files of plans; what is read is stored as JSON, and read from that.
 
-use lab::plan::Plan;
-use lab::plan::file;
+use plans::Plan;
+use plans::file;
 
 pub(crate) const WORDS: &[&str] = &[
     "title",

@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use judge::published::Facts;
-use judge::table::Table;
+use accuracy::published::Facts;
+use accuracy::table::Table;
 
 pub(crate) const WORDS: &[&str] = &[
     "[[row]]\n",

@@ -1,6 +1,6 @@
 //! Maps of rescues. The first line is the size of the source.
 
-use lab::rescue::{Map, Status};
+use rescue::{Map, Status};
 
 pub(crate) const WORDS: &[&str] = &[
     "0x",

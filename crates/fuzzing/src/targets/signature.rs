@@ -3,7 +3,7 @@
 
 use std::io::{Read, Seek, SeekFrom};
 
-use uring::inspect::signature::{Content, probe};
+use inspect::signature::{Content, probe};
 
 pub(crate) const WORDS: &[&str] = &[
     "EFI PART",

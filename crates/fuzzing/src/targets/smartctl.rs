@@ -1,7 +1,7 @@
 //! Answers of `smartctl --json`: what is made of them is stored as JSON, and read from that.
 
 use base::health::HealthReading;
-use uring::inspect::health::interpret;
+use inspect::health::interpret;
 
 pub(crate) const WORDS: &[&str] = &[
     "\"smartctl\":{\"exit_status\":",

@@ -2,7 +2,7 @@
 
 use base::record::PhaseRecord;
 use base::workload::Workload;
-use lab::plan::Plan;
+use plans::Plan;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 

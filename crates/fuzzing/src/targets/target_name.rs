@@ -1,7 +1,7 @@
 //! Names of targets with their layers and options: the grammar alone, then, in a plan, the options of modelled drives.
 
 use lab::grammar::Spec;
-use lab::plan::file;
+use plans::file;
 
 pub(crate) const WORDS: &[&str] = &[
     "model:",

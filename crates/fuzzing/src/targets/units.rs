@@ -1,10 +1,10 @@
 //! Sizes, times, states, rules of repetition, ids: the smallest words of the command line and of plans.
 
+use accuracy::metric::Metric;
+use accuracy::published::FactId;
 use base::size::Bytes;
 use base::stats::repeat::Repeat;
 use base::time::Duration;
-use judge::metric::Metric;
-use judge::published::FactId;
 use sim::state::State;
 use store::Which;
 
@@ -74,5 +74,5 @@ pub(crate) fn run(input: &[u8]) {
     }
     let _ = text.parse::<Metric>();
     let _ = text.parse::<Which>();
-    let _ = lab::plan::prepared::named(text);
+    let _ = plans::prepared::named(text);
 }

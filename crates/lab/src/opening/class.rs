@@ -2,15 +2,15 @@
 
 use base::method::{Forecast, Scale};
 use base::size::Bytes;
+use inspect::{Confirmation, Kind, Root, Transport, confirmation};
 use sim::catalogue::{self, Kind as ModelKind};
-use uring::inspect::{Confirmation, Kind, Root, Transport, confirmation};
 
 use super::{FILE_SIZES, Looked, What};
 use crate::grammar::Spec;
 
 /// A class of drives that are about as fast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DriveClass {
+pub enum DriveClass {
     /// Rotating discs.
     Disk,
     /// Flash on SATA, USB, or on what nobody can tell.
@@ -21,7 +21,7 @@ pub(crate) enum DriveClass {
 
 impl Looked {
     /// The class of the drive that it is, or lies on; of several the slowest.
-    pub(crate) fn class(&self) -> DriveClass {
+    pub fn class(&self) -> DriveClass {
         let (What::Directory { identity, .. } | What::Existing { identity, .. }) = &self.what
         else {
             return class_of_models(&self.spec);
@@ -41,7 +41,7 @@ impl Looked {
     }
 
     /// The size of the test file that a run makes; none where it makes none.
-    pub(crate) fn test_file_bytes(&self, forecast: &Forecast, scale: Scale) -> Option<Bytes> {
+    pub fn test_file_bytes(&self, forecast: &Forecast, scale: Scale) -> Option<Bytes> {
         let What::Directory { real, .. } = &self.what else {
             return None;
         };
@@ -49,7 +49,7 @@ impl Looked {
     }
 
     /// Whether what was typed confirms that it may be overwritten.
-    pub(crate) fn is_confirmed_by(&self, typed: &str) -> bool {
+    pub fn is_confirmed_by(&self, typed: &str) -> bool {
         let What::Existing { identity, .. } = &self.what else {
             return false;
         };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use uring::inspect::{self, Identity, Link};
+use inspect::{self, Identity, Link};
 
 /// The drive's model and size; for a file the drive beneath it, and the file system.
 pub(super) fn title_of(identity: &Identity) -> String {

@@ -14,7 +14,7 @@ use crate::error::LabError;
 use crate::grammar::Spec;
 
 /// The option's name.
-pub(crate) const FILE_SYSTEM: &str = "file_system";
+pub const FILE_SYSTEM: &str = "file_system";
 /// The bare drive.
 const NONE: &str = "none";
 
@@ -71,7 +71,7 @@ pub(super) fn of_host(host: &str) -> Vec<String> {
 
 /// The same target with a test file on another file system; the target itself where it can have
 /// none.
-pub(crate) fn placed_on(spec: &Spec, file_system: &str) -> Spec {
+pub fn placed_on(spec: &Spec, file_system: &str) -> Spec {
     let mut spec = spec.clone();
     match &mut spec {
         // Faults stand over everything.

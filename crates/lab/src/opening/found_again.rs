@@ -5,8 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
+use inspect::{NotFound, Root, Seen};
 use serde::{Deserialize, Serialize};
-use uring::inspect::{NotFound, Root, Seen};
 
 use super::{Looked, What};
 use crate::grammar::Spec;
@@ -14,7 +14,7 @@ use crate::grammar::Spec;
 /// What a run was on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub(crate) enum On {
+pub enum On {
     /// As it is stored.
     Seen(Box<Seen>),
     /// As it was stored once: path, serial number and capacity in words.
@@ -23,7 +23,7 @@ pub(crate) enum On {
 
 impl Looked {
     /// Which drive or file it is; nothing for a model or a test file of ours.
-    pub(crate) fn seen(&self) -> Option<Seen> {
+    pub fn seen(&self) -> Option<Seen> {
         match &self.what {
             What::Existing { identity, .. } => Seen::now(&Root::new("/"), identity),
             _ => None,
@@ -31,12 +31,12 @@ impl Looked {
     }
 
     /// The same in words.
-    pub(crate) fn which(&self) -> Option<String> {
+    pub fn which(&self) -> Option<String> {
         self.seen().map(|seen| seen.words())
     }
 
     /// The same in the words in which it was stored once: its real path, its serial number, its size.
-    pub(crate) fn which_by_path(&self) -> Option<String> {
+    pub fn which_by_path(&self) -> Option<String> {
         let What::Existing { identity, .. } = &self.what else {
             return None;
         };
@@ -48,7 +48,7 @@ impl Looked {
     }
 
     /// Whether it is what a run was on; else what it is, in words.
-    pub(crate) fn is_still(&self, on: &On) -> Result<(), String> {
+    pub fn is_still(&self, on: &On) -> Result<(), String> {
         let is = match (on, &self.what) {
             (On::Seen(seen), What::Existing { identity, .. }) => seen
                 .find(&Root::new("/"), &identity.path)
@@ -63,7 +63,7 @@ impl Looked {
 
 impl On {
     /// What it was, in words.
-    pub(crate) fn words(&self) -> String {
+    pub fn words(&self) -> String {
         match self {
             On::Seen(seen) => seen.words(),
             On::Words(words) => words.clone(),
@@ -72,7 +72,7 @@ impl On {
 }
 
 /// The name under which a target is to be had now: `name` wherever that still leads to it.
-pub(crate) fn name_now(name: &str, seen: &Seen) -> Result<String, NotFound> {
+pub fn name_now(name: &str, seen: &Seen) -> Result<String, NotFound> {
     let Ok(spec) = name.parse::<Spec>() else {
         return Ok(name.to_owned());
     };
@@ -87,7 +87,7 @@ pub(crate) fn name_now(name: &str, seen: &Seen) -> Result<String, NotFound> {
 }
 
 /// The path of a target, below its layers.
-pub(crate) fn path_of(spec: &Spec) -> Option<&Path> {
+pub fn path_of(spec: &Spec) -> Option<&Path> {
     match spec {
         Spec::Path { path, .. } => Some(path),
         Spec::Layer { members, .. } => path_of(members.first()?),

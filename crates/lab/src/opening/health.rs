@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use base::health::HealthReading;
-use uring::inspect::{self, DriveId, Identity, Kind, Transport};
+use inspect::{self, DriveId, Identity, Kind, Transport};
 
 use super::{Looked, What};
 use crate::health_watch::Asking;

@@ -196,14 +196,14 @@ fn delay(target: &str, under: Stack, options: &NameOptions) -> Result<Stack, Lab
 }
 
 /// True for the path of a value or a section of a drive's file.
-pub(crate) fn is_of_the_file(key: &str) -> bool {
+pub fn is_of_the_file(key: &str) -> bool {
     ["ssd.", "hdd.", "block_mapped.", "ram_drive."]
         .iter()
         .any(|kind| key.starts_with(kind))
 }
 
 /// The options that every modelled drive takes (of one under a layer, the layer takes the file system).
-pub(crate) const MODEL_OPTIONS: [&str; 7] = [
+pub const MODEL_OPTIONS: [&str; 7] = [
     "state",
     "host",
     FILE_SYSTEM,
@@ -254,7 +254,7 @@ fn model_options(
 ///
 /// # Errors
 /// As [`stack`], and where a target is no modelled drive.
-pub(crate) fn check_models(target: &str, spec: &Spec, seed: u64) -> Result<(), LabError> {
+pub fn check_models(target: &str, spec: &Spec, seed: u64) -> Result<(), LabError> {
     let (under, _) = file_system::apart(spec);
     match &under {
         Spec::Model { name, options } => {

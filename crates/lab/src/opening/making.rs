@@ -9,16 +9,16 @@ use crate::progress::Interrupt;
 
 /// How a modelled drive is made.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Making {
+pub struct Making {
     /// Draws all that is drawn in it.
-    pub(crate) seed: u64,
+    pub seed: u64,
     /// Asked while it is made.
-    pub(crate) halt: Halt,
+    pub halt: Halt,
 }
 
 impl Making {
     /// From a seed, unless somebody wants to stop.
-    pub(crate) fn unless(interrupt: &Interrupt, seed: u64) -> Making {
+    pub fn unless(interrupt: &Interrupt, seed: u64) -> Making {
         let interrupt = interrupt.clone();
         Making {
             seed,
@@ -27,7 +27,7 @@ impl Making {
     }
 
     /// The same with another seed.
-    pub(crate) fn seeded(&self, seed: u64) -> Making {
+    pub fn seeded(&self, seed: u64) -> Making {
         Making {
             seed,
             halt: self.halt.clone(),

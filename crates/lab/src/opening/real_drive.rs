@@ -8,8 +8,8 @@ use base::fault::{Faults, Faulty};
 use base::size::Bytes;
 use base::target::{Info, Target};
 use base::workload::Workload;
-use uring::inspect::ClaimedDevice;
-use uring::open::{MOST_DEPTH, OpenError, Options, RealTarget};
+use inspect::{ClaimedDevice, Presence, Root};
+use uring::open::{IsLost, MOST_DEPTH, OpenError, Options, RealTarget};
 use uring::testfile::TestFile;
 
 /// A real target: a device, a file of the user's, or a test file.
@@ -38,7 +38,7 @@ const OPEN_DEPTH: u32 = 256;
 
 impl RealDrive {
     /// What keeps it open.
-    pub(crate) fn file(&self) -> &File {
+    pub fn file(&self) -> &File {
         match &self.held {
             Held::File(file) => file,
             Held::Claimed(device) => device.file(),
@@ -50,7 +50,7 @@ impl RealDrive {
     ///
     /// # Errors
     /// Where the target cannot be opened in the way that was asked for.
-    pub(crate) fn target_for(&self, work: &Workload) -> Result<Box<dyn Target>, OpenError> {
+    pub fn target_for(&self, work: &Workload) -> Result<Box<dyn Target>, OpenError> {
         let target = self.opened(&self.options_for(work))?;
         Ok(match &self.faults {
             None => Box::new(target),
@@ -59,7 +59,11 @@ impl RealDrive {
     }
 
     fn opened(&self, options: &Options) -> Result<RealTarget, OpenError> {
-        uring::open::share(self.file(), &self.path, options)
+        let file = self.file();
+        let presence = Presence::of(&Root::new("/"), file);
+        let is_lost = presence
+            .map(|presence| -> IsLost { Box::new(move |device| presence.lost(device).is_some()) });
+        Ok(uring::open::share(file, &self.path, options)?.watched_by(is_lost))
     }
 
     fn options_for(&self, work: &Workload) -> Options {

@@ -6,7 +6,7 @@
 //! whom neither `/proc` nor `/sys` knows comes out only when the run claims it.
 
 use base::method::{Forecast, Scale};
-use uring::inspect::{DestroyError, Identity, Kind, Root, would_open_for_destruction};
+use inspect::{DestroyError, Identity, Kind, Root, would_open_for_destruction};
 
 use super::{Consent, Looked, What, open_confirmed_file, open_existing, test_file_bytes};
 use crate::error::LabError;
@@ -16,7 +16,7 @@ impl Looked {
     ///
     /// # Errors
     /// As [`Looked::open`], and where nothing was typed yet to confirm what would be overwritten.
-    pub(crate) fn would_open(
+    pub fn would_open(
         &self,
         forecast: &Forecast,
         scale: Scale,

@@ -9,7 +9,7 @@ use crate::how_long::{self, HowLong, span};
 
 impl Prepared {
     /// What it will take, once.
-    pub(crate) fn how_long(&self) -> HowLong {
+    pub fn how_long(&self) -> HowLong {
         let (settings, scale) = (&self.settings, self.request.scale);
         how_long::of_run(self.method, settings, &self.looked, &self.forecast, scale)
     }

@@ -32,7 +32,7 @@ pub fn prepare_again(
 }
 
 /// The same, unless somebody wants to stop while a modelled drive is made.
-pub(crate) fn prepare_again_unless(
+pub fn prepare_again_unless(
     interrupt: &Interrupt,
     store: &Store,
     which: Which,

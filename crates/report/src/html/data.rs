@@ -355,7 +355,7 @@ fn digits(value: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample;
+    use fixtures::results as sample;
 
     #[test]
     fn equal_workloads_of_different_spans_are_kept_once() {

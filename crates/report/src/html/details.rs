@@ -2,8 +2,8 @@
 
 use base::result::{Figure, RunResult};
 
-use crate::group::Section;
 use crate::number;
+use analysis::group::Section;
 
 use super::Page;
 use super::drives::{code, definitions, letter, name};
@@ -51,7 +51,7 @@ fn gather(section: &Section, of: fn(&RunResult) -> &Vec<String>) -> Vec<(String,
 
 /// All figures of a section with how each was made.
 pub(super) fn figures(page: &Page, section: &Section) -> String {
-    let keys = crate::verdict::Table::new(section, crate::verdict::Reference::Majority);
+    let keys = analysis::verdict::Table::new(section, analysis::verdict::Reference::Majority);
     let rows: String = keys
         .rows
         .iter()

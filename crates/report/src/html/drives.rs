@@ -3,7 +3,7 @@
 //! Real and modelled drives must be told apart at a glance, in words and not by colour alone: a real
 //! one has a filled badge and a solid frame, a modelled one an open badge and a dashed frame.
 
-use crate::group::Subject;
+use analysis::group::Subject;
 
 use super::Page;
 use super::escape::escape;

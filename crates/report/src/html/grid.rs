@@ -7,9 +7,9 @@
 
 use base::result::{Figure, RunResult};
 
-use crate::group::{Section, Subject};
-use crate::key;
 use crate::number;
+use analysis::group::{Section, Subject};
+use analysis::key;
 
 use super::Page;
 use super::drives::name;

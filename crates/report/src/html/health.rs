@@ -6,8 +6,8 @@
 use base::health::{ByteCount, Health, HealthReading};
 use base::result::RunResult;
 
-use crate::group::Subject;
 use crate::number;
+use analysis::group::Subject;
 
 use super::Page;
 use super::drives::letter;

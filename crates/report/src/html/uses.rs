@@ -1,9 +1,10 @@
 //! Verdicts by use in the page: a table of uses and drives, and below it, use by use, each rule with
 //! its bounds, its reasoning, and what was found of each drive.
 
-use crate::group::Subject;
 use crate::number;
-use crate::uses::{Check, Found, Standing, USES, Verdict, judge, said};
+use crate::uses as said;
+use analysis::group::Subject;
+use analysis::uses::{Check, Found, Standing, USES, Verdict, verdicts};
 
 use super::Page;
 use super::drives::name;
@@ -18,7 +19,7 @@ pub(super) fn section(page: &Page) -> String {
         .groups
         .subjects
         .iter()
-        .map(|subject| judge(&subject.results))
+        .map(|subject| verdicts(&subject.results))
         .collect();
     let heads = heads(page);
     let rows: String = (0..USES.len())

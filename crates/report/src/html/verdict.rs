@@ -2,11 +2,11 @@
 
 use base::result::Better;
 
-use crate::blind::{Blind, blind};
-use crate::group::Section;
 use crate::number;
 use crate::terminal::{Notes, why};
-use crate::verdict::{Cell, Rank, Reference, Row, Table};
+use analysis::blind::{Blind, blind};
+use analysis::group::Section;
+use analysis::verdict::{Cell, Rank, Reference, Row, Table};
 
 use super::Page;
 use super::drives::name;

@@ -121,9 +121,9 @@ fn axes(source: &Source, texts: &Texts) -> (Axis, Axis) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::group::Groups;
     use crate::lang::Lang;
-    use crate::sample;
+    use analysis::group::Groups;
+    use fixtures::results as sample;
 
     fn plotted(kind: ChartKind) -> Plot {
         let curve = |name: &str| Curve {

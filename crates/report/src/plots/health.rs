@@ -9,8 +9,8 @@ use base::result::Curve;
 
 use super::{PlotGroup, range};
 use crate::chart::{Axis, Line, Plot, Reading, Scale, nice_end};
-use crate::group::{Section, Subject};
 use crate::lang::Texts;
+use analysis::group::{Section, Subject};
 
 /// The picture, or nothing where no drive has a line.
 pub(super) fn group(section: &Section, subjects: &[Subject], texts: &Texts) -> Option<PlotGroup> {
@@ -79,11 +79,11 @@ fn curve(samples: &[HealthSample]) -> Option<Curve> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::group::Groups;
     use crate::lang::Lang;
-    use crate::sample;
+    use analysis::group::Groups;
     use base::size::Bytes;
     use base::time::Duration;
+    use fixtures::results as sample;
 
     #[test]
     fn host_writes_are_drawn_from_the_run_s_own_beginning_and_only_where_they_grow() {

@@ -11,10 +11,10 @@ use base::result::{Chart, Curve};
 
 use super::{PlotGroup, Source, curve_name, direction_colour, title};
 use crate::chart::{Axis, Line, Plot, Reading, Scale};
-use crate::group::Subject;
-use crate::key;
 use crate::lang::Texts;
 use crate::number;
+use analysis::group::Subject;
+use analysis::key;
 
 /// Edges are told apart to a thousandth of a decade.
 const EDGES_A_DECADE: f64 = 1_000.0;

@@ -103,10 +103,10 @@ fn axes(source: &Source, texts: &Texts) -> (Axis, Axis) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::group::Groups;
     use crate::lang::Lang;
-    use crate::sample;
+    use analysis::group::Groups;
     use base::result::Curve;
+    use fixtures::results as sample;
 
     fn plotted(kind: ChartKind) -> Vec<PlotGroup> {
         let mut results = sample::review();

@@ -4,8 +4,8 @@ use base::result::{ChartKind, Curve};
 
 use super::{PlotGroup, Source, curve_name, line, range, rate_axis, title};
 use crate::chart::{Axis, Line, Plot, PlotMark, Reading, Scale};
-use crate::group::Subject;
 use crate::lang::Texts;
+use analysis::group::Subject;
 
 /// Drives whose spans differ by more than this are drawn over per cent of their spans.
 const SAME_SPAN: f64 = 1.25;

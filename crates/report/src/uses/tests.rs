@@ -1,144 +1,33 @@
-//! What verdicts by use must hold.
+//! What is said of verdicts by use.
 
 use super::*;
-use crate::lang::{Lang, Texts};
-use crate::sample;
-
-fn with(method: &str, figures: &[(&str, f64, &str)]) -> RunResult {
-    let mut result = sample::review().swap_remove(0);
-    result.target.identity.clear();
-    result.method = method.to_owned();
-    result.figures = figures
-        .iter()
-        .map(|(key, value, unit)| {
-            let mut figure = sample::figure(key, Some(*value), unit);
-            figure.comparable_by.span = "whole surface".to_owned();
-            figure.n = 5_000;
-            figure
-        })
-        .collect();
-    result
-}
-
-fn recording(rate: f64, slowest: f64, worst: f64, errors: f64) -> Standing {
-    let results = [
-        with("slc-fill", &[("whole.rate", rate, "MB/s")]),
-        with(
-            "full-scan",
-            &[
-                ("write.innermost.bottom", slowest, "MB/s"),
-                ("write.response.max", worst, "ms"),
-                ("write.errors", errors, "count"),
-            ],
-        ),
-    ];
-    standing(&results, "continuous-recording")
-}
-
-fn standing(results: &[RunResult], of: &str) -> Standing {
-    let results: Vec<&RunResult> = results.iter().collect();
-    let verdicts = judge(&results);
-    verdicts.iter().find(|v| v.of.id == of).unwrap().standing
-}
+use fixtures::results as sample;
 
 #[test]
-fn the_worst_figure_decides() {
-    assert_eq!(recording(150.0, 120.0, 20.0, 0.0), Standing::Fit);
-    assert_eq!(recording(150.0, 60.0, 20.0, 0.0), Standing::Limited);
-    assert_eq!(recording(150.0, 120.0, 2_000.0, 0.0), Standing::Unfit);
-    assert_eq!(recording(150.0, 120.0, 20.0, 1.0), Standing::Unfit);
-}
-
-#[test]
-fn a_bound_itself_is_inside() {
-    let least = Bound::AtLeast(15.0, 3.7);
-    let most = Bound::AtMost(100.0, 1_000.0);
-    assert_eq!(least.standing(15.0), Standing::Fit);
-    assert_eq!(least.standing(3.7), Standing::Limited);
-    assert_eq!(most.standing(100.0), Standing::Fit);
-    assert_eq!(most.standing(1_000.1), Standing::Unfit);
-}
-
-#[test]
-fn nothing_is_said_where_a_figure_is_missing_unless_another_one_forbids_the_use() {
-    let slow = with("slc-fill", &[("whole.rate", 20.0, "MB/s")]);
-    let fast = with("slc-fill", &[("whole.rate", 400.0, "MB/s")]);
-    assert_eq!(
-        standing(&[fast], "continuous-recording"),
-        Standing::CannotBeSaid
-    );
-    assert_eq!(standing(&[slow], "continuous-recording"), Standing::Unfit);
-    assert_eq!(standing(&[], "nas"), Standing::CannotBeSaid);
-}
-
-#[test]
-fn a_part_of_the_drive_says_nothing_of_lasting_writes() {
-    let mut fill = with("slc-fill", &[("whole.rate", 400.0, "MB/s")]);
-    fill.figures[0].comparable_by.span = "1 GiB from 0 B".to_owned();
-    let results = [&fill];
-    let verdicts = judge(&results);
-    let recording = verdicts
-        .iter()
-        .find(|v| v.of.id == "continuous-recording")
-        .unwrap();
-    let Found::Nothing(lacks) = &recording.checks[0].found else {
-        panic!("a value was taken");
+fn what_is_missing_comes_with_the_command_that_measures_it() {
+    let lack = |whole, why| Lack {
+        source: Box::leak(Box::new(Source {
+            whole,
+            ..*USES[0].rules[0].sources.first().unwrap()
+        })),
+        why,
     };
-    assert_eq!(lacks[1].why, Why::NotWhole("1 GiB from 0 B"));
-    let mut fill = fill.clone();
-    fill.target.name = "model:x?state=fresh".to_owned();
+    let method = USES[0].rules[0].sources[0].method;
+    let mut target = sample::review().swap_remove(0).target;
+    target.identity.clear();
+    target.name = "model:x?state=fresh".to_owned();
     assert_eq!(
-        said::remedy(&lacks[1], &fill.target),
-        "drivelab run slc-fill 'model:x?state=fresh' --set extent=whole"
+        remedy(&lack(true, Why::NotWhole("1 GiB from 0 B")), &target),
+        format!("drivelab run {method} 'model:x?state=fresh' --set extent=whole")
     );
-}
-
-#[test]
-fn a_test_file_is_not_the_whole_drive() {
-    let mut fill = with("slc-fill", &[("whole.rate", 400.0, "MB/s")]);
-    let identity = &mut fill.target.identity;
+    // A file lies on a drive, and the whole of that is asked for.
+    let identity = &mut target.identity;
     identity.insert("file system".to_owned(), "ext4".to_owned());
     identity.insert("device".to_owned(), "sdz1".to_owned());
-    let rule = &continuous_recording::USE.rules[0];
-    let Found::Nothing(lacks) = check(rule, &[&fill]).found else {
-        panic!("a file was taken for the drive");
-    };
-    assert_eq!(lacks[1].why, Why::TestFile);
     assert_eq!(
-        said::remedy(&lacks[1], &fill.target),
-        "drivelab run slc-fill /dev/sdz1"
+        remedy(&lack(true, Why::TestFile), &target),
+        format!("drivelab run {method} /dev/sdz1")
     );
-}
-
-#[test]
-fn a_short_watch_is_no_worst_case() {
-    let mut watch = with("latency-watch", &[("loaded.worst", 5.0, "ms")]);
-    watch.figures[0].n = 100;
-    let rule = &os_drive::USE.rules[2];
-    let found = check(rule, &[&watch]).found;
-    assert!(matches!(found, Found::Nothing(lacks) if lacks[0].why == Why::TooFew(100)));
-    watch.figures[0].n = 1_000;
-    assert_eq!(check(rule, &[&watch]).standing(), Standing::Fit);
-}
-
-#[test]
-fn a_figure_in_another_unit_is_converted_and_one_that_cannot_be_is_not_taken() {
-    let mb_s = in_unit(100.0, "MiB/s", "MB/s").unwrap();
-    assert!((mb_s - 104.857_6).abs() < 1e-9);
-    assert_eq!(in_unit(1_500.0, "us", "ms"), Some(1.5));
-    assert_eq!(in_unit(1.0, "IOPS", "MB/s"), None);
-    assert_eq!(in_unit(f64::NAN, "MB/s", "MB/s"), None);
-}
-
-#[test]
-fn the_first_bound_of_every_rule_is_the_harder_one() {
-    for rule in USES.iter().flat_map(|of| of.rules) {
-        let ordered = match rule.bound {
-            Bound::AtLeast(fit, limited) => fit >= limited,
-            Bound::AtMost(fit, limited) => fit <= limited,
-        };
-        assert!(ordered && !rule.sources.is_empty(), "{}", rule.id);
-    }
 }
 
 #[test]
@@ -155,7 +44,7 @@ fn every_use_and_rule_is_explained_in_both_languages_and_the_reasoning_names_bot
                 let why = texts.find(&format!("rule-{}-why", rule.id), &[]).unwrap();
                 let (Bound::AtLeast(fit, limited) | Bound::AtMost(fit, limited)) = rule.bound;
                 for bound in [fit, limited] {
-                    assert!(why.contains(&number(bound)), "{}: {why}", rule.id);
+                    assert!(why.contains(&bound_number(bound)), "{}: {why}", rule.id);
                 }
             }
         }
@@ -186,7 +75,7 @@ fn the_page_of_the_rules_in_the_documentation_is_these_rules() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/uses.md");
     let page = std::fs::read_to_string(path).unwrap();
     assert!(
-        page == said::rules(Lang::En),
+        page == rules(Lang::En),
         "docs/uses.md is not what the rules say: \
          run `cargo run -p report --example uses > docs/uses.md`"
     );

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::skip::{root, skip};
+use fixtures::skip::{root, skip};
 
 /// A small ext4 in a file, mounted; taken down at the end of the test.
 pub(crate) struct SmallDisk {

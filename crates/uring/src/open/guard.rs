@@ -1,6 +1,6 @@
 //! Telling a drive that went away from a drive with bad sectors.
 //!
-//! One failed I/O says nothing of the drive. So the device is looked at ([`Presence`]) where a transfer was
+//! One failed I/O says nothing of the drive. So the device is looked at ([`IsLost`]) where a transfer was
 //! short, which within the device's length does not happen to a drive that is there, and after a row of
 //! failures: of eight, and then, since a drive may well have a thousand bad sectors in a row, more and more
 //! rarely. From the I/O on at which it was found gone, what fails fails with ENODEV.
@@ -10,25 +10,26 @@ use std::os::fd::BorrowedFd;
 use base::fault::ENODEV;
 use base::target::{Done, Outcome};
 
-use crate::inspect::Presence;
-
 /// Failures in a row after which the device is looked at first.
 const FIRST: u32 = 8;
 /// They double until the looks are so far apart.
 const FURTHEST: u32 = 1_024;
 
+/// Whether the device that is open here is no longer there. Who opened the target knows how to tell.
+pub type IsLost = Box<dyn Fn(BorrowedFd<'_>) -> bool + Send>;
+
 /// Watches over what comes back of one device.
 pub(super) struct Guard {
-    presence: Option<Presence>,
+    is_lost: Option<IsLost>,
     in_a_row: u32,
     next_look: u32,
     gone: bool,
 }
 
 impl Guard {
-    pub(super) fn new(presence: Option<Presence>) -> Guard {
+    pub(super) fn new(is_lost: Option<IsLost>) -> Guard {
         Guard {
-            presence,
+            is_lost,
             in_a_row: 0,
             next_look: FIRST,
             gone: false,
@@ -61,8 +62,7 @@ impl Guard {
     }
 
     fn is_lost(&self, device: BorrowedFd<'_>) -> bool {
-        let presence = self.presence.as_ref();
-        presence.is_some_and(|presence| presence.lost(device).is_some())
+        self.is_lost.as_ref().is_some_and(|is_lost| is_lost(device))
     }
 }
 
@@ -80,8 +80,6 @@ mod tests {
     use base::time::Instant;
     use std::fs::File;
     use std::os::fd::AsFd;
-
-    use crate::inspect::Root;
 
     fn came_back(outcome: Outcome) -> Done {
         Done {
@@ -104,8 +102,8 @@ mod tests {
     fn guarded() -> (File, Guard) {
         let file = tempfile::tempfile().unwrap();
         file.set_len(1 << 20).unwrap();
-        let guard = Guard::new(Presence::of(&Root::new("/"), &file));
-        (file, guard)
+        let shorter = |file: BorrowedFd<'_>| rustix::fs::fstat(file).unwrap().st_size < 1 << 20;
+        (file, Guard::new(Some(Box::new(shorter))))
     }
 
     const BAD: Outcome = Outcome::Failed(EIO);

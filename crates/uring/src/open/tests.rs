@@ -62,7 +62,7 @@ fn ring(test: &str, file: &File, buffered: bool, depth: u32) -> Option<RealTarge
     match on(file, &writable(Engine::Uring, buffered, depth)) {
         Ok(target) => Some(target),
         Err(OpenError::NoRing { why, .. }) => {
-            crate::skip::skip(test, &format!("no io_uring: {why}"));
+            fixtures::skip::skip(test, &format!("no io_uring: {why}"));
             None
         }
         Err(error) => panic!("{error}"),
@@ -234,7 +234,7 @@ fn a_trim_makes_a_hole_and_a_synchronous_write_is_complete() {
         };
         match wait_for(&mut target, &trim).outcome {
             Outcome::Failed(errno) if errno == Errno::OPNOTSUPP.raw_os_error() => {
-                crate::skip::skip("a_trim_makes_a_hole", "no holes in files here");
+                fixtures::skip::skip("a_trim_makes_a_hole", "no holes in files here");
             }
             outcome => {
                 assert_eq!(outcome, Outcome::Complete);
@@ -247,7 +247,7 @@ fn a_trim_makes_a_hole_and_a_synchronous_write_is_complete() {
 #[test]
 fn a_discard_on_a_block_device_reads_back_as_zeros() {
     let name = "a_discard_on_a_block_device_reads_back_as_zeros";
-    let Some(device) = crate::inspect::loop_device::LoopDevice::attach(name, 8) else {
+    let Some(device) = fixtures::loop_device::LoopDevice::attach(name, 8) else {
         return;
     };
     for engine in [Engine::Auto, Engine::Psync] {
@@ -275,7 +275,7 @@ fn a_discard_on_a_block_device_reads_back_as_zeros() {
 #[test]
 fn a_device_behind_a_ring_keeps_the_contract() {
     let name = "a_device_behind_a_ring_keeps_the_contract";
-    let Some(device) = crate::inspect::loop_device::LoopDevice::attach(name, 8) else {
+    let Some(device) = fixtures::loop_device::LoopDevice::attach(name, 8) else {
         return;
     };
     let options = writable(Engine::Auto, false, 16);
@@ -285,7 +285,7 @@ fn a_device_behind_a_ring_keeps_the_contract() {
 #[test]
 fn a_file_in_memory_is_refused_unless_the_cache_is_asked_for_and_read_inline_then() {
     let Ok(mut file) = tempfile::tempfile_in("/dev/shm") else {
-        crate::skip::skip("a_file_in_memory", "/dev/shm takes no files");
+        fixtures::skip::skip("a_file_in_memory", "/dev/shm takes no files");
         return;
     };
     std::io::Write::write_all(&mut file, &[5; 2 << 20]).unwrap();

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 use super::*;
-use crate::inspect::loop_device::LoopDevice;
+use fixtures::loop_device::LoopDevice;
 
 fn entries(directory: &Path) -> usize {
     fs::read_dir(directory).unwrap().count()
@@ -194,7 +194,7 @@ fn a_path_that_is_no_directory_is_refused() {
 #[test]
 fn a_directory_that_may_not_be_written_is_refused() {
     if rustix::process::geteuid().is_root() {
-        crate::skip::skip(
+        fixtures::skip::skip(
             "a_directory_that_may_not_be_written_is_refused",
             "root may write everywhere",
         );
@@ -316,13 +316,13 @@ fn a_file_system_without_nameless_files_and_reservations_gets_a_named_one() {
         .stderr(Stdio::null())
         .status();
     if !tool.is_ok_and(|status| status.success()) {
-        crate::skip::skip(test, "needs mkfs.ntfs and ntfs-3g");
+        fixtures::skip::skip(test, "needs mkfs.ntfs and ntfs-3g");
         return;
     }
     let mounted = match device.try_mount_as("ntfs-3g", "rw") {
         Ok(mounted) => mounted,
         Err(message) => {
-            crate::skip::skip(test, &format!("cannot mount with ntfs-3g: {message}"));
+            fixtures::skip::skip(test, &format!("cannot mount with ntfs-3g: {message}"));
             return;
         }
     };

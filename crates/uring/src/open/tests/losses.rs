@@ -8,7 +8,7 @@ use base::run::{Unwatched, run};
 use base::workload::{Job, Order, Span, Stop, Workload};
 
 use super::*;
-use crate::inspect::loop_device::LoopDevice;
+use fixtures::loop_device::LoopDevice;
 
 /// Depth of the ring under test.
 const DEPTH: u32 = 8;
@@ -78,6 +78,16 @@ fn a_ring_that_breaks_gives_every_io_back_once_and_takes_no_more() {
     assert_eq!((record.ios(), record.errors()), (0, u64::from(DEPTH)));
 }
 
+/// As whoever opens a device tells it from one with bad sectors: it holds less than it did.
+fn watched(target: RealTarget) -> RealTarget {
+    let capacity = target.info().capacity.get();
+    let shorter: IsLost = Box::new(move |device| {
+        let end = rustix::fs::seek(device, rustix::fs::SeekFrom::End(0));
+        end.is_ok_and(|end| end < capacity)
+    });
+    target.watched_by(Some(shorter))
+}
+
 fn spoil(target: &mut RealTarget, spoilt: bool) {
     match &mut target.way {
         Way::Ring(ring) => ring.spoil(spoilt),
@@ -105,7 +115,7 @@ fn a_device_that_loses_its_length_ends_the_phase_and_is_no_drive_of_bad_sectors(
         let Some(device) = LoopDevice::attach(name, 8) else {
             return;
         };
-        let mut target = open(&device.node, &writable(engine, false, DEPTH)).unwrap();
+        let mut target = watched(open(&device.node, &writable(engine, false, DEPTH)).unwrap());
         assert_eq!(
             wait_for(&mut target, &read_at(64)).outcome,
             Outcome::Complete
@@ -114,7 +124,7 @@ fn a_device_that_loses_its_length_ends_the_phase_and_is_no_drive_of_bad_sectors(
         device.file.as_file().set_len(0).unwrap();
         let told = Command::new("losetup").arg("-c").arg(&device.node).status();
         if !told.is_ok_and(|status| status.success()) || std::fs::metadata(&device.node).is_err() {
-            return crate::skip::skip(name, "losetup cannot take a device's length away");
+            return fixtures::skip::skip(name, "losetup cannot take a device's length away");
         }
         let work = Workload::single(reads(target.info().capacity), for_ever(), 1);
         let record = run(&mut target, "read", &work, &mut Unwatched).unwrap();
@@ -131,7 +141,7 @@ fn a_device_that_loses_its_length_ends_the_phase_and_is_no_drive_of_bad_sectors(
 #[test]
 fn a_file_that_is_cut_off_while_it_is_measured_ends_the_phase() {
     let file = disk_file();
-    let mut target = on(&file, &writable(Engine::Auto, false, DEPTH)).unwrap();
+    let mut target = watched(on(&file, &writable(Engine::Auto, false, DEPTH)).unwrap());
     file.set_len(0).unwrap();
     let work = Workload::single(reads(target.info().capacity), for_ever(), 1);
     let record = run(&mut target, "read", &work, &mut Unwatched).unwrap();

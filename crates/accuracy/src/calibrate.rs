@@ -1,0 +1,390 @@
+//! `drivelab calibrate`: the free parameters of a drive's family, fitted to the figures that they may
+//! be fitted to, and written into their files.
+//!
+//! The judge searches; here each trial is simulated: the drives of the family are opened with other
+//! numbers in place of those of their files (`model:DRIVE?ssd.link.read_mb_s=540`), and run by the
+//! same experiments as `reproduce` runs. What a trial does not change is not run again.
+//!
+//! A value whose file says `by = "likelihood"` is not searched: its figures are a matter of chance, and a
+//! search would fit the seed of the one run that is made here. What its figures say has a closed form
+//! (`likely`), which gives it beside the others.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use crate::calibration::{CannotFit, Fit, Parameter, fit};
+use crate::metric::Outcome;
+use crate::published::{Calibrate, FactId, Facts};
+use crate::reproduction::{Plans, Reproduction};
+use crate::table::{Experiment, Table};
+use serde::Serialize;
+use sim::catalogue::free::{FittedBy, FreeParameter};
+
+use crate::error::AccuracyError;
+use crate::families::{Family, family_of};
+use crate::reproduce::changed::with_options;
+use crate::reproduce::simulate;
+use lab::LabError;
+use lab::progress::Interrupt;
+
+mod file;
+mod likely;
+
+/// What a fit changes: `drivelab.calibrate/1`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Calibration {
+    /// The schema.
+    pub schema: &'static str,
+    /// The drives of the family.
+    pub family: Vec<String>,
+    /// The free parameters.
+    pub parameters: Vec<FittedParameter>,
+    /// The figures that they are fitted to.
+    pub figures: Vec<FittedFigure>,
+    /// As many parameters as figures: that these come out says nothing.
+    pub exactly_determined: bool,
+    /// How often figures were simulated.
+    pub trials: usize,
+}
+
+/// One parameter.
+#[derive(Clone, Debug, Serialize)]
+pub struct FittedParameter {
+    /// The file that holds it.
+    pub file: String,
+    /// Its path there.
+    pub key: String,
+    /// What it was.
+    pub before: f64,
+    /// What it is now.
+    pub after: f64,
+    /// The bounds.
+    pub within: [f64; 2],
+    /// It lies at one of them: the figures would have it further still.
+    pub at_bound: bool,
+    /// How it was found: by `calibrate`, or by `likelihood`, which needs no simulation.
+    pub by: &'static str,
+    /// The figures that it is fitted to.
+    pub facts: Vec<String>,
+    /// Its file says how it was found.
+    #[serde(skip)]
+    says_by: bool,
+    /// It takes whole multiples of this alone; nothing where it takes any number.
+    #[serde(skip)]
+    step: Option<u32>,
+}
+
+/// One figure.
+#[derive(Clone, Debug, Serialize)]
+pub struct FittedFigure {
+    /// Which.
+    pub id: FactId,
+    /// As it was published.
+    pub published: f64,
+    /// As it is simulated with the fitted values.
+    pub simulated: f64,
+    /// The relative error.
+    pub error: f64,
+}
+
+/// Fits the family of a drive. Nothing is written.
+///
+/// # Errors
+/// Where there is no such drive, where it cannot be fitted, or somebody wants to stop.
+pub fn calibrate(
+    drive: &str,
+    jobs: usize,
+    seed: u64,
+    interrupt: &Interrupt,
+) -> Result<Calibration, AccuracyError> {
+    let facts = Facts::published()?;
+    let table = Table::published(&facts)?;
+    let family = family_of(drive, &facts, &table)?;
+    let figures: Vec<&Calibrate> = facts
+        .calibrate()
+        .filter(|figure| family.figures.contains(&figure.fact().id))
+        .collect();
+    let searched: Vec<&Served> = family.parameters.iter().filter(is_searched).collect();
+    let parameters = parameters(&searched)?;
+    let bench = TrialBench {
+        facts: &facts,
+        table: &table,
+        searched: &searched,
+        jobs,
+        seed,
+        interrupt,
+        known: Mutex::new(BTreeMap::new()),
+    };
+    let found = fit(&parameters, &figures, &mut |values, figures| {
+        bench.simulate(values, figures)
+    });
+    if interrupt.wanted() {
+        return Err(LabError::Stopped(base::bench::Stopped::Interrupted).into());
+    }
+    Ok(calibration(&family, &facts, &figures, found?))
+}
+
+/// One drive of each family that has anything to be searched.
+///
+/// # Errors
+/// Where the data that are compiled in are wrong.
+pub fn families_to_fit() -> Result<Vec<String>, AccuracyError> {
+    let facts = Facts::published()?;
+    let table = Table::published(&facts)?;
+    let families = crate::families::families(&facts, &table)?;
+    let with_free = families
+        .into_iter()
+        .filter(|family| family.parameters.iter().any(|served| is_searched(&served)));
+    let first = with_free.filter_map(|family| family.drives.into_iter().next());
+    Ok(first.collect())
+}
+
+/// Says, before anything is fitted, whether the files that a fit of the drive's family would change are
+/// here: they are named from the root of drivelab's sources.
+///
+/// # Errors
+/// Where there is no such drive, or one of the files is not here.
+pub fn check_files(drive: &str) -> Result<(), AccuracyError> {
+    let facts = Facts::published()?;
+    let table = Table::published(&facts)?;
+    let family = family_of(drive, &facts, &table)?;
+    let searched = family.parameters.iter().filter(is_searched);
+    let mut files = searched.map(|(free, _)| &free.file);
+    match files.find(|file| !std::path::Path::new(file).is_file()) {
+        None => Ok(()),
+        Some(file) => Err(AccuracyError::Calibrate(format!(
+            "there is no {file} here to write into: run it at the root of drivelab's sources, or with --check, which writes nothing"
+        ))),
+    }
+}
+
+/// A free parameter with the drives that it serves.
+type Served = (FreeParameter, BTreeSet<String>);
+
+/// False of what is kept as it is.
+fn is_searched((free, _): &&Served) -> bool {
+    free.by.unwrap_or_default() == FittedBy::Calibrate
+}
+
+fn parameters(searched: &[&Served]) -> Result<Vec<Parameter>, AccuracyError> {
+    let parameter = |(free, _): &&Served| {
+        let facts: Result<Vec<FactId>, String> = free.facts.iter().map(|f| f.parse()).collect();
+        let name = format!("{} in {}", free.key, free.file);
+        Ok(Parameter {
+            facts: facts.map_err(|why| AccuracyError::Calibrate(format!("{name}: {why}")))?,
+            name,
+            within: free.within,
+            step: free.step,
+        })
+    };
+    searched.iter().map(parameter).collect()
+}
+
+fn calibration(family: &Family, facts: &Facts, figures: &[&Calibrate], found: Fit) -> Calibration {
+    let mut values = found.values.into_iter();
+    let parameters = family.parameters.iter().map(|served| {
+        let kept = served.0.value;
+        let after = match is_searched(&served) {
+            true => values.next().unwrap_or(kept),
+            false => likely::likely(&served.0, facts).unwrap_or(kept),
+        };
+        fitted(&served.0, after)
+    });
+    let parameters = parameters.collect();
+    let figures = figures.iter().zip(&found.simulated);
+    Calibration {
+        schema: "drivelab.calibrate/1",
+        family: family.drives.iter().cloned().collect(),
+        parameters,
+        figures: figures
+            .map(|(figure, simulated)| FittedFigure {
+                id: figure.fact().id,
+                published: figure.number(),
+                simulated: *simulated,
+                error: simulated / figure.number() - 1.0,
+            })
+            .collect(),
+        exactly_determined: family.is_exactly_determined(),
+        trials: found.trials,
+    }
+}
+
+fn fitted(free: &FreeParameter, after: f64) -> FittedParameter {
+    // The last multiple of a step before a bound is as near as it can be.
+    let near = |bound: f64| f64::max(1e-9 * bound.abs(), free.step.map_or(0.0, f64::from) - 1e-9);
+    let at = |bound: f64| (after - bound).abs() <= near(bound);
+    FittedParameter {
+        file: free.file.clone(),
+        key: free.key.clone(),
+        before: free.value,
+        after,
+        within: free.within,
+        at_bound: free.within.into_iter().any(at),
+        by: free.by.unwrap_or_default().name(),
+        facts: free.facts.clone(),
+        says_by: free.by.is_some(),
+        step: free.step,
+    }
+}
+
+impl Calibration {
+    /// True where the files have other values than those that were found, or do not say how they were.
+    pub fn changes(&self) -> bool {
+        self.parameters.iter().any(FittedParameter::is_news)
+    }
+
+    /// Writes the values into their files, and gives the files. Comments stay.
+    ///
+    /// # Errors
+    /// Where a file is not there, cannot be written, or has no such value.
+    pub fn write(&self) -> Result<Vec<PathBuf>, AccuracyError> {
+        let mut files: BTreeMap<&str, Vec<&FittedParameter>> = BTreeMap::new();
+        for parameter in self.parameters.iter().filter(|p| p.is_news()) {
+            files.entry(&parameter.file).or_default().push(parameter);
+        }
+        files
+            .into_iter()
+            .map(|(path, parameters)| file::write(path, &parameters))
+            .collect()
+    }
+}
+
+impl FittedParameter {
+    /// True where its file has another value, or does not say how it was found.
+    fn is_news(&self) -> bool {
+        (self.before - self.after).abs() > 1e-9 * self.after.abs() || !self.says_by
+    }
+}
+
+/// Simulates trials.
+struct TrialBench<'a> {
+    facts: &'a Facts,
+    table: &'a Table,
+    /// The parameters that values are tried of.
+    searched: &'a [&'a Served],
+    jobs: usize,
+    seed: u64,
+    interrupt: &'a Interrupt,
+    /// What was run already.
+    known: Mutex<BTreeMap<Experiment, Result<Outcome, String>>>,
+}
+
+impl TrialBench<'_> {
+    /// The figures with these values of the parameters. A figure that is judged by what it takes
+    /// beyond another comes back as far off as that is.
+    fn simulate(&self, values: &[f64], figures: &[&Calibrate]) -> Result<Vec<f64>, String> {
+        if self.interrupt.wanted() {
+            return Err("interrupted".to_owned());
+        }
+        let ids: BTreeSet<FactId> = figures.iter().map(|figure| figure.fact().id).collect();
+        let plans = Plans::of(self.facts, self.table, &ids);
+        let run = |experiment: &Experiment| self.run(experiment, values);
+        let made = plans.reproduce(self.jobs, &run, &|_, _| {});
+        figures
+            .iter()
+            .map(|figure| simulated(&made, figure))
+            .collect()
+    }
+
+    fn run(&self, experiment: &Experiment, values: &[f64]) -> Result<Outcome, String> {
+        let tried = Experiment {
+            target: self.with_values(&experiment.target, values),
+            ..experiment.clone()
+        };
+        let lock = || {
+            self.known
+                .lock()
+                .unwrap_or_else(|poisoned| poisoned.into_inner())
+        };
+        if let Some(outcome) = lock().get(&tried) {
+            return outcome.clone();
+        }
+        let outcome = simulate(&tried, self.seed, self.interrupt);
+        lock().insert(tried, outcome.clone());
+        outcome
+    }
+
+    /// A target with the values in the names of the drives that they serve.
+    fn with_values(&self, target: &str, values: &[f64]) -> String {
+        with_options(target, |slug| {
+            let own = self.searched.iter().zip(values);
+            own.filter(|(served, _)| served.1.contains(slug))
+                .map(|((free, _), value)| format!("{}={value}", free.key))
+                .collect()
+        })
+    }
+}
+
+fn simulated(made: &Reproduction, figure: &Calibrate) -> Result<f64, String> {
+    let id = figure.fact().id;
+    let row = made.rows.iter().find(|row| row.id == id);
+    let row = row.ok_or_else(|| format!("{id} is in no row"))?;
+    if let Some(excess) = row.excess {
+        return Ok(figure.number() * excess.simulated / excess.published);
+    }
+    let why = || {
+        row.not_run
+            .clone()
+            .unwrap_or_else(|| "it has no number".to_owned())
+    };
+    row.simulated.ok_or_else(|| format!("{id}: {}", why()))
+}
+
+impl fmt::Display for Calibration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "family: {}", self.family.join(", "))?;
+        writeln!(
+            f,
+            "{:34} {:>12} {:>12}   {:24} fitted to",
+            "free parameter", "before", "after", "within"
+        )?;
+        for p in &self.parameters {
+            let within = format!("{} to {}", p.within[0], p.within[1]);
+            let facts = p.facts.join(", ");
+            let bound = if p.at_bound { ", at its bound" } else { "" };
+            let by = match p.by {
+                "likelihood" => ", by likelihood",
+                _ => "",
+            };
+            writeln!(
+                f,
+                "{:34} {:>12} {:>12}   {within:24} {facts}{bound}{by}",
+                p.key, p.before, p.after
+            )?;
+        }
+        writeln!(
+            f,
+            "{:34} {:>12} {:>12} {:>9}",
+            "figure", "published", "simulated", "error"
+        )?;
+        for figure in &self.figures {
+            let (id, published, error) = (figure.id, figure.published, 100.0 * figure.error);
+            let simulated = figure.simulated;
+            writeln!(
+                f,
+                "{id:34} {published:>12} {simulated:>12.4} {error:>7.2} %"
+            )?;
+        }
+        let (free, figures) = (self.parameters.len(), self.figures.len());
+        let exact = match self.exactly_determined {
+            true => ": exactly determined, so these figures are not scored",
+            false => "",
+        };
+        writeln!(
+            f,
+            "{free} free parameters, {figures} figures{exact}; {} trials",
+            self.trials
+        )
+    }
+}
+
+impl From<CannotFit> for AccuracyError {
+    fn from(why: CannotFit) -> AccuracyError {
+        AccuracyError::Calibrate(why.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests;

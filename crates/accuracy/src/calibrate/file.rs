@@ -1,0 +1,120 @@
+//! Fitted values into a catalogue file: a value's number is replaced, everything else stays as it is. A
+//! value that does not say how it was found says so from then on: `by = "calibrate"`, beside the facts
+//! and the bounds that stand there.
+
+use std::path::{Path, PathBuf};
+
+use base::whole_file;
+use toml_edit::{DocumentMut, InlineTable, Item, Key, Value};
+
+use super::FittedParameter;
+use crate::error::AccuracyError;
+use lab::LabError;
+use lab::whole_file::write_whole;
+
+/// Writes values into a file.
+pub(super) fn write(path: &str, parameters: &[&FittedParameter]) -> Result<PathBuf, AccuracyError> {
+    let path = PathBuf::from(path);
+    let failed = |source| LabError::File {
+        path: path.clone(),
+        source,
+    };
+    let text = whole_file::text(&path, sim::catalogue::MOST_TEXT).map_err(failed)?;
+    let text = with_values(&path, &text, parameters)?;
+    write_whole(&path, text.as_bytes()).map_err(failed)?;
+    Ok(path)
+}
+
+/// The text with the values in it.
+fn with_values(
+    path: &Path,
+    text: &str,
+    parameters: &[&FittedParameter],
+) -> Result<String, AccuracyError> {
+    let wrong = |what: String| AccuracyError::Calibrate(format!("{}: {what}", path.display()));
+    let mut document: DocumentMut = text.parse().map_err(|e| wrong(format!("{e}")))?;
+    for parameter in parameters {
+        let root = document.as_item_mut();
+        let place = parameter
+            .key
+            .split('.')
+            .try_fold(root, |item, key| item.get_mut(key));
+        let place = place.and_then(Item::as_inline_table_mut);
+        let place = place.ok_or_else(|| wrong(format!("there is no {}", parameter.key)))?;
+        if !parameter.says_by {
+            say_by(place, parameter.by);
+        }
+        let value = place.get_mut("value");
+        let value = value.ok_or_else(|| wrong(format!("{} has no value", parameter.key)))?;
+        let decor = value.decor().clone();
+        *value = match parameter.step {
+            Some(_) => Value::from(parameter.after as i64),
+            None => Value::from(parameter.after),
+        };
+        *value.decor_mut() = decor;
+    }
+    Ok(document.to_string())
+}
+
+/// Says how a value was found, behind its source.
+fn say_by(table: &mut InlineTable, by: &str) {
+    let order = |key: &Key| {
+        let keys = ["value", "source", "by", "within", "facts", "why"];
+        keys.iter().position(|known| key.get() == *known)
+    };
+    table.insert("by", by.into());
+    table.sort_values_by(|a, _, b, _| order(a).cmp(&order(b)));
+    table.fmt();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "# A drive.\n[ssd.link] # its link\nread_mb_s = { value = 544.49, source = \"fitted\" } # read\n\n[ssd.nand]\ndies   = { value = 48, source = \"fitted\", by = \"calibrate\" }\n";
+
+    fn parameter(key: &str, after: f64, step: Option<u32>) -> FittedParameter {
+        FittedParameter {
+            file: "drive.toml".to_owned(),
+            key: key.to_owned(),
+            before: 0.0,
+            after,
+            within: [0.0, 1000.0],
+            at_bound: false,
+            by: "calibrate",
+            facts: Vec::new(),
+            says_by: true,
+            step,
+        }
+    }
+
+    #[test]
+    fn a_number_is_replaced_and_every_comment_stays() {
+        let link = parameter("ssd.link.read_mb_s", 543.0, None);
+        let dies = parameter("ssd.nand.dies", 47.0, Some(1));
+        let path = Path::new("drive.toml");
+        let text = with_values(path, TEXT, &[&link, &dies]).unwrap();
+        assert_eq!(text, TEXT.replace("544.49", "543.0").replace("48", "47"));
+        let again = with_values(path, &text, &[&link, &dies]).unwrap();
+        assert_eq!(again, text);
+    }
+
+    #[test]
+    fn a_value_that_does_not_say_how_it_was_found_says_so_behind_its_source() {
+        let mut link = parameter("ssd.link.read_mb_s", 543.0, None);
+        link.says_by = false;
+        let text = "[ssd.link]\n# Read.\nread_mb_s = { value = 1.5, source = \"fitted\", why = \"x\" } # read\n";
+        let path = Path::new("drive.toml");
+        let written = with_values(path, text, &[&link]).unwrap();
+        let said = text.replace("1.5", "543.0");
+        let said = said.replace("\"fitted\"", "\"fitted\", by = \"calibrate\"");
+        assert_eq!(written, said);
+    }
+
+    #[test]
+    fn a_value_that_is_not_there_is_named() {
+        let nothing = parameter("ssd.link.speed", 1.0, None);
+        let error = with_values(Path::new("drive.toml"), TEXT, &[&nothing]).unwrap_err();
+        assert_eq!(error.to_string(), "drive.toml: there is no ssd.link.speed");
+    }
+}

@@ -1,0 +1,72 @@
+//! Why models cannot be held against the published or the measured world.
+
+#![allow(missing_docs, reason = "the message says what its fields are")]
+
+use std::path::PathBuf;
+
+use lab::LabError;
+use lab::error::did_you_mean;
+
+/// Why a comparison or a fit failed.
+#[derive(Debug, thiserror::Error)]
+pub enum AccuracyError {
+    /// What any run may fail with.
+    #[error(transparent)]
+    Lab(#[from] LabError),
+    /// A directory of measured disks.
+    #[error(transparent)]
+    MeasuredDisks(#[from] crate::disks::BadDirectory),
+    /// The published figures.
+    #[error(transparent)]
+    Facts(#[from] crate::published::BadFacts),
+    /// The row tables.
+    #[error(transparent)]
+    Table(#[from] crate::table::BadTable),
+    /// A drive that cannot be fitted.
+    #[error("{0}")]
+    Calibrate(String),
+    /// A change of the modelled drives that changes none of them.
+    #[error("'{asked}' changes no drive: a mechanism is taken away by `ssd.map_cache=off`, a number set by `ssd.nand.dies=8`{}", did_you_mean(.nearest))]
+    NoChange {
+        asked: String,
+        /// What may have been meant.
+        nearest: Vec<String>,
+    },
+    /// Not the name of a published figure.
+    #[error("'{0}' is no figure: they are named F001, F002 ... (`drivelab reproduce` lists them)")]
+    NotPublished(String),
+    /// No row is selected.
+    #[error(transparent)]
+    NothingSelected(#[from] crate::reproduction::NothingSelected),
+    /// The parameters of a measured disk.
+    #[error(transparent)]
+    MeasuredDisk(#[from] sim::hdd::extracted::file::BadDisk),
+    /// The trace of a measured disk.
+    #[error(transparent)]
+    Trace(#[from] crate::trace::BadTrace),
+    /// A request of a trace that the modelled disk cannot serve.
+    #[error("{}: request {request} {why}", path.display())]
+    Replay {
+        path: PathBuf,
+        /// From 1.
+        request: usize,
+        why: String,
+    },
+}
+
+impl From<sim::catalogue::CatalogueError> for AccuracyError {
+    fn from(error: sim::catalogue::CatalogueError) -> AccuracyError {
+        LabError::from(error).into()
+    }
+}
+
+impl AccuracyError {
+    /// The exit code: 2 where the user asked for something that cannot be, 1 where it failed.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            AccuracyError::Lab(error) => error.exit_code(),
+            AccuracyError::Facts(_) | AccuracyError::Table(_) => 1,
+            _ => 2,
+        }
+    }
+}

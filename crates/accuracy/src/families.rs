@@ -1,0 +1,133 @@
+//! Families of drives: those that share free parameters, with these and the figures that they may be
+//! fitted to.
+//!
+//! Drives are of one family where a file that they share holds a value that may be fitted; a base file
+//! without one gives them nothing in common that a fit could use. A parameter of a shared file counts
+//! once however many drives it serves. A family with as many free parameters as figures is exactly
+//! determined: that its figures come out says nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::published::{FactId, Facts};
+use crate::reproduction::drives_of;
+use crate::table::{Plan, Table};
+use sim::catalogue::free::{FreeParameter, files, free_parameters};
+use sim::catalogue::{ModelOptions, drives};
+
+use crate::error::AccuracyError;
+
+/// Drives that share free parameters.
+#[derive(Clone, Debug, Default)]
+pub struct Family {
+    /// Their slugs.
+    pub drives: BTreeSet<String>,
+    /// The free parameters, each with the drives that it serves.
+    pub parameters: Vec<(FreeParameter, BTreeSet<String>)>,
+    /// The figures that they may be fitted to.
+    pub figures: Vec<FactId>,
+}
+
+impl Family {
+    /// As many free parameters as figures, and at least one of them.
+    pub fn is_exactly_determined(&self) -> bool {
+        !self.parameters.is_empty() && self.parameters.len() == self.figures.len()
+    }
+}
+
+/// All families of the catalogue.
+///
+/// # Errors
+/// Where a drive's file is wrong.
+pub fn families(facts: &Facts, table: &Table) -> Result<Vec<Family>, AccuracyError> {
+    let mut families: Vec<(BTreeSet<String>, Family)> = Vec::new();
+    for card in drives()? {
+        let free = free_parameters(&card.slug, &ModelOptions::default())?;
+        let mut own: BTreeSet<String> = free.into_iter().map(|free| free.file).collect();
+        own.extend(files(&card.slug)?.into_iter().take(1));
+        let (with, without): (Vec<_>, Vec<_>) = families
+            .into_iter()
+            .partition(|(files, _)| !files.is_disjoint(&own));
+        let mut joined = (own, Family::default());
+        for (files, family) in with {
+            joined.0.extend(files);
+            joined.1.drives.extend(family.drives);
+        }
+        joined.1.drives.insert(card.slug);
+        families = without;
+        families.push(joined);
+    }
+    let whole = families
+        .into_iter()
+        .map(|(_, family)| complete(family, facts, table));
+    whole.collect()
+}
+
+/// The family that a drive belongs to.
+///
+/// # Errors
+/// Where there is no such drive, or a file is wrong.
+pub fn family_of(drive: &str, facts: &Facts, table: &Table) -> Result<Family, AccuracyError> {
+    files(drive)?; // an unknown drive is told with the names nearest to it
+    let all = families(facts, table)?;
+    let family = all.into_iter().find(|family| family.drives.contains(drive));
+    Ok(family.unwrap_or_default())
+}
+
+fn complete(mut family: Family, facts: &Facts, table: &Table) -> Result<Family, AccuracyError> {
+    let mut parameters: BTreeMap<(String, String), (FreeParameter, BTreeSet<String>)> =
+        BTreeMap::new();
+    for drive in &family.drives {
+        for free in free_parameters(drive, &ModelOptions::default())? {
+            let place = (free.file.clone(), free.key.clone());
+            let entry = parameters
+                .entry(place)
+                .or_insert_with(|| (free, BTreeSet::new()));
+            entry.1.insert(drive.clone());
+        }
+    }
+    family.parameters = parameters.into_values().collect();
+    let of_family = |id: &FactId| {
+        let row = table
+            .rows
+            .get(id)
+            .filter(|row| matches!(row.plan, Plan::Number { .. }));
+        let drives = row.map(|row| drives_of(row, table)).unwrap_or_default();
+        !drives.is_empty() && drives.is_subset(&family.drives)
+    };
+    let ids = facts.calibrate().map(|figure| figure.fact().id);
+    family.figures = ids.filter(of_family).collect();
+    Ok(family)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_drive_is_of_one_family_and_no_family_has_more_parameters_than_figures() {
+        let facts = Facts::published().unwrap();
+        let table = Table::published(&facts).unwrap();
+        let families = families(&facts, &table).unwrap();
+        let count: usize = families.iter().map(|family| family.drives.len()).sum();
+        assert_eq!(count, drives().unwrap().len());
+        for family in &families {
+            let (free, figures) = (family.parameters.len(), family.figures.len());
+            assert!(free <= figures, "{:?}: {free} for {figures}", family.drives);
+        }
+    }
+
+    #[test]
+    fn a_parameter_is_fitted_to_figures_of_its_own_family_alone() {
+        let facts = Facts::published().unwrap();
+        let table = Table::published(&facts).unwrap();
+        for family in families(&facts, &table).unwrap() {
+            for (free, _) in &family.parameters {
+                for fact in &free.facts {
+                    let fact: FactId = fact.parse().unwrap();
+                    let known = family.figures.contains(&fact);
+                    assert!(known, "{}, {}: {fact}", free.file, free.key);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! `drivelab reproduce`: the modelled drives beside what was published of the real ones.
+//!
+//! The judge says which method is to be run on which drive in which state; here it is run, by the same
+//! methods and the same engine as on a real drive, in virtual time, and the figures are handed back.
+//! Nothing is stored.
+
+use std::collections::BTreeSet;
+
+use crate::metric::{Measured, Outcome};
+use crate::published::{FactId, Facts};
+use crate::reproduction::{Plans, Selection};
+use crate::table::{Experiment, Table};
+use base::result::RunResult;
+use base::stats::repeat::Repeat;
+
+use crate::error::AccuracyError;
+use crate::families::{Family, families};
+use lab::LabError;
+use lab::opening::{Consent, Making, look_up_unless};
+use lab::progress::{Interrupt, Silent};
+use lab::running::{Request, prepare_unless};
+
+pub(crate) mod changed;
+mod power_cut;
+
+pub use crate::published::Independence;
+pub use crate::reproduction::{Excess, Reproduction, RowResult, Shown};
+pub use crate::score::{Claims, Errors, Score};
+
+/// What is to be reproduced.
+#[derive(Clone, Debug, Default)]
+pub struct Reproduce {
+    /// Rows for which this drive is run, by its slug.
+    pub drive: Option<String>,
+    /// Rows of the document whose name begins so.
+    pub document: Option<String>,
+    /// Rows in this role: `calibrate`, `predict` or `range`.
+    pub role: Option<String>,
+    /// These rows alone, as `F141`; all where none is named.
+    pub rows: Vec<String>,
+    /// What is changed of every modelled drive that has it, each as `key=value` in a target's name:
+    /// `ssd.map_cache=off` shows what that mechanism is good for.
+    pub changes: Vec<String>,
+    /// Threads.
+    pub jobs: usize,
+    /// Seeds everything random.
+    pub seed: u64,
+}
+
+/// Runs every experiment that the rows need, and judges them. `done` hears how many of how many
+/// experiments are finished.
+///
+/// # Errors
+/// Where no row is selected, a change changes nothing, the data that are compiled in are wrong, or
+/// somebody wants to stop.
+pub fn reproduce(
+    asked: &Reproduce,
+    interrupt: &Interrupt,
+    done: &(dyn Fn(usize, usize) + Sync),
+) -> Result<Reproduction, AccuracyError> {
+    let facts = Facts::published()?;
+    let mut table = Table::published(&facts)?;
+    let selection = Selection {
+        ids: ids(&asked.rows)?,
+        drive: asked.drive.clone(),
+        document: asked.document.clone(),
+        role: asked.role.clone(),
+    };
+    let exact = families(&facts, &table)?;
+    let exact = exact.into_iter().filter(Family::is_exactly_determined);
+    let exact: BTreeSet<String> = exact.flat_map(|family| family.drives).collect();
+    changed::change(&mut table, &asked.changes)?;
+    let plans = Plans::new(&facts, &table, &selection, exact)?;
+    let simulate = |experiment: &Experiment| simulate(experiment, asked.seed, interrupt);
+    let reproduction = plans.reproduce(asked.jobs, &simulate, done);
+    if interrupt.wanted() {
+        return Err(LabError::Stopped(base::bench::Stopped::Interrupted).into());
+    }
+    Ok(reproduction)
+}
+
+/// Figures by their names.
+fn ids(names: &[String]) -> Result<BTreeSet<FactId>, AccuracyError> {
+    let id = |name: &String| {
+        name.parse()
+            .map_err(|_| AccuracyError::NotPublished(name.clone()))
+    };
+    names.iter().map(id).collect()
+}
+
+/// Runs one experiment. A reason comes back where there is no such drive or method, or where the run
+/// fails.
+pub(crate) fn simulate(
+    experiment: &Experiment,
+    seed: u64,
+    interrupt: &Interrupt,
+) -> Result<Outcome, String> {
+    if experiment.method == "power-cut" {
+        let making = Making::unless(interrupt, seed);
+        let looked = look_up_unless(&experiment.target, &Consent::default(), &making);
+        let looked = looked.map_err(|error| format!("not run: {error}"))?;
+        let model = looked.into_model().ok_or("only a model loses power")?;
+        return power_cut::run(model);
+    }
+    let request = Request {
+        method: experiment.method.clone(),
+        target: experiment.target.clone(),
+        scale: experiment.scale,
+        seed,
+        set: experiment.settings.clone(),
+        repeat: Repeat::Times(1),
+        consent: Consent::default(),
+        command: Vec::new(),
+        now_unix_ms: || 0,
+    };
+    let prepared = prepare_unless(interrupt, request).map_err(|error| match error {
+        LabError::NoMethod { id, .. } => format!("not run: method missing: {id}"),
+        other => format!("not run: {other}"),
+    })?;
+    let result = prepared.run(None, &mut Silent, interrupt);
+    Ok(outcome(result.map_err(|error| error.to_string())?))
+}
+
+/// Figures and charts of a result; its phases are left behind.
+fn outcome(result: RunResult) -> Outcome {
+    let figures = result.figures.into_iter().map(|figure| {
+        let measured = Measured {
+            value: figure.value,
+            unit: figure.unit,
+            why_not: figure.why_not,
+        };
+        (figure.key, measured)
+    });
+    Outcome {
+        figures: figures.collect(),
+        charts: result.charts,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::method::Settings;
+
+    #[test]
+    fn every_setting_of_an_experiment_is_one_of_its_method() {
+        let facts = Facts::published().unwrap();
+        let table = Table::published(&facts).unwrap();
+        let mut known = 0;
+        for (name, planned) in &table.experiments {
+            let experiment = &planned.experiment;
+            let target: Result<lab::grammar::Spec, _> = experiment.target.parse();
+            assert!(target.is_ok(), "{name}: {target:?}");
+            let Ok(method) = methods::find(&experiment.method) else {
+                continue;
+            };
+            let (scale, settings) = (experiment.scale, &experiment.settings);
+            let settings = Settings::new(method.card(), scale, 1, settings);
+            assert!(settings.is_ok(), "{name}: {settings:?}");
+            known += 1;
+        }
+        assert!(known > 0);
+    }
+
+    #[test]
+    fn a_run_gives_its_figures_or_says_why_not() {
+        let experiment = |target: &str, method: &str| Experiment {
+            target: target.to_owned(),
+            method: method.to_owned(),
+            settings: Vec::new(),
+            scale: base::method::Scale::Quick,
+        };
+        let interrupt = Interrupt::new();
+        let run = |target, method| simulate(&experiment(target, method), 1, &interrupt);
+        let outcome = run("null:", "crystaldiskmark-classic").unwrap();
+        assert_eq!(outcome.figures["seq.read"].unit, "MB/s");
+        let cached = run("rapid(model:samsung-840-evo-750gb?host=none)", "power-cut").unwrap();
+        assert!(cached.figures["lost"].value.is_some_and(|lost| lost > 0.0));
+        let missing = run("null:", "crystal-ball").unwrap_err();
+        assert_eq!(missing, "not run: method missing: crystal-ball");
+        let unknown = run("model:no-such-drive", "full-scan").unwrap_err();
+        assert!(unknown.contains("no-such-drive"), "{unknown}");
+    }
+}

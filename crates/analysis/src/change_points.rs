@@ -1,0 +1,177 @@
+//! Steps of the level in what a run recorded over time: marked, and drawn where there are any.
+//!
+//! Every phase has a series of rates, whatever its method draws. Where its level steps (a cache is
+//! full, the drive throttles, collection begins), the steps are listed in the result, and the series
+//! becomes a chart with the steps marked. Latency charts, which methods draw themselves, are looked
+//! through, too.
+
+use base::io::Op;
+use base::record::{JobRecord, PhaseRecord};
+use base::result::{ChangePoint, Chart, ChartKind, Curve, Mark, RunResult};
+use base::stats::change_points::{Change, change_points};
+
+/// Charts of rates added at most: a method may have hundreds of phases.
+const MOST_CHARTS: usize = 8;
+
+/// Finds the steps of a finished run, and puts them into its result.
+pub fn mark(result: &mut RunResult) {
+    let mut found = Vec::new();
+    for chart in &mut result.charts {
+        if chart.kind == ChartKind::Latency {
+            found.extend(mark_chart(chart, "ms"));
+        }
+    }
+    let mut added = 0;
+    for phase in &result.phases {
+        let Some(mut chart) = rate_chart(phase) else {
+            continue;
+        };
+        let steps = mark_chart(&mut chart, "MB/s");
+        if !steps.is_empty() && added < MOST_CHARTS {
+            added += 1;
+            result.charts.push(chart);
+        }
+        found.extend(steps);
+    }
+    result.change_points = found;
+}
+
+/// The steps of a chart's curves; each becomes a mark, too.
+pub fn mark_chart(chart: &mut Chart, unit: &str) -> Vec<ChangePoint> {
+    let mut found = Vec::new();
+    for curve in &chart.curves {
+        let values: Vec<f64> = curve.y.iter().map(|y| y.unwrap_or(f64::NAN)).collect();
+        for change in change_points(&values) {
+            chart.marks.push(mark_of(curve, &change, unit));
+            found.push(ChangePoint {
+                chart: chart.key.clone(),
+                curve: curve.name.clone(),
+                x: curve.x[change.index],
+                before: change.before,
+                after: change.after,
+            });
+        }
+    }
+    found
+}
+
+fn mark_of(curve: &Curve, change: &Change, unit: &str) -> Mark {
+    let (before, after) = (change.before, change.after);
+    Mark {
+        x: curve.x[change.index],
+        y: after,
+        label: format!(
+            "{}: level from {before:.4} to {after:.4} {unit}",
+            curve.name
+        ),
+    }
+}
+
+/// The rates of a phase over time; nothing where it is too short to have levels.
+fn rate_chart(phase: &PhaseRecord) -> Option<Chart> {
+    let alone = phase.jobs.len() == 1;
+    let curves: Vec<Curve> = phase
+        .jobs
+        .iter()
+        .flat_map(|job| [Op::Read, Op::Write].map(|op| rate_curve(job, op, alone)))
+        .flatten()
+        .collect();
+    (!curves.is_empty()).then(|| Chart {
+        key: format!("{}.rate", phase.name),
+        kind: ChartKind::Rate,
+        curves,
+        marks: Vec::new(),
+    })
+}
+
+fn rate_curve(job: &JobRecord, op: Op, alone: bool) -> Option<Curve> {
+    if job.ops[op as usize].ios == 0 {
+        return None;
+    }
+    let seconds = job.series.interval.as_secs_f64();
+    // The phase ends somewhere inside its last interval.
+    let whole = job.series.points.len().checked_sub(1)?;
+    let bytes = job.series.points[..whole].iter().map(|point| match op {
+        Op::Read => point.read.bytes,
+        _ => point.write.bytes,
+    });
+    let word = if op == Op::Read { "read" } else { "write" };
+    Some(Curve {
+        name: if alone {
+            word.to_owned()
+        } else {
+            format!("{} {word}", job.name)
+        },
+        x: (0..whole).map(|i| i as f64 * seconds).collect(),
+        y: bytes
+            .map(|b| Some(b.get() as f64 / 1e6 / seconds))
+            .collect(),
+        low: None,
+        high: None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::null::Null;
+    use base::run::{Unwatched, run};
+    use base::size::Bytes;
+    use base::time::Duration;
+    use base::workload::{Job, Order, Span, Stop, Workload};
+
+    fn phase(name: &str, service_us: u64, ios: u64) -> PhaseRecord {
+        let mut null = Null::new(Bytes::gib(1), Duration::from_micros(service_us));
+        let span = Span::first(Bytes::gib(1));
+        let job = Job::closed(
+            "write",
+            Op::Write,
+            Order::Sequential,
+            span,
+            Bytes::kib(64),
+            1,
+        );
+        let stop = Stop {
+            ios: Some(ios),
+            ..Stop::default()
+        };
+        let mut work = Workload::single(job, stop, 1);
+        work.keep.series = Duration::from_millis(10);
+        run(&mut null, name, &work, &mut Unwatched).unwrap()
+    }
+
+    fn result_of(phases: Vec<PhaseRecord>) -> RunResult {
+        let mut result: RunResult = serde_json::from_value(serde_json::json!({
+            "schema": "", "id": 0, "method": "", "method_title": "", "method_version": 1,
+            "settings": { "scale": "quick", "seed": 1, "values": {}, "given": [] },
+            "scale": "quick", "stands_beside_published": false,
+            "target": { "name": "", "title": "", "kind": "", "info": null, "identity": {}, "state": "", "path": "" },
+            "environment": { "drivelab": "", "command": [], "host": {} },
+            "began_unix_ms": 0, "figures": [], "charts": [], "phases": [], "notes": [],
+            "warnings": [], "ended": ""
+        }))
+        .unwrap();
+        result.phases = phases;
+        result
+    }
+
+    #[test]
+    fn a_phase_that_slows_down_is_drawn_with_its_step_and_a_steady_one_is_not() {
+        let steady = phase("steady", 100, 10_000);
+        let mut falling = phase("fill", 100, 10_000);
+        falling.append(&phase("fill", 400, 2_500));
+        let mut result = result_of(vec![steady, falling]);
+        mark(&mut result);
+        assert_eq!(result.change_points.len(), 1);
+        let step = &result.change_points[0];
+        assert_eq!(
+            (step.chart.as_str(), step.curve.as_str()),
+            ("fill.rate", "write")
+        );
+        // A second of 64 KiB every 100 us, then one of every 400 us.
+        assert!((step.x - 1.0).abs() < 0.011, "{}", step.x);
+        assert!((step.before - 655.36).abs() < 5.0 && (step.after - 163.84).abs() < 5.0);
+        assert_eq!(result.charts.len(), 1);
+        assert_eq!(result.charts[0].marks.len(), 1);
+    }
+}

@@ -1,0 +1,275 @@
+//! Results side by side, against the first of them.
+//!
+//! A value stands beside the first result's only where both were made alike: same method and version,
+//! same span, data, alignment, state of the drive, scale, statistic. Where something differs, no ratio
+//! is given and what differs is named.
+
+use base::result::{Better, RunResult};
+use serde::Serialize;
+
+use crate::conditions::Difference;
+use crate::effect::{Behind, Effect, effect};
+use crate::group::{Groups, Section};
+use crate::held::is_held;
+use crate::verdict::{Cell, Rank, Reference, Row, Table};
+
+mod refusal;
+
+pub use refusal::refusal;
+
+/// The schema of a comparison as JSON.
+pub const COMPARISON_SCHEMA: &str = "drivelab.comparison/1";
+
+/// Several results, compared.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    /// [`COMPARISON_SCHEMA`].
+    pub schema: &'static str,
+    /// A part for each method.
+    pub methods: Vec<MethodComparison>,
+    /// Values that could not be compared.
+    pub refused: usize,
+    /// Values that were compared.
+    pub compared: usize,
+}
+
+/// The results of one method, compared.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MethodComparison {
+    /// The method's name.
+    pub method: String,
+    /// The results, in the order of the values below; the first is what the others are compared with.
+    pub results: Vec<Compared>,
+    /// The figures.
+    pub figures: Vec<FigureComparison>,
+}
+
+/// Which result a column stands for.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Compared {
+    /// Its number in the store.
+    pub id: i64,
+    /// What was judged.
+    pub title: String,
+    /// `real` or `model`.
+    pub kind: String,
+}
+
+/// One figure of all results.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FigureComparison {
+    /// The figure's name.
+    pub key: String,
+    /// Its unit.
+    pub unit: String,
+    /// Which is better.
+    pub better: Better,
+    /// One for each result.
+    pub values: Vec<ValueComparison>,
+}
+
+/// One value beside the first.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ValueComparison {
+    /// The number, if there is one.
+    pub value: Option<f64>,
+    /// Why there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why_not: Option<String>,
+    /// The value over the first one that there is; `None` where they may not be compared.
+    pub ratio: Option<f64>,
+    /// `best` or `worst` of those that may be compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rank: Option<&'static str>,
+    /// True where the state of one of the drives is not known: the ratio holds with reserve.
+    pub with_reserve: bool,
+    /// True where the drive's link holds it: it is within 5 % of what the link carries.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub held_by_link: bool,
+    /// How it differs from the first one, where enough stands behind both.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effect: Option<Effect>,
+    /// What differs from the first one's conditions, and forbids the comparison.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub differs: Vec<Difference>,
+}
+
+/// Compares results, method by method.
+pub fn compare(results: &[RunResult]) -> Comparison {
+    let groups = Groups::new(results);
+    let methods: Vec<MethodComparison> = groups
+        .sections
+        .iter()
+        .map(|section| compare_section(section, &groups))
+        .collect();
+    let count = |wanted: fn(&ValueComparison) -> bool| {
+        methods
+            .iter()
+            .flat_map(|method| &method.figures)
+            .flat_map(|figure| figure.values.iter().filter(|value| wanted(value)))
+            .count()
+    };
+    Comparison {
+        schema: COMPARISON_SCHEMA,
+        refused: count(|value| !value.differs.is_empty()),
+        compared: count(|value| value.ratio.is_some()),
+        methods,
+    }
+}
+
+fn compare_section(section: &Section, groups: &Groups) -> MethodComparison {
+    let table = Table::new(section, Reference::First);
+    let results = section.results.iter().map(|(subject, result)| Compared {
+        id: result.id,
+        title: groups.subjects[*subject].title.clone(),
+        kind: result.target.kind.clone(),
+    });
+    MethodComparison {
+        method: section.method.to_owned(),
+        results: results.collect(),
+        figures: table
+            .rows
+            .iter()
+            .map(|row| compare_row(row, section))
+            .collect(),
+    }
+}
+
+/// One row of a table, each value beside the first one.
+pub fn compare_row(row: &Row, section: &Section) -> FigureComparison {
+    let first = row.cells.iter().find_map(|cell| match cell {
+        Cell::Value { figure, .. } => figure.value,
+        _ => None,
+    });
+    let mut values: Vec<ValueComparison> = row
+        .cells
+        .iter()
+        .map(|cell| compare_cell(cell, first))
+        .collect();
+    // The first value is what the others are compared with, not itself compared.
+    if let Some(value) = values.iter_mut().find(|value| value.ratio.is_some()) {
+        value.ratio = None;
+    }
+    for ((value, cell), (_, result)) in values.iter_mut().zip(&row.cells).zip(&section.results) {
+        value.held_by_link = match cell {
+            Cell::Value { figure, .. } | Cell::Apart(figure, _) => is_held(figure, &result.target),
+            Cell::Absent | Cell::WhyNot(_) => false,
+        };
+    }
+    add_effects(row, section, &mut values);
+    FigureComparison {
+        key: row.key.to_owned(),
+        unit: row.unit.to_owned(),
+        better: row.better,
+        values,
+    }
+}
+
+/// How each value differs from the first one, where that can be said.
+fn add_effects(row: &Row, section: &Section, values: &mut [ValueComparison]) {
+    let behind = row.cells.iter().zip(&section.results);
+    let behind: Vec<Option<Behind<'_>>> = behind
+        .map(|(cell, (_, result))| match cell {
+            Cell::Value { figure, .. } => Some(Behind { figure, result }),
+            _ => None,
+        })
+        .collect();
+    let Some(at) = behind.iter().position(Option::is_some) else {
+        return;
+    };
+    let others = values.iter_mut().zip(&behind).skip(at + 1);
+    for (value, second) in others {
+        let pair = behind[at].zip(*second);
+        value.effect = pair.and_then(|(first, second)| effect(first, second));
+    }
+}
+
+fn compare_cell(cell: &Cell, first: Option<f64>) -> ValueComparison {
+    match cell {
+        Cell::Absent => ValueComparison::default(),
+        Cell::WhyNot(figure) => ValueComparison {
+            why_not: figure.why_not.clone(),
+            ..ValueComparison::default()
+        },
+        Cell::Apart(figure, differs) => ValueComparison {
+            value: figure.value,
+            differs: differs.clone(),
+            ..ValueComparison::default()
+        },
+        Cell::Value {
+            figure,
+            rank,
+            reserved,
+        } => ValueComparison {
+            value: figure.value,
+            // Zero errors beside zero errors are the same; beside anything else there is no ratio.
+            ratio: figure.value.zip(first).and_then(|(value, first)| {
+                let ratio = if value.total_cmp(&first).is_eq() {
+                    1.0
+                } else {
+                    value / first
+                };
+                ratio.is_finite().then_some(ratio)
+            }),
+            rank: match rank {
+                Rank::Best => Some("best"),
+                Rank::Worst => Some("worst"),
+                Rank::Plain => None,
+            },
+            with_reserve: *reserved,
+            ..ValueComparison::default()
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fixtures::results as sample;
+
+    fn two() -> Vec<RunResult> {
+        let mut results = sample::review();
+        results.retain(|r| r.method == "latency-watch");
+        results.remove(0);
+        results[1].figures[1].comparable_by.data = "zeros".to_owned();
+        results
+    }
+    #[test]
+    fn a_value_is_a_multiple_of_the_first_and_one_made_otherwise_is_refused() {
+        let comparison = compare(&two());
+        assert_eq!(comparison.refused, 1);
+        let figures = &comparison.methods[0].figures;
+        assert_eq!(figures[0].values[0].ratio, None);
+        let ratio = figures[0].values[1].ratio.unwrap();
+        assert!((ratio - 12_700.0 / 96.0).abs() < 1e-9, "{ratio}");
+        assert_eq!(figures[0].values[0].rank, Some("best"));
+        assert_eq!(figures[1].values[1].ratio, None);
+        assert_eq!(figures[1].values[1].differs[0].what, "data");
+    }
+    #[test]
+    fn results_of_different_methods_are_not_compared() {
+        let mut results = sample::review();
+        results.retain(|r| r.id == 1 || r.id == 5);
+        let comparison = compare(&results);
+        assert_eq!(comparison.methods.len(), 2);
+        assert_eq!(comparison.compared, 0);
+    }
+
+    #[test]
+    fn repeated_results_have_an_effect_with_an_interval() {
+        let mut results = two();
+        for (result, factor) in results.iter_mut().zip([1.0, 1.1]) {
+            result.figures.truncate(1);
+            let key = result.figures[0].key.clone();
+            let values = [99.0, 101.0, 100.0, 98.0, 102.0, 100.5].map(|v| v * factor);
+            result.figures[0].value = Some(100.0 * factor);
+            result.repeats = Some(base::result::Repeats {
+                values: [(key, values.to_vec())].into(),
+                ..base::result::Repeats::default()
+            });
+        }
+        let value = &compare(&results).methods[0].figures[0].values[1];
+        let verdict = value.effect.as_ref().unwrap().verdict;
+        assert_eq!(verdict, crate::effect::Verdict::Slower);
+    }
+}

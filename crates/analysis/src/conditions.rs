@@ -1,0 +1,133 @@
+//! Whether two figures may be compared: what was measured must be the same.
+//!
+//! Every figure carries its conditions: span, data, alignment, state of the drive, scale. Where two
+//! figures' conditions differ, the difference of their values says as much about the conditions as
+//! about the drives, so no winner is named. One case is weaker: nobody knows what a real drive has
+//! been through, its state is `unknown`, which is not known to differ. Such a figure is compared
+//! **with reserve**, and marked so.
+
+use base::result::Figure;
+use base::stats::repeat::REPEATED;
+
+/// The word for a state that nobody knows (a real drive's).
+const UNKNOWN: &str = "unknown";
+
+/// One condition that differs.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Difference {
+    /// Which condition: `span`, `data`, `alignment`, `state`, `scale`, `unit`, `statistic`, `method version`.
+    pub what: &'static str,
+    /// As it is for this figure.
+    pub here: String,
+    /// As it is for the figure that it would be compared with.
+    pub there: String,
+}
+
+/// A figure with the version of the method that made it: a method's version changes when its
+/// workloads do.
+#[derive(Clone, Copy, Debug)]
+pub struct Made<'a> {
+    /// The figure.
+    pub figure: &'a Figure,
+    /// The version of the method.
+    pub version: u32,
+}
+
+/// What of the conditions of `here` differs from those of `there`; a state that nobody knows is not
+/// counted as a difference (see [`state_is_reserved`]).
+pub fn differences(here: Made, there: Made) -> Vec<Difference> {
+    let (a, b) = (&here.figure.comparable_by, &there.figure.comparable_by);
+    let versions = (here.version.to_string(), there.version.to_string());
+    let pairs: [(&'static str, &str, &str); 8] = [
+        ("span", &a.span, &b.span),
+        ("data", &a.data, &b.data),
+        ("alignment", &a.alignment, &b.alignment),
+        ("state", &a.state, &b.state),
+        ("scale", &a.scale, &b.scale),
+        ("unit", &here.figure.unit, &there.figure.unit),
+        ("statistic", statistic(here.figure), statistic(there.figure)),
+        ("method version", &versions.0, &versions.1),
+    ];
+    pairs
+        .into_iter()
+        .filter(|(what, here, there)| {
+            here != there && !(*what == "state" && (is_unknown(here) || is_unknown(there)))
+        })
+        .map(|(what, here, there)| Difference {
+            what,
+            here: here.to_owned(),
+            there: there.to_owned(),
+        })
+        .collect()
+}
+
+/// A repeated figure's statistic is that of one run: the median of repeats says more of the same.
+fn statistic(figure: &Figure) -> &str {
+    let statistic = figure.statistic.as_str();
+    statistic.strip_prefix(REPEATED).unwrap_or(statistic)
+}
+
+/// True where the states of the two drives differ only in that one of them is not known.
+pub fn state_is_reserved(here: &Figure, there: &Figure) -> bool {
+    let (a, b) = (&here.comparable_by.state, &there.comparable_by.state);
+    is_unknown(a) != is_unknown(b)
+}
+
+/// True where nobody knows what the figure's drive has been through.
+pub fn state_is_unknown(figure: &Figure) -> bool {
+    is_unknown(&figure.comparable_by.state)
+}
+
+/// `unknown`, or `unknown` with what is known all the same (`unknown, trimmed`).
+fn is_unknown(state: &str) -> bool {
+    state.starts_with(UNKNOWN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fixtures::results as sample;
+
+    fn two() -> (Figure, Figure) {
+        let figure = sample::figure("read.mean", Some(100.0), "MB/s");
+        (figure.clone(), figure)
+    }
+
+    fn made(figure: &Figure) -> Made<'_> {
+        Made { figure, version: 1 }
+    }
+
+    #[test]
+    fn figures_of_the_same_conditions_are_comparable_and_each_difference_is_named() {
+        let (a, mut b) = two();
+        assert_eq!(differences(made(&a), made(&b)), []);
+        b.comparable_by.span = "0+512 MiB".to_owned();
+        b.comparable_by.state = "full-in-order".to_owned();
+        let named: Vec<&str> = differences(made(&a), made(&b))
+            .iter()
+            .map(|d| d.what)
+            .collect();
+        assert_eq!(named, ["span", "state"]);
+        let newer = Made {
+            figure: &a,
+            version: 2,
+        };
+        assert_eq!(differences(made(&a), newer)[0].what, "method version");
+    }
+
+    #[test]
+    fn a_repeated_figure_may_stand_beside_one_of_a_single_run() {
+        let (mut a, b) = two();
+        a.statistic = format!("{REPEATED}{}", b.statistic);
+        assert_eq!(differences(made(&a), made(&b)), []);
+    }
+
+    #[test]
+    fn a_state_that_nobody_knows_is_a_reserve_and_no_difference() {
+        let (a, mut b) = two();
+        b.comparable_by.state = "unknown".to_owned();
+        assert_eq!(differences(made(&a), made(&b)), []);
+        assert!(state_is_reserved(&a, &b));
+        assert!(!state_is_reserved(&b, &b));
+    }
+}

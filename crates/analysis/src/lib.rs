@@ -1,0 +1,25 @@
+//! Results in, conclusions out: what follows from what was measured, without a word of how it is shown.
+//!
+//! | question | module |
+//! |---|---|
+//! | which results belong beside each other | [`group`] |
+//! | may two figures be compared | [`conditions`] |
+//! | which is the best, and the worst, of those that may | [`verdict`] |
+//! | by how much do two differ, and may it be chance | [`compare`], [`effect`] |
+//! | which figures cannot see what others see | [`blind`] |
+//! | which figures are the link's, not the drive's | [`held`] |
+//! | what is a drive fit for | [`uses`] |
+//! | which drives of a batch are accepted, and which is the odd one out | [`screening`] |
+//! | where does a rate or a latency step | [`change_points`] |
+
+pub mod blind;
+pub mod change_points;
+pub mod compare;
+pub mod conditions;
+pub mod effect;
+pub mod group;
+pub mod held;
+pub mod key;
+pub mod screening;
+pub mod uses;
+pub mod verdict;

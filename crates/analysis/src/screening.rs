@@ -1,0 +1,179 @@
+//! Screening: which drives of a batch are accepted, and which one is the odd one out.
+//!
+//! Drives of one kind, the same methods on each. **Accepted** is a drive that keeps to every limit of the
+//! plan's `[screen]` table and has a result for every step:
+//!
+//! | key | what it must keep to |
+//! |---|---|
+//! | `response_max` | no I/O took longer |
+//! | `response_p99` | the 99th percentile of each method's reads and of its writes |
+//! | `curve_below_percent` | no eighth of a transfer curve lies, by its median, further below the batch's |
+//! | `errors` | I/Os that failed |
+//! | `condition` | how the drive is by its own counters: `good`, `unknown` at worst, `suspect` at worst |
+//! | `reallocated`, `pending`, `uncorrectable` | counters, where the drive tells them |
+//! | `temperature_celsius` | the highest that it told |
+//!
+//! **The odd one** is found without any limit, in batches of three and more, by three kinds of evidence,
+//! each a robust z against the batch ([`base::stats::robust`]): its figures but for tails and counts
+//! of rare events (the median over those of a method of how far they stand off), its transfer curves
+//! (mean distance from the batch's median curve), and its response distributions (the median distance
+//! to those of the others). It stands out where the greatest of the three is beyond the limit for a
+//! batch of that size; `odd` is it for a large one.
+
+use base::health::Condition;
+use base::result::RunResult;
+use base::stats::robust::{LEAST_BATCH, critical_z};
+use base::time::Duration;
+use serde::{Deserialize, Serialize};
+
+mod evidence;
+mod limits;
+
+/// Robust z above which a drive of a large batch stands out, where nothing else is said.
+pub const ODD: f64 = 3.5;
+
+/// What each drive of a batch must keep to; what is not given is not asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Limits {
+    /// The longest response of all.
+    pub response_max: Option<Duration>,
+    /// The 99th percentile of the responses of each kind of I/O.
+    pub response_p99: Option<Duration>,
+    /// How far an eighth of a transfer curve may lie below the batch's median, in per cent of it.
+    pub curve_below_percent: Option<f64>,
+    /// I/Os that failed.
+    pub errors: Option<u64>,
+    /// The worst condition that is accepted.
+    pub condition: Option<Condition>,
+    /// Sectors or blocks that were replaced.
+    pub reallocated: Option<u64>,
+    /// Sectors that wait to be replaced.
+    pub pending: Option<u64>,
+    /// Errors that could not be corrected.
+    pub uncorrectable: Option<u64>,
+    /// Degrees Celsius at any time.
+    pub temperature_celsius: Option<i64>,
+    /// Robust z above which a drive of a large batch stands out.
+    pub odd: f64,
+}
+
+/// A drive of a batch, before it is judged.
+#[derive(Clone, Debug)]
+pub struct Candidate<'a> {
+    /// The target's name.
+    pub target: &'a str,
+    /// What it was when the batch was begun, where that is known: a drive that is gone says nothing.
+    pub title: Option<String>,
+    /// Results that there should be.
+    pub steps: usize,
+    /// Those that there are.
+    pub results: Vec<&'a RunResult>,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Screening {
+    /// What was asked of each drive.
+    pub limits: Limits,
+    /// Beyond this z one of the batch stands out; absent where the batch is too small to tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub odd_beyond: Option<f64>,
+    /// The target that stands out furthest, where one does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub odd_one: Option<String>,
+    /// Each drive, in the order of the plan.
+    pub drives: Vec<Screened>,
+}
+
+/// How a drive of a batch was judged.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Screened {
+    /// The target's name.
+    pub target: String,
+    /// What it is, with its serial number where that is known.
+    pub title: String,
+    /// Whether it keeps to every limit.
+    pub accepted: bool,
+    /// Why it does not.
+    pub reasons: Vec<String>,
+    /// How far it stands off the batch: the greatest of the three below.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub oddness: Option<f64>,
+    /// Median z of a method's figures, of the method where it is greatest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub figures_z: Option<f64>,
+    /// Greatest z of its transfer curves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub curves_z: Option<f64>,
+    /// Greatest z of its response distributions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub responses_z: Option<f64>,
+    /// What stands off furthest, with its z: three at most.
+    pub furthest: Vec<String>,
+}
+
+/// Judges a batch.
+pub fn screen(limits: &Limits, batch: &[Candidate<'_>]) -> Screening {
+    let enough = batch.iter().filter(|c| !c.results.is_empty()).count();
+    let odd_beyond = (enough >= LEAST_BATCH).then(|| critical_z(limits.odd, enough));
+    let measures = evidence::measures(batch);
+    let dips = limits::dips(batch);
+    let drives: Vec<Screened> = (batch.iter().enumerate())
+        .map(|(at, candidate)| {
+            let of = |kind| evidence::strength(&measures, kind, at);
+            let figures_z = of(evidence::Kind::Figure);
+            let curves_z = of(evidence::Kind::Curve);
+            let responses_z = of(evidence::Kind::Response);
+            let all = [figures_z, curves_z, responses_z].into_iter().flatten();
+            let reasons = limits::broken(limits, candidate, &dips[at]);
+            Screened {
+                target: candidate.target.to_owned(),
+                title: title(candidate),
+                accepted: reasons.is_empty(),
+                reasons,
+                oddness: all.reduce(f64::max),
+                figures_z,
+                curves_z,
+                responses_z,
+                furthest: evidence::furthest(&measures, at),
+            }
+        })
+        .collect();
+    let odd = drives
+        .iter()
+        .filter(|drive| {
+            drive
+                .oddness
+                .zip(odd_beyond)
+                .is_some_and(|(z, most)| z > most)
+        })
+        .max_by(|a, b| {
+            a.oddness
+                .unwrap_or(0.0)
+                .total_cmp(&b.oddness.unwrap_or(0.0))
+        });
+    Screening {
+        limits: limits.clone(),
+        odd_beyond,
+        odd_one: odd.map(|drive| drive.target.clone()),
+        drives,
+    }
+}
+
+fn title(candidate: &Candidate<'_>) -> String {
+    let Some(result) = candidate.results.first() else {
+        let known = candidate.title.clone();
+        return known.unwrap_or_else(|| candidate.target.to_owned());
+    };
+    match result.target.identity.get("serial") {
+        Some(serial) => format!("{} ({serial})", result.target.title),
+        None => result.target.title.clone(),
+    }
+}
+
+impl Screening {
+    /// Drives that are not accepted.
+    pub fn refused(&self) -> usize {
+        self.drives.iter().filter(|drive| !drive.accepted).count()
+    }
+}

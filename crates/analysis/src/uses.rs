@@ -1,0 +1,314 @@
+//! Verdicts by use: what a drive is fit for, and the figures that say so.
+//!
+//! A use is a list of rules; a rule asks one figure against two bounds. Above the first (or below it,
+//! where less is better) the figure is **fit**, between the two it is **limited**, beyond the second
+//! **unfit**. The verdict of a use is that of its worst rule: there are no weights and no points, so
+//! that each verdict can be traced to a figure. Where a figure is missing, nothing is guessed: the
+//! verdict **cannot be said**, unless another figure makes the drive unfit anyway, and the method that
+//! would give the figure is named.
+//!
+//! A figure may come from several methods; a rule lists them, the strictest first, and takes the first
+//! that there is. A source may ask that the whole drive was measured (a cache that was not filled says
+//! nothing of lasting writes), or that there are enough samples: the longest of a hundred responses is
+//! no worst case.
+//!
+//! Bounds are those of the work, not of any drive: data rates of a stream, a network line, a person's
+//! patience. Each has its reasoning in both languages (`rule-…-why` in `assets/text`), which the page
+//! prints beside it, and which names both bounds.
+//!
+//! Adding a use is a file in `uses/` and a line in `USES`.
+
+use base::result::{Figure, RunResult};
+
+mod continuous_play_out;
+mod continuous_recording;
+mod game_load;
+mod nas;
+mod os_drive;
+mod video_editing;
+
+/// All uses, in the order in which they are shown.
+pub const USES: &[&Use] = &[
+    &os_drive::USE,
+    &game_load::USE,
+    &video_editing::USE,
+    &nas::USE,
+    &continuous_recording::USE,
+    &continuous_play_out::USE,
+];
+
+/// What says how fast a drive goes on writing: the rate after the cache, where the speed fell; else the
+/// rate of the whole drive.
+pub const LASTING_WRITES: &[Source] = &[
+    Source::whole("slc-fill", "after.rate"),
+    Source::whole("slc-fill", "whole.rate"),
+    Source::whole("full-scan", "write.mean"),
+];
+
+/// The samples that a longest response or a high percentile needs: with 1,000 without one that is
+/// longer, such a response is rarer than 1 in 333 (95 % confidence, the rule of three).
+pub const ENOUGH: u64 = 1_000;
+
+/// What the identity of a target has where it is a file on a drive, and not the drive.
+pub const FILE_SYSTEM: &str = "file system";
+
+/// What a drive may be used for.
+#[derive(Debug)]
+pub struct Use {
+    /// Its name in the texts (`use-…`) and in documents.
+    pub id: &'static str,
+    /// What is asked of the drive.
+    pub rules: &'static [Rule],
+}
+
+/// What one figure must be.
+#[derive(Debug)]
+pub struct Rule {
+    /// Its name in the texts (`rule-…`, `rule-…-why`) and in documents.
+    pub id: &'static str,
+    /// The figures that answer it, the strictest method first.
+    pub sources: &'static [Source],
+    /// The unit of the bounds.
+    pub unit: &'static str,
+    /// What is asked.
+    pub bound: Bound,
+}
+
+/// Two bounds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Bound {
+    /// More is better: fit from the first on, limited from the second on.
+    AtLeast(f64, f64),
+    /// Less is better: fit up to the first, limited up to the second.
+    AtMost(f64, f64),
+}
+
+/// A figure that answers a rule.
+#[derive(Debug)]
+pub struct Source {
+    /// The method.
+    pub method: &'static str,
+    /// The figure's key.
+    pub key: &'static str,
+    /// True where the whole drive must have been measured.
+    pub whole: bool,
+    /// The least number of samples behind it.
+    pub samples: u64,
+}
+
+impl Source {
+    /// A figure as it comes.
+    pub const fn of(method: &'static str, key: &'static str) -> Source {
+        Source {
+            method,
+            key,
+            whole: false,
+            samples: 0,
+        }
+    }
+
+    /// A figure that counts only where the whole drive was measured.
+    pub const fn whole(method: &'static str, key: &'static str) -> Source {
+        Source {
+            whole: true,
+            ..Source::of(method, key)
+        }
+    }
+
+    /// A figure that counts only with `ENOUGH` samples.
+    pub const fn sampled(method: &'static str, key: &'static str) -> Source {
+        Source {
+            samples: ENOUGH,
+            ..Source::of(method, key)
+        }
+    }
+}
+
+/// How a figure, or a drive for a use, stands; the worse, the greater.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Standing {
+    /// Everything asked for is there.
+    Fit,
+    /// Usable, with what the limited figures say in mind.
+    Limited,
+    /// Figures are missing.
+    CannotBeSaid,
+    /// A figure is beyond the last bound.
+    Unfit,
+}
+
+impl Standing {
+    /// The name of its text and of its class in the page.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Standing::Fit => "standing-fit",
+            Standing::Limited => "standing-limited",
+            Standing::CannotBeSaid => "standing-cannot-be-said",
+            Standing::Unfit => "standing-unfit",
+        }
+    }
+}
+
+/// A drive judged for a use.
+#[derive(Debug)]
+pub struct Verdict<'a> {
+    /// For what.
+    pub of: &'static Use,
+    /// How it stands.
+    pub standing: Standing,
+    /// Each rule with what was found.
+    pub checks: Vec<Check<'a>>,
+}
+
+/// A rule and what was found.
+#[derive(Debug)]
+pub struct Check<'a> {
+    /// The rule.
+    pub rule: &'static Rule,
+    /// What was found.
+    pub found: Found<'a>,
+}
+
+/// What answers a rule.
+#[derive(Debug)]
+pub enum Found<'a> {
+    /// A figure.
+    Value {
+        /// The result that it is of.
+        result: &'a RunResult,
+        /// The figure.
+        figure: &'a Figure,
+        /// Its value in the rule's unit.
+        value: f64,
+        /// How it stands.
+        standing: Standing,
+    },
+    /// Nothing, and why, source by source.
+    Nothing(Vec<Lack<'a>>),
+}
+
+/// Why a source says nothing.
+#[derive(Debug)]
+pub struct Lack<'a> {
+    /// The source.
+    pub source: &'static Source,
+    /// Why.
+    pub why: Why<'a>,
+}
+
+/// Why a source says nothing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Why<'a> {
+    /// The method has not been run on the drive.
+    NotRun,
+    /// It was run, and the result does not have the figure.
+    NotMeasured,
+    /// The figure has no value, for this reason.
+    NoValue(&'a str),
+    /// A part of the drive was measured: this.
+    NotWhole(&'a str),
+    /// The whole drive is asked for, and a test file was measured.
+    TestFile,
+    /// There are so many samples.
+    TooFew(u64),
+}
+
+impl Check<'_> {
+    /// How the drive stands by this rule.
+    pub fn standing(&self) -> Standing {
+        match self.found {
+            Found::Value { standing, .. } => standing,
+            Found::Nothing(_) => Standing::CannotBeSaid,
+        }
+    }
+}
+
+impl Bound {
+    /// How a value stands.
+    pub fn standing(self, value: f64) -> Standing {
+        let (fit, limited) = match self {
+            Bound::AtLeast(fit, limited) => (value >= fit, value >= limited),
+            Bound::AtMost(fit, limited) => (value <= fit, value <= limited),
+        };
+        match (fit, limited) {
+            (true, _) => Standing::Fit,
+            (false, true) => Standing::Limited,
+            (false, false) => Standing::Unfit,
+        }
+    }
+}
+
+/// The verdicts on a drive of which there are these results.
+pub fn verdicts<'a>(results: &[&'a RunResult]) -> Vec<Verdict<'a>> {
+    USES.iter().map(|of| verdict(of, results)).collect()
+}
+
+fn verdict<'a>(of: &'static Use, results: &[&'a RunResult]) -> Verdict<'a> {
+    let checks: Vec<Check> = of.rules.iter().map(|rule| check(rule, results)).collect();
+    let worst = checks.iter().map(Check::standing).max();
+    Verdict {
+        of,
+        standing: worst.unwrap_or(Standing::CannotBeSaid),
+        checks,
+    }
+}
+
+fn check<'a>(rule: &'static Rule, results: &[&'a RunResult]) -> Check<'a> {
+    let mut lacks = Vec::new();
+    for source in rule.sources {
+        match answer(rule, source, results) {
+            Ok(found) => return Check { rule, found },
+            Err(why) => lacks.push(Lack { source, why }),
+        }
+    }
+    Check {
+        rule,
+        found: Found::Nothing(lacks),
+    }
+}
+
+fn answer<'a>(
+    rule: &Rule,
+    source: &Source,
+    results: &[&'a RunResult],
+) -> Result<Found<'a>, Why<'a>> {
+    let result = results.iter().find(|r| r.method == source.method);
+    let result: &'a RunResult = result.ok_or(Why::NotRun)?;
+    let figure = result.figures.iter().find(|f| f.key == source.key);
+    let figure = figure.ok_or(Why::NotMeasured)?;
+    let value = figure
+        .value
+        .and_then(|value| in_unit(value, &figure.unit, rule.unit))
+        .ok_or(Why::NoValue(figure.why_not.as_deref().unwrap_or("")))?;
+    if source.whole && result.target.identity.contains_key(FILE_SYSTEM) {
+        return Err(Why::TestFile);
+    }
+    if source.whole && !figure.comparable_by.span.contains("whole") {
+        return Err(Why::NotWhole(&figure.comparable_by.span));
+    }
+    if figure.n < source.samples {
+        return Err(Why::TooFew(figure.n));
+    }
+    Ok(Found::Value {
+        result,
+        figure,
+        value,
+        standing: rule.bound.standing(value),
+    })
+}
+
+/// A value in another unit, where the units measure the same; nothing for what is not a number.
+fn in_unit(value: f64, from: &str, to: &str) -> Option<f64> {
+    let factor = match (from, to) {
+        _ if from == to => 1.0,
+        ("MiB/s", "MB/s") => 1.048_576,
+        ("us", "ms") => 1e-3,
+        ("s", "ms") => 1e3,
+        _ => return None,
+    };
+    value.is_finite().then_some(value * factor)
+}
+
+#[cfg(test)]
+mod tests;

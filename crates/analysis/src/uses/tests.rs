@@ -1,0 +1,131 @@
+//! What verdicts by use must hold.
+
+use super::*;
+use fixtures::results as sample;
+
+fn with(method: &str, figures: &[(&str, f64, &str)]) -> RunResult {
+    let mut result = sample::review().swap_remove(0);
+    result.target.identity.clear();
+    result.method = method.to_owned();
+    result.figures = figures
+        .iter()
+        .map(|(key, value, unit)| {
+            let mut figure = sample::figure(key, Some(*value), unit);
+            figure.comparable_by.span = "whole surface".to_owned();
+            figure.n = 5_000;
+            figure
+        })
+        .collect();
+    result
+}
+
+fn recording(rate: f64, slowest: f64, worst: f64, errors: f64) -> Standing {
+    let results = [
+        with("slc-fill", &[("whole.rate", rate, "MB/s")]),
+        with(
+            "full-scan",
+            &[
+                ("write.innermost.bottom", slowest, "MB/s"),
+                ("write.response.max", worst, "ms"),
+                ("write.errors", errors, "count"),
+            ],
+        ),
+    ];
+    standing(&results, "continuous-recording")
+}
+
+fn standing(results: &[RunResult], of: &str) -> Standing {
+    let results: Vec<&RunResult> = results.iter().collect();
+    let verdicts = verdicts(&results);
+    verdicts.iter().find(|v| v.of.id == of).unwrap().standing
+}
+
+#[test]
+fn the_worst_figure_decides() {
+    assert_eq!(recording(150.0, 120.0, 20.0, 0.0), Standing::Fit);
+    assert_eq!(recording(150.0, 60.0, 20.0, 0.0), Standing::Limited);
+    assert_eq!(recording(150.0, 120.0, 2_000.0, 0.0), Standing::Unfit);
+    assert_eq!(recording(150.0, 120.0, 20.0, 1.0), Standing::Unfit);
+}
+
+#[test]
+fn a_bound_itself_is_inside() {
+    let least = Bound::AtLeast(15.0, 3.7);
+    let most = Bound::AtMost(100.0, 1_000.0);
+    assert_eq!(least.standing(15.0), Standing::Fit);
+    assert_eq!(least.standing(3.7), Standing::Limited);
+    assert_eq!(most.standing(100.0), Standing::Fit);
+    assert_eq!(most.standing(1_000.1), Standing::Unfit);
+}
+
+#[test]
+fn nothing_is_said_where_a_figure_is_missing_unless_another_one_forbids_the_use() {
+    let slow = with("slc-fill", &[("whole.rate", 20.0, "MB/s")]);
+    let fast = with("slc-fill", &[("whole.rate", 400.0, "MB/s")]);
+    assert_eq!(
+        standing(&[fast], "continuous-recording"),
+        Standing::CannotBeSaid
+    );
+    assert_eq!(standing(&[slow], "continuous-recording"), Standing::Unfit);
+    assert_eq!(standing(&[], "nas"), Standing::CannotBeSaid);
+}
+
+#[test]
+fn a_part_of_the_drive_says_nothing_of_lasting_writes() {
+    let mut fill = with("slc-fill", &[("whole.rate", 400.0, "MB/s")]);
+    fill.figures[0].comparable_by.span = "1 GiB from 0 B".to_owned();
+    let results = [&fill];
+    let verdicts = verdicts(&results);
+    let recording = verdicts
+        .iter()
+        .find(|v| v.of.id == "continuous-recording")
+        .unwrap();
+    let Found::Nothing(lacks) = &recording.checks[0].found else {
+        panic!("a value was taken");
+    };
+    assert_eq!(lacks[1].why, Why::NotWhole("1 GiB from 0 B"));
+}
+
+#[test]
+fn a_test_file_is_not_the_whole_drive() {
+    let mut fill = with("slc-fill", &[("whole.rate", 400.0, "MB/s")]);
+    let identity = &mut fill.target.identity;
+    identity.insert("file system".to_owned(), "ext4".to_owned());
+    identity.insert("device".to_owned(), "sdz1".to_owned());
+    let rule = &continuous_recording::USE.rules[0];
+    let Found::Nothing(lacks) = check(rule, &[&fill]).found else {
+        panic!("a file was taken for the drive");
+    };
+    assert_eq!(lacks[1].why, Why::TestFile);
+}
+
+#[test]
+fn a_short_watch_is_no_worst_case() {
+    let mut watch = with("latency-watch", &[("loaded.worst", 5.0, "ms")]);
+    watch.figures[0].n = 100;
+    let rule = &os_drive::USE.rules[2];
+    let found = check(rule, &[&watch]).found;
+    assert!(matches!(found, Found::Nothing(lacks) if lacks[0].why == Why::TooFew(100)));
+    watch.figures[0].n = 1_000;
+    assert_eq!(check(rule, &[&watch]).standing(), Standing::Fit);
+}
+
+#[test]
+fn a_figure_in_another_unit_is_converted_and_one_that_cannot_be_is_not_taken() {
+    let mb_s = in_unit(100.0, "MiB/s", "MB/s").unwrap();
+    assert!((mb_s - 104.857_6).abs() < 1e-9);
+    assert_eq!(in_unit(1_500.0, "us", "ms"), Some(1.5));
+    assert_eq!(in_unit(1.0, "IOPS", "MB/s"), None);
+    assert_eq!(in_unit(f64::NAN, "MB/s", "MB/s"), None);
+}
+
+#[test]
+fn the_first_bound_of_every_rule_is_the_harder_one() {
+    for rule in USES.iter().flat_map(|of| of.rules) {
+        let ordered = match rule.bound {
+            Bound::AtLeast(fit, limited) => fit >= limited,
+            Bound::AtMost(fit, limited) => fit <= limited,
+        };
+        assert!(ordered && !rule.sources.is_empty(), "{}", rule.id);
+    }
+}

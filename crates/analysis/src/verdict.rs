@@ -1,0 +1,397 @@
+//! The verdict table: figures in rows, drives in columns, the best and the worst of each row marked,
+//! but only among figures that may be compared.
+//!
+//! The conditions that most figures of a row share are the row's; a figure made under others is shown
+//! with what differs, and not ranked. A drive of unknown state agrees with every state, but two known
+//! states do not agree with each other: so the row's conditions are those of a known state where there
+//! is one, and what does not agree with all others is not ranked. Where no better or worse is meant ([`Better::None`]), where all
+//! values are equal, or where only one value is left, nothing is marked.
+
+use base::result::{Better, Figure, RunResult};
+
+use crate::conditions::{Difference, Made, differences, state_is_reserved, state_is_unknown};
+use crate::group::Section;
+use crate::key::refines;
+
+/// The figures of one method, side by side.
+#[derive(Debug)]
+pub struct Table<'a> {
+    /// The numbers of the subjects, a column each.
+    pub columns: Vec<usize>,
+    /// The rows.
+    pub rows: Vec<Row<'a>>,
+}
+
+/// One figure of several drives.
+#[derive(Debug)]
+pub struct Row<'a> {
+    /// The figure's name.
+    pub key: &'a str,
+    /// Its unit.
+    pub unit: &'a str,
+    /// Which is better.
+    pub better: Better,
+    /// A cell for each column.
+    pub cells: Vec<Cell<'a>>,
+}
+
+/// What one drive has of a figure.
+#[derive(Debug)]
+pub enum Cell<'a> {
+    /// The result does not have this figure.
+    Absent,
+    /// There is no number, and the figure says why.
+    WhyNot(&'a Figure),
+    /// A number that cannot stand beside the row's others.
+    Apart(&'a Figure, Vec<Difference>),
+    /// A number.
+    Value {
+        /// The figure.
+        figure: &'a Figure,
+        /// How it stands in its row.
+        rank: Rank,
+        /// True where it is compared although the state of one of the drives is not known.
+        reserved: bool,
+    },
+}
+
+/// How a value stands in its row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Rank {
+    /// None is better.
+    Best,
+    /// None is worse.
+    Worst,
+    /// Between them, or not ranked.
+    Plain,
+}
+
+/// Which value a row's others are compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reference {
+    /// The one whose conditions most others share; the first of several.
+    Majority,
+    /// The first that there is: the baseline of a comparison.
+    First,
+}
+
+impl<'a> Table<'a> {
+    /// The figures of a section.
+    pub fn new(section: &Section<'a>, reference: Reference) -> Table<'a> {
+        let results: Vec<&RunResult> = section.results.iter().map(|(_, r)| *r).collect();
+        let rows = keys(&results)
+            .into_iter()
+            .map(|key| row(key, &results, reference))
+            .collect();
+        Table {
+            columns: section.results.iter().map(|(s, _)| *s).collect(),
+            rows,
+        }
+    }
+
+    /// The rows that do not refine another one.
+    pub fn main_rows(&self) -> impl Iterator<Item = &Row<'a>> {
+        self.rows
+            .iter()
+            .filter(|row| !self.rows.iter().any(|other| refines(row.key, other.key)))
+    }
+}
+
+/// The keys of all results, each once: a result's own order is kept.
+fn keys<'a>(results: &[&'a RunResult]) -> Vec<&'a str> {
+    let mut keys: Vec<&str> = Vec::new();
+    for result in results {
+        let mut after = 0;
+        for figure in &result.figures {
+            match keys.iter().position(|key| *key == figure.key) {
+                Some(at) => after = at + 1,
+                None => {
+                    keys.insert(after, &figure.key);
+                    after += 1;
+                }
+            }
+        }
+    }
+    keys
+}
+
+fn row<'a>(key: &'a str, results: &[&'a RunResult], reference: Reference) -> Row<'a> {
+    let found: Vec<Option<Made<'a>>> = results
+        .iter()
+        .map(|result| {
+            let figure = result.figures.iter().find(|figure| figure.key == key)?;
+            let version = result.method_version;
+            Some(Made { figure, version })
+        })
+        .collect();
+    let valued: Vec<Made<'a>> = found
+        .iter()
+        .flatten()
+        .filter(|made| made.figure.value.is_some_and(f64::is_finite))
+        .copied()
+        .collect();
+    let standard = match reference {
+        Reference::First => valued.first().copied(),
+        Reference::Majority => majority(&valued),
+    };
+    let mut cells: Vec<Cell<'a>> = found.iter().map(|made| cell(*made, standard)).collect();
+    let head = standard.or_else(|| found.iter().flatten().next().copied());
+    let better = head.map_or(Better::None, |made| made.figure.better);
+    if all_agree(&valued, &cells) {
+        rank(&mut cells, better);
+    }
+    mark_reserves(&mut cells);
+    Row {
+        key,
+        unit: head.map_or("", |made| made.figure.unit.as_str()),
+        better,
+        cells,
+    }
+}
+
+/// True where every two of the values that agree with the row's also agree with each other.
+fn all_agree(valued: &[Made], cells: &[Cell]) -> bool {
+    let is_in = |made: &&Made| {
+        cells.iter().any(
+            |cell| matches!(cell, Cell::Value { figure, .. } if std::ptr::eq(*figure, made.figure)),
+        )
+    };
+    let values: Vec<&Made> = valued.iter().filter(is_in).collect();
+    values
+        .iter()
+        .all(|a| values.iter().all(|b| differences(**a, **b).is_empty()))
+}
+
+fn majority<'a>(valued: &[Made<'a>]) -> Option<Made<'a>> {
+    let alike = |made: &Made| {
+        valued
+            .iter()
+            .filter(|other| differences(*made, **other).is_empty())
+            .count()
+    };
+    let known = |made: &&Made| !state_is_unknown(made.figure);
+    let candidates: Vec<&Made> = if valued.iter().any(|made| known(&made)) {
+        valued.iter().filter(known).collect()
+    } else {
+        valued.iter().collect()
+    };
+    let most = candidates.iter().map(|made| alike(made)).max()?;
+    candidates
+        .into_iter()
+        .find(|made| alike(made) == most)
+        .copied()
+}
+
+fn cell<'a>(made: Option<Made<'a>>, standard: Option<Made<'a>>) -> Cell<'a> {
+    let Some(made) = made else {
+        return Cell::Absent;
+    };
+    let figure = made.figure;
+    if !figure.value.is_some_and(f64::is_finite) {
+        return Cell::WhyNot(figure);
+    }
+    let differing = standard.map_or(Vec::new(), |standard| differences(made, standard));
+    if differing.is_empty() {
+        Cell::Value {
+            figure,
+            rank: Rank::Plain,
+            reserved: false,
+        }
+    } else {
+        Cell::Apart(figure, differing)
+    }
+}
+
+/// Marks the best and the worst of the values that may be compared.
+fn rank(cells: &mut [Cell], better: Better) {
+    let values = || -> Vec<f64> { cells.iter().filter_map(Cell::comparable_value).collect() };
+    let values = values();
+    let (Some(least), Some(most)) = (
+        values.iter().copied().min_by(f64::total_cmp),
+        values.iter().copied().max_by(f64::total_cmp),
+    ) else {
+        return;
+    };
+    let (best, worst) = match better {
+        Better::Higher => (most, least),
+        Better::Lower => (least, most),
+        Better::None => return,
+    };
+    if least.total_cmp(&most).is_eq() {
+        return;
+    }
+    for cell in cells {
+        if let Cell::Value { figure, rank, .. } = cell {
+            let is = |other: f64| figure.value.is_some_and(|v| v.total_cmp(&other).is_eq());
+            *rank = if is(best) {
+                Rank::Best
+            } else if is(worst) {
+                Rank::Worst
+            } else {
+                Rank::Plain
+            };
+        }
+    }
+}
+
+/// A value whose drive's state is not known is compared with reserve where another's is known.
+fn mark_reserves(cells: &mut [Cell]) {
+    let figures: Vec<&Figure> = cells
+        .iter()
+        .filter_map(|cell| match cell {
+            Cell::Value { figure, .. } => Some(*figure),
+            _ => None,
+        })
+        .collect();
+    for cell in cells {
+        if let Cell::Value {
+            figure, reserved, ..
+        } = cell
+        {
+            *reserved = state_is_unknown(figure)
+                && figures.iter().any(|other| state_is_reserved(figure, other));
+        }
+    }
+}
+
+impl Cell<'_> {
+    /// The value, where it may be compared with the row's others.
+    pub fn comparable_value(&self) -> Option<f64> {
+        match self {
+            Cell::Value { figure, .. } => figure.value,
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::group::Groups;
+    use fixtures::results as sample;
+
+    /// What `marks` shows of a row: `+` best, `-` worst, `.` plain, `!` not comparable, `0` no value, ` ` absent.
+    fn marks(row: &Row) -> String {
+        row.cells
+            .iter()
+            .map(|cell| match cell {
+                Cell::Absent => ' ',
+                Cell::WhyNot(_) => '0',
+                Cell::Apart(..) => '!',
+                Cell::Value { rank, .. } => match rank {
+                    Rank::Best => '+',
+                    Rank::Worst => '-',
+                    Rank::Plain => '.',
+                },
+            })
+            .collect()
+    }
+
+    fn marks_of(figures: &[Option<Figure>]) -> String {
+        marks_by(figures, Reference::Majority)
+    }
+
+    fn marks_by(figures: &[Option<Figure>], reference: Reference) -> String {
+        let results: Vec<RunResult> = figures
+            .iter()
+            .enumerate()
+            .map(|(i, figure)| {
+                let mut result = sample::review().swap_remove(0);
+                result.target.name = format!("drive {i}");
+                result.figures = figure.iter().cloned().collect();
+                result
+            })
+            .collect();
+        let groups = Groups::new(&results);
+        let table = Table::new(&groups.sections[0], reference);
+        marks(&table.rows[0])
+    }
+
+    fn figure(value: f64) -> Option<Figure> {
+        Some(sample::figure("read", Some(value), "MB/s"))
+    }
+
+    fn with(value: f64, change: impl Fn(&mut Figure)) -> Option<Figure> {
+        let mut figure = sample::figure("read", Some(value), "MB/s");
+        change(&mut figure);
+        Some(figure)
+    }
+
+    #[test]
+    fn the_best_and_the_worst_of_a_row_are_marked() {
+        assert_eq!(marks_of(&[figure(1.0), figure(3.0), figure(2.0)]), "-+.");
+        let lower = |v| with(v, |f| f.better = Better::Lower);
+        assert_eq!(marks_of(&[lower(1.0), lower(3.0), lower(2.0)]), "+-.");
+    }
+
+    #[test]
+    fn nothing_is_marked_where_nothing_is_better() {
+        let none = |v| with(v, |f| f.better = Better::None);
+        assert_eq!(marks_of(&[none(1.0), none(3.0)]), "..");
+        assert_eq!(marks_of(&[figure(2.0), figure(2.0)]), "..");
+        assert_eq!(marks_of(&[figure(2.0), None]), ". ");
+    }
+
+    #[test]
+    fn a_value_under_other_conditions_is_shown_and_not_ranked() {
+        let apart = with(99.0, |f| f.comparable_by.span = "0+512 MiB".to_owned());
+        let row = [figure(1.0), apart.clone(), figure(2.0)];
+        assert_eq!(marks_of(&row), "-!+");
+        assert_eq!(
+            marks_by(&[apart, figure(1.0), figure(2.0)], Reference::First),
+            ".!!"
+        );
+    }
+
+    #[test]
+    fn an_unknown_state_does_not_join_two_known_states() {
+        let in_state = |v, state: &str| with(v, |f| f.comparable_by.state = state.to_owned());
+        let row = [
+            in_state(1.0, "unknown"),
+            in_state(2.0, "fresh"),
+            in_state(3.0, "steady-random"),
+        ];
+        assert_eq!(marks_of(&row), "-+!");
+        // Against the first each may be held; among each other they may not, so none is the best.
+        assert_eq!(marks_by(&row, Reference::First), "...");
+    }
+
+    #[test]
+    fn a_missing_or_unending_value_is_never_ranked() {
+        let missing = with(0.0, |f| f.value = None);
+        let nonsense = with(f64::NAN, |_| ());
+        assert_eq!(marks_of(&[figure(1.0), missing, figure(2.0)]), "-0+");
+        assert_eq!(marks_of(&[figure(1.0), nonsense, figure(2.0)]), "-0+");
+    }
+
+    #[test]
+    fn a_drive_of_unknown_state_is_ranked_with_reserve() {
+        let mut results = sample::review();
+        results.retain(|r| r.method == results_method());
+        let groups = Groups::new(&results);
+        let table = Table::new(&groups.sections[0], Reference::Majority);
+        let reserved: Vec<bool> = table.rows[0]
+            .cells
+            .iter()
+            .map(|cell| matches!(cell, Cell::Value { reserved: true, .. }))
+            .collect();
+        assert_eq!(reserved, [true, false, false]);
+        assert!(marks(&table.rows[0]).contains('+'));
+    }
+
+    fn results_method() -> &'static str {
+        "crystaldiskmark"
+    }
+
+    #[test]
+    fn a_figure_in_another_unit_is_no_main_row() {
+        let results = sample::review();
+        let groups = Groups::new(&results);
+        let table = Table::new(&groups.sections[0], Reference::Majority);
+        assert!(table.rows.iter().any(|r| r.key == "seq1m-q8t1.read.iops"));
+        let main: Vec<&str> = table.main_rows().map(|r| r.key).collect();
+        assert!(main.contains(&"seq1m-q8t1.read"));
+        assert!(!main.contains(&"seq1m-q8t1.read.iops"));
+    }
+}

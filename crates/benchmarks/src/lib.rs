@@ -1,0 +1,10 @@
+//! drivelab measuring itself: what the engine and the models cost, what a mechanism is worth, what a day leaves behind.
+//!
+//! Every claim of speed is a ratio against a peer or a floor in the same run ([`engine`], [`model`]); what each mechanism
+//! adds to the agreement with published figures is in [`mechanisms`], days and kills in [`endurance`].
+
+pub mod endurance;
+pub mod engine;
+pub mod error;
+pub mod mechanisms;
+pub mod model;

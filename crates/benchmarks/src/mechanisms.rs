@@ -1,0 +1,247 @@
+//! `drivelab bench mechanisms`: which published figure needs which mechanism.
+//!
+//! A model may be right for the wrong reason: where a figure comes out as well without a mechanism, it
+//! says nothing for the mechanism. So each one that the modelled drives have is taken away (or set to
+//! a value at which it does nothing), a figure that it should matter to is run again, and the two
+//! errors are set beside each other. A mechanism is *needed* where the error grows by more than the
+//! figure's band, or where an order or behaviour that holds no longer does. The list is data beside
+//! the published figures; a mechanism that no figure needs stays in the list and says so.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::BenchmarkError;
+use accuracy::reproduce::{Reproduce, RowResult, reproduce};
+use lab::progress::Interrupt;
+
+/// What is taken away, and the figure that is looked at.
+const LIST: &str = include_str!("../data/mechanisms.toml");
+/// A calibrated figure's band, as a share of what was published.
+const CALIBRATED_BAND: f64 = 0.06;
+/// A predicted figure's.
+const PREDICTED_BAND: f64 = 0.25;
+
+/// The list's file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct List {
+    mechanism: Vec<Listed>,
+}
+
+/// A mechanism of the list.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Listed {
+    name: String,
+    /// As `drivelab reproduce --change` takes them.
+    without: Vec<String>,
+    row: String,
+}
+
+/// The benchmark's result: `drivelab.bench-mechanisms/1`.
+#[derive(Debug, Serialize)]
+pub struct MechanismBench {
+    /// The schema.
+    pub schema: &'static str,
+    /// A mechanism a row, in the list's order.
+    pub mechanisms: Vec<Mechanism>,
+}
+
+/// One mechanism, and a figure with and without it.
+#[derive(Debug, Serialize)]
+pub struct Mechanism {
+    /// What it is called.
+    pub name: String,
+    /// How it was taken away.
+    pub without: Vec<String>,
+    /// The figure's id.
+    pub row: String,
+    /// What was published, as printed.
+    pub published: String,
+    /// The figure with the mechanism.
+    pub with: Outcome,
+    /// And without.
+    pub taken_away: Outcome,
+    /// By how much the error may grow before the mechanism counts as needed; none for a claim.
+    pub band: Option<f64>,
+    /// Whether the figure needs the mechanism.
+    pub needed: bool,
+}
+
+/// One figure, run once.
+#[derive(Debug, Serialize)]
+pub struct Outcome {
+    /// The simulated figure; none for a claim.
+    pub simulated: Option<f64>,
+    /// Its error, as a share of what was published.
+    pub error: Option<f64>,
+    /// For a claim: whether it holds.
+    pub holds: Option<bool>,
+    /// Why there is no result.
+    pub not_run: Option<String>,
+}
+
+impl Outcome {
+    fn of(row: &RowResult) -> Outcome {
+        Outcome {
+            simulated: row.simulated,
+            error: row.error,
+            holds: row.holds,
+            not_run: row.not_run.clone(),
+        }
+    }
+
+    fn in_words(&self) -> String {
+        match (self.error, self.holds, &self.not_run) {
+            (Some(error), ..) => format!("{:.1} % off", 100.0 * error),
+            (_, Some(true), _) => "holds".to_owned(),
+            (_, Some(false), _) => "does not hold".to_owned(),
+            (.., Some(why)) => why.clone(),
+            _ => "no figure".to_owned(),
+        }
+    }
+}
+
+/// Runs every figure of the list, as the drives are and with its mechanism taken away. `say` hears of
+/// each one that is done.
+///
+/// # Errors
+/// A list that names no figure, a change that changes nothing, or somebody wants to stop.
+pub fn bench_mechanisms(
+    jobs: usize,
+    interrupt: &Interrupt,
+    say: &mut dyn FnMut(&str),
+) -> Result<MechanismBench, BenchmarkError> {
+    let listed = list();
+    let run = |rows: Vec<String>, changes: &[String]| {
+        let asked = Reproduce {
+            rows,
+            changes: changes.to_vec(),
+            jobs,
+            seed: 1,
+            ..Reproduce::default()
+        };
+        reproduce(&asked, interrupt, &|_, _| {})
+    };
+    let all = run(listed.iter().map(|one| one.row.clone()).collect(), &[])?;
+    let mut mechanisms = Vec::new();
+    for one in listed {
+        let without = run(vec![one.row.clone()], &one.without)?;
+        let with = all.rows.iter().find(|row| row.id.to_string() == one.row);
+        // Each row was asked for by its name, twice, and is therefore there.
+        if let (Some(with), Some(without)) = (with, without.rows.first()) {
+            let mechanism = compared(one, with, without);
+            say(&mechanism.to_string());
+            mechanisms.push(mechanism);
+        }
+    }
+    Ok(MechanismBench {
+        schema: "drivelab.bench-mechanisms/1",
+        mechanisms,
+    })
+}
+
+fn list() -> Vec<Listed> {
+    let list: List = toml::from_str(LIST).expect("the list is compiled in, and read by a test");
+    list.mechanism
+}
+
+fn compared(listed: Listed, with: &RowResult, without: &RowResult) -> Mechanism {
+    let band = with.error.map(|_| match with.role {
+        "calibrate" => CALIBRATED_BAND,
+        _ => PREDICTED_BAND,
+    });
+    let (with_it, taken_away) = (Outcome::of(with), Outcome::of(without));
+    let needed = match (with_it.error, taken_away.error) {
+        (Some(with), Some(without)) => without - with > band.unwrap_or(PREDICTED_BAND),
+        // A figure that cannot be had without the mechanism needs it.
+        (Some(_), None) => true,
+        _ => with_it.holds == Some(true) && taken_away.holds != Some(true),
+    };
+    Mechanism {
+        name: listed.name,
+        without: listed.without,
+        row: listed.row,
+        published: with.published.clone(),
+        with: with_it,
+        taken_away,
+        band,
+        needed,
+    }
+}
+
+impl fmt::Display for Mechanism {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mark = if self.needed { "needed" } else { "not needed" };
+        write!(
+            f,
+            "{:<44} {}  {:<18} {:<18} {mark}  ({})",
+            self.name,
+            self.row,
+            self.with.in_words(),
+            self.taken_away.in_words(),
+            self.without.join(" ")
+        )
+    }
+}
+
+impl fmt::Display for MechanismBench {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for mechanism in &self.mechanisms {
+            writeln!(f, "{mechanism}")?;
+        }
+        let needed = self.mechanisms.iter().filter(|one| one.needed).count();
+        let all = self.mechanisms.len();
+        writeln!(
+            f,
+            "{needed} of {all} mechanisms are needed by the figure beside them"
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_names_figures_that_are_run_and_no_mechanism_twice() {
+        let listed = list();
+        assert!(!listed.is_empty());
+        for (at, one) in listed.iter().enumerate() {
+            assert!(
+                one.row.parse::<accuracy::published::FactId>().is_ok(),
+                "{one:?}"
+            );
+            assert!(!one.without.is_empty(), "{one:?}");
+            let again = listed[at + 1..].iter().any(|other| other.name == one.name);
+            assert!(!again, "{one:?}");
+        }
+    }
+
+    #[test]
+    fn a_mechanism_is_needed_where_the_error_grows_by_more_than_the_band() {
+        let interrupt = Interrupt::new();
+        let run = |changes: &[&str]| {
+            let asked = Reproduce {
+                rows: vec!["F209".to_owned()],
+                changes: changes.iter().map(|&change| change.to_owned()).collect(),
+                jobs: 1,
+                seed: 1,
+                ..Reproduce::default()
+            };
+            reproduce(&asked, &interrupt, &|_, _| {})
+                .unwrap()
+                .rows
+                .remove(0)
+        };
+        let listed = || Listed {
+            name: "gathering small writes".to_owned(),
+            without: Vec::new(),
+            row: "F209".to_owned(),
+        };
+        let (as_it_is, less) = (run(&[]), run(&["ssd.sub_unit.gather_kib=8192"]));
+        assert!(compared(listed(), &as_it_is, &less).needed);
+        assert!(!compared(listed(), &as_it_is, &as_it_is).needed);
+    }
+}

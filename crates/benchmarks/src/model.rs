@@ -1,0 +1,166 @@
+//! `drivelab bench model`: how many I/Os a second the modelled drives simulate, on one core.
+//!
+//! The figure is I/Os over the process's own CPU time, every I/O recorded, from a drive in a
+//! declared state. For the boundary's price the same work is run twice: through `dyn Target` over
+//! `Box<dyn Model>`, as the lab does, and through the same loop compiled for the concrete drive with
+//! everything inlined; the legs alternate, and the medians are compared. Legs of a tenth of the I/Os
+//! run beside them: ten times the I/Os are to take ten times the time, whatever the drive has been
+//! through. What a drive's tables take in memory is counted after its last leg.
+
+use std::fmt;
+
+use base::stats::median;
+use serde::Serialize;
+use sim::speed::{Case, Dispatch, Prepared};
+use uring::floor::CpuTime;
+
+use crate::error::BenchmarkError;
+
+/// Pairs of legs.
+const PAIRS: u32 = 5;
+
+/// The benchmark's result: `drivelab.bench-model/1`.
+#[derive(Debug, Serialize)]
+pub struct ModelBench {
+    /// The schema.
+    pub schema: &'static str,
+    /// A row a workload.
+    pub rows: Vec<ModelRow>,
+}
+
+/// One workload on one drive.
+#[derive(Debug, Serialize)]
+pub struct ModelRow {
+    /// What was simulated.
+    pub name: String,
+    /// I/Os a leg.
+    pub ios: u64,
+    /// I/Os a CPU second, as the lab runs them (through the two traits): median of the legs.
+    pub per_cpu_second: f64,
+    /// The same with the drive inlined into the loop.
+    pub inlined_per_cpu_second: f64,
+    /// What the two traits cost an I/O, in nanoseconds: median of the pairs' differences.
+    pub traits_ns: f64,
+    /// The bar that the project sets itself for the first figure, where there is one.
+    pub bar_per_cpu_second: Option<f64>,
+    /// How many times as long ten times the I/Os take: median of the legs over that of the short ones.
+    pub times_for_ten: f64,
+    /// Bytes of the tables of a solid-state drive, as the last leg left it.
+    pub table_bytes: Option<u64>,
+    /// The same for each mapped page of 4 KiB.
+    pub table_bytes_a_page: Option<f64>,
+}
+
+/// What is run, how many I/Os a leg, and the bar.
+const CASES: [(Case, u64, Option<f64>); 9] = [
+    (Case::ReadsInOrder, 5_000_000, Some(10e6)),
+    (Case::ReadsDense, 5_000_000, Some(15e6)),
+    (Case::WritesCollecting, 2_000_000, Some(4e6)),
+    (Case::WritesCollectingMore, 2_000_000, Some(3e6)),
+    // 2 TB within 2 s.
+    (Case::WritesInOrder, 2_000_000, Some(7.6e6)),
+    (Case::DiskReads, 2_000_000, Some(2e6)),
+    (Case::DiskWrites, 2_000_000, Some(2e6)),
+    (Case::DiskScanReads, 4_000_000, Some(4e6)),
+    (Case::DiskScanWrites, 4_000_000, Some(4e6)),
+];
+
+/// Runs the benchmark; takes a minute or so.
+///
+/// # Errors
+/// Where a drive of the catalogue cannot be built.
+pub fn bench_model(say: &mut dyn FnMut(&str)) -> Result<ModelBench, BenchmarkError> {
+    let mut rows = Vec::new();
+    for (case, ios, bar) in CASES {
+        say(&format!(
+            "{}: {PAIRS} pairs of legs of {ios} I/Os",
+            case.title()
+        ));
+        let mut through = case.prepare(Dispatch::Dyn)?;
+        let mut inlined = case.prepare(Dispatch::Static)?;
+        let (mut through_legs, mut inlined_legs) = (Vec::new(), Vec::new());
+        let mut short_legs = Vec::new();
+        for _ in 0..PAIRS {
+            through_legs.push(leg(&mut through, ios)?);
+            inlined_legs.push(leg(&mut inlined, ios)?);
+            short_legs.push(leg(&mut through, ios / 10)?);
+        }
+        let ten = median(&through_legs).zip(median(&short_legs));
+        let tables = inlined.memory();
+        let per_second = |legs: &[f64]| ios as f64 / median(legs).unwrap_or(f64::NAN);
+        let (a, b) = (per_second(&through_legs), per_second(&inlined_legs));
+        // Pair by pair: the machine's speed drifts, and both legs of a pair drift together.
+        let between: Vec<f64> = through_legs
+            .iter()
+            .zip(&inlined_legs)
+            .map(|(through, inlined)| (through - inlined) * 1e9 / ios as f64)
+            .collect();
+        rows.push(ModelRow {
+            name: case.title().to_owned(),
+            ios,
+            per_cpu_second: a,
+            inlined_per_cpu_second: b,
+            traits_ns: median(&between).unwrap_or(f64::NAN),
+            bar_per_cpu_second: bar,
+            times_for_ten: ten.map_or(f64::NAN, |(long, short)| long / short),
+            table_bytes: tables.map(|tables| tables.bytes.get()),
+            table_bytes_a_page: tables
+                .map(|tables| tables.bytes.get() as f64 / tables.pages.max(1) as f64),
+        });
+    }
+    Ok(ModelBench {
+        schema: "drivelab.bench-model/1",
+        rows,
+    })
+}
+
+/// CPU seconds of one leg: the drive is prepared before.
+fn leg(prepared: &mut Prepared, ios: u64) -> Result<f64, BenchmarkError> {
+    let before = CpuTime::of_this_process();
+    prepared
+        .run(ios)
+        .map_err(|why| BenchmarkError::Failed(why.to_string()))?;
+    Ok(CpuTime::of_this_process()
+        .since(before)
+        .total()
+        .as_secs_f64())
+}
+
+fn or_dash(value: Option<f64>) -> String {
+    value.map_or_else(|| "-".to_owned(), |value| format!("{value:.2}"))
+}
+
+impl fmt::Display for ModelBench {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "{:62} {:>11} {:>8} {:>9} {:>5} {:>9} {:>10} {:>7}",
+            "simulated, one core, every I/O recorded",
+            "M I/O/CPU-s",
+            "inlined",
+            "traits ns",
+            "bar",
+            "10x I/Os",
+            "tables MiB",
+            "B/page"
+        )?;
+        for row in &self.rows {
+            let bar = row
+                .bar_per_cpu_second
+                .map_or_else(|| "-".to_owned(), |b| format!("{:.1}", b / 1e6));
+            writeln!(
+                f,
+                "{:62} {:>11.2} {:>8.2} {:>9.1} {:>5} {:>7.1} x {:>10} {:>7}",
+                row.name,
+                row.per_cpu_second / 1e6,
+                row.inlined_per_cpu_second / 1e6,
+                row.traits_ns,
+                bar,
+                row.times_for_ten,
+                or_dash(row.table_bytes.map(|bytes| bytes as f64 / 1_048_576.0)),
+                or_dash(row.table_bytes_a_page)
+            )?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,59 @@
+//! What a device is, what it is used for, and whether it may be overwritten.
+//!
+//! Linux tells everything about a block device in files: `/sys` has one folder a device with its
+//! attributes and with links to what stands on it (`holders`) and beneath it (`slaves`), `/proc`
+//! has the mounts, the swaps and every process's open files, udev keeps what it learnt of a drive
+//! in `/run/udev/data`, and the first and last kilobytes of the device itself say what file system,
+//! partition table or array it belongs to. No single one of them knows every use, so all are asked.
+//! Everything is read below a [`Root`], so that a machine with LVM, RAID or multipath can be
+//! recorded and inspected anywhere.
+//!
+//! * [`identify`]: what it is;
+//! * [`DriveId`]: which drive it is, whatever it is called today;
+//! * [`Seen`]: a drive that was seen once, and is found again;
+//! * [`confirm_token`], [`confirmation`]: what a person must type before it is overwritten;
+//! * [`refusals`]: every reason why it must not be;
+//! * [`found_on`]: what would be lost;
+//! * [`health`]: what a drive says of its health;
+//! * [`Presence`]: whether it is still there;
+//! * [`open_for_destruction`]: all of it in the right order, then the exclusive open;
+//! * [`open_as_seen`], [`open_file_for_destruction`]: a file or device that was looked at, and no other.
+
+mod confirm;
+mod content;
+mod destroy;
+mod drive_id;
+mod file_usage;
+pub mod health;
+mod identity;
+mod link;
+mod loops;
+mod mounts;
+mod names;
+mod opened;
+mod presence;
+mod processes;
+mod refusal;
+mod seen;
+pub mod signature;
+mod stack;
+mod sysfs;
+#[cfg(test)]
+mod tree;
+mod udev;
+mod usage;
+
+pub use confirm::{Confirmation, confirm_token, confirmation};
+pub use content::found_on;
+pub use destroy::{
+    ClaimedDevice, DestroyError, confirmed, open_for_destruction, would_open_for_destruction,
+};
+pub use drive_id::{DriveId, PartitionId};
+pub use identity::{Drive, FileId, FileSystem, Identity, Kind, identify};
+pub use link::{Link, Transport};
+pub use opened::{open_as_seen, open_file_for_destruction};
+pub use presence::Presence;
+pub use refusal::{Membership, Refusal};
+pub use seen::{NotFound, Seen};
+pub use sysfs::{DeviceNumber, InspectError, Root};
+pub use usage::refusals;

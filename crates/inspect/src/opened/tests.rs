@@ -1,0 +1,137 @@
+//! What takes a name's place between the look and the opening.
+
+use std::os::unix::fs::symlink;
+use std::path::PathBuf;
+use std::process::Command;
+
+use super::super::identity::identify;
+use super::*;
+
+fn root() -> Root {
+    Root::new("/")
+}
+
+/// A file that was looked at.
+fn looked_at(folder: &Path) -> (PathBuf, Identity) {
+    let path = folder.join("own.img");
+    fs::write(&path, [7; 4096]).unwrap();
+    let identity = identify(&root(), &path).unwrap();
+    (path, identity)
+}
+
+fn refused(identity: &Identity) -> [String; 2] {
+    [
+        open_as_seen(&root(), identity, false)
+            .unwrap_err()
+            .to_string(),
+        open_file_for_destruction(&root(), identity)
+            .unwrap_err()
+            .to_string(),
+    ]
+}
+
+#[test]
+fn what_was_looked_at_is_opened_and_can_wait() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, identity) = looked_at(folder.path());
+    let file = open_file_for_destruction(&root(), &identity).unwrap();
+    let flags = rustix::fs::fcntl_getfl(&file).unwrap();
+    assert!(!flags.contains(OFlags::NONBLOCK));
+    assert_eq!(fs::read(path).unwrap(), [7; 4096], "nothing is cut off");
+    let read = open_as_seen(&root(), &identity, false).unwrap();
+    assert!(std::io::Write::write(&mut &read, b"x").is_err());
+}
+
+#[test]
+fn a_file_swapped_for_a_link_another_file_or_a_pipe_is_not_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, identity) = looked_at(folder.path());
+    let other = folder.path().join("other.img");
+    fs::write(&other, [1; 4096]).unwrap();
+    let swapped = "another file or device has its name since it was looked at";
+    fs::rename(&path, folder.path().join("away")).unwrap();
+    symlink(&other, &path).unwrap();
+    for told in refused(&identity) {
+        assert!(told.contains(swapped), "{told}");
+    }
+    fs::remove_file(&path).unwrap();
+    fs::rename(&other, &path).unwrap();
+    for told in refused(&identity) {
+        assert!(told.contains(swapped), "{told}");
+    }
+    assert_eq!(fs::read(&path).unwrap(), [1; 4096]);
+    fs::remove_file(&path).unwrap();
+    if Command::new("mkfifo")
+        .arg(&path)
+        .status()
+        .is_ok_and(|made| made.success())
+    {
+        for told in refused(&identity) {
+            assert!(told.contains(swapped), "{told}");
+        }
+    }
+}
+
+#[test]
+fn a_link_that_was_followed_when_it_was_looked_at_is_no_swap() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, _) = looked_at(folder.path());
+    let link = folder.path().join("link");
+    symlink(&path, &link).unwrap();
+    let identity = identify(&root(), &link).unwrap();
+    open_file_for_destruction(&root(), &identity).unwrap();
+    let other = folder.path().join("other.img");
+    fs::write(&other, [1; 4096]).unwrap();
+    fs::remove_file(&link).unwrap();
+    symlink(&other, &link).unwrap();
+    let file = open_file_for_destruction(&root(), &identity).unwrap();
+    assert_eq!(
+        FileId::of(&file.metadata().unwrap()),
+        FileId::at(&path).unwrap()
+    );
+}
+
+#[test]
+fn a_file_is_refused_while_another_process_writes_to_it() {
+    let test = "a_file_is_refused_while_another_process_writes_to_it";
+    let folder = tempfile::tempdir().unwrap();
+    let (path, identity) = looked_at(folder.path());
+    let file = fs::File::options().write(true).open(&path).unwrap();
+    let child = Command::new("cat")
+        .stdin(std::process::Stdio::piped())
+        .stdout(file)
+        .spawn();
+    let Ok(mut child) = child else {
+        fixtures::skip::skip(test, "needs cat");
+        return;
+    };
+    let told = open_file_for_destruction(&root(), &identity)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        told.contains(&format!("process {} (cat) has it", child.id())),
+        "{told}"
+    );
+    let _ = child.kill();
+    let _ = child.wait();
+    open_file_for_destruction(&root(), &identity).unwrap();
+}
+
+#[test]
+fn the_image_of_a_loop_device_is_refused_by_a_hard_link_to_it() {
+    let test = "the_image_of_a_loop_device_is_refused_by_a_hard_link_to_it";
+    let Some(device) = fixtures::loop_device::LoopDevice::attach(test, 8) else {
+        return;
+    };
+    let link = device.file.path().with_extension("link");
+    fs::hard_link(device.file.path(), &link).unwrap();
+    let identity = identify(&root(), &link).unwrap();
+    let told = open_file_for_destruction(&root(), &identity)
+        .unwrap_err()
+        .to_string();
+    fs::remove_file(&link).unwrap();
+    assert!(
+        told.contains(&format!("{} shows it", device.node.display())),
+        "{told}"
+    );
+}

@@ -1,0 +1,110 @@
+//! Why a plan, a review or a sweep is refused, or ends early.
+
+#![allow(missing_docs, reason = "the message says what its fields are")]
+
+use std::path::PathBuf;
+
+use lab::LabError;
+use store::StoreError;
+
+/// Why many runs failed.
+#[derive(Debug, thiserror::Error)]
+pub enum PlanError {
+    /// What any run may fail with.
+    #[error(transparent)]
+    Lab(#[from] LabError),
+    /// A mistake in a plan's file.
+    #[error("{file}, line {line}: {message}")]
+    File {
+        file: String,
+        /// From 1.
+        line: usize,
+        message: String,
+    },
+    /// The targets of a plan.
+    #[error("{0}")]
+    Targets(String),
+    /// Steps of a plan that would be refused.
+    #[error("{} would be refused:{}", steps(refused.len()), refused.iter().map(|line| format!("\n  {line}")).collect::<String>())]
+    StepsRefused {
+        /// A line for each: which, and why.
+        refused: Vec<String>,
+    },
+    /// A plan was interrupted.
+    #[error(
+        "interrupted; plan {id} keeps what was measured ({done} of {steps} steps): `drivelab resume plan-{id}` goes on"
+    )]
+    Interrupted {
+        id: i64,
+        /// Steps that have their results.
+        done: usize,
+        /// All steps.
+        steps: usize,
+    },
+    /// A plan that would be resumed in another folder.
+    #[error("plan {id} was begun in {} and names targets there: go there, and resume it again", directory.display())]
+    BegunElsewhere { id: i64, directory: PathBuf },
+    /// A stored plan that this version cannot read.
+    #[error("plan {id} cannot be read ({why}); it was made by another version of drivelab")]
+    Document { id: i64, why: String },
+    /// What a sweep varies.
+    #[error(transparent)]
+    Grid(#[from] crate::sweep::grid::BadGrid),
+    /// A key of a sweep that nothing has.
+    #[error(
+        "--vary {key}: neither {method} nor the target has it{meant}; a number of the drive's file begins with ssd. or hdd., as `drivelab show` lists them"
+    )]
+    NothingToVary {
+        key: String,
+        /// What may have been meant, as it is said.
+        meant: String,
+        method: String,
+    },
+    /// A figure that a method does not make.
+    #[error("--figure {key}: {method} makes no such figure{meant}; it makes {there}")]
+    NoFigure {
+        key: String,
+        /// What may have been meant, as it is said.
+        meant: String,
+        method: String,
+        /// The keys of those that it makes.
+        there: String,
+    },
+}
+
+impl From<StoreError> for PlanError {
+    fn from(error: StoreError) -> PlanError {
+        LabError::from(error).into()
+    }
+}
+
+impl From<base::method::BadSetting> for PlanError {
+    fn from(error: base::method::BadSetting) -> PlanError {
+        LabError::from(error).into()
+    }
+}
+
+fn steps(count: usize) -> String {
+    match count {
+        1 => "1 step".to_owned(),
+        n => format!("{n} steps"),
+    }
+}
+
+impl PlanError {
+    /// The exit code: 2 where the user asked for something that cannot be, 130 where somebody stopped it, 1 where it
+    /// failed.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            PlanError::Lab(error) => error.exit_code(),
+            PlanError::File { .. }
+            | PlanError::Targets(_)
+            | PlanError::StepsRefused { .. }
+            | PlanError::Grid(_)
+            | PlanError::NothingToVary { .. }
+            | PlanError::NoFigure { .. } => 2,
+            PlanError::Interrupted { .. } => 130,
+            PlanError::BegunElsewhere { .. } | PlanError::Document { .. } => 1,
+        }
+    }
+}

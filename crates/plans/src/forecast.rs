@@ -1,0 +1,348 @@
+//! What a plan will take: hours, bytes written, and their share of what the drive is rated for.
+//!
+//! A method tells what its time is made of, and what it moves; where that does not bound it, a class of
+//! drives is assumed (`how_long`), and the step is marked as estimated. A repeat counts as often as
+//! its rule allows at most. Modelled drives take time of their own, which is given beside, and of the
+//! computer as a rule less than a minute a step.
+
+use base::size::Bytes;
+use base::time::Duration;
+use serde::Serialize;
+
+use super::Plan;
+use super::prepared::Context;
+use crate::error::PlanError;
+use lab::how_long::{span, three};
+use lab::running::prepare;
+
+/// What a plan will take.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PlanForecast {
+    /// Hours on real drives, those that are worked at side by side counted once.
+    pub real_hours: f64,
+    /// True where a rate was assumed somewhere.
+    pub estimated: bool,
+    /// Each step.
+    pub steps: Vec<StepForecast>,
+    /// Each target.
+    pub targets: Vec<TargetForecast>,
+}
+
+/// What a step will take.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StepForecast {
+    /// Its number.
+    pub step: u32,
+    /// The method's name.
+    pub method: String,
+    /// The target's name.
+    pub target: String,
+    /// Seconds at most, all repeats and the rest before it included; on a modelled drive its own.
+    pub seconds: f64,
+    /// Bytes written at most, all repeats together.
+    pub written: Bytes,
+    /// True where a rate was assumed.
+    pub estimated: bool,
+    /// That rate, in MB/s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assumed_mb_s: Option<f64>,
+}
+
+/// What a target will take.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TargetForecast {
+    /// The target's name.
+    pub target: String,
+    /// True for a real drive or file.
+    pub real: bool,
+    /// Hours; a modelled drive's are its own.
+    pub hours: f64,
+    /// Bytes written at most.
+    pub written: Bytes,
+    /// Bytes that it is rated for, where they are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rated_endurance: Option<Bytes>,
+    /// What is written of them, in per cent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub share_percent: Option<f64>,
+}
+
+/// Prepares every step, and adds up what they will take.
+///
+/// # Errors
+/// The first step that cannot be run.
+pub(crate) fn forecast(plan: &Plan, context: &Context) -> Result<PlanForecast, PlanError> {
+    let mut steps = Vec::new();
+    let mut real = vec![false; plan.targets.len()];
+    let mut of_target = vec![(0.0, Bytes::ZERO); plan.targets.len()];
+    for step in plan.schedule() {
+        let prepared = prepare(plan.request(step, context))?;
+        let method = &plan.steps[step.method];
+        let taken = prepared.how_long();
+        let repeats = u64::from(method.repeat.most());
+        let is_real = !prepared.looked.is_a_model();
+        let rest = if is_real { method.rest } else { Duration::ZERO };
+        let seconds = taken.seconds * repeats as f64 + rest.as_secs_f64();
+        let written = taken.written * repeats;
+        real[step.target] = is_real;
+        of_target[step.target].0 += seconds / 3_600.0;
+        of_target[step.target].1 = of_target[step.target].1.saturating_add(written);
+        steps.push(StepForecast {
+            step: step.number,
+            method: method.method.clone(),
+            target: plan.targets[step.target].name.clone(),
+            seconds,
+            written,
+            estimated: taken.assumed_mb_s.is_some(),
+            assumed_mb_s: taken.assumed_mb_s,
+        });
+    }
+    let targets: Vec<TargetForecast> = plan
+        .targets
+        .iter()
+        .zip(real)
+        .zip(of_target)
+        .map(|((target, real), (hours, written))| {
+            let rated = target.rated_endurance.or_else(|| rated(&target.name));
+            TargetForecast {
+                target: target.name.clone(),
+                real,
+                hours,
+                written,
+                rated_endurance: rated,
+                share_percent: rated
+                    .map(|rated| written.get() as f64 / rated.get().max(1) as f64 * 100.0),
+            }
+        })
+        .collect();
+    Ok(PlanForecast {
+        real_hours: hours_together(plan.at_once, &targets),
+        estimated: steps.iter().any(|step| step.estimated),
+        steps,
+        targets,
+    })
+}
+
+/// Hours of the real targets, so many side by side: no less than the longest, nor than their share.
+fn hours_together(at_once: usize, targets: &[TargetForecast]) -> f64 {
+    let real = targets.iter().filter(|target| target.real);
+    let hours: Vec<f64> = real.map(|target| target.hours).collect();
+    let lanes = if at_once == 0 { hours.len() } else { at_once };
+    let share = hours.iter().sum::<f64>() / lanes.max(1) as f64;
+    hours.into_iter().fold(share, f64::max)
+}
+
+/// What a drive of the catalogue is rated for.
+fn rated(target: &str) -> Option<Bytes> {
+    match target.parse().ok()? {
+        lab::grammar::Spec::Model { name, .. } => sim::catalogue::rated_endurance(&name),
+        _ => None,
+    }
+}
+
+impl PlanForecast {
+    /// For people: each step, then each target.
+    pub fn lines(&self) -> Vec<String> {
+        let about = |estimated| if estimated { "about " } else { "" };
+        let mut lines: Vec<String> = self
+            .steps
+            .iter()
+            .map(|step| {
+                let real = self
+                    .targets
+                    .iter()
+                    .any(|t| t.real && t.target == step.target);
+                let whose = if real { "" } else { " of its own time" };
+                let writes = if step.written.is_zero() {
+                    "writes nothing".to_owned()
+                } else {
+                    format!("writes {}", size(step.written))
+                };
+                let assuming = step
+                    .assumed_mb_s
+                    .map_or_else(String::new, |mb_s| format!(", assuming {mb_s:.0} MB/s"));
+                format!(
+                    "{:>3}  {} on {}: {}{}{whose}, {writes}{assuming}",
+                    step.step,
+                    step.method,
+                    step.target,
+                    about(step.estimated),
+                    span(step.seconds),
+                )
+            })
+            .collect();
+        for target in self.targets.iter().filter(|t| !t.written.is_zero()) {
+            let share = match (target.rated_endurance, target.share_percent) {
+                (Some(rated), Some(percent)) => {
+                    format!(
+                        ", {} % of the {} that it is rated for",
+                        three(percent),
+                        size(rated)
+                    )
+                }
+                _ if target.real => {
+                    ", of a rated endurance that is not known (rated_endurance in a plan's file)"
+                        .to_owned()
+                }
+                _ => String::new(),
+            };
+            let of_target = |step: &&StepForecast| step.target == target.target;
+            let estimated = self.steps.iter().filter(of_target).any(|s| s.estimated);
+            let written = size(target.written);
+            let written = if estimated {
+                format!("about {written} are written")
+            } else {
+                format!("{written} are written at most")
+            };
+            lines.push(format!("on {} {written}{share}", target.target));
+        }
+        if self.targets.iter().any(|target| target.real) {
+            let at_most = if self.estimated { "about" } else { "at most" };
+            lines.push(format!(
+                "real drives: {at_most} {} ({} h)",
+                span(self.real_hours * 3_600.0),
+                three(self.real_hours)
+            ));
+        }
+        lines
+    }
+}
+
+/// Bytes in units of 1000, as endurance is rated.
+fn size(bytes: Bytes) -> String {
+    let bytes = bytes.get() as f64;
+    let units = [(1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")];
+    let unit = units.into_iter().find(|(unit, _)| bytes >= *unit);
+    let (unit, name) = unit.unwrap_or((1.0, "B"));
+    format!("{} {name}", three(bytes / unit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::file::parse;
+
+    fn forecast_of(text: &str) -> PlanForecast {
+        let plan = parse("own", "own.toml", text).unwrap();
+        let context = Context::reading(plan.targets.len());
+        forecast(&plan, &context).unwrap()
+    }
+
+    #[test]
+    fn bytes_and_their_share_of_the_rated_endurance_are_those_of_all_repeats() {
+        let of = |repeat: &str| {
+            let text = format!(
+                "targets = ['model:samsung-970-evo-plus-1tb', {{ name = 'null:', rated_endurance = '1TB' }}]\n\
+                 [[step]]\nmethod = 'full-scan'\nset = {{ ops = 'write', extent = '100GB' }}\nrepeat = '{repeat}'\n"
+            );
+            forecast_of(&text).targets
+        };
+        let once = of("1");
+        assert_eq!(once[0].written, Bytes::gb(100));
+        assert_eq!(once[0].rated_endurance.unwrap(), Bytes::gb(600_000));
+        assert!((once[0].share_percent.unwrap() - 100.0 / 6_000.0).abs() < 1e-9);
+        assert!((once[1].share_percent.unwrap() - 10.0).abs() < 1e-9);
+        let often = of("auto:5%,max=7");
+        assert_eq!(often[0].written, Bytes::gb(700));
+        assert!(
+            often
+                .iter()
+                .all(|target| !target.real && target.hours > 0.0)
+        );
+    }
+
+    #[test]
+    fn real_targets_side_by_side_take_as_long_as_the_longest() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name).display().to_string();
+        for name in ["a", "b"] {
+            std::fs::write(at(name), vec![7; 1 << 20]).unwrap();
+        }
+        let of = |at_once: &str| {
+            forecast_of(&format!(
+                "targets = ['{}', '{}', 'null:']\nat_once = {at_once}\n\
+                 [[step]]\nmethod = 'quick-scan'\nset = {{ regions = 10, dwell = '36s', ops = 'read' }}\nrest = '6min'",
+                at("a"),
+                at("b"),
+            ))
+        };
+        let (one, all) = (of("1"), of("'all'"));
+        assert!((one.real_hours - 0.4).abs() < 1e-6, "{}", one.real_hours);
+        assert!((all.real_hours - 0.2).abs() < 1e-6, "{}", all.real_hours);
+        assert!(!one.estimated);
+        assert!(
+            one.lines().iter().any(|line| line.contains("0.40 h")),
+            "{:?}",
+            one.lines()
+        );
+    }
+
+    #[test]
+    fn a_watch_of_an_hour_is_forecast_to_last_that_long() {
+        let dir = tempfile::tempdir().unwrap();
+        let own = dir.path().join("own").display().to_string();
+        std::fs::write(&own, vec![7; 1 << 20]).unwrap();
+        let forecast = forecast_of(&format!(
+            "targets = ['{own}', '{}']\n\
+             [[step]]\nmethod = 'latency-watch'\nset = {{ time = '1h', size = '1MiB' }}",
+            dir.path().display()
+        ));
+        let [read, written] = &forecast.steps[..] else {
+            panic!("{:?}", forecast.steps);
+        };
+        assert!((read.seconds - 7_200.0).abs() < 1e-9 && !read.estimated);
+        assert!(written.seconds >= 7_200.0 && written.estimated);
+        let lines = forecast.lines();
+        assert!(!lines[0].contains("assuming"), "{}", lines[0]);
+        assert!(lines[1].contains(" MB/s"), "{}", lines[1]);
+    }
+
+    #[test]
+    fn modelled_drives_take_no_longer_than_was_forecast() {
+        // Twice as long, where a rate was assumed: a class is not a drive.
+        const METHODS: [&str; 8] = [
+            "latency-watch",
+            "quick-scan",
+            "crystaldiskmark",
+            "crystaldiskmark-classic",
+            "hd-tune-random-access",
+            "as-ssd",
+            "os-boot",
+            "fixed-rate",
+        ];
+        for drive in [
+            "model:samsung-840-evo-750gb",
+            "model:hgst-deskstar-nas-hdn724030-3tb",
+            "model:samsung-970-evo-plus-1tb",
+        ] {
+            for method in METHODS {
+                let request = lab::running::Request {
+                    method: method.to_owned(),
+                    target: drive.to_owned(),
+                    scale: base::method::Scale::Quick,
+                    seed: 1,
+                    repeat: base::stats::repeat::Repeat::default(),
+                    set: Vec::new(),
+                    consent: lab::opening::Consent::default(),
+                    command: Vec::new(),
+                    now_unix_ms: || 0,
+                };
+                let prepared = prepare(request).unwrap();
+                let forecast = prepared.how_long();
+                let silent = &mut lab::progress::Silent;
+                let interrupt = lab::progress::Interrupt::new();
+                let result = prepared.run(None, silent, &interrupt).unwrap();
+                let took: f64 = result.phases.iter().map(|p| p.took.as_secs_f64()).sum();
+                let slack = if forecast.assumed_mb_s.is_some() {
+                    2.0
+                } else {
+                    1.05
+                };
+                assert!(
+                    took <= slack * forecast.seconds + 0.1,
+                    "{method} on {drive} took {took} s, and {forecast:?} was forecast"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,333 @@
+//! A plan: methods on targets, with settings, repeats, rests and an order, worked through in one go.
+//!
+//! A plan is one TOML file ([`mod@file`]) or one that comes with the program ([`ready`]). Its steps are
+//! single runs, made by the same code as a run that somebody types ([`crate::running`]); what a plan
+//! adds is which runs there are and in which order ([`Plan::schedule`]), what they will take
+//! ([`forecast`]), one question where drives are to be overwritten ([`consent`]), that the whole of it
+//! goes on after a kill or a reboot (`work`), and one account of all results ([`outcome`]).
+//!
+//! **Order.** As listed: each method on all its targets before the next method. By target: all methods
+//! on one target before the next target. Shuffled: the first order, shuffled by the plan's seed, so
+//! that neither heat nor time of day stands by one drive or one method alone.
+//!
+//! **State.** Anew (the usual case): a modelled drive is made again for each step, as a single run makes
+//! it. Carried over: it goes from step to step as the one before has left it, and rests in its own time;
+//! its results then say after what. A real drive always carries its state over.
+//!
+//! **At once.** Several targets may be worked at side by side: each target's steps keep their order.
+//! Modelled drives come first, real ones after them, so that no simulation disturbs a measurement.
+
+use base::method::Scale;
+use base::rng::Rng;
+use base::size::Bytes;
+use base::stats::repeat::Repeat;
+use base::time::Duration;
+use serde::{Deserialize, Serialize};
+
+use crate::error::PlanError;
+use analysis::screening::Limits;
+use lab::running::Request;
+
+pub mod consent;
+pub mod error;
+pub mod file;
+pub mod forecast;
+pub mod outcome;
+pub mod prepared;
+mod reading;
+pub mod ready;
+pub mod review;
+pub mod sweep;
+mod work;
+
+/// A plan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// Its name: a ready plan's, or the file's without `.toml`.
+    pub name: String,
+    /// Its name for people.
+    pub title: String,
+    /// In which order its steps come.
+    pub order: Order,
+    /// What a modelled drive keeps from one step to the next.
+    pub state: Between,
+    /// Seeds everything random, the order too.
+    pub seed: u64,
+    /// Targets that are worked at side by side; 0 for all.
+    pub at_once: usize,
+    /// What is judged.
+    pub targets: Vec<PlannedTarget>,
+    /// What is run on them.
+    pub steps: Vec<PlannedStep>,
+    /// Where the drives are a batch that is to be accepted: what each must keep to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub screen: Option<Limits>,
+}
+
+/// In which order steps come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Order {
+    /// Each method on all its targets before the next method.
+    #[default]
+    AsListed,
+    /// All methods on a target before the next target.
+    ByTarget,
+    /// As listed, shuffled by the seed.
+    Shuffled,
+}
+
+/// What a modelled drive keeps from one step to the next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Between {
+    /// Nothing: each step begins with the drive as its name says.
+    #[default]
+    Anew,
+    /// Everything.
+    CarriedOver,
+}
+
+/// A target of a plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlannedTarget {
+    /// Its name.
+    pub name: String,
+    /// Bytes that its maker warrants to be written; a drive of the catalogue may know its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rated_endurance: Option<Bytes>,
+}
+
+/// A method with its settings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlannedStep {
+    /// The method's name.
+    pub method: String,
+    /// How long.
+    pub scale: Scale,
+    /// Settings, each as `key=value`.
+    pub set: Vec<String>,
+    /// How often it is run.
+    #[serde(with = "as_text")]
+    pub repeat: Repeat,
+    /// Rest of the target before it.
+    pub rest: Duration,
+    /// Names of the targets that it is run on; all of the plan's where none are named.
+    pub targets: Vec<String>,
+}
+
+/// One method on one target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Its number in the order of work, counted from 1.
+    pub number: u32,
+    /// Which of the plan's steps.
+    pub method: usize,
+    /// Which of the plan's targets.
+    pub target: usize,
+}
+
+/// What a command line changes of a plan.
+#[derive(Clone, Debug, Default)]
+pub struct Changes {
+    /// Targets in place of the plan's own.
+    pub targets: Vec<String>,
+    /// A scale for all steps.
+    pub scale: Option<Scale>,
+    /// Another seed.
+    pub seed: Option<u64>,
+    /// A rule of repetition for all steps.
+    pub repeat: Option<Repeat>,
+}
+
+/// A rule of repetition is stored as it is written.
+mod as_text {
+    use base::stats::repeat::Repeat;
+    use serde::{Deserialize, Deserializer, Serializer, de};
+
+    pub(super) fn serialize<S: Serializer>(rule: &Repeat, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(rule)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Repeat, D::Error> {
+        String::deserialize(from)?
+            .parse()
+            .map_err(de::Error::custom)
+    }
+}
+
+impl Plan {
+    /// The plan with what a command line changes of it.
+    ///
+    /// # Errors
+    /// A plan without targets, neither its own nor given ones; given targets where the plan's steps
+    /// name theirs.
+    pub fn changed(mut self, changes: Changes) -> Result<Plan, PlanError> {
+        if !changes.targets.is_empty() {
+            if self.steps.iter().any(|step| !step.targets.is_empty()) {
+                return Err(PlanError::Targets(format!(
+                    "plan {}: its steps name their own targets, so that none can be given: change the file",
+                    self.name
+                )));
+            }
+            let given = changes.targets.into_iter().map(|name| PlannedTarget {
+                name,
+                rated_endurance: None,
+            });
+            self.targets = given.collect();
+        }
+        if self.targets.is_empty() {
+            return Err(PlanError::Targets(format!(
+                "plan {} names no target: write one behind it, as in `drivelab run {} ./some/dir`",
+                self.name, self.name
+            )));
+        }
+        for (at, target) in self.targets.iter().enumerate() {
+            if self.targets[..at].iter().any(|t| t.name == target.name) {
+                return Err(PlanError::Targets(format!(
+                    "plan {}: {} is named twice",
+                    self.name, target.name
+                )));
+            }
+        }
+        self.seed = changes.seed.unwrap_or(self.seed);
+        for step in &mut self.steps {
+            step.scale = changes.scale.unwrap_or(step.scale);
+            step.repeat = changes.repeat.unwrap_or(step.repeat);
+        }
+        Ok(self)
+    }
+
+    /// Every method on every target, in the order of work.
+    pub fn schedule(&self) -> Vec<Step> {
+        let pair = |method: usize, target: usize| {
+            let on = &self.steps[method].targets;
+            let name = &self.targets[target].name;
+            (on.is_empty() || on.contains(name)).then_some((method, target))
+        };
+        let (methods, targets) = (0..self.steps.len(), 0..self.targets.len());
+        let mut pairs: Vec<(usize, usize)> = match self.order {
+            Order::ByTarget => targets
+                .flat_map(|t| methods.clone().filter_map(move |m| pair(m, t)))
+                .collect(),
+            Order::AsListed | Order::Shuffled => methods
+                .flat_map(|m| targets.clone().filter_map(move |t| pair(m, t)))
+                .collect(),
+        };
+        if self.order == Order::Shuffled {
+            shuffle(&mut pairs, self.seed);
+        }
+        (1..)
+            .zip(pairs)
+            .map(|(number, (method, target))| Step {
+                number,
+                method,
+                target,
+            })
+            .collect()
+    }
+
+    /// What a step asks for, as if somebody had typed it.
+    pub(crate) fn request(&self, step: Step, context: &prepared::Context) -> Request {
+        let method = &self.steps[step.method];
+        Request {
+            method: method.method.clone(),
+            target: self.targets[step.target].name.clone(),
+            scale: method.scale,
+            seed: self.seed,
+            repeat: method.repeat,
+            set: method.set.clone(),
+            consent: context.consents[step.target].clone(),
+            command: context.command.clone(),
+            now_unix_ms: context.now_unix_ms,
+        }
+    }
+}
+
+/// Fisher and Yates' shuffle: every order as likely.
+fn shuffle<T>(items: &mut [T], seed: u64) {
+    let mut rng = Rng::stream(seed, 0x91a2);
+    for last in (1..items.len()).rev() {
+        let other = rng.below(last as u64 + 1) as usize;
+        items.swap(last, other);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(order: Order) -> Plan {
+        let step = |method: &str| PlannedStep {
+            method: method.to_owned(),
+            scale: Scale::Quick,
+            set: Vec::new(),
+            repeat: Repeat::default(),
+            rest: Duration::ZERO,
+            targets: Vec::new(),
+        };
+        let target = |name: &str| PlannedTarget {
+            name: name.to_owned(),
+            rated_endurance: None,
+        };
+        Plan {
+            name: "own".to_owned(),
+            title: "Own".to_owned(),
+            order,
+            state: Between::Anew,
+            seed: 1,
+            at_once: 1,
+            targets: ["A", "B", "C"].map(target).into(),
+            steps: ["x", "y"].map(step).into(),
+            screen: None,
+        }
+    }
+
+    fn order(plan: &Plan) -> Vec<String> {
+        let names = plan.schedule().into_iter().map(|step| {
+            let method = &plan.steps[step.method].method;
+            format!("{method}{}", plan.targets[step.target].name)
+        });
+        names.collect()
+    }
+
+    #[test]
+    fn steps_come_as_listed_by_target_or_shuffled_by_the_seed() {
+        let listed = order(&plan(Order::AsListed));
+        assert_eq!(listed, ["xA", "xB", "xC", "yA", "yB", "yC"]);
+        let by_target = order(&plan(Order::ByTarget));
+        assert_eq!(by_target, ["xA", "yA", "xB", "yB", "xC", "yC"]);
+        let mut shuffled = order(&plan(Order::Shuffled));
+        assert_ne!(shuffled, listed);
+        let again = order(&plan(Order::Shuffled));
+        assert_eq!(shuffled, again, "the seed decides");
+        let other = Changes {
+            seed: Some(2),
+            ..Changes::default()
+        };
+        assert_ne!(order(&plan(Order::Shuffled).changed(other).unwrap()), again);
+        shuffled.sort();
+        assert_eq!(shuffled, listed);
+    }
+
+    #[test]
+    fn a_step_that_names_targets_runs_on_these_alone() {
+        let mut plan = plan(Order::AsListed);
+        plan.steps[1].targets = vec!["B".to_owned()];
+        assert_eq!(order(&plan), ["xA", "xB", "xC", "yB"]);
+        let given = Changes {
+            targets: vec!["D".to_owned()],
+            ..Changes::default()
+        };
+        let refused = plan.changed(given).unwrap_err().to_string();
+        assert!(refused.contains("name their own targets"), "{refused}");
+    }
+
+    #[test]
+    fn a_plan_reads_back_as_it_was_stored() {
+        let mut plan = plan(Order::Shuffled);
+        plan.steps[0].repeat = "auto:2%,max=9".parse().unwrap();
+        let text = serde_json::to_string(&plan).unwrap();
+        assert_eq!(serde_json::from_str::<Plan>(&text).unwrap(), plan);
+    }
+}

@@ -1,0 +1,357 @@
+//! A plan that may begin or go on: everything in it is known to be possible.
+
+use std::path::{Path, PathBuf};
+
+use inspect::Seen;
+use serde::{Deserialize, Serialize};
+use store::{PlanHeader, PlanId, PlanUnderWay, RunState, Store, StoreError, StoredPlan, Which};
+
+use super::forecast::{PlanForecast, forecast};
+use super::{Plan, consent};
+use crate::error::PlanError;
+use lab::LabError;
+use lab::grammar::Spec;
+use lab::opening::{Consent, look_up, name_now};
+use lab::running;
+
+/// What all steps of a plan share.
+#[derive(Clone, Debug)]
+pub struct Context {
+    /// What may be overwritten, for each target.
+    pub consents: Vec<Consent>,
+    /// The command line that began the plan, for the record.
+    pub command: Vec<String>,
+    /// Tells the time, in milliseconds of the Unix epoch, for the record.
+    pub now_unix_ms: fn() -> u64,
+}
+
+impl Context {
+    /// Nothing may be overwritten, of so many targets.
+    #[cfg(test)]
+    pub(crate) fn reading(targets: usize) -> Context {
+        Context {
+            consents: vec![Consent::default(); targets],
+            command: Vec::new(),
+            now_unix_ms: || 0,
+        }
+    }
+}
+
+/// A plan whose steps have all been prepared once.
+#[derive(Clone, Debug)]
+pub struct PreparedPlan {
+    /// The plan.
+    pub plan: Plan,
+    /// What it will take.
+    pub forecast: PlanForecast,
+    /// Where its report goes.
+    pub html: Option<PathBuf>,
+    /// What the targets are, whatever they are called; nothing for a model or a directory.
+    pub(super) seen: Vec<Option<Seen>>,
+    pub(super) context: Context,
+}
+
+/// What of a plan is stored, so that it can go on.
+#[derive(Debug, Serialize, Deserialize)]
+struct Document {
+    plan: Plan,
+    command: Vec<String>,
+    /// Where it was begun: the targets may be named from there.
+    directory: PathBuf,
+    html: Option<PathBuf>,
+    /// Which targets were allowed to be overwritten.
+    writes: Vec<bool>,
+    /// What each target was when the plan was begun; not known of a plan of an older version.
+    #[serde(default)]
+    seen: Vec<Option<Seen>>,
+}
+
+/// Prepares every step of a plan. Nothing is made or opened for writing.
+///
+/// # Errors
+/// The first step that cannot be run: an unknown name, a target that is too small, a write that nobody
+/// allowed.
+pub fn prepare(
+    plan: Plan,
+    context: Context,
+    html: Option<PathBuf>,
+) -> Result<PreparedPlan, PlanError> {
+    let forecast = forecast(&plan, &context)?;
+    let seen = plan
+        .targets
+        .iter()
+        .zip(&context.consents)
+        .map(|(target, consent)| Ok(look_up(&target.name, consent, plan.seed)?.seen()));
+    Ok(PreparedPlan {
+        seen: seen.collect::<Result<_, PlanError>>()?,
+        plan,
+        forecast,
+        html,
+        context,
+    })
+}
+
+impl PreparedPlan {
+    /// Checks all that its steps on real targets check before their first phases. Nothing is made, claimed
+    /// or written.
+    ///
+    /// # Errors
+    /// Every step that would be refused, and why.
+    pub fn would_run(&self) -> Result<(), PlanError> {
+        let mut refused = Vec::new();
+        for step in self.plan.schedule() {
+            let target = &self.forecast.targets[step.target];
+            if !target.real {
+                continue;
+            }
+            let prepared = running::prepare(self.plan.request(step, &self.context))?;
+            if let Err(why) = prepared.would_run() {
+                let method = &self.plan.steps[step.method].method;
+                let number = step.number;
+                refused.push(format!("{number}, {method} on {}: {why}", target.target));
+            }
+        }
+        if refused.is_empty() {
+            return Ok(());
+        }
+        Err(PlanError::StepsRefused { refused })
+    }
+
+    /// Stores the plan, before its first step.
+    ///
+    /// # Errors
+    /// Where it cannot be stored.
+    pub fn begin(&self, store: &Store) -> Result<PlanUnderWay, PlanError> {
+        let here = std::env::current_dir().unwrap_or_default();
+        let document = Document {
+            plan: self.plan.clone(),
+            command: self.context.command.clone(),
+            html: self.html.as_ref().map(|path| here.join(path)),
+            directory: here,
+            writes: (self.context.consents.iter())
+                .map(|consent| consent.destroy_data)
+                .collect(),
+            seen: self.seen.clone(),
+        };
+        let document = serde_json::to_string(&document).map_err(|e| PlanError::Document {
+            id: 0,
+            why: e.to_string(),
+        })?;
+        let now = (self.context.now_unix_ms)();
+        Ok(store.begin_plan(&PlanHeader {
+            name: &self.plan.name,
+            document: &document,
+            started_unix_ms: i64::try_from(now).unwrap_or(i64::MAX),
+        })?)
+    }
+}
+
+/// A stored plan before what is left of it is prepared.
+#[derive(Debug)]
+pub struct Stored {
+    /// The plan.
+    pub plan: Plan,
+    /// Targets that have other names now, in words.
+    pub moved: Vec<String>,
+    id: PlanId,
+    document: Document,
+}
+
+/// Reads a stored plan.
+///
+/// # Errors
+/// No such plan, or one of another version.
+pub fn stored(store: &Store, id: PlanId) -> Result<Stored, PlanError> {
+    let text = store.plan(id)?.document;
+    let document: Document = serde_json::from_str(&text).map_err(|e| PlanError::Document {
+        id: id.0,
+        why: e.to_string(),
+    })?;
+    Ok(Stored {
+        plan: document.plan.clone(),
+        moved: Vec::new(),
+        id,
+        document,
+    })
+}
+
+impl Stored {
+    /// What the targets were when the plan was begun.
+    pub(super) fn seen(&self) -> &[Option<Seen>] {
+        &self.document.seen
+    }
+
+    /// The same with its targets under the names under which they are to be had now: after a reboot
+    /// another drive may have a name that one of them had.
+    ///
+    /// # Errors
+    /// Another folder than the one that its targets are named from; a drive that is missing, or that
+    /// cannot be told from others.
+    pub fn found_again(mut self) -> Result<Stored, PlanError> {
+        // First: from another folder every file of the user's would be missing.
+        self.check_folder()?;
+        let mut names = Vec::new();
+        for (target, seen) in self.plan.targets.iter().zip(&self.document.seen) {
+            let Some(seen) = seen else { continue };
+            let now = name_now(&target.name, seen).map_err(|why| LabError::TargetNotFound {
+                what: format!("plan {}", self.id),
+                why,
+            })?;
+            if now != target.name {
+                self.moved
+                    .push(format!("{} is {now} now ({})", target.name, seen.words()));
+                names.push((target.name.clone(), now));
+            }
+        }
+        // All at once: two drives may have changed names with each other.
+        let rename = |name: &mut String| {
+            if let Some((_, now)) = names.iter().find(|(was, _)| was == name) {
+                name.clone_from(now);
+            }
+        };
+        for plan in [&mut self.plan, &mut self.document.plan] {
+            plan.targets
+                .iter_mut()
+                .for_each(|target| rename(&mut target.name));
+            plan.steps
+                .iter_mut()
+                .flat_map(|step| &mut step.targets)
+                .for_each(rename);
+        }
+        Ok(self)
+    }
+
+    /// A plan whose targets or files are named from a folder goes on there alone.
+    fn check_folder(&self) -> Result<(), PlanError> {
+        let Document {
+            plan, directory, ..
+        } = &self.document;
+        let here = std::env::current_dir().unwrap_or_default();
+        let mut names = plan.targets.iter().map(|target| target.name.as_str());
+        let from_there = names.any(is_named_from_here) || reads_from(plan, directory);
+        if here != *directory && from_there {
+            return Err(PlanError::BegunElsewhere {
+                id: self.id.0,
+                directory: directory.clone(),
+            });
+        }
+        Ok(())
+    }
+
+    /// Prepares it once more. The consent to overwrite is asked for anew.
+    ///
+    /// # Errors
+    /// As [`prepare`]; another folder than the one that its targets are named from; a target that was
+    /// to be overwritten and may not be now.
+    pub fn prepare(
+        self,
+        consents: Vec<Consent>,
+        now_unix_ms: fn() -> u64,
+    ) -> Result<PreparedPlan, PlanError> {
+        self.check_folder()?;
+        let Document {
+            plan,
+            command,
+            directory: _,
+            html,
+            writes,
+            seen,
+        } = self.document;
+        let context = Context {
+            consents,
+            command,
+            now_unix_ms,
+        };
+        let allowed = context.consents.iter().map(|consent| consent.destroy_data);
+        let missing = writes.iter().zip(allowed).position(|(was, is)| *was && !is);
+        if let Some(at) = missing {
+            let target = plan.targets[at].name.clone();
+            let asked = consent::to_confirm(&plan, &[])?;
+            let token = asked.into_iter().find(|one| one.target == at);
+            return Err(LabError::WouldDestroy {
+                method: format!("plan {}", plan.name),
+                target,
+                token: token.map_or_else(|| "nothing".to_owned(), |one| one.token),
+            }
+            .into());
+        }
+        let prepared = prepare(plan, context, html)?;
+        Ok(match seen.len() {
+            0 => prepared,
+            _ => PreparedPlan { seen, ..prepared },
+        })
+    }
+}
+
+/// True where a setting names a file from this folder.
+fn reads_from(plan: &Plan, folder: &Path) -> bool {
+    let pairs = plan.steps.iter().flat_map(|step| &step.set);
+    let mut values = pairs
+        .filter_map(|pair| pair.split_once('='))
+        .map(|(_, value)| value);
+    values.any(|value| Path::new(value).is_relative() && folder.join(value).is_file())
+}
+
+/// True where a target's name means another thing in another folder.
+fn is_named_from_here(name: &str) -> bool {
+    fn relative(spec: &Spec) -> bool {
+        match spec {
+            Spec::Path { path, .. } => path.is_relative(),
+            Spec::Model { name, .. } => name.contains('/') && !name.starts_with('/'),
+            Spec::Null { .. } => false,
+            Spec::Layer { members, .. } => members.iter().any(relative),
+        }
+    }
+    name.parse().is_ok_and(|spec| relative(&spec))
+}
+
+/// The plan that is meant by somebody who wants to go on: one that is named (`plan-2`), that of a run
+/// which is a step of one, or, of `last`, the newest one that has not ended, unless a single run that has
+/// no result was begun after it. Nothing where a single run is meant.
+///
+/// # Errors
+/// What is no name, a run that is not there, a store that cannot be read.
+pub fn find(store: &Store, name: &str) -> Result<Option<PlanId>, PlanError> {
+    if let Some(id) = named(name)? {
+        return Ok(Some(id));
+    }
+    match name.parse()? {
+        Which::Id(run) => Ok(store.step_of(run)?.map(|step| step.plan)),
+        Which::Last => last(store),
+    }
+}
+
+/// The plan that a name such as `plan-2` names; nothing where it is the name of a run.
+///
+/// # Errors
+/// `plan-` with something else behind it than a number.
+pub fn named(name: &str) -> Result<Option<PlanId>, PlanError> {
+    let Some(number) = name.strip_prefix("plan-") else {
+        return Ok(None);
+    };
+    let id = number.parse().map_err(|_| StoreError::NotARunName {
+        text: name.to_owned(),
+    })?;
+    Ok(Some(PlanId(id)))
+}
+
+fn last(store: &Store) -> Result<Option<PlanId>, PlanError> {
+    let newest_plan = unfinished(store)?.first().map(|plan| plan.id);
+    let Some(newest) = store.list()?.into_iter().next() else {
+        return Ok(newest_plan);
+    };
+    if let Some(step) = store.step_of(newest.id)? {
+        return Ok(Some(newest_plan.unwrap_or(step.plan)));
+    }
+    Ok(newest_plan.filter(|_| newest.state == RunState::Finished))
+}
+
+/// The plans that have not ended, the newest first.
+///
+/// # Errors
+/// Where the store cannot be read.
+pub fn unfinished(store: &Store) -> Result<Vec<StoredPlan>, PlanError> {
+    let mut plans = store.plans()?;
+    plans.retain(|plan| matches!(plan.state, RunState::Interrupted | RunState::Failed { .. }));
+    Ok(plans)
+}

@@ -1,0 +1,161 @@
+//! The plans that come with the program: one file in `catalog/plans` and one line here.
+//!
+//! They name no targets: these are written behind the plan's name. Each is an ordinary plan file, to be
+//! printed, changed and run under a name of one's own.
+
+use std::path::Path;
+
+use base::nearest::nearest;
+use serde::Serialize;
+
+use super::{Plan, file};
+use crate::error::PlanError;
+use lab::LabError;
+use lab::error::did_you_mean;
+
+/// A plan that comes with the program.
+#[derive(Clone, Copy, Debug)]
+pub struct Ready {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// Its file.
+    pub text: &'static str,
+}
+
+macro_rules! ready {
+    ($name:literal) => {
+        Ready {
+            name: $name,
+            text: include_str!(concat!("../../../catalog/plans/", $name, ".toml")),
+        }
+    };
+}
+
+/// The plans, in the order in which they are listed.
+pub static READY: &[Ready] = &[
+    ready!("quick"),
+    ready!("review-ssd"),
+    ready!("review-hdd"),
+    ready!("screen"),
+    ready!("pts"),
+];
+
+impl Ready {
+    /// The plan.
+    ///
+    /// # Errors
+    /// A mistake in the file: a test keeps that from happening.
+    pub fn plan(&self) -> Result<Plan, PlanError> {
+        file::parse(self.name, self.name, self.text)
+    }
+}
+
+/// The plan that the first word of a command line names: a file that ends in `.toml`, or a ready plan;
+/// nothing for anything else.
+///
+/// # Errors
+/// A file that cannot be read, or a mistake in it.
+pub fn find(word: &str) -> Result<Option<Plan>, PlanError> {
+    if word.ends_with(".toml") {
+        return file::open(Path::new(word)).map(Some);
+    }
+    let found = READY.iter().find(|ready| ready.name == word);
+    found.map(Ready::plan).transpose()
+}
+
+/// Whether a word that names no plan names a method.
+///
+/// # Errors
+/// Where it does not, with the nearest names of methods and plans.
+pub fn method_or_plan(word: &str) -> Result<(), PlanError> {
+    if methods::find(word).is_ok() {
+        return Ok(());
+    }
+    let names = methods::METHODS.iter().map(|method| method.card().id);
+    let names: Vec<&str> = names.chain(READY.iter().map(|ready| ready.name)).collect();
+    Err(LabError::NoMethod {
+        id: word.to_owned(),
+        nearest: nearest(word, &names),
+    }
+    .into())
+}
+
+/// The file of a ready plan.
+///
+/// # Errors
+/// No such plan, with the nearest names.
+pub fn text(name: &str) -> Result<&'static str, PlanError> {
+    if let Some(found) = READY.iter().find(|ready| ready.name == name) {
+        return Ok(found.text);
+    }
+    let names: Vec<&str> = READY.iter().map(|ready| ready.name).collect();
+    Err(PlanError::Targets(format!(
+        "there is no plan '{name}'{}; `drivelab plans` lists them",
+        did_you_mean(&nearest(name, &names))
+    )))
+}
+
+/// All ready plans: `drivelab.plans/1`.
+#[derive(Debug, Serialize)]
+pub struct Plans {
+    /// The schema.
+    pub schema: &'static str,
+    /// The plans.
+    pub plans: Vec<PlanListing>,
+}
+
+/// One ready plan.
+#[derive(Debug, Serialize)]
+pub struct PlanListing {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// Its name for people.
+    pub title: String,
+    /// Its methods, in order.
+    pub methods: Vec<String>,
+    /// True where one of them may write to the target.
+    pub writes: bool,
+    /// True where it accepts or refuses the drives of a batch.
+    pub screens: bool,
+}
+
+/// All ready plans.
+///
+/// # Errors
+/// A mistake in a file: a test keeps that from happening.
+pub fn plans() -> Result<Plans, PlanError> {
+    let listed = READY.iter().map(|ready| {
+        let plan = ready.plan()?;
+        let writes = |id: &String| methods::find(id).is_ok_and(|method| method.card().writes);
+        let methods: Vec<String> = plan.steps.into_iter().map(|step| step.method).collect();
+        Ok(PlanListing {
+            name: ready.name,
+            title: plan.title,
+            writes: methods.iter().any(writes),
+            methods,
+            screens: plan.screen.is_some(),
+        })
+    });
+    Ok(Plans {
+        schema: "drivelab.plans/1",
+        plans: listed.collect::<Result<_, PlanError>>()?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_ready_plan_can_be_read_and_none_has_the_name_of_a_method() {
+        for ready in READY {
+            let plan = ready.plan().unwrap();
+            assert!(plan.targets.is_empty(), "{}", ready.name);
+            assert!(methods::find(ready.name).is_err(), "{}", ready.name);
+        }
+        assert_eq!(plans().unwrap().plans.len(), READY.len());
+        assert!(find("quick").unwrap().is_some());
+        assert!(find("quick-scan").unwrap().is_none());
+        assert!(find("nowhere.toml").is_err());
+    }
+}

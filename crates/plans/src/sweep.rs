@@ -1,0 +1,358 @@
+//! A sweep: one method on one modelled drive, over a grid of what the drive could be.
+//!
+//! What is varied is a number of the drive's file (`ssd.nand.dies`), an option of the target (`state`,
+//! `link`, a layer's `stripe`) or a setting of the method, whichever has that name. Each point is a drive of its own, made anew; the
+//! points run on all processors, and stand in the order of the grid whatever finished first. All of
+//! it is checked before the first of them runs. A combination that is no drive (more cache than
+//! flash) is a point with the reason in place of figures.
+
+use base::bench::Stopped;
+use base::method::{Method, Scale, Settings};
+use base::nearest::nearest;
+use base::result::{Better, Figure, RunResult};
+use base::side_by_side::side_by_side;
+use base::stats::repeat::Repeat;
+use serde::Serialize;
+
+use crate::error::PlanError;
+use lab::LabError;
+use lab::error::did_you_mean;
+use lab::grammar::Spec;
+use lab::opening::{Consent, FILE_SYSTEM, MODEL_OPTIONS, check_models, is_of_the_file};
+use lab::progress::{Interrupt, Silent};
+use lab::running::{Request, prepare_unless};
+
+pub mod grid;
+
+use grid::Axis;
+
+/// The schema of a sweep's JSON.
+pub const SWEEP_SCHEMA: &str = "drivelab.sweep/1";
+/// Most figures where none is asked for.
+const USUAL_FIGURES: usize = 8;
+
+/// What is to be swept.
+#[derive(Clone, Debug)]
+pub struct SweepRequest {
+    /// The method's name.
+    pub method: String,
+    /// The target's name: modelled drives, with layers or without.
+    pub target: String,
+    /// What is varied, each `KEY=VALUES`.
+    pub vary: Vec<String>,
+    /// Keys of the figures that are wanted; the method's main ones where there are none.
+    pub figures: Vec<String>,
+    /// Settings of the method, each `key=value`.
+    pub set: Vec<String>,
+    /// How long.
+    pub scale: Scale,
+    /// Seeds everything random.
+    pub seed: u64,
+    /// Points at once.
+    pub jobs: usize,
+}
+
+/// What came of a sweep.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Sweep {
+    /// [`SWEEP_SCHEMA`].
+    pub schema: &'static str,
+    /// The method's name.
+    pub method: String,
+    /// The method's title.
+    pub method_title: String,
+    /// The target's name.
+    pub target: String,
+    /// How long each point was run.
+    pub scale: Scale,
+    /// What seeded it.
+    pub seed: u64,
+    /// Settings that held for all points.
+    pub set: Vec<String>,
+    /// What was varied.
+    pub axes: Vec<Axis>,
+    /// What was looked at.
+    pub figures: Vec<SweptFigure>,
+    /// A point for each combination, in the order of the grid.
+    pub points: Vec<Point>,
+}
+
+/// A figure of every point.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SweptFigure {
+    /// Its key in the method's results.
+    pub key: String,
+    /// Its unit.
+    pub unit: String,
+    /// Which of two is better.
+    pub better: Better,
+}
+
+/// One combination of values.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Point {
+    /// A value for each axis.
+    pub values: Vec<String>,
+    /// A number for each figure, where there is one.
+    pub figures: Vec<Option<f64>>,
+    /// Why there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why_not: Option<String>,
+}
+
+/// What a key stands for.
+enum Place {
+    /// A number of the drives' files, or an option of theirs.
+    Models,
+    /// An option of the outermost layer, or of the drive where there is none.
+    Layer,
+    /// A setting of the method.
+    Setting,
+}
+
+/// A point before it is run: its target and its settings.
+struct Ready {
+    target: String,
+    set: Vec<String>,
+}
+
+/// Runs a sweep. `told` is called after each point with how many are done, and of how many.
+///
+/// # Errors
+/// A grid that cannot be read, a key that nothing has, a value outside its range, a real target, an
+/// unknown figure, an interrupt; or what went wrong where no point could be run at all.
+pub fn sweep(
+    request: &SweepRequest,
+    interrupt: &Interrupt,
+    told: &(dyn Fn(usize, usize) + Sync),
+) -> Result<Sweep, PlanError> {
+    let method = methods::find(&request.method).map_err(|nearest| LabError::NoMethod {
+        id: request.method.clone(),
+        nearest,
+    })?;
+    let axes = grid::axes(&request.vary)?;
+    let values = grid::points(&axes);
+    let spec: Spec = request.target.parse().map_err(LabError::Name)?;
+    let places = axes
+        .iter()
+        .map(|axis| place_of(&axis.key, method, &spec))
+        .collect::<Result<Vec<_>, _>>()?;
+    let ready = values
+        .iter()
+        .map(|point| make_ready(request, method, &spec, &axes, &places, point))
+        .collect::<Result<Vec<_>, _>>()?;
+    let results = run_all(request, &ready, interrupt, told);
+    gather(request, method, axes, values, results)
+}
+
+fn place_of(key: &str, method: &dyn Method, spec: &Spec) -> Result<Place, PlanError> {
+    let card = method.card();
+    // The file system stands over all layers, and so belongs to the outermost target.
+    if key == FILE_SYSTEM {
+        return Ok(Place::Layer);
+    }
+    if is_of_the_file(key) || MODEL_OPTIONS.contains(&key) {
+        return Ok(Place::Models);
+    }
+    let settings: Vec<&str> = card.settings.iter().map(|setting| setting.key).collect();
+    if settings.contains(&key) {
+        return Ok(Place::Setting);
+    }
+    if matches!(spec, Spec::Layer { .. }) {
+        return Ok(Place::Layer);
+    }
+    let known: Vec<&str> = settings.iter().chain(&MODEL_OPTIONS).copied().collect();
+    Err(PlanError::NothingToVary {
+        key: key.to_owned(),
+        meant: did_you_mean(&nearest(key, &known)),
+        method: card.id.to_owned(),
+    })
+}
+
+/// A point's target and settings, checked.
+fn make_ready(
+    request: &SweepRequest,
+    method: &dyn Method,
+    spec: &Spec,
+    axes: &[Axis],
+    places: &[Place],
+    point: &[String],
+) -> Result<Ready, PlanError> {
+    let mut spec = spec.clone();
+    let mut set = request.set.clone();
+    for ((axis, place), value) in axes.iter().zip(places).zip(point) {
+        match place {
+            Place::Models => in_models(&mut spec, &axis.key, value),
+            Place::Layer => in_options(&mut spec, &axis.key, value),
+            Place::Setting => set.push(format!("{}={value}", axis.key)),
+        }
+    }
+    let target = spec.to_string();
+    check_models(&target, &spec, request.seed)?;
+    Settings::new(method.card(), request.scale, request.seed, &set)?;
+    Ok(Ready { target, set })
+}
+
+/// Sets an option of every modelled drive in a target.
+fn in_models(spec: &mut Spec, key: &str, value: &str) {
+    if let Spec::Layer { members, .. } = spec {
+        for member in members {
+            in_models(member, key, value);
+        }
+    } else {
+        in_options(spec, key, value);
+    }
+}
+
+/// Sets an option of what is named.
+fn in_options(spec: &mut Spec, key: &str, value: &str) {
+    let (Spec::Path { options, .. }
+    | Spec::Model { options, .. }
+    | Spec::Null { options }
+    | Spec::Layer { options, .. }) = spec;
+    options.retain(|(known, _)| known != key);
+    options.push((key.to_owned(), value.to_owned()));
+}
+
+/// Runs the points, several at once; a result for each, in order. After an interrupt the rest has
+/// none.
+fn run_all(
+    request: &SweepRequest,
+    ready: &[Ready],
+    interrupt: &Interrupt,
+    told: &(dyn Fn(usize, usize) + Sync),
+) -> Vec<Result<RunResult, LabError>> {
+    let run = |point: &Ready| {
+        if interrupt.wanted() {
+            Err(LabError::Stopped(Stopped::Interrupted))
+        } else {
+            run_one(request, point, interrupt)
+        }
+    };
+    side_by_side(ready, request.jobs, run, told)
+}
+
+fn run_one(
+    request: &SweepRequest,
+    point: &Ready,
+    interrupt: &Interrupt,
+) -> Result<RunResult, LabError> {
+    let request = Request {
+        method: request.method.clone(),
+        target: point.target.clone(),
+        scale: request.scale,
+        seed: request.seed,
+        repeat: Repeat::Times(1),
+        set: point.set.clone(),
+        consent: Consent::default(),
+        command: Vec::new(),
+        now_unix_ms: || 0,
+    };
+    prepare_unless(interrupt, request)?.run(None, &mut Silent, interrupt)
+}
+
+fn gather(
+    request: &SweepRequest,
+    method: &dyn Method,
+    axes: Vec<Axis>,
+    values: Vec<Vec<String>>,
+    results: Vec<Result<RunResult, LabError>>,
+) -> Result<Sweep, PlanError> {
+    if let Some(at) = results.iter().position(is_interrupted) {
+        return Err(results
+            .into_iter()
+            .nth(at)
+            .and_then(Result::err)
+            .unwrap_or(LabError::Stopped(Stopped::Interrupted))
+            .into());
+    }
+    let Some(first) = results.iter().find_map(|result| result.as_ref().ok()) else {
+        let error = results.into_iter().find_map(Result::err);
+        return Err(error.map_or(PlanError::Grid(grid::BadGrid::Nothing), PlanError::Lab));
+    };
+    let figures = chosen(request, &first.figures)?;
+    let points = values
+        .into_iter()
+        .zip(&results)
+        .map(|(values, result)| point(values, result, &figures))
+        .collect();
+    Ok(Sweep {
+        schema: SWEEP_SCHEMA,
+        method: request.method.clone(),
+        method_title: method.card().title.to_owned(),
+        target: request.target.clone(),
+        scale: request.scale,
+        seed: request.seed,
+        set: request.set.clone(),
+        axes,
+        figures,
+        points,
+    })
+}
+
+fn is_interrupted(result: &Result<RunResult, LabError>) -> bool {
+    matches!(
+        result,
+        Err(LabError::Stopped(Stopped::Interrupted)
+            | LabError::Ended {
+                why: Stopped::Interrupted,
+                ..
+            })
+    )
+}
+
+/// The figures that were asked for, or the method's main ones: their keys have the fewest parts
+/// (`rnd4k-q1t1.read`, not `rnd4k-q1t1.read.p99`).
+fn chosen(request: &SweepRequest, there: &[Figure]) -> Result<Vec<SweptFigure>, PlanError> {
+    let swept = |figure: &Figure| SweptFigure {
+        key: figure.key.clone(),
+        unit: figure.unit.clone(),
+        better: figure.better,
+    };
+    if request.figures.is_empty() {
+        let parts = |figure: &Figure| figure.key.matches('.').count();
+        let telling = || there.iter().filter(|figure| figure.better != Better::None);
+        let fewest = telling().map(parts).min();
+        let main = telling().filter(|figure| Some(parts(figure)) == fewest);
+        return Ok(main.take(USUAL_FIGURES).map(swept).collect());
+    }
+    let find = |key: &String| {
+        let figure = there.iter().find(|figure| figure.key == *key);
+        figure.map(swept).ok_or_else(|| {
+            let keys: Vec<&str> = there.iter().map(|figure| figure.key.as_str()).collect();
+            PlanError::NoFigure {
+                key: key.clone(),
+                meant: did_you_mean(&nearest(key, &keys)),
+                method: request.method.clone(),
+                there: keys.join(", "),
+            }
+        })
+    };
+    request.figures.iter().map(find).collect()
+}
+
+fn point(
+    values: Vec<String>,
+    result: &Result<RunResult, LabError>,
+    figures: &[SweptFigure],
+) -> Point {
+    let number = |result: &RunResult, key: &str| {
+        let figure = result.figures.iter().find(|figure| figure.key == key);
+        figure.and_then(|figure| figure.value)
+    };
+    match result {
+        Ok(result) => Point {
+            values,
+            figures: figures.iter().map(|f| number(result, &f.key)).collect(),
+            why_not: None,
+        },
+        Err(error) => Point {
+            values,
+            figures: vec![None; figures.len()],
+            why_not: Some(error.to_string()),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests;

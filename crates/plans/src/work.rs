@@ -1,0 +1,354 @@
+//! Working through a plan: its steps one after another, or its targets side by side.
+//!
+//! Each step is a run like any other, stored under the plan's number. So going on is looking which steps
+//! have their results: a step that is finished is answered from the store, one that was interrupted goes
+//! on by its phases, one that was never begun begins. A modelled drive that is carried over has no state
+//! between processes: what it had been through is simulated once more, without being stored, before its
+//! next step.
+//!
+//! A step that ends without a result does not end the plan; a drive that went away takes no part any more, until
+//! the plan is resumed: then its step goes on where the drive was lost.
+//! Between steps the store is brought to rest, so that not even a loss of power costs a finished step.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use base::bench::Stopped;
+use base::result::RunResult;
+use base::side_by_side::side_by_side;
+use base::time::Duration;
+use inspect::Seen;
+use store::{PlanId, PlanStep, PlanUnderWay, RunState, Store, StoredStep, Which};
+
+use super::outcome::{Done, PlanOutcome};
+use super::prepared::{Context, PreparedPlan};
+use super::{Between, Plan, Step};
+use crate::error::PlanError;
+use lab::LabError;
+use lab::carry::Carry;
+use lab::opening::{On, name_now};
+use lab::progress::{Interrupt, Progress, Silent, Standing};
+use lab::running::{prepare_again_unless, prepare_unless, stored_result};
+
+/// How often a rest looks whether somebody wants to stop.
+const LOOK: std::time::Duration = std::time::Duration::from_millis(50);
+
+impl PreparedPlan {
+    /// Works through what is left of the plan.
+    ///
+    /// # Errors
+    /// An interrupt, a store that fails; what was measured is stored, and the plan can go on. That a
+    /// step has no result is part of the outcome.
+    pub fn work(
+        self,
+        store: &Store,
+        under_way: PlanUnderWay,
+        progress: &mut (dyn Progress + Send),
+        interrupt: &Interrupt,
+    ) -> Result<PlanOutcome, PlanError> {
+        let id = under_way.id();
+        let schedule = self.plan.schedule();
+        let begun = store.steps(id)?;
+        let finished = begun
+            .iter()
+            .filter(|s| s.state == RunState::Finished)
+            .count();
+        if !begun.is_empty() {
+            progress.say(&format!(
+                "plan {id} goes on: {finished} of {} steps are done",
+                schedule.len()
+            ));
+        }
+        let work = Work {
+            plan: &self.plan,
+            context: &self.context,
+            seen: &self.seen,
+            id,
+            begun: begun.into_iter().map(|step| (step.number, step)).collect(),
+            steps: schedule.len(),
+            interrupt,
+        };
+        let done = work.all(&schedule, store, progress);
+        let done = match done {
+            Err(error) if is_interrupt(&error) => {
+                let steps = store.steps(id)?;
+                let finished = steps.iter().filter(|s| s.state == RunState::Finished);
+                return Err(PlanError::Interrupted {
+                    id: id.0,
+                    done: finished.count(),
+                    steps: schedule.len(),
+                });
+            }
+            other => other?,
+        };
+        let outcome = PlanOutcome::new(&self.plan, id, Some(self.forecast), done, &self.seen);
+        under_way.end(outcome.without_result() == 0)?;
+        Ok(outcome)
+    }
+}
+
+fn is_interrupt(error: &LabError) -> bool {
+    matches!(
+        error,
+        LabError::Stopped(Stopped::Interrupted)
+            | LabError::Ended {
+                why: Stopped::Interrupted,
+                ..
+            }
+    )
+}
+
+/// What all threads share.
+struct Work<'a> {
+    plan: &'a Plan,
+    context: &'a Context,
+    /// What each target is.
+    seen: &'a [Option<Seen>],
+    id: PlanId,
+    /// Steps that were begun before.
+    begun: BTreeMap<u32, StoredStep>,
+    /// How many there are.
+    steps: usize,
+    interrupt: &'a Interrupt,
+}
+
+/// The drives of one thread.
+#[derive(Default)]
+struct Drives {
+    /// Modelled drives that go from step to step, by target.
+    carried: BTreeMap<usize, Carry>,
+    /// Targets that take no part any more, and why.
+    out: BTreeMap<usize, String>,
+}
+
+impl Work<'_> {
+    fn all(
+        &self,
+        schedule: &[Step],
+        store: &Store,
+        progress: &mut (dyn Progress + Send),
+    ) -> Result<Vec<(Step, Done)>, LabError> {
+        if self.plan.at_once == 1 {
+            return self.one_after_another(schedule, store, progress);
+        }
+        let lanes = |real: bool| -> Result<Vec<Vec<Step>>, LabError> {
+            let mut lanes: BTreeMap<usize, Vec<Step>> = BTreeMap::new();
+            for step in schedule {
+                if self.is_real(*step)? == real {
+                    lanes.entry(step.target).or_default().push(*step);
+                }
+            }
+            Ok(lanes.into_values().collect())
+        };
+        let (models, real) = (lanes(false)?, lanes(true)?);
+        let progress = Mutex::new(progress);
+        let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let at_most = |most: usize| match self.plan.at_once {
+            0 => most,
+            asked => asked.min(most),
+        };
+        let mut done = self.side_by_side(&models, at_most(processors), store, &progress)?;
+        done.extend(self.side_by_side(&real, at_most(real.len()), store, &progress)?);
+        Ok(done)
+    }
+
+    fn is_real(&self, step: Step) -> Result<bool, LabError> {
+        let request = self.plan.request(step, self.context);
+        Ok(!prepare_unless(self.interrupt, request)?.looked.is_a_model())
+    }
+
+    fn side_by_side(
+        &self,
+        lanes: &[Vec<Step>],
+        threads: usize,
+        store: &Store,
+        progress: &Mutex<&mut (dyn Progress + Send)>,
+    ) -> Result<Vec<(Step, Done)>, LabError> {
+        let path = store.path();
+        let lane = |steps: &Vec<Step>| {
+            // A connection belongs to one thread.
+            let store = Store::open(path)?;
+            self.one_after_another(steps, &store, &mut Shared(progress))
+        };
+        let all = side_by_side(lanes, threads, lane, &|_, _| ());
+        let mut done = Vec::new();
+        for lane in all {
+            done.extend(lane?);
+        }
+        store.rest()?;
+        Ok(done)
+    }
+
+    fn one_after_another(
+        &self,
+        steps: &[Step],
+        store: &Store,
+        progress: &mut dyn Progress,
+    ) -> Result<Vec<(Step, Done)>, LabError> {
+        let mut drives = Drives::default();
+        let mut done = Vec::new();
+        for (at, step) in steps.iter().enumerate() {
+            if self.interrupt.wanted() {
+                return Err(LabError::Stopped(Stopped::Interrupted));
+            }
+            let what = self.step(*step, &steps[..at], &mut drives, store, progress)?;
+            if let Done::Failed(why) | Done::Skipped(why) = &what {
+                progress.say(&format!("{}: {why}", self.named(*step)));
+            }
+            done.push((*step, what));
+            store.rest()?;
+        }
+        Ok(done)
+    }
+
+    fn named(&self, step: Step) -> String {
+        format!(
+            "{} of {}: {} on {}",
+            step.number,
+            self.steps,
+            self.plan.steps[step.method].method,
+            self.plan.targets[step.target].name
+        )
+    }
+
+    /// Works at a step; `before` are those that this thread has been through.
+    fn step(
+        &self,
+        step: Step,
+        before: &[Step],
+        drives: &mut Drives,
+        store: &Store,
+        progress: &mut dyn Progress,
+    ) -> Result<Done, LabError> {
+        let begun = self.begun.get(&step.number);
+        if let Some(begun) = begun.filter(|begun| begun.state == RunState::Finished) {
+            let result = stored_result(store, Which::Id(begun.run))?;
+            return Ok(finished(step, result, drives));
+        }
+        if let Some(why) = drives.out.get(&step.target) {
+            return Ok(Done::Skipped(why.clone()));
+        }
+        progress.say(&self.named(step));
+        self.bring_up(step, before, drives)?;
+        let carry = drives.carried.get_mut(&step.target);
+        let run = self.run(step, begun, carry, store, progress);
+        match run {
+            Ok(result) => Ok(finished(step, result, drives)),
+            Err(error) if is_interrupt(&error) => Err(error),
+            Err(error @ (LabError::Store(_) | LabError::NotStored { .. })) => Err(error),
+            Err(LabError::Ended {
+                why: why @ Stopped::Gone { .. },
+                id,
+                ..
+            }) => {
+                let why = format!("{why} as run {id}; resuming the plan tries again");
+                drives.out.insert(step.target, why.clone());
+                Ok(Done::Failed(why))
+            }
+            Err(error) => {
+                if let LabError::TargetNotFound { .. } = error {
+                    drives.out.insert(step.target, error.to_string());
+                }
+                Ok(Done::Failed(error.to_string()))
+            }
+        }
+    }
+
+    fn run(
+        &self,
+        step: Step,
+        begun: Option<&StoredStep>,
+        carry: Option<&mut Carry>,
+        store: &Store,
+        progress: &mut dyn Progress,
+    ) -> Result<RunResult, LabError> {
+        let mut request = self.plan.request(step, self.context);
+        let seen = self.seen.get(step.target).cloned().flatten();
+        if let Some(seen) = &seen {
+            request.target = name_now(&request.target, seen).map_err(|why| {
+                let what = format!("plan {}", self.id);
+                LabError::TargetNotFound { what, why }
+            })?;
+        }
+        let prepared = match begun {
+            None => prepare_unless(self.interrupt, request)?
+                .in_plan(PlanStep {
+                    plan: self.id,
+                    number: step.number,
+                })
+                .still_on(seen.map(|seen| On::Seen(Box::new(seen)))),
+            Some(begun) => prepare_again_unless(
+                self.interrupt,
+                store,
+                Which::Id(begun.run),
+                request.consent,
+                request.command,
+                request.now_unix_ms,
+            )?,
+        };
+        if begun.is_none() && step.number > 1 && !prepared.looked.is_a_model() {
+            pause(self.plan.steps[step.method].rest, self.interrupt)?;
+        }
+        prepared.run_on(carry, Some(store), progress, self.interrupt)
+    }
+
+    /// Brings a modelled drive that is carried over to where it was before the step: it rests, after
+    /// what it has been through; what another process had simulated is simulated again.
+    fn bring_up(&self, step: Step, before: &[Step], drives: &mut Drives) -> Result<(), LabError> {
+        if self.plan.state != Between::CarriedOver {
+            return Ok(());
+        }
+        let carry = drives.carried.entry(step.target).or_default();
+        if !carry.has_drive() {
+            for earlier in before.iter().filter(|s| s.target == step.target) {
+                carry.rest(self.plan.steps[earlier.method].rest, self.interrupt)?;
+                let request = self.plan.request(*earlier, self.context);
+                // One that failed then fails again, and leaves the same drive.
+                let _ = prepare_unless(self.interrupt, request).and_then(|prepared| {
+                    prepared.run_on(Some(&mut *carry), None, &mut Silent, self.interrupt)
+                });
+            }
+        }
+        carry.rest(self.plan.steps[step.method].rest, self.interrupt)?;
+        Ok(())
+    }
+}
+
+/// A result; of a drive that went away only a part, and it takes no part any more.
+fn finished(step: Step, result: RunResult, drives: &mut Drives) -> Done {
+    if result.ended == "complete" {
+        return Done::Finished(Box::new(result));
+    }
+    let why = format!("{}; what was measured is run {}", result.ended, result.id);
+    drives.out.insert(step.target, why.clone());
+    Done::Failed(why)
+}
+
+/// Waits, unless somebody wants to stop.
+fn pause(time: Duration, interrupt: &Interrupt) -> Result<(), LabError> {
+    let mut left = std::time::Duration::from_nanos(time.as_nanos());
+    while !left.is_zero() {
+        if interrupt.wanted() {
+            return Err(LabError::Stopped(Stopped::Interrupted));
+        }
+        let now = left.min(LOOK);
+        std::thread::sleep(now);
+        left -= now;
+    }
+    Ok(())
+}
+
+/// One progress for several threads.
+struct Shared<'a, 'b>(&'a Mutex<&'b mut (dyn Progress + Send)>);
+
+impl Progress for Shared<'_, '_> {
+    fn show(&mut self, standing: &Standing<'_>) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.show(standing);
+    }
+
+    fn say(&mut self, line: &str) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.say(line);
+    }
+}

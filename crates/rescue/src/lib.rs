@@ -1,0 +1,579 @@
+//! `drivelab rescue SOURCE DEST`: copies a failing or read-only drive off.
+//!
+//! Good areas first, bad ones last (`passes`); what is lost stands in a map that people can read
+//! (`map`). The map is saved every so often, after the destination has been brought to stable storage: so
+//! whatever ends a rescue, the same command goes on with what the map says, and at most some of what had
+//! arrived is copied once more. The source is opened for reading alone.
+//!
+//! DEST is a file that is not there yet (it is made), one from which an earlier rescue of the same source
+//! goes on, or a device or file that was allowed to be overwritten, as for a run. It is refused where it is
+//! the source, a part of its drive, or lies on it. A modelled source keeps no bytes: its destination is
+//! modelled, too (`null:` will do), and what comes of it is the map and the time.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use base::method::{Forecast, Scale};
+use base::size::Bytes;
+use base::target::{Info, Target};
+use base::whole_file;
+use inspect::{Root, open_as_seen};
+use serde::Serialize;
+
+use crate::error::RescueError;
+use lab::LabError;
+use lab::opening::{Consent, Drive, look_up};
+use lab::progress::{Interrupt, Progress, Standing};
+use lab::whole_file::write_whole;
+
+mod apart;
+mod ends;
+pub mod error;
+mod map;
+mod passes;
+
+use ends::{Ends, ModelEnds, RealEnds, Sink};
+pub use map::{Area, Map, Retried, Status};
+use passes::{Copier, Manner};
+
+/// Bytes copied between two savings of the map.
+const SAVE_BYTES: u64 = 64 << 20;
+/// Reads between two savings: bad sectors take their time each.
+const SAVE_READS: u64 = 256;
+/// Failed reads between two savings.
+const SAVE_FAILED: u64 = 16;
+
+/// What is to be copied off.
+#[derive(Clone, Debug)]
+pub struct RescueRequest {
+    /// The drive.
+    pub source: String,
+    /// Where it goes.
+    pub destination: String,
+    /// The map; beside the destination where it is not given.
+    pub map: Option<PathBuf>,
+    /// Bytes that are read at once while all goes well; whole blocks of 4 KiB.
+    pub block: Bytes,
+    /// How often bad sectors are tried again.
+    pub retries: u32,
+    /// What may be overwritten.
+    pub consent: Consent,
+}
+
+/// What came of a rescue: `drivelab.rescue/1`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Rescued {
+    /// The schema.
+    pub schema: &'static str,
+    /// The drive.
+    pub source: String,
+    /// Where it went.
+    pub destination: String,
+    /// The map.
+    pub map: PathBuf,
+    /// Bytes of the source.
+    pub bytes: u64,
+    /// Bytes that have arrived.
+    pub arrived: u64,
+    /// Bytes that cannot be read.
+    pub lost: u64,
+    /// First byte and length of each area that is lost.
+    pub areas: Vec<(u64, u64)>,
+    /// Reads of this process, and those that failed.
+    pub reads: (u64, u64),
+    /// True where it went on from an earlier map.
+    pub resumed: bool,
+    /// Time of modelled drives, in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub took_s: Option<f64>,
+}
+
+impl fmt::Display for Rescued {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let percent = 100.0 * self.arrived as f64 / self.bytes.max(1) as f64;
+        let (arrived, bytes) = (self.arrived, self.bytes);
+        writeln!(
+            f,
+            "rescued {arrived} of {bytes} bytes ({percent:.4} %) of {} to {}",
+            self.source, self.destination
+        )?;
+        if let Some(took) = self.took_s {
+            writeln!(f, "in {took:.1} s of the modelled drives' time")?;
+        }
+        match self.areas.len() {
+            0 => writeln!(f, "nothing is lost")?,
+            n => writeln!(f, "lost: {} bytes in {n} areas", self.lost)?,
+        }
+        for (start, len) in self.areas.iter().take(20) {
+            writeln!(f, "  {len} bytes from {start} on ({})", Bytes::new(*len))?;
+        }
+        if self.areas.len() > 20 {
+            writeln!(f, "  and {} more, in the map", self.areas.len() - 20)?;
+        }
+        writeln!(f, "map: {}", self.map.display())
+    }
+}
+
+/// A request whose ends are known: nothing is made or opened for writing yet.
+pub struct PreparedRescue {
+    request: RescueRequest,
+    /// Which drive or file it is.
+    which: String,
+    size: u64,
+    sector: u64,
+    map_path: PathBuf,
+    /// What an earlier rescue left.
+    earlier: Option<Map>,
+    way: Way,
+}
+
+enum Way {
+    Model,
+    /// The destination is made, or goes on.
+    Own(PathBuf),
+    /// The destination is overwritten.
+    Allowed(PathBuf),
+}
+
+/// Checks both ends of a rescue.
+///
+/// # Errors
+/// Unknown names, ends that overlap, a destination that is too small or that nobody allowed to be
+/// overwritten, a map of something else.
+pub fn prepare(request: RescueRequest) -> Result<PreparedRescue, RescueError> {
+    let block = request.block;
+    if block.is_zero() || !block.is_multiple_of(Bytes::kib(4)) || block > Bytes::mib(64) {
+        return Err(rescue_error(format!(
+            "a block of {block} cannot be: it is a multiple of 4 KiB, and 64 MiB at most"
+        )));
+    }
+    let source = look_up(&request.source, &Consent::default(), 0)?;
+    if source.is_a_test_file() {
+        let what = "is a directory: name the drive under it, or a file";
+        return Err(rescue_error(format!("{} {what}", request.source)));
+    }
+    let Info {
+        capacity, block, ..
+    } = source.provisional;
+    let which = source.which().unwrap_or_else(|| request.source.clone());
+    // What maps said before drives were told by their identity.
+    let once = source.which_by_path();
+    let way = if source.is_a_model() {
+        to_a_model(&request, capacity)?;
+        Way::Model
+    } else {
+        apart::check(&request.source, &request.destination)?;
+        to_a_place(&request)?
+    };
+    let map_path = request.map.clone().unwrap_or_else(|| match &way {
+        Way::Model => PathBuf::from("rescue.map"),
+        Way::Own(path) | Way::Allowed(path) => {
+            let mut name = path.clone().into_os_string();
+            name.push(".map");
+            PathBuf::from(name)
+        }
+    });
+    if map_path.exists() && !is_file(&map_path) {
+        let path = map_path.display();
+        return Err(rescue_error(format!("{path} is no file: name another map")));
+    }
+    if !matches!(way, Way::Model) {
+        apart::check(&request.source, &map_path.display().to_string())?;
+    }
+    let earlier = earlier_map(
+        &map_path,
+        &[Some(which.clone()), once],
+        &request,
+        capacity.get(),
+    )?;
+    let mut prepared = PreparedRescue {
+        which,
+        size: capacity.get(),
+        sector: block.get(),
+        map_path,
+        earlier,
+        way,
+        request,
+    };
+    prepared.check_destination()?;
+    Ok(prepared)
+}
+
+fn is_file(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|found| found.is_file())
+}
+
+/// True for the file that the map of an earlier rescue is about.
+fn is_ours(path: &Path, map: &Map) -> bool {
+    let started = |len: u64| len == 0 || len == map.size() || map.bytes(Status::Arrived) > 0;
+    std::fs::metadata(path).is_ok_and(|found| found.is_file() && started(found.len()))
+}
+
+fn rescue_error(what: String) -> RescueError {
+    RescueError::Refused(what)
+}
+
+fn to_a_model(request: &RescueRequest, needs: Bytes) -> Result<(), RescueError> {
+    let destination = look_up(&request.destination, &Consent::default(), 0);
+    let is_a_model = destination.as_ref().is_ok_and(|looked| looked.is_a_model());
+    if !is_a_model {
+        return Err(rescue_error(format!(
+            "{} is a model and keeps no bytes: copy it to another one, or to null:",
+            request.source
+        )));
+    }
+    let has = destination?.provisional.capacity;
+    too_small(&request.destination, has, needs)
+}
+
+fn too_small(destination: &str, has: Bytes, needs: Bytes) -> Result<(), RescueError> {
+    if has < needs {
+        return Err(rescue_error(format!(
+            "{destination} has {has}, and the source {needs}: name a larger destination"
+        )));
+    }
+    Ok(())
+}
+
+/// A path to which a real source may go.
+fn to_a_place(request: &RescueRequest) -> Result<Way, RescueError> {
+    let name = &request.destination;
+    match name.parse()? {
+        lab::grammar::Spec::Path { path, options } if options.is_empty() => {
+            match std::fs::metadata(&path) {
+                Ok(found) if found.is_dir() => Err(rescue_error(format!(
+                    "{name} is a directory: name a file in it"
+                ))),
+                Ok(_) => Ok(Way::Allowed(path)),
+                Err(_) => Ok(Way::Own(path)),
+            }
+        }
+        _ => Err(rescue_error(format!(
+            "{name} cannot be written to: name a file or a device"
+        ))),
+    }
+}
+
+fn remarks(which: &str, request: &RescueRequest) -> Vec<String> {
+    vec![
+        format!("source: {which}"),
+        format!("destination: {}", request.destination),
+    ]
+}
+
+/// What an earlier rescue of the same source to the same destination left.
+fn earlier_map(
+    path: &Path,
+    which: &[Option<String>],
+    request: &RescueRequest,
+    size: u64,
+) -> Result<Option<Map>, RescueError> {
+    let text = match whole_file::text(path, map::MOST_TEXT) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(source) => {
+            return Err(RescueError::of_file(path, source));
+        }
+    };
+    let refuse = |what: String| {
+        let path = path.display();
+        Err(rescue_error(format!(
+            "{path}: {what}; name another map with --map"
+        )))
+    };
+    let (map, said) = match Map::read(&text, size) {
+        Ok(read) => read,
+        Err(what) => return refuse(what),
+    };
+    let mut missing = Vec::new();
+    for which in which.iter().flatten() {
+        match remarks(which, request)
+            .into_iter()
+            .find(|remark| !said.contains(remark))
+        {
+            None => return Ok(Some(map)),
+            Some(remark) => missing.push(remark),
+        }
+    }
+    let remark = missing.first().map_or("", String::as_str);
+    refuse(format!(
+        "is no map of this rescue ('{remark}' is not in it)"
+    ))
+}
+
+impl PreparedRescue {
+    /// A file from which an earlier rescue goes on needs no consent; anything else that is there does.
+    fn check_destination(&mut self) -> Result<(), RescueError> {
+        let request = &self.request;
+        match (&self.way, &self.earlier) {
+            (Way::Model, None) => Ok(()),
+            (Way::Model, Some(_)) => Err(rescue_error(format!(
+                "{} is there already: name another map with --map",
+                self.map_path.display()
+            ))),
+            (Way::Own(_), None) => Ok(()),
+            // Ended before it had made the file.
+            (Way::Own(_), Some(map)) if map.bytes(Status::Arrived) == 0 => Ok(()),
+            (Way::Own(path), Some(_)) => Err(rescue_error(format!(
+                "the map {} is there, but {} is gone: remove the map to begin anew",
+                self.map_path.display(),
+                path.display()
+            ))),
+            (Way::Allowed(path), earlier) => {
+                if earlier.as_ref().is_some_and(|map| is_ours(path, map)) {
+                    self.way = Way::Own(path.clone());
+                    return Ok(());
+                }
+                let looked = look_up(&request.destination, &request.consent, 0)?;
+                if !request.consent.destroy_data {
+                    return Err(LabError::WouldDestroy {
+                        method: "rescue".to_owned(),
+                        target: request.destination.clone(),
+                        token: looked.token(),
+                    }
+                    .into());
+                }
+                let has = looked.provisional.capacity;
+                if is_file(path) {
+                    return Ok(());
+                }
+                too_small(&request.destination, has, Bytes::new(self.size))
+            }
+        }
+    }
+
+    /// What would be written, for people.
+    pub fn dry_run(&self) -> Vec<String> {
+        let left = self.earlier.as_ref().map_or(self.size, |map| {
+            self.size - map.bytes(Status::Arrived) - map.bytes(Status::Bad)
+        });
+        vec![
+            format!("rescue of {}, which is never written", self.which),
+            format!(
+                "  writes bytes 0 to {} of {}, of which {left} are left",
+                self.size, self.request.destination
+            ),
+            format!("  keeps its map in {}", self.map_path.display()),
+        ]
+    }
+
+    /// Checks what a rescue checks before its first read. Nothing is made, claimed or written.
+    ///
+    /// # Errors
+    /// What would refuse it.
+    pub fn would_run(&self) -> Result<(), RescueError> {
+        let source = look_up(&self.request.source, &Consent::default(), 0)?;
+        if let Some((identity, _)) = source.identity_and_faults() {
+            open_as_seen(&Root::new("/"), &identity, identity.drive.is_some())?;
+        }
+        let Way::Allowed(_) = self.way else {
+            return Ok(());
+        };
+        let consent = &self.request.consent;
+        let looked = look_up(&self.request.destination, consent, 0)?;
+        Ok(looked.would_open(&Forecast::default(), Scale::Default, consent)?)
+    }
+
+    fn open(&self) -> Result<Ends, RescueError> {
+        let source = look_up(&self.request.source, &Consent::default(), 0)?;
+        let Some((identity, faults)) = source.identity_and_faults() else {
+            let nothing = Forecast::default();
+            let opened = source.open(&nothing, Scale::Default, &Consent::default())?;
+            return match opened.drive {
+                Drive::Model(source) => self.open_models(source),
+                Drive::Real(_) => Err(rescue_error(format!(
+                    "{} is no device and no file",
+                    self.request.source
+                ))),
+            };
+        };
+        // A device past the page cache, which reads ahead and in pages: a bad sector would take its
+        // neighbours with it.
+        let direct = identity.drive.is_some();
+        let file = open_as_seen(&Root::new("/"), &identity, direct)?;
+        let path = identity.path;
+        let faults = faults.map(|faults| (faults, Bytes::new(self.size)));
+        let sink = self.open_sink()?;
+        let block = self.request.block.get();
+        let ends = RealEnds::new((file, path), faults, sink, block);
+        Ok(Ends::Real(Box::new(ends)))
+    }
+
+    fn open_models(&self, source: Box<dyn Target>) -> Result<Ends, RescueError> {
+        let looked = look_up(&self.request.destination, &Consent::default(), 0)?;
+        let opened = looked.open(&Forecast::default(), Scale::Default, &Consent::default())?;
+        match opened.drive {
+            Drive::Model(destination) => Ok(Ends::Model(ModelEnds {
+                source,
+                destination,
+            })),
+            Drive::Real(_) => Err(rescue_error(format!(
+                "{} is no model",
+                self.request.destination
+            ))),
+        }
+    }
+
+    fn open_sink(&self) -> Result<(Sink, PathBuf, u64), RescueError> {
+        let (Way::Own(path) | Way::Allowed(path)) = &self.way else {
+            return Err(rescue_error("a model is no file".to_owned()));
+        };
+        let allowed = matches!(self.way, Way::Allowed(_));
+        if allowed && !is_file(path) {
+            return self.open_device(path);
+        }
+        let typed = self.request.consent.confirm.clone().unwrap_or_default();
+        let file = ends::open_file(path, allowed.then_some(&typed), self.size)?;
+        Ok((Sink::Own(file), path.clone(), 1))
+    }
+
+    /// A device that was allowed to be overwritten.
+    fn open_device(&self, path: &Path) -> Result<(Sink, PathBuf, u64), RescueError> {
+        let (name, consent) = (&self.request.destination, &self.request.consent);
+        let looked = look_up(name, consent, 0)?;
+        let block = looked.provisional.block.get();
+        let opened = looked.open(&Forecast::default(), Scale::Default, consent)?;
+        match opened.drive {
+            Drive::Real(real) => Ok((Sink::Allowed(real), path.to_owned(), block)),
+            Drive::Model(_) => Err(rescue_error(format!("{name} is no device"))),
+        }
+    }
+
+    /// Copies, or goes on copying, until all has arrived or been given up.
+    ///
+    /// # Errors
+    /// Where the source is gone, the destination or the map cannot be written, or the user stopped it; the
+    /// map says what has arrived.
+    pub fn run(
+        self,
+        progress: &mut dyn Progress,
+        interrupt: &Interrupt,
+    ) -> Result<Rescued, RescueError> {
+        let resumed = self.earlier.is_some();
+        let earlier = self.earlier.clone();
+        let mut map = earlier.unwrap_or_else(|| Map::new(self.size));
+        let remarks = remarks(&self.which, &self.request);
+        let keeps_map = !matches!(self.way, Way::Model);
+        if keeps_map && !resumed {
+            // Before the destination is made: killed in between, the same command goes on.
+            write_map(&self.map_path, &map, &remarks)?;
+        }
+        let ends = self.open()?;
+        if resumed {
+            progress.say(&format!(
+                "goes on: {} of {} bytes had arrived",
+                map.bytes(Status::Arrived),
+                self.size
+            ));
+        }
+        let manner = Manner {
+            block: self.request.block.get(),
+            sector: self.sector,
+            retries: self.request.retries,
+        };
+        let mut copying = Copying {
+            ends,
+            map_path: &self.map_path,
+            remarks,
+            source: &self.request.source,
+            keeps_map,
+            since: (0, 0, 0),
+            reads: (0, 0),
+            progress,
+            interrupt,
+        };
+        let ended = passes::all(&mut map, &manner, &mut copying);
+        copying.keeps_map = true;
+        let saved = copying.save(&map);
+        ended?;
+        saved?;
+        let lost = |area: &Area| area.status == Status::Bad;
+        Ok(Rescued {
+            schema: "drivelab.rescue/1",
+            bytes: self.size,
+            arrived: map.bytes(Status::Arrived),
+            lost: map.bytes(Status::Bad),
+            areas: map
+                .areas()
+                .filter(lost)
+                .map(|area| (area.start, area.end - area.start))
+                .collect(),
+            reads: copying.reads,
+            resumed,
+            took_s: copying.ends.took().map(|took| took.as_secs_f64()),
+            source: self.request.source.clone(),
+            destination: self.request.destination.clone(),
+            map: self.map_path.clone(),
+        })
+    }
+}
+
+/// Writes the map, whole or not at all.
+fn write_map(path: &Path, map: &Map, remarks: &[String]) -> Result<(), RescueError> {
+    write_whole(path, map.text(remarks).as_bytes())
+        .map_err(|source| RescueError::of_file(path, source))
+}
+
+/// Copies, and saves the map as it goes.
+struct Copying<'a> {
+    ends: Ends,
+    map_path: &'a Path,
+    remarks: Vec<String>,
+    source: &'a str,
+    /// False for models, whose map is written at the end: there is nothing to go on from.
+    keeps_map: bool,
+    /// Bytes, reads and failed reads since the map was saved.
+    since: (u64, u64, u64),
+    reads: (u64, u64),
+    progress: &'a mut dyn Progress,
+    interrupt: &'a Interrupt,
+}
+
+impl Copier for Copying<'_> {
+    type Stop = RescueError;
+
+    fn copy(&mut self, map: &Map, start: u64, end: u64) -> Result<bool, RescueError> {
+        if self.interrupt.wanted() {
+            return Err(LabError::Stopped(base::bench::Stopped::Interrupted).into());
+        }
+        let (bytes, reads, failed) = self.since;
+        if bytes >= SAVE_BYTES || reads >= SAVE_READS || failed >= SAVE_FAILED {
+            self.save(map)?;
+            self.show(map);
+        }
+        let arrived = self.ends.copy(start, end)?;
+        self.reads.0 += 1;
+        self.reads.1 += u64::from(!arrived);
+        self.since.0 += end - start;
+        self.since.1 += 1;
+        self.since.2 += u64::from(!arrived);
+        Ok(arrived)
+    }
+}
+
+impl Copying<'_> {
+    /// Saves the map, whole or not at all, after what it says has arrived is on stable storage.
+    fn save(&mut self, map: &Map) -> Result<(), RescueError> {
+        self.since = (0, 0, 0);
+        if !self.keeps_map {
+            return Ok(());
+        }
+        self.ends.settle()?;
+        write_map(self.map_path, map, &self.remarks)
+    }
+
+    fn show(&mut self, map: &Map) {
+        let done = map.bytes(Status::Arrived) + map.bytes(Status::Bad);
+        let phase = format!("{} failed reads", self.reads.1);
+        self.progress.show(&Standing {
+            target: self.source,
+            method: "Rescue",
+            phase: &phase,
+            mb_s: None,
+            iops: None,
+            p99: None,
+            fraction: Some(done as f64 / map.size().max(1) as f64),
+            left: None,
+        });
+    }
+}
