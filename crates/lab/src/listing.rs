@@ -3,7 +3,7 @@
 use base::method::Scale;
 use base::size::Bytes;
 use serde::Serialize;
-use sim::catalogue::sourced::Source;
+use sim::sheet::Source;
 use sim::catalogue::{self, DriveCard};
 use store::Store;
 

@@ -5,7 +5,7 @@
 //! same drive wherever the program runs; a path in place of a name opens a file of one's own. A
 //! file's `[drive]` table says what the drive is, and where the model differs from it as far as we
 //! know; the sections of its kind follow (`[ssd.*]` or `[hdd.*]`), every value with its source
-//! ([`sourced`]). Unknown fields are refused, and errors name file, line, key and allowed range.
+//! ([`crate::sheet`]). Unknown fields are refused, and errors name file, line, key and allowed range.
 
 use std::collections::BTreeMap;
 
@@ -19,10 +19,12 @@ use crate::block_mapped::config::BlockMappedConfig;
 use crate::halt::Halt;
 use crate::hdd::config::{HddConfig, NoSuchDisk};
 use crate::hdd::drive::Hdd;
+use crate::interface::{Interface, NoSuchSlot, Slot};
 use crate::layer::host::{Host, HostTimes};
 use crate::layer::partition::{NoPartition, Partition};
 use crate::model::Model;
 use crate::ram_drive::RamDriveConfig;
+use crate::sheet::{Fault, Section, Sourced, first_fault, first_unbounded};
 use crate::ssd::config::SsdConfig;
 use crate::ssd::drive::Drive;
 use crate::ssd::parameters::DriveError;
@@ -31,16 +33,10 @@ use crate::state::State;
 pub mod free;
 pub mod hosts;
 mod inherited;
-pub mod links;
-mod listed;
-pub mod sourced;
 
+pub use crate::catalogue_files::{DRIVES, Entry, FAMILIES, HOSTS};
 use hosts::{DEFAULT_HOST, HostFile};
-pub use listed::{DRIVES, Entry, FAMILIES, HOSTS};
-
 use inherited::{Inherited, Text, Texts};
-use links::{Interface, Slot};
-use sourced::{Fault, Section, Sourced, first_fault, first_unbounded};
 
 /// The most that is read of a file of one's own; the longest that is compiled in has 10 KB.
 pub const MOST_TEXT: Bytes = Bytes::mib(1);
@@ -202,6 +198,16 @@ pub enum CatalogueError {
         /// What is allowed.
         allowed: String,
     },
+}
+
+impl From<NoSuchSlot> for CatalogueError {
+    fn from(refused: NoSuchSlot) -> CatalogueError {
+        CatalogueError::Option {
+            option: "link",
+            value: refused.name,
+            allowed: refused.allowed.to_owned(),
+        }
+    }
 }
 
 fn did_you_mean(nearest: &[String]) -> String {

@@ -8,7 +8,7 @@
 //!
 //! Each file system is one file here. It turns the parameters of a host's file
 //! (`[file_system.NAME]`, in KiB, MiB, sectors and seconds, each with its source) and the size of
-//! the volume into a [`Layout`], which [`crate::layer::file_system`] plays in front of a drive.
+//! the volume into a [`Layout`], which the layer `file_system` plays in front of a drive.
 //! Adding one is a file, a field of [`FileSystems`] and a line in its list. How the
 //! sizes follow from each other is in the public specifications that the files name; the layouts of
 //! FAT32, exFAT, ext4 and XFS were compared with what the formatting programs of Linux write on
@@ -25,7 +25,7 @@ use base::time::Duration;
 use base::workload::Span;
 use serde::{Deserialize, Deserializer};
 
-use crate::catalogue::sourced::{Section, Sourced};
+use crate::sheet::{Section, Sourced};
 
 pub mod exfat;
 pub mod ext4;

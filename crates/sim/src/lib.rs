@@ -7,13 +7,16 @@
 pub mod agenda;
 pub mod block_mapped;
 pub mod catalogue;
+pub mod catalogue_files;
 pub mod file_system;
 pub mod halt;
 pub mod hdd;
+pub mod interface;
 pub mod layer;
 pub mod model;
 pub mod one_at_a_time;
 pub mod ram_drive;
+pub mod sheet;
 pub mod speed;
 pub mod ssd;
 pub mod state;

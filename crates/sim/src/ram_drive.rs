@@ -15,10 +15,10 @@ use base::target::Info;
 use base::time::{Duration, Instant};
 use serde::Deserialize;
 
-use crate::catalogue::links::{Interface, Slot};
-use crate::catalogue::sourced::{Section, Sourced};
+use crate::interface::{Interface, Slot};
+use crate::sheet::{Section, Sourced};
 use crate::one_at_a_time::{OneAtATime, Serve};
-use crate::ssd::link::{Link, LinkTimes};
+use crate::interface::link::{Link, LinkTimes};
 
 /// The table `[ram_drive]` of a drive's file.
 #[derive(Clone, Debug, Deserialize)]
@@ -154,7 +154,7 @@ mod tests {
                 write: PicosPerByte::new(5_000),
                 command: US(1),
                 status: US(2),
-                duplex: crate::ssd::link::Duplex::Half,
+                duplex: crate::interface::link::Duplex::Half,
             },
             access: US(50),
             memory: PicosPerByte::new(memory),

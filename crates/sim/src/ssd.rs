@@ -1,6 +1,6 @@
 //! A modelled solid-state drive.
 //!
-//! An I/O moves from resource to resource: the host link ([`link`]), the controller
+//! An I/O moves from resource to resource: the host link ([`crate::interface::link`]), the controller
 //! ([`controller`]), then for a read a die ([`die`]), its channel and the link again; for a write
 //! the link, the DRAM buffer ([`buffer`]), and later, in units of a program, the controller's path,
 //! the channel and the die. Where data lie is the page map's business ([`map`]) and that of the
@@ -28,7 +28,6 @@ pub mod die;
 pub mod drive;
 mod flow;
 mod health;
-pub mod link;
 pub mod map;
 pub mod map_cache;
 pub mod nand;

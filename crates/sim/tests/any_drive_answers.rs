@@ -15,8 +15,8 @@ use base::io::Io;
 use base::rng::Rng;
 use base::size::Bytes;
 use base::target::{Tag, Target};
-use sim::catalogue::sourced::{Row, Section};
 use sim::catalogue::{self, CatalogueError, DRIVES, DriveSheet, ModelOptions};
+use sim::sheet::{Row, Section};
 use sim::virtual_time::Virtual;
 
 use load::{Load, run};

@@ -6,8 +6,8 @@ use serde::Deserialize;
 
 use super::drive::{BlockMapped, BlockMappedParameters};
 use super::ftl::LogBlocks;
-use crate::catalogue::links::{Interface, Slot};
-use crate::catalogue::sourced::{Section, Sourced};
+use crate::interface::{Interface, Slot};
+use crate::sheet::{Section, Sourced};
 use crate::one_at_a_time::OneAtATime;
 use crate::ssd::parameters::DriveError;
 use crate::state::{State, Written};

@@ -15,7 +15,7 @@ use base::workload::Span;
 
 use super::ftl::{Ftl, LogBlocks, Work};
 use crate::one_at_a_time::Serve;
-use crate::ssd::link::{Link, LinkTimes};
+use crate::interface::link::{Link, LinkTimes};
 
 /// What makes such a drive.
 #[derive(Clone, Copy, Debug)]

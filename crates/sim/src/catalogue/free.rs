@@ -4,9 +4,9 @@
 //! numbers ([`ModelOptions::overrides`]), and writes what it found into the file named here.
 
 use super::inherited::Inherited;
-pub use super::sourced::FittedBy;
-use super::sourced::Source;
 use super::{CatalogueError, ModelOptions, checked, drive_texts};
+pub use crate::sheet::FittedBy;
+use crate::sheet::Source;
 
 /// A value that may be fitted.
 #[derive(Clone, Debug, PartialEq)]

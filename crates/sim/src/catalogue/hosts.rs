@@ -11,11 +11,11 @@ use base::time::Duration;
 use serde::Deserialize;
 
 use super::CatalogueError;
-use super::links::{Interface, Protocol};
 use super::read_host;
-use super::sourced::{Section, Sourced};
 use crate::file_system::{FileSystems, Layout};
+use crate::interface::{Interface, Protocol};
 use crate::layer::host::HostTimes;
+use crate::sheet::{Section, Sourced};
 
 /// The host where nothing is said.
 pub const DEFAULT_HOST: &str = "linux-uring";

@@ -8,7 +8,10 @@ use base::workload::{Job, Look, Order, Span, Stop, Workload};
 
 use crate::virtual_time::Virtual;
 
+mod disks;
 mod early;
+mod memory;
+mod slips;
 
 const EVO: &str = "samsung-840-evo-750gb";
 /// A solid-state drive that says everything in its own file.

@@ -16,7 +16,7 @@ use base::workload::Span;
 use serde::Deserialize;
 
 use super::{Format, Layout, PAGE, SizeOrUsual, Table, Times, TooSmall, seconds, without};
-use crate::catalogue::sourced::{Section, Sourced};
+use crate::sheet::{Section, Sourced};
 
 /// Bytes of an entry of the file allocation table, which is there although it is not used.
 const ENTRY: u64 = 4;

@@ -22,7 +22,7 @@ use base::workload::Span;
 use serde::Deserialize;
 
 use super::{Format, Layout, PAGE, SizeOrUsual, Table, Times, TooSmall, seconds, without};
-use crate::catalogue::sourced::{Section, Sourced};
+use crate::sheet::{Section, Sourced};
 
 /// Copies of the table.
 const TABLES: u64 = 2;

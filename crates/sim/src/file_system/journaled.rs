@@ -9,7 +9,7 @@ use base::workload::Span;
 use serde::Deserialize;
 
 use super::{Log, Times, seconds};
-use crate::catalogue::sourced::{Section, Sourced};
+use crate::sheet::{Section, Sourced};
 
 /// The parameters that a host's file gives.
 #[derive(Clone, Debug, Deserialize)]

@@ -21,7 +21,7 @@ use base::workload::Span;
 use serde::Deserialize;
 
 use super::{Format, Layout, Log, PAGE, Table, Times, TooSmall, seconds, without};
-use crate::catalogue::sourced::{Section, Sourced};
+use crate::sheet::{Section, Sourced};
 
 /// `$Boot`.
 const BOOT: Bytes = Bytes::kib(8);

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::*;
-use crate::catalogue::HOSTS;
+use crate::catalogue_files::HOSTS;
 
 /// A host's file systems, without the rest of its file.
 #[derive(Deserialize)]

@@ -19,7 +19,7 @@ use serde::Deserialize;
 
 use super::journaled::{Commit, Journaled};
 use super::{Format, Layout, PAGE, Table, TooSmall, seconds, without};
-use crate::catalogue::sourced::Section;
+use crate::sheet::Section;
 
 /// A block, which is the cluster, too.
 const BLOCK: Bytes = PAGE;

@@ -25,8 +25,8 @@ use super::seek::{Arm, NotACurve, SeekCurve};
 use super::slips::{Slips, SparesConfig};
 use super::spindle::{Angle, Spindle};
 use super::sweep::Mechanics;
-use crate::catalogue::links::Slot;
-use crate::catalogue::sourced::{Section, Sourced};
+use crate::interface::Slot;
+use crate::sheet::{Section, Sourced};
 use crate::state::State;
 
 /// Bytes of a block: the unit of addresses.

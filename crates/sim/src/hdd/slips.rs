@@ -16,7 +16,7 @@ use serde::Deserialize;
 
 use super::geometry::ZoneLayout;
 use super::geometry::surfaces::Surfaces;
-use crate::catalogue::sourced::{Section, Sourced};
+use crate::sheet::{Section, Sourced};
 
 /// The section `[hdd.spares]` of a disk's file.
 #[derive(Clone, Debug, Deserialize)]

@@ -21,11 +21,9 @@ use crate::virtual_time::Virtual;
 
 const TURN: f64 = 60e9 / 7_200.0;
 
-mod catalogued;
 mod cold;
 mod mechanisms;
 mod properties;
-mod slips;
 mod streams;
 mod surfaces;
 

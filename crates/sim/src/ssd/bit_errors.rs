@@ -18,7 +18,7 @@ use serde::Deserialize;
 
 use super::drive::Drive;
 use super::space::State;
-use crate::catalogue::sourced::{Section, Sourced};
+use crate::sheet::{Section, Sourced};
 
 /// How the errors grow.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -25,7 +25,7 @@ use serde::Deserialize;
 use super::drive::Drive;
 use super::nand::{Group, NONE};
 use super::space::Stream;
-use crate::catalogue::sourced::{Section, Sourced};
+use crate::sheet::{Section, Sourced};
 
 /// Shares are counted in parts of a page.
 const PART: u64 = 1_024;

@@ -8,7 +8,6 @@ use super::bit_errors::BitErrorsConfig;
 use super::compression::CompressionConfig;
 use super::controller::ControllerTimes;
 use super::die::{Arbitration, ReadPolicy};
-use super::link::LinkTimes;
 use super::map_cache::MapCacheConfig;
 use super::nand::{Geometry, Timings};
 use super::page_types::PageTypesConfig;
@@ -21,8 +20,9 @@ use super::sub_unit::SubUnitConfig;
 use super::thermal::ThermalConfig;
 use super::wear::WearConfig;
 use super::write_through::WriteThroughConfig;
-use crate::catalogue::links::Interface;
-use crate::catalogue::sourced::{Section, Sourced};
+use crate::interface::Interface;
+use crate::interface::link::LinkTimes;
+use crate::sheet::{Section, Sourced};
 
 /// A solid-state drive as its file describes it.
 #[derive(Clone, Debug, Deserialize)]

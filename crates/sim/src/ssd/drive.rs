@@ -23,7 +23,6 @@ use super::compression::Compression;
 use super::controller::Controller;
 use super::die::{Die, Turn};
 use super::flow::{Flushes, Path, Writes};
-use super::link::Link;
 use super::map_cache::MapCache;
 use super::nand::{Lpn, NONE, PAGE};
 use super::ops::{Ops, Stage};
@@ -38,6 +37,7 @@ use super::translation::Translation;
 use super::without_op::WithoutOp;
 use super::write_through::WriteThrough;
 use crate::agenda::Agenda;
+use crate::interface::link::Link;
 use crate::model::{Finished, Model};
 
 /// Most I/Os of one hint that are looked at.

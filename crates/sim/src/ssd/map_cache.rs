@@ -34,7 +34,7 @@ use super::drive::Drive;
 use super::nand::{Divisor, Group, Lpn, NONE, PAGE};
 use super::ops::{IDLE, Op, Stage};
 use super::space::Stream;
-use crate::catalogue::sourced::{Section, Sourced};
+use crate::sheet::{Section, Sourced};
 
 /// The section `[ssd.map_cache]` of a drive's file.
 #[derive(Clone, Debug, Deserialize)]

@@ -15,7 +15,7 @@ use base::time::Duration;
 use serde::Deserialize;
 
 use super::nand::Divisor;
-use crate::catalogue::sourced::{Section, Sourced};
+use crate::sheet::{Section, Sourced};
 
 /// The section `[ssd.page_types]` of a drive's file.
 #[derive(Clone, Debug, Deserialize)]

@@ -7,7 +7,6 @@ use super::bit_errors::BitErrors;
 use super::compression::CompressionRules;
 use super::controller::ControllerTimes;
 use super::die::Arbitration;
-use super::link::LinkTimes;
 use super::map_cache::MapCaching;
 use super::nand::{Geometry, PAGE, Timings};
 use super::page_types::ReadSpread;
@@ -20,6 +19,7 @@ use super::thermal::Heating;
 use super::wear::WearLimits;
 use super::write_through::WriteThroughRules;
 use crate::halt::Halted;
+use crate::interface::link::LinkTimes;
 use base::size::PicosPerByte;
 
 /// All that makes a drive.

@@ -30,7 +30,7 @@ use serde::Deserialize;
 use super::drive::Drive;
 use super::nand::NONE;
 use super::ops::{IDLE, Op, Stage};
-use crate::catalogue::sourced::{Section, Sourced};
+use crate::sheet::{Section, Sourced};
 
 /// The section `[ssd.read_ahead]` of a drive's file.
 #[derive(Clone, Debug, Deserialize)]

@@ -19,7 +19,7 @@ use serde::Deserialize;
 use super::nand::Ppn;
 use super::space::{Space, State};
 use super::translation::Translation;
-use crate::catalogue::sourced::{Section, Sourced};
+use crate::sheet::{Section, Sourced};
 
 /// "Input/output error": the error of a read whose data are lost.
 pub const EIO: i32 = 5;

@@ -23,7 +23,7 @@ use serde::Deserialize;
 use super::drive::Drive;
 use super::nand::{Geometry, NONE, PAGE};
 use super::space::Stream;
-use crate::catalogue::sourced::{Section, Sourced};
+use crate::sheet::{Section, Sourced};
 use std::collections::VecDeque;
 
 /// What becomes of the host's writes when no superblock may be opened for one bit a cell.
@@ -257,6 +257,6 @@ fn row(
     key: &'static str,
     unit: &'static str,
     allowed: std::ops::RangeInclusive<f64>,
-) -> Option<crate::catalogue::sourced::Row> {
+) -> Option<crate::sheet::Row> {
     value.as_ref().map(|value| value.row(key, unit, allowed))
 }

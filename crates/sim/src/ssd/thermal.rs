@@ -25,7 +25,7 @@ use base::time::{Duration, Instant};
 use serde::Deserialize;
 
 use super::drive::Drive;
-use crate::catalogue::sourced::{Section, Sourced};
+use crate::sheet::{Section, Sourced};
 
 /// The section `[ssd.thermal]` of a drive's file.
 #[derive(Clone, Debug, Deserialize)]

@@ -18,7 +18,7 @@
 use base::rng::Rng;
 use serde::Deserialize;
 
-use crate::catalogue::sourced::{Section, Sourced};
+use crate::sheet::{Section, Sourced};
 
 /// "Read-only file system": the error of a write on a worn-out drive.
 pub const EROFS: i32 = 30;

@@ -18,7 +18,7 @@ use serde::Deserialize;
 
 use super::drive::Drive;
 use super::nand::NONE;
-use crate::catalogue::sourced::{Section, Sourced};
+use crate::sheet::{Section, Sourced};
 
 /// Which writes wait for programs, and for how many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

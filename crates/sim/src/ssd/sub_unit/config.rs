@@ -4,7 +4,7 @@ use base::size::Bytes;
 use serde::Deserialize;
 
 use super::{Acknowledged, SubUnitRules};
-use crate::catalogue::sourced::{Section, Sourced};
+use crate::sheet::{Section, Sourced};
 
 /// Who reads the rest of a unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]

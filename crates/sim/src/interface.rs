@@ -20,9 +20,10 @@ use base::size::PicosPerByte;
 use base::time::Duration;
 use serde::Deserialize;
 
-use super::CatalogueError;
-use super::sourced::{Row, Section, Source};
-use crate::ssd::link::{Duplex, LinkTimes};
+use crate::sheet::{Row, Section, Source};
+use link::{Duplex, LinkTimes};
+
+pub mod link;
 
 /// How a drive is attached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -224,6 +225,16 @@ impl Interface {
     }
 }
 
+/// Why a drive cannot be in a slot.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the drive does not fit the slot '{name}': {allowed}")]
+pub struct NoSuchSlot {
+    /// The slot that was asked for.
+    pub name: String,
+    /// The slots that the drive fits, in words.
+    pub allowed: &'static str,
+}
+
 /// A slot that a drive is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
@@ -239,17 +250,16 @@ impl Slot {
     ///
     /// # Errors
     /// Where there is no such slot, or the drive does not fit into it.
-    pub fn of(own: Interface, name: Option<&str>) -> Result<Slot, CatalogueError> {
+    pub fn of(own: Interface, name: Option<&str>) -> Result<Slot, NoSuchSlot> {
         let Some(name) = name else {
             return Ok(Slot {
                 interface: own,
                 bridged: false,
             });
         };
-        let refuse = || CatalogueError::Option {
-            option: "link",
-            value: name.to_owned(),
-            allowed: allowed(own).to_owned(),
+        let refuse = || NoSuchSlot {
+            name: name.to_owned(),
+            allowed: allowed(own),
         };
         let interface = Interface::parse(name).ok_or_else(refuse)?;
         let (drive, slot) = (own.protocol(), interface.protocol());

@@ -1,7 +1,6 @@
 //! What a drive's tables take of the computer's memory.
 
-use crate::catalogue::{ModelOptions, open_ssd};
-use crate::ssd::drive::Drive;
+use super::*;
 
 fn in_state(drive: &str, state: &str) -> Drive {
     let options = ModelOptions {

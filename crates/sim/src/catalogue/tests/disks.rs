@@ -1,7 +1,9 @@
 //! The catalogue's disk: what its file fixes in closed form, and its faults in words.
 
+use base::io::Io;
+use base::target::{Outcome, Tag, Target};
+
 use super::*;
-use crate::catalogue::{Kind, ModelOptions, describe, drives, open};
 
 const DESKSTAR: &str = "hgst-deskstar-nas-hdn724030-3tb";
 

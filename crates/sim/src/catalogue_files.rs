@@ -16,13 +16,7 @@ macro_rules! entry {
         Entry {
             slug: $slug,
             file: concat!("catalog/", $folder, "/", $slug, ".toml"),
-            text: include_str!(concat!(
-                "../../../../catalog/",
-                $folder,
-                "/",
-                $slug,
-                ".toml"
-            )),
+            text: include_str!(concat!("../../../catalog/", $folder, "/", $slug, ".toml")),
         }
     };
 }

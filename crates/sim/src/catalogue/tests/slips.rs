@@ -1,7 +1,9 @@
 //! Skipped and spare sectors on a disk of the catalogue, on and off.
 
+use base::io::Io;
+use base::target::{Done, Outcome, Tag, Target};
+
 use super::*;
-use crate::catalogue::{ModelOptions, open};
 
 /// A disk of the catalogue with more in its file: microseconds for its first 400 MiB, read in order.
 fn scanned(more: &str) -> (Bytes, f64) {
