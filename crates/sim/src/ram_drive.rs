@@ -15,10 +15,10 @@ use base::target::Info;
 use base::time::{Duration, Instant};
 use serde::Deserialize;
 
-use crate::interface::{Interface, Slot};
-use crate::sheet::{Section, Sourced};
-use crate::one_at_a_time::{OneAtATime, Serve};
 use crate::interface::link::{Link, LinkTimes};
+use crate::interface::{Interface, Slot};
+use crate::one_at_a_time::{OneAtATime, Serve};
+use crate::sheet::{Section, Sourced};
 
 /// The table `[ram_drive]` of a drive's file.
 #[derive(Clone, Debug, Deserialize)]

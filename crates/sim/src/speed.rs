@@ -15,8 +15,8 @@ use crate::catalogue::{CatalogueError, ModelOptions, open_hdd, open_ssd};
 use crate::hdd::drive::Hdd;
 use crate::model::Model;
 use crate::ssd::drive::Drive;
+use crate::ssd::ftl::slc::SlcPolicy;
 use crate::ssd::parameters::Parameters;
-use crate::ssd::slc::SlcPolicy;
 use crate::state::State;
 use crate::virtual_time::Virtual;
 
@@ -227,7 +227,7 @@ impl Prepared {
         let drive = target.model();
         Some(Tables {
             bytes: Bytes::new(drive.memory() as u64),
-            pages: drive.translation().space.valid(),
+            pages: drive.ftl().pool.valid(),
         })
     }
 }

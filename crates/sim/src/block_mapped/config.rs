@@ -7,8 +7,8 @@ use serde::Deserialize;
 use super::drive::{BlockMapped, BlockMappedParameters};
 use super::ftl::LogBlocks;
 use crate::interface::{Interface, Slot};
-use crate::sheet::{Section, Sourced};
 use crate::one_at_a_time::OneAtATime;
+use crate::sheet::{Section, Sourced};
 use crate::ssd::parameters::DriveError;
 use crate::state::{State, Written};
 

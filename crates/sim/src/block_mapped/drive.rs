@@ -14,8 +14,8 @@ use base::time::{Duration, Instant};
 use base::workload::Span;
 
 use super::ftl::{Ftl, LogBlocks, Work};
-use crate::one_at_a_time::Serve;
 use crate::interface::link::{Link, LinkTimes};
+use crate::one_at_a_time::Serve;
 
 /// What makes such a drive.
 #[derive(Clone, Copy, Debug)]

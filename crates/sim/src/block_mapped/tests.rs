@@ -7,9 +7,9 @@ use base::time::{Duration, Instant};
 
 use super::drive::{BlockMapped, BlockMappedParameters};
 use super::ftl::LogBlocks;
+use crate::interface::link::{Duplex, LinkTimes};
 use crate::model::Model;
 use crate::one_at_a_time::OneAtATime;
-use crate::interface::link::{Duplex, LinkTimes};
 
 const US: fn(u64) -> Duration = Duration::from_micros;
 

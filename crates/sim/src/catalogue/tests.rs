@@ -477,14 +477,19 @@ fn every_solid_state_drive_holds_its_capacity_in_order_with_and_without_a_rest()
                 // Not of flash behind a page map.
                 continue;
             };
-            let map = &drive.translation().map;
+            let map = &drive.ftl().l2p;
             let share = if state.starts_with("70") { 70 } else { 100 };
             let pages = u64::from(map.pages()) * share / 100;
             for page in [0, pages / 3, pages / 2, pages - 1] {
                 let at = map.get(page as u32);
-                assert_ne!(at, crate::ssd::nand::NONE, "{} {state} {page}", card.slug);
+                assert_ne!(
+                    at,
+                    crate::ssd::flash::layout::NONE,
+                    "{} {state} {page}",
+                    card.slug
+                );
             }
-            drive.translation().space.check().unwrap();
+            drive.ftl().pool.check().unwrap();
         }
     }
 }

@@ -35,7 +35,7 @@ impl Drive {
     pub(super) fn audit_in_time(&mut self) {
         if cfg!(debug_assertions) {
             let placed = self.placed_pages();
-            if placed - self.account.audited >= LEAST.max(2 * u64::from(self.t.map.pages())) {
+            if placed - self.account.audited >= LEAST.max(2 * u64::from(self.ftl.l2p.pages())) {
                 self.account.audited = placed;
                 let found = self.audit();
                 debug_assert_eq!(found, Ok(()));
@@ -57,10 +57,10 @@ impl Drive {
     /// # Errors
     /// The first disagreement, in words.
     pub fn audit(&self) -> Result<(), String> {
-        self.t.check()?;
+        self.ftl.check()?;
         let account = &self.account;
         let programmed = self.counters.programmed_pages - account.apart;
-        let waiting = self.t.waiting_pages();
+        let waiting = self.ftl.waiting_pages();
         let accounted = programmed + account.beside + account.cut + waiting;
         let placed = self.placed_pages();
         if placed != accounted {

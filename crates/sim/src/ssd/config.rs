@@ -4,22 +4,23 @@ use base::size::{Bytes, PicosPerByte};
 use base::time::Duration;
 use serde::Deserialize;
 
-use super::bit_errors::BitErrorsConfig;
-use super::compression::CompressionConfig;
-use super::controller::ControllerTimes;
-use super::die::{Arbitration, ReadPolicy};
-use super::map_cache::MapCacheConfig;
-use super::nand::{Geometry, Timings};
-use super::page_types::PageTypesConfig;
+use super::flash::bit_errors::BitErrorsConfig;
+use super::flash::die::{Arbitration, ReadPolicy};
+use super::flash::layout::Geometry;
+use super::flash::page_types::PageTypesConfig;
+use super::flash::retention::RetentionConfig;
+use super::flash::timings::Timings;
+use super::front::controller::ControllerTimes;
+use super::front::map_cache::MapCacheConfig;
+use super::front::read_ahead::ReadAheadConfig;
+use super::front::thermal::ThermalConfig;
+use super::front::write_through::WriteThroughConfig;
+use super::ftl::block_pool::Reserves;
+use super::ftl::compression::CompressionConfig;
+use super::ftl::partial_write::PartialWriteConfig;
+use super::ftl::slc::{SlcConfig, SlcPolicy};
+use super::ftl::wear::WearConfig;
 use super::parameters::Parameters;
-use super::read_ahead::ReadAheadConfig;
-use super::retention::RetentionConfig;
-use super::slc::{SlcConfig, SlcPolicy};
-use super::space::Reserves;
-use super::sub_unit::SubUnitConfig;
-use super::thermal::ThermalConfig;
-use super::wear::WearConfig;
-use super::write_through::WriteThroughConfig;
 use crate::interface::Interface;
 use crate::interface::link::LinkTimes;
 use crate::sheet::{Section, Sourced};
@@ -38,7 +39,7 @@ pub struct SsdConfig {
     background: BackgroundConfig,
     map_cache: Option<MapCacheConfig>,
     read_ahead: Option<ReadAheadConfig>,
-    sub_unit: Option<SubUnitConfig>,
+    sub_unit: Option<PartialWriteConfig>,
     write_through: Option<WriteThroughConfig>,
     compression: Option<CompressionConfig>,
     page_types: Option<PageTypesConfig>,
@@ -154,7 +155,7 @@ impl SsdConfig {
         sections.push(self.background.section());
         sections.extend(self.map_cache.as_ref().map(MapCacheConfig::section));
         sections.extend(self.read_ahead.as_ref().map(ReadAheadConfig::section));
-        sections.extend(self.sub_unit.iter().map(SubUnitConfig::section));
+        sections.extend(self.sub_unit.iter().map(PartialWriteConfig::section));
         sections.extend(self.write_through.iter().map(WriteThroughConfig::section));
         sections.extend(self.compression.iter().map(CompressionConfig::section));
         sections.extend(self.page_types.as_ref().map(PageTypesConfig::section));
@@ -200,7 +201,7 @@ impl SsdConfig {
                 collect_below: self.background.collect_below.get(),
                 collect_idle_below: self.background.collect_idle_below.get(),
             },
-            sub_unit: self.sub_unit.as_ref().map(SubUnitConfig::rules),
+            partial_write: self.sub_unit.as_ref().map(PartialWriteConfig::rules),
             write_through: self.write_through.as_ref().map(WriteThroughConfig::rules),
             compression: self.compression.as_ref().map(CompressionConfig::rules),
             unused_superblocks: self.nand.unused_blocks_a_plane.get(),

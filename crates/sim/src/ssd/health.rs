@@ -4,13 +4,13 @@
 //! They begin when the drive is made: what a constructed state (`steady-random`, `age=...`) stands
 //! for was never written by a host here, and is not counted. The mean number of erases is that of
 //! all blocks; a block is one die's share of a superblock. A worn drive says so: its read error rate
-//! ([`super::bit_errors`]) falls, and where it is read-only that is a critical warning.
+//! ([`super::flash::bit_errors`]) falls, and where it is read-only that is a critical warning.
 
 use base::health::{ByteCount, Health, Overall};
 use base::size::Bytes;
 
 use super::drive::Drive;
-use super::nand::PAGE;
+use super::flash::layout::PAGE;
 
 impl Drive {
     pub(super) fn present_health(&self) -> Health {
@@ -34,7 +34,7 @@ impl Drive {
                 "pages programmed, with padding and moves",
             ),
             read_error_rate: self.read_error_rate(),
-            critical_warnings: if self.translation().space.is_read_only() {
+            critical_warnings: if self.ftl().pool.is_read_only() {
                 vec!["worn out: the drive is read-only".to_owned()]
             } else {
                 Vec::new()

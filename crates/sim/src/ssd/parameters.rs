@@ -3,21 +3,22 @@
 use base::size::Bytes;
 use base::time::Duration;
 
-use super::bit_errors::BitErrors;
-use super::compression::CompressionRules;
-use super::controller::ControllerTimes;
-use super::die::Arbitration;
-use super::map_cache::MapCaching;
-use super::nand::{Geometry, PAGE, Timings};
-use super::page_types::ReadSpread;
-use super::read_ahead::ReadingAhead;
-use super::retention::Fading;
-use super::slc::SlcPolicy;
-use super::space::Reserves;
-use super::sub_unit::SubUnitRules;
-use super::thermal::Heating;
-use super::wear::WearLimits;
-use super::write_through::WriteThroughRules;
+use super::flash::bit_errors::BitErrors;
+use super::flash::die::Arbitration;
+use super::flash::layout::{Geometry, PAGE};
+use super::flash::page_types::ReadSpread;
+use super::flash::retention::Fading;
+use super::flash::timings::Timings;
+use super::front::controller::ControllerTimes;
+use super::front::map_cache::MapCaching;
+use super::front::read_ahead::ReadingAhead;
+use super::front::thermal::Heating;
+use super::front::write_through::WriteThroughRules;
+use super::ftl::block_pool::Reserves;
+use super::ftl::compression::CompressionRules;
+use super::ftl::partial_write::PartialWriteRules;
+use super::ftl::slc::SlcPolicy;
+use super::ftl::wear::WearLimits;
 use crate::halt::Halted;
 use crate::interface::link::LinkTimes;
 use base::size::PicosPerByte;
@@ -60,7 +61,7 @@ pub struct Parameters {
     /// Free superblocks that are kept, and for whom.
     pub reserves: Reserves,
     /// How it takes writes that do not fill a mapping unit; pages of 4 KiB where nothing is said.
-    pub sub_unit: Option<SubUnitRules>,
+    pub partial_write: Option<PartialWriteRules>,
     /// Small writes that are programmed before they are acknowledged.
     pub write_through: Option<WriteThroughRules>,
     /// What is left of data before they are programmed; all of them where nothing is said.
@@ -168,7 +169,7 @@ impl Parameters {
             ));
         }
         let room = Bytes::new(self.buffer.get() - self.never_complete());
-        if let Some(fault) = self.sub_unit.and_then(|rules| rules.fault(room)) {
+        if let Some(fault) = self.partial_write.and_then(|rules| rules.fault(room)) {
             return fail(fault);
         }
         if self.queue == 0 || self.queue > 256 {

@@ -8,13 +8,14 @@ use base::target::Target;
 use base::time::{Duration, Instant};
 use base::workload::{Access, Job, Order, Span, Stop, Workload};
 
-use super::controller::ControllerTimes;
-use super::die::{Arbitration, ReadPolicy};
 use super::drive::Drive;
-use super::nand::{Geometry, PAGE, Timings};
+use super::flash::die::{Arbitration, ReadPolicy};
+use super::flash::layout::{Geometry, PAGE};
+use super::flash::timings::Timings;
+use super::front::controller::ControllerTimes;
+use super::ftl::block_pool::Reserves;
+use super::ftl::slc::SlcPolicy;
 use super::parameters::Parameters;
-use super::slc::SlcPolicy;
-use super::space::Reserves;
 use crate::interface::link::{Duplex, LinkTimes};
 use crate::virtual_time::Virtual;
 
@@ -28,12 +29,12 @@ mod invariants;
 mod links;
 mod map_cache;
 mod page_types;
+mod partial_writes;
 mod power;
 mod queueing;
 mod read_ahead;
 mod room;
 mod sameness;
-mod sub_units;
 mod thermal;
 mod times;
 
@@ -98,7 +99,7 @@ fn small(superblocks: u32, logical: u64) -> Parameters {
             collect_below: 5,
             collect_idle_below: 5,
         },
-        sub_unit: None,
+        partial_write: None,
         write_through: None,
         compression: None,
         unused_superblocks: 0,

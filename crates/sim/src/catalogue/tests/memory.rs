@@ -14,7 +14,7 @@ fn in_state(drive: &str, state: &str) -> Drive {
 #[test]
 fn a_mapped_page_takes_nine_bytes_at_most() {
     let drive = in_state("crucial-c300-64gb", "steady-random");
-    let pages = drive.translation().space.valid();
+    let pages = drive.ftl().pool.valid();
     assert_eq!(pages, drive.parameters().logical_pages());
     let each = drive.memory() as f64 / pages as f64;
     assert!((8.0..9.0).contains(&each), "{each}");

@@ -1,10 +1,10 @@
 //! Wear and retention: what ends a drive, and what time does to its data.
 
 use super::*;
-use crate::ssd::bit_errors::BitErrors;
-use crate::ssd::nand::NONE;
-use crate::ssd::retention::Fading;
-use crate::ssd::wear::WearLimits;
+use crate::ssd::flash::bit_errors::BitErrors;
+use crate::ssd::flash::layout::NONE;
+use crate::ssd::flash::retention::Fading;
+use crate::ssd::ftl::wear::WearLimits;
 use base::io::Io;
 use base::target::{Outcome, Tag};
 
@@ -54,21 +54,21 @@ fn a_worn_out_drive_refuses_writes_keeps_its_capacity_and_reads_everything() {
     let mut drive = drive(worn(12));
     fill(&mut drive);
     let taken = write_to_the_end(&mut drive);
-    let t = drive.model().translation();
+    let t = drive.model().ftl();
     t.check().unwrap();
-    let (in_service, needed) = t.space.wear().unwrap().in_service();
+    let (in_service, needed) = t.pool.wear().unwrap().in_service();
     assert_eq!(
         in_service, needed,
         "it turned just before the capacity was gone"
     );
-    assert!((0..10_000).all(|lpn| t.map.get(lpn) != NONE));
+    assert!((0..10_000).all(|lpn| t.l2p.get(lpn) != NONE));
     for number in (0..10_000).step_by(37) {
         let (at, len) = page(number);
         assert_eq!(outcome(&mut drive, Io::read(at, len)), Outcome::Complete);
     }
     assert_eq!(outcome(&mut drive, Io::flush()), Outcome::Complete);
     rest(&mut drive, Duration::from_secs(100));
-    drive.model().translation().check().unwrap();
+    drive.model().ftl().check().unwrap();
     // Flash that stands twice as much takes about twice as much.
     let mut stronger = Virtual::new(Drive::new(worn(24), 1).unwrap());
     fill(&mut stronger);
@@ -83,7 +83,7 @@ fn a_drive_without_limits_never_wears_out() {
     let mut drive = drive(p);
     fill(&mut drive);
     writes(&mut drive, Order::Random, 4, 8, 200_000);
-    assert!(!drive.model().translation().space.is_read_only());
+    assert!(!drive.model().ftl().pool.is_read_only());
 }
 
 #[test]
@@ -92,14 +92,14 @@ fn a_drive_may_begin_near_its_end() {
     let taken = write_to_the_end(&mut drive);
     // The spare superblocks' last 10 erases and those of the ones that are weaker than the mean.
     assert!(taken < 200_000, "{taken}");
-    drive.model().translation().check().unwrap();
+    drive.model().ftl().check().unwrap();
 }
 
 #[test]
 fn a_drives_life_is_over_where_it_turns_read_only() {
     for (share, over) in [(100, true), (99, false)] {
         let mut drive = in_state(worn(1_000), &format!("full-in-order,wear={share}%"));
-        let space = &drive.model().translation().space;
+        let space = &drive.model().ftl().pool;
         assert_eq!(space.is_read_only(), over, "{share} %");
         let (in_service, needed) = space.wear().unwrap().in_service();
         assert_eq!(in_service == needed, over);
@@ -143,8 +143,8 @@ fn a_worn_slc_area_is_off_for_good() {
             direct.push(drive.model().counters().direct_pages - before);
             rest(&mut drive, Duration::from_secs(5));
         }
-        drive.model().translation().check().unwrap();
-        let space = &drive.model().translation().space;
+        drive.model().ftl().check().unwrap();
+        let space = &drive.model().ftl().pool;
         assert!(
             !space.slc_in_use(),
             "what was in the area is moved out of it"
@@ -230,12 +230,12 @@ fn refreshing_at_rest_makes_old_data_fast_again() {
     let mut drive = in_state(p, "full-in-order,age=60d");
     near(read_us(&mut drive) - 90.4, 300.0, 0.02);
     rest(&mut drive, Duration::from_secs(60));
-    drive.model().translation().check().unwrap();
+    drive.model().ftl().check().unwrap();
     near(read_us(&mut drive), 90.4, 0.01);
     // It comes round again: 30 days later nothing is slow, 45 days later all is new.
     rest(&mut drive, Duration::from_secs(45 * DAY));
     near(read_us(&mut drive), 90.4, 0.01);
-    drive.model().translation().check().unwrap();
+    drive.model().ftl().check().unwrap();
 }
 
 #[test]

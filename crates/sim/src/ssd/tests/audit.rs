@@ -1,9 +1,9 @@
 //! Each check fires where what it guards is broken on purpose.
 
 use super::*;
-use crate::ssd::die::Die;
-use crate::ssd::nand::Group;
-use crate::ssd::space::Stream;
+use crate::ssd::flash::die::Die;
+use crate::ssd::flash::layout::Group;
+use crate::ssd::ftl::block_pool::Stream;
 use base::io::Io;
 use base::target::Tag;
 
@@ -26,15 +26,15 @@ fn told(broken: &Drive) -> String {
 #[test]
 fn the_audit_sees_what_does_not_agree() {
     let mut one = written();
-    let ppn = one.t.map.get(7);
-    one.t.map.set(8, 1, ppn);
+    let ppn = one.ftl.l2p.get(7);
+    one.ftl.l2p.set(8, 1, ppn);
     assert!(
         told(&one).contains("way back leads elsewhere"),
         "a page mapped twice"
     );
     let mut one = written();
-    let superblock = one.t.layout.place(one.t.map.get(7)).0;
-    one.t.space.lose(superblock, 1);
+    let superblock = one.ftl.layout.place(one.ftl.l2p.get(7)).0;
+    one.ftl.pool.lose(superblock, 1);
     assert!(
         told(&one).contains("valid pages, the map"),
         "a count that is off"
@@ -77,8 +77,8 @@ fn power_cuts_and_padding_are_accounted_for() {
 fn a_group_programmed_twice_without_an_erase_is_seen() {
     let mut one = written();
     let full = one
-        .t
-        .space
+        .ftl
+        .pool
         .blocks()
         .iter()
         .position(|b| b.written > 0 && b.pending == 0);
@@ -87,7 +87,7 @@ fn a_group_programmed_twice_without_an_erase_is_seen() {
         index: 0,
         die: 0,
     };
-    one.t.group_programmed(&group);
+    one.ftl.group_programmed(&group);
 }
 
 #[test]
@@ -95,9 +95,9 @@ fn a_group_programmed_twice_without_an_erase_is_seen() {
 #[should_panic(expected = "way back leads to it")]
 fn a_page_overwritten_where_another_lies_is_seen() {
     let mut one = written();
-    let ppn = one.t.map.get(7);
-    one.t.map.set(8, 1, ppn);
-    one.t.place(Stream::Host, 8, 1);
+    let ppn = one.ftl.l2p.get(7);
+    one.ftl.l2p.set(8, 1, ppn);
+    one.ftl.place(Stream::Host, 8, 1);
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn a_command_that_ends_before_its_bytes_have_moved_is_seen() {
         Tag(0),
         &Io::read(Bytes::ZERO, Bytes::kib(64)),
     );
-    one.finish(Instant::ZERO, 0, &mut Vec::new());
+    one.front.finish(Instant::ZERO, 0, &mut Vec::new());
 }
 
 #[test]

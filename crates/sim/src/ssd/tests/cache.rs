@@ -1,7 +1,7 @@
 //! The SLC cache's policies: fixed, dynamic, folding beside the host and at rest.
 
 use super::*;
-use crate::ssd::slc::WhenFull;
+use crate::ssd::ftl::slc::WhenFull;
 
 /// 200 superblocks of 384 pages that hold 60,000; half of the free ones one bit a cell.
 fn dynamic() -> Parameters {
@@ -61,9 +61,9 @@ fn a_dynamic_cache_is_empty_after_a_rest_and_takes_as_much_again() {
     let mut drive = drive(dynamic());
     let first = cache_size(&mut drive, 0);
     rest(&mut drive, Duration::from_secs(20));
-    let space = &drive.model().translation().space;
+    let space = &drive.model().ftl().pool;
     assert_eq!((space.slc().used(), space.slc_in_use()), (0, false));
-    drive.model().translation().check().unwrap();
+    drive.model().ftl().check().unwrap();
     // Once more, over the same data: these count no more, and the new ones are all cached.
     write_at(&mut drive, 0, first - 640);
     let counters = drive.model().counters();
@@ -100,7 +100,7 @@ fn a_drive_that_is_all_cache_folds_while_the_host_writes() {
     let folding = 30.0 / 8.0 + 2_000.0 / 24.0 + 4_000.0 / 96.0;
     near(slow, 4.0 * 4_096.0 / (one_bit + 1.5 * folding), 0.03);
     assert!(fast > 4.0 * slow, "{fast} {slow}");
-    drive.model().translation().check().unwrap();
+    drive.model().ftl().check().unwrap();
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn what_was_written_in_order_lies_in_order_after_folding() {
     fill(&mut drive);
     let model = drive.model();
     assert!(model.counters().folded_pages > 10_000, "it folded");
-    let map = &model.translation().map;
+    let map = &model.ftl().l2p;
     let breaks = (1..map.pages())
         .filter(|page| map.get(*page) != map.get(page - 1) + 1)
         .count();
@@ -126,8 +126,8 @@ fn a_full_drive_that_is_all_cache_can_be_overwritten_for_ever() {
         fill(&mut drive);
         writes(&mut drive, Order::Random, 4, 32, 80_000);
         rest(&mut drive, Duration::from_secs(20));
-        drive.model().translation().check().unwrap();
-        assert!(!drive.model().translation().space.slc_in_use());
+        drive.model().ftl().check().unwrap();
+        assert!(!drive.model().ftl().pool.slc_in_use());
     }
 }
 
@@ -139,13 +139,10 @@ fn folding_at_rest_begins_late_goes_slowly_and_leaves_a_level() {
         let mut drive = drive(p);
         write_at(&mut drive, 0, 9_600);
         rest(&mut drive, Duration::from_secs(1));
-        let after_a_second = drive.model().translation().space.slc().valid();
+        let after_a_second = drive.model().ftl().pool.slc().valid();
         rest(&mut drive, Duration::from_secs(60));
-        drive.model().translation().check().unwrap();
-        (
-            after_a_second,
-            drive.model().translation().space.slc().valid(),
-        )
+        drive.model().ftl().check().unwrap();
+        (after_a_second, drive.model().ftl().pool.slc().valid())
     };
     // At once, within a second: 9,600 pages at four times 48 MB/s.
     assert_eq!(with(|_| {}), (0, 0));

@@ -1,7 +1,7 @@
 //! What compression changes: the dies' part of writing, and nothing else.
 
 use super::*;
-use crate::ssd::compression::CompressionRules;
+use crate::ssd::ftl::compression::CompressionRules;
 use base::io::{Fill, FillKind};
 
 fn with(rules: Option<CompressionRules>) -> Parameters {
@@ -48,7 +48,7 @@ fn amplification_is_below_one_where_data_can_be_compressed() {
         job.fill = fill;
         go(&mut drive, job, 80_000);
         let counters = drive.model().counters();
-        drive.model().translation().check().unwrap();
+        drive.model().ftl().check().unwrap();
         counters.programmed_pages as f64 / counters.host_pages as f64
     };
     near(amplification(Fill::ZEROS), 0.14 * 1.07, 0.02);
@@ -64,7 +64,7 @@ fn collection_of_compressed_data_is_shrunk_too() {
     job.fill = Fill::ZEROS;
     go(&mut drive, job, 100_000);
     let counters = drive.model().counters();
-    drive.model().translation().check().unwrap();
+    drive.model().ftl().check().unwrap();
     assert!(counters.collected_pages > 10_000, "{counters:?}");
     let placed = (counters.host_pages + counters.collected_pages) as f64;
     near(counters.programmed_pages as f64 / placed, 0.15, 0.05);

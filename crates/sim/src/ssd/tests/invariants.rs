@@ -3,10 +3,10 @@
 
 use super::*;
 use crate::model::{Finished, Model};
-use crate::ssd::die::{Die, Turn};
-use crate::ssd::nand::NONE;
-use crate::ssd::slc::WhenFull;
-use crate::ssd::wear::WearLimits;
+use crate::ssd::flash::die::{Die, Turn};
+use crate::ssd::flash::layout::NONE;
+use crate::ssd::ftl::slc::WhenFull;
+use crate::ssd::ftl::wear::WearLimits;
 use base::io::Io;
 use base::target::{Outcome, Tag};
 use proptest::prelude::*;
@@ -127,7 +127,7 @@ impl Case {
                 Outcome::Complete => self.note(&io, Some(io.op == Op::Write)),
                 Outcome::Failed(error) => {
                     assert_eq!(error, 30);
-                    assert!(self.drive.translation().space.is_read_only());
+                    assert!(self.drive.ftl().pool.is_read_only());
                 }
                 other => panic!("{other:?}"),
             }
@@ -173,11 +173,11 @@ impl Case {
     }
 
     fn check(&self) {
-        let t = self.drive.translation();
+        let t = self.drive.ftl();
         t.check().unwrap();
         if self.in_flight.iter().all(Option::is_none) {
             for (lpn, holds) in self.plain.iter().enumerate() {
-                let mapped = t.map.get(lpn as u32) != NONE;
+                let mapped = t.l2p.get(lpn as u32) != NONE;
                 assert!(holds.is_none_or(|holds| holds == mapped), "page {lpn}");
             }
         }

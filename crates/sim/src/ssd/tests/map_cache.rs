@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::model::Model;
-use crate::ssd::map_cache::MapCaching;
+use crate::ssd::front::map_cache::MapCaching;
 use base::io::Io;
 use base::rng::Rng;
 use base::target::Tag;
@@ -143,7 +143,7 @@ fn random_writes_over_more_than_the_cache_covers_read_and_program_map_pages() {
         let mut job = job(Op::Write, Order::Random, Bytes::kib(4), 8, &drive);
         job.span = Span::first(Bytes::gib(gib));
         go(&mut drive, job, 20_000);
-        drive.model().translation().check().unwrap();
+        drive.model().ftl().check().unwrap();
         drive.model().map_traffic()
     };
     // 256 map pages cover 1 GiB.

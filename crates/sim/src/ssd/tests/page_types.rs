@@ -1,7 +1,7 @@
 //! Page types: a lone read depends on its page's place alone.
 
 use super::*;
-use crate::ssd::page_types::ReadSpread;
+use crate::ssd::flash::page_types::ReadSpread;
 use base::io::Io;
 use base::target::Tag;
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::model::Model;
-use crate::ssd::sub_unit::{Acknowledged, Fills, SubUnitRules};
+use crate::ssd::ftl::partial_write::{Acknowledged, Fills, PartialWriteRules};
 use base::io::Io;
 use base::target::Tag;
 use base::workload::Span;
@@ -18,7 +18,7 @@ fn lost_after(p: Parameters, flush: bool, wait: Duration) -> Vec<Span> {
     let at = drive.now() + wait;
     drive.wait(Some(at), &mut Vec::new());
     drive.model().power_cut(at);
-    drive.model().translation().check().unwrap();
+    drive.model().ftl().check().unwrap();
     drive.model().lost()
 }
 
@@ -93,7 +93,7 @@ fn of_a_page_or_unit_that_was_written_in_part_only_that_part_is_lost() {
         for acknowledged in [Acknowledged::AtOnce, Acknowledged::AfterRead] {
             for fills in [Fills::SideBySide, Fills::InTurn] {
                 let mut p = small(60, 10_000);
-                p.sub_unit = Some(SubUnitRules {
+                p.partial_write = Some(PartialWriteRules {
                     unit,
                     acknowledged,
                     gather,
@@ -109,7 +109,7 @@ fn of_a_page_or_unit_that_was_written_in_part_only_that_part_is_lost() {
 fn a_flush_waits_for_units_that_are_being_merged() {
     let with = |flush: bool| {
         let mut p = small(60, 10_000);
-        p.sub_unit = Some(SubUnitRules {
+        p.partial_write = Some(PartialWriteRules {
             unit: Bytes::kib(32),
             acknowledged: Acknowledged::AtOnce,
             gather: Bytes::kib(32),

@@ -1,7 +1,7 @@
 //! Read-ahead: what a lone sequential reader gains, what ends it, and that others pay nothing.
 
 use super::*;
-use crate::ssd::read_ahead::ReadingAhead;
+use crate::ssd::front::read_ahead::ReadingAhead;
 use base::io::Io;
 use base::target::Tag;
 

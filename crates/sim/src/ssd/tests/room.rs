@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::model::Model;
-use crate::ssd::construct::victim_share;
-use crate::ssd::nand::NONE;
-use crate::ssd::space::State;
+use crate::ssd::flash::layout::NONE;
+use crate::ssd::ftl::block_pool::State;
+use crate::ssd::state::construct::victim_share;
 use base::io::Io;
 use base::target::Tag;
 use proptest::prelude::*;
@@ -38,10 +38,10 @@ fn writes_fall_to_the_speed_of_all_bits_when_the_slc_area_is_full_and_recover_at
     assert_eq!(drive.model().counters().folded_pages, 0);
     rest(&mut drive, Duration::from_secs(20));
     let counters = drive.model().counters();
-    assert!(counters.folded_pages > 0 && !drive.model().translation().space.slc_touched());
+    assert!(counters.folded_pages > 0 && !drive.model().ftl().pool.slc_touched());
     // Each die erases its block before it writes there again, which costs a little.
     near(next(&mut drive, 70), fast, 0.2);
-    drive.model().translation().check().unwrap();
+    drive.model().ftl().check().unwrap();
 }
 
 #[test]
@@ -53,9 +53,9 @@ fn a_fold_that_is_disturbed_goes_on_at_the_next_rest() {
         reads(&mut drive, Order::Random, 4, 1, 3);
     }
     rest(&mut drive, Duration::from_secs(2));
-    assert!(!drive.model().translation().space.slc_touched());
-    assert!(!drive.model().translation().space.slc_in_use());
-    drive.model().translation().check().unwrap();
+    assert!(!drive.model().ftl().pool.slc_touched());
+    assert!(!drive.model().ftl().pool.slc_in_use());
+    drive.model().ftl().check().unwrap();
 }
 
 #[test]
@@ -74,11 +74,11 @@ fn a_trimmed_drive_is_as_good_as_new_but_for_the_erases() {
         drive.wait(None, &mut done);
     }
     rest(&mut drive, Duration::from_secs(1));
-    let t = drive.model().translation();
+    let t = drive.model().ftl();
     t.check().unwrap();
-    assert!((0..t.map.pages()).all(|lpn| t.map.get(lpn) == NONE));
+    assert!((0..t.l2p.pages()).all(|lpn| t.l2p.get(lpn) == NONE));
     // All but what is open or has a group that is not complete.
-    assert!(t.space.free() >= 98, "{}", t.space.free());
+    assert!(t.pool.free() >= 98, "{}", t.pool.free());
     let before = drive.model().counters().collected_pages;
     writes(&mut drive, Order::Random, 4, 8, 20_000);
     assert_eq!(drive.model().counters().collected_pages, before);
@@ -100,7 +100,7 @@ fn amplification(spare_percent: u32) -> (f64, f64) {
     let (mut valid, mut written) = (0.0, 0.0);
     for _ in 0..20 {
         writes(&mut drive, Order::Random, 4, 32, logical / 10);
-        let blocks = drive.model().translation().space.blocks();
+        let blocks = drive.model().ftl().pool.blocks();
         for block in blocks
             .iter()
             .filter(|block| matches!(block.state, State::Closed | State::Open))
@@ -110,7 +110,7 @@ fn amplification(spare_percent: u32) -> (f64, f64) {
         }
     }
     let after = drive.model().counters();
-    drive.model().translation().check().unwrap();
+    drive.model().ftl().check().unwrap();
     let host = (after.host_pages - before.host_pages) as f64;
     let moved = (after.collected_pages - before.collected_pages) as f64;
     let theory = 1.0 / (1.0 - victim_share(valid / written));
@@ -138,7 +138,7 @@ fn a_constructed_state_is_the_written_one() {
     writes(&mut written, Order::Random, 4, 32, 700_000);
     rest(&mut written, Duration::from_secs(5));
     let mut made = in_state(p(), "steady-random");
-    made.model().translation().check().unwrap();
+    made.model().ftl().check().unwrap();
     let pair = |f: &mut dyn FnMut(&mut Virtual<Drive>) -> f64,
                 written: &mut Virtual<Drive>,
                 made: &mut Virtual<Drive>| {
@@ -167,9 +167,9 @@ fn a_state_that_has_rested_is_the_one_left_by_the_last_write_after_its_rest() {
         let mut p = with_slc();
         p.reserves.collect_idle_below = 12;
         let mut drive = in_state(p, state);
-        let t = drive.model().translation();
+        let t = drive.model().ftl();
         t.check().unwrap();
-        let seen = (t.space.free(), t.space.slc().used());
+        let seen = (t.pool.free(), t.pool.slc().used());
         let reads = reads(&mut drive, Order::Random, 4, 8, 50_000);
         (
             seen,
@@ -212,10 +212,10 @@ fn data_in_the_cache_are_where_writing_in_order_left_them() {
         go(&mut written, job, pages / 32);
         let state = format!("{}%-in-order,idle=0s", pages / 300);
         let mut made = in_state(p(), &state);
-        made.model().translation().check().unwrap();
+        made.model().ftl().check().unwrap();
         let cached = |drive: &mut Virtual<Drive>| {
-            let t = drive.model().translation();
-            let slc = |lpn: &u32| t.space.block(t.layout.place(t.map.get(*lpn)).0).slc;
+            let t = drive.model().ftl();
+            let slc = |lpn: &u32| t.pool.block(t.layout.place(t.l2p.get(*lpn)).0).slc;
             let all: Vec<u32> = (0..pages as u32 - 300).filter(slc).collect();
             (
                 all.len() as f64,
@@ -237,7 +237,7 @@ fn a_drive_filled_in_order_is_the_constructed_one() {
     fill(&mut written);
     rest(&mut written, Duration::from_secs(5));
     let mut made = in_state(p(), "full-in-order");
-    made.model().translation().check().unwrap();
+    made.model().ftl().check().unwrap();
     near(
         reads(&mut made, Order::Sequential, 128, 8, 3_000),
         reads(&mut written, Order::Sequential, 128, 8, 3_000),
@@ -282,7 +282,7 @@ fn a_full_drive_takes_any_mix_without_losing_an_io() {
             let job = mixed(read_percent, 4, 32, &drive);
             go(&mut drive, job, 60_000);
             rest(&mut drive, Duration::from_secs(10));
-            drive.model().translation().check().unwrap();
+            drive.model().ftl().check().unwrap();
         }
     }
 }
@@ -308,7 +308,7 @@ fn a_power_cut_leaves_a_drive_that_works() {
         let cut = drive.next().unwrap_or(from);
         drive.power_cut(cut);
         assert_eq!(drive.next(), None);
-        drive.translation().check().unwrap();
+        drive.ftl().check().unwrap();
     }
     writes(&mut Virtual::new(drive), Order::Random, 4, 8, 10_000);
 }
@@ -407,10 +407,10 @@ proptest! {
         }
         drain(&mut drive, &mut in_flight);
         rest(&mut drive, Duration::from_secs(30));
-        let t = drive.model().translation();
+        let t = drive.model().ftl();
         t.check().unwrap();
         for (lpn, mapped) in plain.iter().enumerate() {
-            prop_assert_eq!(t.map.get(lpn as u32) != NONE, *mapped, "page {}", lpn);
+            prop_assert_eq!(t.l2p.get(lpn as u32) != NONE, *mapped, "page {}", lpn);
         }
     }
 }

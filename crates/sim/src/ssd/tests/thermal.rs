@@ -1,7 +1,7 @@
 //! Heat: how long until a drive is throttled, the rate then, and what rest does.
 
 use super::*;
-use crate::ssd::thermal::Heating;
+use crate::ssd::front::thermal::Heating;
 
 /// Rest at 30 C; 500 MB/s of reads are 5 W, which would end at 30 + 5 x 20 = 130 C with a time
 /// constant of 0.4 s.

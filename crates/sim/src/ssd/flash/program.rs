@@ -1,0 +1,198 @@
+//! Programs on their way: over the controller's path and the channel to the die.
+//!
+//! A group whose pages are all there waits for the path from DRAM to the channels, passes the channel
+//! one flash page at a time (several times, where the cells are programmed in passes), then takes its
+//! die. The first group of a superblock that held data pays for the erase, too.
+
+use std::collections::VecDeque;
+
+use base::size::{Bytes, PicosPerByte};
+use base::time::{Duration, Instant};
+
+use crate::ssd::drive::Drive;
+use crate::ssd::flash::Flash;
+use crate::ssd::flash::die::Turn;
+use crate::ssd::flash::layout::{Group, NONE};
+use crate::ssd::ftl::block_pool::Stream;
+use crate::ssd::operations::{IDLE, Op, Stage};
+
+/// Operations that programs leave to reads and moves: a large buffer of small groups could take all.
+const FOR_READS: usize = 200;
+
+/// The controller's path to the channels, and groups that wait for it.
+#[derive(Debug)]
+pub(in crate::ssd) struct ProgramPath {
+    rate: PicosPerByte,
+    waiting: VecDeque<Op>,
+    free: Instant,
+    /// The last number of flash pages and its time: nearly all groups are alike, and the exact
+    /// division of picoseconds is dear.
+    last: (u16, Duration),
+}
+
+impl ProgramPath {
+    /// An idle path.
+    pub(in crate::ssd) fn new(rate: PicosPerByte) -> ProgramPath {
+        ProgramPath {
+            rate,
+            waiting: VecDeque::new(),
+            free: Instant::ZERO,
+            last: (0, Duration::ZERO),
+        }
+    }
+
+    /// Forgets all: the power has failed.
+    pub(in crate::ssd) fn clear(&mut self) {
+        *self = ProgramPath::new(self.rate);
+    }
+
+    /// Whether a group found no free operation.
+    pub(in crate::ssd) fn waits(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    /// The next group takes the path, with flash pages of a given size; gives when it has passed.
+    fn pass(&mut self, now: Instant, flash_page: u32) -> Option<(Op, Instant)> {
+        let op = self.waiting.pop_front()?;
+        if self.last.0 != op.left {
+            let bytes = u64::from(op.left) * u64::from(flash_page);
+            self.last = (op.left, self.rate.time_for(Bytes::new(bytes)));
+        }
+        self.free = now.max(self.free) + self.last.1;
+        Some((op, self.free))
+    }
+}
+
+impl Flash {
+    /// A group's data are with its die, which erases its block before where that is not empty.
+    fn program(&mut self, at: Instant, number: u32, op: &Op, erases: bool) -> Turn {
+        let mut takes = if op.slc {
+            self.timings.program_slc
+        } else {
+            self.timings.program
+        };
+        if erases {
+            takes += self.timings.erase;
+        }
+        let steps = if op.slc { 1 } else { self.arbitration.steps };
+        self.dies[usize::from(op.die)].program(at, number, (takes, steps), &self.arbitration)
+    }
+
+    fn next_program(&mut self, at: Instant, die: u16) -> Turn {
+        self.dies[usize::from(die)].turn(at, &self.arbitration)
+    }
+
+    fn program_ended(&mut self, at: Instant, die: u16) -> Turn {
+        self.dies[usize::from(die)].program_ended(at, &self.arbitration)
+    }
+}
+
+impl Drive {
+    /// Sends a complete group to its die.
+    pub(in crate::ssd) fn send(&mut self, at: Instant, group: Group, stream: Stream, slc: bool) {
+        let geometry = self.ftl.layout.geometry();
+        let rows = if slc { 1 } else { geometry.bits };
+        let pages = rows * geometry.unit_pages();
+        if stream != Stream::Move {
+            self.write_cache.flushes.completed(pages);
+        }
+        if self.fits_beside_others(at, group, pages, stream) {
+            return;
+        }
+        let geometry = self.ftl.layout.geometry();
+        let flash_pages = pages / geometry.flash_page_pages();
+        let passes = if slc {
+            1
+        } else {
+            self.flash.timings.program_passes
+        };
+        let epoch = self.write_cache.flushes.sent();
+        if stream != Stream::Move
+            && let Some(through) = &mut self.mechanisms.write_through
+        {
+            through.sent();
+        }
+        self.ops.overtakers += 1;
+        self.flash.path.waiting.push_back(Op {
+            stage: Stage::ProgramBus,
+            die: group.die as u16,
+            pages: pages as u16,
+            left: (flash_pages * passes) as u16,
+            superblock: group.superblock,
+            index: group.index,
+            stream,
+            slc,
+            epoch,
+            ..IDLE
+        });
+        self.path_on(at);
+    }
+
+    /// Lets groups that wait take the path, as far as there are operations for them.
+    pub(in crate::ssd) fn path_on(&mut self, now: Instant) {
+        let flash_page = self.ftl.layout.geometry().page_bytes;
+        while self.ops.may_take_beside(FOR_READS) {
+            let Some((op, end)) = self.flash.path.pass(now, flash_page) else {
+                return;
+            };
+            if let Some(number) = self.ops.take(op) {
+                self.flash.ask_channel_for_program(end, number, &op);
+            }
+        }
+    }
+
+    /// Flash pages of a group have passed the channel: it is asked for the others, or the group is
+    /// with its die.
+    pub(in crate::ssd) fn program_on_bus(&mut self, at: Instant, number: u32, moved: u16) {
+        let op = self.ops.get_mut(number);
+        op.left -= moved;
+        let op = *op;
+        if op.left > 0 {
+            self.flash.ask_channel_for_program(at, number, &op);
+            return;
+        }
+        let journal = op.superblock == NONE;
+        let erases = !journal && op.index == 0 && self.ftl.pool.block(op.superblock).dirty;
+        self.counters.erased_blocks += u64::from(erases);
+        let turn = self.flash.program(at, number, &op, erases);
+        self.ops.follow(turn);
+    }
+
+    /// The program at the head of a die's queue may be able to begin.
+    pub(in crate::ssd) fn program_turn(&mut self, at: Instant, number: u32, op: &Op) {
+        self.ops.park(number);
+        let turn = self.flash.next_program(at, op.die);
+        self.ops.follow(turn);
+    }
+
+    /// A program has ended: its data are in the flash, and its buffer and its operation are free.
+    pub(in crate::ssd) fn programmed(&mut self, at: Instant, number: u32, op: &Op) {
+        self.ops.end(number);
+        self.ops.overtakers -= 1;
+        let turn = self.flash.program_ended(at, op.die);
+        self.ops.follow(turn);
+        self.counters.programmed_pages += u64::from(op.pages);
+        if op.superblock == NONE {
+            self.account.apart += u64::from(op.pages);
+        } else {
+            self.ftl.group_programmed(&op.group());
+            if let Some(retention) = &mut self.flash.retention {
+                retention.written(at, op.superblock);
+            }
+            match op.stream {
+                Stream::Move => self.ftl.relocator.programmed(u32::from(op.pages)),
+                Stream::Host | Stream::Slc => {
+                    self.write_cache.buffer.release(u64::from(op.pages));
+                    self.program_through(at);
+                }
+            }
+        }
+        self.write_cache.flushes.ended(op.epoch);
+        self.end_flushes(at);
+        self.begin_flushes(at);
+        self.resume_stalled(at);
+        self.ask_for_data(at);
+        self.pump(at);
+        self.audit_in_time();
+    }
+}

@@ -1,0 +1,200 @@
+//! Retention: what lies in flash for long is read slowly, and at last not at all.
+//!
+//! Charge leaks out of cells, so that after some weeks or months the voltages at which a page was
+//! read no longer tell its values apart. The controller then reads again with other voltages
+//! (*retries*), each of which takes a reading of its own and a little more. Pages differ: the mean
+//! number of retries grows evenly with the age beyond a threshold, and each page needs the number
+//! below or above it. Worn cells leak faster, so that age counts for more. Beyond a limit no voltage
+//! helps, and the read ends with an error. Programming the data anew sets their age back to nothing;
+//! a drive may do so by itself when it rests (*refresh*), superblock by superblock, oldest first.
+//!
+//! Ages are kept for each superblock, from its last program on. Data that the drive moves are young
+//! again. The slow reads of old data and their repair by rewriting became widely known with 19 nm
+//! cells of three bits; the mechanism and its dependence on wear are those of Cai et al., "Data
+//! retention in MLC NAND flash memory" (HPCA 2015).
+
+use base::time::{Duration, Instant};
+use serde::Deserialize;
+
+use crate::sheet::{Section, Sourced};
+use crate::ssd::flash::layout::Ppn;
+use crate::ssd::ftl::Ftl;
+use crate::ssd::ftl::block_pool::{BlockPool, State};
+
+/// "Input/output error": the error of a read whose data are lost.
+pub const EIO: i32 = 5;
+
+/// How data fade.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fading {
+    /// Up to this age new flash is read at once.
+    pub reads_well: Duration,
+    /// Each further such time adds one retry in the mean.
+    pub retry_each: Duration,
+    /// The controller's list of voltages: retries at most.
+    pub most_retries: u32,
+    /// One retry.
+    pub retry: Duration,
+    /// Beyond this age the data are lost; never where zero.
+    pub lost_after: Duration,
+    /// At the end of a block's life, age counts so many thousandths as on new flash.
+    pub worn_per_mille: u32,
+    /// Data of this age are programmed anew when the drive rests; never where zero.
+    pub refresh_after: Duration,
+}
+
+/// When each superblock was programmed.
+#[derive(Clone, Debug)]
+pub struct Retention {
+    fading: Fading,
+    /// In nanoseconds from the drive's first moment on; before it where the state says so.
+    programmed: Vec<i64>,
+}
+
+impl Retention {
+    /// All of so many superblocks programmed at the first moment.
+    pub fn new(fading: Fading, superblocks: u32) -> Retention {
+        Retention {
+            fading,
+            programmed: vec![0; superblocks as usize],
+        }
+    }
+
+    /// All data have lain for so long.
+    pub(in crate::ssd) fn aged(&mut self, age: Duration) {
+        self.programmed.fill(-(age.as_nanos() as i64));
+    }
+
+    /// A part of a superblock was programmed.
+    pub(in crate::ssd) fn written(&mut self, now: Instant, superblock: u32) {
+        self.programmed[superblock as usize] = now.as_nanos() as i64;
+    }
+
+    /// The age of a superblock's data in nanoseconds.
+    fn age(&self, now: Instant, superblock: u32) -> u64 {
+        let programmed = self.programmed[superblock as usize];
+        (now.as_nanos() as i64).saturating_sub(programmed).max(0) as u64
+    }
+
+    /// As new flash would have to age for the same effect.
+    fn effective_age(&self, now: Instant, superblock: u32, space: &BlockPool) -> u64 {
+        let age = self.age(now, superblock);
+        let Some(wear) = space.wear() else {
+            return age;
+        };
+        let more = f64::from(self.fading.worn_per_mille) / 1_000.0 - 1.0;
+        (age as f64 * (1.0 + more * wear.share(superblock).min(1.0))) as u64
+    }
+
+    /// What the retries of a page take.
+    pub(in crate::ssd) fn retries(&self, now: Instant, ppn: Ppn, t: &Ftl) -> Duration {
+        let (superblock, _) = t.layout.place(ppn);
+        let age = self.effective_age(now, superblock, &t.pool);
+        let beyond = age.saturating_sub(self.fading.reads_well.as_nanos());
+        if beyond == 0 {
+            return Duration::ZERO;
+        }
+        let each = self.fading.retry_each.as_nanos().max(1);
+        // One more for the share of the pages that the rest of the division says.
+        let draw = base::rng::splitmix64(u64::from(t.layout.unit(ppn))) % each;
+        let retries = beyond / each + u64::from(draw < beyond % each);
+        self.fading.retry * retries.min(u64::from(self.fading.most_retries))
+    }
+
+    /// True where a page's data are lost.
+    pub(in crate::ssd) fn is_lost(&self, now: Instant, ppn: Ppn, t: &Ftl) -> bool {
+        let limit = self.fading.lost_after.as_nanos();
+        let (superblock, _) = t.layout.place(ppn);
+        limit > 0 && self.effective_age(now, superblock, &t.pool) > limit
+    }
+
+    /// The oldest closed superblock that holds data, and the moment at which it was programmed.
+    fn oldest(&self, space: &BlockPool) -> Option<(u32, i64)> {
+        let blocks = space.blocks().iter().zip(&self.programmed).zip(0..);
+        let holding = blocks.filter(|((block, _), _)| {
+            block.state == State::Closed && block.valid > 0 && block.pending == 0
+        });
+        let oldest = holding.min_by_key(|((_, programmed), _)| **programmed)?;
+        Some((oldest.1, *oldest.0.1))
+    }
+
+    /// The superblock to be programmed anew now, if any.
+    pub(in crate::ssd) fn to_refresh(&self, now: Instant, space: &BlockPool) -> Option<u32> {
+        let after = self.fading.refresh_after.as_nanos();
+        if after == 0 {
+            return None;
+        }
+        let (superblock, _) = self.oldest(space)?;
+        (self.age(now, superblock) >= after).then_some(superblock)
+    }
+
+    /// When the next one is to be programmed anew.
+    pub(in crate::ssd) fn next_refresh(&self, space: &BlockPool) -> Option<Instant> {
+        let after = self.fading.refresh_after.as_nanos() as i64;
+        if after == 0 {
+            return None;
+        }
+        let (_, programmed) = self.oldest(space)?;
+        Some(Instant::from_nanos(
+            programmed.saturating_add(after).max(0) as u64
+        ))
+    }
+
+    /// True where the drive programs old data anew.
+    pub(in crate::ssd) fn refreshes(&self) -> bool {
+        !self.fading.refresh_after.is_zero()
+    }
+}
+
+/// Retention in a drive's file.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RetentionConfig {
+    reads_well_days: Sourced<f64>,
+    retry_each_days: Sourced<f64>,
+    most_retries: Sourced<u32>,
+    retry_us: Sourced<f64>,
+    lost_after_days: Option<Sourced<f64>>,
+    worn_factor: Option<Sourced<f64>>,
+    refresh_after_days: Option<Sourced<f64>>,
+}
+
+fn days(value: &Sourced<f64>) -> Duration {
+    Duration::from_secs_f64(value.get() * 86_400.0)
+}
+
+impl RetentionConfig {
+    /// Its values with units, sources and allowed ranges.
+    pub fn section(&self) -> Section {
+        let mut rows = vec![
+            self.reads_well_days
+                .row("reads_well_days", "days", 0.0..=10_000.0),
+            self.retry_each_days
+                .row("retry_each_days", "days", 0.001..=10_000.0),
+            self.most_retries.row("most_retries", "", 0..=1_000),
+            self.retry_us.row("retry_us", "us", 0.0..=10_000.0),
+        ];
+        let lost = self.lost_after_days.as_ref();
+        rows.extend(lost.map(|value| value.row("lost_after_days", "days", 0.0..=100_000.0)));
+        let worn = self.worn_factor.as_ref();
+        rows.extend(worn.map(|value| value.row("worn_factor", "", 1.0..=1_000.0)));
+        let refresh = self.refresh_after_days.as_ref();
+        rows.extend(refresh.map(|value| value.row("refresh_after_days", "days", 0.0..=10_000.0)));
+        Section::new("retention", rows)
+    }
+
+    /// The plain numbers.
+    pub fn fading(&self) -> Fading {
+        let or_never = |value: &Option<Sourced<f64>>| value.as_ref().map_or(Duration::ZERO, days);
+        let worn = self.worn_factor.as_ref().map_or(1.0, Sourced::get);
+        Fading {
+            reads_well: days(&self.reads_well_days),
+            retry_each: days(&self.retry_each_days),
+            most_retries: self.most_retries.get(),
+            retry: Duration::from_secs_f64(self.retry_us.get() / 1e6),
+            lost_after: or_never(&self.lost_after_days),
+            worn_per_mille: (worn * 1_000.0 + 0.5) as u32,
+            refresh_after: or_never(&self.refresh_after_days),
+        }
+    }
+}

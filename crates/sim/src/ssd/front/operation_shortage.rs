@@ -1,0 +1,57 @@
+//! Commands for which no operation is left, until a merge gives one back.
+//!
+//! One operation is kept for each command that the host may have in flight, and what the drive does
+//! beside them takes the rest. Merges beside a write in parts that has the firmware's task
+//! ([`crate::ssd::ftl::partial_write`]) are asked for by that task, and it looks at nothing: a flush that writes out
+//! some tracks of scattered pages may take all operations there are. Then commands wait at the
+//! controller, and go on in the order in which they came as the flash gives the old pages.
+
+use std::collections::VecDeque;
+
+use base::time::Instant;
+
+use crate::ssd::drive::Drive;
+use crate::ssd::operations::Op;
+
+/// What waits for a free operation.
+#[derive(Debug, Default)]
+pub(in crate::ssd) struct OperationShortage {
+    /// Operations that commands need, with their moments.
+    waiting: VecDeque<(Op, Instant)>,
+    /// A write's data would be asked for.
+    data: bool,
+}
+
+impl Drive {
+    /// An operation that a command cannot do without: at its moment, or when one is free again.
+    #[inline]
+    pub(in crate::ssd) fn begin_at(&mut self, op: Op, at: Instant) {
+        match self.ops.take(op) {
+            Some(number) => self.ops.set(number, at),
+            None => self.front.shortage.waiting.push_back((op, at)),
+        }
+    }
+
+    /// The operation of a write whose data phase it is; where there is none, its data are asked for
+    /// when one is free.
+    pub(in crate::ssd) fn begin_data(&mut self, op: Op) -> Option<u32> {
+        let number = self.ops.take(op);
+        self.front.shortage.data = number.is_none();
+        number
+    }
+
+    /// A part of a page's old data is in the controller: its operation is free.
+    pub(in crate::ssd) fn merge_event(&mut self, at: Instant, number: u32, op: &Op) {
+        self.ops.overtakers -= 1;
+        self.ops.release(number);
+        while self.ops.free() > 0
+            && let Some((op, moment)) = self.front.shortage.waiting.pop_front()
+        {
+            self.begin_at(op, moment.max(at));
+        }
+        self.merge_read(at, op.bytes);
+        if self.front.shortage.data {
+            self.ask_for_data(at);
+        }
+    }
+}

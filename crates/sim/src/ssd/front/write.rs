@@ -1,0 +1,207 @@
+//! The data phase of writes: from the host into the buffer.
+//!
+//! It goes command by command, as a link transfers them, so that what arrives in order is laid out in
+//! order. A piece of a write is asked for when the buffer and the block pool have room for it; when it
+//! has come its pages are placed, and each group that is complete then is sent to its die
+//! ([`crate::ssd::flash::program`]).
+
+use std::collections::VecDeque;
+
+use base::size::Bytes;
+use base::time::Instant;
+
+use crate::ssd::drive::Drive;
+use crate::ssd::flash::layout::{Lpn, NONE, PAGE};
+use crate::ssd::front::commands::Request;
+use crate::ssd::ftl::Run;
+use crate::ssd::ftl::block_pool::Stream;
+use crate::ssd::operations::{IDLE, Op, Stage};
+
+/// Bytes of a write that are asked for at once.
+const PIECE: u64 = 128 << 10;
+
+/// Writes that passed the controller and wait for their data phase, first come first.
+#[derive(Debug, Default)]
+pub(in crate::ssd) struct DataPhase {
+    queue: VecDeque<u32>,
+    /// The command whose data phase it is, and the operation that carries it.
+    active: Option<Active>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Active {
+    tag: u32,
+    number: u32,
+    /// A piece is on the link.
+    on_link: bool,
+}
+
+impl DataPhase {
+    /// A write has passed the controller.
+    pub(in crate::ssd) fn queue(&mut self, tag: u32) {
+        self.queue.push_back(tag);
+    }
+}
+
+impl Drive {
+    /// Asks for the next piece of the write whose data phase it is, where there is room for it.
+    pub(in crate::ssd) fn ask_for_data(&mut self, now: Instant) {
+        let active = match self.write_cache.data_phase.active {
+            Some(active) => active,
+            None => {
+                let Some(&tag) = self.write_cache.data_phase.queue.front() else {
+                    return;
+                };
+                let op = Op {
+                    stage: Stage::WriteData,
+                    tag: tag as u16,
+                    ..IDLE
+                };
+                let Some(number) = self.begin_data(op) else {
+                    return;
+                };
+                self.write_cache.data_phase.queue.pop_front();
+                Active {
+                    tag,
+                    number,
+                    on_link: false,
+                }
+            }
+        };
+        self.write_cache.data_phase.active = Some(active);
+        if active.on_link {
+            return;
+        }
+        let request = self.front.requests[active.tag as usize];
+        let to = self.piece_end(&request);
+        let pages = self.pages_taken(request.at, to);
+        if !self.settle(now) || self.ftl.pool.host_room() < pages + self.promised() {
+            self.pump(now);
+            return;
+        }
+        if !self.write_cache.buffer.take(pages) {
+            return;
+        }
+        self.promise(pages);
+        let end = self.front.link.to_drive(now, Bytes::new(to - request.at));
+        self.write_cache.data_phase.active = Some(Active {
+            on_link: true,
+            ..active
+        });
+        self.ops.set(active.number, end);
+    }
+
+    /// Where the next piece of a write ends: at a multiple of its size, or with the command. A piece
+    /// is half of a small buffer at most.
+    fn piece_end(&self, request: &Request) -> u64 {
+        let piece = PIECE.min(self.p.piece());
+        ((request.at / piece + 1) * piece).min(request.end)
+    }
+
+    /// A piece of a write is in the buffer.
+    pub(in crate::ssd) fn data_came(&mut self, at: Instant, number: u32, tag: u32) {
+        let request = self.front.requests[tag as usize];
+        let to = self.piece_end(&request);
+        if let Some(compression) = &mut self.mechanisms.compression {
+            compression.begins(request.fill);
+        }
+        if self.mechanisms.partial_writes.is_some() {
+            self.place_units(at, tag, &request, to);
+        } else {
+            self.merge_edges(at, &request, to);
+            self.note_pages(request.at, to);
+            let pages = self.pages_taken(request.at, to);
+            self.place_host(at, (request.at / PAGE) as Lpn, pages as u32);
+        }
+        self.front.requests[tag as usize].at = to;
+        self.ops.park(number);
+        if to == request.end {
+            self.ops.release(number);
+            self.write_cache.data_phase.active = None;
+            self.front.idle_work = true;
+            self.write_ends(at, tag);
+        } else if let Some(active) = &mut self.write_cache.data_phase.active {
+            active.on_link = false;
+        }
+        self.ask_for_data(at);
+        self.pump(at);
+    }
+
+    /// Gives the host's pages their places, and sends what is complete.
+    pub(in crate::ssd) fn place_host(&mut self, at: Instant, lpn: Lpn, count: u32) {
+        if self.mechanisms.map_cache.is_some() {
+            self.map_written(at, lpn, count);
+        }
+        let (mut lpn, mut left) = (lpn, count);
+        while left > 0 {
+            let stream = self.ftl.pool.host_stream();
+            let run = self
+                .ftl
+                .place_run(stream, lpn, left)
+                .expect("room was promised before the data were asked for");
+            lpn += run.count;
+            left -= run.count;
+            self.placed(at, stream, &run);
+        }
+    }
+
+    /// A run of the host's pages has its places: each unit that is full may complete a group.
+    fn placed(&mut self, at: Instant, stream: Stream, run: &Run) {
+        let unit = self.ftl.layout.geometry().unit_pages();
+        let (mut place, end) = (run.place, run.place + run.count);
+        while place < end {
+            let next = (place - place % unit + unit).min(end);
+            let count = next - place;
+            self.counters.host_pages += u64::from(count);
+            self.write_cache.flushes.placed(count);
+            if let Some(compression) = &mut self.mechanisms.compression {
+                compression.placed(count);
+            }
+            if stream == Stream::Host {
+                self.counters.direct_pages += u64::from(count);
+                self.ftl.relocator.host_wrote(count);
+            }
+            if next % unit == 0
+                && let Some(group) =
+                    self.ftl
+                        .layout
+                        .group_completed_by(run.superblock, next - unit, run.slc)
+            {
+                self.send(at, group, stream, run.slc);
+            }
+            place = next;
+        }
+    }
+
+    /// A write that begins or ends inside a page needs the page's old data: the flash is asked for
+    /// them, while the host's data wait in the buffer as any.
+    fn merge_edges(&mut self, at: Instant, request: &Request, to: u64) {
+        if !request.at.is_multiple_of(PAGE) {
+            self.merge(at, request.at / PAGE);
+        }
+        let end_page = to / PAGE;
+        if !to.is_multiple_of(PAGE)
+            && (end_page != request.at / PAGE || request.at.is_multiple_of(PAGE))
+        {
+            self.merge(at, end_page);
+        }
+    }
+
+    fn merge(&mut self, at: Instant, page: u64) {
+        let ppn = self.ftl.l2p.get(page as Lpn);
+        if ppn == NONE || !self.ftl.is_programmed(ppn) || !self.ops.may_take() {
+            return;
+        }
+        let (die, end) = self.flash.read(at, ppn, &self.ftl, &mut self.ops);
+        let op = Op {
+            stage: Stage::MergeBus,
+            die: die as u16,
+            pages: 1,
+            ..IDLE
+        };
+        if let Some(number) = self.ops.take(op) {
+            self.ops.overtakers += 1;
+            self.flash.ask_channel(end, number, die, 1);
+        }
+    }
+}

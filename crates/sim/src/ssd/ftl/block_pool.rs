@@ -1,0 +1,588 @@
+//! Space accounting: which superblocks are free, open, closed or being emptied, and who may open one.
+//!
+//! A drive that has no free superblock for collection can never free one again, so every stream has
+//! a reserve that the others leave alone: the host is promised no page that would take the last
+//! superblocks, folding leaves what collection needs, and collection needs at most one while it
+//! empties a victim, since a victim holds at most one superblock of valid pages. All counts of free
+//! space are kept here and nowhere else; [`crate::ssd::ftl::slc`] says which superblocks hold one bit a cell,
+//! [`crate::ssd::ftl::wear`] which are worn out.
+
+use std::collections::VecDeque;
+
+use crate::ssd::flash::layout::Geometry;
+use crate::ssd::ftl::slc::{SlcArea, SlcPolicy, WhenFull};
+use crate::ssd::ftl::wear::{Fate, Wear};
+
+/// Who writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Stream {
+    /// The host, straight to all bits a cell.
+    Host = 0,
+    /// The host, one bit a cell.
+    Slc = 1,
+    /// The drive itself: collection and folding.
+    Move = 2,
+}
+
+/// Free superblocks that are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reserves {
+    /// The host is promised nothing where no more than so many are free: one for collection, one
+    /// for what was promised already.
+    pub for_moves: u32,
+    /// Below so many, collection runs beside the host's writes.
+    pub collect_below: u32,
+    /// Below so many, collection runs when the drive is idle.
+    pub collect_idle_below: u32,
+}
+
+/// What a superblock is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Nothing in it counts; erased when it is opened.
+    Free,
+    /// Being written.
+    Open,
+    /// Written to its end.
+    Closed,
+    /// Being emptied.
+    Moving,
+    /// Out of service: bad, the drive's own, or worn out.
+    Unused,
+}
+
+/// One block of every plane of every die.
+#[derive(Clone, Copy, Debug)]
+pub struct Superblock {
+    /// What it is doing.
+    pub state: State,
+    /// One bit a cell.
+    pub slc: bool,
+    /// The drive's own stream writes it.
+    pub own: bool,
+    /// It was written before: each die erases its block before the first program.
+    pub dirty: bool,
+    /// Pages written (padding included).
+    pub written: u32,
+    /// Pages that count.
+    pub valid: u32,
+    /// Groups of an opened superblock that are not programmed yet.
+    pub pending: u32,
+    /// How many were opened when it was, the drive over.
+    pub turn: u32,
+}
+
+/// All superblocks.
+#[derive(Clone, Debug)]
+pub struct BlockPool {
+    blocks: Vec<Superblock>,
+    free: VecDeque<u32>,
+    slc: SlcArea,
+    open: [Option<u32>; 3],
+    reserves: Reserves,
+    pages: u32,
+    slc_pages: u32,
+    groups_a_die: u32,
+    dies: u32,
+    /// Groups that are not programmed yet, over all superblocks.
+    pending: u64,
+    /// Superblocks opened so far.
+    opened: u32,
+    wear: Option<Wear>,
+    /// Worn out: the host's writes are refused.
+    read_only: bool,
+}
+
+/// A place to write at: a superblock, the next page in it, and how many are left there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// The superblock.
+    pub superblock: u32,
+    /// The next page.
+    pub place: u32,
+    /// Pages from it to the end.
+    pub left: u32,
+    /// One bit a cell.
+    pub slc: bool,
+}
+
+impl BlockPool {
+    /// All free and erased: the first of the SLC policy's fixed ones for one bit a cell, the last
+    /// `unused` out of service.
+    pub fn new(geometry: &Geometry, slc: SlcPolicy, unused: u32, reserves: Reserves) -> BlockPool {
+        let fresh = Superblock {
+            state: State::Free,
+            slc: false,
+            own: false,
+            dirty: false,
+            written: 0,
+            valid: 0,
+            pending: 0,
+            turn: 0,
+        };
+        let mut blocks = vec![fresh; geometry.superblocks as usize];
+        for block in &mut blocks[..slc.fixed as usize] {
+            block.slc = true;
+        }
+        let usable = geometry.superblocks - unused;
+        for block in &mut blocks[usable as usize..] {
+            block.state = State::Unused;
+        }
+        BlockPool {
+            blocks,
+            free: (slc.fixed..usable).collect(),
+            slc: SlcArea::new(slc),
+            open: [None; 3],
+            reserves,
+            pages: geometry.superblock_pages(),
+            slc_pages: geometry.slc_superblock_pages(),
+            groups_a_die: geometry.groups_a_die(),
+            dies: geometry.dies,
+            pending: 0,
+            opened: 0,
+            wear: None,
+            read_only: false,
+        }
+    }
+
+    /// A superblock.
+    #[inline]
+    pub fn block(&self, superblock: u32) -> &Superblock {
+        &self.blocks[superblock as usize]
+    }
+
+    /// All superblocks.
+    pub fn blocks(&self) -> &[Superblock] {
+        &self.blocks
+    }
+
+    /// Pages that count, over all superblocks.
+    pub fn valid(&self) -> u64 {
+        self.blocks.iter().map(|block| u64::from(block.valid)).sum()
+    }
+
+    /// Free superblocks of all bits a cell.
+    pub fn free(&self) -> u32 {
+        self.free.len() as u32
+    }
+
+    /// The reserves.
+    pub fn reserves(&self) -> &Reserves {
+        &self.reserves
+    }
+
+    /// True where some written pages are not in the flash yet.
+    #[inline]
+    pub fn any_pending(&self) -> bool {
+        self.pending > 0
+    }
+
+    /// True where valid pages lie one bit a cell.
+    #[inline]
+    pub fn slc_in_use(&self) -> bool {
+        self.slc.valid > 0
+    }
+
+    /// True where any superblock is written one bit a cell.
+    pub fn slc_touched(&self) -> bool {
+        self.slc.used > 0
+    }
+
+    /// The superblocks of one bit a cell.
+    pub fn slc(&self) -> &SlcArea {
+        &self.slc
+    }
+
+    /// Counts erases from now on, and takes worn-out superblocks out of service.
+    pub fn wears(&mut self, wear: Wear) {
+        self.wear = Some(wear);
+    }
+
+    /// What is worn, where the drive counts it.
+    pub fn wear(&self) -> Option<&Wear> {
+        self.wear.as_ref()
+    }
+
+    /// True where the drive is worn out: what was written can be read, nothing can be written.
+    #[inline]
+    pub fn is_read_only(&self) -> bool {
+        self.read_only
+    }
+
+    /// Pages in a superblock.
+    pub fn pages_of(&self, slc: bool) -> u32 {
+        if slc { self.slc_pages } else { self.pages }
+    }
+
+    fn left(&self, stream: Stream) -> u32 {
+        self.open[stream as usize].map_or(0, |open| {
+            let block = self.block(open);
+            self.pages_of(block.slc) - block.written
+        })
+    }
+
+    /// Superblocks that may be opened for one bit a cell now.
+    pub fn slc_openable(&self) -> u32 {
+        self.slc.openable(self.free(), self.reserves.collect_below)
+    }
+
+    /// True where the host's writes wait until folding has freed a superblock of one bit a cell.
+    fn waits_for_folding(&self) -> bool {
+        // One that is open is not folded: it does not count.
+        self.slc.policy.when_full == WhenFull::Fold
+            && self.slc.used > u32::from(self.open[Stream::Slc as usize].is_some())
+    }
+
+    /// Pages that the host may be promised now: what no work of the drive's own can take away from
+    /// it until its data come.
+    pub fn host_room(&self) -> u64 {
+        let open = u64::from(self.left(Stream::Slc) + self.left(Stream::Host));
+        let fixed = self.slc.free.len() as u64 * u64::from(self.slc_pages);
+        let beyond = u64::from(self.free().saturating_sub(self.reserves.for_moves));
+        if self.slc.policy.dynamic_per_mille == 0 && !self.waits_for_folding() {
+            return open + fixed + beyond * u64::from(self.pages);
+        }
+        // Each of them may be opened for one bit a cell, and holds at least as much.
+        let openable = self.slc_openable();
+        if self.waits_for_folding() {
+            return open + u64::from(openable) * u64::from(self.slc_pages);
+        }
+        open + fixed + beyond * u64::from(self.slc_pages)
+    }
+
+    /// The stream of the host's next page: one bit a cell while there is room for it.
+    #[inline]
+    pub fn host_stream(&self) -> Stream {
+        if self.open[Stream::Slc as usize].is_some() || !self.slc.free.is_empty() {
+            return Stream::Slc;
+        }
+        if self.slc.policy.dynamic_per_mille > 0 && self.slc_openable() > 0 {
+            return Stream::Slc;
+        }
+        Stream::Host
+    }
+
+    /// True where folding goes on while the host writes: it has no other room.
+    pub fn folds_beside_the_host(&self) -> bool {
+        self.waits_for_folding() && self.slc_openable() == 0
+    }
+
+    /// True where folding may go on: it leaves what collection needs.
+    pub fn may_fold(&self) -> bool {
+        self.free() > self.reserves.for_moves
+    }
+
+    /// Where a stream writes next; opens a superblock where it has none and may have one. The flag
+    /// says whether one was opened.
+    #[inline]
+    pub fn room(&mut self, stream: Stream) -> Option<(Room, bool)> {
+        let (superblock, opened) = match self.open[stream as usize] {
+            Some(open) => (open, false),
+            None => (self.open_one(stream)?, true),
+        };
+        let block = self.block(superblock);
+        let room = Room {
+            superblock,
+            place: block.written,
+            left: self.pages_of(block.slc) - block.written,
+            slc: block.slc,
+        };
+        Some((room, opened))
+    }
+
+    fn open_one(&mut self, stream: Stream) -> Option<u32> {
+        let superblock = match stream {
+            Stream::Slc => self.open_slc()?,
+            // What was promised to the host may take one of the reserve, collection any.
+            Stream::Host if self.free.len() < 2 => return None,
+            Stream::Host | Stream::Move => self.free.pop_front()?,
+        };
+        let groups = self.groups_a_die * self.dies;
+        let block = &mut self.blocks[superblock as usize];
+        debug_assert_eq!((block.state, block.valid), (State::Free, 0));
+        if let Some(wear) = &mut self.wear
+            && block.dirty
+        {
+            wear.erased(superblock);
+        }
+        block.state = State::Open;
+        block.own = stream == Stream::Move;
+        block.written = 0;
+        self.opened = self.opened.wrapping_add(1);
+        block.turn = self.opened;
+        block.pending = groups;
+        self.pending += u64::from(groups);
+        self.open[stream as usize] = Some(superblock);
+        Some(superblock)
+    }
+
+    /// Takes a free superblock for one bit a cell: of the fixed area, then of the others.
+    fn open_slc(&mut self) -> Option<u32> {
+        let superblock = match self.slc.free.pop_front() {
+            Some(fixed) => fixed,
+            None if self.slc_openable() > 0 => self.free.pop_front()?,
+            None => return None,
+        };
+        self.blocks[superblock as usize].slc = true;
+        self.slc.took(superblock);
+        Some(superblock)
+    }
+
+    /// A stream has written so many pages at its place, all of them valid or all padding.
+    #[inline]
+    pub fn wrote(&mut self, stream: Stream, superblock: u32, count: u32, valid: bool) {
+        let end = self.pages_of(self.block(superblock).slc);
+        let block = &mut self.blocks[superblock as usize];
+        block.written += count;
+        if valid {
+            block.valid += count;
+            if block.slc {
+                self.slc.valid += u64::from(count);
+            }
+        }
+        if block.written == end {
+            block.state = State::Closed;
+            self.open[stream as usize] = None;
+        }
+    }
+
+    /// Closes a stream's open superblock before its end; gives it. Groups of which nothing was
+    /// written will never be programmed.
+    pub fn close_early(&mut self, stream: Stream, groups_never_written: u32) -> Option<u32> {
+        let superblock = self.open[stream as usize].take()?;
+        let block = &mut self.blocks[superblock as usize];
+        block.state = State::Closed;
+        block.pending -= groups_never_written;
+        self.pending -= u64::from(groups_never_written);
+        self.free_if_empty(superblock);
+        Some(superblock)
+    }
+
+    /// Superblocks opened so far, as [`Superblock::turn`] counts them.
+    pub fn opened(&self) -> u32 {
+        self.opened
+    }
+
+    /// The open superblock of a stream.
+    pub fn open(&self, stream: Stream) -> Option<u32> {
+        self.open[stream as usize]
+    }
+
+    /// Pages of a superblock that counted do not any more; an empty one is free at once.
+    #[inline]
+    pub fn lose(&mut self, superblock: u32, count: u32) {
+        let block = &mut self.blocks[superblock as usize];
+        block.valid -= count;
+        if block.slc {
+            self.slc.valid -= u64::from(count);
+        }
+        if block.valid == 0 {
+            self.free_if_empty(superblock);
+        }
+    }
+
+    /// A group of a superblock is in the flash.
+    pub fn programmed(&mut self, superblock: u32) {
+        self.blocks[superblock as usize].pending -= 1;
+        self.pending -= 1;
+        self.free_if_empty(superblock);
+    }
+
+    fn free_if_empty(&mut self, superblock: u32) {
+        let block = &self.blocks[superblock as usize];
+        if block.state == State::Closed && block.valid == 0 && block.pending == 0 {
+            self.put_free(superblock);
+        }
+    }
+
+    fn put_free(&mut self, superblock: u32) {
+        let block = &mut self.blocks[superblock as usize];
+        block.state = State::Free;
+        block.dirty = true;
+        let fixed = self.slc.is_fixed(superblock);
+        if block.slc {
+            self.slc.gave(superblock);
+            block.slc = fixed;
+        }
+        self.list_free(superblock);
+    }
+
+    /// Lists an empty superblock as free, unless it is worn out.
+    fn list_free(&mut self, superblock: u32) {
+        let fixed = self.slc.is_fixed(superblock);
+        if let Some(wear) = &mut self.wear {
+            match wear.fate(superblock, fixed) {
+                Fate::InService => {}
+                Fate::Retired => return self.retire(superblock),
+                Fate::AreaFailed => return self.fail_slc_area(superblock),
+                Fate::LastOne => self.read_only = true,
+            }
+        }
+        if fixed {
+            self.slc.free.push_back(superblock);
+        } else {
+            self.free.push_back(superblock);
+        }
+    }
+
+    fn retire(&mut self, superblock: u32) {
+        self.blocks[superblock as usize].state = State::Unused;
+    }
+
+    /// The fixed area is off for good: what is free of it goes out of service at once, the others
+    /// when they have been emptied.
+    fn fail_slc_area(&mut self, superblock: u32) {
+        self.retire(superblock);
+        while let Some(free) = self.slc.free.pop_front() {
+            self.retire(free);
+        }
+    }
+
+    /// The closed superblock with the fewest valid pages (greedy), where moving them frees any. One
+    /// of one bit a cell is one of them where it can take all bits afterwards.
+    pub fn greedy_victim(&self) -> Option<u32> {
+        let candidates = self.blocks.iter().zip(0..).filter(|(block, superblock)| {
+            block.state == State::Closed
+                && block.pending == 0
+                && !(block.slc && self.slc.is_fixed(*superblock))
+        });
+        let (block, superblock) = candidates.min_by_key(|(block, _)| block.valid)?;
+        (block.valid < self.pages).then_some(superblock)
+    }
+
+    /// A superblock of one bit a cell that was closed and has all its data in the flash, lowest
+    /// number first: superblocks are opened in the order of their numbers at first.
+    pub fn slc_victim(&self) -> Option<u32> {
+        if self.slc.used == 0 {
+            return None;
+        }
+        let mut slc = self.blocks.iter();
+        let found =
+            slc.position(|block| block.slc && block.state == State::Closed && block.pending == 0)?;
+        Some(found as u32)
+    }
+
+    /// Begins to empty a closed superblock.
+    pub fn begin_moving(&mut self, superblock: u32) {
+        debug_assert_eq!(self.block(superblock).state, State::Closed);
+        self.blocks[superblock as usize].state = State::Moving;
+    }
+
+    /// A superblock that was being emptied is a closed one again.
+    pub fn stop_moving(&mut self, superblock: u32) {
+        self.blocks[superblock as usize].state = State::Closed;
+        self.free_if_empty(superblock);
+    }
+
+    /// All that counted in it was moved: it is free.
+    pub fn end_moving(&mut self, superblock: u32) {
+        debug_assert_eq!(self.block(superblock).valid, 0, "a victim is empty");
+        self.put_free(superblock);
+    }
+
+    /// Takes a free superblock as if it had been written long ago, with so many valid pages; for a
+    /// constructed state. `None` where there is none.
+    pub fn construct(&mut self, slc: bool, written: u32, valid: u32) -> Option<u32> {
+        let superblock = if slc {
+            let superblock = self
+                .slc
+                .free
+                .pop_front()
+                .or_else(|| self.free.pop_front())?;
+            self.slc.took(superblock);
+            self.slc.valid += u64::from(valid);
+            superblock
+        } else {
+            self.free.pop_front()?
+        };
+        let block = &mut self.blocks[superblock as usize];
+        block.state = State::Closed;
+        block.slc = slc;
+        block.written = written;
+        block.valid = valid;
+        Some(superblock)
+    }
+
+    /// So many ten-thousandths of the drive's life are over, as if it had been worn evenly; superblocks
+    /// that stand less are out of service. For a constructed state, before anything is written.
+    pub fn start_worn(&mut self, per_ten_thousand: u32) {
+        let Some(wear) = &mut self.wear else {
+            return;
+        };
+        wear.start_worn(self.slc.policy.fixed, per_ten_thousand);
+        let all = self.slc.free.drain(..).chain(self.free.drain(..));
+        for superblock in all.collect::<Vec<_>>() {
+            self.blocks[superblock as usize].dirty |= per_ten_thousand > 0;
+            self.list_free(superblock);
+        }
+    }
+
+    /// Marks every free superblock as written before: the next opening erases it.
+    pub fn all_dirty(&mut self) {
+        for block in &mut self.blocks {
+            block.dirty = true;
+        }
+    }
+
+    /// Checks that each superblock is in one place, and that the sums are those of the superblocks.
+    ///
+    /// # Errors
+    /// The first disagreement, in words.
+    pub fn check(&self) -> Result<(), String> {
+        let of = |state: State| self.blocks.iter().filter(move |block| block.state == state);
+        let (listed, free) = (
+            self.free.len() + self.slc.free.len(),
+            of(State::Free).count(),
+        );
+        if listed != free {
+            return Err(format!(
+                "{listed} superblocks are listed as free, {free} are"
+            ));
+        }
+        let mut open: Vec<u32> = self.open.iter().flatten().copied().collect();
+        open.dedup();
+        if open.len() != of(State::Open).count() {
+            return Err(format!("{open:?} are open, and others"));
+        }
+        let in_use =
+            |block: &&Superblock| block.slc && !matches!(block.state, State::Free | State::Unused);
+        let slc: Vec<&Superblock> = self.blocks.iter().filter(in_use).collect();
+        let valid: u64 = slc.iter().map(|block| u64::from(block.valid)).sum();
+        if (slc.len(), valid) != (self.slc.used as usize, self.slc.valid) {
+            return Err(format!(
+                "{} superblocks of one bit with {valid} pages, {} and {} are counted",
+                slc.len(),
+                self.slc.used,
+                self.slc.valid
+            ));
+        }
+        let pending: u64 = self
+            .blocks
+            .iter()
+            .map(|block| u64::from(block.pending))
+            .sum();
+        if pending != self.pending {
+            return Err(format!(
+                "{pending} groups are to come, {} are counted",
+                self.pending
+            ));
+        }
+        Ok(())
+    }
+
+    /// The power has failed: nothing is open any more, and what was not in the flash yet counts as
+    /// if it were.
+    pub fn forget_pending(&mut self) {
+        self.open = [None; 3];
+        self.pending = 0;
+        for superblock in 0..self.blocks.len() as u32 {
+            let block = &mut self.blocks[superblock as usize];
+            block.pending = 0;
+            if block.state == State::Open {
+                block.state = State::Closed;
+            }
+            self.free_if_empty(superblock);
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! The SLC cache: superblocks that hold one bit a cell and take the host's writes first.
+//!
+//! One bit a cell is programmed some ten times faster than three or four. Drives use it in three ways,
+//! and this file has the choice between them ([`SlcPolicy`]):
+//!
+//! - a *fixed* area of superblocks that never hold anything else;
+//! - a *dynamic* area: up to a share of what holds no data in all bits, so that it shrinks as the
+//!   drive fills, and at most a stated size;
+//! - both: the fixed one is used first.
+//!
+//! When no superblock may be opened for one bit a cell any more, the host either writes straight to
+//! all bits, or it waits for *folding*: the valid pages of the oldest such superblocks are read and
+//! written again with all bits a cell. A drive whose cache is nearly all of its flash has no other
+//! way, since nothing is left to be written directly: each byte is then programmed twice and read
+//! once. At rest the cache is folded, after a time, at a pace, and down to a level that the drive
+//! keeps, since what lies one bit a cell is read faster. A superblock that was written in part is
+//! closed for that; its unit in progress is filled up with padding.
+
+use base::size::{Bytes, PicosPerByte};
+use base::time::{Duration, Instant};
+use serde::Deserialize;
+
+use crate::sheet::{Section, Sourced};
+use crate::ssd::drive::Drive;
+use crate::ssd::flash::layout::{Geometry, NONE, PAGE};
+use crate::ssd::ftl::block_pool::Stream;
+use std::collections::VecDeque;
+
+/// What becomes of the host's writes when no superblock may be opened for one bit a cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WhenFull {
+    /// They go straight to all bits a cell.
+    #[default]
+    Direct,
+    /// They wait until folding has freed a superblock.
+    Fold,
+}
+
+impl std::fmt::Display for WhenFull {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            WhenFull::Direct => "direct",
+            WhenFull::Fold => "fold",
+        })
+    }
+}
+
+/// How a drive uses one bit a cell. The default does not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SlcPolicy {
+    /// Superblocks that never hold anything else.
+    pub fixed: u32,
+    /// Of the superblocks that hold no data in all bits, so many in a thousand may hold one bit.
+    pub dynamic_per_mille: u32,
+    /// Superblocks beside the fixed ones that may hold one bit at the same time.
+    pub dynamic_most: u32,
+    /// When none may be opened any more.
+    pub when_full: WhenFull,
+    /// Without an I/O for so long beyond the drive's own idle time, folding begins.
+    pub fold_after: Duration,
+    /// Folding at rest, at most so fast; zero is as fast as the flash allows.
+    pub fold_pace: PicosPerByte,
+    /// Pages of data that folding at rest leaves where they are.
+    pub keep_pages: u64,
+}
+
+/// The superblocks that hold one bit a cell.
+#[derive(Clone, Debug)]
+pub struct SlcArea {
+    pub(in crate::ssd) policy: SlcPolicy,
+    /// Free ones of the fixed area.
+    pub(in crate::ssd) free: VecDeque<u32>,
+    /// Superblocks in use, of the fixed area and beside it.
+    pub(in crate::ssd) used: u32,
+    /// Of these, beside the fixed area.
+    dynamic_used: u32,
+    /// Valid pages.
+    pub(in crate::ssd) valid: u64,
+}
+
+impl SlcArea {
+    /// All of it free.
+    pub fn new(policy: SlcPolicy) -> SlcArea {
+        SlcArea {
+            policy,
+            free: (0..policy.fixed).collect(),
+            used: 0,
+            dynamic_used: 0,
+            valid: 0,
+        }
+    }
+
+    /// True for a superblock of the fixed area.
+    #[inline]
+    pub(in crate::ssd) fn is_fixed(&self, superblock: u32) -> bool {
+        superblock < self.policy.fixed
+    }
+
+    /// Superblocks that may be opened, where `free` ones hold nothing and `kept` of these are for
+    /// other use.
+    pub(in crate::ssd) fn openable(&self, free: u32, kept: u32) -> u32 {
+        let fixed = self.free.len() as u32;
+        if self.policy.dynamic_per_mille == 0 {
+            return fixed;
+        }
+        let without_data = u64::from(free + self.dynamic_used);
+        let share = (without_data * u64::from(self.policy.dynamic_per_mille) / 1_000) as u32;
+        let most = share.min(self.policy.dynamic_most);
+        fixed
+            + most
+                .saturating_sub(self.dynamic_used)
+                .min(free.saturating_sub(kept))
+    }
+
+    pub(in crate::ssd) fn took(&mut self, superblock: u32) {
+        self.used += 1;
+        self.dynamic_used += u32::from(!self.is_fixed(superblock));
+    }
+
+    pub(in crate::ssd) fn gave(&mut self, superblock: u32) {
+        self.used -= 1;
+        self.dynamic_used -= u32::from(!self.is_fixed(superblock));
+    }
+
+    /// How it is used.
+    pub fn policy(&self) -> &SlcPolicy {
+        &self.policy
+    }
+
+    /// Superblocks in use.
+    pub fn used(&self) -> u32 {
+        self.used
+    }
+
+    /// Valid pages.
+    pub fn valid(&self) -> u64 {
+        self.valid
+    }
+
+    /// True where folding at rest has something to do.
+    pub fn wants_folding(&self) -> bool {
+        if self.policy.keep_pages == 0 {
+            self.used > 0
+        } else {
+            self.valid > self.policy.keep_pages
+        }
+    }
+}
+
+impl Drive {
+    /// Closes the SLC superblock that is open, so that it can be folded.
+    pub(in crate::ssd) fn close_slc(&mut self, now: Instant) {
+        if !self.ftl.pool.slc().wants_folding() {
+            return;
+        }
+        let Some(open) = self.ftl.pool.open(Stream::Slc) else {
+            return;
+        };
+        let unit = self.ftl.layout.geometry().unit_pages();
+        loop {
+            let written = self.ftl.pool.block(open).written;
+            let padding = written.next_multiple_of(unit) - written;
+            if padding == 0 {
+                break;
+            }
+            // The padding lies in the buffer like data until it is programmed.
+            self.write_cache.buffer.take_anyway(u64::from(padding));
+            let Some(placed) = self.ftl.place(Stream::Slc, NONE, padding) else {
+                break;
+            };
+            self.account.padding += u64::from(placed.count);
+            if let Some(group) = placed.completed {
+                self.send(now, group, Stream::Slc, true);
+            }
+        }
+        let pages = self.ftl.pool.pages_of(true);
+        let never = (pages - self.ftl.pool.block(open).written) / unit;
+        if self.ftl.pool.open(Stream::Slc) == Some(open) {
+            self.ftl.pool.close_early(Stream::Slc, never);
+        }
+    }
+}
+
+/// The SLC cache in a drive's file.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SlcConfig {
+    size_gb: Sourced<f64>,
+    dynamic_share: Option<Sourced<f64>>,
+    dynamic_gb: Option<Sourced<f64>>,
+    when_full: Option<Sourced<WhenFull>>,
+    fold_after_ms: Option<Sourced<f64>>,
+    fold_mb_s: Option<Sourced<f64>>,
+    keep_gb: Option<Sourced<f64>>,
+}
+
+impl SlcConfig {
+    /// Its values with units, sources and allowed ranges.
+    pub fn section(&self) -> Section {
+        let optional = [
+            row(
+                &self.dynamic_share,
+                "dynamic_share",
+                "of the free flash",
+                0.0..=1.0,
+            ),
+            row(&self.dynamic_gb, "dynamic_gb", "GB", 0.0..=10_000.0),
+            self.when_full
+                .as_ref()
+                .map(|value| value.plain_row("when_full", "")),
+            row(
+                &self.fold_after_ms,
+                "fold_after_ms",
+                "ms",
+                0.0..=86_400_000.0,
+            ),
+            row(&self.fold_mb_s, "fold_mb_s", "MB/s", 1.0..=100_000.0),
+            row(&self.keep_gb, "keep_gb", "GB", 0.0..=10_000.0),
+        ];
+        let size = self.size_gb.row("size_gb", "GB", 0.0..=1_000.0);
+        let rows = std::iter::once(size).chain(optional.into_iter().flatten());
+        Section::new("slc", rows.collect())
+    }
+
+    /// The plain numbers on flash of this geometry.
+    pub fn policy(&self, geometry: &Geometry) -> SlcPolicy {
+        let superblock = u64::from(geometry.slc_superblock_pages()) * PAGE;
+        let superblocks = |gb: f64| (gb * 1e9 / superblock.max(1) as f64 + 0.5) as u32;
+        let or = |value: &Option<Sourced<f64>>, other| value.as_ref().map_or(other, Sourced::get);
+        let share = or(&self.dynamic_share, 0.0);
+        SlcPolicy {
+            fixed: superblocks(self.size_gb.get()),
+            dynamic_per_mille: (share * 1_000.0 + 0.5) as u32,
+            dynamic_most: self
+                .dynamic_gb
+                .as_ref()
+                .map_or(u32::MAX, |most| superblocks(most.get())),
+            when_full: self
+                .when_full
+                .as_ref()
+                .map_or(WhenFull::Direct, Sourced::get),
+            fold_after: Duration::from_secs_f64(or(&self.fold_after_ms, 0.0) / 1e3),
+            fold_pace: self
+                .fold_mb_s
+                .as_ref()
+                .map_or(PicosPerByte::new(0), |pace| {
+                    PicosPerByte::from_mb_s(pace.get())
+                }),
+            keep_pages: Bytes::new((or(&self.keep_gb, 0.0) * 1e9) as u64).get() / PAGE,
+        }
+    }
+}
+
+fn row(
+    value: &Option<Sourced<f64>>,
+    key: &'static str,
+    unit: &'static str,
+    allowed: std::ops::RangeInclusive<f64>,
+) -> Option<crate::sheet::Row> {
+    value.as_ref().map(|value| value.row(key, unit, allowed))
+}

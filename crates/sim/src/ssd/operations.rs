@@ -1,0 +1,244 @@
+//! Flash operations and commands under way: one record and one agenda slot each, nothing allocated
+//! per I/O.
+//!
+//! An operation that waits for a time has it in the agenda; one that waits for a channel has none
+//! (the channel knows when its transfer ends), nor has one that waits for another operation. One
+//! record is kept for each command that the host may have in flight; what the drive does on its own
+//! behalf takes the rest.
+
+use base::time::Instant;
+
+use super::flash::die::Turn;
+use super::flash::layout::Group;
+use super::ftl::block_pool::Stream;
+use crate::agenda::Agenda;
+
+/// Most operations under way.
+pub const MOST: usize = 1_000;
+
+/// What happens to an operation at its moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Stage {
+    /// A read's command has passed the controller: its pages are asked for.
+    ReadAsk,
+    /// The data are in the controller (or were in DRAM): the link is asked for.
+    ReadBus,
+    /// A write's command has passed the controller: its data are asked for.
+    WriteAsk,
+    /// A piece of a write's data has come.
+    WriteData,
+    /// A trim or a flush has passed the controller.
+    Ask,
+    /// A command is refused.
+    Refused,
+    /// Flash pages of a program have passed the channel, as many as nobody came between.
+    ProgramBus,
+    /// It is a waiting program's turn, perhaps.
+    ProgramTurn,
+    /// The program has ended.
+    ProgramCell,
+    /// The drive's own read: the data are in the controller.
+    MoveBus,
+    /// As [`Stage::MoveBus`], of a page that a write changes in part.
+    MergeBus,
+    /// A map page is asked for.
+    MapAsk,
+    /// A map page is in the controller.
+    MapBus,
+    /// What is read ahead is in DRAM.
+    AheadBus,
+}
+
+/// One operation, in half a cache line.
+#[derive(Clone, Copy, Debug)]
+pub struct Op {
+    /// What happens next.
+    pub stage: Stage,
+    /// Of a program: who wrote it.
+    pub stream: Stream,
+    /// Of a program: one bit a cell.
+    pub slc: bool,
+    /// The host's command that it belongs to.
+    pub tag: u16,
+    /// The die.
+    pub die: u16,
+    /// Pages of 4 KiB that the channel moves; of a program, that its group holds.
+    pub pages: u16,
+    /// Of a program: flash pages that have still to pass the channel.
+    pub left: u16,
+    /// Bytes that the link moves.
+    pub bytes: u32,
+    /// Of a program: the flush that waits for it, by number.
+    pub epoch: u32,
+    /// Of a program: the superblock; no page number at all where it is in none.
+    pub superblock: u32,
+    /// Of a program: its group's number on the die; of a move, its number in the mover's line.
+    pub index: u32,
+}
+
+impl Op {
+    /// Of a program: what is programmed.
+    pub fn group(&self) -> Group {
+        Group {
+            superblock: self.superblock,
+            index: self.index,
+            die: u32::from(self.die),
+        }
+    }
+}
+
+/// No operation.
+pub const IDLE: Op = Op {
+    stage: Stage::Refused,
+    stream: Stream::Host,
+    slc: false,
+    tag: 0,
+    die: 0,
+    pages: 0,
+    left: 0,
+    bytes: 0,
+    epoch: 0,
+    superblock: 0,
+    index: 0,
+};
+
+/// Places for records: a power of two, so that a masked number is never outside.
+const PLACES: usize = 1_024;
+const LAST: usize = PLACES - 1;
+
+/// All operations; the lowest free number is used first, so that a shallow queue keeps a small
+/// agenda.
+#[derive(Clone, Debug)]
+pub struct Operations {
+    records: Box<[Op; PLACES]>,
+    /// Numbers that are free; the last of the first `free` of them is used next.
+    stack: Box<[u16; PLACES]>,
+    free: usize,
+    /// Records that are kept for commands: the depth of the queue.
+    for_commands: usize,
+    /// When each operation's next stage begins, where that is known.
+    agenda: Agenda,
+    /// Operations under way that could reach a die before a read that has yet to pass the
+    /// controller: while there are none, reads are given to their die at once.
+    pub(super) overtakers: u32,
+}
+
+/// All records free, the lowest number on top.
+fn all_free() -> Box<[u16; PLACES]> {
+    let mut stack = Box::new([0; PLACES]);
+    for (place, number) in stack.iter_mut().zip((0..MOST as u16).rev()) {
+        *place = number;
+    }
+    stack
+}
+
+impl Operations {
+    /// None under way, in a drive that takes `queue` commands at once.
+    pub fn new(queue: u32) -> Operations {
+        Operations {
+            records: Box::new([IDLE; PLACES]),
+            stack: all_free(),
+            free: MOST,
+            for_commands: queue as usize,
+            agenda: Agenda::new(queue as usize),
+            overtakers: 0,
+        }
+    }
+
+    /// Forgets all: the power has failed.
+    pub(super) fn power_cut(&mut self) {
+        self.records.fill(IDLE);
+        self.stack = all_free();
+        self.free = MOST;
+        self.agenda.clear_all();
+        self.overtakers = 0;
+    }
+
+    /// The operation whose stage begins first, and when; [`Instant::MAX`] where none has a time. At
+    /// equal times the lowest number.
+    #[inline(always)]
+    pub(super) fn first_or_never(&self) -> (Instant, usize) {
+        self.agenda.first_or_never()
+    }
+
+    /// Sets when an operation's next stage begins.
+    #[inline]
+    pub(super) fn set(&mut self, number: u32, at: Instant) {
+        self.agenda.set(number as usize, at);
+    }
+
+    /// An operation waits for something whose time is not known yet.
+    #[inline]
+    pub(super) fn park(&mut self, number: u32) {
+        self.agenda.clear(number as usize);
+    }
+
+    /// An operation has nothing more to come.
+    #[inline]
+    pub(super) fn end(&mut self, number: u32) {
+        self.agenda.clear(number as usize);
+        self.release(number);
+    }
+
+    /// Sets the program at the head of a die's queue on its way.
+    pub(super) fn follow(&mut self, turn: Turn) {
+        match turn {
+            Turn::Nothing => {}
+            Turn::Later(op, at) => {
+                self.get_mut(op).stage = Stage::ProgramTurn;
+                self.set(op, at);
+            }
+            Turn::Begun(op, end) => {
+                self.get_mut(op).stage = Stage::ProgramCell;
+                self.set(op, end);
+            }
+        }
+    }
+
+    /// Whether a record is left for the drive's own use, beside those that are kept for commands.
+    #[inline]
+    pub(super) fn may_take(&self) -> bool {
+        self.may_take_beside(0)
+    }
+
+    /// Whether one is left for the drive's own use while `others` are kept, too.
+    #[inline]
+    pub(super) fn may_take_beside(&self, others: usize) -> bool {
+        self.free > self.for_commands + others
+    }
+
+    /// Takes a record; `None` where all are in use.
+    #[inline]
+    pub fn take(&mut self, op: Op) -> Option<u32> {
+        self.free = self.free.checked_sub(1)?;
+        let number = self.stack[self.free & LAST];
+        self.records[usize::from(number) & LAST] = op;
+        Some(u32::from(number))
+    }
+
+    /// Records not in use.
+    #[inline]
+    pub fn free(&self) -> usize {
+        self.free
+    }
+
+    /// Gives a record back.
+    #[inline]
+    pub fn release(&mut self, number: u32) {
+        self.stack[self.free & LAST] = number as u16;
+        self.free += 1;
+    }
+
+    /// A record.
+    #[inline]
+    pub fn get(&self, number: u32) -> &Op {
+        &self.records[number as usize & LAST]
+    }
+
+    /// A record, to change.
+    #[inline]
+    pub fn get_mut(&mut self, number: u32) -> &mut Op {
+        &mut self.records[number as usize & LAST]
+    }
+}
