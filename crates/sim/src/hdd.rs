@@ -1,7 +1,7 @@
 //! Hard disks, mechanism by mechanism.
 //!
-//! Where a block lies ([`geometry`]), how long the arm takes to get there ([`seek`]), and where the
-//! discs stand meanwhile ([`spindle`]) give a [`sweep`]: sectors passing under a head. Around it stand
+//! Where a block lies ([`geometry`]), how long the actuator takes to get there ([`seek`]), and where the
+//! discs stand meanwhile ([`spindle`]) give a [`track_pass`]: sectors passing under a head. Around it stand
 //! the buffer ([`read_cache`], [`write_cache`]), the choice of the next access ([`queue`]), the
 //! interface ([`link`]) and what seldom goes wrong ([`rare`]); [`drive`] puts them together.
 //!
@@ -28,7 +28,7 @@ pub mod seek;
 mod slips;
 mod spares;
 pub mod spindle;
-pub mod sweep;
+pub mod track_pass;
 pub mod unqueued;
 pub mod write_cache;
 mod writing;

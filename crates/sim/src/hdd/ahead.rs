@@ -26,8 +26,8 @@ impl AheadRule {
     /// begins at `first`.
     pub fn limit(self, geometry: &Geometry, first: u64, end: u64) -> u64 {
         let blocks = geometry.blocks();
-        let track_of = |block: u64| geometry.place(geometry.spot_of(block)).track;
-        let end_of = |track| geometry.block_at(geometry.spots_of(track).1);
+        let track_of = |block: u64| geometry.place(geometry.pba_of(block)).track;
+        let end_of = |track| geometry.block_at(geometry.pbas_of(track).1);
         let limit = match self {
             AheadRule::None => end,
             AheadRule::Blocks(n) => end.saturating_add(n),

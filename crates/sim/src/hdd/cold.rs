@@ -10,19 +10,20 @@
 //! report of 2016 prints the answer for the Seagate Enterprise NAS HDD): below the threshold the drive
 //! saves power where it seeks, and seeks more slowly. That bears on streams too, and much more: a skew is
 //! laid out for the usual time of a change of track, and an arm that comes later finds the first sector
-//! gone and waits for the whole turn. Modelled are
+//! gone and waits for the whole revolution. Modelled are
 //!
 //! - *slow moves*: each move of the arm and each change of head takes longer by a factor. Whatever the
-//!   factor is, a stream takes a turn more a track as soon as a move no longer fits into the skew;
+//!   factor is, a stream takes a revolution more a track as soon as a move no longer fits into the skew;
 //! - *verify after write*: what was written is read again when it comes round. A sector counts as
-//!   written, and its room in the cache is given back, one turn after it passed; so each track or
-//!   part of a track that is written takes one turn more.
-//! - *retries*: sectors are read or written at the second try, a turn later, more often
+//!   written, and its room in the cache is given back, one revolution after it passed; so each track or
+//!   part of a track that is written takes one revolution more.
+//! - *retries*: sectors are read or written at the second try, a revolution later, more often
 //!   ([`super::rare`], with a gap of its own).
 //!
-//! Parameters: threshold in degrees Celsius, duration in minutes, factor of the moves' times, whether
-//! writes are verified, mean megabytes between retries. A state says how long ago the drive was switched on (`power-on=`) and
-//! how cold it was then (`temperature=`); without either it is warm.
+//! Parameters: threshold in degrees Celsius, duration in minutes, factor of the moves' times,
+//! whether writes are verified, mean megabytes between retries. A state says how long ago the drive
+//! was switched on (`power-on=`) and how cold it was then (`temperature=`); without either it is
+//! warm.
 
 /// A cold start, as the drive's parameters describe it.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -21,10 +21,10 @@ pub use super::no_such_disk::NoSuchDisk;
 use super::parameters::Parameters;
 use super::queue::Patience;
 use super::rare::Retries;
-use super::seek::{Arm, NotACurve, SeekCurve};
+use super::seek::{Actuator, NotACurve, SeekCurve};
 use super::slips::{Slips, SparesConfig};
 use super::spindle::{Angle, Spindle};
-use super::sweep::Mechanics;
+use super::track_pass::Mechanics;
 use crate::interface::Slot;
 use crate::sheet::{Section, Sourced};
 use crate::state::State;
@@ -172,7 +172,7 @@ fn blocks_of_kib(kib: &Sourced<u32>) -> u64 {
     u64::from(kib.get()) * 1_024 / BLOCK
 }
 
-fn share_of_turn(share: &Sourced<f64>) -> Angle {
+fn share_of_revolution(share: &Sourced<f64>) -> Angle {
     Angle::from_millionths((share.get() * 1e6 + 0.5) as u64)
 }
 
@@ -216,7 +216,7 @@ impl HddConfig {
             .as_ref()
             .map_or_else(Slips::default, SparesConfig::slips);
         let geometry = self.media.geometry(capacity.get() / BLOCK, slips, seed)?;
-        let arm = self.arm.arm(geometry.cylinders())?;
+        let actuator = self.arm.actuator(geometry.cylinders())?;
         let spindle = Spindle::new(self.media.rpm.get());
         let own = PicosPerByte::from_mb_s(self.interface.wire_mb_s.get());
         let picos = own.max(slot.interface.link().read).get();
@@ -228,7 +228,7 @@ impl HddConfig {
             blocks: capacity.get() / BLOCK,
             block: Bytes::SECTOR,
             physical_blocks: u64::from(self.media.physical_sector.get()) / BLOCK,
-            mechanics: Mechanics::new(geometry, arm, spindle),
+            mechanics: Mechanics::new(geometry, actuator, spindle),
             queue_depth: slot.queue(self.queue.depth.get()),
             patience: Patience::new(self.queue.patience.get()),
             read_overhead_ns: ns_of_us(&self.interface.read_command_us) + slot.bridge_ns(),
@@ -254,8 +254,8 @@ impl HddConfig {
             destage_part_blocks: blocks_of_kib(&self.write_cache.part_kib),
             unqueued: None,
             rare_gap_blocks: rare.gap_sectors,
-            rare_gap_turns: rare.gap_turns,
-            rare_turns: rare.turns,
+            rare_gap_revolutions: rare.gap_revolutions,
+            rare_revolutions: rare.revolutions,
             cold: self.cold()?,
             cold_until_ns: 0,
             seed,
@@ -435,9 +435,9 @@ impl MediaConfig {
             spread: [outer, inner],
             band_cylinders: self.band_cylinders.get(),
             whole: self.whole(),
-            track_skew: share_of_turn(&self.track_skew),
-            head_skew: share_of_turn(&self.head_skew),
-            band_skew: share_of_turn(&self.band_skew),
+            track_skew: share_of_revolution(&self.track_skew),
+            head_skew: share_of_revolution(&self.head_skew),
+            band_skew: share_of_revolution(&self.band_skew),
         }
     }
 }
@@ -457,8 +457,8 @@ impl ArmConfig {
         )
     }
 
-    fn arm(&self, cylinders: u32) -> Result<Arm, NotACurve> {
-        Ok(Arm {
+    fn actuator(&self, cylinders: u32) -> Result<Actuator, NotACurve> {
+        Ok(Actuator {
             curve: SeekCurve::from_mean(
                 cylinders,
                 ns(&self.mean_seek_ms),
@@ -510,8 +510,8 @@ impl RareConfig {
         let by_the_clock = |gap: &Sourced<f64>| gap.get() * f64::from(rpm) / 60.0;
         Retries {
             gap_sectors: self.gap_mb.get() * 1e6 / BLOCK as f64,
-            gap_turns: self.gap_s.as_ref().map_or(0.0, by_the_clock),
-            turns: self.turns.get(),
+            gap_revolutions: self.gap_s.as_ref().map_or(0.0, by_the_clock),
+            revolutions: self.turns.get(),
         }
     }
 

@@ -23,7 +23,7 @@ use super::parameters::Parameters;
 use super::queue::{Aim, Queue};
 use super::rare::Rare;
 use super::read_cache::ReadCache;
-use super::sweep::Sweep;
+use super::track_pass::TrackPass;
 use super::unqueued::Memory;
 use super::write_cache::WriteCache;
 
@@ -93,7 +93,7 @@ pub struct Hdd {
     pub(super) commands: Vec<Command>,
     pub(super) link: Link,
     pub(super) rare: Rare,
-    pub(super) sweep: Sweep,
+    pub(super) pass: TrackPass,
     pub(super) work: Work,
     /// What the arm is committed to ends here.
     pub(super) busy: u64,
@@ -128,10 +128,10 @@ const NEVER: u64 = u64::MAX;
 impl Hdd {
     /// The drive as it leaves the factory: arm over the first track, caches empty.
     pub fn new(mut p: Parameters) -> Hdd {
-        let mut rare =
-            Rare::new(p.rare_gap_blocks, p.rare_turns, p.seed).by_the_clock(p.rare_gap_turns);
+        let mut rare = Rare::new(p.rare_gap_blocks, p.rare_revolutions, p.seed)
+            .by_the_clock(p.rare_gap_revolutions);
         chill(&mut p, &mut rare);
-        let sweep = Sweep::parked(&p.mechanics, &mut rare);
+        let pass = TrackPass::parked(&p.mechanics, &mut rare);
         let depth = p.queue_depth as usize;
         let idle = Command {
             op: Op::Flush,
@@ -145,7 +145,7 @@ impl Hdd {
             commands: vec![idle; depth],
             link: Link::new(p.wire_block_picos, p.wire_frame_blocks),
             rare,
-            sweep,
+            pass,
             work: Work::Rest,
             busy: 0,
             last_host_work: 0,
@@ -176,15 +176,15 @@ impl Hdd {
         Bytes::new(self.writes.held() * self.p.block.get())
     }
 
-    /// The spot after the one that holds the last block before `end`.
+    /// The PBA after the one that holds the last block before `end`.
     #[inline]
-    pub(super) fn spot_end(&self, end: u64) -> u64 {
-        self.p.mechanics.geometry.spot_of(end - 1) + 1
+    pub(super) fn pba_end(&self, end: u64) -> u64 {
+        self.p.mechanics.geometry.pba_of(end - 1) + 1
     }
 
     #[inline]
     pub(super) fn block_reached(&self) -> u64 {
-        self.p.mechanics.geometry.block_at(self.sweep.spot)
+        self.p.mechanics.geometry.block_at(self.pass.pba)
     }
 
     #[inline]
@@ -300,7 +300,7 @@ impl Hdd {
         let streaming = self.streaming(now);
         let read = self.queue.cheapest(
             &self.p.mechanics,
-            &self.sweep,
+            &self.pass,
             now,
             streaming,
             self.p.patience,
@@ -329,7 +329,7 @@ impl Hdd {
     /// The head as it stands now, to choose what it does next.
     #[inline]
     pub(super) fn aim(&self, now: u64) -> Aim<'_> {
-        Aim::new(&self.p.mechanics, &self.sweep, now, self.p.patience)
+        Aim::new(&self.p.mechanics, &self.pass, now, self.p.patience)
     }
 }
 

@@ -14,7 +14,7 @@ use super::overheads::{After, Overheads};
 use super::parameters::Parameters;
 use super::queue::Patience;
 use super::spindle::Spindle;
-use super::sweep::Mechanics;
+use super::track_pass::Mechanics;
 use super::unqueued::Unqueued;
 
 pub mod file;
@@ -42,7 +42,7 @@ impl DiskFile {
     /// Where the values do not make a disk, or ask for what is not modelled.
     pub fn parameters(&self) -> Result<Parameters, BadDisk> {
         let geometry = self.geometry()?;
-        let arm = self.arm(geometry.cylinders())?;
+        let actuator = self.actuator(geometry.cylinders())?;
         let milli_rpm = (self.mechanics.rotation_speed_in_rpms * 1e3 + 0.5) as u64;
         let spindle = Spindle::of_milli_rpm(milli_rpm);
         let c = &self.controller;
@@ -51,7 +51,7 @@ impl DiskFile {
             blocks: geometry.blocks(),
             block: Bytes::SECTOR,
             physical_blocks: 1,
-            mechanics: Mechanics::new(geometry, arm, spindle),
+            mechanics: Mechanics::new(geometry, actuator, spindle),
             queue_depth: 1,
             patience: Patience::new(1),
             read_overhead_ns: 0,
@@ -76,8 +76,8 @@ impl DiskFile {
             destage_part_blocks: 0,
             unqueued: Some(self.controller_rules()),
             rare_gap_blocks: 0.0,
-            rare_gap_turns: 0.0,
-            rare_turns: 1.0,
+            rare_gap_revolutions: 0.0,
+            rare_revolutions: 1.0,
             cold: None,
             cold_until_ns: 0,
             seed: 0,

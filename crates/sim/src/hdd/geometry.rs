@@ -15,10 +15,11 @@
 //!
 //! Surfaces may differ in density: then a zone lies on one of them alone ([`surfaces`]).
 //!
-//! Some sectors hold no block: a gap at a zone's front, spares at each track's end, and *slips*, bad
-//! sectors skipped at the factory, behind which everything moves up by one. So there are two
-//! numberings: a block address, as the host knows it, and a *spot*, which counts the slips and gaps
-//! too and so runs along under the head without holes. Without either they are the same number.
+//! Some sectors hold no block: a gap at a zone's front, spares at each track's end, and *slips*,
+//! bad sectors skipped at the factory, behind which everything moves up by one. So there are two
+//! numberings: a block address, as the host knows it, and a *physical block address* (PBA), which
+//! counts the slips and gaps too and so runs along under the head without holes. Without either
+//! they are the same number.
 
 use super::spares::{Spares, Unsound};
 use super::spindle::Angle;
@@ -36,7 +37,7 @@ pub struct ZoneLayout {
     pub surface: Option<u16>,
     /// Tracks are numbered from the innermost one outwards (only on a zone of one surface).
     pub outward: bool,
-    /// Sectors that pass in a turn, spares included.
+    /// Sectors that pass in a revolution, spares included.
     pub sectors_per_track: u32,
     /// Sectors at each track's end that hold no block.
     pub spares_per_track: u32,
@@ -48,7 +49,7 @@ pub struct ZoneLayout {
     pub range_tracks: u32,
     /// Sectors at each whole range's end that hold no block; slips inside the range use them up.
     pub range_spares: u32,
-    /// Skipped sectors, as spots in the zone, growing.
+    /// Skipped sectors, as PBAs in the zone, growing.
     pub slips: Vec<u32>,
     /// Skipped tracks, as numbers in the zone, growing.
     pub slipped_tracks: Vec<u32>,
@@ -79,19 +80,19 @@ pub struct Zone {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
 pub struct Tracks {
-    first_spot: u64,
-    /// The spot after the last one.
-    end_spot: u64,
+    first_pba: u64,
+    /// The PBA after the last one.
+    end_pba: u64,
     /// Angle of the first sector.
     offset: Angle,
     /// Skews of all changes in one whole band.
     band_skew: Angle,
-    /// Share of a turn that one sector takes.
+    /// Share of a revolution that one sector takes.
     pub sector: Angle,
     first_cylinder: u32,
     cylinders: u32,
     used_per_track: u32,
-    /// Sectors that pass in a turn, spares included.
+    /// Sectors that pass in a revolution, spares included.
     pub sectors_per_track: u32,
     /// Heads that it has tracks of.
     heads: u16,
@@ -114,7 +115,7 @@ pub struct Track {
 
 /// A sector under a head.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct PhysicalAddress {
     /// The track.
     pub track: Track,
     /// Sector on the track, from 0.
@@ -135,7 +136,7 @@ pub struct Geometry {
     cylinders: u32,
     /// Of each zone.
     tracks: Vec<Tracks>,
-    /// The zone of the first of each `1 << stretch_bits` spots: about two stretches a zone.
+    /// The zone of the first of each `1 << stretch_bits` PBAs: about two stretches a zone.
     stretches: Vec<u32>,
     stretch_bits: u32,
 }
@@ -203,18 +204,18 @@ impl Geometry {
     }
 
     fn divide_into_stretches(&mut self) {
-        let spots = self.tracks.last().map_or(0, |tracks| tracks.end_spot);
-        let each = spots / (2 * self.tracks.len() as u64).max(1);
+        let pbas = self.tracks.last().map_or(0, |tracks| tracks.end_pba);
+        let each = pbas / (2 * self.tracks.len() as u64).max(1);
         self.stretch_bits = each.max(1).ilog2();
         let mut zone = 0;
         let zone_of = |stretch: u64| {
             let first = stretch << self.stretch_bits;
-            while zone + 1 < self.tracks.len() && self.tracks[zone].end_spot <= first {
+            while zone + 1 < self.tracks.len() && self.tracks[zone].end_pba <= first {
                 zone += 1;
             }
             zone as u32
         };
-        self.stretches = (0..=spots >> self.stretch_bits).map(zone_of).collect();
+        self.stretches = (0..=pbas >> self.stretch_bits).map(zone_of).collect();
     }
 
     fn add(&mut self, index: usize, layout: ZoneLayout) -> Result<(), NotADisk> {
@@ -235,11 +236,11 @@ impl Geometry {
         let used = layout
             .sectors_per_track
             .saturating_sub(layout.spares_per_track);
-        let spots = u64::from(layout.cylinders) * u64::from(heads) * u64::from(used);
-        if spots > u64::from(u32::MAX) {
+        let pbas = u64::from(layout.cylinders) * u64::from(heads) * u64::from(used);
+        if pbas > u64::from(u32::MAX) {
             return Err(NotADisk::TooLarge(index));
         }
-        let spares = Spares::new(&layout, spots, u64::from(used)).map_err(|why| match why {
+        let spares = Spares::new(&layout, pbas, u64::from(used)).map_err(|why| match why {
             Unsound::Slips => NotADisk::Slips(index),
             Unsound::NoRoom => NotADisk::NoRoom(index),
         })?;
@@ -249,15 +250,15 @@ impl Geometry {
             .times(u64::from(heads))
             .plus(layout.skew_head.times(u64::from(heads) - 1))
             .plus(layout.skew_band);
-        self.slipped |= spares.blocks() != spots;
+        self.slipped |= spares.blocks() != pbas;
         self.cylinders = self.cylinders.max(layout.first_cylinder + layout.cylinders);
-        let first_spot = self.tracks.last().map_or(0, |before| before.end_spot);
-        if first_spot + spots > MOST_SPOTS {
+        let first_pba = self.tracks.last().map_or(0, |before| before.end_pba);
+        if first_pba + pbas > MOST_SPOTS {
             return Err(NotADisk::DiskTooLarge(index));
         }
         self.tracks.push(Tracks {
-            first_spot,
-            end_spot: first_spot + spots,
+            first_pba,
+            end_pba: first_pba + pbas,
             offset: layout.offset,
             band_skew,
             sector: Angle::share(1, u64::from(layout.sectors_per_track)),
@@ -299,34 +300,34 @@ impl Geometry {
         &self.tracks
     }
 
-    /// The spot of a block below [`Geometry::blocks`].
+    /// The PBA of a block below [`Geometry::blocks`].
     #[inline]
-    pub fn spot_of(&self, block: u64) -> u64 {
+    pub fn pba_of(&self, block: u64) -> u64 {
         if !self.slipped {
             return block;
         }
         let index = self.zones.partition_point(|z| z.first_block <= block) - 1;
         let zone = &self.zones[index];
-        self.tracks[index].first_spot + zone.spares.spot_of(block - zone.first_block)
+        self.tracks[index].first_pba + zone.spares.pba_of(block - zone.first_block)
     }
 
-    /// How many blocks lie before a spot: the address of the block there, or of the next one.
+    /// How many blocks lie before a PBA: the address of the block there, or of the next one.
     #[inline]
-    pub fn block_at(&self, spot: u64) -> u64 {
+    pub fn block_at(&self, pba: u64) -> u64 {
         if !self.slipped {
-            return spot;
+            return pba;
         }
-        let index = self.zone_of_spot(spot);
+        let index = self.zone_of_pba(pba);
         let zone = &self.zones[index];
-        let inside = spot - self.tracks[index].first_spot;
+        let inside = pba - self.tracks[index].first_pba;
         zone.first_block + zone.spares.blocks_before(inside)
     }
 
-    fn zone_of_spot(&self, spot: u64) -> usize {
+    fn zone_of_pba(&self, pba: u64) -> usize {
         let last = self.stretches.len() - 1;
-        let stretch = usize::try_from(spot >> self.stretch_bits).map_or(last, |s| s.min(last));
+        let stretch = usize::try_from(pba >> self.stretch_bits).map_or(last, |s| s.min(last));
         let mut zone = self.stretches[stretch] as usize;
-        while zone + 1 < self.tracks.len() && self.tracks[zone].end_spot <= spot {
+        while zone + 1 < self.tracks.len() && self.tracks[zone].end_pba <= pba {
             zone += 1;
         }
         zone
@@ -336,21 +337,21 @@ impl Geometry {
     /// anything of it.
     #[inline]
     pub fn touch(&self, block: u64) -> usize {
-        self.zone_of_spot(self.spot_of(block.min(self.blocks - 1)))
+        self.zone_of_pba(self.pba_of(block.min(self.blocks - 1)))
     }
 
-    /// Where a spot is.
+    /// Where a PBA is.
     ///
     /// # Panics
-    /// Where the spot is past the last zone's end.
+    /// Where the PBA is past the last zone's end.
     #[inline]
-    pub fn place(&self, spot: u64) -> Place {
-        let index = self.zone_of_spot(spot);
+    pub fn place(&self, pba: u64) -> PhysicalAddress {
+        let index = self.zone_of_pba(pba);
         let tracks = &self.tracks[index];
-        let inside = (spot - tracks.first_spot) as u32;
+        let inside = (pba - tracks.first_pba) as u32;
         let number = inside / tracks.used_per_track;
         let sector = inside % tracks.used_per_track;
-        Place {
+        PhysicalAddress {
             track: self.track(index, number),
             sector,
             angle: self
@@ -422,10 +423,10 @@ impl Geometry {
             .plus(zone.layout.skew_along.times(u64::from(step)))
     }
 
-    /// The spot of a sector, where one is there: the way back from [`Geometry::place`].
-    pub fn spot_at(&self, cylinder: u32, head: u16, sector: u32) -> Option<u64> {
+    /// The PBA of a sector, where one is there: the way back from [`Geometry::place`].
+    pub fn pba_at(&self, cylinder: u32, head: u16, sector: u32) -> Option<u64> {
         if self.tracks[0].surface.is_some() {
-            return self.spot_on_surface(cylinder, head, sector);
+            return self.pba_on_surface(cylinder, head, sector);
         }
         let index = self
             .tracks
@@ -447,7 +448,7 @@ impl Geometry {
         };
         let number = band * self.band_cylinders * self.heads + head * run + step;
         let used = u64::from(tracks.used_per_track);
-        Some(tracks.first_spot + u64::from(number) * used + u64::from(sector))
+        Some(tracks.first_pba + u64::from(number) * used + u64::from(sector))
     }
 
     /// The track after one that holds blocks, where there is one.
@@ -458,7 +459,7 @@ impl Geometry {
             let used = u64::from(tracks.used_per_track);
             let first = u64::from(number) * used;
             let empty = |zone: &Zone| zone.spares.is_empty_track(first, first + used);
-            if first >= tracks.end_spot - tracks.first_spot {
+            if first >= tracks.end_pba - tracks.first_pba {
                 (index, number) = (index + 1, 0);
             } else if self.slipped && empty(&self.zones[index]) {
                 number += 1;
@@ -468,12 +469,12 @@ impl Geometry {
         }
     }
 
-    /// First spot of a track, and the spot after its last.
+    /// First PBA of a track, and the PBA after its last.
     #[inline]
-    pub fn spots_of(&self, track: &Track) -> (u64, u64) {
+    pub fn pbas_of(&self, track: &Track) -> (u64, u64) {
         let tracks = &self.tracks[track.zone as usize];
         let used = u64::from(tracks.used_per_track);
-        let first = tracks.first_spot + u64::from(track.number) * used;
+        let first = tracks.first_pba + u64::from(track.number) * used;
         (first, first + used)
     }
 }

@@ -4,7 +4,7 @@ use base::size::Bytes;
 
 use super::cold::ColdStart;
 use super::queue::Patience;
-use super::sweep::Mechanics;
+use super::track_pass::Mechanics;
 use super::unqueued::Unqueued;
 
 /// A disk's parameters. The catalogue makes them from a drive's file; extracted parameters of
@@ -63,10 +63,10 @@ pub struct Parameters {
     pub unqueued: Option<Unqueued>,
     /// Mean blocks between rare long responses; 0: there are none.
     pub rare_gap_blocks: f64,
-    /// Mean turns, in which sectors pass, between rare long responses by the clock; 0: none.
-    pub rare_gap_turns: f64,
-    /// Mean turns that one takes.
-    pub rare_turns: f64,
+    /// Mean revolutions, in which sectors pass, between rare long responses by the clock; 0: none.
+    pub rare_gap_revolutions: f64,
+    /// Mean revolutions that one takes.
+    pub rare_revolutions: f64,
     /// What the drive does after it was switched on cold, where it does anything.
     pub cold: Option<ColdStart>,
     /// Until this moment, in nanoseconds, it is in that mode; 0: it is warm.

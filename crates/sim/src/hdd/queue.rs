@@ -8,10 +8,10 @@
 //! time, at one part in `patience`: an access that waits longer than `patience` times the longest
 //! positioning is taken before any that just came.
 
-use super::geometry::Place;
+use super::geometry::PhysicalAddress;
 use super::seek::SeekCurve;
 use super::spindle::Spindle;
-use super::sweep::{Mechanics, Sweep};
+use super::track_pass::{Mechanics, TrackPass};
 
 /// An access that waits for the head.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +29,7 @@ pub struct Waiting {
     /// When it came, in nanoseconds.
     pub since: u64,
     /// Where its first block is.
-    pub place: Place,
+    pub place: PhysicalAddress,
 }
 
 /// What waiting counts against positioning.
@@ -76,14 +76,19 @@ pub struct Aim<'a> {
 }
 
 impl<'a> Aim<'a> {
-    /// The head of a sweep at a moment.
-    pub fn new(mechanics: &'a Mechanics, head: &Sweep, now: u64, patience: Patience) -> Aim<'a> {
+    /// The head of a pass at a moment.
+    pub fn new(
+        mechanics: &'a Mechanics,
+        head: &TrackPass,
+        now: u64,
+        patience: Patience,
+    ) -> Aim<'a> {
         Aim {
-            curve: &mechanics.arm.curve,
+            curve: &mechanics.actuator.curve,
             cylinder: head.track.cylinder,
             head: head.track.head,
-            head_switch_ns: mechanics.arm.head_switch_ns,
-            write_settle_ns: mechanics.arm.write_settle_ns,
+            head_switch_ns: mechanics.actuator.head_switch_ns,
+            write_settle_ns: mechanics.actuator.write_settle_ns,
             spindle: mechanics.spindle,
             now,
             patience,
@@ -92,7 +97,7 @@ impl<'a> Aim<'a> {
 
     /// Positioning time less the allowance for having waited since a moment, in nanoseconds.
     #[inline]
-    pub fn cost(&self, place: &Place, write: bool, since: u64) -> i64 {
+    pub fn cost(&self, place: &PhysicalAddress, write: bool, since: u64) -> i64 {
         // As `Arm::time`, without a branch: which of the waiting ones change the head is chance.
         let switch = if self.head == place.track.head {
             0
@@ -131,12 +136,12 @@ impl Queue {
         self.waiting.push(access);
     }
     /// The cheapest access and its cost. `streaming` is the block that comes under the head next, if
-    /// the head is in the middle of a sweep: going on there costs nothing.
+    /// the head is in the middle of a pass: going on there costs nothing.
     #[inline]
     pub fn cheapest(
         &self,
         mechanics: &Mechanics,
-        head: &Sweep,
+        head: &TrackPass,
         now: u64,
         streaming: Option<u64>,
         patience: Patience,

@@ -1,21 +1,22 @@
 //! Rare long responses: the drive's own work and retries, as a seeded process.
 //!
 //! Now and then a sector is not read or written at the first try: the head is off its track, the
-//! code does not correct, the drive looks after itself. Each further try costs a turn, so that an
-//! access takes tens to hundreds of milliseconds longer. Two numbers describe the process: the mean
-//! number of sectors between two such events (they are independent of each other, so the gaps are
-//! exponential), and the mean number of turns an event takes (geometric: after each turn the same
-//! chance of success). That recovery goes in steps of one re-read or one re-write each, many of them
-//! before a drive gives up (2.5 s of reading, 0.4 s of writing), stands in Seagate's product manuals
-//! (Savvio 10K.2; Enterprise Capacity 3.5 V4, read and write retry count maximum recovery times); that
-//! each step has the same chance is the simplest law that has one number. Events count sectors that pass under the head for a purpose, read ahead and
-//! destaged ones too, and not time: an idle drive has none.
+//! code does not correct, the drive looks after itself. Each further try costs a revolution, so
+//! that an access takes tens to hundreds of milliseconds longer. Two numbers describe the process:
+//! the mean number of sectors between two such events (they are independent of each other, so the
+//! gaps are exponential), and the mean number of revolutions an event takes (geometric: after each
+//! revolution the same chance of success). That recovery goes in steps of one re-read or one
+//! re-write each, many of them before a drive gives up (2.5 s of reading, 0.4 s of writing), stands
+//! in Seagate's product manuals (Savvio 10K.2; Enterprise Capacity 3.5 V4, read and write retry
+//! count maximum recovery times); that each step has the same chance is the simplest law that has
+//! one number. Events count sectors that pass under the head for a purpose, read ahead and destaged
+//! ones too, and not time: an idle drive has none.
 //!
 //! What spoils a sector may also go by the clock: vibration, a servo that finds its track again, a
-//! look at the drive's own tables. Such events strike as often a turn under way wherever the head is,
-//! and therefore more often a sector where fewer of them pass in a turn. Their mean gap is in *turns*
-//! (in which sectors pass), and both kinds may be there at once. In the [`super::cold`] the gaps by
-//! sectors are others.
+//! look at the drive's own tables. Such events strike as often a revolution under way wherever the
+//! head is, and therefore more often a sector where fewer of them pass in a revolution. Their mean
+//! gap is in *revolutions* (in which sectors pass), and both kinds may be there at once. In the
+//! [`super::cold`] the gaps by sectors are others.
 
 use base::rng::Rng;
 
@@ -24,14 +25,14 @@ use base::rng::Rng;
 pub struct Rare {
     rng: Rng,
     mean_gap_sectors: f64,
-    /// Turns between events by the clock; zero: there are none.
-    mean_gap_turns: f64,
+    /// Revolutions between events by the clock; zero: there are none.
+    mean_gap_revolutions: f64,
     /// Mean sectors between events while the drive is cold.
     cold_gap_sectors: f64,
     /// When that ends, in nanoseconds.
     cold_until: u64,
-    /// -1 / ln(1 - 1 / mean turns); zero where each event takes one turn.
-    turns_scale: f64,
+    /// -1 / ln(1 - 1 / mean revolutions); zero where each event takes one revolution.
+    revolutions_scale: f64,
 }
 
 /// How many retries a disk's file asks for.
@@ -39,19 +40,25 @@ pub struct Rare {
 pub struct Retries {
     /// Mean sectors between two events; none by sectors where zero.
     pub gap_sectors: f64,
-    /// Mean turns under way between two events by the clock; none where zero.
-    pub gap_turns: f64,
-    /// Mean turns of an event.
-    pub turns: f64,
+    /// Mean revolutions under way between two events by the clock; none where zero.
+    pub gap_revolutions: f64,
+    /// Mean revolutions of an event.
+    pub revolutions: f64,
 }
 
 impl Retries {
-    /// True where they take a turn for a thousand sectors at most, and ten for each that is under way:
-    /// a disk that tried longer would have given up, and an I/O over all of it takes days, not the
-    /// months at which an agenda's moments lie too far apart.
+    /// True where they take a revolution for a thousand sectors at most, and ten for each that is
+    /// under way: a disk that tried longer would have given up, and an I/O over all of it takes
+    /// days, not the months at which an agenda's moments lie too far apart.
     pub fn are_bearable(&self) -> bool {
-        let each = |gap: f64| if gap > 0.0 { self.turns / gap } else { 0.0 };
-        each(self.gap_sectors) <= 1e-3 && each(self.gap_turns) <= 10.0
+        let each = |gap: f64| {
+            if gap > 0.0 {
+                self.revolutions / gap
+            } else {
+                0.0
+            }
+        };
+        each(self.gap_sectors) <= 1e-3 && each(self.gap_revolutions) <= 10.0
     }
 }
 
@@ -59,27 +66,29 @@ impl Retries {
 const NEVER: u64 = 1 << 60;
 
 impl Rare {
-    /// Events every `mean_gap_sectors` sectors (0: none ever) of `mean_turns` turns (at least 1).
-    pub fn new(mean_gap_sectors: f64, mean_turns: f64, seed: u64) -> Rare {
-        let turns_scale = if mean_turns > 1.0 {
-            -1.0 / libm::log(1.0 - 1.0 / mean_turns)
+    /// Events every `mean_gap_sectors` sectors (0: none ever) of `mean_revolutions` revolutions (at
+    /// least 1).
+    pub fn new(mean_gap_sectors: f64, mean_revolutions: f64, seed: u64) -> Rare {
+        let revolutions_scale = if mean_revolutions > 1.0 {
+            -1.0 / libm::log(1.0 - 1.0 / mean_revolutions)
         } else {
             0.0
         };
         Rare {
             rng: Rng::stream(seed, 0x0048_4444),
             mean_gap_sectors,
-            mean_gap_turns: 0.0,
+            mean_gap_revolutions: 0.0,
             cold_gap_sectors: mean_gap_sectors,
             cold_until: 0,
-            turns_scale,
+            revolutions_scale,
         }
     }
 
-    /// The same with events by the clock as well, every `mean_gap_turns` turns under way (0: none).
-    pub fn by_the_clock(self, mean_gap_turns: f64) -> Rare {
+    /// The same with events by the clock as well, every `mean_gap_revolutions` revolutions under
+    /// way (0: none).
+    pub fn by_the_clock(self, mean_gap_revolutions: f64) -> Rare {
         Rare {
-            mean_gap_turns,
+            mean_gap_revolutions,
             ..self
         }
     }
@@ -91,19 +100,19 @@ impl Rare {
     }
 
     /// Sectors until the next event, at least one, from a moment on and where so many sectors pass
-    /// in a turn.
-    pub fn gap(&mut self, now: u64, sectors_a_turn: u32) -> u64 {
+    /// in a revolution.
+    pub fn gap(&mut self, now: u64, sectors_per_revolution: u32) -> u64 {
         let by_sectors = if now < self.cold_until {
             self.cold_gap_sectors
         } else {
             self.mean_gap_sectors
         };
-        let mean = if self.mean_gap_turns > 0.0 {
-            let by_turns = self.mean_gap_turns * f64::from(sectors_a_turn);
+        let mean = if self.mean_gap_revolutions > 0.0 {
+            let by_revolutions = self.mean_gap_revolutions * f64::from(sectors_per_revolution);
             if by_sectors > 0.0 {
-                1.0 / (1.0 / by_sectors + 1.0 / by_turns)
+                1.0 / (1.0 / by_sectors + 1.0 / by_revolutions)
             } else {
-                by_turns
+                by_revolutions
             }
         } else {
             by_sectors
@@ -115,13 +124,13 @@ impl Rare {
         }
     }
 
-    /// Turns that an event at a moment takes, at least one; just one while the drive is cold, since
+    /// Revolutions that an event at a moment takes, at least one; just one while the drive is cold, since
     /// the second try succeeds.
-    pub fn turns(&mut self, now: u64) -> u64 {
+    pub fn revolutions(&mut self, now: u64) -> u64 {
         if now < self.cold_until {
             return 1;
         }
-        1 + (self.rng.exponential() * self.turns_scale) as u64
+        1 + (self.rng.exponential() * self.revolutions_scale) as u64
     }
 }
 
@@ -130,20 +139,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gaps_and_turns_have_the_means_that_were_asked_for() {
+    fn gaps_and_revolutions_have_the_means_that_were_asked_for() {
         let mut rare = Rare::new(10_000.0, 6.0, 3);
         let n = 100_000_u32;
         let gaps: u64 = (0..n).map(|_| rare.gap(0, 100)).sum();
-        let turns: u64 = (0..n).map(|_| rare.turns(0)).sum();
+        let revolutions: u64 = (0..n).map(|_| rare.revolutions(0)).sum();
         let mean = |sum: u64| sum as f64 / f64::from(n);
         assert!((mean(gaps) / 10_000.0 - 1.0).abs() < 0.02, "{}", mean(gaps));
-        assert!((mean(turns) / 6.0 - 1.0).abs() < 0.02, "{}", mean(turns));
+        assert!(
+            (mean(revolutions) / 6.0 - 1.0).abs() < 0.02,
+            "{}",
+            mean(revolutions)
+        );
     }
 
     #[test]
     fn a_drive_without_rare_events_has_none() {
         assert_eq!(Rare::new(0.0, 1.0, 3).gap(0, 100), NEVER);
-        assert_eq!(Rare::new(5.0, 1.0, 3).turns(0), 1);
+        assert_eq!(Rare::new(5.0, 1.0, 3).revolutions(0), 1);
     }
 
     #[test]
@@ -171,11 +184,11 @@ mod tests {
 
     #[test]
     fn a_disk_that_tries_again_for_months_is_refused() {
-        let bearable = |gap_sectors, gap_turns, turns| {
+        let bearable = |gap_sectors, gap_revolutions, revolutions| {
             let retries = Retries {
                 gap_sectors,
-                gap_turns,
-                turns,
+                gap_revolutions,
+                revolutions,
             };
             retries.are_bearable()
         };

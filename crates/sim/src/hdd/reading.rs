@@ -1,4 +1,4 @@
-//! Reads: from the buffer, from the sweep that is under way, or from the medium; and reading ahead.
+//! Reads: from the buffer, from the pass that is under way, or from the medium; and reading ahead.
 //!
 //! After a read the head simply stays and reads on into the same segment, up to a limit beyond what
 //! the host has asked for. A host that reads in order is then served from the buffer, at the pace of
@@ -7,8 +7,9 @@
 //! waiting for the sector to come round.
 //!
 //! With *zero latency*, an access whose first sector has just passed takes the later ones first and
-//! the missed ones on the next turn, so that a whole track never takes more than one turn. With *look
-//! behind*, the sectors that pass while the head waits for the wanted one are kept, too.
+//! the missed ones on the next revolution, so that a whole track never takes more than one
+//! revolution. With *look behind*, the sectors that pass while the head waits for the wanted one
+//! are kept, too.
 
 use base::io::Op;
 use base::target::Outcome;
@@ -16,7 +17,7 @@ use base::target::Outcome;
 use super::drive::{Ahead, Hdd, Stage, Work};
 use super::queue::Waiting;
 use super::read_cache::Found;
-use super::sweep::Landing;
+use super::track_pass::Landing;
 
 impl Hdd {
     /// A read is decoded.
@@ -61,12 +62,12 @@ impl Hdd {
             end,
             segment,
             since: now,
-            place: geometry.place(geometry.spot_of(start)),
+            place: geometry.place(geometry.pba_of(start)),
         });
         self.pump(now);
     }
 
-    /// Serves a read from the sweep under way, where it lies in what that has read or is about to
+    /// Serves a read from the pass under way, where it lies in what that has read or is about to
     /// read and nobody else waits for the arm. False where it cannot.
     fn joins_stream(&mut self, ahead: &Ahead, tag: u32, now: u64) -> bool {
         let command = self.commands[tag as usize];
@@ -79,18 +80,18 @@ impl Hdd {
             return false;
         }
         if !inside {
-            let spot_end = self.spot_end(command.end);
+            let pba_end = self.pba_end(command.end);
             let at = self
-                .sweep
-                .advance(&self.p.mechanics, &mut self.rare, spot_end);
+                .pass
+                .advance(&self.p.mechanics, &mut self.rare, pba_end);
             self.reads.grow(ahead.segment, command.end);
             self.busy = self.busy.max(at);
             self.last_host_work = self.busy;
         }
         self.reads.touch(ahead.segment);
-        if self.sweep.at > now && !ahead.stopped {
+        if self.pass.at > now && !ahead.stopped {
             let blocks = command.end - command.start;
-            let ready = self.link.begin_before(self.sweep.at, blocks);
+            let ready = self.link.begin_before(self.pass.at, blocks);
             self.set(tag, Stage::Wire, ready.max(now));
         } else {
             self.take_wire(tag, now);
@@ -119,17 +120,17 @@ impl Hdd {
         if ahead.stopped {
             return;
         }
-        let limit = self.spot_end(ahead.limit);
+        let limit = self.pba_end(ahead.limit);
         let least = self
             .p
             .mechanics
-            .least_time(limit.saturating_sub(self.sweep.spot));
-        if self.sweep.at + least > now {
+            .least_time(limit.saturating_sub(self.pass.pba));
+        if self.pass.at + least > now {
             return;
         }
-        let (mut sweep, mut rare) = (self.sweep, self.rare.clone());
-        if sweep.advance(&self.p.mechanics, &mut rare, limit) <= now {
-            self.sweep = sweep;
+        let (mut pass, mut rare) = (self.pass, self.rare.clone());
+        if pass.advance(&self.p.mechanics, &mut rare, limit) <= now {
+            self.pass = pass;
             self.rare = rare;
             self.reads.grow(ahead.segment, ahead.limit);
             self.work = Work::Ahead(Ahead {
@@ -147,13 +148,13 @@ impl Hdd {
         if ahead.stopped {
             return None;
         }
-        let limit = self.spot_end(ahead.limit);
-        self.sweep
+        let limit = self.pba_end(ahead.limit);
+        self.pass
             .reach(&self.p.mechanics, &mut self.rare, now, limit);
         let block = self.block_reached();
         self.reads.grow(ahead.segment, block);
         // At its limit the head has stopped some time ago.
-        (self.sweep.spot < limit).then_some(block)
+        (self.pass.pba < limit).then_some(block)
     }
 
     /// Ends reading ahead; the segment keeps what it has.
@@ -161,9 +162,9 @@ impl Hdd {
         if ahead.stopped {
             return now;
         }
-        let limit = self.spot_end(ahead.limit);
+        let limit = self.pba_end(ahead.limit);
         let free = self
-            .sweep
+            .pass
             .reach(&self.p.mechanics, &mut self.rare, now, limit);
         let block = self.block_reached();
         self.reads.grow(ahead.segment, block);
@@ -189,10 +190,10 @@ impl Hdd {
             return;
         }
         let geometry = &self.p.mechanics.geometry;
-        let spot = geometry.spot_of(from);
-        let place = geometry.place(spot);
-        let (sweep, _) = self.sweep.go(&self.p.mechanics, now, spot, &place, false);
-        self.sweep = sweep;
+        let pba = geometry.pba_of(from);
+        let place = geometry.place(pba);
+        let (pass, _) = self.pass.go(&self.p.mechanics, now, pba, &place, false);
+        self.pass = pass;
         self.work = Work::Ahead(Ahead {
             segment,
             limit: self.ahead_limit(used.max(from)),
@@ -210,15 +211,15 @@ impl Hdd {
             Work::Ahead(ahead) if goes_on => Some(ahead.segment),
             _ => None,
         };
-        let spot_end = self.spot_end(waiting.end);
+        let pba_end = self.pba_end(waiting.end);
         let (segment, done) = match stream {
             Some(segment) => {
                 let done = self
-                    .sweep
-                    .advance(&self.p.mechanics, &mut self.rare, spot_end);
+                    .pass
+                    .advance(&self.p.mechanics, &mut self.rare, pba_end);
                 (segment, done)
             }
-            None => self.fetch(waiting, spot_end, now),
+            None => self.fetch(waiting, pba_end, now),
         };
         self.reads.grow(segment, waiting.end);
         self.reads.touch(segment);
@@ -236,12 +237,12 @@ impl Hdd {
 
     /// Moves to the first block, takes a segment, and gives it with the moment at which all blocks
     /// are in it.
-    fn fetch(&mut self, waiting: &Waiting, spot_end: u64, now: u64) -> (usize, u64) {
+    fn fetch(&mut self, waiting: &Waiting, pba_end: u64, now: u64) -> (usize, u64) {
         let free = self.leave(now);
-        let spot = self.p.mechanics.geometry.spot_of(waiting.start);
+        let pba = self.p.mechanics.geometry.pba_of(waiting.start);
         let m = &self.p.mechanics;
-        let (sweep, landing) = self.sweep.go(m, free, spot, &waiting.place, false);
-        self.sweep = sweep;
+        let (pass, landing) = self.pass.go(m, free, pba, &waiting.place, false);
+        self.pass = pass;
         let continued = waiting
             .segment
             .map(|index| index as usize)
@@ -255,20 +256,20 @@ impl Hdd {
             self.reads
                 .take(waiting.start - u64::from(kept).min(waiting.start))
         });
-        let first_track_end = m.geometry.spots_of(&sweep.track).1;
-        let natural = self.sweep.advance(m, &mut self.rare, spot_end);
-        let sectors = spot_end - spot;
+        let first_track_end = m.geometry.pbas_of(&pass.track).1;
+        let natural = self.pass.advance(m, &mut self.rare, pba_end);
+        let sectors = pba_end - pba;
         let missed = u64::from(landing.sector.saturating_sub(landing.wanted));
         let zero_latency = self.p.zero_latency
-            && spot_end <= first_track_end
+            && pba_end <= first_track_end
             && landing.sector > landing.wanted
             && missed < sectors;
         if !zero_latency {
             return (segment, natural);
         }
-        // Everything has passed one turn after the landing: the sectors from there to the end came
+        // Everything has passed one revolution after the landing: the sectors from there to the end came
         // first, so their time need not be waited for at the end.
-        let sector = m.geometry.tracks()[sweep.track.zone as usize].sector;
+        let sector = m.geometry.tracks()[pass.track.zone as usize].sector;
         let gained = m.spindle.time_for_sectors(sectors - missed, sector);
         (segment, natural - gained)
     }
@@ -276,16 +277,16 @@ impl Hdd {
     /// A write that is acknowledged only when it is on the medium.
     fn begin_write_through(&mut self, waiting: &Waiting, now: u64) {
         let free = self.leave(now);
-        let spot = self.p.mechanics.geometry.spot_of(waiting.start);
-        let (sweep, _) = self
-            .sweep
-            .go(&self.p.mechanics, free, spot, &waiting.place, true);
-        self.sweep = sweep;
+        let pba = self.p.mechanics.geometry.pba_of(waiting.start);
+        let (pass, _) = self
+            .pass
+            .go(&self.p.mechanics, free, pba, &waiting.place, true);
+        self.pass = pass;
         self.hold_for_parts(waiting.start, waiting.end);
-        let spot_end = self.spot_end(waiting.end);
+        let pba_end = self.pba_end(waiting.end);
         let done = self
-            .sweep
-            .advance(&self.p.mechanics, &mut self.rare, spot_end);
+            .pass
+            .advance(&self.p.mechanics, &mut self.rare, pba_end);
         self.busy = done;
         self.last_host_work = done;
         self.set(waiting.tag, Stage::End(Outcome::Complete), done);

@@ -216,7 +216,7 @@ fn on_line((from, to): Line, distance: u32) -> u32 {
 
 /// Everything that brings a head over a track.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Arm {
+pub struct Actuator {
     /// Time to cross cylinders, settled for reading.
     pub curve: SeekCurve,
     /// Nanoseconds to change the head without a move.
@@ -226,7 +226,7 @@ pub struct Arm {
     pub write_settle_ns: i64,
 }
 
-impl Arm {
+impl Actuator {
     /// Nanoseconds to get from one cylinder and head to another, ready to read or to write.
     #[inline]
     pub fn time(&self, from: (u32, u16), to: (u32, u16), write: bool) -> u64 {
@@ -323,15 +323,15 @@ mod tests {
     #[test]
     fn a_head_change_hides_behind_a_long_seek_and_a_write_settles_longer() {
         let curve = SeekCurve::through(200, &[(1, 500_000), (100, 2_000_000)]).unwrap();
-        let arm = Arm {
+        let actuator = Actuator {
             curve,
             head_switch_ns: 900_000,
             write_settle_ns: 100_000,
         };
-        assert_eq!(arm.time((5, 0), (5, 0), true), 0);
-        assert_eq!(arm.time((5, 0), (5, 1), false), 900_000);
-        assert_eq!(arm.time((5, 0), (6, 1), true), 1_000_000);
-        assert_eq!(arm.time((0, 0), (100, 1), false), 2_000_000);
+        assert_eq!(actuator.time((5, 0), (5, 0), true), 0);
+        assert_eq!(actuator.time((5, 0), (5, 1), false), 900_000);
+        assert_eq!(actuator.time((5, 0), (6, 1), true), 1_000_000);
+        assert_eq!(actuator.time((0, 0), (100, 1), false), 2_000_000);
     }
 
     proptest! {

@@ -123,7 +123,7 @@ impl Slips {
             .flat_map(|number| {
                 let (from, end) = (sectors * number / count, sectors * (number + 1) / count);
                 let first = (from + rng.below(end - from)) * whole;
-                (first..first + whole).map(|spot| u32::try_from(spot).unwrap_or(u32::MAX))
+                (first..first + whole).map(|pba| u32::try_from(pba).unwrap_or(u32::MAX))
             })
             .collect();
     }
@@ -154,13 +154,13 @@ mod tests {
         });
         // 25 of the 25,000 physical sectors are skipped.
         assert_eq!(on.blocks(), 200_000 - 25 * 8 - 500);
-        let shift = |block| on.spot_of(block) - off.spot_of(block);
+        let shift = |block| on.pba_of(block) - off.pba_of(block);
         assert_eq!(shift(199_299), 200);
         assert!((80..=120).contains(&shift(100_000)), "{}", shift(100_000));
         assert!(
             (1..199_300)
                 .step_by(97)
-                .all(|b| on.spot_of(b) > on.spot_of(b - 1))
+                .all(|b| on.pba_of(b) > on.pba_of(b - 1))
         );
     }
 

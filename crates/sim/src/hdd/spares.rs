@@ -1,11 +1,12 @@
 //! Sectors that hold no block: gaps, spares, and slips behind which everything moves up by one.
 //!
-//! A factory leaves room for bad sectors and then skips those it finds. How far a skipped sector pushes
-//! the blocks behind it depends on where the spares are: at the zone's end (all to the end of the zone
-//! move), or at the end of each *range* of tracks (only the rest of that range moves: a range of one
-//! track is a spare on each track). A whole track may be skipped as well; the head then changes over to
-//! the one after it. Inside a zone two numberings meet here: *blocks*, counted from the zone's first
-//! one, and *spots*, counted from its first sector, which run along under the head without holes.
+//! A factory leaves room for bad sectors and then skips those it finds. How far a skipped sector
+//! pushes the blocks behind it depends on where the spares are: at the zone's end (all to the end
+//! of the zone move), or at the end of each *range* of tracks (only the rest of that range moves: a
+//! range of one track is a spare on each track). A whole track may be skipped as well; the head
+//! then changes over to the one after it. Inside a zone two numberings meet here: *blocks*, counted
+//! from the zone's first one, and *physical block addresses* (PBAs), counted from its first sector,
+//! which run along under the head without holes.
 
 use super::geometry::ZoneLayout;
 
@@ -13,11 +14,11 @@ use super::geometry::ZoneLayout;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Spares {
     front_gap: u64,
-    /// Skipped spots, growing; those of whole skipped tracks included.
+    /// Skipped PBAs, growing; those of whole skipped tracks included.
     slips: Vec<u32>,
-    /// Whole ranges, spots in each, and blocks in each. One range without end where there are none.
+    /// Whole ranges, PBAs in each, and blocks in each. One range without end where there are none.
     ranges: u64,
-    range_spots: u64,
+    range_pbas: u64,
     range_blocks: u64,
     blocks: u64,
     /// Spares at the zone's end.
@@ -34,30 +35,30 @@ pub(super) enum Unsound {
 }
 
 impl Spares {
-    /// The numberings of a zone of so many spots, of which a track has `used`.
-    pub(super) fn new(layout: &ZoneLayout, spots: u64, used: u64) -> Result<Spares, Unsound> {
+    /// The numberings of a zone of so many PBAs, of which a track has `used`.
+    pub(super) fn new(layout: &ZoneLayout, pbas: u64, used: u64) -> Result<Spares, Unsound> {
         let slips = all_slips(layout, used);
         let growing = slips.windows(2).all(|w| w[0] < w[1]);
-        if !growing || slips.last().is_some_and(|&s| u64::from(s) >= spots) {
+        if !growing || slips.last().is_some_and(|&s| u64::from(s) >= pbas) {
             return Err(Unsound::Slips);
         }
-        let range_spots = u64::from(layout.range_tracks) * used;
-        let ranges = spots.checked_div(range_spots).unwrap_or(0);
+        let range_pbas = u64::from(layout.range_tracks) * used;
+        let ranges = pbas.checked_div(range_pbas).unwrap_or(0);
         let range_spares = u64::from(layout.range_spares);
-        if ranges > 0 && range_spots <= range_spares {
+        if ranges > 0 && range_pbas <= range_spares {
             return Err(Unsound::NoRoom);
         }
-        let in_ranges = |&&slip: &&u32| u64::from(slip) / range_spots.max(1) < ranges;
+        let in_ranges = |&&slip: &&u32| u64::from(slip) / range_pbas.max(1) < ranges;
         let absorbed = slips.iter().filter(in_ranges).count() as u64;
         let idle = u64::from(layout.front_gap)
             + u64::from(layout.spares_at_end)
             + ranges * range_spares
             + (slips.len() as u64 - absorbed);
-        if spots <= idle {
+        if pbas <= idle {
             return Err(Unsound::NoRoom);
         }
         let fits = |range: u64| {
-            let (first, end) = (range * range_spots, (range + 1) * range_spots);
+            let (first, end) = (range * range_pbas, (range + 1) * range_pbas);
             let here = slips.partition_point(|&s| u64::from(s) < end)
                 - slips.partition_point(|&s| u64::from(s) < first);
             here as u64 <= range_spares
@@ -69,9 +70,9 @@ impl Spares {
             front_gap: u64::from(layout.front_gap),
             slips,
             ranges,
-            range_spots,
-            range_blocks: range_spots.saturating_sub(range_spares),
-            blocks: spots - idle,
+            range_pbas,
+            range_blocks: range_pbas.saturating_sub(range_spares),
+            blocks: pbas - idle,
             trailing: u64::from(layout.spares_at_end),
         })
     }
@@ -91,38 +92,38 @@ impl Spares {
         self.slips.is_empty() && self.front_gap == 0 && self.ranges == 0 && self.trailing == 0
     }
 
-    /// The spot of a block.
-    pub(super) fn spot_of(&self, block: u64) -> u64 {
+    /// The PBA of a block.
+    pub(super) fn pba_of(&self, block: u64) -> u64 {
         let counted = block + self.front_gap;
         let range = counted
             .checked_div(self.range_blocks)
             .map_or(0, |range| range.min(self.ranges));
-        let first = range * self.range_spots;
-        let spot = first + counted - range * self.range_blocks;
+        let first = range * self.range_pbas;
+        let pba = first + counted - range * self.range_blocks;
         let from = self.slips.partition_point(|&s| u64::from(s) < first);
         // Each slip before the block moves it up by one, and may so bring another one before it: what a
-        // slip's spot is above its number among them only grows.
+        // slip's PBA is above its number among them only grows.
         let here = &self.slips[from..];
         let (mut low, mut high) = (0, here.len());
         while low < high {
             let middle = low.midpoint(high);
-            if u64::from(here[middle]) <= spot + middle as u64 {
+            if u64::from(here[middle]) <= pba + middle as u64 {
                 low = middle + 1;
             } else {
                 high = middle;
             }
         }
-        spot + low as u64
+        pba + low as u64
     }
 
-    /// How many blocks lie before a spot.
-    pub(super) fn blocks_before(&self, spot: u64) -> u64 {
-        let range = spot
-            .checked_div(self.range_spots)
+    /// How many blocks lie before a PBA.
+    pub(super) fn blocks_before(&self, pba: u64) -> u64 {
+        let range = pba
+            .checked_div(self.range_pbas)
             .map_or(0, |range| range.min(self.ranges));
-        let first = range * self.range_spots;
+        let first = range * self.range_pbas;
         let below = |end: u64| self.slips.partition_point(|&s| u64::from(s) < end) as u64;
-        let mut inside = spot - first - (below(spot) - below(first));
+        let mut inside = pba - first - (below(pba) - below(first));
         if range < self.ranges {
             inside = inside.min(self.range_blocks);
         }
@@ -151,15 +152,15 @@ fn all_slips(layout: &ZoneLayout, used: u64) -> Vec<u32> {
 mod tests {
     use super::*;
 
-    fn spots(spares: &Spares) -> Vec<u64> {
+    fn pbas(spares: &Spares) -> Vec<u64> {
         (0..spares.blocks())
-            .map(|block| spares.spot_of(block))
+            .map(|block| spares.pba_of(block))
             .collect()
     }
 
     fn assert_way_back(spares: &Spares) {
         for block in 0..spares.blocks() {
-            assert_eq!(spares.blocks_before(spares.spot_of(block)), block);
+            assert_eq!(spares.blocks_before(spares.pba_of(block)), block);
         }
     }
 
@@ -176,7 +177,7 @@ mod tests {
         let expected = [
             0, 1, 2, 4, 5, 6, 8, 9, 10, 11, 12, 13, 16, 17, 18, 19, 20, 21,
         ];
-        assert_eq!(spots(&spares), expected);
+        assert_eq!(pbas(&spares), expected);
         assert_way_back(&spares);
     }
 
@@ -188,7 +189,7 @@ mod tests {
             ..ZoneLayout::default()
         };
         let spares = Spares::new(&layout, 12, 4).unwrap();
-        assert_eq!(spots(&spares), [0, 1, 2, 3, 4, 8, 9, 10, 11]);
+        assert_eq!(pbas(&spares), [0, 1, 2, 3, 4, 8, 9, 10, 11]);
         assert_way_back(&spares);
     }
 
@@ -200,7 +201,7 @@ mod tests {
             ..ZoneLayout::default()
         };
         let spares = Spares::new(&layout, 16, 4).unwrap();
-        assert_eq!(spots(&spares), [0, 1, 2, 3, 8, 9, 10, 11]);
+        assert_eq!(pbas(&spares), [0, 1, 2, 3, 8, 9, 10, 11]);
         assert_way_back(&spares);
         let empty = |track: u64| spares.is_empty_track(4 * track, 4 * track + 4);
         assert_eq!([0, 1, 2, 3].map(empty), [false, true, false, true]);

@@ -1,31 +1,32 @@
 //! The spindle: where the discs stand at a moment, in whole numbers.
 //!
 //! Discs turn at constant speed and are never re-synchronised, so the angle under the heads follows
-//! from the time alone. An angle is a `u64`: 2^64 is a whole turn, so that adding and multiplying
-//! wrap round as the disc does. The speed is held as turn fractions a nanosecond, rounded once: it
-//! is off by less than 10^-12, and the same everywhere, since no float takes part. A wait that comes
-//! out within a 65,536th of a turn below a whole turn is none: it is the rounding of a time to whole
-//! nanoseconds, and a stream of sectors must not lose a turn by it.
+//! from the time alone. An angle is a `u64`: 2^64 is a whole revolution, so that adding and
+//! multiplying wrap round as the disc does. The speed is held as revolution fractions a nanosecond,
+//! rounded once: it is off by less than 10^-12, and the same everywhere, since no float takes part.
+//! A wait that comes out within a 65,536th of a revolution below a whole revolution is none: it is
+//! the rounding of a time to whole nanoseconds, and a stream of sectors must not lose a revolution
+//! by it.
 
 use base::time::Duration;
 
-/// An angle or a share of a turn: 2^64 is a whole turn, arithmetic wraps.
+/// An angle or a share of a revolution: 2^64 is a whole revolution, arithmetic wraps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Angle(pub u64);
 
-/// Below a whole turn by less than this is nothing at all: 127 ns at 7,200 rpm.
+/// Below a whole revolution by less than this is nothing at all: 127 ns at 7,200 rpm.
 const ROUNDING: u64 = 1 << 48;
 
 impl Angle {
-    /// `part / whole` of a turn, rounded down; the whole is not zero.
+    /// `part / whole` of a revolution, rounded down; the whole is not zero.
     pub const fn share(part: u64, whole: u64) -> Angle {
         Angle((((part as u128) << 64) / whole as u128) as u64)
     }
-    /// `millionths` of a turn.
+    /// `millionths` of a revolution.
     pub const fn from_millionths(millionths: u64) -> Angle {
         Angle::share(millionths, 1_000_000)
     }
-    /// This plus another, round the turn.
+    /// This plus another, round the revolution.
     pub const fn plus(self, other: Angle) -> Angle {
         Angle(self.0.wrapping_add(other.0))
     }
@@ -33,7 +34,7 @@ impl Angle {
     pub const fn from(self, other: Angle) -> Angle {
         Angle(self.0.wrapping_sub(other.0))
     }
-    /// This `n` times, round the turn.
+    /// This `n` times, round the revolution.
     pub const fn times(self, n: u64) -> Angle {
         Angle(self.0.wrapping_mul(n))
     }
@@ -42,14 +43,14 @@ impl Angle {
 /// A turning stack of discs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spindle {
-    /// Fraction of a turn, in 2^-64, a nanosecond.
-    turn_per_ns: u64,
-    /// Nanoseconds a turn, in 2^-32.
-    ns_per_turn_q32: u64,
+    /// Fraction of a revolution, in 2^-64, a nanosecond.
+    revolution_per_ns: u64,
+    /// Nanoseconds a revolution, in 2^-32.
+    ns_per_revolution_q32: u64,
 }
 
 impl Spindle {
-    /// A spindle of so many turns a minute.
+    /// A spindle of so many revolutions a minute.
     ///
     /// # Panics
     /// Where `rpm` is zero.
@@ -57,7 +58,7 @@ impl Spindle {
         Spindle::of_milli_rpm(rpm as u64 * 1_000)
     }
 
-    /// A spindle of so many thousandths of a turn a minute.
+    /// A spindle of so many thousandths of a revolution a minute.
     ///
     /// # Panics
     /// Where `milli_rpm` is zero.
@@ -66,38 +67,38 @@ impl Spindle {
         let minute = 60_000_000_000_000_u128;
         let rpm = milli_rpm as u128;
         Spindle {
-            turn_per_ns: (((rpm << 64) + minute / 2) / minute) as u64,
-            ns_per_turn_q32: ((minute << 32) / rpm) as u64,
+            revolution_per_ns: (((rpm << 64) + minute / 2) / minute) as u64,
+            ns_per_revolution_q32: ((minute << 32) / rpm) as u64,
         }
     }
 
-    /// One turn, rounded up to whole nanoseconds.
-    pub const fn turn(self) -> Duration {
-        Duration::from_nanos((self.ns_per_turn_q32 >> 32) + 1)
+    /// One revolution, rounded up to whole nanoseconds.
+    pub const fn revolution(self) -> Duration {
+        Duration::from_nanos((self.ns_per_revolution_q32 >> 32) + 1)
     }
 
-    /// `n` whole turns.
-    pub const fn turns(self, n: u64) -> u64 {
-        ((self.ns_per_turn_q32 as u128 * n as u128) >> 32) as u64
+    /// `n` whole revolutions.
+    pub const fn revolutions(self, n: u64) -> u64 {
+        ((self.ns_per_revolution_q32 as u128 * n as u128) >> 32) as u64
     }
 
     /// The angle under the heads at a moment in nanoseconds.
     #[inline]
     pub const fn angle_at(self, ns: u64) -> Angle {
-        Angle(ns.wrapping_mul(self.turn_per_ns))
+        Angle(ns.wrapping_mul(self.revolution_per_ns))
     }
 
-    /// Nanoseconds after which the discs have turned by this share of a turn: the next whole one.
+    /// Nanoseconds after which the discs have turned by this share of a revolution: the next whole one.
     #[inline]
     pub const fn time_for(self, share: Angle) -> u64 {
-        let product = share.0 as u128 * self.ns_per_turn_q32 as u128;
+        let product = share.0 as u128 * self.ns_per_revolution_q32 as u128;
         (product >> 96) as u64 + (share.0 != 0) as u64
     }
 
     /// Nanoseconds for `n` sectors of a track to pass, rounded up; `n` is at most a whole track.
     #[inline]
     pub const fn time_for_sectors(self, n: u64, sector: Angle) -> u64 {
-        let product = (n as u128 * sector.0 as u128) * self.ns_per_turn_q32 as u128;
+        let product = (n as u128 * sector.0 as u128) * self.ns_per_revolution_q32 as u128;
         (product >> 96) as u64 + 1
     }
 
@@ -112,10 +113,10 @@ impl Spindle {
         }
     }
 
-    /// How far the discs turn in so many nanoseconds below one turn, rounded down.
+    /// How far the discs turn in so many nanoseconds below one revolution, rounded down.
     #[inline]
     pub const fn share_of(self, ns: u64) -> Angle {
-        Angle(ns.saturating_mul(self.turn_per_ns))
+        Angle(ns.saturating_mul(self.revolution_per_ns))
     }
 }
 
@@ -125,16 +126,16 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_turn_at_7200_rpm_is_eight_and_a_third_milliseconds() {
+    fn a_revolution_at_7200_rpm_is_eight_and_a_third_milliseconds() {
         let spindle = Spindle::new(7_200);
-        assert_eq!(spindle.turn(), Duration::from_nanos(8_333_334));
-        assert_eq!(spindle.turns(3), 25_000_000 - 1);
+        assert_eq!(spindle.revolution(), Duration::from_nanos(8_333_334));
+        assert_eq!(spindle.revolutions(3), 25_000_000 - 1);
         assert_eq!(spindle.time_for(Angle::share(1, 2)), 4_166_667);
         assert_eq!(spindle.time_for(Angle(0)), 0);
     }
 
     #[test]
-    fn an_angle_just_passed_by_rounding_is_not_waited_for_a_whole_turn() {
+    fn an_angle_just_passed_by_rounding_is_not_waited_for_a_whole_revolution() {
         let spindle = Spindle::new(10_025);
         let target = spindle.angle_at(1_000_000);
         assert_eq!(spindle.wait(1_000_090, target), 0);
@@ -142,25 +143,25 @@ mod tests {
     }
 
     #[test]
-    fn after_ten_years_the_discs_have_made_the_turns_that_ten_years_hold() {
+    fn after_ten_years_the_discs_have_made_the_revolutions_that_ten_years_hold() {
         let spindle = Spindle::new(7_200);
         let ten_years: u64 = 10 * 365 * 86_400 * 1_000_000_000;
-        // A whole number of turns at exactly 7,200 rpm; what is left is the rounding of the speed.
+        // A whole number of revolutions at exactly 7,200 rpm; what is left is the rounding of the speed.
         let left = spindle.angle_at(ten_years).0;
         let off = left.min(left.wrapping_neg()) as f64 / 2_f64.powi(64);
         assert!(off < 0.01, "{off}");
     }
 
     proptest! {
-        /// Waiting for an angle ends with that angle under the heads, within a nanosecond's turn.
+        /// Waiting for an angle ends with that angle under the heads, within a nanosecond's revolution.
         #[test]
         fn a_wait_ends_at_its_angle(now in 0_u64..1 << 50, target: u64, rpm in 3_600_u32..15_001) {
             let spindle = Spindle::new(rpm);
             let wait = spindle.wait(now, Angle(target));
-            prop_assert!(wait <= spindle.turn().as_nanos());
+            prop_assert!(wait <= spindle.revolution().as_nanos());
             let reached = spindle.angle_at(now + wait).from(Angle(target)).0;
             let late = reached.min(reached.wrapping_neg());
-            prop_assert!(late <= ROUNDING.max(2 * spindle.turn_per_ns), "{}", late);
+            prop_assert!(late <= ROUNDING.max(2 * spindle.revolution_per_ns), "{}", late);
         }
     }
 }

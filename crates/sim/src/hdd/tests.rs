@@ -13,9 +13,9 @@ use super::drive::Hdd;
 use super::geometry::{Geometry, ZoneLayout};
 use super::parameters::Parameters;
 use super::queue::Patience;
-use super::seek::{Arm, SeekCurve};
+use super::seek::{Actuator, SeekCurve};
 use super::spindle::{Angle, Spindle};
-use super::sweep::Mechanics;
+use super::track_pass::Mechanics;
 use crate::model::Model;
 use crate::virtual_time::Virtual;
 
@@ -42,7 +42,7 @@ fn zone(first_cylinder: u32, cylinders: u32, sectors_per_track: u32) -> ZoneLayo
 fn disk() -> Parameters {
     let zones = vec![zone(0, 12_000, 3_000), zone(12_000, 12_000, 1_600)];
     let geometry = Geometry::new(4, 1, false, zones).unwrap();
-    let arm = Arm {
+    let actuator = Actuator {
         curve: SeekCurve::from_mean(24_000, 8_200_000, 0.11).unwrap(),
         head_switch_ns: 1_000_000,
         write_settle_ns: 100_000,
@@ -51,7 +51,7 @@ fn disk() -> Parameters {
         blocks: geometry.blocks(),
         block: Bytes::SECTOR,
         physical_blocks: 8,
-        mechanics: Mechanics::new(geometry, arm, Spindle::new(7_200)),
+        mechanics: Mechanics::new(geometry, actuator, Spindle::new(7_200)),
         queue_depth: 32,
         patience: Patience::new(128),
         read_overhead_ns: 60_000,
@@ -73,8 +73,8 @@ fn disk() -> Parameters {
         destage_part_blocks: 2_048,
         unqueued: None,
         rare_gap_blocks: 0.0,
-        rare_gap_turns: 0.0,
-        rare_turns: 1.0,
+        rare_gap_revolutions: 0.0,
+        rare_revolutions: 1.0,
         cold: None,
         cold_until_ns: 0,
         seed: 1,
@@ -123,7 +123,7 @@ fn iops(p: Parameters, op: Op, order: Order, kib: u64, depth: u32, ios: u64) -> 
 }
 
 #[test]
-fn a_random_read_waits_half_a_turn_and_a_mean_seek() {
+fn a_random_read_waits_half_a_revolution_and_a_mean_seek() {
     let p = disk();
     // Blocks are drawn evenly, cylinders are not: the expected seek is over the pairs drawn.
     let mechanics = p.mechanics.clone();
@@ -137,7 +137,7 @@ fn a_random_read_waits_half_a_turn_and_a_mean_seek() {
         let block = rng.below(blocks / 8) * 8;
         let to = mechanics.geometry.place(block).track;
         seeks += mechanics
-            .arm
+            .actuator
             .time((from.cylinder, from.head), (to.cylinder, to.head), false);
         from = to;
         took += one(
@@ -154,7 +154,7 @@ fn a_random_read_waits_half_a_turn_and_a_mean_seek() {
 }
 
 #[test]
-fn a_stream_runs_at_sectors_a_track_over_turn_and_skew() {
+fn a_stream_runs_at_sectors_a_track_over_revolution_and_skew() {
     for op in [Op::Read, Op::Write] {
         let got = iops(disk(), op, Order::Sequential, 64, 1, 40_000) * 65_536.0;
         let expected = 3_000.0 * 512.0 / (TURN * 1.15 / 1e9);
@@ -255,7 +255,7 @@ fn the_second_read_in_order_is_cheap_even_after_one_elsewhere() {
 }
 
 #[test]
-fn a_read_of_a_whole_track_takes_a_turn_wherever_the_head_lands() {
+fn a_read_of_a_whole_track_takes_a_revolution_wherever_the_head_lands() {
     let mut longest = [Duration::ZERO; 2];
     for (zero_latency, longest) in [false, true].into_iter().zip(&mut longest) {
         for rest in 0..20 {
@@ -274,10 +274,10 @@ fn a_read_of_a_whole_track_takes_a_turn_wherever_the_head_lands() {
             *longest = took.max(*longest);
         }
     }
-    let turn = Duration::from_nanos(TURN as u64);
-    assert!(longest[0] > turn + Duration::from_millis(7));
+    let revolution = Duration::from_nanos(TURN as u64);
+    assert!(longest[0] > revolution + Duration::from_millis(7));
     assert!(
-        longest[1] < turn + Duration::from_micros(200),
+        longest[1] < revolution + Duration::from_micros(200),
         "{}",
         longest[1]
     );
@@ -343,7 +343,7 @@ fn without_a_write_cache_a_write_takes_as_long_as_the_medium() {
 }
 
 #[test]
-fn a_write_of_part_of_a_physical_sector_costs_a_turn() {
+fn a_write_of_part_of_a_physical_sector_costs_a_revolution() {
     let through = || Parameters {
         write_back: false,
         ..disk()
@@ -400,15 +400,15 @@ fn idle_hours_write_everything_back_and_cost_nothing() {
 }
 
 #[test]
-fn runs_on_one_track_are_written_in_one_turn_whatever_order_they_came_in() {
+fn runs_on_one_track_are_written_in_one_revolution_whatever_order_they_came_in() {
     let mut target = drive(disk());
     for i in [11_u64, 0, 9, 2, 7, 4, 5, 6, 3, 8, 1, 10] {
         one(&mut target, Duration::ZERO, write(i * 248, 8));
     }
     let flush = one(&mut target, Duration::ZERO, Io::flush());
-    let turn = TURN as u64;
+    let revolution = TURN as u64;
     assert!(
-        (turn / 2..turn * 5 / 4).contains(&flush.as_nanos()),
+        (revolution / 2..revolution * 5 / 4).contains(&flush.as_nanos()),
         "{flush}"
     );
 }
@@ -441,7 +441,7 @@ fn what_cannot_be_done_is_refused_with_an_error_number() {
 fn hash_of_a_mixed_run(seed: u64) -> u64 {
     let p = Parameters {
         rare_gap_blocks: 3_000.0,
-        rare_turns: 4.0,
+        rare_revolutions: 4.0,
         seed,
         ..disk()
     };

@@ -13,7 +13,7 @@ use base::target::{Outcome, Tag};
 use super::ahead::AheadRule;
 use super::bus::SharedBus;
 use super::drive::{Ahead, Hdd, Stage, Work};
-use super::geometry::Place;
+use super::geometry::PhysicalAddress;
 use super::overheads::Overheads;
 
 mod reading;
@@ -88,9 +88,9 @@ impl Hdd {
         (self.memory.written_at > at).then_some(self.memory.written)
     }
 
-    fn place_of(&self, block: u64) -> (u64, Place) {
-        let spot = self.p.mechanics.geometry.spot_of(block);
-        (spot, self.p.mechanics.geometry.place(spot))
+    fn place_of(&self, block: u64) -> (u64, PhysicalAddress) {
+        let pba = self.p.mechanics.geometry.pba_of(block);
+        (pba, self.p.mechanics.geometry.place(pba))
     }
 
     /// The stream of reading ahead that is under way, looked at now.
@@ -101,12 +101,12 @@ impl Hdd {
         if ahead.stopped {
             return None;
         }
-        let limit = self.spot_end(ahead.limit);
-        self.sweep
+        let limit = self.pba_end(ahead.limit);
+        self.pass
             .pass(&self.p.mechanics, &mut self.rare, now, limit);
         let block = self.block_reached();
         self.reads.grow(ahead.segment, block);
-        let stopped = self.sweep.spot >= limit;
+        let stopped = self.pass.pba >= limit;
         if stopped {
             self.work = Work::Rest;
         }
@@ -125,11 +125,11 @@ impl Hdd {
         if now < self.memory.moving_until {
             return self.memory.moving_until;
         }
-        let limit = self.spot_end(ahead.limit);
+        let limit = self.pba_end(ahead.limit);
         let times = (now, limit);
         let m = &self.p.mechanics;
         let free = self
-            .sweep
+            .pass
             .halt(m, &mut self.rare, times, rules.stop_in_sector);
         let block = self.block_reached();
         self.reads.grow(ahead.segment, block);

@@ -12,7 +12,7 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use super::geometry::Place;
+use super::geometry::PhysicalAddress;
 
 /// A run of blocks to be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct Run {
     /// Grows with each run that comes; a joined run keeps the oldest.
     pub number: u64,
     /// Where its first block is.
-    pub place: Place,
+    pub place: PhysicalAddress,
 }
 
 /// The number of a run that was taken out: no run gets so far.
@@ -182,13 +182,19 @@ impl WriteCache {
     }
 
     /// Data have come, for which room was reserved. `place` is asked for where a new run begins.
-    pub fn insert(&mut self, start: u64, end: u64, now: u64, place: impl FnOnce() -> Place) {
+    pub fn insert(
+        &mut self,
+        start: u64,
+        end: u64,
+        now: u64,
+        place: impl FnOnce() -> PhysicalAddress,
+    ) {
         let mut run = Run {
             start,
             end,
             since: now,
             number: self.next_number,
-            place: Place::default(),
+            place: PhysicalAddress::default(),
         };
         self.next_number += 1;
         let line = self.line;
@@ -309,7 +315,7 @@ mod tests {
 
     fn put(cache: &mut WriteCache, start: u64, end: u64, now: u64) {
         cache.reserve(end - start);
-        cache.insert(start, end, now, Place::default);
+        cache.insert(start, end, now, PhysicalAddress::default);
     }
 
     fn ranges(cache: &WriteCache) -> Vec<(u64, u64)> {

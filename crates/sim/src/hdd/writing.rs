@@ -11,7 +11,7 @@
 //! them, so that it soon goes at the pace of the medium, and others find room beside it.
 //!
 //! A run that does not begin and end on whole physical sectors must be read before it is written:
-//! one turn more.
+//! one revolution more.
 
 use base::io::Op;
 use base::target::Outcome;
@@ -82,10 +82,10 @@ impl Hdd {
         }
         destage.start = freed;
         self.writes.release(lacking);
-        let spot_end = self.spot_end(freed);
+        let pba_end = self.pba_end(freed);
         let at = self
-            .sweep
-            .advance(&self.p.mechanics, &mut self.rare, spot_end);
+            .pass
+            .advance(&self.p.mechanics, &mut self.rare, pba_end);
         self.busy = self.busy.max(at);
         Some(now.max(at))
     }
@@ -162,7 +162,7 @@ impl Hdd {
             _ => {
                 let geometry = &self.p.mechanics.geometry;
                 self.writes
-                    .insert(start, end, now, || geometry.place(geometry.spot_of(start)));
+                    .insert(start, end, now, || geometry.place(geometry.pba_of(start)));
             }
         }
         if self.awaited() {
@@ -209,15 +209,15 @@ impl Hdd {
         let Work::Destage(destage) = self.work else {
             return;
         };
-        let spot_end = self.spot_end(destage.end);
-        let left = spot_end.saturating_sub(self.sweep.spot);
-        if self.sweep.at + self.p.mechanics.least_time(left) > now {
+        let pba_end = self.pba_end(destage.end);
+        let left = pba_end.saturating_sub(self.pass.pba);
+        if self.pass.at + self.p.mechanics.least_time(left) > now {
             return;
         }
-        let (mut sweep, mut rare) = (self.sweep, self.rare.clone());
-        let at = sweep.advance(&self.p.mechanics, &mut rare, spot_end);
+        let (mut pass, mut rare) = (self.pass, self.rare.clone());
+        let at = pass.advance(&self.p.mechanics, &mut rare, pba_end);
         if at <= now {
-            self.sweep = sweep;
+            self.pass = pass;
             self.rare = rare;
             self.writes.release(destage.end - destage.start);
             self.busy = self.busy.max(at);
@@ -227,10 +227,10 @@ impl Hdd {
 
     /// Stops writing a run; what is left of it goes back among those that wait.
     pub(super) fn leave_destage(&mut self, destage: &Destage, now: u64) -> u64 {
-        let spot_end = self.spot_end(destage.end);
+        let pba_end = self.pba_end(destage.end);
         let free = self
-            .sweep
-            .reach(&self.p.mechanics, &mut self.rare, now, spot_end);
+            .pass
+            .reach(&self.p.mechanics, &mut self.rare, now, pba_end);
         let written = self.block_reached().clamp(destage.start, destage.end);
         self.writes.release(written - destage.start);
         if written < destage.end {
@@ -240,7 +240,7 @@ impl Hdd {
                 end: destage.end,
                 since: destage.since,
                 number: destage.number,
-                place: geometry.place(geometry.spot_of(written)),
+                place: geometry.place(geometry.pba_of(written)),
             });
         }
         free
@@ -300,9 +300,9 @@ impl Hdd {
     pub(super) fn begin_destage(&mut self, start: u64, number: u64, now: u64) {
         match self.work {
             Work::Destage(mut destage) if destage.number == number && destage.start == start => {
-                let spot_end = self.spot_end(destage.end);
-                self.sweep
-                    .reach(&self.p.mechanics, &mut self.rare, now, spot_end);
+                let pba_end = self.pba_end(destage.end);
+                self.pass
+                    .reach(&self.p.mechanics, &mut self.rare, now, pba_end);
                 let written = self.block_reached().clamp(destage.start, destage.end);
                 self.writes.release(written - destage.start);
                 destage.start = written;
@@ -318,11 +318,9 @@ impl Hdd {
         let Some(run) = self.writes.take(start, number) else {
             return;
         };
-        let spot = self.p.mechanics.geometry.spot_of(run.start);
-        let (sweep, _) = self
-            .sweep
-            .go(&self.p.mechanics, free, spot, &run.place, true);
-        self.sweep = sweep;
+        let pba = self.p.mechanics.geometry.pba_of(run.start);
+        let (pass, _) = self.pass.go(&self.p.mechanics, free, pba, &run.place, true);
+        self.pass = pass;
         self.hold_for_parts(run.start, run.end);
         self.work = Work::Destage(Destage {
             start: run.start,
@@ -336,7 +334,7 @@ impl Hdd {
     pub(super) fn hold_for_parts(&mut self, start: u64, end: u64) {
         let whole = self.p.physical_blocks;
         if !start.is_multiple_of(whole) || !end.is_multiple_of(whole) {
-            self.sweep.hold(&self.p.mechanics, 1);
+            self.pass.hold(&self.p.mechanics, 1);
         }
     }
 
@@ -348,9 +346,9 @@ impl Hdd {
         let end = destage
             .end
             .min(self.block_reached() + self.p.destage_part_blocks);
-        let spot_end = self.spot_end(end.max(destage.start + 1));
-        let (mut sweep, mut rare) = (self.sweep, self.rare.clone());
-        let at = sweep.advance(&self.p.mechanics, &mut rare, spot_end);
+        let pba_end = self.pba_end(end.max(destage.start + 1));
+        let (mut pass, mut rare) = (self.pass, self.rare.clone());
+        let at = pass.advance(&self.p.mechanics, &mut rare, pba_end);
         self.busy = self.busy.max(at);
     }
 }

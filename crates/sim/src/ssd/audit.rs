@@ -1,13 +1,13 @@
 //! What must hold at every moment, looked at while the drive works, in every debug build.
 //!
-//! Each I/O and each page is checked where it is handled: a logical page's old place leads back to it, a
-//! page ends once, a group is programmed once after an erase, all bytes of a command have moved when it
-//! ends, and no two things hold a channel or a die at once. What can only be seen of the whole drive is
-//! looked at when twice as many pages have been written since the last time as the map has (a few
-//! thousand at least), so that it costs a constant share of the work: map, way back, counts and lists agree, and
-//! every page that was given a place was programmed, or waits for that, or was lost with the power. So
-//! the pages that the drive says it programmed, over those that the host wrote, are its write
-//! amplification.
+//! Each I/O and each page is checked where it is handled: a logical page's old place leads back to
+//! it, a page ends once, a group is programmed once after an erase, all bytes of a command have
+//! moved when it ends, and no two things hold a channel or a die at once. What can only be seen of
+//! the whole drive is looked at when twice as many pages have been written since the last time as
+//! the map has (a few thousand at least), so that it costs a constant share of the work: map, way
+//! back, counts and lists agree, and every page that was given a place was programmed, or waits for
+//! that, or was lost with the power. So the pages that the drive says it programmed, over those
+//! that the host wrote, are its write amplification.
 
 use super::drive::Drive;
 

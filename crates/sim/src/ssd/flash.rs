@@ -1,8 +1,8 @@
 //! The flash: dies on channels, and the operations that they carry out.
 //!
 //! A reading takes a die ([`die`]) for as long as its cells need, by their kind ([`layout`], one bit
-//! a cell or all; [`page_types`]) and age ([`retention`]), then the channel ([`channel`]) for as long
-//! as its bytes need. A [`program`] passes the controller's path and the channel first, then the die.
+//! a cell or all; [`page_types`]) and age ([`retention`]), then the channel (`channel`) for as long
+//! as its bytes need. A `program` passes the controller's path and the channel first, then the die.
 //! How bit errors grow as blocks wear is in [`bit_errors`].
 
 use base::size::Bytes;

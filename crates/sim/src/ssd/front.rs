@@ -1,10 +1,10 @@
 //! The front end: what a command passes between the host and the translation layer.
 //!
 //! A command comes over the link ([`crate::interface::link`]), takes the [`controller`]'s time, and is
-//! a read ([`read`], helped by [`read_ahead`]), a write ([`write`] into the [`buffer`]), a trim or a
-//! [`flush`]. [`map_cache`] says which part of the map is at hand, [`write_through`] which writes wait
-//! for their programs, [`thermal`] when a hot drive slows down, [`volatile`] what a power cut would
-//! take. [`commands`] is where each command begins and ends.
+//! a read (`read`, helped by [`read_ahead`]), a write (`write` into the [`buffer`]), a trim or a
+//! `flush`. [`map_cache`] says which part of the map is at hand, [`write_through`] which writes wait
+//! for their programs, [`thermal`] when a hot drive slows down, `volatile` what a power cut would
+//! take. `commands` is where each command begins and ends.
 
 use std::collections::VecDeque;
 

@@ -1,6 +1,6 @@
 //! The arm of an extracted disk: a curve of measured points, or a formula with a table for short moves.
 
-use super::super::seek::{Arm, SeekCurve};
+use super::super::seek::{Actuator, SeekCurve};
 use super::file::{BadDisk, DiskFile, SeekType};
 use super::ns;
 
@@ -9,7 +9,7 @@ const LONGEST_MS: f64 = 4_000.0;
 
 impl DiskFile {
     /// What moves the heads, for a disk of so many cylinders.
-    pub(super) fn arm(&self, cylinders: u32) -> Result<Arm, BadDisk> {
+    pub(super) fn actuator(&self, cylinders: u32) -> Result<Actuator, BadDisk> {
         let m = &self.mechanics;
         let (key, points) = match m.seek_type {
             SeekType::Extracted => {
@@ -27,7 +27,7 @@ impl DiskFile {
             return Err(self.bad(key, what));
         }
         let points: Vec<(u32, u64)> = points.into_iter().map(|(d, ms)| (d, ns(ms))).collect();
-        Ok(Arm {
+        Ok(Actuator {
             curve: SeekCurve::through(cylinders, &points)
                 .map_err(|why| self.bad(key, why.to_string()))?,
             head_switch_ns: ns(m.head_switch_time),

@@ -124,8 +124,8 @@ fn inwards(zone: usize, zones: usize) -> f64 {
 }
 
 impl Geometry {
-    /// The spot of a sector where zones lie on one surface each.
-    pub(super) fn spot_on_surface(&self, cylinder: u32, head: u16, sector: u32) -> Option<u64> {
+    /// The PBA of a sector where zones lie on one surface each.
+    pub(super) fn pba_on_surface(&self, cylinder: u32, head: u16, sector: u32) -> Option<u64> {
         let holds = |tracks: &&super::Tracks| {
             let inside = cylinder.wrapping_sub(tracks.first_cylinder);
             tracks.surface == Some(head) && inside < tracks.cylinders
@@ -139,7 +139,7 @@ impl Geometry {
         };
         let used = u64::from(tracks.used_per_track);
         let there = sector < tracks.used_per_track;
-        there.then(|| tracks.first_spot + u64::from(number) * used + u64::from(sector))
+        there.then(|| tracks.first_pba + u64::from(number) * used + u64::from(sector))
     }
 
     /// A track of a zone of one surface.
@@ -230,7 +230,7 @@ mod tests {
             let place = g.place(block);
             let key = (place.track.cylinder, place.track.head, place.sector);
             assert!(seen.insert(key), "{key:?}");
-            assert_eq!(g.spot_at(key.0, key.1, key.2), Some(block));
+            assert_eq!(g.pba_at(key.0, key.1, key.2), Some(block));
         }
     }
 

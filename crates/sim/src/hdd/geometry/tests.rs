@@ -28,7 +28,7 @@ fn a_zone_begins_at_the_block_after_the_last_one_of_the_zone_before() {
         (1, 12, 0)
     );
     assert_eq!(disk.next_track(&last), Some(first.track));
-    assert_eq!(disk.spot_at(10, 0, 0), None);
+    assert_eq!(disk.pba_at(10, 0, 0), None);
 }
 
 #[test]
@@ -79,10 +79,10 @@ fn blocks_step_over_gaps_slips_and_spares() {
     let disk = Geometry::new(2, 1, false, vec![layout]).unwrap();
     // 4 tracks of 10 used sectors, less 3 in front, 3 slips, 1 spare at the end.
     assert_eq!(disk.blocks(), 33);
-    let spots: Vec<u64> = [0, 1, 2, 3, 15, 16, 32].map(|b| disk.spot_of(b)).to_vec();
-    assert_eq!(spots, [3, 4, 7, 8, 21, 22, 38]);
+    let pbas: Vec<u64> = [0, 1, 2, 3, 15, 16, 32].map(|b| disk.pba_of(b)).to_vec();
+    assert_eq!(pbas, [3, 4, 7, 8, 21, 22, 38]);
     for block in 0..33 {
-        assert_eq!(disk.block_at(disk.spot_of(block)), block);
+        assert_eq!(disk.block_at(disk.pba_of(block)), block);
     }
 }
 
@@ -120,11 +120,11 @@ prop_compose! {
         let layouts = zones.into_iter().map(|(gap, cylinders, sectors, spares, front)| {
             let first_cylinder = at + gap;
             at = first_cylinder + cylinders;
-            let spots = cylinders * u32::from(heads) * (sectors - spares);
+            let pbas = cylinders * u32::from(heads) * (sectors - spares);
             ZoneLayout {
                 spares_per_track: spares,
                 front_gap: front,
-                slips: slip.iter().copied().filter(|&s| s < spots).collect(),
+                slips: slip.iter().copied().filter(|&s| s < pbas).collect(),
                 ..zone(first_cylinder, cylinders, sectors)
             }
         }).collect();
@@ -133,21 +133,21 @@ prop_compose! {
 }
 
 proptest! {
-    /// Every block has a spot of its own, every spot a sector of its own, and the way back leads
+    /// Every block has a PBA of its own, every PBA a sector of its own, and the way back leads
     /// to the same block.
     #[test]
     fn block_and_sector_belong_to_each_other(disk in any_disk()) {
         let Some(disk) = disk else { return Ok(()); };
         let mut seen = std::collections::BTreeSet::new();
         for block in 0..disk.blocks() {
-            let spot = disk.spot_of(block);
-            let place = disk.place(spot);
+            let pba = disk.pba_of(block);
+            let place = disk.place(pba);
             prop_assert!(seen.insert((place.track.cylinder, place.track.head, place.sector)));
-            let back = disk.spot_at(place.track.cylinder, place.track.head, place.sector);
-            prop_assert_eq!(back, Some(spot));
-            prop_assert_eq!(disk.block_at(spot), block);
-            let (first, end) = disk.spots_of(&place.track);
-            prop_assert!(first <= spot && spot < end);
+            let back = disk.pba_at(place.track.cylinder, place.track.head, place.sector);
+            prop_assert_eq!(back, Some(pba));
+            prop_assert_eq!(disk.block_at(pba), block);
+            let (first, end) = disk.pbas_of(&place.track);
+            prop_assert!(first <= pba && pba < end);
         }
     }
 

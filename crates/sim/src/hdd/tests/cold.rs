@@ -25,7 +25,7 @@ fn rate(p: Parameters, op: Op) -> f64 {
 }
 
 #[test]
-fn a_verified_stream_takes_a_turn_more_a_track() {
+fn a_verified_stream_takes_a_revolution_more_a_track() {
     let warm = rate(disk(), Op::Write);
     let verified = rate(cold(true, 0.0, MINUTES_10), Op::Write);
     assert!(
@@ -39,7 +39,7 @@ fn a_verified_stream_takes_a_turn_more_a_track() {
 }
 
 #[test]
-fn a_verified_write_through_takes_a_turn_more() {
+fn a_verified_write_through_takes_a_revolution_more() {
     let through = |until| Parameters {
         write_back: false,
         ..cold(true, 0.0, until)
@@ -52,7 +52,7 @@ fn a_verified_write_through_takes_a_turn_more() {
 
 #[test]
 fn retries_slow_reads_while_it_is_cold_and_no_longer() {
-    // One event of a turn each 20,000 blocks: a turn in 6.67 turns and their skews.
+    // One event of a revolution each 20,000 blocks: a revolution in 6.67 revolutions and their skews.
     let warm = rate(disk(), Op::Read);
     let retried = rate(cold(false, 20_000.0, MINUTES_10), Op::Read);
     let a_track = 20_000.0 / 3_000.0 * 1.15;
@@ -67,7 +67,7 @@ fn retries_slow_reads_while_it_is_cold_and_no_longer() {
 }
 
 #[test]
-fn an_arm_that_is_later_than_the_skew_costs_a_stream_a_turn_a_track() {
+fn an_arm_that_is_later_than_the_skew_costs_a_stream_a_revolution_a_track() {
     let slow = |factor| Parameters {
         cold: Some(ColdStart {
             seek_factor: factor,

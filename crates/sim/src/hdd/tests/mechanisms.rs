@@ -8,9 +8,9 @@ fn random_read_ns(p: Parameters, n: u64) -> f64 {
 }
 
 #[test]
-fn a_random_read_is_overhead_seek_half_a_turn_and_transfer() {
+fn a_random_read_is_overhead_seek_half_a_revolution_and_transfer() {
     let p = disk();
-    let curve = &p.mechanics.arm.curve;
+    let curve = &p.mechanics.actuator.curve;
     // Blocks are drawn evenly, so a cylinder counts by its sectors: the integral of the seek curve over
     // two such draws, in steps of a 240th of the stroke.
     let steps = 240_u32;
@@ -31,7 +31,7 @@ fn a_random_read_is_overhead_seek_half_a_turn_and_transfer() {
 
 #[test]
 fn the_mean_of_the_curve_is_the_makers_mean_and_its_integral() {
-    let curve = &disk().mechanics.arm.curve;
+    let curve = &disk().mechanics.actuator.curve;
     assert!((curve.mean() / 8.2e6 - 1.0).abs() < 1e-6);
     // 2 (1 - x) t(x) over the stroke.
     let n = 23_999_u32;
@@ -54,9 +54,9 @@ fn zones_make_the_inner_half_slower_and_one_zone_does_not() {
     let zoned = rate(disk(), inner) / rate(disk(), 0);
     assert!((zoned / (1_600.0 / 3_000.0) - 1.0).abs() < 0.05, "{zoned}");
     let geometry = Geometry::new(4, 1, false, vec![zone(0, 24_000, 3_000)]).unwrap();
-    let arm = disk().mechanics.arm;
+    let actuator = disk().mechanics.actuator;
     let flat = || Parameters {
-        mechanics: Mechanics::new(geometry.clone(), arm.clone(), Spindle::new(7_200)),
+        mechanics: Mechanics::new(geometry.clone(), actuator.clone(), Spindle::new(7_200)),
         ..disk()
     };
     let flat = rate(flat(), inner) / rate(flat(), 0);
@@ -75,7 +75,7 @@ fn without_reading_ahead_each_read_in_order_waits_for_its_turn() {
     };
     let on = iops(plain(), Op::Read, Order::Sequential, 64, 1, 4_000);
     let off = iops(off, Op::Read, Order::Sequential, 64, 1, 4_000);
-    // The next sector has just passed: a turn for each read.
+    // The next sector has just passed: a revolution for each read.
     assert!((off / (1e9 / TURN) - 1.0).abs() < 0.06, "{off}");
     assert!(on > 20.0 * off, "{on} {off}");
 }
@@ -107,18 +107,18 @@ fn queued_commands_are_reordered_and_one_at_a_time_are_not() {
 }
 
 #[test]
-fn rare_events_cost_their_turns_and_no_more() {
-    let mean_ms = |rare_gap_blocks, rare_gap_turns| {
+fn rare_events_cost_their_revolutions_and_no_more() {
+    let mean_ms = |rare_gap_blocks, rare_gap_revolutions| {
         let p = Parameters {
             rare_gap_blocks,
-            rare_gap_turns,
-            rare_turns: 5.0,
+            rare_gap_revolutions,
+            rare_revolutions: 5.0,
             ..disk()
         };
         1e3 / iops(p, Op::Read, Order::Sequential, 64, 1, 60_000)
     };
     let none = mean_ms(0.0, 0.0);
-    // Five turns each 30,000 blocks, or each ten turns of 3,000 sectors: as many blocks here.
+    // Five revolutions each 30,000 blocks, or each ten revolutions of 3,000 sectors: as many blocks here.
     let expected = 5.0 * TURN / 1e6 * 128.0 / 30_000.0;
     for more in [mean_ms(30_000.0, 0.0) - none, mean_ms(0.0, 10.0) - none] {
         assert!((more / expected - 1.0).abs() < 0.15, "{more} {expected}");

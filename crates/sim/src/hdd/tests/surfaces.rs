@@ -17,14 +17,14 @@ fn uneven(spread: f64) -> Parameters {
         band_skew: Angle::share(3, 10),
     };
     let geometry = Geometry::new(4, 1, false, surfaces.layouts(&[3_000], 1_000)).unwrap();
-    let arm = Arm {
+    let actuator = Actuator {
         curve: SeekCurve::from_mean(24_000, 8_200_000, 0.11).unwrap(),
         head_switch_ns: 1_000_000,
         write_settle_ns: 100_000,
     };
     Parameters {
         blocks: geometry.blocks(),
-        mechanics: Mechanics::new(geometry, arm, Spindle::new(7_200)),
+        mechanics: Mechanics::new(geometry, actuator, Spindle::new(7_200)),
         ..disk()
     }
 }

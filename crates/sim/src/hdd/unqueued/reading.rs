@@ -95,9 +95,9 @@ impl Hdd {
         let (first, missed) = self.go_reading(start, arm_from);
         let segment = self.reads.take_empty_or_oldest(first, streamed);
         let mut arrivals = Vec::with_capacity((end - start) as usize);
-        let track_end = self.p.mechanics.geometry.spots_of(&self.sweep.track).1;
+        let track_end = self.p.mechanics.geometry.pbas_of(&self.pass.track).1;
         self.gather((start, end), &mut arrivals);
-        if self.p.zero_latency && self.spot_end(end) <= track_end {
+        if self.p.zero_latency && self.pba_end(end) <= track_end {
             self.take_as_they_pass(&mut arrivals, missed);
         }
         self.reads.grow(segment, start);
@@ -109,8 +109,8 @@ impl Hdd {
         rules.bus.send(&arrivals, from, held, mark)
     }
 
-    /// Sectors behind the missed ones passed before them, a turn earlier; none goes over the bus before
-    /// those in front of it.
+    /// Sectors behind the missed ones passed before them, a revolution earlier; none goes over the
+    /// bus before those in front of it.
     fn take_as_they_pass(&self, arrivals: &mut [u64], missed: usize) {
         if missed == 0 || missed >= arrivals.len() {
             return;
@@ -124,13 +124,13 @@ impl Hdd {
     /// Moves to a block; gives the first block that is kept, and how many sectors from the wanted one
     /// on had passed before the head was there.
     fn go_reading(&mut self, block: u64, from: u64) -> (u64, usize) {
-        let (spot, place) = self.place_of(block);
+        let (pba, place) = self.place_of(block);
         let m = &self.p.mechanics;
-        let (sweep, landing) = self.sweep.go(m, from, spot, &place, false);
-        self.sweep = sweep;
+        let (pass, landing) = self.pass.go(m, from, pba, &place, false);
+        self.pass = pass;
         let missed = landing.sector.saturating_sub(landing.wanted);
         let first = if self.p.look_behind && missed > 0 {
-            let first = m.geometry.spots_of(&place.track).0;
+            let first = m.geometry.pbas_of(&place.track).0;
             m.geometry.block_at(first).min(block)
         } else {
             block
@@ -142,8 +142,8 @@ impl Hdd {
     fn gather(&mut self, (start, end): (u64, u64), arrivals: &mut Vec<u64>) {
         let m = &self.p.mechanics;
         for block in start..end {
-            let spot = m.geometry.spot_of(block);
-            arrivals.push(self.sweep.advance(m, &mut self.rare, spot + 1));
+            let pba = m.geometry.pba_of(block);
+            arrivals.push(self.pass.advance(m, &mut self.rare, pba + 1));
         }
     }
 
@@ -174,10 +174,10 @@ impl Hdd {
         if limit <= held.end {
             return;
         }
-        let (spot, place) = self.place_of(held.end);
+        let (pba, place) = self.place_of(held.end);
         let m = &self.p.mechanics;
-        let (sweep, landing) = self.sweep.go(m, from, spot, &place, false);
-        self.sweep = sweep;
+        let (pass, landing) = self.pass.go(m, from, pba, &place, false);
+        self.pass = pass;
         self.memory.moving_until = landing.ready;
         self.work = Work::Ahead(Ahead {
             segment,

@@ -11,7 +11,7 @@ use super::super::parameters::Parameters;
 use super::*;
 use crate::model::Model;
 
-/// A turn of 10 ms, 100 sectors a track, 0.2 ms a block on the bus, no skew, seeks of 5 ms.
+/// A revolution of 10 ms, 100 sectors a track, 0.2 ms a block on the bus, no skew, seeks of 5 ms.
 const DISK: &str = r#"
 name = "made up"
 number_of_data_surfaces = 2
@@ -137,7 +137,7 @@ fn a_read_that_the_stream_has_half_read_is_sent_as_it_comes() {
 #[test]
 fn stopping_inside_a_sector_saves_the_rest_of_it() {
     // Overhead and head change after 14.955 ms end at 19.865 ms, in time for the sector at 19.9 ms.
-    // After the end of the sector under way, at 15 ms, they end at 19.91 ms: a turn later.
+    // After the end of the sector under way, at 15 ms, they end at 19.91 ms: a revolution later.
     let requests = [(0.0, Read, 0, 1), (14.955, Read, 199, 1)];
     for (in_sector, expected) in [(true, 20.2), (false, 30.2)] {
         let mut disk = with(|r| {
@@ -160,7 +160,7 @@ fn a_fast_write_ends_with_the_bus_and_everything_else_waits_for_the_medium() {
 }
 
 #[test]
-fn a_write_that_goes_on_joins_the_one_under_way_and_loses_turns_to_a_slow_bus() {
+fn a_write_that_goes_on_joins_the_one_under_way_and_loses_revolutions_to_a_slow_bus() {
     let requests = [
         (0.0, Write, 50, 2),
         (0.0, Write, 52, 2),
@@ -207,7 +207,7 @@ fn a_head_that_lands_behind_keeps_the_track_up_to_the_wanted_sector() {
 }
 
 #[test]
-fn with_zero_latency_a_whole_track_takes_no_more_than_a_turn() {
+fn with_zero_latency_a_whole_track_takes_no_more_than_a_revolution() {
     for (zero, expected) in [(false, 20.0), (true, 13.0)] {
         let mut disk = with(|r| r.bus.read_block_ns = 0);
         disk.p.zero_latency = zero;

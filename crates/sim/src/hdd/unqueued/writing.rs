@@ -1,12 +1,12 @@
 //! Writes of a disk without a queue: arm and bus start together, and the medium takes what is there.
 //!
 //! A sector can be written only if its block is in the buffer when the sector comes; where the bus is
-//! slower than the medium, or the arm was there before the data, a turn is lost. A *fast write* ends
+//! slower than the medium, or the arm was there before the data, a revolution is lost. A *fast write* ends
 //! when its data are in the buffer, and the medium follows; a write that goes on at its end while it
 //! does is simply more to write. Otherwise the command ends when medium and bus have done.
 
 use super::super::drive::{Hdd, Work};
-use super::super::sweep::Sweep;
+use super::super::track_pass::TrackPass;
 use super::Unqueued;
 
 impl Hdd {
@@ -35,7 +35,7 @@ impl Hdd {
         } else {
             self.go_writing(rules, start, from)
         };
-        let began = self.sweep;
+        let began = self.pass;
         let mut on_medium = self.put_down((start, end), bus_from, rules.bus.write_block_ns);
         if rules.zero_latency_write {
             on_medium -= self.passed_early(&began, (start, end), missed, bus_from, rules);
@@ -67,34 +67,34 @@ impl Hdd {
     /// those sectors. Nothing unless all are on one track and their data were there in time.
     fn passed_early(
         &self,
-        began: &Sweep,
+        began: &TrackPass,
         (start, end): (u64, u64),
         missed: u64,
         bus_from: u64,
         rules: &Unqueued,
     ) -> u64 {
         let m = &self.p.mechanics;
-        let sectors = self.spot_end(end) - began.spot;
-        let one_track = self.spot_end(end) <= m.geometry.spots_of(&began.track).1;
+        let sectors = self.pba_end(end) - began.pba;
+        let one_track = self.pba_end(end) <= m.geometry.pbas_of(&began.track).1;
         if missed == 0 || missed >= sectors || !one_track {
             return 0;
         }
         let sector = m.geometry.tracks()[began.track.zone as usize].sector;
         let early = m.spindle.time_for_sectors(sectors - missed, sector);
         let landed = (began.at + m.spindle.time_for_sectors(missed, sector))
-            .saturating_sub(m.spindle.turns(1));
+            .saturating_sub(m.spindle.revolutions(1));
         let all_there = bus_from + (end - start) * rules.bus.write_block_ns <= landed;
         if all_there { early } else { 0 }
     }
 
     /// Moves to a block; gives how many sectors from it on had passed before the head was there.
     fn go_writing(&mut self, rules: &Unqueued, block: u64, from: u64) -> u64 {
-        let (spot, place) = self.place_of(block);
+        let (pba, place) = self.place_of(block);
         let m = &self.p.mechanics;
-        let moving = m.move_time(from, &self.sweep.track, &place.track, true);
+        let moving = m.move_time(from, &self.pass.track, &place.track, true);
         let rest = rules.least_write_move_ns.saturating_sub(moving);
-        let (sweep, landing) = self.sweep.go(m, from + rest, spot, &place, true);
-        self.sweep = sweep;
+        let (pass, landing) = self.pass.go(m, from + rest, pba, &place, true);
+        self.pass = pass;
         u64::from(landing.sector.saturating_sub(landing.wanted))
     }
 
@@ -103,14 +103,14 @@ impl Hdd {
         let m = &self.p.mechanics;
         for block in start..end {
             let there = bus_from + (block - start + 1) * block_ns;
-            let spot = m.geometry.spot_of(block);
-            let mut begins = self.sweep.begin_of(m, &mut self.rare, spot);
+            let pba = m.geometry.pba_of(block);
+            let mut begins = self.pass.begin_of(m, &mut self.rare, pba);
             while begins < there {
-                self.sweep.hold(m, 1);
-                begins = self.sweep.at;
+                self.pass.hold(m, 1);
+                begins = self.pass.at;
             }
-            self.sweep.advance(m, &mut self.rare, spot + 1);
+            self.pass.advance(m, &mut self.rare, pba + 1);
         }
-        self.sweep.at
+        self.pass.at
     }
 }

@@ -3,12 +3,12 @@
 //! A program holds a die for milliseconds, a reading for a twentieth of that, so the order decides
 //! what a read waits for while the drive writes. Three policies: first come, first served; reads
 //! overtake programs that have not begun; or a read suspends the running one, which goes on
-//! afterwards. Cells of three bits are programmed in steps, each a command of its own (the charge is
-//! laid down coarsely, then finely, when the neighbours have theirs), so that a read that overtakes
-//! waits for the running step alone. A constant state is enough: the end of the last reading that was accepted, the end of
-//! the running program, and the list of those that wait. The cache register lets a die read on while
-//! its last page is moved out, and pages of one unit that are asked for together are read together
-//! by the planes.
+//! afterwards. Cells of three bits are programmed in steps, each a command of its own (the charge
+//! is laid down coarsely, then finely, when the neighbours have theirs), so that a read that
+//! overtakes waits for the running step alone. A constant state is enough: the end of the last
+//! reading that was accepted, the end of the running program, and the list of those that wait. The
+//! cache register lets a die read on while its last page is moved out, and pages of one unit that
+//! are asked for together are read together by the planes.
 
 use std::collections::VecDeque;
 

@@ -2,9 +2,10 @@
 //!
 //! One operation is kept for each command that the host may have in flight, and what the drive does
 //! beside them takes the rest. Merges beside a write in parts that has the firmware's task
-//! ([`crate::ssd::ftl::partial_write`]) are asked for by that task, and it looks at nothing: a flush that writes out
-//! some tracks of scattered pages may take all operations there are. Then commands wait at the
-//! controller, and go on in the order in which they came as the flash gives the old pages.
+//! ([`crate::ssd::ftl::partial_write`]) are asked for by that task, and it looks at nothing: a
+//! flush that writes out some tracks of scattered pages may take all operations there are. Then
+//! commands wait at the controller, and go on in the order in which they came as the flash gives
+//! the old pages.
 
 use std::collections::VecDeque;
 

@@ -1,10 +1,10 @@
 //! What a power cut takes: data that were acknowledged and lie in DRAM alone.
 //!
 //! A write is acknowledged when its data are in the controller's memory. Until the group that they
-//! belong to is programmed, or a flush has saved them ([`crate::ssd::front::write`]), nothing else holds them: a
-//! power cut loses them, unless capacitors keep the controller alive for long enough to program what
-//! it holds (*power-loss protection*, parameter `buffer.protected`). What the drive moves on its own
-//! behalf is never lost, since the place that it came from is not erased before.
+//! belong to is programmed, or a flush has saved them ([`crate::ssd::front::write`]), nothing else
+//! holds them: a power cut loses them, unless capacitors keep the controller alive for long enough
+//! to program what it holds (*power-loss protection*, parameter `buffer.protected`). What the drive
+//! moves on its own behalf is never lost, since the place that it came from is not erased before.
 //!
 //! A sector is lost, not the page or unit that it is in: of a unit that was merged, what the host did
 //! not write still stands where it stood. So the sectors of partly written units are remembered until

@@ -3,7 +3,7 @@
 //! It goes command by command, as a link transfers them, so that what arrives in order is laid out in
 //! order. A piece of a write is asked for when the buffer and the block pool have room for it; when it
 //! has come its pages are placed, and each group that is complete then is sent to its die
-//! ([`crate::ssd::flash::program`]).
+//! (`program`).
 
 use std::collections::VecDeque;
 

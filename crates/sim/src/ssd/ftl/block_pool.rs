@@ -4,8 +4,8 @@
 //! a reserve that the others leave alone: the host is promised no page that would take the last
 //! superblocks, folding leaves what collection needs, and collection needs at most one while it
 //! empties a victim, since a victim holds at most one superblock of valid pages. All counts of free
-//! space are kept here and nowhere else; [`crate::ssd::ftl::slc`] says which superblocks hold one bit a cell,
-//! [`crate::ssd::ftl::wear`] which are worn out.
+//! space are kept here and nowhere else; [`crate::ssd::ftl::slc`] says which superblocks hold one
+//! bit a cell, [`crate::ssd::ftl::wear`] which are worn out.
 
 use std::collections::VecDeque;
 

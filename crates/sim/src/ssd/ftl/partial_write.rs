@@ -408,8 +408,8 @@ impl Drive {
     }
 
     /// The same of so many pages. The task that fills in turn takes any operation for all that is
-    /// merged while it is at it, and commands wait ([`crate::ssd::front::operation_shortage`]); other merges take what
-    /// commands leave. Old data for which none is left come for nothing.
+    /// merged while it is at it, and commands wait ([`crate::ssd::front::operation_shortage`]);
+    /// other merges take what commands leave. Old data for which none is left come for nothing.
     fn read_old(&mut self, at: Instant, first: Lpn, pages: u32, slot: u32) -> u32 {
         let in_turn = self
             .mechanisms
@@ -543,7 +543,8 @@ impl Drive {
         }
     }
 
-    /// A flush of this number: all that was gathered is written out; false where there is no room for that now.
+    /// A flush of this number: all that was gathered is written out; false where there is no room
+    /// for that now.
     pub(in crate::ssd) fn settle_all(&mut self, now: Instant, flush: u64) -> bool {
         while let Some(units) = &self.mechanisms.partial_writes {
             let Some((unit, _)) = units.coalescing.oldest() else {

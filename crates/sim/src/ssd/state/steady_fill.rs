@@ -1,10 +1,11 @@
 //! Dealing: logical pages given out to superblocks at random, for a drive that was overwritten at
 //! random.
 //!
-//! How many valid pages each superblock has left is known ([`crate::ssd::state::construct`]); which ones they are
-//! is drawn. Each turn gives every superblock its share of the next logical pages, in shuffled order,
-//! and each superblock takes them at places that jump about, so that neighbouring pages lie on dies
-//! that have nothing to do with each other. The places that are left were overwritten since.
+//! How many valid pages each superblock has left is known ([`crate::ssd::state::construct`]); which
+//! ones they are is drawn. Each turn gives every superblock its share of the next logical pages, in
+//! shuffled order, and each superblock takes them at places that jump about, so that neighbouring
+//! pages lie on dies that have nothing to do with each other. The places that are left were
+//! overwritten since.
 
 use base::rng::Rng;
 

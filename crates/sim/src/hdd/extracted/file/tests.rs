@@ -41,7 +41,7 @@ fn a_small_disk_needs_few_keys() {
     let disk = DiskFile::read(SMALL, "small.toml").unwrap();
     let p = disk.parameters().unwrap();
     assert_eq!(p.blocks, 2_000 - 5);
-    assert_eq!(p.mechanics.arm.curve.time(1), 1_500_000);
+    assert_eq!(p.mechanics.actuator.curve.time(1), 1_500_000);
     let rules = p.unqueued.unwrap();
     assert_eq!(rules.bus.read_block_ns, 100_000);
     assert!(!rules.fast_write && !rules.caching);
@@ -129,7 +129,7 @@ hpl_seek_equation_values = [400.0, 1.0, 0.5, 8.0, 0.008, 1.0]"#;
         .unwrap()
         .parameters()
         .unwrap();
-    let curve = &p.mechanics.arm.curve;
+    let curve = &p.mechanics.actuator.curve;
     assert_eq!(curve.time(10), 1_900_000);
     assert_eq!(curve.time(100), 6_000_000);
     assert_eq!(curve.time(500), 12_000_000);

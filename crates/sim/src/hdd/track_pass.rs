@@ -1,15 +1,15 @@
-//! A sweep: sectors passing under a head one after another, from a first one on.
+//! A track pass: sectors passing under a head one after another, from a first one on.
 //!
-//! Whatever a disk does with its head is a sweep, reading or writing: get there, wait for the
+//! Whatever a disk does with its head is a pass, reading or writing: get there, wait for the
 //! sector, then sector by sector to the track's end, over to the next track, and on. Nothing in it
-//! is random except the rare event of [`super::rare`], so a sweep need not be simulated sector by
-//! sector: the moment at which it has passed any spot, or the spot that it has reached at any moment,
+//! is random except the rare event of [`super::rare`], so a pass need not be simulated sector by
+//! sector: the moment at which it has passed any PBA, or the PBA that it has reached at any moment,
 //! is a multiplication on each track in between. That is how read-ahead and write-back cost nothing
 //! while nobody looks.
 
-use super::geometry::{Geometry, Place, Track};
+use super::geometry::{Geometry, PhysicalAddress, Track};
 use super::rare::Rare;
-use super::seek::Arm;
+use super::seek::Actuator;
 use super::spindle::{Angle, Spindle};
 
 /// The parts that move.
@@ -18,11 +18,11 @@ pub struct Mechanics {
     /// Where blocks lie.
     pub geometry: Geometry,
     /// What moves the heads.
-    pub arm: Arm,
+    pub actuator: Actuator,
     /// What turns the discs.
     pub spindle: Spindle,
     /// Until this moment, in nanoseconds, each track or part of one that is written is verified: a
-    /// turn more ([`super::cold`]).
+    /// revolution more ([`super::cold`]).
     pub verify_until: u64,
     /// Until this moment, in nanoseconds, moves of the arm take so many times as long ([`super::cold`]).
     pub slow_until: (u64, f64),
@@ -31,14 +31,14 @@ pub struct Mechanics {
 
 impl Mechanics {
     /// The parts put together.
-    pub fn new(geometry: Geometry, arm: Arm, spindle: Spindle) -> Mechanics {
+    pub fn new(geometry: Geometry, actuator: Actuator, spindle: Spindle) -> Mechanics {
         let densest = geometry.tracks().iter().map(|t| t.sector.0).min();
         let least_sector_ns = spindle
             .time_for(Angle(densest.unwrap_or(0)))
             .saturating_sub(1);
         Mechanics {
             geometry,
-            arm,
+            actuator,
             spindle,
             verify_until: 0,
             slow_until: (0, 1.0),
@@ -50,7 +50,7 @@ impl Mechanics {
     #[inline]
     pub fn move_time(&self, now: u64, from: &Track, to: &Track, write: bool) -> u64 {
         let time = self
-            .arm
+            .actuator
             .time((from.cylinder, from.head), (to.cylinder, to.head), write);
         let (until, factor) = self.slow_until;
         if now < until {
@@ -69,51 +69,51 @@ impl Mechanics {
 
 /// Sectors passing under a head.
 #[derive(Clone, Copy, Debug)]
-pub struct Sweep {
-    /// The next spot; all before it, from the first one on, have passed.
-    pub spot: u64,
+pub struct TrackPass {
+    /// The next PBA; all before it, from the first one on, have passed.
+    pub pba: u64,
     /// When the last one before it had passed (or when the first one comes under the head).
     pub at: u64,
-    /// The track of the last spot that passed.
+    /// The track of the last PBA that passed.
     pub track: Track,
     writing: bool,
-    entry_spot: u64,
+    entry_pba: u64,
     entry_at: u64,
     track_end: u64,
     sector: Angle,
-    /// After this spot has passed, the next rare event strikes.
+    /// After this PBA has passed, the next rare event strikes.
     event_at: u64,
 }
 
-/// How a sweep came to its first sector.
+/// How a pass came to its first sector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Landing {
     /// When the head was over the track, ready.
     pub ready: u64,
     /// The sector of the track that came under the head first from then on.
     pub sector: u32,
-    /// The sector that the sweep begins with.
+    /// The sector that the pass begins with.
     pub wanted: u32,
 }
 
-impl Sweep {
+impl TrackPass {
     /// A head at rest over the first track.
-    pub fn parked(mechanics: &Mechanics, rare: &mut Rare) -> Sweep {
+    pub fn parked(mechanics: &Mechanics, rare: &mut Rare) -> TrackPass {
         let geometry = &mechanics.geometry;
         let track = geometry.track(0, 0);
-        let mut sweep = Sweep {
-            spot: 0,
+        let mut pass = TrackPass {
+            pba: 0,
             at: 0,
             track,
             writing: false,
-            entry_spot: 0,
+            entry_pba: 0,
             entry_at: 0,
             track_end: 0,
             sector: Angle(0),
             event_at: rare.gap(0, geometry.tracks()[0].sectors_per_track),
         };
-        sweep.enter(mechanics, track, 0, 0);
-        sweep
+        pass.enter(mechanics, track, 0, 0);
+        pass
     }
 
     /// Leaves off here at a moment and goes to a place to begin there. Sectors until the next rare
@@ -123,17 +123,17 @@ impl Sweep {
         &self,
         mechanics: &Mechanics,
         now: u64,
-        spot: u64,
-        place: &Place,
+        pba: u64,
+        place: &PhysicalAddress,
         writing: bool,
-    ) -> (Sweep, Landing) {
+    ) -> (TrackPass, Landing) {
         let ready = now + mechanics.move_time(now, &self.track, &place.track, writing);
         let wait = mechanics.spindle.wait(ready, place.angle);
-        let mut sweep = *self;
-        sweep.writing = writing;
-        sweep.event_at = spot + (self.event_at - self.spot);
-        sweep.enter(mechanics, place.track, spot, ready + wait);
-        let passed = (mechanics.spindle.share_of(wait).0 / sweep.sector.0.max(1)) as u32;
+        let mut pass = *self;
+        pass.writing = writing;
+        pass.event_at = pba + (self.event_at - self.pba);
+        pass.enter(mechanics, place.track, pba, ready + wait);
+        let passed = (mechanics.spindle.share_of(wait).0 / pass.sector.0.max(1)) as u32;
         let per_track = mechanics.geometry.tracks()[place.track.zone as usize].sectors_per_track;
         let sector = (place.sector + per_track - passed % per_track) % per_track;
         let landing = Landing {
@@ -141,16 +141,16 @@ impl Sweep {
             sector,
             wanted: place.sector,
         };
-        (sweep, landing)
+        (pass, landing)
     }
 
-    fn enter(&mut self, mechanics: &Mechanics, track: Track, spot: u64, at: u64) {
+    fn enter(&mut self, mechanics: &Mechanics, track: Track, pba: u64, at: u64) {
         self.track = track;
-        self.spot = spot;
+        self.pba = pba;
         self.at = at;
-        self.entry_spot = spot;
+        self.entry_pba = pba;
         self.entry_at = at;
-        self.track_end = mechanics.geometry.spots_of(&track).1;
+        self.track_end = mechanics.geometry.pbas_of(&track).1;
         self.sector = mechanics.geometry.tracks()[track.zone as usize].sector;
         if self.writing && at < mechanics.verify_until {
             self.hold(mechanics, 1);
@@ -163,7 +163,7 @@ impl Sweep {
         self.entry_at
             + mechanics
                 .spindle
-                .time_for_sectors(stop - self.entry_spot, self.sector)
+                .time_for_sectors(stop - self.entry_pba, self.sector)
     }
 
     /// Over to the next track; gives when the head is over it. At the disk's end nothing moves.
@@ -173,35 +173,35 @@ impl Sweep {
         let ready = self.at + mechanics.move_time(self.at, &self.track, &next, self.writing);
         let angle = geometry.angle_of(next.zone as usize, next.number);
         let at = ready + mechanics.spindle.wait(ready, angle);
-        let first = geometry.spots_of(&next).0;
+        let first = geometry.pbas_of(&next).0;
         self.event_at += first - self.track_end;
         self.enter(mechanics, next, first, at);
         Some(ready)
     }
 
-    /// Holds the sweep for so many turns where it is.
-    pub fn hold(&mut self, mechanics: &Mechanics, turns: u64) {
-        let ns = mechanics.spindle.turns(turns);
+    /// Holds the pass for so many revolutions where it is.
+    pub fn hold(&mut self, mechanics: &Mechanics, revolutions: u64) {
+        let ns = mechanics.spindle.revolutions(revolutions);
         self.entry_at += ns;
         self.at += ns;
     }
 
-    /// Goes on until all spots before `end` have passed; gives that moment.
+    /// Goes on until all PBAs before `end` have passed; gives that moment.
     #[inline]
     pub fn advance(&mut self, mechanics: &Mechanics, rare: &mut Rare, end: u64) -> u64 {
         loop {
             let stop = end.min(self.track_end).min(self.event_at);
-            if stop > self.spot {
+            if stop > self.pba {
                 self.at = self.time_on_track(mechanics, stop);
-                self.spot = stop;
+                self.pba = stop;
             }
-            if self.spot == self.event_at {
-                self.hold(mechanics, rare.turns(self.at));
+            if self.pba == self.event_at {
+                self.hold(mechanics, rare.revolutions(self.at));
                 let tracks = &mechanics.geometry.tracks()[self.track.zone as usize];
                 self.event_at += rare.gap(self.at, tracks.sectors_per_track);
             }
-            if self.spot >= end
-                || (self.spot == self.track_end && self.change_track(mechanics).is_none())
+            if self.pba >= end
+                || (self.pba == self.track_end && self.change_track(mechanics).is_none())
             {
                 return self.at;
             }
@@ -212,8 +212,8 @@ impl Sweep {
     /// from which the arm is free: at once where nothing had to be finished.
     pub fn reach(&mut self, mechanics: &Mechanics, rare: &mut Rare, now: u64, limit: u64) -> u64 {
         let mut free = now;
-        while self.at < now && self.spot < limit {
-            if self.spot == self.track_end {
+        while self.at < now && self.pba < limit {
+            if self.pba == self.track_end {
                 let mut over = *self;
                 if over.change_track(mechanics).is_none() || over.at >= now {
                     return now;
@@ -226,7 +226,7 @@ impl Sweep {
                     .spindle
                     .share_of(now.saturating_sub(self.entry_at));
                 let sectors = since.0 / self.sector.0.max(1) + 1;
-                stop = stop.min(self.entry_spot + sectors).max(self.spot + 1);
+                stop = stop.min(self.entry_pba + sectors).max(self.pba + 1);
             }
             free = now.max(self.advance(mechanics, rare, stop));
         }
@@ -235,8 +235,8 @@ impl Sweep {
 
     /// Goes on to the last sector before `limit` that has passed whole by `now`.
     pub fn pass(&mut self, mechanics: &Mechanics, rare: &mut Rare, now: u64, limit: u64) {
-        while self.spot < limit {
-            if self.spot == self.track_end {
+        while self.pba < limit {
+            if self.pba == self.track_end {
                 let mut over = *self;
                 if over.change_track(mechanics).is_none() || over.at > now {
                     return;
@@ -248,12 +248,12 @@ impl Sweep {
                 let since = mechanics
                     .spindle
                     .share_of(now.saturating_sub(self.entry_at));
-                stop = stop.min(self.entry_spot + since.0 / self.sector.0.max(1) + 1);
-                while stop > self.spot && self.time_on_track(mechanics, stop) > now {
+                stop = stop.min(self.entry_pba + since.0 / self.sector.0.max(1) + 1);
+                while stop > self.pba && self.time_on_track(mechanics, stop) > now {
                     stop -= 1;
                 }
             }
-            if stop <= self.spot {
+            if stop <= self.pba {
                 return;
             }
             self.advance(mechanics, rare, stop);
@@ -270,10 +270,10 @@ impl Sweep {
         at_once: bool,
     ) -> u64 {
         self.pass(mechanics, rare, now, limit);
-        if self.spot >= limit {
+        if self.pba >= limit {
             return now;
         }
-        if self.spot == self.track_end {
+        if self.pba == self.track_end {
             return match self.change_track(mechanics) {
                 None => now,
                 Some(ready) if now < ready || at_once => ready.max(now),
@@ -285,15 +285,15 @@ impl Sweep {
         } else if self.at > now {
             self.at
         } else {
-            let next = self.spot + 1;
+            let next = self.pba + 1;
             self.advance(mechanics, rare, next)
         }
     }
 
     /// When the sector at `spot` begins to pass, with all before it passed.
-    pub fn begin_of(&mut self, mechanics: &Mechanics, rare: &mut Rare, spot: u64) -> u64 {
-        self.advance(mechanics, rare, spot);
-        if self.spot == self.track_end {
+    pub fn begin_of(&mut self, mechanics: &Mechanics, rare: &mut Rare, pba: u64) -> u64 {
+        self.advance(mechanics, rare, pba);
+        if self.pba == self.track_end {
             self.change_track(mechanics);
         }
         self.at
@@ -318,32 +318,32 @@ mod tests {
         let zones = vec![zone(0, 400), zone(50, 256)];
         let geometry = Geometry::new(4, 1, false, zones).unwrap();
         let curve = SeekCurve::through(100, &[(1, 900_000), (99, 15_000_000)]).unwrap();
-        let arm = Arm {
+        let actuator = Actuator {
             curve,
             head_switch_ns: 1_000_000,
             write_settle_ns: 100_000,
         };
-        Mechanics::new(geometry, arm, Spindle::new(7_200))
+        Mechanics::new(geometry, actuator, Spindle::new(7_200))
     }
 
-    fn start(mechanics: &Mechanics, rare: &mut Rare, spot: u64) -> Sweep {
-        let place = mechanics.geometry.place(spot);
-        Sweep::parked(mechanics, rare)
-            .go(mechanics, 0, spot, &place, false)
+    fn start(mechanics: &Mechanics, rare: &mut Rare, pba: u64) -> TrackPass {
+        let place = mechanics.geometry.place(pba);
+        TrackPass::parked(mechanics, rare)
+            .go(mechanics, 0, pba, &place, false)
             .0
     }
 
     #[test]
-    fn a_long_sweep_takes_a_turn_and_a_skew_for_each_track() {
+    fn a_long_pass_takes_a_revolution_and_a_skew_for_each_track() {
         let m = mechanics();
         let mut rare = Rare::new(0.0, 1.0, 0);
         for (first, per_track) in [(0, 400), (400 * 200, 256)] {
-            let mut sweep = start(&m, &mut rare, first);
-            let began = sweep.at;
+            let mut pass = start(&m, &mut rare, first);
+            let began = pass.at;
             let tracks = 120_u64;
-            let took = sweep.advance(&m, &mut rare, first + tracks * per_track) - began;
-            let turns = tracks as f64 + (tracks - 1) as f64 * 0.15;
-            let expected = turns * 60e9 / 7_200.0;
+            let took = pass.advance(&m, &mut rare, first + tracks * per_track) - began;
+            let revolutions = tracks as f64 + (tracks - 1) as f64 * 0.15;
+            let expected = revolutions * 60e9 / 7_200.0;
             assert!((took as f64 - expected).abs() < 300.0, "{took} {expected}");
         }
     }
@@ -357,8 +357,8 @@ mod tests {
         let mut same = rare.clone();
         let end = whole.advance(&m, &mut rare, 60_000);
         let mut last = 0;
-        for spot in 78..=60_000 {
-            let at = piecewise.advance(&m, &mut same, spot);
+        for pba in 78..=60_000 {
+            let at = piecewise.advance(&m, &mut same, pba);
             assert!(at > last);
             last = at;
         }
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn the_spot_reached_at_a_moment_is_the_one_passed_then() {
+    fn the_pba_reached_at_a_moment_is_the_one_passed_then() {
         let m = mechanics();
         let mut rare = Rare::new(900.0, 2.0, 7);
         let began = start(&m, &mut rare, 3_000);
@@ -374,12 +374,12 @@ mod tests {
             let mut looked = began;
             let free = looked.reach(&m, &mut rare.clone(), now, 9_000);
             let mut passed = began;
-            let at = passed.advance(&m, &mut rare.clone(), looked.spot);
+            let at = passed.advance(&m, &mut rare.clone(), looked.pba);
             assert_eq!(at, looked.at);
             assert!(free >= now);
-            if looked.spot < 9_000 {
+            if looked.pba < 9_000 {
                 // One sector more and the moment is past.
-                assert!(passed.advance(&m, &mut rare.clone(), looked.spot + 1) >= now);
+                assert!(passed.advance(&m, &mut rare.clone(), looked.pba + 1) >= now);
             } else {
                 assert!(free == now || free == looked.at);
             }
@@ -390,13 +390,16 @@ mod tests {
     fn the_landing_names_the_sector_that_came_first() {
         let m = mechanics();
         let mut rare = Rare::new(0.0, 1.0, 0);
-        let from = Sweep::parked(&m, &mut rare);
-        for spot in [0, 17, 399, 5_000] {
-            let place = m.geometry.place(spot);
-            let (sweep, landing) = from.go(&m, 1_234_567, spot, &place, false);
-            let turns = (sweep.at - landing.ready) as f64 / (60e9 / 7_200.0);
+        let from = TrackPass::parked(&m, &mut rare);
+        for pba in [0, 17, 399, 5_000] {
+            let place = m.geometry.place(pba);
+            let (pass, landing) = from.go(&m, 1_234_567, pba, &place, false);
+            let revolutions = (pass.at - landing.ready) as f64 / (60e9 / 7_200.0);
             let passed = (place.sector + 400 - landing.sector) % 400;
-            assert!((turns * 400.0 - f64::from(passed)).abs() < 1.01, "{spot}");
+            assert!(
+                (revolutions * 400.0 - f64::from(passed)).abs() < 1.01,
+                "{pba}"
+            );
         }
     }
 }
