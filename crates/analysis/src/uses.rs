@@ -138,18 +138,6 @@ pub enum Standing {
     Unfit,
 }
 
-impl Standing {
-    /// The name of its text and of its class in the page.
-    pub const fn key(self) -> &'static str {
-        match self {
-            Standing::Fit => "standing-fit",
-            Standing::Limited => "standing-limited",
-            Standing::CannotBeSaid => "standing-cannot-be-said",
-            Standing::Unfit => "standing-unfit",
-        }
-    }
-}
-
 /// A drive judged for a use.
 #[derive(Debug)]
 pub struct Verdict<'a> {

@@ -11,7 +11,8 @@ use crate::terminal::{TerminalOptions, terminal_unit};
 use crate::text_table::wrap;
 use analysis::group::{Groups, Subject};
 use analysis::uses::{
-    Bound, Check, FILE_SYSTEM, Found, Lack, Rule, Source, USES, Use, Verdict, Why, verdicts,
+    Bound, Check, FILE_SYSTEM, Found, Lack, Rule, Source, Standing, USES, Use, Verdict, Why,
+    verdicts,
 };
 
 /// The schema of [`json()`].
@@ -24,6 +25,16 @@ fn quoted(target: &str) -> String {
         target.to_owned()
     } else {
         format!("'{}'", target.replace('\'', "'\\''"))
+    }
+}
+
+/// The name of a standing's text, and of its class in the page.
+pub(crate) const fn standing_key(standing: Standing) -> &'static str {
+    match standing {
+        Standing::Fit => "standing-fit",
+        Standing::Limited => "standing-limited",
+        Standing::CannotBeSaid => "standing-cannot-be-said",
+        Standing::Unfit => "standing-unfit",
     }
 }
 
@@ -122,12 +133,12 @@ pub fn text(results: &[RunResult], options: &TerminalOptions) -> String {
     for subject in &groups.subjects {
         let _ = writeln!(out, "\n{}", subject.title);
         for verdict in verdicts(&subject.results) {
-            let standing = texts.say(verdict.standing.key());
+            let standing = texts.say(standing_key(verdict.standing));
             let _ = writeln!(out, "  {}: {standing}", name(verdict.of, &texts));
             for check in &verdict.checks {
                 let line = format!(
                     "{}: {}",
-                    texts.say(check.standing().key()),
+                    texts.say(standing_key(check.standing())),
                     check_text(check, subject, &texts)
                 );
                 let width = options.columns.saturating_sub(6).max(20);

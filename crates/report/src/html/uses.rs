@@ -60,7 +60,7 @@ fn heads(page: &Page) -> String {
 }
 
 fn badge(page: &Page, standing: Standing) -> String {
-    let key = standing.key();
+    let key = said::standing_key(standing);
     format!("<span class=\"{key}\">{}</span>", page.say(key))
 }
 
