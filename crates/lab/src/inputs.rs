@@ -9,7 +9,7 @@ use std::io::{BufReader, Read};
 use std::path::Path;
 
 use base::input::{BadInput, Digest, Input, Inputs, Reader};
-use base::method::{Card, SettingCard, Settings};
+use base::method::{Card, Setting, Settings};
 use base::nearest::nearest;
 use base::whole_file;
 
@@ -33,7 +33,7 @@ pub(crate) fn look_at(card: &Card, settings: &mut Settings) -> Result<(), BadInp
     Ok(())
 }
 
-fn of_file(setting: &SettingCard, text: &str) -> Result<Input, BadInput> {
+fn of_file(setting: &Setting, text: &str) -> Result<Input, BadInput> {
     let unreadable = |why: String| BadInput::Unreadable {
         key: setting.key.to_owned(),
         path: text.to_owned(),

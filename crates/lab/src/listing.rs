@@ -58,7 +58,7 @@ pub struct SettingListing {
 
 /// All methods.
 pub fn methods() -> Methods {
-    let setting = |s: &base::method::SettingCard| SettingListing {
+    let setting = |s: &base::method::Setting| SettingListing {
         key: s.key,
         help: s.help,
         takes: s.kind.to_string(),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use base::bench::Stopped;
-use base::method::{Forecast, Kind, Method, Scale, SettingCard, Settings};
+use base::method::{Forecast, Kind, Method, Scale, Setting, Settings};
 use base::result::{Environment, Judgement, RESULT_SCHEMA, Repeats, RunResult};
 use base::size::Bytes;
 use base::stats::repeat::Repeat;
@@ -179,15 +179,7 @@ fn would_destroy(request: &Request, looked: &Looked) -> LabError {
 
 /// An access that the user asked for consists of whole blocks of the target.
 fn check_blocks(method: &dyn Method, settings: &Settings, on: &Info) -> Result<(), LabError> {
-    let of_access = |card: &SettingCard| {
-        matches!(
-            card.kind,
-            Kind::Size {
-                or_whole: false,
-                ..
-            }
-        )
-    };
+    let of_access = |card: &Setting| matches!(card.kind, Kind::Size { .. });
     for key in &settings.given {
         let card = method.card().settings.iter().find(|card| card.key == key);
         if card.is_some_and(of_access) && !settings.size(key).is_multiple_of(on.block) {
@@ -204,7 +196,7 @@ fn check_blocks(method: &dyn Method, settings: &Settings, on: &Info) -> Result<(
 /// The largest part of the target that the user asked for by a setting. A method takes the whole of
 /// a target that is smaller than its own default; of a size that somebody wrote, it is an error.
 fn largest_given(method: &dyn Method, settings: &Settings) -> Bytes {
-    let of_target = |card: &&SettingCard| matches!(card.kind, Kind::Size { or_whole: true, .. });
+    let of_target = |card: &&Setting| matches!(card.kind, Kind::SizeOrWhole { .. });
     let cards = method.card().settings.iter().filter(of_target);
     let given = cards.filter(|card| settings.given.iter().any(|key| key == card.key));
     given

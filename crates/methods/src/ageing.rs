@@ -19,17 +19,16 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
+use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::result::{Better, Judgement};
 use base::size::{Bytes, Rate};
 use base::target::Info;
-use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
 use crate::areas::{access, forecast, grown, not_writable, prepared, trim, write_in_order};
 use crate::figures::{conditions, figure, valued};
 use crate::latency_watch;
-use crate::shared_settings::{PART, extent};
+use crate::shared_settings::{EXTENT, extent, millis, seconds};
 
 /// The method.
 pub(crate) struct Ageing;
@@ -46,67 +45,18 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    #[rustfmt::skip]
     settings: &[
-        SettingCard {
-            key: "extent",
-            help: "part of the target that is used",
-            kind: PART,
-            by_scale: ["64MiB", "32GiB", "whole"],
-        },
-        SettingCard {
-            key: "most",
-            help: "random writes in all, in per cent of the extent",
-            kind: Kind::Count { min: 0, max: 800 },
-            by_scale: ["50", "25", "400"],
-        },
-        SettingCard {
-            key: "block",
-            help: "bytes a random write",
-            kind: Kind::Size {
-                min: Bytes::kib(4),
-                max: Bytes::mib(1),
-                or_whole: false,
-            },
-            by_scale: ["4KiB", "64KiB", "4KiB"],
-        },
-        SettingCard {
-            key: "depth",
-            help: "random writes in flight",
-            kind: Kind::Count { min: 1, max: 1_024 },
-            by_scale: ["32", "32", "32"],
-        },
-        SettingCard {
-            key: "rest",
-            help: "time that the drive is left alone in the end; 0 for none",
-            kind: Kind::Time {
-                min: Duration::ZERO,
-                max: Duration::from_secs(604_800),
-            },
-            by_scale: ["100ms", "60s", "1h"],
-        },
-        SettingCard {
-            key: "trim",
-            help: "trim the extent before the rest",
-            kind: Kind::Choice(&["no", "yes"]),
-            by_scale: ["no", "no", "no"],
-        },
-        SettingCard {
-            key: "time",
-            help: "length of each watch",
-            kind: Kind::Time {
-                min: Duration::from_millis(100),
-                max: Duration::from_secs(86_400),
-            },
-            by_scale: ["100ms", "10s", "5min"],
-        },
+        EXTENT.with_values(["64MiB", "32GiB", "whole"]),
+        Setting::count("most", "random writes in all, in per cent of the extent", 0..=800, ["50", "25", "400"]),
+        Setting::size("block", "bytes a random write", Bytes::kib(4)..=Bytes::mib(1), ["4KiB", "64KiB", "4KiB"]),
+        Setting::count("depth", "random writes in flight", 1..=1_024, ["32"; 3]),
+        Setting::time("rest", "time that the drive is left alone in the end; 0 for none", seconds(0)..=seconds(604_800), ["100ms", "60s", "1h"]),
+        Setting::choice("trim", "trim the extent before the rest", &["no", "yes"], ["no"; 3]),
+        Setting::time("time", "length of each watch", millis(100)..=seconds(86_400), ["100ms", "10s", "5min"]),
         latency_watch::EVERY,
         latency_watch::OP,
-        SettingCard {
-            key: "load",
-            help: "what runs beside the watch",
-            kind: Kind::Choice(latency_watch::LOADS),
-            by_scale: ["mixed", "mixed", "mixed"],
-        },
+        Setting::choice("load", "what runs beside the watch", latency_watch::LOADS, ["mixed"; 3]),
         latency_watch::LOAD_DEPTH,
         latency_watch::STUTTER,
     ],

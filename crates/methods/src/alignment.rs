@@ -18,7 +18,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
+use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::Latencies;
 use base::result::{Better, Comparable, Figure, Judgement};
 use base::size::Bytes;
@@ -29,7 +29,7 @@ use base::workload::{Look, Order, Span, Stop};
 use crate::areas::{not_writable, without_number, write_in_order};
 use crate::figures::{figure, valued};
 use crate::mark_cell::{CLASSIC_DATA, Cell, RUNS, Runs, classic_fill, judgement};
-use crate::shared_settings::{PART, extent};
+use crate::shared_settings::{extent, millis, part, seconds};
 
 /// The method.
 pub(crate) struct Alignment;
@@ -46,40 +46,14 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    #[rustfmt::skip]
     settings: &[
-        SettingCard {
-            key: "size",
-            help: "size of each of the two areas",
-            kind: PART,
-            by_scale: ["50MiB", "100MiB", "1000MiB"],
-        },
-        SettingCard {
-            key: "offset",
-            help: "by how much the second area is off: XP's 63 sectors are 32256",
-            kind: Kind::Size {
-                min: Bytes::SECTOR,
-                max: Bytes::mib(1),
-                or_whole: false,
-            },
-            by_scale: ["32256", "32256", "32256"],
-        },
+        part("size", "size of each of the two areas", ["50MiB", "100MiB", "1000MiB"]),
+        Setting::size("offset", "by how much the second area is off: XP's 63 sectors are 32256", Bytes::SECTOR..=Bytes::mib(1), ["32256"; 3]),
         RUNS,
-        SettingCard {
-            key: "time",
-            help: "length of a run, looked at every 160 accesses",
-            kind: Kind::Time {
-                min: Duration::from_millis(10),
-                max: Duration::from_secs(60),
-            },
-            by_scale: ["50ms", "500ms", "5s"],
-        },
+        Setting::time("time", "length of a run, looked at every 160 accesses", millis(10)..=seconds(60), ["50ms", "500ms", "5s"]),
         CLASSIC_DATA,
-        SettingCard {
-            key: "reads",
-            help: "measure reads, too",
-            kind: Kind::Choice(&["no", "yes"]),
-            by_scale: ["no", "no", "no"],
-        },
+        Setting::choice("reads", "measure reads, too", &["no", "yes"], ["no"; 3]),
     ],
 };
 

@@ -20,7 +20,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
+use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure, Judgement};
 use base::rng::splitmix64;
@@ -134,35 +134,12 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    #[rustfmt::skip]
     settings: &[
-        SettingCard {
-            key: "set",
-            help: "23 traces of a whole system, 7 of games, or both",
-            kind: Kind::Choice(&["full-system", "games", "all"]),
-            by_scale: ["games", "full-system", "full-system"],
-        },
-        SettingCard {
-            key: "percent",
-            help: "how much of each trace is played",
-            kind: Kind::Count { min: 1, max: 100 },
-            by_scale: ["1", "10", "100"],
-        },
-        SettingCard {
-            key: "passes",
-            help: "times that all traces are played",
-            kind: Kind::Count { min: 1, max: 100 },
-            by_scale: ["1", "1", "3"],
-        },
-        SettingCard {
-            key: "span",
-            help: "part of the target that is used",
-            kind: Kind::Size {
-                min: Bytes::mib(16),
-                max: Bytes::new(u64::MAX),
-                or_whole: true,
-            },
-            by_scale: ["256MiB", "64GiB", "64GiB"],
-        },
+        Setting::choice("set", "23 traces of a whole system, 7 of games, or both", &["full-system", "games", "all"], ["games", "full-system", "full-system"]),
+        Setting::count("percent", "how much of each trace is played", 1..=100, ["1", "10", "100"]),
+        Setting::count("passes", "times that all traces are played", 1..=100, ["1", "1", "3"]),
+        Setting::size_or_whole("span", "part of the target that is used", Bytes::mib(16), ["256MiB", "64GiB", "64GiB"]),
         PREPARE,
     ],
 };

@@ -19,18 +19,17 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
+use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::Latencies;
 use base::result::{Better, Comparable, Figure, Judgement};
 use base::size::Bytes;
 use base::target::Info;
-use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
 use crate::areas::{ONE_PASS, access, forecast, grown, impossible, prepared, write_in_order};
 use crate::chart::responses;
 use crate::figures::{Of, WHOLE, conditions, figure, latency, valued, withheld};
-use crate::shared_settings::{OPS, PART, extent, ops_of};
+use crate::shared_settings::{OPS, RANDOM_TIME, extent, ops_of, part};
 
 /// The method.
 pub(crate) struct AsSsd;
@@ -44,31 +43,11 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    #[rustfmt::skip]
     settings: &[
-        SettingCard {
-            key: "size",
-            help: "size of the test area (the original's 1 GB)",
-            kind: PART,
-            by_scale: ["64MiB", "512MiB", "1GiB"],
-        },
-        SettingCard {
-            key: "time",
-            help: "length of each random run",
-            kind: Kind::Time {
-                min: Duration::from_millis(10),
-                max: Duration::from_secs(3_600),
-            },
-            by_scale: ["50ms", "1s", "5s"],
-        },
-        SettingCard {
-            key: "accesses",
-            help: "accesses for the access time",
-            kind: Kind::Count {
-                min: 1,
-                max: 1_000_000,
-            },
-            by_scale: ["50", "500", "2000"],
-        },
+        part("size", "size of the test area (the original's 1 GB)", ["64MiB", "512MiB", "1GiB"]),
+        RANDOM_TIME,
+        Setting::count("accesses", "accesses for the access time", 1..=1_000_000, ["50", "500", "2000"]),
         OPS,
     ],
 };

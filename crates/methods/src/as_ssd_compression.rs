@@ -17,7 +17,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, FillKind, Op};
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Method, Setting, Settings};
 use base::result::{Better, Chart, ChartKind, Comparable, Curve, Judgement};
 use base::rng::splitmix64;
 use base::size::{Bytes, Rate};
@@ -26,7 +26,7 @@ use base::workload::{Span, Workload};
 
 use crate::areas::{ONE_PASS, forecast_of, in_order, not_writable};
 use crate::figures::{conditions, figure, valued};
-use crate::shared_settings::{PART, extent};
+use crate::shared_settings::{extent, part};
 
 /// The method.
 pub(crate) struct AsSsdCompression;
@@ -42,19 +42,10 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    #[rustfmt::skip]
     settings: &[
-        SettingCard {
-            key: "size",
-            help: "bytes that are written and read at each share",
-            kind: PART,
-            by_scale: ["16MiB", "256MiB", "1GiB"],
-        },
-        SettingCard {
-            key: "step",
-            help: "per cent between two shares",
-            kind: Kind::Count { min: 1, max: 100 },
-            by_scale: ["25", "10", "10"],
-        },
+        part("size", "bytes that are written and read at each share", ["16MiB", "256MiB", "1GiB"]),
+        Setting::count("step", "per cent between two shares", 1..=100, ["25", "10", "10"]),
     ],
 };
 

@@ -18,7 +18,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Io, Op};
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
+use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Figure, Judgement};
 use base::rng::splitmix64;
@@ -32,7 +32,7 @@ use crate::chart::responses;
 use crate::copying::{Copy, ENGINE, End, Engine, MEMORY, PER_FILE, UNTIL, seconds_of};
 use crate::figures::{conditions, figure, valued};
 use crate::file_copy::sizes;
-use crate::shared_settings::extent;
+use crate::shared_settings::{extent, part};
 
 /// The method.
 pub(crate) struct AsSsdCopy;
@@ -59,19 +59,10 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    #[rustfmt::skip]
     settings: &[
-        SettingCard {
-            key: "percent",
-            help: "how much of each folder is copied; a target that is too small gets less",
-            kind: Kind::Count { min: 1, max: 100 },
-            by_scale: ["2", "25", "100"],
-        },
-        SettingCard {
-            key: "extent",
-            help: "how much of the target may be used, from the start",
-            kind: crate::shared_settings::PART,
-            by_scale: ["whole", "whole", "whole"],
-        },
+        Setting::count("percent", "how much of each folder is copied; a target that is too small gets less", 1..=100, ["2", "25", "100"]),
+        part("extent", "how much of the target may be used, from the start", ["whole"; 3]),
         ENGINE,
         MEMORY,
         PER_FILE,

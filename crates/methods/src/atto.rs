@@ -14,9 +14,11 @@
 //!
 //! **What it cannot tell.** Anything at random places, and a cache from a drive: 256 MiB fit into most.
 
+use std::ops::RangeInclusive;
+
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Method, Setting, Settings};
 use base::record::Latencies;
 use base::result::{Better, Judgement};
 use base::size::{Bytes, Rate};
@@ -26,7 +28,7 @@ use base::workload::{Span, Workload};
 use crate::areas::{ONE_PASS, forecast_of, in_order, without_number};
 use crate::chart::responses;
 use crate::figures::{conditions, figure, valued};
-use crate::shared_settings::{DATA, OPS, PART, extent, fill_of, ops_of};
+use crate::shared_settings::{DATA, DEPTH, OPS, extent, fill_of, ops_of, part};
 
 /// The method.
 pub(crate) struct Atto;
@@ -40,41 +42,18 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    #[rustfmt::skip]
     settings: &[
-        SettingCard {
-            key: "size",
-            help: "size of the test file",
-            kind: PART,
-            by_scale: ["16MiB", "256MiB", "256MiB"],
-        },
-        SettingCard {
-            key: "first",
-            help: "the smallest access",
-            kind: ACCESS,
-            by_scale: ["4KiB", "512", "512"],
-        },
-        SettingCard {
-            key: "last",
-            help: "the largest access",
-            kind: ACCESS,
-            by_scale: ["1MiB", "8MiB", "8MiB"],
-        },
-        SettingCard {
-            key: "depth",
-            help: "accesses in flight",
-            kind: Kind::Count { min: 1, max: 256 },
-            by_scale: ["4", "4", "4"],
-        },
+        part("size", "size of the test file", ["16MiB", "256MiB", "256MiB"]),
+        Setting::size("first", "the smallest access", ACCESS, ["4KiB", "512", "512"]),
+        Setting::size("last", "the largest access", ACCESS, ["1MiB", "8MiB", "8MiB"]),
+        DEPTH.with_values(["4"; 3]),
         DATA,
         OPS,
     ],
 };
 
-const ACCESS: Kind = Kind::Size {
-    min: Bytes::SECTOR,
-    max: Bytes::mib(64),
-    or_whole: false,
-};
+const ACCESS: RangeInclusive<Bytes> = Bytes::SECTOR..=Bytes::mib(64);
 
 /// From the first size, doubled, up to the last; those that the target's blocks and the file allow.
 fn sizes(settings: &Settings, on: &Info) -> Vec<Bytes> {

@@ -45,6 +45,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    #[rustfmt::skip]
     settings: &[ACCESSES, WRITE_PERCENT, HOST, SYSTEM, PREPARE],
 };
 

@@ -21,7 +21,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
+use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Chart, ChartKind, Curve, Figure, Judgement};
 use base::target::Info;
@@ -29,9 +29,9 @@ use base::time::Duration;
 
 use crate::areas::forecast;
 use crate::figures::{figure, valued};
-use crate::quick_scan::{BLOCK, DWELL, EXTENT, REGIONS, dwell, position, regions};
+use crate::quick_scan::{BLOCK, DWELL, REGIONS, dwell, position, regions};
 use crate::scan::Pass;
-use crate::shared_settings::extent;
+use crate::shared_settings::{SCANNED_EXTENT, extent};
 
 /// The method.
 pub(crate) struct ColdStart;
@@ -45,25 +45,13 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    #[rustfmt::skip]
     settings: &[
-        SettingCard {
-            key: "celsius",
-            help: "how cold a modelled drive is when it is switched on",
-            kind: Kind::Choice(&["-20", "-10", "-5", "0", "5", "10", "15", "20"]),
-            by_scale: ["0", "0", "0"],
-        },
-        SettingCard {
-            key: "order",
-            help: "which cold scans are made",
-            kind: Kind::Choice(&["both", "reads-first", "writes-first"]),
-            by_scale: ["both", "both", "both"],
-        },
+        Setting::choice("celsius", "how cold a modelled drive is when it is switched on", &["-20", "-10", "-5", "0", "5", "10", "15", "20"], ["0"; 3]),
+        Setting::choice("order", "which cold scans are made", &["both", "reads-first", "writes-first"], ["both"; 3]),
         REGIONS,
-        SettingCard {
-            by_scale: ["30ms", "1s", "3s"],
-            ..DWELL
-        },
-        EXTENT,
+        DWELL.with_values(["30ms", "1s", "3s"]),
+        SCANNED_EXTENT,
         BLOCK,
     ],
 };

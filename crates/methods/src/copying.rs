@@ -17,7 +17,7 @@
 use std::collections::VecDeque;
 
 use base::io::{Io, Op};
-use base::method::{Kind, SettingCard, Settings, Takes};
+use base::method::{Setting, Settings, Takes};
 use base::record::PhaseRecord;
 use base::rng::splitmix64;
 use base::script::{Script, StepId, Unfold};
@@ -25,48 +25,42 @@ use base::size::Bytes;
 use base::time::Duration;
 
 use crate::figures::was_served;
+use crate::shared_settings::seconds;
 
 /// Whose copy engine is played.
-pub(crate) const ENGINE: SettingCard = SettingCard {
-    key: "engine",
-    help: "how the system copies",
-    kind: ENGINES,
-    by_scale: ["windows-7", "windows-7", "windows-7"],
-};
+pub(crate) const ENGINE: Setting =
+    Setting::choice("engine", "how the system copies", ENGINES, ["windows-7"; 3]);
 
 /// The bound on the host's dirty memory.
-pub(crate) const MEMORY: SettingCard = SettingCard {
-    key: "memory",
-    help: "most dirty data in the host's memory",
-    kind: Kind::Size {
-        min: Bytes::mib(1),
-        max: Bytes::gib(1_024),
-        or_whole: false,
-    },
-    by_scale: ["16MiB", "512MiB", "512MiB"],
-};
+pub(crate) const MEMORY: Setting = Setting::size(
+    "memory",
+    "most dirty data in the host's memory",
+    Bytes::mib(1)..=Bytes::gib(1_024),
+    ["16MiB", "512MiB", "512MiB"],
+);
 
 /// The host's work on each file.
-pub(crate) const PER_FILE: SettingCard = SettingCard {
-    key: "per-file",
-    help: "the host's work on each file",
-    kind: Kind::Time {
-        min: Duration::ZERO,
-        max: Duration::from_secs(1),
-    },
-    by_scale: ["500us", "500us", "500us"],
-};
+pub(crate) const PER_FILE: Setting = Setting::time(
+    "per-file",
+    "the host's work on each file",
+    seconds(0)..=seconds(1),
+    ["500us"; 3],
+);
 
 /// When a copy counts as over: see [`Copy::over`].
-pub(crate) const UNTIL: SettingCard = SettingCard {
-    key: "until",
-    help: "when a copy is over: the last piece is in memory, or all is on the drive",
-    kind: Kind::Choice(&["accepted", "written"]),
-    by_scale: ["accepted", "accepted", "accepted"],
-};
+pub(crate) const UNTIL: Setting = Setting::choice(
+    "until",
+    "when a copy is over: the last piece is in memory, or all is on the drive",
+    &["accepted", "written"],
+    ["accepted"; 3],
+);
+
+/// How often a copy is made.
+pub(crate) const RUNS: Setting =
+    Setting::count("runs", "runs, of which the mean counts", 1..=9, ["1"; 3]);
 
 /// The engines by name: see [`Engine::named`].
-const ENGINES: Kind = Kind::Choice(&["windows-xp", "windows-7"]);
+const ENGINES: &[&str] = &["windows-xp", "windows-7"];
 
 /// How a system copies.
 #[derive(Clone, Copy, Debug)]

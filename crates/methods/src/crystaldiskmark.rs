@@ -16,16 +16,15 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
+use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::result::Judgement;
 use base::size::Bytes;
 use base::target::Info;
-use base::time::Duration;
 use base::workload::{Look, Order, Span, Stop};
 
 use crate::areas::{forecast, prepared};
 use crate::mark_cell::{Cell, RUNS, Runs, judgement, prepare};
-use crate::shared_settings::{DATA, OPS, fill_of, ops_of};
+use crate::shared_settings::{DATA, OPS, fill_of, millis, ops_of, seconds};
 
 /// The method.
 pub(crate) struct CrystalDiskMark;
@@ -69,49 +68,15 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    #[rustfmt::skip]
     settings: &[
-        SettingCard {
-            key: "profile",
-            help: "cells of the grid",
-            kind: Kind::Choice(&["default", "nvme", "peak", "peak-nvme", "real-world", "demo"]),
-            by_scale: ["default", "default", "default"],
-        },
-        SettingCard {
-            key: "size",
-            help: "size of the test file",
-            kind: Kind::Size {
-                min: Bytes::mib(16),
-                max: Bytes::gib(64),
-                or_whole: false,
-            },
-            by_scale: ["64MiB", "256MiB", "1GiB"],
-        },
+        Setting::choice("profile", "cells of the grid", &["default", "nvme", "peak", "peak-nvme", "real-world", "demo"], ["default"; 3]),
+        Setting::size("size", "size of the test file", Bytes::mib(16)..=Bytes::gib(64), ["64MiB", "256MiB", "1GiB"]),
         RUNS,
-        SettingCard {
-            key: "time",
-            help: "length of a run",
-            kind: Kind::Time {
-                min: Duration::from_millis(10),
-                max: Duration::from_secs(60),
-            },
-            by_scale: ["100ms", "500ms", "5s"],
-        },
-        SettingCard {
-            key: "pause",
-            help: "rest after each run",
-            kind: Kind::Time {
-                min: Duration::ZERO,
-                max: Duration::from_secs(600),
-            },
-            by_scale: ["0", "0", "5s"],
-        },
+        Setting::time("time", "length of a run", millis(10)..=seconds(60), ["100ms", "500ms", "5s"]),
+        Setting::time("pause", "rest after each run", seconds(0)..=seconds(600), ["0", "0", "5s"]),
         DATA,
-        SettingCard {
-            key: "mix",
-            help: "reads of 100 I/Os in an extra mixed column (the original offers 10 to 90); 0 for none",
-            kind: Kind::Count { min: 0, max: 90 },
-            by_scale: ["0", "0", "0"],
-        },
+        Setting::count("mix", "reads of 100 I/Os in an extra mixed column (the original offers 10 to 90); 0 for none", 0..=90, ["0"; 3]),
         OPS,
     ],
 };

@@ -16,7 +16,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
+use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::result::Judgement;
 use base::size::Bytes;
 use base::target::Info;
@@ -25,7 +25,7 @@ use base::workload::{Look, Order, Span, Stop};
 
 use crate::areas::{forecast, prepared};
 use crate::mark_cell::{CLASSIC_DATA, Cell, RUNS, Runs, classic_fill, judgement, prepare};
-use crate::shared_settings::{OPS, ops_of};
+use crate::shared_settings::{OPS, millis, ops_of, seconds};
 
 /// The method.
 pub(crate) struct Classic;
@@ -83,27 +83,11 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    #[rustfmt::skip]
     settings: &[
-        SettingCard {
-            key: "size",
-            help: "size of the test file (the original's 1000MB are MiB)",
-            kind: Kind::Size {
-                min: Bytes::mib(16),
-                max: Bytes::mib(4000),
-                or_whole: false,
-            },
-            by_scale: ["50MiB", "100MiB", "1000MiB"],
-        },
+        Setting::size("size", "size of the test file (the original's 1000MB are MiB)", Bytes::mib(16)..=Bytes::mib(4000), ["50MiB", "100MiB", "1000MiB"]),
         RUNS,
-        SettingCard {
-            key: "time",
-            help: "length of a run, looked at as the original does",
-            kind: Kind::Time {
-                min: Duration::from_millis(10),
-                max: Duration::from_secs(60),
-            },
-            by_scale: ["100ms", "500ms", "5s"],
-        },
+        Setting::time("time", "length of a run, looked at as the original does", millis(10)..=seconds(60), ["100ms", "500ms", "5s"]),
         CLASSIC_DATA,
         OPS,
     ],

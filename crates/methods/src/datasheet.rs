@@ -15,18 +15,17 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
+use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure, Judgement};
 use base::size::Bytes;
 use base::target::Info;
-use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
 use crate::areas::{forecast, impossible, prepared, write_in_order};
 use crate::chart::responses;
 use crate::figures::{Of, conditions, figure, latency, valued, withheld};
-use crate::shared_settings::{DATA, OPS, PART, extent, fill_of, ops_of};
+use crate::shared_settings::{DATA, OPS, SPAN, extent, fill_of, millis, ops_of, seconds};
 
 /// The method.
 pub(crate) struct Datasheet;
@@ -68,31 +67,11 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    #[rustfmt::skip]
     settings: &[
-        SettingCard {
-            key: "span",
-            help: "part of the target that is used",
-            kind: PART,
-            by_scale: ["64MiB", "1GiB", "8GB"],
-        },
-        SettingCard {
-            key: "time",
-            help: "length of a run",
-            kind: Kind::Time {
-                min: Duration::from_millis(10),
-                max: Duration::from_secs(3_600),
-            },
-            by_scale: ["50ms", "1s", "10s"],
-        },
-        SettingCard {
-            key: "rest",
-            help: "idle time after the span is written",
-            kind: Kind::Time {
-                min: Duration::ZERO,
-                max: Duration::from_secs(86_400),
-            },
-            by_scale: ["0", "0", "0"],
-        },
+        SPAN.with_values(["64MiB", "1GiB", "8GB"]),
+        Setting::time("time", "length of a run", millis(10)..=seconds(3_600), ["50ms", "1s", "10s"]),
+        Setting::time("rest", "idle time after the span is written", seconds(0)..=seconds(86_400), ["0"; 3]),
         DATA,
         OPS,
     ],

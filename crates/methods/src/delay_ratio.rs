@@ -21,7 +21,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
+use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::Latencies;
 use base::result::{Better, Comparable, Figure, Judgement};
 use base::script::Script;
@@ -32,9 +32,9 @@ use base::workload::Span;
 
 use crate::areas::not_writable;
 use crate::chart::responses;
-use crate::copying::{ENGINE, End, Engine, MEMORY, OneFile, UNTIL, of_one_file, seconds_of};
+use crate::copying::{ENGINE, End, Engine, MEMORY, OneFile, RUNS, UNTIL, of_one_file, seconds_of};
 use crate::figures::{conditions, figure, valued};
-use crate::shared_settings::{PART, extent};
+use crate::shared_settings::{extent, part, seconds};
 
 /// The method.
 pub(crate) struct DelayRatio;
@@ -51,58 +51,17 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    #[rustfmt::skip]
     settings: &[
-        SettingCard {
-            key: "size",
-            help: "size of the file",
-            kind: PART,
-            by_scale: ["32MiB", "1GiB", "4194304KiB"],
-        },
-        SettingCard {
-            by_scale: ["windows-xp", "windows-xp", "windows-xp"],
-            ..ENGINE
-        },
-        SettingCard {
-            by_scale: ["8MiB", "64MiB", "64MiB"],
-            ..MEMORY
-        },
+        part("size", "size of the file", ["32MiB", "1GiB", "4194304KiB"]),
+        ENGINE.with_values(["windows-xp"; 3]),
+        MEMORY.with_values(["8MiB", "64MiB", "64MiB"]),
         UNTIL,
-        SettingCard {
-            key: "source",
-            help: "where the file begins, in per cent of the target",
-            kind: Kind::Count { min: 0, max: 99 },
-            by_scale: ["0", "0", "0"],
-        },
-        SettingCard {
-            key: "destination",
-            help: "where its copy begins, in per cent of the target; after the file where they would overlap",
-            kind: Kind::Count { min: 0, max: 99 },
-            by_scale: ["0", "0", "0"],
-        },
-        SettingCard {
-            key: "w0",
-            help: "the RAM disk's own share of a write of 4 GiB",
-            kind: Kind::Time {
-                min: Duration::ZERO,
-                max: Duration::from_secs(60),
-            },
-            by_scale: ["0.82s", "0.82s", "0.82s"],
-        },
-        SettingCard {
-            key: "r0",
-            help: "the RAM disk's own share of a read of 4 GiB",
-            kind: Kind::Time {
-                min: Duration::ZERO,
-                max: Duration::from_secs(60),
-            },
-            by_scale: ["1.36s", "1.36s", "1.36s"],
-        },
-        SettingCard {
-            key: "runs",
-            help: "runs, of which the mean counts",
-            kind: Kind::Count { min: 1, max: 9 },
-            by_scale: ["1", "1", "2"],
-        },
+        Setting::count("source", "where the file begins, in per cent of the target", 0..=99, ["0"; 3]),
+        Setting::count("destination", "where its copy begins, in per cent of the target; after the file where they would overlap", 0..=99, ["0"; 3]),
+        Setting::time("w0", "the RAM disk's own share of a write of 4 GiB", seconds(0)..=seconds(60), ["0.82s"; 3]),
+        Setting::time("r0", "the RAM disk's own share of a read of 4 GiB", seconds(0)..=seconds(60), ["1.36s"; 3]),
+        RUNS.with_values(["1", "1", "2"]),
     ],
 };
 

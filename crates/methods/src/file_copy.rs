@@ -22,7 +22,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Io, Op};
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
+use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Figure, Judgement};
 use base::rng::{Rng, splitmix64};
@@ -34,7 +34,7 @@ use base::workload::Span;
 
 use crate::areas::{forecast, grown, not_writable};
 use crate::chart::responses;
-use crate::copying::{Copy, ENGINE, End, Engine, MEMORY, PER_FILE, UNTIL, seconds_of};
+use crate::copying::{Copy, ENGINE, End, Engine, MEMORY, PER_FILE, RUNS, UNTIL, seconds_of};
 use crate::figures::{conditions, figure, valued};
 
 /// The method.
@@ -62,63 +62,19 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    #[rustfmt::skip]
     settings: &[
-        SettingCard {
-            key: "folder",
-            help: "what is copied: 613 or 3062 photographs of 3 or 15 GB in all, 5 films of 3 GB, one of 15 GB",
-            kind: Kind::Choice(&["jpeg-613", "jpeg-3062", "video-5", "video-1", "all"]),
-            by_scale: ["jpeg-613", "all", "all"],
-        },
-        SettingCard {
-            key: "percent",
-            help: "how much of a folder is copied; a target that is too small gets less",
-            kind: Kind::Count { min: 1, max: 100 },
-            by_scale: ["1", "10", "100"],
-        },
+        Setting::choice("folder", "what is copied: 613 or 3062 photographs of 3 or 15 GB in all, 5 films of 3 GB, one of 15 GB", &["jpeg-613", "jpeg-3062", "video-5", "video-1", "all"], ["jpeg-613", "all", "all"]),
+        Setting::count("percent", "how much of a folder is copied; a target that is too small gets less", 1..=100, ["1", "10", "100"]),
         ENGINE,
         MEMORY,
-        SettingCard {
-            key: "source-rate",
-            help: "rate of the other drive, in MB/s (10^6)",
-            kind: Kind::Count {
-                min: 1,
-                max: 100_000,
-            },
-            by_scale: ["500", "500", "500"],
-        },
-        SettingCard {
-            key: "memory-rate",
-            help: "rate of the second copy's source, the host's memory, in MB/s (10^6)",
-            kind: Kind::Count {
-                min: 1,
-                max: 1_000_000,
-            },
-            by_scale: ["3000", "3000", "3000"],
-        },
-        SettingCard {
-            key: "kept",
-            help: "what the host's memory keeps of files that were read: a larger folder is fetched again",
-            kind: Kind::Size {
-                min: Bytes::ZERO,
-                max: Bytes::gib(1_024),
-                or_whole: false,
-            },
-            by_scale: ["1GB", "6GB", "6GB"],
-        },
+        Setting::count("source-rate", "rate of the other drive, in MB/s (10^6)", 1..=100_000, ["500"; 3]),
+        Setting::count("memory-rate", "rate of the second copy's source, the host's memory, in MB/s (10^6)", 1..=1_000_000, ["3000"; 3]),
+        Setting::size("kept", "what the host's memory keeps of files that were read: a larger folder is fetched again", Bytes::ZERO..=Bytes::gib(1_024), ["1GB", "6GB", "6GB"]),
         PER_FILE,
-        SettingCard {
-            key: "metadata",
-            help: "small writes of metadata a file",
-            kind: Kind::Count { min: 0, max: 16 },
-            by_scale: ["2", "2", "2"],
-        },
+        Setting::count("metadata", "small writes of metadata a file", 0..=16, ["2"; 3]),
         UNTIL,
-        SettingCard {
-            key: "runs",
-            help: "runs, of which the mean counts",
-            kind: Kind::Count { min: 1, max: 9 },
-            by_scale: ["1", "1", "3"],
-        },
+        RUNS.with_values(["1", "1", "3"]),
     ],
 };
 

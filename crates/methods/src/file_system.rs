@@ -21,7 +21,7 @@
 
 use base::bench::{Bench, Files, Stopped};
 use base::input::Reader;
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Method, Setting, Settings};
 use base::record::PhaseRecord;
 use base::result::{Better, Chart, Figure, Judgement};
 use base::run::Replay;
@@ -67,25 +67,11 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    #[rustfmt::skip]
     settings: &[
-        SettingCard {
-            key: "method",
-            help: "what is run on both, with its own settings for the scale",
-            kind: Kind::Choice(&INNER),
-            by_scale: ["crystaldiskmark-classic"; 3],
-        },
-        SettingCard {
-            key: "one",
-            help: "the one file system; any is the plainest that the target has",
-            kind: Kind::Choice(&SYSTEMS),
-            by_scale: ["any"; 3],
-        },
-        SettingCard {
-            key: "other",
-            help: "the other; any is the one that has most to do beside the data",
-            kind: Kind::Choice(&SYSTEMS),
-            by_scale: ["any"; 3],
-        },
+        Setting::choice("method", "what is run on both, with its own settings for the scale", &INNER, ["crystaldiskmark-classic"; 3]),
+        Setting::choice("one", "the one file system; any is the plainest that the target has", &SYSTEMS, ["any"; 3]),
+        Setting::choice("other", "the other; any is the one that has most to do beside the data", &SYSTEMS, ["any"; 3]),
     ],
 };
 

@@ -23,7 +23,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
+use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Chart, ChartKind, Comparable, Curve, Judgement};
 use base::rng::splitmix64;
@@ -35,7 +35,7 @@ use base::workload::{Arrivals, Job, Order, Pacing, Span, Stop, Workload};
 use crate::areas::{access, forecast, grown, prepared, without_number, write_in_order};
 use crate::chart::responses;
 use crate::figures::{Of, conditions, figure, latency, valued};
-use crate::shared_settings::{PART, PREPARE, extent, prepares};
+use crate::shared_settings::{EXTENT, PREPARE, extent, millis, prepares, seconds};
 
 /// The method.
 pub(crate) struct FixedRate;
@@ -53,12 +53,12 @@ const TOLD: [(&str, Of); 4] = [
 ];
 
 /// How accesses are spaced.
-pub(crate) const ARRIVALS: SettingCard = SettingCard {
-    key: "arrivals",
-    help: "how accesses are spaced: at random, as from many users, or evenly",
-    kind: Kind::Choice(&["poisson", "even"]),
-    by_scale: ["poisson", "poisson", "poisson"],
-};
+pub(crate) const ARRIVALS: Setting = Setting::choice(
+    "arrivals",
+    "how accesses are spaced: at random, as from many users, or evenly",
+    &["poisson", "even"],
+    ["poisson"; 3],
+);
 
 /// The spacing that [`ARRIVALS`] asks for.
 pub(crate) fn arrivals_of(settings: &Settings) -> Arrivals {
@@ -69,32 +69,20 @@ pub(crate) fn arrivals_of(settings: &Settings) -> Arrivals {
 }
 
 /// Bytes of an access.
-pub(crate) const SIZE: SettingCard = SettingCard {
-    key: "size",
-    help: "bytes an access",
-    kind: Kind::Size {
-        min: Bytes::SECTOR,
-        max: Bytes::mib(8),
-        or_whole: false,
-    },
-    by_scale: ["4KiB", "4KiB", "4KiB"],
-};
-
-/// The part that is used.
-pub(crate) const EXTENT: SettingCard = SettingCard {
-    key: "extent",
-    help: "part of the target that is used",
-    kind: PART,
-    by_scale: ["16MiB", "2GiB", "whole"],
-};
+pub(crate) const SIZE: Setting = Setting::size(
+    "size",
+    "bytes an access",
+    Bytes::SECTOR..=Bytes::mib(8),
+    ["4KiB"; 3],
+);
 
 /// Accesses in flight where as fast as possible is measured.
-pub(crate) const DEPTH: SettingCard = SettingCard {
-    key: "depth",
-    help: "accesses in flight while the saturated rate is measured",
-    kind: Kind::Count { min: 1, max: 1_024 },
-    by_scale: ["32", "32", "32"],
-};
+pub(crate) const DEPTH: Setting = Setting::count(
+    "depth",
+    "accesses in flight while the saturated rate is measured",
+    1..=1_024,
+    ["32"; 3],
+);
 
 static CARD: Card = Card {
     id: "fixed-rate",
@@ -105,36 +93,16 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    #[rustfmt::skip]
     settings: &[
         EXTENT,
         PREPARE,
         SIZE,
-        SettingCard {
-            key: "reads",
-            help: "of 100 accesses, so many are reads; all are, where the target may not be written",
-            kind: Kind::Count { min: 0, max: 100 },
-            by_scale: ["100", "100", "100"],
-        },
-        SettingCard {
-            key: "rate",
-            help: "accesses a second; 0 for 10, 20 ... 90 % of the saturated rate, which is measured first",
-            kind: Kind::Count {
-                min: 0,
-                max: 100_000_000,
-            },
-            by_scale: ["0", "0", "0"],
-        },
+        Setting::count("reads", "of 100 accesses, so many are reads; all are, where the target may not be written", 0..=100, ["100"; 3]),
+        Setting::count("rate", "accesses a second; 0 for 10, 20 ... 90 % of the saturated rate, which is measured first", 0..=100_000_000, ["0"; 3]),
         ARRIVALS,
         DEPTH,
-        SettingCard {
-            key: "time",
-            help: "length of each rate",
-            kind: Kind::Time {
-                min: Duration::from_millis(10),
-                max: Duration::from_secs(86_400),
-            },
-            by_scale: ["50ms", "3s", "60s"],
-        },
+        Setting::time("time", "length of each rate", millis(10)..=seconds(86_400), ["50ms", "3s", "60s"]),
     ],
 };
 

@@ -21,7 +21,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Method, Setting, Settings};
 use base::record::AddressBins;
 use base::result::Judgement;
 use base::size::Bytes;
@@ -33,7 +33,7 @@ use crate::areas::forecast_of;
 use crate::figures::WHOLE;
 use crate::quick_scan::BLOCK;
 use crate::scan::{Pass, Position, charts};
-use crate::shared_settings::{OPS, PART, extent, ops_of};
+use crate::shared_settings::{OPS, SCANNED_EXTENT, extent, ops_of};
 
 /// The method.
 pub(crate) struct FullScan;
@@ -53,19 +53,10 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    #[rustfmt::skip]
     settings: &[
-        SettingCard {
-            key: "extent",
-            help: "how much is scanned, from the start",
-            kind: PART,
-            by_scale: ["1GiB", "whole", "whole"],
-        },
-        SettingCard {
-            key: "ends",
-            help: "positions at either end that are scanned, of 1,024 in all; 0 for the whole extent",
-            kind: Kind::Count { min: 0, max: 512 },
-            by_scale: ["0", "0", "0"],
-        },
+        SCANNED_EXTENT.with_values(["1GiB", "whole", "whole"]),
+        Setting::count("ends", "positions at either end that are scanned, of 1,024 in all; 0 for the whole extent", 0..=512, ["0"; 3]),
         BLOCK,
         OPS,
     ],

@@ -19,7 +19,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
+use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Figure, Judgement};
 use base::size::Bytes;
@@ -29,10 +29,17 @@ use base::workload::{Job, Order, Span, Stop, Workload};
 use crate::areas::{ONE_PASS, forecast, grown, in_order};
 use crate::figures::{Of, WHOLE, conditions, figure, latency, valued};
 use crate::scan::{Pass, Position, charts};
-use crate::shared_settings::{OPS, PART, extent, ops_of};
+use crate::shared_settings::{OPS, extent, ops_of, part};
 
 /// The method.
 pub(crate) struct HdTune;
+
+/// How much of the drive is tested, as the original's slider sets it.
+pub(crate) const SHORT_STROKE: Setting = part(
+    "extent",
+    "how much is tested, from the start (short stroke)",
+    ["whole"; 3],
+);
 
 static CARD: Card = Card {
     id: "hd-tune",
@@ -43,54 +50,14 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    #[rustfmt::skip]
     settings: &[
-        SettingCard {
-            key: "points",
-            help: "number of points",
-            kind: Kind::Count { min: 2, max: 4_096 },
-            by_scale: ["20", "200", "200"],
-        },
-        SettingCard {
-            key: "test",
-            help: "whether a run covers all up to the next point",
-            kind: Kind::Choice(&["partial", "full"]),
-            by_scale: ["partial", "partial", "partial"],
-        },
-        SettingCard {
-            key: "run",
-            help: "bytes of a point's run in the partial test",
-            kind: Kind::Size {
-                min: Bytes::new(512),
-                max: Bytes::gib(64),
-                or_whole: false,
-            },
-            by_scale: ["512KiB", "8MiB", "32MiB"],
-        },
-        SettingCard {
-            key: "block",
-            help: "bytes an access",
-            kind: Kind::Size {
-                min: Bytes::new(512),
-                max: Bytes::mib(8),
-                or_whole: false,
-            },
-            by_scale: ["64KiB", "64KiB", "64KiB"],
-        },
-        SettingCard {
-            key: "extent",
-            help: "how much is tested, from the start (short stroke)",
-            kind: PART,
-            by_scale: ["whole", "whole", "whole"],
-        },
-        SettingCard {
-            key: "accesses",
-            help: "single accesses for the access time, and blocks for the burst rate",
-            kind: Kind::Count {
-                min: 1,
-                max: 1_000_000,
-            },
-            by_scale: ["50", "500", "1000"],
-        },
+        Setting::count("points", "number of points", 2..=4_096, ["20", "200", "200"]),
+        Setting::choice("test", "whether a run covers all up to the next point", &["partial", "full"], ["partial"; 3]),
+        Setting::size("run", "bytes of a point's run in the partial test", Bytes::SECTOR..=Bytes::gib(64), ["512KiB", "8MiB", "32MiB"]),
+        Setting::size("block", "bytes an access", Bytes::SECTOR..=Bytes::mib(8), ["64KiB"; 3]),
+        SHORT_STROKE,
+        Setting::count("accesses", "single accesses for the access time, and blocks for the burst rate", 1..=1_000_000, ["50", "500", "1000"]),
         OPS,
     ],
 };

@@ -16,18 +16,17 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
+use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, Judgement};
 use base::rng::splitmix64;
 use base::size::{Bytes, Rate};
 use base::target::Info;
-use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
 use crate::areas::{ONE_PASS, forecast, impossible, in_order, prepared, write_in_order};
 use crate::figures::{conditions, figure, valued, withheld};
-use crate::shared_settings::{DATA, OPS, PART, extent, fill_of, ops_of};
+use crate::shared_settings::{DATA, OPS, RANDOM_TIME, extent, fill_of, ops_of, part};
 
 /// The method.
 pub(crate) struct HdTuneFile;
@@ -45,34 +44,12 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    #[rustfmt::skip]
     settings: &[
-        SettingCard {
-            key: "size",
-            help: "size of the file",
-            kind: PART,
-            by_scale: ["16MiB", "256MiB", "512MiB"],
-        },
-        SettingCard {
-            key: "each",
-            help: "bytes that are written, and read, with each size of access",
-            kind: PART,
-            by_scale: ["2MiB", "16MiB", "64MiB"],
-        },
-        SettingCard {
-            key: "time",
-            help: "length of each random run",
-            kind: Kind::Time {
-                min: Duration::from_millis(10),
-                max: Duration::from_secs(3_600),
-            },
-            by_scale: ["50ms", "1s", "5s"],
-        },
-        SettingCard {
-            key: "threads",
-            help: "accesses in flight of the random run with many",
-            kind: Kind::Count { min: 2, max: 64 },
-            by_scale: ["32", "32", "32"],
-        },
+        part("size", "size of the file", ["16MiB", "256MiB", "512MiB"]),
+        part("each", "bytes that are written, and read, with each size of access", ["2MiB", "16MiB", "64MiB"]),
+        RANDOM_TIME,
+        Setting::count("threads", "accesses in flight of the random run with many", 2..=64, ["32"; 3]),
         DATA,
         OPS,
     ],

@@ -18,7 +18,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
+use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::{AddressBin, PhaseRecord};
 use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, Judgement};
 use base::rng::splitmix64;
@@ -29,7 +29,8 @@ use base::workload::{Access, Job, Keep, Order, Span, Stop, Workload};
 
 use crate::areas::{access, forecast, grown, impossible};
 use crate::figures::{Of, WHOLE, conditions, figure, latency, valued, withheld};
-use crate::shared_settings::{OPS, PART, extent, ops_of};
+use crate::hd_tune::SHORT_STROKE;
+use crate::shared_settings::{OPS, extent, ops_of};
 
 /// The method.
 pub(crate) struct HdTuneRandomAccess;
@@ -57,22 +58,10 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    #[rustfmt::skip]
     settings: &[
-        SettingCard {
-            key: "accesses",
-            help: "accesses of each row",
-            kind: Kind::Count {
-                min: 1,
-                max: 10_000_000,
-            },
-            by_scale: ["200", "1000", "2000"],
-        },
-        SettingCard {
-            key: "extent",
-            help: "how much is tested, from the start (short stroke)",
-            kind: PART,
-            by_scale: ["whole", "whole", "whole"],
-        },
+        Setting::count("accesses", "accesses of each row", 1..=10_000_000, ["200", "1000", "2000"]),
+        SHORT_STROKE,
         OPS,
     ],
 };

@@ -25,7 +25,7 @@ use std::borrow::Cow;
 use base::bench::{Bench, Stopped};
 use base::input::{BadInput, Inputs, Reader};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
+use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::{Latencies, OpRecord, PhaseRecord};
 use base::result::{Better, Comparable, Figure, Judgement};
 use base::size::{Bytes, Rate};
@@ -37,7 +37,7 @@ use base::workload::{Access, Job, MOST_OWN, Order, OwnOrder, Pacing, Span, Stop,
 use crate::areas::{forecast, grown, prepared, write_in_order};
 use crate::chart::responses;
 use crate::figures::{Of, conditions, figure, latency, valued};
-use crate::shared_settings::{PART, PREPARE, extent, prepares};
+use crate::shared_settings::{PREPARE, SPAN, extent, millis, prepares, seconds};
 
 mod icf;
 
@@ -169,96 +169,19 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    #[rustfmt::skip]
     settings: &[
-        SettingCard {
-            key: "spec",
-            help: "access specification",
-            kind: Kind::Choice(&[
-                "file-server",
-                "web-server",
-                "database",
-                "workstation",
-                "all-in-one",
-                "all",
-            ]),
-            by_scale: ["file-server", "file-server", "file-server"],
-        },
-        SettingCard {
-            key: "spec-file",
-            help: "takes the access specifications of an Iometer configuration (.icf) in place of spec, with their own alignment, delay and burst",
-            kind: Kind::File {
-                holds: "an Iometer configuration",
-                words: &[NONE],
-            },
-            by_scale: [NONE, NONE, NONE],
-        },
-        SettingCard {
-            key: "depth",
-            help: "accesses in flight",
-            kind: Kind::Choice(&[
-                "1-and-32", "1", "2", "4", "8", "16", "32", "64", "128", "256",
-            ]),
-            by_scale: ["1-and-32", "1-and-32", "1-and-32"],
-        },
-        SettingCard {
-            key: "span",
-            help: "part of the target that is used",
-            kind: PART,
-            by_scale: ["256MiB", "8GiB", "whole"],
-        },
+        Setting::choice("spec", "access specification", &["file-server", "web-server", "database", "workstation", "all-in-one", "all"], ["file-server"; 3]),
+        Setting::file("spec-file", "takes the access specifications of an Iometer configuration (.icf) in place of spec, with their own alignment, delay and burst", "an Iometer configuration", &[NONE], [NONE; 3]),
+        Setting::choice("depth", "accesses in flight", &["1-and-32", "1", "2", "4", "8", "16", "32", "64", "128", "256"], ["1-and-32"; 3]),
+        SPAN.with_values(["256MiB", "8GiB", "whole"]),
         PREPARE,
-        SettingCard {
-            key: "align",
-            help: "offsets are multiples of this (or of the target's block, where that is larger)",
-            kind: Kind::Size {
-                min: Bytes::SECTOR,
-                max: Bytes::mib(1),
-                or_whole: false,
-            },
-            by_scale: ["512", "512", "512"],
-        },
-        SettingCard {
-            key: "delay",
-            help: "rest after each burst",
-            kind: Kind::Time {
-                min: Duration::ZERO,
-                max: Duration::from_secs(60),
-            },
-            by_scale: ["0", "0", "0"],
-        },
-        SettingCard {
-            key: "burst",
-            help: "accesses in a burst",
-            kind: Kind::Count {
-                min: 1,
-                max: 65_536,
-            },
-            by_scale: ["1", "1", "1"],
-        },
-        SettingCard {
-            key: "ramp",
-            help: "time before the run that is not counted",
-            kind: Kind::Time {
-                min: Duration::ZERO,
-                max: Duration::from_secs(3_600),
-            },
-            by_scale: ["0", "1s", "30s"],
-        },
-        SettingCard {
-            key: "time",
-            help: "length of the run",
-            kind: Kind::Time {
-                min: Duration::from_millis(10),
-                max: Duration::from_secs(86_400),
-            },
-            by_scale: ["100ms", "5s", "60s"],
-        },
-        SettingCard {
-            key: "ops",
-            help: "as-specified leaves the writes out where the target may not be written; read makes all accesses reads",
-            kind: Kind::Choice(&["as-specified", "read"]),
-            by_scale: ["as-specified", "as-specified", "as-specified"],
-        },
+        Setting::size("align", "offsets are multiples of this (or of the target's block, where that is larger)", Bytes::SECTOR..=Bytes::mib(1), ["512"; 3]),
+        Setting::time("delay", "rest after each burst", seconds(0)..=seconds(60), ["0"; 3]),
+        Setting::count("burst", "accesses in a burst", 1..=65_536, ["1"; 3]),
+        Setting::time("ramp", "time before the run that is not counted", seconds(0)..=seconds(3_600), ["0", "1s", "30s"]),
+        Setting::time("time", "length of the run", millis(10)..=seconds(86_400), ["100ms", "5s", "60s"]),
+        Setting::choice("ops", "as-specified leaves the writes out where the target may not be written; read makes all accesses reads", &["as-specified", "read"], ["as-specified"; 3]),
     ],
 };
 

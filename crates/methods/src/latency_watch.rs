@@ -18,7 +18,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
+use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::{JobRecord, PhaseRecord, STALL};
 use base::result::{Better, Comparable, Figure, Judgement};
 use base::size::Bytes;
@@ -29,48 +29,38 @@ use base::workload::{Arrivals, Job, Keep, Order, Pacing, Span, Stop, Workload};
 use crate::areas::{ONE_PASS, forecast, in_order, prepared};
 use crate::chart::{latency_over_time, responses};
 use crate::figures::{Of, conditions, count_from, figure, latency, valued};
-use crate::shared_settings::{PART, extent};
+use crate::shared_settings::{extent, micros, millis, part, seconds};
 
 /// The method.
 pub(crate) struct LatencyWatch;
 
 /// Time between the watch's accesses.
-pub(crate) const EVERY: SettingCard = SettingCard {
-    key: "every",
-    help: "time between accesses",
-    kind: Kind::Time {
-        min: Duration::from_micros(100),
-        max: Duration::from_secs(10),
-    },
-    by_scale: ["5ms", "5ms", "5ms"],
-};
+pub(crate) const EVERY: Setting = Setting::time(
+    "every",
+    "time between accesses",
+    micros(100)..=seconds(10),
+    ["5ms"; 3],
+);
 
 /// What the watching access does.
-pub(crate) const OP: SettingCard = SettingCard {
-    key: "op",
-    help: "what the watching access does",
-    kind: Kind::Choice(&["read", "write"]),
-    by_scale: ["read", "read", "read"],
-};
+pub(crate) const OP: Setting = Setting::choice(
+    "op",
+    "what the watching access does",
+    &["read", "write"],
+    ["read"; 3],
+);
 
 /// Queue depth of the load beside.
-pub(crate) const LOAD_DEPTH: SettingCard = SettingCard {
-    key: "load-depth",
-    help: "queue depth of the load",
-    kind: Kind::Count { min: 1, max: 1_024 },
-    by_scale: ["4", "4", "4"],
-};
+pub(crate) const LOAD_DEPTH: Setting =
+    Setting::count("load-depth", "queue depth of the load", 1..=1_024, ["4"; 3]);
 
 /// What counts as a stutter.
-pub(crate) const STUTTER: SettingCard = SettingCard {
-    key: "stutter",
-    help: "a response of this or more is a stutter",
-    kind: Kind::Time {
-        min: Duration::from_micros(1),
-        max: Duration::from_secs(3_600),
-    },
-    by_scale: ["100ms", "100ms", "100ms"],
-};
+pub(crate) const STUTTER: Setting = Setting::time(
+    "stutter",
+    "a response of this or more is a stutter",
+    micros(1)..=seconds(3_600),
+    ["100ms"; 3],
+);
 
 static CARD: Card = Card {
     id: "latency-watch",
@@ -81,30 +71,13 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    #[rustfmt::skip]
     settings: &[
-        SettingCard {
-            key: "time",
-            help: "length of each watch",
-            kind: Kind::Time {
-                min: Duration::from_millis(100),
-                max: Duration::from_secs(86_400),
-            },
-            by_scale: ["500ms", "10s", "5min"],
-        },
+        Setting::time("time", "length of each watch", millis(100)..=seconds(86_400), ["500ms", "10s", "5min"]),
         EVERY,
-        SettingCard {
-            key: "size",
-            help: "part of the target that is watched; written before, where the target may be written",
-            kind: PART,
-            by_scale: ["64MiB", "256MiB", "1GiB"],
-        },
+        part("size", "part of the target that is watched; written before, where the target may be written", ["64MiB", "256MiB", "1GiB"]),
         OP,
-        SettingCard {
-            key: "load",
-            help: "what runs beside in the second watch: as-allowed is mixed where the target may be written, else reads; of 4 KiB at random, or of 128 KiB in order",
-            kind: Kind::Choice(LOADS),
-            by_scale: ["as-allowed", "as-allowed", "as-allowed"],
-        },
+        Setting::choice("load", "what runs beside in the second watch: as-allowed is mixed where the target may be written, else reads; of 4 KiB at random, or of 128 KiB in order", LOADS, ["as-allowed"; 3]),
         LOAD_DEPTH,
         STUTTER,
     ],

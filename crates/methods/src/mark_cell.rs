@@ -6,7 +6,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, FillKind, Op};
-use base::method::{Kind, SettingCard, Settings};
+use base::method::{Setting, Settings};
 use base::record::Latencies;
 use base::result::{Better, Chart, Figure, Judgement};
 use base::size::Bytes;
@@ -41,20 +41,20 @@ pub(crate) struct Runs {
 }
 
 /// How many runs of a cell count.
-pub(crate) const RUNS: SettingCard = SettingCard {
-    key: "runs",
-    help: "counted runs a cell, after a discarded one",
-    kind: Kind::Count { min: 1, max: 9 },
-    by_scale: ["1", "3", "5"],
-};
+pub(crate) const RUNS: Setting = Setting::count(
+    "runs",
+    "counted runs a cell, after a discarded one",
+    1..=9,
+    ["1", "3", "5"],
+);
 
 /// What CrystalDiskMark 3 writes: see [`classic_fill`].
-pub(crate) const CLASSIC_DATA: SettingCard = SettingCard {
-    key: "data",
-    help: "what is written",
-    kind: Kind::Choice(&["random", "zeros", "ones"]),
-    by_scale: ["random", "random", "random"],
-};
+pub(crate) const CLASSIC_DATA: Setting = Setting::choice(
+    "data",
+    "what is written",
+    &["random", "zeros", "ones"],
+    ["random"; 3],
+);
 
 /// The data that [`CLASSIC_DATA`] asks for. The random ones of the original are about half
 /// compressible, and the same in every MiB.

@@ -19,7 +19,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
+use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::Latencies;
 use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, Judgement};
 use base::rng::splitmix64;
@@ -31,8 +31,8 @@ use crate::areas::{
     access, forecast, grown, not_writable, prepared, without_number, write_in_order,
 };
 use crate::figures::{Of, conditions, figure, latency, valued};
-use crate::fixed_rate::{ARRIVALS, DEPTH, EXTENT, SIZE, arrivals_of, fell_behind};
-use crate::shared_settings::{PREPARE, extent, prepares};
+use crate::fixed_rate::{ARRIVALS, DEPTH, SIZE, arrivals_of, fell_behind};
+use crate::shared_settings::{EXTENT, PREPARE, extent, micros, millis, prepares, seconds};
 
 /// The method.
 pub(crate) struct MixedPlane;
@@ -49,36 +49,16 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    #[rustfmt::skip]
     settings: &[
         EXTENT,
         PREPARE,
         SIZE,
-        SettingCard {
-            key: "steps",
-            help: "steps of each rate, up to the saturated one",
-            kind: Kind::Count { min: 1, max: 50 },
-            by_scale: ["2", "5", "10"],
-        },
-        SettingCard {
-            key: "bound",
-            help: "a read rate is in time where 99 % of its responses are within this",
-            kind: Kind::Time {
-                min: Duration::from_micros(1),
-                max: Duration::from_secs(3_600),
-            },
-            by_scale: ["10ms", "10ms", "10ms"],
-        },
+        Setting::count("steps", "steps of each rate, up to the saturated one", 1..=50, ["2", "5", "10"]),
+        Setting::time("bound", "a read rate is in time where 99 % of its responses are within this", micros(1)..=seconds(3_600), ["10ms"; 3]),
         ARRIVALS,
         DEPTH,
-        SettingCard {
-            key: "time",
-            help: "length of each pair of rates",
-            kind: Kind::Time {
-                min: Duration::from_millis(10),
-                max: Duration::from_secs(86_400),
-            },
-            by_scale: ["50ms", "1s", "30s"],
-        },
+        Setting::time("time", "length of each pair of rates", millis(10)..=seconds(86_400), ["50ms", "1s", "30s"]),
     ],
 };
 

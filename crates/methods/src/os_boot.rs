@@ -25,7 +25,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
+use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Figure, Judgement};
 use base::script::Script;
@@ -37,7 +37,7 @@ use base::workload::Span;
 use crate::areas::{forecast, grown, prepared, write_in_order};
 use crate::chart::{rate_over_time, responses};
 use crate::figures::{conditions, figure, valued, was_served};
-use crate::shared_settings::{PART, PREPARE, extent, prepares};
+use crate::shared_settings::{PREPARE, extent, part, prepares, seconds};
 use crate::trace::{Sizes, Trace};
 
 /// The method.
@@ -53,42 +53,35 @@ const WRITES_BEHIND: u32 = 28;
 const AFTER_THE_DESKTOP: u64 = 30;
 
 /// I/Os of the trace.
-pub(crate) const ACCESSES: SettingCard = SettingCard {
-    key: "accesses",
-    help: "reads and writes up to the end of the trace",
-    kind: Kind::Count {
-        min: 10,
-        max: 1_000_000,
-    },
-    by_scale: ["500", "18000", "18000"],
-};
+pub(crate) const ACCESSES: Setting = Setting::count(
+    "accesses",
+    "reads and writes up to the end of the trace",
+    10..=1_000_000,
+    ["500", "18000", "18000"],
+);
 
 /// Share of its writes.
-pub(crate) const WRITE_PERCENT: SettingCard = SettingCard {
-    key: "write-percent",
-    help: "writes of 100 accesses, where the target may be written",
-    kind: Kind::Count { min: 0, max: 99 },
-    by_scale: ["16", "16", "16"],
-};
+pub(crate) const WRITE_PERCENT: Setting = Setting::count(
+    "write-percent",
+    "writes of 100 accesses, where the target may be written",
+    0..=99,
+    ["16"; 3],
+);
 
 /// The host's own work.
-pub(crate) const HOST: SettingCard = SettingCard {
-    key: "host",
-    help: "the host's own work up to the desktop, in all",
-    kind: Kind::Time {
-        min: Duration::ZERO,
-        max: Duration::from_secs(3_600),
-    },
-    by_scale: ["100ms", "14s", "14s"],
-};
+pub(crate) const HOST: Setting = Setting::time(
+    "host",
+    "the host's own work up to the desktop, in all",
+    seconds(0)..=seconds(3_600),
+    ["100ms", "14s", "14s"],
+);
 
 /// Where the system lies.
-pub(crate) const SYSTEM: SettingCard = SettingCard {
-    key: "system",
-    help: "size of the part where the system lies",
-    kind: PART,
-    by_scale: ["64MiB", "8GiB", "12GiB"],
-};
+pub(crate) const SYSTEM: Setting = part(
+    "system",
+    "size of the part where the system lies",
+    ["64MiB", "8GiB", "12GiB"],
+);
 
 pub(crate) static CARD: Card = Card {
     id: "os-boot",
@@ -99,41 +92,17 @@ pub(crate) static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    #[rustfmt::skip]
     settings: &[
         ACCESSES,
         WRITE_PERCENT,
-        SettingCard {
-            key: "random-percent",
-            help: "accesses of 100 that go anywhere",
-            kind: Kind::Count { min: 0, max: 100 },
-            by_scale: ["60", "60", "60"],
-        },
-        SettingCard {
-            key: "single-percent",
-            help: "groups of 100 that are one access alone",
-            kind: Kind::Count { min: 0, max: 100 },
-            by_scale: ["75", "75", "75"],
-        },
-        SettingCard {
-            key: "depth",
-            help: "accesses of the largest groups",
-            kind: Kind::Count { min: 1, max: 64 },
-            by_scale: ["4", "4", "4"],
-        },
-        SettingCard {
-            key: "prefetched-percent",
-            help: "reads of 100 that the system's prefetcher knows from earlier starts and reads ahead",
-            kind: Kind::Count { min: 0, max: 100 },
-            by_scale: ["0", "0", "0"],
-        },
+        Setting::count("random-percent", "accesses of 100 that go anywhere", 0..=100, ["60"; 3]),
+        Setting::count("single-percent", "groups of 100 that are one access alone", 0..=100, ["75"; 3]),
+        Setting::count("depth", "accesses of the largest groups", 1..=64, ["4"; 3]),
+        Setting::count("prefetched-percent", "reads of 100 that the system's prefetcher knows from earlier starts and reads ahead", 0..=100, ["0"; 3]),
         HOST,
         SYSTEM,
-        SettingCard {
-            key: "written",
-            help: "size of the part, at the end of the system's, that writes go to",
-            kind: PART,
-            by_scale: ["16MiB", "256MiB", "256MiB"],
-        },
+        part("written", "size of the part, at the end of the system's, that writes go to", ["16MiB", "256MiB", "256MiB"]),
         PREPARE,
     ],
 };

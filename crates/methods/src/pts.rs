@@ -9,9 +9,11 @@
 //! The purge is a trim of the extent: a secure erase or a format would take the drive from under its
 //! host. A target that refuses to be trimmed is told of.
 
+use std::ops::RangeInclusive;
+
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Forecast, Kind, SettingCard, Settings, Takes};
+use base::method::{Forecast, Setting, Settings, Takes};
 use base::record::Ended;
 use base::result::Judgement;
 use base::size::Bytes;
@@ -20,7 +22,7 @@ use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
 use crate::areas::{forecast, in_order};
-use crate::shared_settings::PART;
+use crate::shared_settings::{millis, part, seconds};
 
 pub(crate) mod grid;
 pub(crate) mod rounds;
@@ -31,45 +33,46 @@ pub(crate) const PUBLISHER: &str =
     "SNIA, Solid State Storage Performance Test Specification (Enterprise 1.1, Client 1.2, 2.0)";
 
 /// The part of the target that is used: the specification's active range.
-pub(crate) const EXTENT: SettingCard = SettingCard {
-    key: "extent",
-    help: "part of the target that is purged, preconditioned and used",
-    kind: PART,
-    by_scale: ["16MiB", "8GiB", "whole"],
-};
+pub(crate) const EXTENT: Setting = part(
+    "extent",
+    "part of the target that is purged, preconditioned and used",
+    ["16MiB", "8GiB", "whole"],
+);
 
 /// Rounds at most.
-pub(crate) const ROUNDS: SettingCard = SettingCard {
-    key: "rounds",
-    help: "rounds at most, where the drive does not become steady before",
-    kind: Kind::Count {
-        min: steady_state::WINDOW as u64,
-        max: 1_000,
-    },
-    by_scale: ["5", "25", "25"],
-};
+pub(crate) const ROUNDS: Setting = Setting::count(
+    "rounds",
+    "rounds at most, where the drive does not become steady before",
+    steady_state::WINDOW as u64..=1_000,
+    ["5", "25", "25"],
+);
 
 /// Threads.
-pub(crate) const THREADS: SettingCard = SettingCard {
-    key: "threads",
-    help: "streams of accesses side by side (the operator's choice)",
-    kind: Kind::Count { min: 1, max: 64 },
-    by_scale: ["2", "2", "2"],
-};
+pub(crate) const THREADS: Setting = Setting::count(
+    "threads",
+    "streams of accesses side by side (the operator's choice)",
+    1..=64,
+    ["2"; 3],
+);
 
 /// Accesses in flight of each thread.
-pub(crate) const DEPTH: SettingCard = SettingCard {
-    key: "depth",
-    help: "accesses in flight of each thread (the operator's choice)",
-    kind: Kind::Count { min: 1, max: 256 },
-    by_scale: ["16", "16", "16"],
-};
+pub(crate) const DEPTH: Setting = Setting::count(
+    "depth",
+    "accesses in flight of each thread (the operator's choice)",
+    1..=256,
+    ["16"; 3],
+);
 
 /// Which lengths of time a stimulus may have.
-pub(crate) const LENGTH: Kind = Kind::Time {
-    min: Duration::from_millis(1),
-    max: Duration::from_secs(86_400),
-};
+pub(crate) const LENGTH: RangeInclusive<Duration> = millis(1)..=seconds(86_400);
+
+/// Length of each access pattern.
+pub(crate) const TIME: Setting = Setting::time(
+    "time",
+    "length of each access pattern in a round",
+    LENGTH,
+    ["10ms", "500ms", "60s"],
+);
 
 /// Accesses in flight while the drive is preconditioned.
 const PRECONDITION_DEPTH: u32 = 32;

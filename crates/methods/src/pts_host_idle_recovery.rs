@@ -19,7 +19,7 @@
 //! cache's.
 
 use base::bench::{Bench, Stopped};
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
+use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::result::{Better, Chart, ChartKind, Curve, Judgement};
 use base::rng::splitmix64;
 use base::size::Bytes;
@@ -52,36 +52,14 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    #[rustfmt::skip]
     settings: &[
         EXTENT,
-        SettingCard {
-            key: "time",
-            help: "length of a round before the drive is steady",
-            kind: LENGTH,
-            by_scale: ["20ms", "2s", "30min"],
-        },
+        Setting::time("time", "length of a round before the drive is steady", LENGTH, ["20ms", "2s", "30min"]),
         ROUNDS,
-        SettingCard {
-            key: "burst",
-            help: "length of a burst; the rests are 1, 2, 3, 5 and 10 times as long",
-            kind: LENGTH,
-            by_scale: ["10ms", "5s", "5s"],
-        },
-        SettingCard {
-            key: "bursts",
-            help: "bursts for each rest",
-            kind: Kind::Count {
-                min: 1,
-                max: 10_000,
-            },
-            by_scale: ["3", "3", "360"],
-        },
-        SettingCard {
-            key: "baseline",
-            help: "length of the writes without a rest after each kind of rest",
-            kind: LENGTH,
-            by_scale: ["10ms", "5s", "30min"],
-        },
+        Setting::time("burst", "length of a burst; the rests are 1, 2, 3, 5 and 10 times as long", LENGTH, ["10ms", "5s", "5s"]),
+        Setting::count("bursts", "bursts for each rest", 1..=10_000, ["3", "3", "360"]),
+        Setting::time("baseline", "length of the writes without a rest after each kind of rest", LENGTH, ["10ms", "5s", "30min"]),
         THREADS,
         DEPTH,
     ],

@@ -20,7 +20,7 @@
 //! is steady early and high.
 
 use base::bench::{Bench, Stopped};
-use base::method::{Card, Forecast, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Method, Settings};
 use base::result::{Better, Comparable, Figure, Judgement};
 use base::size::Bytes;
 use base::target::Info;
@@ -31,7 +31,7 @@ use crate::figures::{conditions, figure};
 use crate::pts::grid::Grid;
 use crate::pts::rounds::{Made, Measured, Rounds};
 use crate::pts::{
-    DEPTH, EXTENT, LENGTH, PUBLISHER, ROUNDS, THREADS, condition, in_rounds, possible, random,
+    DEPTH, EXTENT, PUBLISHER, ROUNDS, THREADS, TIME, condition, in_rounds, possible, random,
 };
 use crate::shared_settings::extent;
 
@@ -62,14 +62,10 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    #[rustfmt::skip]
     settings: &[
         EXTENT,
-        SettingCard {
-            key: "time",
-            help: "length of each access pattern in a round",
-            kind: LENGTH,
-            by_scale: ["2ms", "200ms", "60s"],
-        },
+        TIME.with_values(["2ms", "200ms", "60s"]),
         ROUNDS,
         THREADS,
         DEPTH,

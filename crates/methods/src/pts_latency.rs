@@ -19,7 +19,7 @@
 //! that of the cache.
 
 use base::bench::{Bench, Stopped};
-use base::method::{Card, Forecast, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Method, Settings};
 use base::record::Latencies;
 use base::result::{Better, Judgement};
 use base::size::Bytes;
@@ -31,9 +31,7 @@ use crate::chart::responses;
 use crate::figures::{Of, conditions, figure, latency};
 use crate::pts::grid::Grid;
 use crate::pts::rounds::{Made, Measured, Rounds};
-use crate::pts::{
-    EXTENT, LENGTH, PUBLISHER, ROUNDS, condition, in_rounds, one_at_a_time, possible,
-};
+use crate::pts::{EXTENT, PUBLISHER, ROUNDS, TIME, condition, in_rounds, one_at_a_time, possible};
 use crate::shared_settings::extent;
 
 /// The method.
@@ -52,14 +50,10 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    #[rustfmt::skip]
     settings: &[
         EXTENT,
-        SettingCard {
-            key: "time",
-            help: "length of each access pattern in a round",
-            kind: LENGTH,
-            by_scale: ["10ms", "500ms", "60s"],
-        },
+        TIME.with_values(["10ms", "500ms", "60s"]),
         ROUNDS,
     ],
 };

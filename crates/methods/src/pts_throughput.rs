@@ -19,7 +19,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings};
+use base::method::{Card, Forecast, Method, Setting, Settings};
 use base::result::{Better, Judgement};
 use base::size::Bytes;
 use base::target::Info;
@@ -47,21 +47,12 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    #[rustfmt::skip]
     settings: &[
         EXTENT,
-        SettingCard {
-            key: "time",
-            help: "length of the reads, and of the writes, in a round",
-            kind: LENGTH,
-            by_scale: ["20ms", "2s", "60s"],
-        },
+        Setting::time("time", "length of the reads, and of the writes, in a round", LENGTH, ["20ms", "2s", "60s"]),
         ROUNDS,
-        SettingCard {
-            key: "depth",
-            help: "accesses in flight (the operator's choice)",
-            kind: Kind::Count { min: 1, max: 256 },
-            by_scale: ["32", "32", "32"],
-        },
+        Setting::count("depth", "accesses in flight (the operator's choice)", 1..=256, ["32"; 3]),
     ],
 };
 

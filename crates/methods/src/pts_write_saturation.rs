@@ -22,7 +22,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
+use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure, Judgement};
 use base::rng::splitmix64;
@@ -53,29 +53,12 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    #[rustfmt::skip]
     settings: &[
-        SettingCard {
-            by_scale: ["16MiB", "4GiB", "whole"],
-            ..EXTENT
-        },
-        SettingCard {
-            key: "time",
-            help: "length of a round",
-            kind: LENGTH,
-            by_scale: ["50ms", "500ms", "60s"],
-        },
-        SettingCard {
-            key: "most-time",
-            help: "the last round begins before so much time was written",
-            kind: LENGTH,
-            by_scale: ["5s", "120s", "24h"],
-        },
-        SettingCard {
-            key: "step",
-            help: "what counts for being steady, after the extent was written once: so many per cent of it more; 0 lets every round count",
-            kind: Kind::Count { min: 0, max: 100 },
-            by_scale: ["20", "20", "20"],
-        },
+        EXTENT.with_values(["16MiB", "4GiB", "whole"]),
+        Setting::time("time", "length of a round", LENGTH, ["50ms", "500ms", "60s"]),
+        Setting::time("most-time", "the last round begins before so much time was written", LENGTH, ["5s", "120s", "24h"]),
+        Setting::count("step", "what counts for being steady, after the extent was written once: so many per cent of it more; 0 lets every round count", 0..=100, ["20"; 3]),
         THREADS,
         DEPTH,
     ],

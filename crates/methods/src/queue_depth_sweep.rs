@@ -15,9 +15,11 @@
 //! **What it cannot tell.** Latency at a load that is not all that the drive can do: see fixed rate.
 //! Writes change the drive from step to step.
 
+use std::ops::RangeInclusive;
+
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
+use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, Judgement};
 use base::rng::splitmix64;
@@ -29,7 +31,7 @@ use base::workload::{Job, Order, Span, Stop, Workload};
 use crate::areas::{forecast, prepared, without_number, write_in_order};
 use crate::figures::{Of, conditions, figure, latency, valued};
 use crate::pts::key_of;
-use crate::shared_settings::{OPS, PART, PREPARE, extent, ops_of, prepares};
+use crate::shared_settings::{EXTENT, OPS, PREPARE, extent, millis, ops_of, prepares, seconds};
 
 /// The method.
 pub(crate) struct QueueDepthSweep;
@@ -44,11 +46,7 @@ const TOLD: [(&str, Of); 4] = [
     ("worst", Of::Max),
 ];
 
-const ACCESS: Kind = Kind::Size {
-    min: Bytes::SECTOR,
-    max: Bytes::mib(8),
-    or_whole: false,
-};
+const ACCESS: RangeInclusive<Bytes> = Bytes::SECTOR..=Bytes::mib(8);
 
 static CARD: Card = Card {
     id: "queue-depth-sweep",
@@ -59,47 +57,15 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    #[rustfmt::skip]
     settings: &[
-        SettingCard {
-            key: "extent",
-            help: "part of the target that is used",
-            kind: PART,
-            by_scale: ["16MiB", "2GiB", "whole"],
-        },
+        EXTENT,
         PREPARE,
-        SettingCard {
-            key: "first",
-            help: "the smallest access; the next ones are four times as large each",
-            kind: ACCESS,
-            by_scale: ["4KiB", "4KiB", "4KiB"],
-        },
-        SettingCard {
-            key: "last",
-            help: "the largest access",
-            kind: ACCESS,
-            by_scale: ["4KiB", "64KiB", "1MiB"],
-        },
-        SettingCard {
-            key: "order",
-            help: "where accesses go",
-            kind: Kind::Choice(&["random", "in-order"]),
-            by_scale: ["random", "random", "random"],
-        },
-        SettingCard {
-            key: "most-depth",
-            help: "most accesses in flight",
-            kind: Kind::Count { min: 1, max: 4_096 },
-            by_scale: ["16", "256", "256"],
-        },
-        SettingCard {
-            key: "time",
-            help: "length of each depth",
-            kind: Kind::Time {
-                min: Duration::from_millis(1),
-                max: Duration::from_secs(86_400),
-            },
-            by_scale: ["10ms", "500ms", "30s"],
-        },
+        Setting::size("first", "the smallest access; the next ones are four times as large each", ACCESS, ["4KiB"; 3]),
+        Setting::size("last", "the largest access", ACCESS, ["4KiB", "64KiB", "1MiB"]),
+        Setting::choice("order", "where accesses go", &["random", "in-order"], ["random"; 3]),
+        Setting::count("most-depth", "most accesses in flight", 1..=4_096, ["16", "256", "256"]),
+        Setting::time("time", "length of each depth", millis(1)..=seconds(86_400), ["10ms", "500ms", "30s"]),
         OPS,
     ],
 };

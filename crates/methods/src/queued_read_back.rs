@@ -20,18 +20,17 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
+use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::Latencies;
 use base::result::{Better, Comparable, Figure, Judgement};
 use base::size::{Bytes, Rate};
 use base::target::Info;
-use base::time::Duration;
 use base::workload::{Job, Order, Span, Workload};
 
 use crate::areas::{ONE_PASS, access, forecast, grown, in_order, not_writable};
 use crate::chart::responses;
 use crate::figures::{conditions, figure, valued};
-use crate::shared_settings::{DATA, PART, extent, fill_of};
+use crate::shared_settings::{DATA, extent, fill_of, part, seconds};
 
 /// The method.
 pub(crate) struct QueuedReadBack;
@@ -45,48 +44,13 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    #[rustfmt::skip]
     settings: &[
-        SettingCard {
-            key: "span",
-            help: "how much is written and read, from the start",
-            kind: PART,
-            by_scale: ["32MiB", "512MiB", "4GiB"],
-        },
-        SettingCard {
-            key: "block",
-            help: "bytes a write",
-            kind: Kind::Size {
-                min: Bytes::new(512),
-                max: Bytes::mib(1),
-                or_whole: false,
-            },
-            by_scale: ["4KiB", "4KiB", "4KiB"],
-        },
-        SettingCard {
-            key: "depth",
-            help: "writes in flight, of the queued ones",
-            kind: Kind::Count { min: 2, max: 256 },
-            by_scale: ["32", "32", "32"],
-        },
-        SettingCard {
-            key: "read",
-            help: "bytes a read",
-            kind: Kind::Size {
-                min: Bytes::new(512),
-                max: Bytes::mib(8),
-                or_whole: false,
-            },
-            by_scale: ["128KiB", "128KiB", "128KiB"],
-        },
-        SettingCard {
-            key: "rest",
-            help: "time between writing and reading",
-            kind: Kind::Time {
-                min: Duration::ZERO,
-                max: Duration::from_secs(3_600),
-            },
-            by_scale: ["1s", "10s", "60s"],
-        },
+        part("span", "how much is written and read, from the start", ["32MiB", "512MiB", "4GiB"]),
+        Setting::size("block", "bytes a write", Bytes::SECTOR..=Bytes::mib(1), ["4KiB"; 3]),
+        Setting::count("depth", "writes in flight, of the queued ones", 2..=256, ["32"; 3]),
+        Setting::size("read", "bytes a read", Bytes::SECTOR..=Bytes::mib(8), ["128KiB"; 3]),
+        Setting::time("rest", "time between writing and reading", seconds(0)..=seconds(3_600), ["1s", "10s", "60s"]),
         DATA,
     ],
 };

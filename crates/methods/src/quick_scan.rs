@@ -15,7 +15,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
+use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::{PhaseRecord, Point};
 use base::result::Judgement;
 use base::size::{Bytes, Rate};
@@ -26,7 +26,7 @@ use base::workload::{Job, Keep, Order, Span, Stop, Workload};
 use crate::areas::forecast;
 use crate::figures::WHOLE;
 use crate::scan::{Pass, Position, charts};
-use crate::shared_settings::{OPS, PART, extent, ops_of};
+use crate::shared_settings::{OPS, SCANNED_EXTENT, extent, millis, ops_of, seconds};
 
 /// The method.
 pub(crate) struct QuickScan;
@@ -35,43 +35,28 @@ pub(crate) struct QuickScan;
 const INTERVALS: u64 = 10;
 
 /// Into how many regions the drive is divided.
-pub(crate) const REGIONS: SettingCard = SettingCard {
-    key: "regions",
-    help: "number of regions",
-    kind: Kind::Count { min: 2, max: 4_096 },
-    by_scale: ["16", "64", "256"],
-};
+pub(crate) const REGIONS: Setting = Setting::count(
+    "regions",
+    "number of regions",
+    2..=4_096,
+    ["16", "64", "256"],
+);
 
 /// How long is read, or written, at the head of each.
-pub(crate) const DWELL: SettingCard = SettingCard {
-    key: "dwell",
-    help: "time at the head of each region",
-    kind: Kind::Time {
-        min: Duration::from_millis(10),
-        max: Duration::from_secs(600),
-    },
-    by_scale: ["30ms", "200ms", "3s"],
-};
-
-/// How much of the drive is scanned.
-pub(crate) const EXTENT: SettingCard = SettingCard {
-    key: "extent",
-    help: "how much is scanned, from the start",
-    kind: PART,
-    by_scale: ["whole", "whole", "whole"],
-};
+pub(crate) const DWELL: Setting = Setting::time(
+    "dwell",
+    "time at the head of each region",
+    millis(10)..=seconds(600),
+    ["30ms", "200ms", "3s"],
+);
 
 /// Bytes of an access.
-pub(crate) const BLOCK: SettingCard = SettingCard {
-    key: "block",
-    help: "bytes an access",
-    kind: Kind::Size {
-        min: Bytes::new(512),
-        max: Bytes::mib(16),
-        or_whole: false,
-    },
-    by_scale: ["64KiB", "64KiB", "64KiB"],
-};
+pub(crate) const BLOCK: Setting = Setting::size(
+    "block",
+    "bytes an access",
+    Bytes::SECTOR..=Bytes::mib(16),
+    ["64KiB"; 3],
+);
 
 static CARD: Card = Card {
     id: "quick-scan",
@@ -82,7 +67,8 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
-    settings: &[REGIONS, DWELL, EXTENT, BLOCK, OPS],
+    #[rustfmt::skip]
+    settings: &[REGIONS, DWELL, SCANNED_EXTENT, BLOCK, OPS],
 };
 
 /// The regions: whole blocks, equal but for the last, which ends with the surface.

@@ -17,18 +17,17 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
+use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, Judgement};
 use base::size::Bytes;
 use base::stats::median;
 use base::target::Info;
-use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
 use crate::areas::{ONE_PASS, access, forecast, grown, prepared, write_in_order};
 use crate::figures::{conditions, figure, valued};
-use crate::shared_settings::{PART, extent};
+use crate::shared_settings::{extent, millis, part, seconds};
 
 /// The method.
 pub(crate) struct RangeSweep;
@@ -45,59 +44,15 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    #[rustfmt::skip]
     settings: &[
-        SettingCard {
-            key: "first",
-            help: "the smallest range",
-            kind: PART,
-            by_scale: ["256MiB", "1GiB", "1GiB"],
-        },
-        SettingCard {
-            key: "extent",
-            help: "the largest range",
-            kind: PART,
-            by_scale: ["1GiB", "whole", "whole"],
-        },
-        SettingCard {
-            key: "written",
-            help: "how the drive is written before, where it may be",
-            kind: Kind::Choice(&["in-order", "at-random", "not"]),
-            by_scale: ["in-order", "in-order", "in-order"],
-        },
-        SettingCard {
-            key: "size",
-            help: "bytes a read",
-            kind: Kind::Size {
-                min: Bytes::new(512),
-                max: Bytes::mib(1),
-                or_whole: false,
-            },
-            by_scale: ["4KiB", "4KiB", "4KiB"],
-        },
-        SettingCard {
-            key: "depth",
-            help: "reads in flight",
-            kind: Kind::Count { min: 1, max: 1_024 },
-            by_scale: ["32", "32", "32"],
-        },
-        SettingCard {
-            key: "warm",
-            help: "time before each run that is not counted",
-            kind: Kind::Time {
-                min: Duration::ZERO,
-                max: Duration::from_secs(3_600),
-            },
-            by_scale: ["20ms", "500ms", "2s"],
-        },
-        SettingCard {
-            key: "time",
-            help: "length of each run",
-            kind: Kind::Time {
-                min: Duration::from_millis(10),
-                max: Duration::from_secs(3_600),
-            },
-            by_scale: ["50ms", "1s", "5s"],
-        },
+        part("first", "the smallest range", ["256MiB", "1GiB", "1GiB"]),
+        part("extent", "the largest range", ["1GiB", "whole", "whole"]),
+        Setting::choice("written", "how the drive is written before, where it may be", &["in-order", "at-random", "not"], ["in-order"; 3]),
+        Setting::size("size", "bytes a read", Bytes::SECTOR..=Bytes::mib(1), ["4KiB"; 3]),
+        Setting::count("depth", "reads in flight", 1..=1_024, ["32"; 3]),
+        Setting::time("warm", "time before each run that is not counted", seconds(0)..=seconds(3_600), ["20ms", "500ms", "2s"]),
+        Setting::time("time", "length of each run", millis(10)..=seconds(3_600), ["50ms", "1s", "5s"]),
     ],
 };
 

@@ -25,7 +25,7 @@
 use base::bench::{Bench, Stopped};
 use base::input::{BadInput, Inputs, Reader as File};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
+use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure, Judgement};
 use base::rng::splitmix64;
@@ -39,7 +39,7 @@ use base::workload::Span;
 use crate::areas::without_number;
 use crate::chart::{latency_over_time, responses};
 use crate::figures::{Of, conditions, figure, latency, valued};
-use crate::shared_settings::{DATA, PART, extent, fill_of};
+use crate::shared_settings::{DATA, SPAN, extent, fill_of, seconds};
 
 mod fit;
 mod shipped;
@@ -62,78 +62,18 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    #[rustfmt::skip]
     settings: &[
-        SettingCard {
-            key: "trace",
-            help: "the trace",
-            kind: Kind::File {
-                holds: "a trace",
-                words: &[SHIPPED],
-            },
-            by_scale: [SHIPPED, SHIPPED, SHIPPED],
-        },
-        SettingCard {
-            key: "format",
-            help: "the trace's format; auto tells it from the first lines",
-            kind: Kind::Choice(&[
-                "auto", "blkparse", "fio-v2", "fio-v3", "msr", "mqsim", "disksim",
-            ]),
-            by_scale: ["auto", "auto", "auto"],
-        },
-        SettingCard {
-            key: "timing",
-            help: "when I/Os are sent",
-            kind: Kind::Choice(&["original", "as-fast-as-possible"]),
-            by_scale: ["original", "original", "original"],
-        },
-        SettingCard {
-            key: "speed",
-            help: "times of the trace are divided by this: 2 is twice as fast",
-            kind: Kind::Factor {
-                min: 0.001,
-                max: 1_000_000.0,
-            },
-            by_scale: ["1", "1", "1"],
-        },
-        SettingCard {
-            key: "depth",
-            help: "most I/Os in flight where they are sent as fast as possible",
-            kind: Kind::Count { min: 1, max: 4_096 },
-            by_scale: ["32", "32", "32"],
-        },
-        SettingCard {
-            key: "dependencies",
-            help: "kept: an I/O waits for those that had been complete in the trace when it was sent",
-            kind: Kind::Choice(&["kept", "none"]),
-            by_scale: ["kept", "kept", "kept"],
-        },
-        SettingCard {
-            key: "addresses",
-            help: "what becomes of a trace that reaches beyond the part in use",
-            kind: Kind::Choice(Beyond::WORDS),
-            by_scale: ["refuse", "refuse", "refuse"],
-        },
-        SettingCard {
-            key: "span",
-            help: "part of the target that is used",
-            kind: PART,
-            by_scale: ["whole", "whole", "whole"],
-        },
-        SettingCard {
-            key: "until",
-            help: "only what was sent in the first so long of the trace; 0 is all",
-            kind: Kind::Time {
-                min: Duration::ZERO,
-                max: Duration::from_secs(366 * 86_400),
-            },
-            by_scale: ["2s", "0", "0"],
-        },
-        SettingCard {
-            key: "ops",
-            help: "as-recorded leaves out what writes where the target may not be written; read always does",
-            kind: Kind::Choice(&["as-recorded", "read"]),
-            by_scale: ["as-recorded", "as-recorded", "as-recorded"],
-        },
+        Setting::file("trace", "the trace", "a trace", &[SHIPPED], [SHIPPED; 3]),
+        Setting::choice("format", "the trace's format; auto tells it from the first lines", &["auto", "blkparse", "fio-v2", "fio-v3", "msr", "mqsim", "disksim"], ["auto"; 3]),
+        Setting::choice("timing", "when I/Os are sent", &["original", "as-fast-as-possible"], ["original"; 3]),
+        Setting::factor("speed", "times of the trace are divided by this: 2 is twice as fast", 0.001..=1_000_000.0, ["1"; 3]),
+        Setting::count("depth", "most I/Os in flight where they are sent as fast as possible", 1..=4_096, ["32"; 3]),
+        Setting::choice("dependencies", "kept: an I/O waits for those that had been complete in the trace when it was sent", &["kept", "none"], ["kept"; 3]),
+        Setting::choice("addresses", "what becomes of a trace that reaches beyond the part in use", Beyond::WORDS, ["refuse"; 3]),
+        SPAN,
+        Setting::time("until", "only what was sent in the first so long of the trace; 0 is all", seconds(0)..=seconds(366 * 86_400), ["2s", "0", "0"]),
+        Setting::choice("ops", "as-recorded leaves out what writes where the target may not be written; read always does", &["as-recorded", "read"], ["as-recorded"; 3]),
         DATA,
     ],
 };

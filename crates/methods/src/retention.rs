@@ -21,7 +21,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
+use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Figure, Judgement};
 use base::size::{Bytes, Rate};
@@ -32,7 +32,7 @@ use base::workload::{Span, Workload};
 use crate::areas::{ONE_PASS, access, forecast, grown, in_order, prepared};
 use crate::chart::responses;
 use crate::figures::{Of, conditions, figure, latency, valued};
-use crate::shared_settings::{PART, extent};
+use crate::shared_settings::{extent, part};
 
 /// The method.
 pub(crate) struct Retention;
@@ -48,41 +48,13 @@ static CARD: Card = Card {
     writes: true,
     files: false,
     models_only: true,
+    #[rustfmt::skip]
     settings: &[
-        SettingCard {
-            key: "extent",
-            help: "how much is written and read, from the start",
-            kind: PART,
-            by_scale: ["256MiB", "1GiB", "8GiB"],
-        },
-        SettingCard {
-            key: "block",
-            help: "bytes a read",
-            kind: Kind::Size {
-                min: Bytes::new(512),
-                max: Bytes::mib(8),
-                or_whole: false,
-            },
-            by_scale: ["128KiB", "128KiB", "128KiB"],
-        },
-        SettingCard {
-            key: "first",
-            help: "the first age, in days; each next one is twice as much",
-            kind: Kind::Count { min: 1, max: 3_650 },
-            by_scale: ["30", "30", "30"],
-        },
-        SettingCard {
-            key: "last",
-            help: "the last age, in days",
-            kind: Kind::Count { min: 1, max: 3_650 },
-            by_scale: ["240", "960", "960"],
-        },
-        SettingCard {
-            key: "write",
-            help: "write before; no reads what the state in the target's name has left",
-            kind: Kind::Choice(&["yes", "no"]),
-            by_scale: ["yes", "yes", "yes"],
-        },
+        part("extent", "how much is written and read, from the start", ["256MiB", "1GiB", "8GiB"]),
+        Setting::size("block", "bytes a read", Bytes::SECTOR..=Bytes::mib(8), ["128KiB"; 3]),
+        Setting::count("first", "the first age, in days; each next one is twice as much", 1..=3_650, ["30"; 3]),
+        Setting::count("last", "the last age, in days", 1..=3_650, ["240", "960", "960"]),
+        Setting::choice("write", "write before; no reads what the state in the target's name has left", &["yes", "no"], ["yes"; 3]),
     ],
 };
 

@@ -1,40 +1,93 @@
 //! Settings that several methods have, and what they mean.
 
 use base::io::{Fill, Op};
-use base::method::{Kind, SettingCard, Settings};
+use base::method::{Setting, Settings};
 use base::size::Bytes;
 use base::target::Info;
+use base::time::Duration;
 
-/// A part of the target, from 1 MiB on, or all of it.
-pub(crate) const PART: Kind = Kind::Size {
-    min: Bytes::mib(1),
-    max: Bytes::new(u64::MAX),
-    or_whole: true,
-};
+/// A span of `n` microseconds.
+pub(crate) const fn micros(n: u64) -> Duration {
+    Duration::from_micros(n)
+}
+
+/// A span of `n` milliseconds.
+pub(crate) const fn millis(n: u64) -> Duration {
+    Duration::from_millis(n)
+}
+
+/// A span of `n` seconds.
+pub(crate) const fn seconds(n: u64) -> Duration {
+    Duration::from_secs(n)
+}
+
+/// A setting for a part of the target, from 1 MiB on, or all of it.
+pub(crate) const fn part(
+    key: &'static str,
+    help: &'static str,
+    by_scale: [&'static str; 3],
+) -> Setting {
+    Setting::size_or_whole(key, help, Bytes::mib(1), by_scale)
+}
+
+/// Where a method works that is the more telling the more of the target it uses.
+pub(crate) const EXTENT: Setting = part(
+    "extent",
+    "part of the target that is used",
+    ["16MiB", "2GiB", "whole"],
+);
+
+/// The same of a method that has other uses for the word extent.
+pub(crate) const SPAN: Setting = part("span", "part of the target that is used", ["whole"; 3]);
+
+/// The part that is scanned.
+pub(crate) const SCANNED_EXTENT: Setting = part(
+    "extent",
+    "how much is scanned, from the start",
+    ["whole"; 3],
+);
+
+/// The part that is written by a method that writes it from the start to the end.
+pub(crate) const WRITTEN_EXTENT: Setting = part(
+    "extent",
+    "how much is written, from the start",
+    ["1GiB", "whole", "whole"],
+);
+
+/// I/Os in flight of a method that moves large pieces.
+pub(crate) const DEPTH: Setting = Setting::count("depth", "accesses in flight", 1..=256, ["32"; 3]);
+
+/// How long random accesses last in a benchmark that gives one number for them.
+pub(crate) const RANDOM_TIME: Setting = Setting::time(
+    "time",
+    "length of each random run",
+    millis(10)..=seconds(3_600),
+    ["50ms", "1s", "5s"],
+);
 
 /// Which directions are measured: see [`ops_of`].
-pub(crate) const OPS: SettingCard = SettingCard {
-    key: "ops",
-    help: "directions; as-allowed writes where the target may be written",
-    kind: Kind::Choice(&["as-allowed", "read-write", "read", "write"]),
-    by_scale: ["as-allowed", "as-allowed", "as-allowed"],
-};
+pub(crate) const OPS: Setting = Setting::choice(
+    "ops",
+    "directions; as-allowed writes where the target may be written",
+    &["as-allowed", "read-write", "read", "write"],
+    ["as-allowed"; 3],
+);
 
 /// Whether the part in use is written before it is read: see [`prepares`].
-pub(crate) const PREPARE: SettingCard = SettingCard {
-    key: "prepare",
-    help: "write the part in use in order before, where the target may be written",
-    kind: Kind::Choice(&["yes", "no"]),
-    by_scale: ["yes", "yes", "yes"],
-};
+pub(crate) const PREPARE: Setting = Setting::choice(
+    "prepare",
+    "write the part in use in order before, where the target may be written",
+    &["yes", "no"],
+    ["yes"; 3],
+);
 
 /// What is written: see [`fill_of`].
-pub(crate) const DATA: SettingCard = SettingCard {
-    key: "data",
-    help: "what is written",
-    kind: Kind::Choice(&["random", "zeros"]),
-    by_scale: ["random", "random", "random"],
-};
+pub(crate) const DATA: Setting = Setting::choice(
+    "data",
+    "what is written",
+    &["random", "zeros"],
+    ["random"; 3],
+);
 
 /// The directions that [`OPS`] asks for, reads first.
 pub(crate) fn ops_of(settings: &Settings, on: &Info) -> Vec<Op> {
@@ -47,7 +100,7 @@ pub(crate) fn ops_of(settings: &Settings, on: &Info) -> Vec<Op> {
     }
 }
 
-/// True where [`PREPARE`] asks for it and the target may be written.
+/// Whether [`PREPARE`] asks for it and the target may be written.
 pub(crate) fn prepares(settings: &Settings, on: &Info) -> bool {
     on.writable && settings.text(PREPARE.key) == "yes"
 }

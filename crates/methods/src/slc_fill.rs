@@ -25,7 +25,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
+use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::{AddressBins, PhaseRecord};
 use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, Judgement};
 use base::size::{Bytes, Rate};
@@ -36,7 +36,7 @@ use base::workload::{Keep, Span, Workload};
 use crate::areas::{ONE_PASS, forecast, in_order, not_writable, trim};
 use crate::falls::{Fall, RULE, fall, lasting};
 use crate::figures::{WHOLE, conditions, figure, valued};
-use crate::shared_settings::{DATA, PART, extent, fill_of};
+use crate::shared_settings::{DATA, DEPTH, WRITTEN_EXTENT, extent, fill_of, seconds};
 
 /// The method.
 pub(crate) struct SlcFill;
@@ -47,24 +47,12 @@ const MOST_BINS: u64 = 8_192;
 const ACCESSES_A_BIN: u64 = 8;
 
 /// Bytes of an access.
-pub(crate) const BLOCK: SettingCard = SettingCard {
-    key: "block",
-    help: "bytes an access",
-    kind: Kind::Size {
-        min: Bytes::kib(4),
-        max: Bytes::mib(8),
-        or_whole: false,
-    },
-    by_scale: ["128KiB", "128KiB", "128KiB"],
-};
-
-/// Accesses in flight.
-pub(crate) const DEPTH: SettingCard = SettingCard {
-    key: "depth",
-    help: "accesses in flight",
-    kind: Kind::Count { min: 1, max: 256 },
-    by_scale: ["32", "32", "32"],
-};
+pub(crate) const BLOCK: Setting = Setting::size(
+    "block",
+    "bytes an access",
+    Bytes::kib(4)..=Bytes::mib(8),
+    ["128KiB"; 3],
+);
 
 static CARD: Card = Card {
     id: "slc-fill",
@@ -75,30 +63,13 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    #[rustfmt::skip]
     settings: &[
-        SettingCard {
-            key: "extent",
-            help: "how much is written, from the start",
-            kind: PART,
-            by_scale: ["1GiB", "whole", "whole"],
-        },
+        WRITTEN_EXTENT,
         BLOCK,
         DEPTH,
-        SettingCard {
-            key: "trim",
-            help: "trim the extent before",
-            kind: Kind::Choice(&["no", "yes"]),
-            by_scale: ["no", "no", "no"],
-        },
-        SettingCard {
-            key: "rest",
-            help: "time that the drive is left alone before it is filled again; 0 for no refill",
-            kind: Kind::Time {
-                min: Duration::ZERO,
-                max: Duration::from_secs(604_800),
-            },
-            by_scale: ["0", "0", "0"],
-        },
+        Setting::choice("trim", "trim the extent before", &["no", "yes"], ["no"; 3]),
+        Setting::time("rest", "time that the drive is left alone before it is filled again; 0 for no refill", seconds(0)..=seconds(604_800), ["0"; 3]),
         DATA,
     ],
 };

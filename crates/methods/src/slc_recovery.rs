@@ -20,8 +20,10 @@
 //! too. A drive that clears its cache while it is written shows more than it had. A drive that takes
 //! everything at one speed has no cache that could recover.
 
+use std::ops::RangeInclusive;
+
 use base::bench::{Bench, Stopped};
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
+use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::result::{Better, Chart, ChartKind, Curve, Figure, Judgement};
 use base::rng::splitmix64;
 use base::size::{Bytes, Rate};
@@ -32,8 +34,8 @@ use base::workload::Span;
 use crate::areas::{forecast, not_writable};
 use crate::falls::place_between;
 use crate::figures::{conditions, figure, valued};
-use crate::shared_settings::{DATA, PART, extent};
-use crate::slc_fill::{BLOCK, DEPTH, Filled, workload};
+use crate::shared_settings::{DATA, DEPTH, extent, millis, part, seconds};
+use crate::slc_fill::{BLOCK, Filled, workload};
 
 /// The method.
 pub(crate) struct SlcRecovery;
@@ -47,35 +49,18 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    #[rustfmt::skip]
     settings: &[
-        SettingCard {
-            key: "extent",
-            help: "how much is written at first, from the start; refills take the cache and a quarter, at most that much",
-            kind: PART,
-            by_scale: ["1GiB", "512GiB", "whole"],
-        },
+        part("extent", "how much is written at first, from the start; refills take the cache and a quarter, at most that much", ["1GiB", "512GiB", "whole"]),
         BLOCK,
         DEPTH,
-        SettingCard {
-            key: "shortest",
-            help: "the first rest; each next one is twice as long",
-            kind: REST,
-            by_scale: ["5s", "5s", "5s"],
-        },
-        SettingCard {
-            key: "longest",
-            help: "the last rest",
-            kind: REST,
-            by_scale: ["10s", "20s", "10min"],
-        },
+        Setting::time("shortest", "the first rest; each next one is twice as long", REST, ["5s"; 3]),
+        Setting::time("longest", "the last rest", REST, ["10s", "20s", "10min"]),
         DATA,
     ],
 };
 
-const REST: Kind = Kind::Time {
-    min: Duration::from_millis(100),
-    max: Duration::from_secs(86_400),
-};
+const REST: RangeInclusive<Duration> = millis(100)..=seconds(86_400);
 
 /// From the shortest, doubled, up to the longest.
 fn rests(settings: &Settings) -> Vec<Duration> {

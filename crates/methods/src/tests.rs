@@ -305,9 +305,8 @@ fn a_watch_counts_each_standstill_once_and_gives_the_longest() {
 /// The least value of a setting, and those of its words.
 fn extremes(kind: &Kind) -> Vec<String> {
     match kind {
-        Kind::Size { min, or_whole, .. } => {
-            let mut values = vec![min.get().to_string()];
-            values.extend(or_whole.then(|| "whole".to_owned()));
+        Kind::Size { min, .. } | Kind::SizeOrWhole { min } => {
+            let mut values = vec![min.get().to_string(), "whole".to_owned()];
             values.extend([1_000_003, 4_097 * 512].map(|n: u64| n.to_string()));
             values.retain(|value| kind.takes(value));
             values

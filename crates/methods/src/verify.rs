@@ -27,7 +27,7 @@
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
 use base::label::Difference;
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
+use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::{Errors, IoError, PhaseRecord};
 use base::result::{Better, Chart, Comparable, Figure, Judgement};
 use base::size::{Bytes, Rate};
@@ -37,7 +37,7 @@ use base::workload::{Job, Order, Span, Workload};
 use crate::areas::{ONE_PASS, access, forecast, in_order};
 use crate::chart::rate_over_time;
 use crate::figures::{conditions, figure, valued, withheld};
-use crate::shared_settings::{PART, extent};
+use crate::shared_settings::{DEPTH, WRITTEN_EXTENT, extent};
 
 /// The method.
 pub(crate) struct Verify;
@@ -54,41 +54,13 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    #[rustfmt::skip]
     settings: &[
-        SettingCard {
-            key: "extent",
-            help: "how much is written, from the start",
-            kind: PART,
-            by_scale: ["64MiB", "1GiB", "whole"],
-        },
-        SettingCard {
-            key: "block",
-            help: "bytes an access of the random overwriting and of the reads",
-            kind: Kind::Size {
-                min: Bytes::new(512),
-                max: Bytes::mib(8),
-                or_whole: false,
-            },
-            by_scale: ["64KiB", "64KiB", "64KiB"],
-        },
-        SettingCard {
-            key: "depth",
-            help: "accesses in flight",
-            kind: Kind::Count { min: 1, max: 256 },
-            by_scale: ["32", "32", "32"],
-        },
-        SettingCard {
-            key: "part",
-            help: "write only, or read what an earlier run with the same extent wrote: to cut the power between",
-            kind: Kind::Choice(&["both", "write", "read"]),
-            by_scale: ["both", "both", "both"],
-        },
-        SettingCard {
-            key: "power-cut",
-            help: "cut the power of a modelled drive, flushed and not flushed",
-            kind: Kind::Choice(&["yes", "no"]),
-            by_scale: ["yes", "yes", "yes"],
-        },
+        WRITTEN_EXTENT.with_values(["64MiB", "1GiB", "whole"]),
+        Setting::size("block", "bytes an access of the random overwriting and of the reads", Bytes::SECTOR..=Bytes::mib(8), ["64KiB"; 3]),
+        DEPTH,
+        Setting::choice("part", "write only, or read what an earlier run with the same extent wrote: to cut the power between", &["both", "write", "read"], ["both"; 3]),
+        Setting::choice("power-cut", "cut the power of a modelled drive, flushed and not flushed", &["yes", "no"], ["yes"; 3]),
     ],
 };
 

@@ -18,7 +18,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Kind, Method, SettingCard, Settings, Takes};
+use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Comparable, Figure, Judgement};
 use base::size::{Bytes, Rate};
@@ -28,7 +28,7 @@ use base::workload::{Span, Workload};
 use crate::areas::{ONE_PASS, forecast, in_order, not_writable, prepared};
 use crate::chart::{rate_over_time, responses};
 use crate::figures::{conditions, figure, valued};
-use crate::shared_settings::{PART, extent};
+use crate::shared_settings::{extent, part};
 
 /// The method.
 pub(crate) struct WearOut;
@@ -42,32 +42,11 @@ static CARD: Card = Card {
     writes: true,
     files: false,
     models_only: true,
+    #[rustfmt::skip]
     settings: &[
-        SettingCard {
-            key: "extent",
-            help: "how much is written in each pass, from the start",
-            kind: PART,
-            by_scale: ["64MiB", "whole", "whole"],
-        },
-        SettingCard {
-            key: "passes",
-            help: "most passes",
-            kind: Kind::Count {
-                min: 1,
-                max: 1_000_000,
-            },
-            by_scale: ["2", "1", "100000"],
-        },
-        SettingCard {
-            key: "block",
-            help: "bytes an access",
-            kind: Kind::Size {
-                min: Bytes::kib(4),
-                max: Bytes::mib(16),
-                or_whole: false,
-            },
-            by_scale: ["1MiB", "1MiB", "1MiB"],
-        },
+        part("extent", "how much is written in each pass, from the start", ["64MiB", "whole", "whole"]),
+        Setting::count("passes", "most passes", 1..=1_000_000, ["2", "1", "100000"]),
+        Setting::size("block", "bytes an access", Bytes::kib(4)..=Bytes::mib(16), ["1MiB"; 3]),
     ],
 };
 
