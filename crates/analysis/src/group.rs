@@ -39,8 +39,8 @@ impl Subject<'_> {
 pub struct Section<'a> {
     /// The method's name.
     pub method: &'a str,
-    /// The method's title.
-    pub title: &'a str,
+    /// The method's title, in English and in Japanese.
+    pub titles: [&'a str; 2],
     /// Results with the numbers of their subjects, ascending.
     pub results: Vec<(usize, &'a RunResult)>,
 }
@@ -88,7 +88,7 @@ impl<'a> Groups<'a> {
         }
         self.sections.push(Section {
             method: &result.method,
-            title: &result.method_title,
+            titles: [&result.method_title, &result.method_title_ja],
             results: Vec::new(),
         });
         self.sections.len() - 1

@@ -179,8 +179,10 @@ pub enum Found<'a> {
 /// Why a source says nothing.
 #[derive(Debug)]
 pub struct Lack<'a> {
-    /// The source.
+    /// Where the figure would come from.
     pub source: &'static Source,
+    /// The method's result, if it has been run.
+    pub result: Option<&'a RunResult>,
     /// Why.
     pub why: Why<'a>,
 }
@@ -247,7 +249,11 @@ fn check<'a>(rule: &'static Rule, results: &[&'a RunResult]) -> Check<'a> {
     for source in rule.sources {
         match answer(rule, source, results) {
             Ok(found) => return Check { rule, found },
-            Err(why) => lacks.push(Lack { source, why }),
+            Err(why) => lacks.push(Lack {
+                source,
+                result: results.iter().copied().find(|r| r.method == source.method),
+                why,
+            }),
         }
     }
     Check {

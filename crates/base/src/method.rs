@@ -53,8 +53,10 @@ pub trait Method: Sync {
 pub struct Card {
     /// The name on the command line: lower case, dashes.
     pub id: &'static str,
-    /// The name for people.
+    /// The name for people, in English.
     pub title: &'static str,
+    /// The name for people, in Japanese; the same where the name is a program's.
+    pub title_ja: &'static str,
     /// Who published it, and in which version it is copied.
     pub publisher: &'static str,
     /// One paragraph: what it measures.

@@ -177,8 +177,11 @@ pub struct RunResult {
     pub id: i64,
     /// The method's name.
     pub method: String,
-    /// The method's title.
+    /// The method's title, in English.
     pub method_title: String,
+    /// The method's title in Japanese; empty in a result that was made before methods had one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub method_title_ja: String,
     /// The method's version.
     pub method_version: u32,
     /// The settings.

@@ -7,8 +7,6 @@ mod command;
 
 use browser::Browser;
 use command::Place;
-use report::Lang;
-use serde_json::Value;
 
 const SSD: &str = "model:samsung-840-evo-250gb";
 const DISK: &str = "model:wd-red-wd30efrx-3tb";
@@ -118,21 +116,4 @@ fn the_list_of_all_results_works_in_a_browser() {
     assert!(pictures.as_u64().unwrap() >= 4, "{pictures}");
     assert_eq!(browser.complaints(), [""; 0]);
     assert_eq!(browser.requests().len(), 1);
-}
-
-#[test]
-fn every_method_has_a_name_in_both_languages() {
-    let place = Place::new();
-    let methods: Value = place.json(&["methods", "--json"]);
-    for method in methods["methods"].as_array().unwrap() {
-        let id = method["id"].as_str().unwrap();
-        for lang in Lang::ALL {
-            assert!(
-                report::names_method(lang, id),
-                "{}: add method-{id} to crates/report/assets/text/{}.ftl",
-                lang.tag(),
-                lang.tag()
-            );
-        }
-    }
 }

@@ -379,6 +379,7 @@ impl Prepared {
             id: run.as_ref().map_or(0, |r| r.id().0),
             method: card.id.to_owned(),
             method_title: card.title.to_owned(),
+            method_title_ja: card.title_ja.to_owned(),
             method_version: card.version,
             scale: self.settings.scale,
             stands_beside_published: self.settings.scale == Scale::Full

@@ -39,6 +39,7 @@ const USES: [u64; 7] = [0, 25, 50, 100, 200, 400, 800];
 static CARD: Card = Card {
     id: "ageing",
     title: "Ageing",
+    title_ja: "使用による劣化",
     publisher: "after reviewers of the first SSDs; use counted as SNIA's Performance Test Specification does",
     summary: "The latency watch after random writes worth 0, 25, 50, 100, 200, 400 % of the capacity, and after a rest: rate and stutter against use.",
     version: 1,

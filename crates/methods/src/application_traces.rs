@@ -128,6 +128,7 @@ const GAMES: Kinds = &[
 static CARD: Card = Card {
     id: "application-traces",
     title: "Application traces",
+    title_ja: "アプリケーショントレース",
     publisher: "drivelab's own traces, of the kinds that UL's PCMark 10 and 3DMark Storage have",
     summary: "Boot, programs, games and copies, played as dependent accesses: bandwidth, mean access time, and their geometric mean as a score. The traces are drivelab's own.",
     version: 1,

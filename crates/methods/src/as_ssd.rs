@@ -37,6 +37,7 @@ pub(crate) struct AsSsd;
 static CARD: Card = Card {
     id: "as-ssd",
     title: "AS SSD Benchmark",
+    title_ja: "AS SSD Benchmark",
     publisher: "Alex Intelligent Software, AS SSD Benchmark 1.6 to 2.0",
     summary: "Sequential, random 4 KiB one and 64 at a time, access time, all with data that cannot be compressed, and the three scores with their formula.",
     version: 1,

@@ -36,6 +36,7 @@ const OPS: [Op; 2] = [Op::Write, Op::Read];
 static CARD: Card = Card {
     id: "as-ssd-compression",
     title: "AS SSD: compression test",
+    title_ja: "AS SSD: 圧縮テスト",
     publisher: "Alex Intelligent Software, AS SSD Benchmark 1.6 to 2.0",
     summary: "Sequential rate of data of which 0 to 100 % can be compressed: whether the controller compresses, and what it gains.",
     version: 1,

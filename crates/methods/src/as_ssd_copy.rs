@@ -53,6 +53,7 @@ const FOLDERS: [(&str, &[(u64, Bytes)]); 3] = [
 static CARD: Card = Card {
     id: "as-ssd-copy",
     title: "AS SSD: copy test",
+    title_ja: "AS SSD: コピーテスト",
     publisher: "Alex Intelligent Software, AS SSD Benchmark 1.6 to 2.0",
     summary: "Seconds and MB/s to copy, within the drive, two large files, many small ones, and a mixture.",
     version: 1,

@@ -36,6 +36,7 @@ pub(crate) struct Atto;
 static CARD: Card = Card {
     id: "atto",
     title: "ATTO Disk Benchmark",
+    title_ja: "ATTO Disk Benchmark",
     publisher: "ATTO Technology, ATTO Disk Benchmark 2.4x to 4.x",
     summary: "A small file written and read in order, 4 accesses in flight, at access sizes from 512 bytes doubled up to 8 MiB.",
     version: 1,

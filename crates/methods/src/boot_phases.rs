@@ -39,6 +39,7 @@ pub(crate) struct BootPhases;
 static CARD: Card = Card {
     id: "boot-phases",
     title: "Boot by phases",
+    title_ja: "段階別の OS 起動",
     publisher: "after reviewers; the trace is drivelab's own",
     summary: "Bytes read and written against time through a boot, and the writes alone that follow the desktop.",
     version: 1,

@@ -39,6 +39,7 @@ pub(crate) struct ColdStart;
 static CARD: Card = Card {
     id: "cold-start",
     title: "Cold start",
+    title_ja: "低温起動",
     publisher: "after a maker of disk testers",
     summary: "Quick scans straight after power-on in the cold, reads first and writes first, and once warm: rate and response against the time since power-on.",
     version: 1,

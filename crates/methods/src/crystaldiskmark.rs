@@ -62,6 +62,7 @@ fn cells(profile: &str) -> &'static [Cell] {
 static CARD: Card = Card {
     id: "crystaldiskmark",
     title: "CrystalDiskMark 8/9",
+    title_ja: "CrystalDiskMark 8/9",
     publisher: "hiyohiyo, CrystalDiskMark 8 and 9 (over Microsoft DiskSpd)",
     summary: "Sequential and random rates in a test file at the familiar block sizes, queue depths and threads; best of N runs, with median, tail and worst response beside.",
     version: 2,

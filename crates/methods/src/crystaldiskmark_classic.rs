@@ -77,6 +77,7 @@ const CELLS: [(Cell, Look); 4] = [
 static CARD: Card = Card {
     id: "crystaldiskmark-classic",
     title: "CrystalDiskMark 3 (classic)",
+    title_ja: "CrystalDiskMark 3 (旧版)",
     publisher: "hiyohiyo, CrystalDiskMark 3.0",
     summary: "The four cells of the classic grid: sequential, random 512 KiB, random 4 KiB at queue depth 1 and 32; best of N runs, with median, tail and worst response beside.",
     version: 1,

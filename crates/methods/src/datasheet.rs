@@ -61,6 +61,7 @@ const ROWS: [Row; 3] = [
 static CARD: Card = Card {
     id: "datasheet",
     title: "Datasheet figures",
+    title_ja: "データシート項目",
     publisher: "the makers of SSDs, in the footnotes of their datasheets",
     summary: "Sequential 128 KiB and random 4 KiB reads and writes at queue depth 1 and 32 over a few GB, as makers state them.",
     version: 2,

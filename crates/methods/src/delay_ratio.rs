@@ -45,6 +45,7 @@ const FILE: Bytes = Bytes::kib(4_194_304);
 static CARD: Card = Card {
     id: "delay-ratio",
     title: "DelayRatio",
+    title_ja: "DelayRatio",
     publisher: "a Japanese reviewer of the first consumer SSDs (2009)",
     summary: "One large file written from memory, read to memory, and copied within the drive: the copy's time over the sum of the others, which tells whether reads and writes overlap.",
     version: 2,

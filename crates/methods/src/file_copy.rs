@@ -56,6 +56,7 @@ const LOG: Bytes = Bytes::mib(16);
 static CARD: Card = Card {
     id: "file-copy",
     title: "File copy",
+    title_ja: "ファイルコピー",
     publisher: "reviewers, with folders of photographs and films",
     summary: "Seconds to copy a folder of many small or few large files from another drive, with the host's work and the metadata of each file; the same again when the files are in memory.",
     version: 2,

@@ -61,6 +61,7 @@ const SYSTEMS: [&str; 6] = ["any", "fat32", "exfat", "ntfs", "ext4", "xfs"];
 static CARD: Card = Card {
     id: "file-system",
     title: "File system",
+    title_ja: "ファイルシステム比較",
     publisher: "reviewers of the first consumer SSDs (2008 to 2010)",
     summary: "Any method in a test file on one file system and on another, on the same drive in the same state: the figures of both, and their ratio.",
     version: 1,

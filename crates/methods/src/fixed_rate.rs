@@ -87,6 +87,7 @@ pub(crate) const DEPTH: Setting = Setting::count(
 static CARD: Card = Card {
     id: "fixed-rate",
     title: "Fixed rate",
+    title_ja: "固定レート",
     publisher: "after G. Tene's coordinated omission and Schroeder et al., NSDI 2006",
     summary: "Random accesses at 10 to 90 % of the saturated rate, or at a stated one, whether or not the drive keeps up: service time and response time from the intended send.",
     version: 1,

@@ -47,6 +47,7 @@ const INTERVAL: Duration = Duration::from_millis(300);
 static CARD: Card = Card {
     id: "full-scan",
     title: "Full scan",
+    title_ja: "フルスキャン",
     publisher: "after the HDT-201A disk tester (Ladybug Systems)",
     summary: "The whole surface in order: transfer curve with its min-max band, and the response-time distribution of every access. Bad sectors are counted, not a reason to stop.",
     version: 2,

@@ -44,6 +44,7 @@ pub(crate) const SHORT_STROKE: Setting = part(
 static CARD: Card = Card {
     id: "hd-tune",
     title: "HD Tune Pro",
+    title_ja: "HD Tune Pro",
     publisher: "EFD Software, HD Tune Pro 5.00",
     summary: "The transfer curve of 200 points over the surface: least, greatest and mean rate, where the curve starts, access time and burst rate.",
     version: 1,

@@ -38,6 +38,7 @@ const SIZES: u32 = 15;
 static CARD: Card = Card {
     id: "hd-tune-file",
     title: "HD Tune Pro: file benchmark",
+    title_ja: "HD Tune Pro: ファイルベンチマーク",
     publisher: "EFD Software, HD Tune Pro 5.00",
     summary: "In one file: sequential rate, random 4 KiB one and many at a time, and the rate of accesses from 0.5 KB to 8192 KB.",
     version: 1,

@@ -52,6 +52,7 @@ const PARTS: u64 = 256;
 static CARD: Card = Card {
     id: "hd-tune-random-access",
     title: "HD Tune Pro: random access",
+    title_ja: "HD Tune Pro: ランダムアクセス",
     publisher: "EFD Software, HD Tune Pro 5.00",
     summary: "Accesses of 512 bytes, 4 KiB, 64 KiB, 1 MiB and random sizes at random places: IOPS, mean and longest access time, MB/s, and access time by position.",
     version: 1,

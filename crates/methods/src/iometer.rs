@@ -163,6 +163,7 @@ const MOST_OF_A_FILE: Bytes = Bytes::mib(1);
 static CARD: Card = Card {
     id: "iometer",
     title: "Iometer",
+    title_ja: "Iometer",
     publisher: "Intel and the Iometer project, 2006.07.27 to 1.1.0",
     summary: "A server's mix of access sizes, reads and writes, at queue depth 1 and 32, aligned to sectors: IOPS, MiB/s, mean and longest response.",
     version: 1,

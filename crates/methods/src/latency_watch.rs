@@ -65,6 +65,7 @@ pub(crate) const STUTTER: Setting = Setting::time(
 static CARD: Card = Card {
     id: "latency-watch",
     title: "Latency watch",
+    title_ja: "応答時間の監視 (プチフリ検出)",
     publisher: "after DriveLatencyChecker and the resource monitor's response time",
     summary: "A small access every few milliseconds, alone and beside a background load: the worst responses, and how often the drive stutters.",
     version: 1,

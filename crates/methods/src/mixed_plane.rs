@@ -43,6 +43,7 @@ const IN_TIME: f64 = 99.0;
 static CARD: Card = Card {
     id: "mixed-plane",
     title: "Mixed read and write plane",
+    title_ja: "読み書き混合平面",
     publisher: "drivelab; after SNIA's demand intensity test, in two dimensions",
     summary: "A grid of read rates and write rates, sent on time: p99 response of both, and the highest read rate that is still served in time beside so many writes.",
     version: 1,

@@ -86,6 +86,7 @@ pub(crate) const SYSTEM: Setting = part(
 pub(crate) static CARD: Card = Card {
     id: "os-boot",
     title: "OS boot",
+    title_ja: "OS 起動",
     publisher: "reviewers with a stopwatch; the trace is drivelab's own",
     summary: "A cold start of a system: dependent reads and writes with the host's own work between them, up to the desktop, then a while of writes alone.",
     version: 2,

@@ -45,7 +45,8 @@ const RESTS: [u64; 5] = [1, 2, 3, 5, 10];
 
 static CARD: Card = Card {
     id: "pts-host-idle-recovery",
-    title: "PTS host idle recovery",
+    title: "SNIA PTS host idle recovery",
+    title_ja: "SNIA PTS アイドル回復",
     publisher: PUBLISHER,
     summary: "On a steady drive, bursts of 5 s of random writes with rests of 5, 10, 15, 25 and 50 s: I/Os a second after each rest against the steady level.",
     version: 1,

@@ -55,7 +55,8 @@ const SIZES: [Bytes; 8] = [
 
 static CARD: Card = Card {
     id: "pts-iops",
-    title: "PTS IOPS",
+    title: "SNIA PTS IOPS",
+    title_ja: "SNIA PTS IOPS",
     publisher: PUBLISHER,
     summary: "Purge, precondition, then rounds of random accesses of 8 sizes (0.5 to 1024 KiB) in 7 mixes of reads and writes until the drive is steady: I/Os a second of each.",
     version: 1,

@@ -43,7 +43,8 @@ const MIXES: [u8; 3] = [100, 65, 0];
 const SIZES: [Bytes; 3] = [Bytes::kib(8), Bytes::kib(4), Bytes::SECTOR];
 static CARD: Card = Card {
     id: "pts-latency",
-    title: "PTS latency",
+    title: "SNIA PTS latency",
+    title_ja: "SNIA PTS レイテンシー",
     publisher: PUBLISHER,
     summary: "Purge, precondition, then rounds of random accesses of 0.5, 4 and 8 KiB in 3 mixes of reads and writes, one at a time, until the drive is steady: mean and worst latency of each.",
     version: 1,

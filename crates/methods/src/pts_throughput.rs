@@ -40,7 +40,8 @@ const SIZES: [Bytes; 2] = [Bytes::kib(128), Bytes::kib(1_024)];
 
 static CARD: Card = Card {
     id: "pts-throughput",
-    title: "PTS throughput",
+    title: "SNIA PTS throughput",
+    title_ja: "SNIA PTS スループット",
     publisher: PUBLISHER,
     summary: "Purge, precondition, then rounds of reads and writes in order until the drive is steady, at 128 KiB and at 1024 KiB: MB/s of each.",
     version: 1,

@@ -46,7 +46,8 @@ const MOST_WRITTEN: u64 = 4;
 
 static CARD: Card = Card {
     id: "pts-write-saturation",
-    title: "PTS write saturation",
+    title: "SNIA PTS write saturation",
+    title_ja: "SNIA PTS 書き込み飽和",
     publisher: PUBLISHER,
     summary: "Purge, then random writes of 4 KiB in rounds until the drive is steady or four times its capacity is written: I/Os a second at first and at last.",
     version: 1,

@@ -51,6 +51,7 @@ const ACCESS: RangeInclusive<Bytes> = Bytes::SECTOR..=Bytes::mib(8);
 static CARD: Card = Card {
     id: "queue-depth-sweep",
     title: "Queue-depth sweep",
+    title_ja: "キュー深度スイープ",
     publisher: "the trade's curve of latency against load",
     summary: "1, 2, 4 ... 256 accesses in flight of several sizes: I/Os a second and MB/s against mean, p99, p99.9 and worst latency, and the depth at which 95 % of the rate is reached.",
     version: 1,

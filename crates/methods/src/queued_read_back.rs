@@ -38,6 +38,7 @@ pub(crate) struct QueuedReadBack;
 static CARD: Card = Card {
     id: "queued-read-back",
     title: "Read-back of queued writes",
+    title_ja: "キュー書き込みの読み返し",
     publisher: "drivelab, after a suspicion of users of early SSDs",
     summary: "The same small random writes one at a time and 32 at a time, each read back in order: what the queue did to the layout.",
     version: 1,

@@ -61,6 +61,7 @@ pub(crate) const BLOCK: Setting = Setting::size(
 static CARD: Card = Card {
     id: "quick-scan",
     title: "Quick scan",
+    title_ja: "クイックスキャン",
     publisher: "after the HDT-201A disk tester (Ladybug Systems)",
     summary: "A few seconds of sequential access at the head of each of 256 regions: transfer curve with its band and response-time distribution, seeks between regions included.",
     version: 3,

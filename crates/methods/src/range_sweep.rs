@@ -38,6 +38,7 @@ const FALLEN: f64 = 0.9;
 static CARD: Card = Card {
     id: "range-sweep",
     title: "Range sweep",
+    title_ja: "範囲スイープ",
     publisher: "after TxBENCH (Texim) as reviews of SSDs without DRAM use it",
     summary: "4 KiB random reads at queue depth 32 over 1 GiB, 2 GiB, 4 GiB and so on up to the whole drive: how much of it the map cache covers.",
     version: 1,

@@ -56,6 +56,7 @@ const SHIPPED: &str = "shipped";
 static CARD: Card = Card {
     id: "replay",
     title: "Trace replay",
+    title_ja: "トレース再生",
     publisher: "drivelab; formats of blktrace, fio, MSR Cambridge, MQSim and DiskSim",
     summary: "A recorded sequence of I/Os at its original times, scaled, or as fast as the drive takes them, with dependencies kept: response times, IOPS, MB/s, and how late I/Os were sent.",
     version: 1,

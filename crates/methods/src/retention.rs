@@ -42,6 +42,7 @@ const DAY: Duration = Duration::from_secs(86_400);
 static CARD: Card = Card {
     id: "retention",
     title: "Retention (modelled drives only)",
+    title_ja: "データ保持 (モデルのみ)",
     publisher: "drivelab, after what owners of a drive with three bits a cell found",
     summary: "Writes, lets the data lie for a month, two, up to years, and reads back: rate, response, errors and sectors that differ, by age. For modelled drives; refused on real ones.",
     version: 1,

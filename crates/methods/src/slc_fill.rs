@@ -57,6 +57,7 @@ pub(crate) const BLOCK: Setting = Setting::size(
 static CARD: Card = Card {
     id: "slc-fill",
     title: "SLC fill",
+    title_ja: "SLC キャッシュ (全域書き込み)",
     publisher: "after TxBENCH's sequential write over the whole drive (Texim)",
     summary: "One write in order until the drive is full: how much goes at full speed, how fast before, and the mean from there to the end; and how much goes fast again after a rest.",
     version: 2,

@@ -43,6 +43,7 @@ pub(crate) struct SlcRecovery;
 static CARD: Card = Card {
     id: "slc-recovery",
     title: "SLC recovery",
+    title_ja: "SLC キャッシュの回復",
     publisher: "after reviewers of SSDs with a fast cache",
     summary: "Fills the drive until its fast cache is used up, lets it rest for 5 s to 10 min, and fills again: how much goes fast after which rest.",
     version: 1,

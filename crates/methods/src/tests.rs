@@ -53,6 +53,11 @@ pub(crate) fn value(judgement: &Judgement, key: &str) -> f64 {
 fn every_card_keeps_its_own_bounds_and_every_method_runs_on_its_defaults() {
     for method in METHODS {
         let card = method.card();
+        assert!(
+            !card.title.is_empty() && !card.title_ja.is_empty(),
+            "{}",
+            card.id
+        );
         for setting in card.settings {
             for value in setting.by_scale {
                 assert!(
@@ -330,6 +335,11 @@ fn extreme_settings_on_tiny_targets_end_in_figures_or_in_a_reason() {
     ];
     for method in METHODS {
         let card = method.card();
+        assert!(
+            !card.title.is_empty() && !card.title_ja.is_empty(),
+            "{}",
+            card.id
+        );
         for setting in card.settings {
             for value in extremes(&setting.kind) {
                 let given = [format!("{}={value}", setting.key)];

@@ -48,6 +48,7 @@ const TOLD: usize = 5;
 static CARD: Card = Card {
     id: "verify",
     title: "Verify",
+    title_ja: "データ検証",
     publisher: "after the verification of acceptance testers and of fio",
     summary: "Writes sectors that carry address, generation and checksum, in order and at random, reads them back and looks at each; on modelled drives also after power cuts.",
     version: 1,

@@ -36,6 +36,7 @@ pub(crate) struct WearOut;
 static CARD: Card = Card {
     id: "wear-out",
     title: "Wear-out (modelled drives only)",
+    title_ja: "書き換え寿命 (モデルのみ)",
     publisher: "after makers' descriptions of the end of life",
     summary: "Writes pass after pass until the drive turns read-only, then reads everything. For modelled drives; refused on real ones.",
     version: 1,

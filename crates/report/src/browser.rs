@@ -29,8 +29,8 @@ pub struct Entry {
     pub state: String,
     /// The method's name.
     pub method: String,
-    /// The method's title.
-    pub method_title: String,
+    /// The method's title, in English and in Japanese; its name where there is no result.
+    pub method_titles: [String; 2],
     /// The target as it was named.
     pub target: String,
     /// The drive, for people.
@@ -58,7 +58,7 @@ impl Entry {
             began: began.to_owned(),
             state: state.to_owned(),
             method: result.method.clone(),
-            method_title: result.method_title.clone(),
+            method_titles: [result.method_title.clone(), result.method_title_ja.clone()],
             target: target.name.clone(),
             drive: if target.title.is_empty() {
                 target.name.clone()
@@ -81,7 +81,7 @@ impl Entry {
             began: began.to_owned(),
             state: state.to_owned(),
             method: method.to_owned(),
-            method_title: method.to_owned(),
+            method_titles: [method.to_owned(), String::new()],
             target: target.to_owned(),
             drive: target.to_owned(),
             kind: String::new(),
@@ -287,7 +287,7 @@ fn data(entries: &[Entry], texts: &Texts) -> Value {
             "began": entry.began,
             "run": entry.state,
             "method": entry.method,
-            "title": texts.method(&entry.method, &entry.method_title),
+            "title": texts.title(entry.method_titles.each_ref().map(String::as_str)),
             "target": entry.target,
             "drive": entry.drive,
             "kind": entry.kind,

@@ -28,7 +28,7 @@ pub fn text(results: &[RunResult], options: &TerminalOptions) -> String {
         if !out.is_empty() {
             out.push('\n');
         }
-        out.push_str(&texts.method(section.method, section.title));
+        out.push_str(texts.title(section.titles));
         out.push_str("\n\n");
         section_text(section, &groups, options, &texts, &mut out);
     }

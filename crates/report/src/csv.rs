@@ -68,7 +68,7 @@ pub fn table(results: &[RunResult], lang: Lang) -> Result<String, csv::Error> {
         let table = Table::new(section, Reference::Majority);
         for row in &table.rows {
             let mut record = vec![
-                as_text(&texts.method(section.method, section.title)),
+                as_text(texts.title(section.titles)),
                 as_text(row.key),
                 as_text(&texts.figure(row.key)),
                 row.unit.to_owned(),

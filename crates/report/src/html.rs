@@ -241,7 +241,7 @@ impl Page<'_> {
             .map(|(at, section)| {
                 format!(
                     "<li><a href=\"#m{at}\">{}</a></li>",
-                    escape(&self.texts.method(section.method, section.title))
+                    escape(self.texts.title(section.titles))
                 )
             })
             .collect();
@@ -304,7 +304,7 @@ impl Page<'_> {
         format!(
             "<section class=\"method\" id=\"m{at}\" aria-labelledby=\"m{at}-h\">\
              <h2 id=\"m{at}-h\">{}</h2>{lines}{}{}{groups}{}{}</section>\n",
-            escape(&self.texts.method(section.method, section.title)),
+            escape(self.texts.title(section.titles)),
             details::remarks(self, section),
             grid::grid(self, section, at),
             details::figures(self, section),

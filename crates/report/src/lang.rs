@@ -4,7 +4,7 @@
 //! the same keys, which a test walks. What a method writes itself (notes, warnings, reasons) and what a
 //! machine says of itself is not translated.
 
-use base::result::Better;
+use base::result::{Better, RunResult};
 use fluent_bundle::{FluentArgs, FluentBundle, FluentResource};
 use unic_langid::LanguageIdentifier;
 
@@ -124,10 +124,18 @@ impl Texts {
         part.replace(['-', '_'], " ")
     }
 
-    /// A method's title: as the method has it, or in the report's language where it has a name there.
-    pub(crate) fn method(&self, id: &str, title: &str) -> String {
-        self.find(&format!("method-{id}"), &[])
-            .unwrap_or_else(|| title.to_owned())
+    /// The title of a result's method in the report's language; the English one if the result has no
+    /// other.
+    pub(crate) fn method<'a>(&self, result: &'a RunResult) -> &'a str {
+        self.title([&result.method_title, &result.method_title_ja])
+    }
+
+    /// The one of a method's two titles that is in the report's language, or the English one.
+    pub(crate) fn title<'a>(&self, [english, japanese]: [&'a str; 2]) -> &'a str {
+        match self.lang {
+            Lang::Ja if !japanese.is_empty() => japanese,
+            Lang::En | Lang::Ja => english,
+        }
     }
 
     /// The name of a fact about a drive or a host (`firmware`, `cpu threads`).
@@ -275,7 +283,6 @@ mod tests {
                 "chart-",
                 "desc-",
                 "condition-",
-                "method-",
                 "fact-",
                 "use-",
                 "rule-",

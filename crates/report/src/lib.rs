@@ -45,12 +45,6 @@ pub use folder::{File, folder, pictures};
 pub use html::{HtmlOptions, html, html_with_front};
 pub use lang::Lang;
 
-/// True where the language has its own name for a method; else its title is used as it is.
-pub fn names_method(lang: Lang, id: &str) -> bool {
-    let texts = lang::Texts::new(lang);
-    texts.find(&format!("method-{id}"), &[]).is_some()
-}
-
 /// The sources of this room, for tests that hold over all of them.
 #[cfg(test)]
 fn sources() -> Vec<(String, String)> {

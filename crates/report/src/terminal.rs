@@ -70,7 +70,7 @@ impl Paper<'_> {
         if !self.text.is_empty() {
             self.text.push('\n');
         }
-        self.styled(TITLE, &texts.method(section.method, section.title));
+        self.styled(TITLE, texts.title(section.titles));
         for line in standing(section, subjects, texts) {
             self.wrapped("", &line);
         }
@@ -134,11 +134,11 @@ impl Paper<'_> {
 fn subject_warnings(subject: &Subject, texts: &Texts) -> Vec<String> {
     let mut found: Vec<(&str, Vec<String>)> = Vec::new();
     for result in &subject.results {
-        let method = texts.method(&result.method, &result.method_title);
+        let method = texts.method(result);
         for warning in &result.warnings {
             match found.iter_mut().find(|(known, _)| known == warning) {
-                Some((_, methods)) => methods.push(method.clone()),
-                None => found.push((warning, vec![method.clone()])),
+                Some((_, methods)) => methods.push(method.to_owned()),
+                None => found.push((warning, vec![method.to_owned()])),
             }
         }
     }

@@ -75,26 +75,28 @@ pub(crate) fn remedy(lack: &Lack, target: &TargetRecord) -> String {
 
 /// Why a source says nothing, as a sentence.
 pub(crate) fn lack(lack: &Lack, texts: &Texts) -> String {
-    let method = texts.method(lack.source.method, lack.source.method);
+    let method = lack
+        .result
+        .map_or(lack.source.method, |result| texts.method(result));
     let figure = texts.figure(lack.source.key);
     match lack.why {
-        Why::NotRun => texts.with("lack-not-run", &[("method", &method)]),
+        Why::NotRun => texts.with("lack-not-run", &[("method", method)]),
         Why::NotMeasured => texts.with(
             "lack-not-measured",
-            &[("method", &method), ("figure", &figure)],
+            &[("method", method), ("figure", &figure)],
         ),
         Why::NoValue(why) => texts.with(
             "lack-no-value",
-            &[("method", &method), ("figure", &figure), ("why", why)],
+            &[("method", method), ("figure", &figure), ("why", why)],
         ),
-        Why::NotWhole(span) => texts.with("lack-not-whole", &[("method", &method), ("span", span)]),
-        Why::TestFile => texts.with("lack-test-file", &[("method", &method)]),
+        Why::NotWhole(span) => texts.with("lack-not-whole", &[("method", method), ("span", span)]),
+        Why::TestFile => texts.with("lack-test-file", &[("method", method)]),
         Why::TooFew(n) => {
             let least = number::with_commas(&lack.source.samples.to_string());
             let n = number::with_commas(&n.to_string());
             texts.with(
                 "lack-too-few",
-                &[("method", &method), ("n", &n), ("least", &least)],
+                &[("method", method), ("n", &n), ("least", &least)],
             )
         }
     }
@@ -165,7 +167,7 @@ fn check_text(check: &Check, subject: &Subject, texts: &Texts) -> String {
             number::value(*value, rule.unit),
             terminal_unit(rule.unit, texts),
             bounds(rule, texts),
-            texts.method(&result.method, &result.method_title),
+            texts.method(result),
             figure.key
         ),
         Found::Nothing(lacks) => match lacks.first() {

@@ -243,11 +243,6 @@ fact-namespace = Namespace
 fact-partition = Partition
 fact-system = System
 fact-seed = Seed
-method-crystaldiskmark = CrystalDiskMark 8/9
-method-crystaldiskmark-classic = CrystalDiskMark 3 (classic)
-method-full-scan = Full scan
-method-quick-scan = Quick scan
-method-latency-watch = Latency watch
 
 ## A model beside measured drives
 validate-title = The disk model beside real disks
@@ -561,41 +556,7 @@ statistic-median-of-the-ranges-before-the-knee = median of the ranges before the
 statistic-misaligned-over-aligned-best-runs = misaligned over aligned, best runs
 statistic-responses-of-100-ms-or-more = responses of 100 ms or more
 
-## More methods
-method-as-ssd = AS SSD Benchmark
-method-as-ssd-compression = AS SSD: compression test
-method-as-ssd-copy = AS SSD: copy test
-method-boot-phases = Boot by phases
-method-hd-tune-file = HD Tune Pro: file benchmark
-method-hd-tune-random-access = HD Tune Pro: random access
-method-retention = Retention (modelled drives only)
-method-atto = ATTO Disk Benchmark
-method-fixed-rate = Fixed rate
-method-mixed-plane = Mixed read and write plane
-method-queue-depth-sweep = Queue-depth sweep
-method-hd-tune = HD Tune Pro
-method-iometer = Iometer
-method-datasheet = Datasheet figures
-method-range-sweep = Range sweep
-method-slc-fill = SLC fill
-method-alignment = Alignment
-method-delay-ratio = DelayRatio
-method-file-copy = File copy
-method-os-boot = OS boot
-method-application-traces = Application traces
-method-ageing = Ageing
-method-wear-out = Wear-out (modelled drives only)
-method-file-system = File system
-method-pts-iops = SNIA PTS IOPS
-method-pts-throughput = SNIA PTS throughput
-method-pts-latency = SNIA PTS latency
-method-pts-write-saturation = SNIA PTS write saturation
-method-pts-host-idle-recovery = SNIA PTS host idle recovery
-method-replay = Trace replay
-method-cold-start = Cold start
-method-queued-read-back = Read-back of queued writes
-method-slc-recovery = SLC recovery
-method-verify = Verify
+## More units
 unit-points = points
 unit-ratio = ratio
 fact-sectors = Sectors

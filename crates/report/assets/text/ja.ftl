@@ -243,11 +243,6 @@ fact-namespace = ネームスペース
 fact-partition = パーティション
 fact-system = OS
 fact-seed = 乱数の種
-method-crystaldiskmark = CrystalDiskMark 8/9
-method-crystaldiskmark-classic = CrystalDiskMark 3 (旧版)
-method-full-scan = フルスキャン
-method-quick-scan = クイックスキャン
-method-latency-watch = 応答時間の監視 (プチフリ検出)
 
 ## A model beside measured drives
 validate-title = ディスクモデルと実際のディスク
@@ -561,41 +556,7 @@ statistic-median-of-the-ranges-before-the-knee = 低下前の範囲の中央値
 statistic-misaligned-over-aligned-best-runs = ずれ÷正 (最良値)
 statistic-responses-of-100-ms-or-more = 100 ms 以上の応答
 
-## 測定法 (続き)
-method-as-ssd = AS SSD Benchmark
-method-as-ssd-compression = AS SSD: 圧縮テスト
-method-as-ssd-copy = AS SSD: コピーテスト
-method-boot-phases = 段階別の OS 起動
-method-hd-tune-file = HD Tune Pro: ファイルベンチマーク
-method-hd-tune-random-access = HD Tune Pro: ランダムアクセス
-method-retention = データ保持 (モデルのみ)
-method-atto = ATTO Disk Benchmark
-method-fixed-rate = 固定レート
-method-mixed-plane = 読み書き混合平面
-method-queue-depth-sweep = キュー深度スイープ
-method-hd-tune = HD Tune Pro
-method-iometer = Iometer
-method-datasheet = データシート項目
-method-range-sweep = 範囲スイープ
-method-slc-fill = SLC キャッシュ (全域書き込み)
-method-alignment = アラインメント
-method-delay-ratio = DelayRatio
-method-file-copy = ファイルコピー
-method-os-boot = OS 起動
-method-application-traces = アプリケーショントレース
-method-ageing = 使用による劣化
-method-wear-out = 書き換え寿命 (モデルのみ)
-method-file-system = ファイルシステム比較
-method-pts-iops = SNIA PTS IOPS
-method-pts-throughput = SNIA PTS スループット
-method-pts-latency = SNIA PTS レイテンシー
-method-pts-write-saturation = SNIA PTS 書き込み飽和
-method-pts-host-idle-recovery = SNIA PTS アイドル回復
-method-replay = トレース再生
-method-cold-start = 低温起動
-method-queued-read-back = キュー書き込みの読み返し
-method-slc-recovery = SLC キャッシュの回復
-method-verify = データ検証
+## More units
 unit-points = 点
 unit-ratio = 倍
 fact-sectors = セクター

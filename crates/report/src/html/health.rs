@@ -137,7 +137,7 @@ fn row(page: &Page, result: &RunResult, columns: &[&Column]) -> String {
         .collect();
     format!(
         "<tr><th scope=\"row\">{}</th><td>{condition}</td>{cells}</tr>",
-        escape(&page.texts.method(&result.method, &result.method_title))
+        escape(page.texts.method(result))
     )
 }
 

@@ -150,7 +150,7 @@ fn found(page: &Page, subject: &Subject, check: &Check) -> String {
         } => {
             let by = &figure.comparable_by;
             let behind: Vec<String> = [
-                page.texts.method(&result.method, &result.method_title),
+                page.texts.method(result).to_owned(),
                 figure.key.clone(),
                 page.texts.statistic(&figure.statistic),
                 format!("n = {}", number::with_commas(&figure.n.to_string())),

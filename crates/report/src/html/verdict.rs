@@ -62,7 +62,7 @@ fn blind_list(page: &Page) -> String {
                 let text = page.with(
                     "blind-figure",
                     &[
-                        ("method", &page.texts.method(section.method, section.title)),
+                        ("method", page.texts.title(section.titles)),
                         ("figure", &page.texts.figure(one.key)),
                         ("percent", &format!("{:.1}", one.percent)),
                         ("other", &page.texts.figure(one.seen_by)),
@@ -118,7 +118,7 @@ fn body(page: &Page, at: usize, section: &Section, notes: &mut Notes) -> String 
         "<tbody><tr class=\"group\"><th scope=\"rowgroup\" colspan=\"{}\">\
          <a href=\"#m{at}\">{}</a>{mark}</th></tr>{rows}</tbody>",
         page.groups.subjects.len() + 2,
-        escape(&page.texts.method(section.method, section.title))
+        escape(page.texts.title(section.titles))
     )
 }
 

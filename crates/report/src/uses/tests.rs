@@ -10,6 +10,7 @@ fn what_is_missing_comes_with_the_command_that_measures_it() {
             whole,
             ..*USES[0].rules[0].sources.first().unwrap()
         })),
+        result: None,
         why,
     };
     let method = USES[0].rules[0].sources[0].method;
