@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bench::{Bench, Stopped};
 use crate::input::{BadInput, Inputs};
-use crate::result::Judgement;
+use crate::result::MethodOutput;
 use crate::size::Bytes;
 use crate::target::Info;
 use crate::time::Duration;
@@ -17,7 +17,7 @@ mod settings;
 
 pub use settings::{BadSetting, Kind, Setting, Settings};
 
-/// One named way of judging a drive.
+/// A named procedure of measurement, most of them published: a benchmark, a scan, a standard's test.
 pub trait Method: Sync {
     /// What it is.
     fn card(&self) -> &'static Card;
@@ -41,11 +41,11 @@ pub trait Method: Sync {
     /// What a run on such a target will take: upper bounds, and every range that it writes.
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast;
 
-    /// Judges the drive.
+    /// Runs it: the same phases in the same order each time.
     ///
     /// # Errors
     /// [`Stopped`] where the bench could not go on.
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped>;
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped>;
 }
 
 /// What a method says of itself.

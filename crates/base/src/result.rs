@@ -81,9 +81,9 @@ pub struct Comparable {
     pub scale: String,
 }
 
-/// What a method hands back.
+/// What a method returns: figures, what to draw, and what a reader must know.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Judgement {
+pub struct MethodOutput {
     /// The figures.
     pub figures: Vec<Figure>,
     /// What to draw.
@@ -190,7 +190,7 @@ pub struct RunResult {
     pub scale: Scale,
     /// True where nothing was shortened or changed, so that it may stand beside published figures.
     pub stands_beside_published: bool,
-    /// What was judged.
+    /// What was measured.
     pub target: TargetRecord,
     /// Where and by what it was measured.
     pub environment: Environment,
@@ -253,7 +253,7 @@ pub struct Repeats {
     pub values: BTreeMap<String, Vec<f64>>,
 }
 
-/// What was judged.
+/// What was measured.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TargetRecord {
     /// The target as it was named.

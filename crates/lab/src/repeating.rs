@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use base::bench::Stopped;
 use base::method::{Method, Settings};
-use base::result::{Better, Figure, Judgement, Repeats};
+use base::result::{Better, Figure, MethodOutput, Repeats};
 use base::stats::repeat::{REPEATED, Repeat, width_of};
 use base::stats::{median, median_interval};
 
@@ -24,21 +24,21 @@ pub(crate) type Renew<'a> = dyn Fn(u64) -> Result<Option<Drive>, LabError> + 'a;
 ///
 /// # Errors
 /// The first repeat that ended early, or a modelled drive that could not be made again.
-pub(crate) fn judge(
+pub(crate) fn run(
     method: &dyn Method,
     settings: &Settings,
     rule: Repeat,
     bench: &mut LabBench<'_>,
     renew: &Renew<'_>,
-) -> Result<(Judgement, Option<Repeats>), Stopped> {
-    let mut judgement = method.run(settings, bench)?;
+) -> Result<(MethodOutput, Option<Repeats>), Stopped> {
+    let mut output = method.run(settings, bench)?;
     if rule == Repeat::Times(1) {
-        return Ok((judgement, None));
+        return Ok((output, None));
     }
     let mut values = BTreeMap::new();
-    add(&mut values, &judgement);
+    add(&mut values, &output);
     let mut runs = 1;
-    let counts: Vec<String> = judgement
+    let counts: Vec<String> = output
         .figures
         .iter()
         .filter(|figure| holds_up_the_end(figure))
@@ -56,21 +56,21 @@ pub(crate) fn judge(
         })?;
         let repeated = method.run(&settings, bench)?;
         add(&mut values, &repeated);
-        let new = |warning: &String| !judgement.warnings.contains(warning);
+        let new = |warning: &String| !output.warnings.contains(warning);
         let warnings: Vec<String> = repeated.warnings.into_iter().filter(new).collect();
-        judgement.warnings.extend(warnings);
+        output.warnings.extend(warnings);
     }
     let wide = too_wide(rule, &values, &counts);
     let narrow_enough = wide.is_empty();
-    sum_up(&mut judgement, &values, runs);
-    judgement.notes.extend(cap_note(rule, &wide));
+    sum_up(&mut output, &values, runs);
+    output.notes.extend(cap_note(rule, &wide));
     let repeats = Repeats {
         rule: rule.to_string(),
         runs,
         narrow_enough,
         values,
     };
-    Ok((judgement, Some(repeats)))
+    Ok((output, Some(repeats)))
 }
 
 /// True for a figure whose median must be sure. A description need not, nor the longest or shortest of
@@ -124,8 +124,8 @@ fn of<'a>(
         .map(Vec::as_slice)
 }
 
-fn add(values: &mut BTreeMap<String, Vec<f64>>, judgement: &Judgement) {
-    for figure in &judgement.figures {
+fn add(values: &mut BTreeMap<String, Vec<f64>>, output: &MethodOutput) {
+    for figure in &output.figures {
         if let Some(value) = figure.value.filter(|value| value.is_finite()) {
             values.entry(figure.key.clone()).or_default().push(value);
         }
@@ -133,8 +133,8 @@ fn add(values: &mut BTreeMap<String, Vec<f64>>, judgement: &Judgement) {
 }
 
 /// Puts the medians in place of the first repeat's values; charts and notes stay the first one's.
-fn sum_up(judgement: &mut Judgement, values: &BTreeMap<String, Vec<f64>>, runs: u32) {
-    for figure in &mut judgement.figures {
+fn sum_up(output: &mut MethodOutput, values: &BTreeMap<String, Vec<f64>>, runs: u32) {
+    for figure in &mut output.figures {
         let Some(values) = values.get(&figure.key) else {
             continue;
         };
@@ -144,7 +144,7 @@ fn sum_up(judgement: &mut Judgement, values: &BTreeMap<String, Vec<f64>>, runs: 
         figure.n = values.len() as u64;
         figure.interval = median_interval(values);
     }
-    judgement.notes.push(format!(
+    output.notes.push(format!(
         "repeated {runs} times: figures are medians over the repeats, charts are the first one's"
     ));
 }
@@ -154,7 +154,7 @@ mod tests {
     use super::*;
     use base::result::Comparable;
 
-    fn judgement(value: Option<f64>) -> Judgement {
+    fn output(value: Option<f64>) -> MethodOutput {
         let figure = Figure {
             key: "read".to_owned(),
             value,
@@ -167,9 +167,9 @@ mod tests {
             phases: Vec::new(),
             comparable_by: Comparable::default(),
         };
-        Judgement {
+        MethodOutput {
             figures: vec![figure],
-            ..Judgement::default()
+            ..MethodOutput::default()
         }
     }
 
@@ -177,10 +177,10 @@ mod tests {
     fn a_figure_becomes_the_median_with_its_interval_and_a_repeat_without_a_value_is_left_out() {
         let mut values = BTreeMap::new();
         for value in [None, Some(4.0), Some(2.0), Some(3.0), Some(9.0)] {
-            add(&mut values, &judgement(value));
+            add(&mut values, &output(value));
         }
         assert_eq!(values["read"], [4.0, 2.0, 3.0, 9.0]);
-        let mut first = judgement(None);
+        let mut first = output(None);
         sum_up(&mut first, &values, 5);
         let figure = &first.figures[0];
         assert_eq!((figure.value, figure.n), (Some(3.5), 4));
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn extremes_of_single_responses_do_not_hold_up_the_end_and_what_is_still_wide_is_named() {
-        let mut figure = judgement(Some(1.0)).figures.remove(0);
+        let mut figure = output(Some(1.0)).figures.remove(0);
         assert!(holds_up_the_end(&figure));
         figure.statistic = "max".to_owned();
         assert!(!holds_up_the_end(&figure));

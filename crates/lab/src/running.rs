@@ -5,7 +5,7 @@ use std::path::Path;
 
 use base::bench::Stopped;
 use base::method::{Forecast, Kind, Method, Scale, Setting, Settings};
-use base::result::{Environment, Judgement, RESULT_SCHEMA, Repeats, RunResult};
+use base::result::{Environment, MethodOutput, RESULT_SCHEMA, Repeats, RunResult};
 use base::size::Bytes;
 use base::stats::repeat::Repeat;
 use base::target::Info;
@@ -33,11 +33,11 @@ use analysis::change_points;
 
 mod dry_run;
 mod failures;
-mod judged;
+mod output;
 mod stored;
 
 pub use failures::nothing_measured;
-use judged::{take, warn};
+use output::{take, warn};
 pub use stored::prepare_again_unless;
 pub use stored::{prepare_again, stored_result, target_of};
 
@@ -370,7 +370,7 @@ impl Prepared {
             Ok(Some(opened.drive))
         };
         let rule = self.request.repeat;
-        let judged = repeating::judge(self.method, &self.settings, rule, &mut bench, &renew);
+        let ended = repeating::run(self.method, &self.settings, rule, &mut bench, &renew);
         let phases = std::mem::take(&mut bench.phases);
         let recorded = bench.recorder.take().map(Recorder::end).transpose();
         let card = self.method.card();
@@ -414,7 +414,7 @@ impl Prepared {
             carry.keep(drive, card.id);
         }
         let recorded = recorded.map(|said| result.warnings.extend(said.into_iter().flatten()));
-        let result = end(result, judged, run, resumable)?;
+        let result = end(result, ended, run, resumable)?;
         recorded.map(|()| result)
     }
 }
@@ -477,14 +477,14 @@ fn environment_of(drive: &Drive, command: &[String]) -> Environment {
 /// Stores the result, or says why there is only a part of one.
 fn end(
     mut result: RunResult,
-    judged: Result<(Judgement, Option<Repeats>), Stopped>,
+    ended: Result<(MethodOutput, Option<Repeats>), Stopped>,
     run: Option<store::Run>,
     resumable: bool,
 ) -> Result<RunResult, LabError> {
-    match judged {
-        Ok((judgement, repeats)) => {
+    match ended {
+        Ok((output, repeats)) => {
             result.repeats = repeats;
-            take(&mut result, judgement);
+            take(&mut result, output);
             change_points::mark(&mut result);
             let Some(run) = run else {
                 return Ok(result);

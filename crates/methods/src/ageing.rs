@@ -20,7 +20,7 @@
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
 use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
-use base::result::{Better, Judgement};
+use base::result::{Better, MethodOutput};
 use base::size::{Bytes, Rate};
 use base::target::Info;
 use base::workload::{Job, Order, Span, Stop, Workload};
@@ -89,27 +89,20 @@ impl Method for Ageing {
         forecast(extent, true, takes)
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let info = bench.info();
         if !info.writable {
             return Ok(not_writable("use-0.worst", "ms", Better::Lower));
         }
         let span = Span::first(extent(settings, "extent", &info));
         write_in_order(bench, "write in order", span, Fill::FRESH, settings.seed)?;
-        let mut judgement = Judgement::default();
+        let mut output = MethodOutput::default();
         let size = settings.size("block");
-        judgement.warnings.extend(grown(&[size], &info));
+        output.warnings.extend(grown(&[size], &info));
         let mut used = 0;
         for percent in USES.into_iter().filter(|p| *p <= settings.count("most")) {
             if percent > used {
-                age(
-                    percent - used,
-                    percent,
-                    span,
-                    settings,
-                    bench,
-                    &mut judgement,
-                )?;
+                age(percent - used, percent, span, settings, bench, &mut output)?;
                 used = percent;
             }
             watch(
@@ -117,7 +110,7 @@ impl Method for Ageing {
                 span,
                 settings,
                 bench,
-                &mut judgement,
+                &mut output,
             )?;
         }
         let (rest, trims) = (settings.time("rest"), settings.text("trim") == "yes");
@@ -128,9 +121,9 @@ impl Method for Ageing {
             bench.idle("rest", rest)?;
         }
         if trims || !rest.is_zero() {
-            watch("rested", span, settings, bench, &mut judgement)?;
+            watch("rested", span, settings, bench, &mut output)?;
         }
-        Ok(judgement)
+        Ok(output)
     }
 }
 
@@ -141,7 +134,7 @@ fn age(
     span: Span,
     settings: &Settings,
     bench: &mut dyn Bench,
-    into: &mut Judgement,
+    into: &mut MethodOutput,
 ) -> Result<(), Stopped> {
     let size = access(settings.size("block"), &bench.info()).min(span.len);
     let depth = u32::try_from(settings.count("depth")).unwrap_or(1);
@@ -175,19 +168,19 @@ fn watch(
     span: Span,
     settings: &Settings,
     bench: &mut dyn Bench,
-    into: &mut Judgement,
+    into: &mut MethodOutput,
 ) -> Result<(), Stopped> {
     let load = latency_watch::load_of(settings, &bench.info());
     let work = latency_watch::workload(span, settings, load);
     let record = bench.phase(&format!("watch {key}"), &work)?;
-    latency_watch::judge(key, record, &conditions(&work), settings, into);
+    latency_watch::add_figures(key, record, &conditions(&work), settings, into);
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use crate::bench_double::BenchDouble;
-    use crate::tests::{drive, judged, settings, value};
+    use crate::tests::{drive, output_of, settings, value};
     use base::method::Scale;
     use base::size::Bytes;
 
@@ -196,8 +189,8 @@ mod tests {
         let given = ["extent=16MiB", "most=0", "trim=yes", "rest=0"];
         let settings = settings("ageing", Scale::Quick, &given);
         let mut bench = BenchDouble::new(drive());
-        let judgement = judged("ageing", &settings, &mut bench);
-        assert!(value(&judgement, "rested.median") > 0.0);
+        let output = output_of("ageing", &settings, &mut bench);
+        assert!(value(&output, "rested.median") > 0.0);
         assert!(bench.phases.iter().any(|p| p.name == "trim"));
     }
 
@@ -205,7 +198,7 @@ mod tests {
     fn each_step_writes_what_is_missing_to_its_use_and_is_watched() {
         let settings = settings("ageing", Scale::Quick, &["extent=16MiB", "most=100"]);
         let mut bench = BenchDouble::new(drive());
-        let judgement = judged("ageing", &settings, &mut bench);
+        let output = output_of("ageing", &settings, &mut bench);
         let written: Vec<u64> = bench
             .phases
             .iter()
@@ -213,14 +206,14 @@ mod tests {
             .map(|p| p.bytes().get() >> 20)
             .collect();
         assert_eq!(written, [4, 4, 8]);
-        assert!((value(&judgement, "use-100.rate") - 40.96).abs() < 0.5);
+        assert!((value(&output, "use-100.rate") - 40.96).abs() < 0.5);
         for key in [
             "use-0.worst",
             "use-25.stutters",
             "use-100.p99",
             "rested.median",
         ] {
-            assert!(value(&judgement, key) >= 0.0, "{key}");
+            assert!(value(&output, key) >= 0.0, "{key}");
         }
         assert_eq!(bench.phases[0].bytes(), Bytes::mib(16));
     }

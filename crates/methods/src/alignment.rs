@@ -20,7 +20,7 @@ use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::Latencies;
-use base::result::{Better, Comparable, Figure, Judgement};
+use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::Bytes;
 use base::target::Info;
 use base::time::Duration;
@@ -28,7 +28,7 @@ use base::workload::{Look, Order, Span, Stop};
 
 use crate::areas::{not_writable, without_number, write_in_order};
 use crate::figures::{figure, valued};
-use crate::mark_cell::{CLASSIC_DATA, Cell, RUNS, Runs, classic_fill, judgement};
+use crate::mark_cell::{CLASSIC_DATA, Cell, RUNS, Runs, classic_fill, output};
 use crate::shared_settings::{extent, millis, part, seconds};
 
 /// The method.
@@ -103,7 +103,7 @@ impl Method for Alignment {
         }
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let info = bench.info();
         if let Some(why) = cannot_be_misaligned(settings, &info) {
             return Ok(without_number("ratio.write", "%", Better::Higher, &why));
@@ -135,7 +135,7 @@ impl Method for Alignment {
         }
         let notes =
             vec!["dialect: the best of the counted runs, as CrystalDiskMark counts".to_owned()];
-        Ok(judgement(figures, &distributions, notes))
+        Ok(output(figures, &distributions, notes))
     }
 }
 
@@ -213,7 +213,7 @@ fn cannot_be_misaligned(settings: &Settings, on: &Info) -> Option<String> {
 mod tests {
     use super::*;
     use crate::bench_double::BenchDouble;
-    use crate::tests::{SERVICE, drive, judged, settings, value};
+    use crate::tests::{SERVICE, drive, output_of, settings, value};
     use base::method::Scale;
     use base::null::Null;
 
@@ -221,7 +221,7 @@ mod tests {
     fn both_areas_are_alike_but_for_their_offset() {
         let settings = settings("alignment", Scale::Quick, &[]);
         let mut bench = BenchDouble::new(drive());
-        let judgement = judged("alignment", &settings, &mut bench);
+        let output = output_of("alignment", &settings, &mut bench);
         let spans: Vec<Span> = bench
             .phases
             .iter()
@@ -230,8 +230,8 @@ mod tests {
             .collect();
         assert_eq!(spans[0], Span::first(Bytes::mib(50)));
         assert_eq!(spans[1].start, Bytes::mib(50) + Bytes::new(32_256));
-        assert!((value(&judgement, "ratio.write") - 100.0).abs() < 1.0);
-        assert!((value(&judgement, "misaligned.write") - 40.96).abs() < 0.5);
+        assert!((value(&output, "ratio.write") - 100.0).abs() < 1.0);
+        assert!((value(&output, "misaligned.write") - 40.96).abs() < 0.5);
     }
 
     #[test]
@@ -241,8 +241,8 @@ mod tests {
             let mut bench = BenchDouble::new(drive().with_block(Bytes::kib(4)));
             bench.writable = writable;
             let forecast = Alignment.forecast(&settings, &bench.info());
-            let judgement = judged("alignment", &settings, &mut bench);
-            let why = judgement.figures[0].why_not.as_ref().unwrap();
+            let output = output_of("alignment", &settings, &mut bench);
+            let why = output.figures[0].why_not.as_ref().unwrap();
             assert!(why.contains("4 KiB") && why.contains("misaligned"), "{why}");
             assert!(bench.phases.is_empty() && forecast.written.is_empty());
         }
@@ -252,7 +252,7 @@ mod tests {
     fn a_target_too_small_for_two_areas_gets_a_reason() {
         let settings = settings("alignment", Scale::Quick, &[]);
         let mut bench = BenchDouble::new(Null::new(Bytes::kib(64), SERVICE));
-        let judgement = judged("alignment", &settings, &mut bench);
-        assert!(judgement.figures[0].why_not.is_some() && bench.phases.is_empty());
+        let output = output_of("alignment", &settings, &mut bench);
+        assert!(output.figures[0].why_not.is_some() && bench.phases.is_empty());
     }
 }

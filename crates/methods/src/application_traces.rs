@@ -22,7 +22,7 @@ use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
 use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Comparable, Figure, Judgement};
+use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::splitmix64;
 use base::script::Script;
 use base::size::{Bytes, Rate};
@@ -172,14 +172,14 @@ impl Method for ApplicationTraces {
         forecast(span, on.writable, takes)
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let info = bench.info();
         let span = Span::first(extent(settings, "span", &info));
         if prepares(settings, &info) {
             write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
         }
-        let mut judgement = Judgement::default();
-        judgement.warnings.extend(grown(&[Bytes::kib(4)], &info));
+        let mut output = MethodOutput::default();
+        output.warnings.extend(grown(&[Bytes::kib(4)], &info));
         for (set, kinds) in sets(settings.text("set")) {
             let mut whole = Sum::default();
             for (kind, count, trace) in kinds {
@@ -194,30 +194,28 @@ impl Method for ApplicationTraces {
                     sum.add(bench.script(&name, &script)?);
                 }
                 if !sum.phases.is_empty() {
-                    judgement
-                        .figures
-                        .extend(sum.figures(&format!("{set}.{kind}")));
+                    output.figures.extend(sum.figures(&format!("{set}.{kind}")));
                     whole.merge(&sum);
                 }
             }
-            judgement.figures.extend(whole.figures(set));
-            judgement.figures.push(whole.score(set));
+            output.figures.extend(whole.figures(set));
+            output.figures.push(whole.score(set));
             let chart = responses(
                 &format!("{set}.response"),
                 &[("read", &whole.reads), ("write", &whole.writes)],
             );
-            judgement.charts.push(chart);
+            output.charts.push(chart);
         }
-        judgement.notes.push(
+        output.notes.push(
             "the traces are drivelab's own: a score stands beside another of the same traces only"
                 .to_owned(),
         );
         if !info.writable {
-            judgement
+            output
                 .notes
                 .push("the traces' writes were left out".to_owned());
         }
-        Ok(judgement)
+        Ok(output)
     }
 }
 
@@ -323,7 +321,7 @@ impl Sum {
 mod tests {
     use super::*;
     use crate::bench_double::BenchDouble;
-    use crate::tests::{drive, judged, settings, value};
+    use crate::tests::{drive, output_of, settings, value};
     use base::method::Scale;
 
     #[test]
@@ -346,8 +344,8 @@ mod tests {
     fn the_score_is_the_geometric_mean_of_bandwidth_and_inverse_access_time() {
         let settings = settings("application-traces", Scale::Quick, &["percent=2"]);
         let mut bench = BenchDouble::new(drive());
-        let judgement = judged("application-traces", &settings, &mut bench);
-        let of = |key: &str| value(&judgement, key);
+        let output = output_of("application-traces", &settings, &mut bench);
+        let of = |key: &str| value(&output, key);
         let expected = libm::sqrt(of("games.bandwidth") * 1e6 / of("games.access"));
         assert!((of("games.score") / expected - 1.0).abs() < 1e-9);
         assert!(of("games.access") >= 100.0);

@@ -6,7 +6,7 @@
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
 use base::method::{Forecast, Takes};
-use base::result::{Better, Comparable, Judgement};
+use base::result::{Better, Comparable, MethodOutput};
 use base::size::Bytes;
 use base::target::Info;
 use base::workload::{Job, Order, Span, Stop, Workload};
@@ -131,17 +131,17 @@ pub(crate) fn trim(bench: &mut dyn Bench, span: Span, seed: u64) -> Result<(), S
 
 /// What a method says that has to write, of a target that may not be written: its main figure without
 /// a number.
-pub(crate) fn not_writable(key: &str, unit: &str, better: Better) -> Judgement {
+pub(crate) fn not_writable(key: &str, unit: &str, better: Better) -> MethodOutput {
     without_number(key, unit, better, "the target may not be written")
 }
 
-/// A judgement of one figure that has no number, and why.
-pub(crate) fn without_number(key: &str, unit: &str, better: Better, why: &str) -> Judgement {
+/// A output of one figure that has no number, and why.
+pub(crate) fn without_number(key: &str, unit: &str, better: Better, why: &str) -> MethodOutput {
     let mut figure = figure(key, unit, better, &Comparable::default(), &[]);
     figure.why_not = Some(why.to_owned());
     figure.statistic = "none".to_owned();
-    Judgement {
+    MethodOutput {
         figures: vec![figure],
-        ..Judgement::default()
+        ..MethodOutput::default()
     }
 }

@@ -21,7 +21,7 @@ use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
 use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::Latencies;
-use base::result::{Better, Comparable, Figure, Judgement};
+use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::Bytes;
 use base::target::Info;
 use base::workload::{Job, Order, Span, Stop, Workload};
@@ -85,34 +85,34 @@ impl Method for AsSsd {
         forecast
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let info = bench.info();
         let area = Span::first(extent(settings, "size", &info));
         if info.writable {
             write_in_order(bench, "prepare", area, Fill::FRESH, settings.seed)?;
         }
         let ops = ops_of(settings, &info);
-        let mut judgement = Judgement::default();
-        judgement.warnings.extend(grown(&[Bytes::SECTOR], &info));
+        let mut output = MethodOutput::default();
+        output.warnings.extend(grown(&[Bytes::SECTOR], &info));
         let mut columns: [Column; 2] = Default::default();
         let mut by = Comparable::default();
         for (i, row) in ROWS.iter().enumerate() {
             for op in &ops {
                 let (figure, value) = rate(row, *op, area, settings, bench)?;
                 by = figure.comparable_by.clone();
-                judgement.figures.push(figure);
+                output.figures.push(figure);
                 columns[*op as usize][i] = value;
             }
         }
         let mut distributions = Vec::new();
         for op in &ops {
             let (figure, latencies) = access_time(*op, area, settings, bench)?;
-            judgement.figures.push(figure);
+            output.figures.push(figure);
             distributions.push((op.name(), latencies));
         }
-        judgement.figures.extend(scores(&columns, &by));
-        judgement.charts.push(responses("access", &distributions));
-        Ok(judgement)
+        output.figures.extend(scores(&columns, &by));
+        output.charts.push(responses("access", &distributions));
+        Ok(output)
     }
 }
 
@@ -224,15 +224,15 @@ fn scores([read, write]: &[Column; 2], by: &Comparable) -> Vec<Figure> {
 #[cfg(test)]
 mod tests {
     use crate::bench_double::BenchDouble;
-    use crate::tests::{drive, judged, settings, value};
+    use crate::tests::{drive, output_of, settings, value};
     use base::method::Scale;
 
     #[test]
     fn the_scores_are_made_of_the_rows_as_the_formula_says() {
         let settings = settings("as-ssd", Scale::Quick, &[]);
         let mut bench = BenchDouble::new(drive());
-        let judgement = judged("as-ssd", &settings, &mut bench);
-        let of = |key: &str| value(&judgement, key);
+        let output = output_of("as-ssd", &settings, &mut bench);
+        let of = |key: &str| value(&output, key);
         // 16 MiB, and 4 KiB, each 100 us.
         assert!((of("seq.read") - 160_000.0).abs() < 1.0);
         assert!((of("4k.write") - 39.06).abs() < 0.05);

@@ -18,7 +18,7 @@
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, FillKind, Op};
 use base::method::{Card, Forecast, Method, Setting, Settings};
-use base::result::{Better, Chart, ChartKind, Comparable, Curve, Judgement};
+use base::result::{Better, Chart, ChartKind, Comparable, Curve, MethodOutput};
 use base::rng::splitmix64;
 use base::size::{Bytes, Rate};
 use base::target::Info;
@@ -67,14 +67,14 @@ impl Method for AsSsdCompression {
         forecast_of(extent, extent * shares(settings).len() as u64, ops)
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let info = bench.info();
         if !info.writable {
             return Ok(not_writable("gain.write", "x", Better::None));
         }
         let span = Span::first(extent(settings, "size", &info));
         let shares = shares(settings);
-        let mut judgement = Judgement::default();
+        let mut output = MethodOutput::default();
         let mut rates: [Vec<Option<f64>>; 2] = Default::default();
         let mut by = Comparable::default();
         for share in &shares {
@@ -92,7 +92,7 @@ impl Method for AsSsdCompression {
                 by = conditions(&work);
                 let key = format!("{share}-percent.{}", op.name());
                 let figure = figure(&key, "MB/s", Better::Higher, &by, &[name]);
-                judgement
+                output
                     .figures
                     .push(valued(figure, rate, "bytes over time", record.ios()));
                 rates.push(rate);
@@ -104,12 +104,12 @@ impl Method for AsSsdCompression {
             let gain = figure(&key, "x", Better::None, &by, &[]);
             let words =
                 "rate of data that compress to nothing over that of data that do not compress";
-            judgement
+            output
                 .figures
                 .push(valued(gain, ends.map(|(all, none)| all / none), words, 2));
         }
-        judgement.charts.push(chart(&shares, rates));
-        Ok(judgement)
+        output.charts.push(chart(&shares, rates));
+        Ok(output)
     }
 }
 
@@ -133,7 +133,7 @@ fn chart(shares: &[u8], rates: [Vec<Option<f64>>; 2]) -> Chart {
 mod tests {
     use super::*;
     use crate::bench_double::BenchDouble;
-    use crate::tests::{drive, judged, settings, value};
+    use crate::tests::{drive, output_of, settings, value};
     use base::method::Scale;
 
     #[test]
@@ -141,7 +141,7 @@ mod tests {
         let settings = settings("as-ssd-compression", Scale::Quick, &["step=30"]);
         assert_eq!(shares(&settings), [0, 30, 60, 90, 100]);
         let mut bench = BenchDouble::new(drive());
-        let judgement = judged("as-ssd-compression", &settings, &mut bench);
+        let output = output_of("as-ssd-compression", &settings, &mut bench);
         let fills: Vec<u8> = bench
             .phases
             .iter()
@@ -149,7 +149,7 @@ mod tests {
             .map(|phase| phase.workload.jobs[0].fill.compressible_percent)
             .collect();
         assert_eq!(fills, shares(&settings));
-        assert!((value(&judgement, "gain.write") - 1.0).abs() < 1e-9);
-        assert_eq!(judgement.charts[0].curves[0].x.len(), 5);
+        assert!((value(&output, "gain.write") - 1.0).abs() < 1e-9);
+        assert_eq!(output.charts[0].curves[0].x.len(), 5);
     }
 }

@@ -20,7 +20,7 @@ use base::bench::{Bench, Stopped};
 use base::io::{Fill, Io, Op};
 use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Figure, Judgement};
+use base::result::{Better, Figure, MethodOutput};
 use base::rng::splitmix64;
 use base::script::Script;
 use base::size::Bytes;
@@ -132,14 +132,14 @@ impl Method for AsSsdCopy {
         forecast(used(page, &folders, on), on.writable, takes)
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let info = bench.info();
         if !info.writable {
             return Ok(not_writable("iso_s", "s", Better::Lower));
         }
         let (page, folders) = folders(settings, &info);
-        let mut judgement = Judgement::default();
-        judgement.warnings.extend(grown(&[Bytes::kib(4)], &info));
+        let mut output = MethodOutput::default();
+        output.warnings.extend(grown(&[Bytes::kib(4)], &info));
         let mut responses_of: Vec<(String, Latencies)> = Vec::new();
         for folder in folders.iter().filter(|folder| !folder.bytes.is_zero()) {
             let source = Span::new(page, folder.bytes);
@@ -147,13 +147,13 @@ impl Method for AsSsdCopy {
             write_in_order(bench, &name, source, Fill::FRESH, settings.seed)?;
             let script = script(folder, page, settings);
             let record = bench.script(&format!("copy the {} folder", folder.name), &script)?;
-            judgement.figures.extend(figures(folder, record));
+            output.figures.extend(figures(folder, record));
             for op in [Op::Read, Op::Write] {
                 let key = format!("{} {}", folder.name, op.name());
                 responses_of.push((key, record.of(op).service));
             }
         }
-        if judgement.figures.is_empty() {
+        if output.figures.is_empty() {
             let why = "the target is too small for two copies of a file";
             return Ok(crate::areas::without_number(
                 "iso_s",
@@ -162,10 +162,10 @@ impl Method for AsSsdCopy {
                 why,
             ));
         }
-        judgement
+        output
             .charts
             .push(responses("copy.response", &responses_of));
-        Ok(judgement)
+        Ok(output)
     }
 }
 
@@ -218,7 +218,7 @@ fn figures(folder: &Folder, record: &PhaseRecord) -> Vec<Figure> {
 mod tests {
     use super::*;
     use crate::bench_double::BenchDouble;
-    use crate::tests::{SERVICE, drive, judged, settings, value};
+    use crate::tests::{SERVICE, drive, output_of, settings, value};
     use base::method::Scale;
     use base::null::Null;
 
@@ -226,7 +226,7 @@ mod tests {
     fn every_byte_is_read_from_the_source_and_written_beside_it() {
         let settings = settings("as-ssd-copy", Scale::Quick, &["until=written"]);
         let mut bench = BenchDouble::new(drive());
-        judged("as-ssd-copy", &settings, &mut bench);
+        output_of("as-ssd-copy", &settings, &mut bench);
         let copies: Vec<&PhaseRecord> = bench.phases.iter().skip(1).step_by(2).collect();
         let names: Vec<&str> = copies.iter().map(|phase| phase.name.as_str()).collect();
         assert_eq!(
@@ -248,8 +248,8 @@ mod tests {
     fn many_small_files_take_longer_than_two_large_ones() {
         let settings = settings("as-ssd-copy", Scale::Quick, &["percent=10"]);
         let mut bench = BenchDouble::new(Null::new(Bytes::gib(4), SERVICE));
-        let judgement = judged("as-ssd-copy", &settings, &mut bench);
-        let rate = |folder: &str| value(&judgement, &format!("{folder}_rate"));
+        let output = output_of("as-ssd-copy", &settings, &mut bench);
+        let rate = |folder: &str| value(&output, &format!("{folder}_rate"));
         assert!(rate("program") < rate("game") && rate("game") < rate("iso"));
     }
 }

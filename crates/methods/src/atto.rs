@@ -20,7 +20,7 @@ use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::method::{Card, Forecast, Method, Setting, Settings};
 use base::record::Latencies;
-use base::result::{Better, Judgement};
+use base::result::{Better, MethodOutput};
 use base::size::{Bytes, Rate};
 use base::target::Info;
 use base::workload::{Span, Workload};
@@ -86,13 +86,13 @@ impl Method for Atto {
         forecast_of(file, file * passes, &ops_of(settings, on))
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let info = bench.info();
         let span = Span::first(extent(settings, "size", &info));
         let depth = u32::try_from(settings.count("depth")).unwrap_or(4);
         // The original writes a size before it reads it.
         let ops: Vec<Op> = ops_of(settings, &info).into_iter().rev().collect();
-        let mut judgement = Judgement::default();
+        let mut output = MethodOutput::default();
         let mut distributions: Vec<(String, Latencies)> = Vec::new();
         for size in sizes(settings, &info) {
             for op in &ops {
@@ -104,25 +104,25 @@ impl Method for Atto {
                 let phases = [key.clone()];
                 let figure = figure(&key, "MB/s", Better::Higher, &conditions(&work), &phases);
                 let rate = record.rate().map(Rate::mb_s);
-                judgement
+                output
                     .figures
                     .push(valued(figure, rate, "bytes over time", record.ios()));
                 distributions.push((key, record.of(*op).service));
             }
         }
-        if judgement.figures.is_empty() {
+        if output.figures.is_empty() {
             let why = "no access size lies between the first and the last, or fits into the file";
             return Ok(without_number("rate", "MB/s", Better::Higher, why));
         }
-        judgement.charts.push(responses("response", &distributions));
-        Ok(judgement)
+        output.charts.push(responses("response", &distributions));
+        Ok(output)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use crate::bench_double::BenchDouble;
-    use crate::tests::{drive, judged, settings, value};
+    use crate::tests::{drive, output_of, settings, value};
     use base::method::Scale;
     use base::size::Bytes;
 
@@ -130,7 +130,7 @@ mod tests {
     fn each_size_is_written_and_then_read_once_and_has_its_rate() {
         let settings = settings("atto", Scale::Full, &["size=16MiB"]);
         let mut bench = BenchDouble::new(drive());
-        let judgement = judged("atto", &settings, &mut bench);
+        let output = output_of("atto", &settings, &mut bench);
         // 512 bytes to 8 MiB: fifteen sizes, one access every 100 us.
         assert_eq!(bench.phases.len(), 2 * 15);
         assert!(bench.phases.iter().all(|p| p.bytes() == Bytes::mib(16)));
@@ -141,7 +141,7 @@ mod tests {
             ("4k.read", 40.96),
             ("8m.write", 83_886.08),
         ] {
-            assert!((value(&judgement, key) / rate - 1.0).abs() < 1e-9, "{key}");
+            assert!((value(&output, key) / rate - 1.0).abs() < 1e-9, "{key}");
         }
     }
 }

@@ -20,7 +20,7 @@ use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
 use base::method::{Card, Forecast, Method, Settings};
 use base::record::PhaseRecord;
-use base::result::{Better, Chart, ChartKind, Curve, Figure, Judgement};
+use base::result::{Better, Chart, ChartKind, Curve, Figure, MethodOutput};
 use base::script::Script;
 use base::size::Bytes;
 use base::target::Info;
@@ -71,7 +71,7 @@ impl Method for BootPhases {
         forecast(extent(settings, "system", on), on.writable, takes)
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let info = bench.info();
         let span = Span::first(extent(settings, "system", &info));
         if prepares(settings, &info) {
@@ -80,7 +80,7 @@ impl Method for BootPhases {
         let script = os_boot::script(span, &of_the_boot(settings), &info);
         let late = late_writes(&script);
         let record = bench.script("boot", &script)?;
-        Ok(Judgement {
+        Ok(MethodOutput {
             figures: figures(record, late, settings.time("host")),
             charts: vec![so_far(record), rate_over_time("boot.rate", record.job())],
             notes: vec![format!(
@@ -237,7 +237,7 @@ fn so_far(record: &PhaseRecord) -> Chart {
 #[cfg(test)]
 mod tests {
     use crate::bench_double::BenchDouble;
-    use crate::tests::{drive, judged, settings, value};
+    use crate::tests::{drive, output_of, settings, value};
     use base::method::Scale;
 
     #[test]
@@ -245,7 +245,7 @@ mod tests {
         let given = ["accesses=2000", "write-percent=40", "host=2s"];
         let run = |method: &str| {
             let settings = settings(method, Scale::Quick, &given);
-            judged(method, &settings, &mut BenchDouble::new(drive()))
+            output_of(method, &settings, &mut BenchDouble::new(drive()))
         };
         let (phases, boot) = (run("boot-phases"), run("os-boot"));
         let sum = value(&phases, "boot.written") + value(&phases, "after.written");

@@ -23,7 +23,7 @@ use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::PhaseRecord;
-use base::result::{Better, Chart, ChartKind, Curve, Figure, Judgement};
+use base::result::{Better, Chart, ChartKind, Curve, Figure, MethodOutput};
 use base::target::Info;
 use base::time::Duration;
 
@@ -106,29 +106,29 @@ impl Method for ColdStart {
         }
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let celsius = settings.text("celsius").parse().unwrap_or(0);
-        let mut judgement = Judgement::default();
+        let mut output = MethodOutput::default();
         let mut firsts: Vec<Figure> = Vec::new();
         let mut switched = true;
         for scan in scans(settings, bench.info().writable) {
             switched &= bench.switch_on(scan.cold.then_some(celsius))?;
             let passes = made(&scan, settings, bench)?;
             for pass in &passes {
-                judgement.figures.extend(figures(&scan, pass));
+                output.figures.extend(figures(&scan, pass));
             }
             let mean = |pass: &TimedPass| pass.pass.mean_mb_s();
             if scan.cold {
                 firsts.extend(passes.first().map(|pass| first(pass, mean(pass))));
             } else {
-                judgement.figures.extend(ratios(&firsts, &passes));
+                output.figures.extend(ratios(&firsts, &passes));
             }
-            judgement.charts.extend(charts(&scan, &passes));
+            output.charts.extend(charts(&scan, &passes));
         }
         if !switched {
-            judgement.notes.push("the drive was not switched off and on: one that is real must be, by hand, before each cold scan; and one that is the same cold and warm has nothing to show".to_owned());
+            output.notes.push("the drive was not switched off and on: one that is real must be, by hand, before each cold scan; and one that is the same cold and warm has nothing to show".to_owned());
         }
-        Ok(judgement)
+        Ok(output)
     }
 }
 
@@ -278,14 +278,14 @@ fn charts(scan: &Scan, passes: &[TimedPass]) -> Vec<Chart> {
 #[cfg(test)]
 mod tests {
     use crate::bench_double::BenchDouble;
-    use crate::tests::{drive, judged, settings, value};
+    use crate::tests::{drive, output_of, settings, value};
     use base::method::Scale;
 
     #[test]
     fn both_orders_are_scanned_cold_and_one_warm_with_the_time_since_power_on() {
         let settings = settings("cold-start", Scale::Quick, &["regions=4"]);
         let mut bench = BenchDouble::new(drive());
-        let judgement = judged("cold-start", &settings, &mut bench);
+        let output = output_of("cold-start", &settings, &mut bench);
         let of = |from: usize| {
             let names = bench.phases[from..]
                 .iter()
@@ -308,9 +308,9 @@ mod tests {
             ]
         );
         assert_eq!(of(16), ["warm read region 000", "warm write region 000"]);
-        assert!((value(&judgement, "read.cold-to-warm") - 1.0).abs() < 1e-6);
-        assert!((value(&judgement, "write.cold-to-warm") - 1.0).abs() < 1e-6);
-        let writes = &judgement.charts[0].curves[1];
+        assert!((value(&output, "read.cold-to-warm") - 1.0).abs() < 1e-6);
+        assert!((value(&output, "write.cold-to-warm") - 1.0).abs() < 1e-6);
+        let writes = &output.charts[0].curves[1];
         // The fourth to seventh of dwells of 30 ms.
         let expected = [0.135, 0.165, 0.195, 0.225];
         assert!(
@@ -321,10 +321,6 @@ mod tests {
                 .all(|(x, e)| (x - e).abs() < 1e-6),
             "{writes:?}"
         );
-        assert!(
-            judgement.notes[0].contains("by hand"),
-            "{:?}",
-            judgement.notes
-        );
+        assert!(output.notes[0].contains("by hand"), "{:?}", output.notes);
     }
 }

@@ -17,13 +17,13 @@
 use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
-use base::result::Judgement;
+use base::result::MethodOutput;
 use base::size::Bytes;
 use base::target::Info;
 use base::workload::{Look, Order, Span, Stop};
 
 use crate::areas::{forecast, prepared};
-use crate::mark_cell::{Cell, RUNS, Runs, judgement, prepare};
+use crate::mark_cell::{Cell, RUNS, Runs, output, prepare};
 use crate::shared_settings::{DATA, OPS, fill_of, millis, ops_of, seconds};
 
 /// The method.
@@ -100,7 +100,7 @@ impl Method for CrystalDiskMark {
         forecast(size, writes || mixes, takes)
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let ops = ops_of(settings, &bench.info());
         let runs = Runs {
             span: Span::first(settings.size("size")),
@@ -142,7 +142,7 @@ impl Method for CrystalDiskMark {
             "dialect: the best of the counted runs, MB/s, IOPS and latency chosen apart; the medians stand beside".to_owned(),
             "the response-time chart shows the counted runs of RND4K Q1T1".to_owned(),
         ];
-        Ok(judgement(figures, &distributions, notes))
+        Ok(output(figures, &distributions, notes))
     }
 }
 

@@ -17,14 +17,14 @@
 use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
-use base::result::Judgement;
+use base::result::MethodOutput;
 use base::size::Bytes;
 use base::target::Info;
 use base::time::Duration;
 use base::workload::{Look, Order, Span, Stop};
 
 use crate::areas::{forecast, prepared};
-use crate::mark_cell::{CLASSIC_DATA, Cell, RUNS, Runs, classic_fill, judgement, prepare};
+use crate::mark_cell::{CLASSIC_DATA, Cell, RUNS, Runs, classic_fill, output, prepare};
 use crate::shared_settings::{OPS, millis, ops_of, seconds};
 
 /// The method.
@@ -119,7 +119,7 @@ impl Method for Classic {
         forecast(size, writes, takes)
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let ops = ops_of(settings, &bench.info());
         let runs = Runs {
             span: Span::first(settings.size("size")),
@@ -157,6 +157,6 @@ impl Method for Classic {
             "dialect: the best of the counted runs; a sequential run lasts whole passes over the file; data repeat each MiB".to_owned(),
             "the response-time chart shows the counted runs of 4K at queue depth 1".to_owned(),
         ];
-        Ok(judgement(figures, &distributions, notes))
+        Ok(output(figures, &distributions, notes))
     }
 }

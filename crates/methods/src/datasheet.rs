@@ -17,7 +17,7 @@ use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Comparable, Figure, Judgement};
+use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::Bytes;
 use base::target::Info;
 use base::workload::{Job, Order, Span, Stop, Workload};
@@ -94,7 +94,7 @@ impl Method for Datasheet {
         forecast(span, on.writable, takes)
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let info = bench.info();
         let span = Span::first(extent(settings, "span", &info));
         if info.writable {
@@ -104,28 +104,28 @@ impl Method for Datasheet {
                 bench.idle("rest", rest)?;
             }
         }
-        let mut judgement = Judgement::default();
+        let mut output = MethodOutput::default();
         let mut distributions: Vec<(String, Latencies)> = Vec::new();
         let (first, rest) = ROWS.split_at(1);
         for rows in [first, rest] {
             for op in ops_of(settings, &info) {
                 for row in rows {
                     if let Some(why) = impossible(row.size, span.len, &info) {
-                        judgement.figures.extend(row.missing(op, &why));
+                        output.figures.extend(row.missing(op, &why));
                         continue;
                     }
                     let work = row.workload(op, span, settings);
                     let name = format!("{} {}", row.key, op.name());
                     let record = bench.phase(&name, &work)?;
-                    judgement
+                    output
                         .figures
                         .extend(row.figures(op, record, &conditions(&work)));
                     distributions.push((name, record.of(op).service));
                 }
             }
         }
-        judgement.charts.push(responses("response", &distributions));
-        Ok(judgement)
+        output.charts.push(responses("response", &distributions));
+        Ok(output)
     }
 }
 
@@ -191,17 +191,17 @@ impl Row {
 #[cfg(test)]
 mod tests {
     use crate::bench_double::BenchDouble;
-    use crate::tests::{drive, judged, settings, value};
+    use crate::tests::{drive, output_of, settings, value};
     use base::method::Scale;
 
     #[test]
     fn sequential_rates_are_in_decimal_megabytes_and_random_ones_in_accesses() {
         let settings = settings("datasheet", Scale::Quick, &[]);
         let mut bench = BenchDouble::new(drive());
-        let judgement = judged("datasheet", &settings, &mut bench);
-        assert!((value(&judgement, "seq128k-qd32.write") - 1_310.72).abs() < 30.0);
-        assert!((value(&judgement, "rnd4k-qd1.read") - 10_000.0).abs() < 50.0);
-        assert!((value(&judgement, "rnd4k-qd32.read.p99.9") - 3_200.0).abs() < 40.0);
+        let output = output_of("datasheet", &settings, &mut bench);
+        assert!((value(&output, "seq128k-qd32.write") - 1_310.72).abs() < 30.0);
+        assert!((value(&output, "rnd4k-qd1.read") - 10_000.0).abs() < 50.0);
+        assert!((value(&output, "rnd4k-qd32.read.p99.9") - 3_200.0).abs() < 40.0);
         assert_eq!(bench.phases.len(), 7);
     }
 }

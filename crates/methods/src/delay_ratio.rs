@@ -23,7 +23,7 @@ use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::Latencies;
-use base::result::{Better, Comparable, Figure, Judgement};
+use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::script::Script;
 use base::size::Bytes;
 use base::target::Info;
@@ -120,7 +120,7 @@ impl Method for DelayRatio {
         }
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let info = bench.info();
         if !info.writable {
             return Ok(not_writable("delay_ratio", "ratio", Better::Lower));
@@ -152,7 +152,7 @@ impl Method for DelayRatio {
             }
         }
         let [reads, writes] = &responses_of_copy;
-        Ok(Judgement {
+        Ok(MethodOutput {
             figures: figures(&times, &phases, w0 + r0, &by),
             charts: vec![responses(
                 "copy.response",
@@ -162,7 +162,7 @@ impl Method for DelayRatio {
                 "the RAM disk's own share of the file: {w0} writing, {r0} reading; {} of dirty memory",
                 settings.text("memory")
             )],
-            ..Judgement::default()
+            ..MethodOutput::default()
         })
     }
 }
@@ -223,7 +223,7 @@ fn figures(
 mod tests {
     use super::*;
     use crate::bench_double::BenchDouble;
-    use crate::tests::{SERVICE, drive, judged, settings, value};
+    use crate::tests::{SERVICE, drive, output_of, settings, value};
     use base::method::Scale;
     use base::null::Null;
 
@@ -233,8 +233,8 @@ mod tests {
     fn a_target_that_serves_one_at_a_time_copies_while_the_host_copies_in_memory_and_no_faster() {
         let settings = settings("delay-ratio", Scale::Quick, &GIVEN);
         let mut bench = BenchDouble::new(drive());
-        let judgement = judged("delay-ratio", &settings, &mut bench);
-        let of = |key| value(&judgement, key);
+        let output = output_of("delay-ratio", &settings, &mut bench);
+        let of = |key| value(&output, key);
         // 8,192 pieces of 100 us.
         assert!((of("write_s") - 0.8192).abs() < 0.01, "{}", of("write_s"));
         // Read one by one, each with 50 us of copying in memory after it.
@@ -248,9 +248,9 @@ mod tests {
     fn a_target_that_reads_and_writes_side_by_side_has_less() {
         let settings = settings("delay-ratio", Scale::Quick, &GIVEN);
         let mut bench = BenchDouble::new(Null::new(Bytes::gib(4), SERVICE));
-        let judgement = judged("delay-ratio", &settings, &mut bench);
+        let output = output_of("delay-ratio", &settings, &mut bench);
         // 150 us a piece, against 50 (copying in memory) to write it and 150 to read it.
-        let ratio = value(&judgement, "delay_ratio");
+        let ratio = value(&output, "delay_ratio");
         assert!((ratio - 150.0 / 200.0).abs() < 0.01, "{ratio}");
     }
 

@@ -24,7 +24,7 @@ use base::bench::{Bench, Stopped};
 use base::io::{Io, Op};
 use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::PhaseRecord;
-use base::result::{Better, Figure, Judgement};
+use base::result::{Better, Figure, MethodOutput};
 use base::rng::{Rng, splitmix64};
 use base::script::Script;
 use base::size::Bytes;
@@ -172,14 +172,14 @@ impl Method for FileCopy {
         }
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let info = bench.info();
         if !info.writable {
             return Ok(not_writable("first_s", "s", Better::Lower));
         }
         let plan = plan(settings, &info);
-        let mut judgement = Judgement::default();
-        judgement.warnings.extend(grown(&[Bytes::kib(4)], &info));
+        let mut output = MethodOutput::default();
+        output.warnings.extend(grown(&[Bytes::kib(4)], &info));
         let mut writes = Vec::new();
         for (folder, sizes) in &plan.folders {
             let bytes: u64 = sizes.iter().map(|size| size.get()).sum();
@@ -199,7 +199,7 @@ impl Method for FileCopy {
                     phases.push(phase);
                     if run == settings.count("runs") {
                         let key = format!("{folder}.{nth}");
-                        judgement
+                        output
                             .figures
                             .extend(figures(&key, bytes, &times, &phases, record));
                         writes.push((key, record.of(Op::Write).service));
@@ -207,8 +207,8 @@ impl Method for FileCopy {
                 }
             }
         }
-        judgement.charts.push(responses("response", &writes));
-        Ok(judgement)
+        output.charts.push(responses("response", &writes));
+        Ok(output)
     }
 }
 
@@ -305,24 +305,24 @@ fn figures(
 mod tests {
     use super::*;
     use crate::bench_double::BenchDouble;
-    use crate::tests::{SERVICE, judged, settings, value};
+    use crate::tests::{SERVICE, output_of, settings, value};
     use base::method::Scale;
     use base::null::Null;
 
-    fn copied(given: &[&str]) -> Judgement {
+    fn copied(given: &[&str]) -> MethodOutput {
         let settings = settings("file-copy", Scale::Quick, given);
         let mut bench = BenchDouble::new(Null::new(Bytes::gib(4), SERVICE));
-        judged("file-copy", &settings, &mut bench)
+        output_of("file-copy", &settings, &mut bench)
     }
 
     #[test]
     fn the_source_and_the_work_on_each_file_bound_the_copy() {
         let given = ["folder=jpeg-613", "percent=10", "memory=1GiB"];
-        let judgement = copied(&given);
+        let output = copied(&given);
         // 62 files of 300 MB in all: 0.6 s at 500 MB/s, and half a millisecond each.
-        let first = value(&judgement, "jpeg-613.first_s");
+        let first = value(&output, "jpeg-613.first_s");
         assert!((0.63..0.68).contains(&first), "{first}");
-        let second = value(&judgement, "jpeg-613.second_s");
+        let second = value(&output, "jpeg-613.second_s");
         assert!((0.15..0.31).contains(&second), "{second}");
     }
 

@@ -23,7 +23,7 @@ use base::bench::{Bench, Files, Stopped};
 use base::input::Reader;
 use base::method::{Card, Forecast, Method, Setting, Settings};
 use base::record::PhaseRecord;
-use base::result::{Better, Chart, Figure, Judgement};
+use base::result::{Better, Chart, Figure, MethodOutput};
 use base::run::Replay;
 use base::script::Script;
 use base::target::Info;
@@ -114,7 +114,7 @@ impl Method for FileSystem {
         }
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let (method, own) = inner(settings);
         let there = bench.files().map_or_else(Vec::new, |files| files.systems());
         let [one, other] = chosen(settings, &there);
@@ -127,8 +127,8 @@ impl Method for FileSystem {
                 bench: &mut *bench,
                 system: &system,
             };
-            let judgement = method.run(&own, &mut named)?;
-            halves.push((system, judgement));
+            let output = method.run(&own, &mut named)?;
+            halves.push((system, output));
         }
         if halves.is_empty() {
             // No file system at all: the method as it is, so that there is something to look at.
@@ -184,11 +184,11 @@ impl Bench for Named<'_> {
 
 /// Both halves' figures and charts under their file systems' names, and the ratios.
 fn side_by_side(
-    halves: Vec<(String, Judgement)>,
+    halves: Vec<(String, MethodOutput)>,
     settings: &Settings,
     there: &[String],
-) -> Judgement {
-    let mut all = Judgement::default();
+) -> MethodOutput {
+    let mut all = MethodOutput::default();
     let ratios = match halves.as_slice() {
         [one, other] => ratios(one, other),
         [only] => missing(&only.1.figures, settings, there),
@@ -227,7 +227,7 @@ fn of_half(system: &str, figure: Figure) -> Figure {
 
 /// The second half's figures over the first's, where both have a number and the figure tells
 /// better from worse.
-fn ratios(one: &(String, Judgement), other: &(String, Judgement)) -> Vec<Figure> {
+fn ratios(one: &(String, MethodOutput), other: &(String, MethodOutput)) -> Vec<Figure> {
     let telling = one.1.figures.iter().filter(|f| f.better != Better::None);
     let ratio = |first: &Figure| {
         let second = other.1.figures.iter().find(|f| f.key == first.key)?;

@@ -25,7 +25,7 @@ use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
 use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Chart, ChartKind, Comparable, Curve, Judgement};
+use base::result::{Better, Chart, ChartKind, Comparable, Curve, MethodOutput};
 use base::rng::splitmix64;
 use base::size::Bytes;
 use base::target::Info;
@@ -136,22 +136,22 @@ impl Method for FixedRate {
         forecast(span, writes(settings, on), takes)
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let info = bench.info();
         let span = Span::first(extent(settings, "extent", &info));
-        let mut judgement = Judgement::default();
+        let mut output = MethodOutput::default();
         let size = settings.size(SIZE.key);
-        judgement.warnings.extend(grown(&[size], &info));
+        output.warnings.extend(grown(&[size], &info));
         if prepares(settings, &info) {
             write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
         }
         if !info.writable && settings.count("reads") < 100 {
             let note = "all accesses are reads: the target may not be written";
-            judgement.notes.push(note.to_owned());
+            output.notes.push(note.to_owned());
         }
         let job = job(span, settings, &info);
         let rates = match settings.count("rate") {
-            0 => shares(&job, settings, bench, &mut judgement)?,
+            0 => shares(&job, settings, bench, &mut output)?,
             rate => vec![("stated".to_owned(), rate as f64)],
         };
         if rates.is_empty() {
@@ -168,17 +168,17 @@ impl Method for FixedRate {
             let work = timed(job, settings, number);
             let record = bench.phase(&key, &work)?;
             let step = Step::of(&key, rate, record);
-            step.judge(&conditions(&work), &mut judgement);
+            step.add_figures(&conditions(&work), &mut output);
             steps.push(step);
         }
-        judgement.charts.push(load(&steps));
+        output.charts.push(load(&steps));
         if let Some(last) = steps.last() {
             let kinds = [("service", &last.service), ("response", &last.response)];
-            judgement
+            output
                 .charts
                 .push(responses(&format!("{}.response", last.key), &kinds));
         }
-        Ok(judgement)
+        Ok(output)
     }
 }
 
@@ -208,7 +208,7 @@ fn shares(
     job: &Job,
     settings: &Settings,
     bench: &mut dyn Bench,
-    into: &mut Judgement,
+    into: &mut MethodOutput,
 ) -> Result<Vec<(String, f64)>, Stopped> {
     let work = timed(job.clone(), settings, 0);
     let record = bench.phase("saturated", &work)?;
@@ -248,7 +248,7 @@ impl Step {
         }
     }
 
-    fn judge(&self, by: &Comparable, into: &mut Judgement) {
+    fn add_figures(&self, by: &Comparable, into: &mut MethodOutput) {
         let phases = [self.key.clone()];
         let key = |what: &str| format!("{}.{what}", self.key);
         let n = self.service.count();
@@ -303,7 +303,7 @@ fn load(steps: &[Step]) -> Chart {
 #[cfg(test)]
 mod tests {
     use crate::bench_double::BenchDouble;
-    use crate::tests::{SERVICE, drive, judged, settings, value};
+    use crate::tests::{SERVICE, drive, output_of, settings, value};
     use base::fault::{Faults, Faulty};
     use base::io::Op;
     use base::method::Scale;
@@ -314,10 +314,10 @@ mod tests {
     #[test]
     fn nine_shares_of_the_saturated_rate_are_sent_on_time() {
         let settings = settings("fixed-rate", Scale::Quick, &["arrivals=even", "time=1s"]);
-        let judgement = judged("fixed-rate", &settings, &mut BenchDouble::new(drive()));
-        assert!((value(&judgement, "saturated") - 10_000.0).abs() < 1.0);
+        let output = output_of("fixed-rate", &settings, &mut BenchDouble::new(drive()));
+        assert!((value(&output, "saturated") - 10_000.0).abs() < 1.0);
         for share in [10, 50, 90] {
-            let of = |what: &str| value(&judgement, &format!("at-{share}.{what}"));
+            let of = |what: &str| value(&output, &format!("at-{share}.{what}"));
             assert!((of("asked") - f64::from(share) * 100.0).abs() < 0.1);
             assert!((of("done") / of("asked") - 1.0).abs() < 0.001);
             // Every access comes back before the next one is due.
@@ -332,12 +332,12 @@ mod tests {
         let one = Null::new(Bytes::gib(4), SERVICE).with_depth(1);
         let settings = settings("fixed-rate", Scale::Quick, &["rate=5000", "time=20s"]);
         let mut bench = BenchDouble::new(one);
-        let judgement = judged("fixed-rate", &settings, &mut bench);
-        assert!((value(&judgement, "stated.service.worst") - 100.0).abs() < 1e-9);
+        let output = output_of("fixed-rate", &settings, &mut bench);
+        assert!((value(&output, "stated.service.worst") - 100.0).abs() < 1e-9);
         let reads = bench.phases.last().unwrap().of(Op::Read);
         let mean = reads.response.mean().unwrap().as_micros_f64();
         assert!((mean / 150.0 - 1.0).abs() < 0.02, "{mean}");
-        assert!(value(&judgement, "stated.response.p99") > 200.0);
+        assert!(value(&output, "stated.response.p99") > 200.0);
     }
 
     #[test]
@@ -352,9 +352,9 @@ mod tests {
         let one = Null::new(Bytes::gib(4), SERVICE).with_depth(1);
         let mut bench = BenchDouble::new(Faulty::new(one, faults));
         let settings = settings("fixed-rate", Scale::Quick, &["rate=1000", "time=60s"]);
-        let judgement = judged("fixed-rate", &settings, &mut bench);
-        assert!((value(&judgement, "stated.service.p99") - 100.0).abs() < 1.0);
-        assert!(value(&judgement, "stated.response.p99") > 100_000.0);
+        let output = output_of("fixed-rate", &settings, &mut bench);
+        assert!((value(&output, "stated.service.p99") - 100.0).abs() < 1.0);
+        assert!(value(&output, "stated.response.p99") > 100_000.0);
     }
 
     #[test]
@@ -365,11 +365,11 @@ mod tests {
             &["rate=20000", "time=1s", "arrivals=even"],
         );
         let mut bench = BenchDouble::new(drive().with_depth(1));
-        let judgement = judged("fixed-rate", &settings, &mut bench);
-        assert!((value(&judgement, "stated.done") - 10_000.0).abs() < 1.0);
-        assert!(judgement.warnings[0].contains("fell behind"));
+        let output = output_of("fixed-rate", &settings, &mut bench);
+        assert!((value(&output, "stated.done") - 10_000.0).abs() < 1.0);
+        assert!(output.warnings[0].contains("fell behind"));
         // The ten thousandth is done after a second, and was due after half of one.
-        let worst = value(&judgement, "stated.response.worst");
+        let worst = value(&output, "stated.response.worst");
         assert!((worst / 1e6 - 0.5).abs() < 0.02, "{worst}");
     }
 }

@@ -23,7 +23,7 @@ use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::method::{Card, Forecast, Method, Setting, Settings};
 use base::record::AddressBins;
-use base::result::Judgement;
+use base::result::MethodOutput;
 use base::size::Bytes;
 use base::target::Info;
 use base::time::Duration;
@@ -73,7 +73,7 @@ impl Method for FullScan {
         forecast_of(extent, extent, &ops_of(settings, on))
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let info = bench.info();
         let parts = parts(settings, &info);
         let mut passes = Vec::new();
@@ -87,11 +87,11 @@ impl Method for FullScan {
             passes.push(pass);
         }
         let figures = passes.iter().flat_map(Pass::figures).collect();
-        Ok(Judgement {
+        Ok(MethodOutput {
             figures,
             charts: charts(&passes),
             notes: Vec::new(),
-            ..Judgement::default()
+            ..MethodOutput::default()
         })
     }
 }
@@ -188,7 +188,7 @@ fn positions(bins: &AddressBins) -> Vec<Position> {
 mod tests {
     use super::*;
     use crate::bench_double::BenchDouble;
-    use crate::tests::{drive, judged, settings, value};
+    use crate::tests::{drive, output_of, settings, value};
     use base::fault::{Faults, Faulty};
     use base::method::Scale;
 
@@ -202,14 +202,11 @@ mod tests {
         };
         let mut bench = BenchDouble::new(Faulty::new(drive(), faults));
         let given = settings("full-scan", Scale::Full, &["ops=read", "block=96KiB"]);
-        let judgement = judged("full-scan", &given, &mut bench);
-        assert!((value(&judgement, "read.errors") - 1.0).abs() < 1e-9);
-        let least = judgement
-            .figures
-            .iter()
-            .find(|f| f.key == "read.response.min");
+        let output = output_of("full-scan", &given, &mut bench);
+        assert!((value(&output, "read.errors") - 1.0).abs() < 1e-9);
+        let least = output.figures.iter().find(|f| f.key == "read.response.min");
         assert_eq!(least.unwrap().n, 43_690);
-        assert_eq!(judgement.figures[0].comparable_by.span, WHOLE);
+        assert_eq!(output.figures[0].comparable_by.span, WHOLE);
     }
 
     #[test]
@@ -225,12 +222,12 @@ mod tests {
         };
         let scanned = |given: &[&str]| {
             let mut bench = bad_end();
-            let judgement = judged(
+            let output = output_of(
                 "full-scan",
                 &settings("full-scan", Scale::Full, given),
                 &mut bench,
             );
-            (judgement, bench.phases.len())
+            (output, bench.phases.len())
         };
         let (whole, one) = scanned(&["ops=read"]);
         let (ends, two) = scanned(&["ops=read", "ends=8"]);

@@ -21,7 +21,7 @@ use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::PhaseRecord;
-use base::result::{Better, Figure, Judgement};
+use base::result::{Better, Figure, MethodOutput};
 use base::size::Bytes;
 use base::target::Info;
 use base::workload::{Job, Order, Span, Stop, Workload};
@@ -110,23 +110,23 @@ impl Method for HdTune {
         }
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let info = bench.info();
-        let mut judgement = Judgement::default();
+        let mut output = MethodOutput::default();
         let block = settings.size("block");
         let sizes = [Bytes::SECTOR, block];
-        judgement.warnings.extend(grown(&sizes, &info));
+        output.warnings.extend(grown(&sizes, &info));
         let mut passes = Vec::new();
         for op in ops_of(settings, &info) {
             let pass = curve(op, settings, bench)?;
-            judgement.figures.extend(rates(&pass));
-            judgement
+            output.figures.extend(rates(&pass));
+            output
                 .figures
                 .extend(single_accesses(op, &pass.by.span, settings, bench)?);
             passes.push(pass);
         }
-        judgement.charts = charts(&passes);
-        Ok(judgement)
+        output.charts = charts(&passes);
+        Ok(output)
     }
 }
 
@@ -249,7 +249,7 @@ fn single_accesses(
 mod tests {
     use super::*;
     use crate::bench_double::BenchDouble;
-    use crate::tests::{drive, judged, settings, value};
+    use crate::tests::{drive, output_of, settings, value};
     use base::method::Scale;
 
     #[test]
@@ -260,14 +260,14 @@ mod tests {
             &["points=8", "run=1MiB", "ops=write"],
         );
         let mut bench = BenchDouble::new(drive());
-        let judgement = judged("hd-tune", &settings, &mut bench);
+        let output = output_of("hd-tune", &settings, &mut bench);
         let runs: Vec<_> = bench.phases.iter().filter(|p| p.ios() == 16).collect();
         assert_eq!(runs.len(), 8);
         assert_eq!(runs[3].workload.jobs[0].span.start, Bytes::mib(3 * 512));
         assert_eq!(bench.phases[6].workload.jobs[0].span.len, Bytes::kib(64));
         assert!(!bench.phases[6].workload.writes() && bench.phases[7].workload.writes());
-        assert!((value(&judgement, "write.mean") - 655.36).abs() < 0.01);
-        assert!((value(&judgement, "write.access") - 0.1).abs() < 0.001);
+        assert!((value(&output, "write.mean") - 655.36).abs() < 0.01);
+        assert!((value(&output, "write.access") - 0.1).abs() < 0.001);
     }
 
     #[test]
@@ -278,7 +278,7 @@ mod tests {
             &["points=10", "test=full", "ops=read"],
         );
         let mut bench = BenchDouble::new(drive());
-        judged("hd-tune", &settings, &mut bench);
+        output_of("hd-tune", &settings, &mut bench);
         let counted: u64 = bench
             .phases
             .iter()

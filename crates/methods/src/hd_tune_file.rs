@@ -18,7 +18,7 @@ use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
 use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::PhaseRecord;
-use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, Judgement};
+use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, MethodOutput};
 use base::rng::splitmix64;
 use base::size::{Bytes, Rate};
 use base::target::Info;
@@ -74,7 +74,7 @@ impl Method for HdTuneFile {
         forecast(file, on.writable, takes)
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let info = bench.info();
         let file = Span::first(extent(settings, "size", &info));
         // The original writes before it reads.
@@ -82,10 +82,10 @@ impl Method for HdTuneFile {
         if info.writable && !ops.contains(&Op::Write) {
             write_in_order(bench, "make the file", file, Fill::FRESH, settings.seed)?;
         }
-        let mut judgement = Judgement::default();
+        let mut output = MethodOutput::default();
         for op in &ops {
             let job = in_order("sequential", *op, file, Bytes::mib(1), 1);
-            judgement
+            output
                 .figures
                 .push(run(job, "sequential", *op, ONE_PASS, settings, bench)?.0);
         }
@@ -97,7 +97,7 @@ impl Method for HdTuneFile {
                     let key = format!("{name}.{}", op.name());
                     let none = Comparable::default();
                     let figure = figure(&key, "MB/s", Better::Higher, &none, &[]);
-                    judgement.figures.push(withheld(figure, &why));
+                    output.figures.push(withheld(figure, &why));
                     continue;
                 }
                 let job = Job::closed(name, *op, Order::Random, file, size, depth);
@@ -105,19 +105,15 @@ impl Method for HdTuneFile {
                     time: Some(settings.time("time")),
                     ..Stop::default()
                 };
-                judgement
+                output
                     .figures
                     .push(run(job, name, *op, stop, settings, bench)?.0);
             }
         }
-        judgement.charts.push(by_size(
-            &ops,
-            file,
-            settings,
-            bench,
-            &mut judgement.figures,
-        )?);
-        Ok(judgement)
+        output
+            .charts
+            .push(by_size(&ops, file, settings, bench, &mut output.figures)?);
+        Ok(output)
     }
 }
 
@@ -189,14 +185,14 @@ fn run(
 #[cfg(test)]
 mod tests {
     use crate::bench_double::BenchDouble;
-    use crate::tests::{drive, judged, settings, value};
+    use crate::tests::{drive, output_of, settings, value};
     use base::method::Scale;
 
     #[test]
     fn each_size_is_written_and_read_and_drawn() {
         let settings = settings("hd-tune-file", Scale::Quick, &["each=16MiB"]);
         let mut bench = BenchDouble::new(drive());
-        let judgement = judged("hd-tune-file", &settings, &mut bench);
+        let output = output_of("hd-tune-file", &settings, &mut bench);
         // An access of any size takes 100 us.
         for (key, mb_s) in [
             ("sequential.read", 10_485.76),
@@ -204,10 +200,10 @@ mod tests {
             ("512b.write", 5.12),
             ("8192k.read", 83_886.08),
         ] {
-            let found = value(&judgement, key);
+            let found = value(&output, key);
             assert!((found / mb_s - 1.0).abs() < 0.01, "{key}: {found}");
         }
-        let curve = &judgement.charts[0].curves[0];
+        let curve = &output.charts[0].curves[0];
         assert_eq!((curve.name.as_str(), curve.x.len()), ("write", 15));
         assert!(curve.x.first() < curve.x.last());
     }

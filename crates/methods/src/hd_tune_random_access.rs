@@ -20,7 +20,7 @@ use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::{AddressBin, PhaseRecord};
-use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, Judgement};
+use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, MethodOutput};
 use base::rng::splitmix64;
 use base::size::{Bytes, Rate};
 use base::target::Info;
@@ -102,16 +102,16 @@ impl Method for HdTuneRandomAccess {
         forecast(extent, ops.contains(&Op::Write), takes)
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let info = bench.info();
         let surface = Span::first(extent(settings, "extent", &info));
-        let mut judgement = Judgement::default();
-        judgement.warnings.extend(grown(&[STEP], &info));
+        let mut output = MethodOutput::default();
+        output.warnings.extend(grown(&[STEP], &info));
         for op in ops_of(settings, &info) {
             let mut curves = Vec::new();
             for (row, (name, size)) in (0..).zip(ROWS) {
                 if let Some(why) = impossible(size, surface.len, &info) {
-                    judgement.figures.extend(missing(name, op, &why));
+                    output.figures.extend(missing(name, op, &why));
                     continue;
                 }
                 let accesses = accesses_of(size, surface.len, op, &info);
@@ -119,17 +119,17 @@ impl Method for HdTuneRandomAccess {
                 let phase = format!("{} {name}", op.name());
                 let record = bench.phase(&phase, &work)?;
                 let key = format!("{name}.{}", op.name());
-                judgement.figures.extend(figures(&key, op, record, &info));
+                output.figures.extend(figures(&key, op, record, &info));
                 curves.push(by_position(name, record));
             }
-            judgement.charts.push(Chart {
+            output.charts.push(Chart {
                 key: format!("{}.access", op.name()),
                 kind: ChartKind::Access,
                 curves,
                 marks: Vec::new(),
             });
         }
-        Ok(judgement)
+        Ok(output)
     }
 }
 
@@ -227,24 +227,24 @@ fn by_position(name: &str, record: &PhaseRecord) -> Curve {
 #[cfg(test)]
 mod tests {
     use crate::bench_double::BenchDouble;
-    use crate::tests::{drive, judged, settings, value};
+    use crate::tests::{drive, output_of, settings, value};
     use base::method::Scale;
 
     #[test]
     fn each_row_has_its_size_and_the_times_of_single_accesses() {
         let settings = settings("hd-tune-random-access", Scale::Quick, &["accesses=1000"]);
         let mut bench = BenchDouble::new(drive());
-        let judgement = judged("hd-tune-random-access", &settings, &mut bench);
+        let output = output_of("hd-tune-random-access", &settings, &mut bench);
         // 100 us an access.
         for row in ["512b", "4k", "64k", "1m", "random"] {
             for op in ["read", "write"] {
-                assert!((value(&judgement, &format!("{row}.{op}.iops")) - 10_000.0).abs() < 1.0);
-                assert!((value(&judgement, &format!("{row}.{op}.mean")) - 0.1).abs() < 1e-3);
+                assert!((value(&output, &format!("{row}.{op}.iops")) - 10_000.0).abs() < 1.0);
+                assert!((value(&output, &format!("{row}.{op}.mean")) - 0.1).abs() < 1e-3);
             }
         }
-        assert!((value(&judgement, "4k.read.rate") - 40.96).abs() < 0.01);
+        assert!((value(&output, "4k.read.rate") - 40.96).abs() < 0.01);
         // Sizes of 32 KiB to 1 MiB, 528 KiB in the mean.
-        let mean = value(&judgement, "random.write.rate") / 10_000.0 * 1e6 / 1_024.0;
+        let mean = value(&output, "random.write.rate") / 10_000.0 * 1e6 / 1_024.0;
         assert!((mean - 528.0).abs() < 25.0, "{mean}");
         assert_eq!(bench.phases.len(), 10);
     }
@@ -252,12 +252,12 @@ mod tests {
     #[test]
     fn the_picture_has_the_time_of_every_part_of_the_surface() {
         let settings = settings("hd-tune-random-access", Scale::Quick, &["accesses=1000"]);
-        let judgement = judged(
+        let output = output_of(
             "hd-tune-random-access",
             &settings,
             &mut BenchDouble::new(drive()),
         );
-        let curve = &judgement.charts[0].curves[1];
+        let curve = &output.charts[0].curves[1];
         assert_eq!((curve.name.as_str(), curve.x.len()), ("4k", 250));
         let there = curve.y.iter().flatten();
         assert!(there.clone().count() > 200 && there.clone().all(|ms| (ms - 0.1).abs() < 1e-9));

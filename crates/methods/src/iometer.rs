@@ -27,7 +27,7 @@ use base::input::{BadInput, Inputs, Reader};
 use base::io::{Fill, Op};
 use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::{Latencies, OpRecord, PhaseRecord};
-use base::result::{Better, Comparable, Figure, Judgement};
+use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::{Bytes, Rate};
 use base::target::Info;
 use base::time::Duration;
@@ -287,7 +287,7 @@ impl Specification {
         span: Span,
         settings: &Settings,
         bench: &mut dyn Bench,
-        into: &mut Judgement,
+        into: &mut MethodOutput,
     ) -> Result<(), Stopped> {
         let on = bench.info();
         let phase = format!("{} qd{depth}", self.key);
@@ -305,11 +305,17 @@ impl Specification {
         }
         let run = work(settings.time("time"), 0);
         let record = bench.phase(&phase, &run)?;
-        self.judge(depth, record, &conditions(&run), into);
+        self.add_figures(depth, record, &conditions(&run), into);
         Ok(())
     }
 
-    fn judge(&self, depth: u32, record: &PhaseRecord, by: &Comparable, into: &mut Judgement) {
+    fn add_figures(
+        &self,
+        depth: u32,
+        record: &PhaseRecord,
+        by: &Comparable,
+        into: &mut MethodOutput,
+    ) {
         let (reads, writes) = (record.of(Op::Read), record.of(Op::Write));
         let mut total = reads.clone();
         total.ios += writes.ios;
@@ -393,10 +399,10 @@ impl Method for Iometer {
         forecast(span, writes(settings, on), takes)
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let info = bench.info();
         let span = Span::first(extent(settings, "span", &info));
-        let mut judgement = Judgement::default();
+        let mut output = MethodOutput::default();
         if prepares(settings, &info) {
             write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
         }
@@ -407,18 +413,18 @@ impl Method for Iometer {
         };
         let lines = specifications.iter().flat_map(|spec| spec.lines.iter());
         let sizes: Vec<Bytes> = lines.map(|line| Bytes::new(line.0)).collect();
-        judgement.warnings.extend(grown(&sizes, &info));
+        output.warnings.extend(grown(&sizes, &info));
         for spec in specifications {
             for depth in depths(settings) {
-                spec.measure(depth, span, settings, bench, &mut judgement)?;
+                spec.measure(depth, span, settings, bench, &mut output)?;
             }
         }
         if !mixes(settings, &info) {
-            judgement
+            output
                 .notes
                 .push("the writes of the specification were left out".to_owned());
         }
-        Ok(judgement)
+        Ok(output)
     }
 }
 

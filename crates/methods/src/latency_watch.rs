@@ -20,7 +20,7 @@ use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::{JobRecord, PhaseRecord, STALL};
-use base::result::{Better, Comparable, Figure, Judgement};
+use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::Bytes;
 use base::target::Info;
 use base::time::Duration;
@@ -151,34 +151,28 @@ impl Method for LatencyWatch {
         forecast(area, writes(settings, on), takes)
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let info = bench.info();
         let span = Span::first(extent(settings, "size", &info));
         if info.writable {
             prepare(span, settings, bench)?;
         }
-        let mut judgement = Judgement::default();
+        let mut output = MethodOutput::default();
         let alone = workload(span, settings, None);
         let record = bench.phase("alone", &alone)?;
-        judge(
-            "alone",
-            record,
-            &conditions(&alone),
-            settings,
-            &mut judgement,
-        );
+        add_figures("alone", record, &conditions(&alone), settings, &mut output);
         if let Some(load) = load_of(settings, &info) {
             let beside = workload(span, settings, Some(load));
             let record = bench.phase("beside a load", &beside)?;
-            judge(
+            add_figures(
                 "loaded",
                 record,
                 &conditions(&beside),
                 settings,
-                &mut judgement,
+                &mut output,
             );
         }
-        Ok(judgement)
+        Ok(output)
     }
 }
 
@@ -224,12 +218,12 @@ pub(crate) fn workload(span: Span, settings: &Settings, load: Option<Load>) -> W
 }
 
 /// The figures and charts of one watch.
-pub(crate) fn judge(
+pub(crate) fn add_figures(
     prefix: &str,
     record: &PhaseRecord,
     by: &Comparable,
     settings: &Settings,
-    into: &mut Judgement,
+    into: &mut MethodOutput,
 ) {
     let watch = record.job();
     let op = if settings.text("op") == "write" {

@@ -1,4 +1,4 @@
-//! Ways of judging a drive: one published method a file.
+//! Methods of measuring a drive: one published method a file.
 //!
 //! A method is a plain function over a [`base::bench::Bench`]: it sees neither a clock nor which
 //! kind of target it runs on. Adding one is a new file and a line in [`METHODS`].

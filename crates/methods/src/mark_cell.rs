@@ -8,7 +8,7 @@ use base::bench::{Bench, Stopped};
 use base::io::{Fill, FillKind, Op};
 use base::method::{Setting, Settings};
 use base::record::Latencies;
-use base::result::{Better, Chart, Figure, Judgement};
+use base::result::{Better, Chart, Figure, MethodOutput};
 use base::size::Bytes;
 use base::time::Duration;
 use base::workload::{Job, Keep, Order, Span, Stop, Workload};
@@ -177,21 +177,21 @@ impl Cell {
 }
 
 /// Puts the distributions of the 4 KiB cells into a chart, where there are any.
-pub(crate) fn judgement(
+pub(crate) fn output(
     figures: Vec<Figure>,
     distributions: &[(String, Latencies)],
     notes: Vec<String>,
-) -> Judgement {
+) -> MethodOutput {
     let chart: Chart = crate::chart::responses("response", distributions);
     let charts = if chart.curves.is_empty() {
         Vec::new()
     } else {
         vec![chart]
     };
-    Judgement {
+    MethodOutput {
         figures,
         charts,
         notes,
-        ..Judgement::default()
+        ..MethodOutput::default()
     }
 }

@@ -21,7 +21,7 @@ use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
 use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::Latencies;
-use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, Judgement};
+use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, MethodOutput};
 use base::rng::splitmix64;
 use base::target::Info;
 use base::time::Duration;
@@ -80,7 +80,7 @@ impl Method for MixedPlane {
         forecast(span, true, takes)
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let info = bench.info();
         if !info.writable {
             return Ok(not_writable("w0.frontier", "IOPS", Better::Higher));
@@ -89,30 +89,30 @@ impl Method for MixedPlane {
         if prepares(settings, &info) {
             write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
         }
-        let mut judgement = Judgement::default();
+        let mut output = MethodOutput::default();
         let size = settings.size(SIZE.key);
-        judgement.warnings.extend(grown(&[size], &info));
+        output.warnings.extend(grown(&[size], &info));
         let plane = Plane {
             span,
             info,
             settings,
-            reads: saturated(span, Op::Read, settings, bench, &mut judgement)?,
-            writes: saturated(span, Op::Write, settings, bench, &mut judgement)?,
+            reads: saturated(span, Op::Read, settings, bench, &mut output)?,
+            writes: saturated(span, Op::Write, settings, bench, &mut output)?,
         };
         if plane.reads <= 0.0 || plane.writes <= 0.0 {
             let why = "no access was completed while a saturated rate was measured";
             return Ok(without_number("w0.frontier", "IOPS", Better::Higher, why));
         }
-        let columns = plane.measure(bench, &mut judgement)?;
+        let columns = plane.measure(bench, &mut output)?;
         let by = conditions(&plane.work(1, 1));
         for column in &columns {
             let figure = column.frontier_figure(settings.time("bound"), &by);
-            judgement.figures.push(figure);
+            output.figures.push(figure);
         }
         let bound = settings.time("bound");
-        judgement.charts.push(frontier(&columns, bound));
-        judgement.charts.push(responses(&columns));
-        Ok(judgement)
+        output.charts.push(frontier(&columns, bound));
+        output.charts.push(responses(&columns));
+        Ok(output)
     }
 }
 
@@ -135,7 +135,7 @@ fn saturated(
     op: Op,
     settings: &Settings,
     bench: &mut dyn Bench,
-    into: &mut Judgement,
+    into: &mut MethodOutput,
 ) -> Result<f64, Stopped> {
     let name = format!("saturated {}s", op.name());
     let job = job(&name, op, span, settings, &bench.info());
@@ -210,7 +210,11 @@ impl Plane<'_> {
         work
     }
 
-    fn measure(&self, bench: &mut dyn Bench, into: &mut Judgement) -> Result<Vec<Column>, Stopped> {
+    fn measure(
+        &self,
+        bench: &mut dyn Bench,
+        into: &mut MethodOutput,
+    ) -> Result<Vec<Column>, Stopped> {
         let mut columns: Vec<Column> = Vec::new();
         for writes in 0..=self.steps() {
             let mut column = Column {
@@ -234,7 +238,7 @@ impl Plane<'_> {
         reads: u64,
         writes: u64,
         bench: &mut dyn Bench,
-        into: &mut Judgement,
+        into: &mut MethodOutput,
     ) -> Result<Cell, Stopped> {
         let work = self.work(reads, writes);
         let record = bench.phase(key, &work)?;
@@ -326,14 +330,14 @@ fn responses(columns: &[Column]) -> Chart {
 #[cfg(test)]
 mod tests {
     use crate::bench_double::BenchDouble;
-    use crate::tests::{drive, judged, settings, value};
+    use crate::tests::{drive, output_of, settings, value};
     use base::io::Op;
     use base::method::Scale;
-    use base::result::Judgement;
+    use base::result::MethodOutput;
 
-    fn frontier(judgement: &Judgement, key: &str) -> Option<f64> {
+    fn frontier(output: &MethodOutput, key: &str) -> Option<f64> {
         let key = format!("{key}.frontier");
-        let figure = judgement.figures.iter().find(|f| f.key == key);
+        let figure = output.figures.iter().find(|f| f.key == key);
         figure.unwrap_or_else(|| panic!("no {key}")).value
     }
 
@@ -343,18 +347,18 @@ mod tests {
         let given = ["steps=10", "time=1s", "arrivals=even"];
         let settings = settings("mixed-plane", Scale::Quick, &given);
         let mut bench = BenchDouble::new(drive());
-        let judgement = judged("mixed-plane", &settings, &mut bench);
+        let output = output_of("mixed-plane", &settings, &mut bench);
         for (writes, reads) in [
             ("w0", 10_000.0),
             ("w30", 7_000.0),
             ("w60", 4_000.0),
             ("w90", 1_000.0),
         ] {
-            let found = frontier(&judgement, writes).unwrap_or_else(|| panic!("{writes}"));
+            let found = frontier(&output, writes).unwrap_or_else(|| panic!("{writes}"));
             assert!((found / reads - 1.0).abs() < 0.01, "{writes}: {found}");
         }
-        assert_eq!(frontier(&judgement, "w100"), None);
-        assert!(value(&judgement, "r10-w100.read.p99") > 10.0);
+        assert_eq!(frontier(&output, "w100"), None);
+        assert!(value(&output, "r10-w100.read.p99") > 10.0);
     }
 
     #[test]
@@ -362,8 +366,8 @@ mod tests {
         let at = |bound: &str| {
             let given = ["steps=10", "time=1s", &format!("bound={bound}")];
             let settings = settings("mixed-plane", Scale::Quick, &given);
-            let judgement = judged("mixed-plane", &settings, &mut BenchDouble::new(drive()));
-            frontier(&judgement, "w50").unwrap_or(0.0)
+            let output = output_of("mixed-plane", &settings, &mut BenchDouble::new(drive()));
+            frontier(&output, "w50").unwrap_or(0.0)
         };
         assert!(at("300us") < at("1ms") && at("1ms") <= at("10ms"));
     }
@@ -372,9 +376,9 @@ mod tests {
     fn every_pair_has_its_figures_and_every_phase_its_time() {
         let settings = settings("mixed-plane", Scale::Quick, &["steps=4", "time=100ms"]);
         let mut bench = BenchDouble::new(drive().with_depth(32));
-        let judgement = judged("mixed-plane", &settings, &mut bench);
+        let output = output_of("mixed-plane", &settings, &mut bench);
         let ending = |end: &str| {
-            let figures = judgement.figures.iter();
+            let figures = output.figures.iter();
             figures.filter(|f| f.key.ends_with(end)).count()
         };
         assert_eq!((ending("read.p99"), ending("write.p99")), (20, 16));

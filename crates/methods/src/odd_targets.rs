@@ -8,7 +8,7 @@ use base::fault::EIO;
 use base::io::{Io, Op};
 use base::method::{Method, Scale, Settings};
 use base::null::Null;
-use base::result::{Better, Figure, Judgement};
+use base::result::{Better, Figure, MethodOutput};
 use base::size::Bytes;
 use base::target::{Busy, Done, Info, Outcome, Tag, Target};
 use base::time::Instant;
@@ -21,8 +21,11 @@ fn quick(method: &dyn Method) -> Settings {
     Settings::new(method.card(), Scale::Quick, 1, &[]).unwrap()
 }
 
-/// A judgement, or the one line that says why there is none.
-fn said<T: Target>(method: &dyn Method, bench: &mut BenchDouble<T>) -> Result<Judgement, String> {
+/// A output, or the one line that says why there is none.
+fn said<T: Target>(
+    method: &dyn Method,
+    bench: &mut BenchDouble<T>,
+) -> Result<MethodOutput, String> {
     let settings = quick(method);
     let info = bench.info();
     let forecast = method.forecast(&settings, &info);
@@ -39,23 +42,23 @@ fn said<T: Target>(method: &dyn Method, bench: &mut BenchDouble<T>) -> Result<Ju
     method.run(&settings, bench).map_err(|e| e.to_string())
 }
 
-/// What is wrong with a judgement, where something is.
-fn unsound(said: &Result<Judgement, String>) -> Option<String> {
-    let judgement = match said {
-        Ok(judgement) => judgement,
+/// What is wrong with a output, where something is.
+fn unsound(said: &Result<MethodOutput, String>) -> Option<String> {
+    let output = match said {
+        Ok(output) => output,
         Err(line) => return (line.is_empty() || line.contains('\n')).then(|| line.clone()),
     };
-    if judgement.figures.is_empty() {
+    if output.figures.is_empty() {
         return Some("no figure".to_owned());
     }
     let is_unsound = |figure: &&Figure| match figure.value {
         Some(value) => !value.is_finite() || figure.why_not.is_some(),
         None => figure.why_not.as_ref().is_none_or(String::is_empty),
     };
-    if let Some(figure) = judgement.figures.iter().find(is_unsound) {
+    if let Some(figure) = output.figures.iter().find(is_unsound) {
         return Some(format!("{figure:?}"));
     }
-    let curves = judgement.charts.iter().flat_map(|chart| &chart.curves);
+    let curves = output.charts.iter().flat_map(|chart| &chart.curves);
     let mut drawn = curves.filter(|curve| {
         let bands = [&curve.low, &curve.high].into_iter().flatten().flatten();
         let mut values = curve.y.iter().chain(bands).flatten().chain(&curve.x);
@@ -140,8 +143,8 @@ impl Target for Failing {
     }
 }
 
-/// True for a figure that tells how good the drive is, and not how often it failed.
-fn judges(figure: &Figure) -> bool {
+/// Whether a figure tells how good the drive is, and not how often it failed.
+fn rates_the_drive(figure: &Figure) -> bool {
     let counts = figure.unit == "count" || figure.key == "readable";
     figure.better != Better::None && !counts
 }
@@ -154,8 +157,8 @@ fn where_every_access_fails_no_figure_has_a_number() {
         let id = method.card().id;
         let said = said(*method, &mut bench);
         wrong.extend(unsound(&said).map(|what| format!("{id}: {what}")));
-        let figures = said.map(|judgement| judgement.figures).unwrap_or_default();
-        let numbers = figures.iter().filter(|f| judges(f) && f.value.is_some());
+        let figures = said.map(|output| output.figures).unwrap_or_default();
+        let numbers = figures.iter().filter(|f| rates_the_drive(f) && f.value.is_some());
         wrong.extend(numbers.map(|figure| format!("{id}: {figure:?}")));
     }
     assert_none(&wrong);
@@ -207,11 +210,11 @@ fn a_figure_that_names_a_size_is_made_of_accesses_of_that_size() {
         {
             let null = Null::new(capacity, SERVICE).with_block(block);
             let mut bench = BenchDouble::new(null);
-            let Ok(judgement) = said(*method, &mut bench) else {
+            let Ok(output) = said(*method, &mut bench) else {
                 continue;
             };
             let of = |name: &String| bench.phases.iter().find(|phase| phase.name == *name);
-            for figure in judgement.figures.iter().filter(|f| f.value.is_some()) {
+            for figure in output.figures.iter().filter(|f| f.value.is_some()) {
                 let words = figure.key.split(['.', '-']);
                 let named: Vec<Bytes> = words.filter_map(size_named).collect();
                 let works = figure.phases.iter().filter_map(of).map(|p| &p.workload);
@@ -236,20 +239,20 @@ fn accesses_that_the_targets_blocks_made_larger_are_told() {
         let run = |block: Bytes| {
             let null = Null::new(Bytes::gib(1), SERVICE).with_block(block);
             let mut bench = BenchDouble::new(null);
-            let judgement = said(*method, &mut bench).ok()?;
+            let output = said(*method, &mut bench).ok()?;
             let of = |phase: base::record::PhaseRecord| {
                 let sizes = phase.workload.jobs.into_iter().next()?.accesses;
                 let sizes: Vec<Bytes> = sizes.iter().map(|access| access.size).collect();
                 Some((phase.name, sizes))
             };
             let sizes: Vec<_> = bench.phases.into_iter().filter_map(of).collect();
-            Some((judgement, sizes))
+            Some((output, sizes))
         };
         let Some((_, small)) = run(Bytes::SECTOR) else {
             continue;
         };
         for block in [Bytes::kib(4), Bytes::kib(64)] {
-            let Some((judgement, large)) = run(block) else {
+            let Some((output, large)) = run(block) else {
                 continue;
             };
             let grew = |(name, sizes): &&(String, Vec<Bytes>)| {
@@ -258,13 +261,13 @@ fn accesses_that_the_targets_blocks_made_larger_are_told() {
                 !scripted && was.is_some_and(|(_, was)| was.iter().min() < sizes.iter().min())
             };
             let used = |(name, _): &&(String, Vec<Bytes>)| {
-                let mut numbers = judgement.figures.iter().filter(|f| f.value.is_some());
+                let mut numbers = output.figures.iter().filter(|f| f.value.is_some());
                 numbers.any(|figure| figure.phases.contains(name))
             };
             let Some((name, sizes)) = large.iter().filter(grew).find(used) else {
                 continue;
             };
-            let told = judgement.notes.iter().chain(&judgement.warnings);
+            let told = output.notes.iter().chain(&output.warnings);
             let mut told = told.filter(|line| line.contains(&block.to_string()));
             if told.next().is_none() {
                 let id = method.card().id;

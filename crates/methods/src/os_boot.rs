@@ -27,7 +27,7 @@ use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
 use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::PhaseRecord;
-use base::result::{Better, Figure, Judgement};
+use base::result::{Better, Figure, MethodOutput};
 use base::script::Script;
 use base::size::Bytes;
 use base::target::Info;
@@ -121,7 +121,7 @@ impl Method for OsBoot {
         )
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let info = bench.info();
         let span = Span::first(extent(settings, "system", &info));
         if prepares(settings, &info) {
@@ -130,7 +130,7 @@ impl Method for OsBoot {
         let script = script(span, settings, &info);
         let record = bench.script("boot", &script)?;
         let [reads, writes] = [Op::Read, Op::Write].map(|op| record.of(op).service);
-        Ok(Judgement {
+        Ok(MethodOutput {
             figures: figures(record, settings.time("host")),
             charts: vec![
                 rate_over_time("boot.rate", record.job()),
@@ -237,7 +237,7 @@ fn figures(record: &PhaseRecord, host: Duration) -> Vec<Figure> {
 #[cfg(test)]
 mod tests {
     use crate::bench_double::BenchDouble;
-    use crate::tests::{drive, judged, settings, value};
+    use crate::tests::{drive, output_of, settings, value};
     use base::method::Scale;
 
     #[test]
@@ -245,10 +245,10 @@ mod tests {
         let given = ["accesses=1000", "host=2s", "write-percent=0", "depth=1"];
         let settings = settings("os-boot", Scale::Quick, &given);
         let mut bench = BenchDouble::new(drive());
-        let judgement = judged("os-boot", &settings, &mut bench);
+        let output = output_of("os-boot", &settings, &mut bench);
         // A thousand accesses of 100 us.
-        assert!((value(&judgement, "boot_s") - 2.1).abs() < 1e-6);
-        assert!((value(&judgement, "accesses_s") - 0.1).abs() < 1e-6);
+        assert!((value(&output, "boot_s") - 2.1).abs() < 1e-6);
+        assert!((value(&output, "accesses_s") - 0.1).abs() < 1e-6);
     }
 
     #[test]
@@ -257,7 +257,7 @@ mod tests {
             let given = ["accesses=1000", "host=2s", "write-percent=0", prefetched];
             let settings = settings("os-boot", Scale::Quick, &given);
             let mut bench = BenchDouble::new(drive());
-            value(&judged("os-boot", &settings, &mut bench), "boot_s")
+            value(&output_of("os-boot", &settings, &mut bench), "boot_s")
         };
         let [none, half, all] =
             ["0", "50", "100"].map(|n| boot(&format!("prefetched-percent={n}")));
@@ -271,9 +271,9 @@ mod tests {
         let boot = |given: &[&str]| {
             let settings = settings("os-boot", Scale::Quick, given);
             let mut bench = BenchDouble::new(drive());
-            let judgement = judged("os-boot", &settings, &mut bench);
+            let output = output_of("os-boot", &settings, &mut bench);
             let phase = bench.phases.last().unwrap();
-            (value(&judgement, "boot_s"), phase.took.as_secs_f64())
+            (value(&output, "boot_s"), phase.took.as_secs_f64())
         };
         let (desktop, all) = boot(&["accesses=1000", "write-percent=50", "depth=1"]);
         // The host's work and 500 reads one after another, and as much of 350 writes as is in the way.

@@ -15,7 +15,7 @@ use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::method::{Forecast, Setting, Settings, Takes};
 use base::record::Ended;
-use base::result::Judgement;
+use base::result::MethodOutput;
 use base::size::Bytes;
 use base::target::Info;
 use base::time::Duration;
@@ -121,7 +121,7 @@ pub(crate) fn condition(
     bench: &mut dyn Bench,
     span: Span,
     seed: u64,
-    into: &mut Judgement,
+    into: &mut MethodOutput,
 ) -> Result<(), Stopped> {
     into.warnings.extend(purge(bench, "purge", span, seed)?);
     precondition(bench, "precondition", span, seed)

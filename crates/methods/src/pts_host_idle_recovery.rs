@@ -20,7 +20,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
-use base::result::{Better, Chart, ChartKind, Curve, Judgement};
+use base::result::{Better, Chart, ChartKind, Curve, MethodOutput};
 use base::rng::splitmix64;
 use base::size::Bytes;
 use base::stats::median_interval;
@@ -90,31 +90,31 @@ impl Method for PtsHostIdleRecovery {
         }
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let info = bench.info();
         if !info.writable {
             return Ok(not_writable("steady.iops", "IOPS", Better::Higher));
         }
         let span = Span::first(extent(settings, EXTENT.key, &info));
-        let mut judgement = Judgement::default();
-        judgement.warnings.extend(grown(&[Bytes::kib(4)], &info));
+        let mut output = MethodOutput::default();
+        output.warnings.extend(grown(&[Bytes::kib(4)], &info));
         let unpurged = purge(bench, "purge", span, settings.seed)?;
-        judgement.warnings.extend(unpurged);
+        output.warnings.extend(unpurged);
         precondition(bench, "precondition", span, settings.seed)?;
         let size = access(Bytes::kib(4), &info).min(span.len);
         let work = |time: Duration| timed(random(span, size, 0, settings), time, settings.seed);
-        let level = until_steady(work(settings.time("time")), settings, bench, &mut judgement)?;
+        let level = until_steady(work(settings.time("time")), settings, bench, &mut output)?;
         let mut curves = Vec::new();
         for times in RESTS {
             let rest = settings.time("burst").saturating_mul(times);
             let bursts = bursts(times, rest, &work, settings, bench)?;
             let name = name_of(rest);
-            judge(
+            add_figures(
                 &name,
                 &bursts,
                 level,
                 &work(settings.time("burst")),
-                &mut judgement,
+                &mut output,
             );
             curves.push(curve(&name, &bursts, level));
             let mut baseline = work(settings.time("baseline"));
@@ -125,17 +125,17 @@ impl Method for PtsHostIdleRecovery {
             let key = format!("{name}.afterwards.iops");
             let start = figure(&key, "IOPS", Better::Higher, &by, &[phase]);
             let statistic = "mean of the writes without a rest that follow";
-            judgement
+            output
                 .figures
                 .push(valued(start, record.iops(), statistic, record.ios()));
         }
-        judgement.charts.push(Chart {
+        output.charts.push(Chart {
             key: "bursts".to_owned(),
             kind: ChartKind::Rounds,
             curves,
             marks: Vec::new(),
         });
-        Ok(judgement)
+        Ok(output)
     }
 }
 
@@ -144,7 +144,7 @@ fn until_steady(
     work: Workload,
     settings: &Settings,
     bench: &mut dyn Bench,
-    into: &mut Judgement,
+    into: &mut MethodOutput,
 ) -> Result<f64, Stopped> {
     let by = conditions(&work);
     let stimuli = [Stimulus {
@@ -213,7 +213,13 @@ fn after_a_rest(bursts: &[Measured]) -> &[Measured] {
     }
 }
 
-fn judge(name: &str, bursts: &[Measured], level: f64, work: &Workload, into: &mut Judgement) {
+fn add_figures(
+    name: &str,
+    bursts: &[Measured],
+    level: f64,
+    work: &Workload,
+    into: &mut MethodOutput,
+) {
     let rested = after_a_rest(bursts);
     let by = conditions(work);
     let phases: Vec<String> = rested.iter().map(|burst| burst.phase.clone()).collect();
@@ -253,7 +259,7 @@ fn curve(name: &str, bursts: &[Measured], level: f64) -> Curve {
 #[cfg(test)]
 mod tests {
     use crate::bench_double::BenchDouble;
-    use crate::tests::{drive, judged, settings, value};
+    use crate::tests::{drive, output_of, settings, value};
     use base::method::Scale;
     use base::time::Duration;
 
@@ -262,7 +268,7 @@ mod tests {
         let given = ["extent=16MiB", "time=100ms", "bursts=2", "baseline=1s"];
         let settings = settings("pts-host-idle-recovery", Scale::Full, &given);
         let mut bench = BenchDouble::new(drive());
-        let judgement = judged("pts-host-idle-recovery", &settings, &mut bench);
+        let output = output_of("pts-host-idle-recovery", &settings, &mut bench);
         for rest in [5, 10, 15, 25, 50] {
             let at = |number: u64| {
                 let name = format!("rest-{rest}s burst {number}");
@@ -273,7 +279,7 @@ mod tests {
             assert!(first.took >= Duration::from_secs(5));
             let between = second.began.since(first.began + first.took);
             assert_eq!(between, Duration::from_secs(rest));
-            let share = value(&judgement, &format!("rest-{rest}s.of-steady"));
+            let share = value(&output, &format!("rest-{rest}s.of-steady"));
             assert!((share - 100.0).abs() < 0.1, "{share}");
         }
     }

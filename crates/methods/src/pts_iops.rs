@@ -21,7 +21,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::method::{Card, Forecast, Method, Settings};
-use base::result::{Better, Comparable, Figure, Judgement};
+use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::Bytes;
 use base::target::Info;
 use base::workload::Span;
@@ -84,7 +84,7 @@ impl Method for PtsIops {
         in_rounds(span, stimuli as u64, settings, on)
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let info = bench.info();
         if !info.writable {
             return Ok(not_writable("rnd4k-r0.iops", "IOPS", Better::Higher));
@@ -96,9 +96,9 @@ impl Method for PtsIops {
             let why = "the part in use is smaller than any access";
             return Ok(without_number("rnd4k-r0.iops", "IOPS", Better::Higher, why));
         };
-        let mut judgement = Judgement::default();
-        judgement.notes.extend(left_out);
-        condition(bench, span, settings.seed, &mut judgement)?;
+        let mut output = MethodOutput::default();
+        output.notes.extend(left_out);
+        condition(bench, span, settings.seed, &mut output)?;
         let made = Rounds {
             prefix: "",
             stimuli: &grid.stimuli,
@@ -107,12 +107,12 @@ impl Method for PtsIops {
             most: settings.count(ROUNDS.key),
         }
         .make(bench)?;
-        judge(&made, &grid, &mut judgement);
-        Ok(judgement)
+        add_figures(&made, &grid, &mut output);
+        Ok(output)
     }
 }
 
-fn judge(made: &Made, grid: &Grid, into: &mut Judgement) {
+fn add_figures(made: &Made, grid: &Grid, into: &mut MethodOutput) {
     let (stimuli, followed) = (&grid.stimuli, grid.followed);
     let iops = |measured: &Measured| measured.iops;
     let start = |place: usize| -> (Figure, Comparable) {
@@ -138,7 +138,7 @@ fn judge(made: &Made, grid: &Grid, into: &mut Judgement) {
 #[cfg(test)]
 mod tests {
     use crate::bench_double::BenchDouble;
-    use crate::tests::{drive, judged, settings, value};
+    use crate::tests::{drive, output_of, settings, value};
     use base::io::Op;
     use base::method::Scale;
     use base::size::Bytes;
@@ -149,7 +149,7 @@ mod tests {
     fn at_full_scale_it_is_the_specifications_own_order_sizes_mixes_and_minutes() {
         let settings = settings("pts-iops", Scale::Full, &["extent=16MiB", "time=1ms"]);
         let mut bench = BenchDouble::new(drive());
-        let judgement = judged("pts-iops", &settings, &mut bench);
+        let output = output_of("pts-iops", &settings, &mut bench);
         // Purge, precondition, five rounds of seven mixes of eight sizes.
         assert_eq!(bench.phases.len(), 2 + 5 * 56);
         assert_eq!(bench.phases[0].of(Op::Trim).bytes, Bytes::mib(16));
@@ -159,14 +159,14 @@ mod tests {
         assert_eq!(bench.phases[9].name, "round 1 rnd512b-r100");
         assert_eq!(bench.phases[57].name, "round 1 rnd512b-r0");
         // One access at a time, 100 us each.
-        assert!((value(&judgement, "steady.round") - 5.0).abs() < 1e-9);
-        assert!((value(&judgement, "rnd4k-r0.iops") - 10_000.0).abs() < 1.0);
-        assert!(value(&judgement, "steady.slope").abs() < 1e-9);
+        assert!((value(&output, "steady.round") - 5.0).abs() < 1e-9);
+        assert!((value(&output, "rnd4k-r0.iops") - 10_000.0).abs() < 1.0);
+        assert!(value(&output, "steady.slope").abs() < 1e-9);
         assert_eq!(
             super::CARD.settings[1].by_scale[2].parse(),
             Ok(Duration::from_secs(60))
         );
-        assert!(judgement.warnings.is_empty());
+        assert!(output.warnings.is_empty());
     }
 
     /// A drive of 4 KiB blocks.
@@ -198,13 +198,9 @@ mod tests {
     fn a_drive_of_blocks_of_4_kib_has_no_accesses_of_512_bytes_and_a_note_says_so() {
         let settings = settings("pts-iops", Scale::Quick, &[]);
         let mut bench = BenchDouble::new(Blocks(drive()));
-        let judgement = judged("pts-iops", &settings, &mut bench);
+        let output = output_of("pts-iops", &settings, &mut bench);
         assert_eq!(bench.phases.len(), 2 + 5 * 49);
-        assert!(judgement.figures.iter().all(|f| !f.key.contains("512b")));
-        assert!(
-            judgement.notes[0].contains("512 B"),
-            "{}",
-            judgement.notes[0]
-        );
+        assert!(output.figures.iter().all(|f| !f.key.contains("512b")));
+        assert!(output.notes[0].contains("512 B"), "{}", output.notes[0]);
     }
 }

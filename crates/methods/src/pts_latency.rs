@@ -21,7 +21,7 @@
 use base::bench::{Bench, Stopped};
 use base::method::{Card, Forecast, Method, Settings};
 use base::record::Latencies;
-use base::result::{Better, Judgement};
+use base::result::{Better, MethodOutput};
 use base::size::Bytes;
 use base::target::Info;
 use base::workload::Span;
@@ -70,7 +70,7 @@ impl Method for PtsLatency {
         in_rounds(span, stimuli as u64, settings, on)
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let info = bench.info();
         if !info.writable {
             return Ok(not_writable("rnd4k-r0.mean", "us", Better::Lower));
@@ -82,9 +82,9 @@ impl Method for PtsLatency {
             let why = "the part in use is smaller than any access";
             return Ok(without_number("rnd4k-r0.mean", "us", Better::Lower, why));
         };
-        let mut judgement = Judgement::default();
-        judgement.notes.extend(left_out);
-        condition(bench, span, settings.seed, &mut judgement)?;
+        let mut output = MethodOutput::default();
+        output.notes.extend(left_out);
+        condition(bench, span, settings.seed, &mut output)?;
         let made = Rounds {
             prefix: "",
             stimuli: &grid.stimuli,
@@ -93,12 +93,12 @@ impl Method for PtsLatency {
             most: settings.count(ROUNDS.key),
         }
         .make(bench)?;
-        judge(&made, &grid, &mut judgement);
-        Ok(judgement)
+        add_figures(&made, &grid, &mut output);
+        Ok(output)
     }
 }
 
-fn judge(made: &Made, grid: &Grid, into: &mut Judgement) {
+fn add_figures(made: &Made, grid: &Grid, into: &mut MethodOutput) {
     let (stimuli, followed) = (&grid.stimuli, grid.followed);
     let mut distributions: Vec<(&str, Latencies)> = Vec::new();
     for (place, stimulus) in stimuli.iter().enumerate() {
@@ -131,14 +131,14 @@ fn judge(made: &Made, grid: &Grid, into: &mut Judgement) {
 #[cfg(test)]
 mod tests {
     use crate::bench_double::BenchDouble;
-    use crate::tests::{drive, judged, settings, value};
+    use crate::tests::{drive, output_of, settings, value};
     use base::method::Scale;
 
     #[test]
     fn nine_patterns_a_round_have_one_access_in_flight_each() {
         let settings = settings("pts-latency", Scale::Quick, &[]);
         let mut bench = BenchDouble::new(drive());
-        let judgement = judged("pts-latency", &settings, &mut bench);
+        let output = output_of("pts-latency", &settings, &mut bench);
         assert_eq!(bench.phases.len(), 2 + 5 * 9);
         let names: Vec<&str> = bench.phases[2..11]
             .iter()
@@ -153,7 +153,7 @@ mod tests {
                 .all(|p| p.workload.jobs[0].depth() == 1)
         );
         for key in ["rnd512b-r100.mean", "rnd4k-r65.p99.9", "rnd8k-r0.worst"] {
-            assert!((value(&judgement, key) - 100.0).abs() < 1e-9, "{key}");
+            assert!((value(&output, key) - 100.0).abs() < 1e-9, "{key}");
         }
     }
 }

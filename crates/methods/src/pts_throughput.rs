@@ -20,7 +20,7 @@
 use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::method::{Card, Forecast, Method, Setting, Settings};
-use base::result::{Better, Judgement};
+use base::result::{Better, MethodOutput};
 use base::size::Bytes;
 use base::target::Info;
 use base::workload::Span;
@@ -85,7 +85,7 @@ impl Method for PtsThroughput {
         }
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let info = bench.info();
         if !info.writable {
             return Ok(not_writable("seq128k.write", "MB/s", Better::Higher));
@@ -96,12 +96,12 @@ impl Method for PtsThroughput {
             let why = "the part in use is smaller than any access";
             return Ok(without_number("seq128k.write", "MB/s", Better::Higher, why));
         }
-        let mut judgement = Judgement::default();
-        judgement.notes.extend(left_out);
+        let mut output = MethodOutput::default();
+        output.notes.extend(left_out);
         for size in sizes {
-            measure(span, size, settings, bench, &mut judgement)?;
+            measure(span, size, settings, bench, &mut output)?;
         }
-        Ok(judgement)
+        Ok(output)
     }
 }
 
@@ -111,7 +111,7 @@ fn measure(
     size: Bytes,
     settings: &Settings,
     bench: &mut dyn Bench,
-    into: &mut Judgement,
+    into: &mut MethodOutput,
 ) -> Result<(), Stopped> {
     let key = format!("seq{}", key_of(size));
     let unpurged = purge(bench, &format!("{key} purge"), span, settings.seed)?;
@@ -155,7 +155,7 @@ fn measure(
 #[cfg(test)]
 mod tests {
     use crate::bench_double::BenchDouble;
-    use crate::tests::{drive, judged, settings, value};
+    use crate::tests::{drive, output_of, settings, value};
     use base::method::Scale;
     use base::size::Bytes;
 
@@ -163,13 +163,13 @@ mod tests {
     fn each_size_is_purged_preconditioned_and_measured_for_itself() {
         let settings = settings("pts-throughput", Scale::Quick, &[]);
         let mut bench = BenchDouble::new(drive());
-        let judgement = judged("pts-throughput", &settings, &mut bench);
+        let output = output_of("pts-throughput", &settings, &mut bench);
         assert_eq!(bench.phases.len(), 2 * (2 + 5 * 2));
         assert_eq!(bench.phases[13].bytes(), Bytes::mib(32));
         // One access at a time, 100 us each.
         for (key, rate) in [("seq128k.read", 1_310.72), ("seq1m.write", 10_485.76)] {
-            assert!((value(&judgement, key) / rate - 1.0).abs() < 1e-6, "{key}");
+            assert!((value(&output, key) / rate - 1.0).abs() < 1e-6, "{key}");
         }
-        assert!((value(&judgement, "seq1m.steady.round") - 5.0).abs() < 1e-9);
+        assert!((value(&output, "seq1m.steady.round") - 5.0).abs() < 1e-9);
     }
 }

@@ -24,7 +24,7 @@ use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Comparable, Figure, Judgement};
+use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::splitmix64;
 use base::size::Bytes;
 use base::target::Info;
@@ -82,22 +82,22 @@ impl Method for PtsWriteSaturation {
         )
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let info = bench.info();
         if !info.writable {
             return Ok(not_writable("last.iops", "IOPS", Better::Higher));
         }
         let span = Span::first(extent(settings, EXTENT.key, &info));
-        let mut judgement = Judgement::default();
-        judgement.warnings.extend(grown(&[Bytes::kib(4)], &info));
+        let mut output = MethodOutput::default();
+        output.warnings.extend(grown(&[Bytes::kib(4)], &info));
         let unpurged = purge(bench, "purge", span, settings.seed)?;
-        judgement.warnings.extend(unpurged);
+        output.warnings.extend(unpurged);
         let size = access(Bytes::kib(4), &info).min(span.len);
         let job = random(span, size, 0, settings);
         let work = timed(job, settings.time("time"), settings.seed);
         let saturation = Saturation::run(span, &work, settings, bench)?;
-        saturation.judge(&conditions(&work), &mut judgement);
-        Ok(judgement)
+        saturation.add_figures(&conditions(&work), &mut output);
+        Ok(output)
     }
 }
 
@@ -202,7 +202,7 @@ impl Saturation {
         &self.rounds[self.rounds.len().saturating_sub(WINDOW)..]
     }
 
-    fn judge(&self, by: &Comparable, into: &mut Judgement) {
+    fn add_figures(&self, by: &Comparable, into: &mut MethodOutput) {
         let last = self.last_rounds();
         let phases: Vec<String> = last.iter().map(|round| round.phase.clone()).collect();
         let fresh = self.rounds.first();
@@ -269,7 +269,7 @@ impl Saturation {
     }
 
     /// All rounds, in per cent of the last ones.
-    fn draw(&self, into: &mut Judgement) {
+    fn draw(&self, into: &mut MethodOutput) {
         let values: Vec<(u64, f64)> = (1..)
             .zip(self.rounds.iter().map(|round| round.iops))
             .collect();
@@ -289,7 +289,7 @@ impl Saturation {
 #[cfg(test)]
 mod tests {
     use crate::bench_double::BenchDouble;
-    use crate::tests::{drive, judged, settings, value};
+    use crate::tests::{drive, output_of, settings, value};
     use base::io::Op;
     use base::method::Scale;
     use base::size::Bytes;
@@ -300,12 +300,12 @@ mod tests {
         let given = ["time=10ms", "threads=1", "depth=1"];
         let settings = settings("pts-write-saturation", Scale::Quick, &given);
         let mut bench = BenchDouble::new(drive());
-        let judgement = judged("pts-write-saturation", &settings, &mut bench);
+        let output = output_of("pts-write-saturation", &settings, &mut bench);
         // Twice the extent are 8,192 writes; round 82 completes them.
-        assert!((value(&judgement, "steady.round") - 82.0).abs() < 1e-9);
-        assert!((value(&judgement, "last-of-fresh") - 100.0).abs() < 0.5);
+        assert!((value(&output, "steady.round") - 82.0).abs() < 1e-9);
+        assert!((value(&output, "last-of-fresh") - 100.0).abs() < 0.5);
         assert!(bench.phases[0].of(Op::Trim).bytes == Bytes::mib(16));
-        assert!(judgement.warnings.is_empty());
+        assert!(output.warnings.is_empty());
     }
 
     #[test]
@@ -313,14 +313,14 @@ mod tests {
         let given = ["time=10ms", "step=100"];
         let settings = settings("pts-write-saturation", Scale::Quick, &given);
         let mut bench = BenchDouble::new(drive());
-        let judgement = judged("pts-write-saturation", &settings, &mut bench);
+        let output = output_of("pts-write-saturation", &settings, &mut bench);
         let writes = bench.phases.iter().map(|p| p.of(Op::Write).bytes.get());
         let extents = writes.sum::<u64>() as f64 / Bytes::mib(16).get() as f64;
         // The last round is a whole one.
         assert!((4.0..4.04).contains(&extents), "{extents}");
-        assert!((value(&judgement, "written.extents") - extents).abs() < 1e-9);
-        assert_eq!(judgement.warnings.len(), 1);
-        let steady = judgement.figures.iter().find(|f| f.key == "steady.round");
+        assert!((value(&output, "written.extents") - extents).abs() < 1e-9);
+        assert_eq!(output.warnings.len(), 1);
+        let steady = output.figures.iter().find(|f| f.key == "steady.round");
         assert!(steady.unwrap().value.is_none());
     }
 
@@ -331,11 +331,11 @@ mod tests {
             Scale::Quick,
             &["time=10ms", "step=0"],
         );
-        let judgement = judged(
+        let output = output_of(
             "pts-write-saturation",
             &settings,
             &mut BenchDouble::new(drive()),
         );
-        assert!((value(&judgement, "steady.round") - 5.0).abs() < 1e-9);
+        assert!((value(&output, "steady.round") - 5.0).abs() < 1e-9);
     }
 }

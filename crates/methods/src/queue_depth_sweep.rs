@@ -21,7 +21,7 @@ use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
 use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, Judgement};
+use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, MethodOutput};
 use base::rng::splitmix64;
 use base::size::{Bytes, Rate};
 use base::target::Info;
@@ -108,7 +108,7 @@ impl Method for QueueDepthSweep {
         forecast(span, writes, takes)
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let info = bench.info();
         let span = Span::first(extent(settings, "extent", &info));
         let sizes = sizes(settings, &info);
@@ -119,19 +119,19 @@ impl Method for QueueDepthSweep {
         if prepares(settings, &info) {
             write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
         }
-        let mut judgement = Judgement::default();
+        let mut output = MethodOutput::default();
         if u64::from(info.max_in_flight) < settings.count("most-depth") {
-            judgement.notes.push(format!(
+            output.notes.push(format!(
                 "the target takes {} accesses at once: deeper queues were left out",
                 info.max_in_flight
             ));
         }
         for size in sizes {
             for op in ops_of(settings, &info) {
-                sweep(span, size, op, settings, bench, &mut judgement)?;
+                sweep(span, size, op, settings, bench, &mut output)?;
             }
         }
-        Ok(judgement)
+        Ok(output)
     }
 }
 
@@ -178,7 +178,7 @@ fn sweep(
     op: Op,
     settings: &Settings,
     bench: &mut dyn Bench,
-    into: &mut Judgement,
+    into: &mut MethodOutput,
 ) -> Result<(), Stopped> {
     let (order, kind) = match settings.text("order") {
         "in-order" => (Order::Sequential, "seq"),
@@ -267,7 +267,7 @@ fn load(key: &str, steps: &[Step]) -> Chart {
 #[cfg(test)]
 mod tests {
     use crate::bench_double::BenchDouble;
-    use crate::tests::{SERVICE, judged, settings, value};
+    use crate::tests::{SERVICE, output_of, settings, value};
     use base::method::Scale;
     use base::null::Null;
     use base::size::Bytes;
@@ -278,8 +278,8 @@ mod tests {
         let given = ["most-depth=256", "time=100ms", "ops=read"];
         let settings = settings("queue-depth-sweep", Scale::Quick, &given);
         let mut bench = BenchDouble::new(eight);
-        let judgement = judged("queue-depth-sweep", &settings, &mut bench);
-        let of = |what: &str| value(&judgement, &format!("rnd4k.read.{what}"));
+        let output = output_of("queue-depth-sweep", &settings, &mut bench);
+        let of = |what: &str| value(&output, &format!("rnd4k.read.{what}"));
         assert!((of("knee.depth") - 8.0).abs() < 1e-9);
         assert!((of("knee.mean") - 100.0).abs() < 1e-9);
         assert!((of("qd1.iops") - 10_000.0).abs() < 1.0);
@@ -292,19 +292,19 @@ mod tests {
                 "{in_flight}"
             );
         }
-        assert_eq!(judgement.charts[0].curves.len(), 4);
+        assert_eq!(output.charts[0].curves.len(), 4);
     }
 
     #[test]
     fn queues_that_the_target_does_not_take_are_left_out_and_said_so() {
         let shallow = Null::new(Bytes::gib(4), SERVICE).with_depth(4);
         let settings = settings("queue-depth-sweep", Scale::Quick, &["ops=read"]);
-        let judgement = judged(
+        let output = output_of(
             "queue-depth-sweep",
             &settings,
             &mut BenchDouble::new(shallow),
         );
-        assert!(judgement.figures.iter().all(|f| !f.key.contains("qd8")));
-        assert!(judgement.notes[0].contains("4 accesses at once"));
+        assert!(output.figures.iter().all(|f| !f.key.contains("qd8")));
+        assert!(output.notes[0].contains("4 accesses at once"));
     }
 }

@@ -22,7 +22,7 @@ use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::Latencies;
-use base::result::{Better, Comparable, Figure, Judgement};
+use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::{Bytes, Rate};
 use base::target::Info;
 use base::workload::{Job, Order, Span, Workload};
@@ -78,7 +78,7 @@ impl Method for QueuedReadBack {
         }
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let info = bench.info();
         if !info.writable {
             return Ok(not_writable("ratio", "x", Better::Higher));
@@ -91,9 +91,9 @@ impl Method for QueuedReadBack {
             .min(span.len);
         let scattered =
             |depth| Job::closed("write", Op::Write, Order::RandomOnce, span, block, depth);
-        let mut judgement = Judgement::default();
+        let mut output = MethodOutput::default();
         let sizes = [settings.size("block"), settings.size("read")];
-        judgement.warnings.extend(grown(&sizes, &info));
+        output.warnings.extend(grown(&sizes, &info));
         let mut distributions: Vec<(&str, Latencies)> = Vec::new();
         let mut rates = Vec::new();
         let mut by = Comparable::default();
@@ -105,7 +105,7 @@ impl Method for QueuedReadBack {
         for (layout, job) in layouts {
             let of = layout_of(layout, job, span, settings, bench)?;
             by = of.figures[1].comparable_by.clone();
-            judgement.figures.extend(of.figures);
+            output.figures.extend(of.figures);
             rates.push(of.rate);
             distributions.push((layout, of.reads));
         }
@@ -123,17 +123,17 @@ impl Method for QueuedReadBack {
             ),
         ] {
             let ratio = queued.zip(other).map(|(queued, other)| queued / other);
-            judgement.figures.push(valued(
+            output.figures.push(valued(
                 figure(key, "x", Better::Higher, &by, &[]),
                 ratio,
                 words,
                 1,
             ));
         }
-        judgement
+        output
             .charts
             .push(responses("read-back.response", &distributions));
-        Ok(judgement)
+        Ok(output)
     }
 }
 
@@ -204,16 +204,16 @@ fn layout_of(
 mod tests {
     use super::*;
     use crate::bench_double::BenchDouble;
-    use crate::tests::{drive, judged, settings, value};
+    use crate::tests::{drive, output_of, settings, value};
     use base::method::Scale;
 
     #[test]
     fn on_a_drive_without_a_layout_all_are_read_alike_and_written_each_in_its_way() {
         let settings = settings("queued-read-back", Scale::Quick, &[]);
         let mut bench = BenchDouble::new(drive());
-        let judgement = judged("queued-read-back", &settings, &mut bench);
-        assert!((value(&judgement, "ratio") - 1.0).abs() < 1e-9);
-        assert!((value(&judgement, "ratio-to-in-order") - 1.0).abs() < 1e-9);
+        let output = output_of("queued-read-back", &settings, &mut bench);
+        assert!((value(&output, "ratio") - 1.0).abs() < 1e-9);
+        assert!((value(&output, "ratio-to-in-order") - 1.0).abs() < 1e-9);
         let writes: Vec<(Order, u32, u64)> = bench
             .phases
             .iter()

@@ -17,7 +17,7 @@ use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::{PhaseRecord, Point};
-use base::result::Judgement;
+use base::result::MethodOutput;
 use base::size::{Bytes, Rate};
 use base::target::Info;
 use base::time::Duration;
@@ -107,7 +107,7 @@ impl Method for QuickScan {
         }
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let info = bench.info();
         let regions = regions(settings, &info);
         let passes: Result<Vec<Pass>, Stopped> = ops_of(settings, &info)
@@ -116,11 +116,11 @@ impl Method for QuickScan {
             .collect();
         let passes = passes?;
         let figures = passes.iter().flat_map(Pass::figures).collect();
-        Ok(Judgement {
+        Ok(MethodOutput {
             figures,
             charts: charts(&passes),
             notes: Vec::new(),
-            ..Judgement::default()
+            ..MethodOutput::default()
         })
     }
 }

@@ -19,7 +19,7 @@ use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
 use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::PhaseRecord;
-use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, Judgement};
+use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, MethodOutput};
 use base::size::Bytes;
 use base::stats::median;
 use base::target::Info;
@@ -97,15 +97,15 @@ impl Method for RangeSweep {
         }
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let info = bench.info();
         if writes(settings, &info) {
             write(settings, bench)?;
         }
         let mut speeds = Vec::new();
-        let mut judgement = Judgement::default();
+        let mut output = MethodOutput::default();
         let size = settings.size("size");
-        judgement.warnings.extend(grown(&[size], &info));
+        output.warnings.extend(grown(&[size], &info));
         let mut phases = Vec::new();
         let mut by = Comparable::default();
         for range in ranges(settings, &info) {
@@ -134,16 +134,14 @@ impl Method for RangeSweep {
             let run = work(settings.time("time"), 0);
             let record = bench.phase(&name, &run)?;
             by = conditions(&run);
-            judgement.figures.push(speed(range, record, &by));
+            output.figures.push(speed(range, record, &by));
             speeds.push((range, record.iops(), record.rate().map(|r| r.mb_s())));
             phases.push(name);
         }
         by.span = speeds.last().map_or_else(String::new, |s| s.0.to_string());
-        judgement
-            .figures
-            .extend(knee_figures(&speeds, &by, &phases));
-        judgement.charts.push(chart(&speeds));
-        Ok(judgement)
+        output.figures.extend(knee_figures(&speeds, &by, &phases));
+        output.charts.push(chart(&speeds));
+        Ok(output)
     }
 }
 
@@ -238,7 +236,7 @@ fn chart(speeds: &[Speed]) -> Chart {
 mod tests {
     use super::*;
     use crate::bench_double::BenchDouble;
-    use crate::tests::{drive, judged, settings, value};
+    use crate::tests::{drive, output_of, settings, value};
     use base::method::Scale;
 
     #[test]
@@ -260,13 +258,13 @@ mod tests {
             &["extent=3GiB", "first=512MiB"],
         );
         let mut bench = BenchDouble::new(drive());
-        let judgement = judged("range-sweep", &settings, &mut bench);
-        let knee = judgement.figures.iter().find(|f| f.key == "knee").unwrap();
+        let output = output_of("range-sweep", &settings, &mut bench);
+        let knee = output.figures.iter().find(|f| f.key == "knee").unwrap();
         assert!(knee.value.is_none() && knee.why_not.is_some());
-        let ranges: Vec<f64> = judgement.charts[0].curves[0].x.clone();
+        let ranges: Vec<f64> = output.charts[0].curves[0].x.clone();
         let mib = |n: u64| Bytes::mib(n).get() as f64;
         assert_eq!(ranges, [512, 1_024, 2_048, 3_072].map(mib));
-        assert!((value(&judgement, "plateau") - 10_000.0).abs() < 10.0);
+        assert!((value(&output, "plateau") - 10_000.0).abs() < 10.0);
         assert_eq!(bench.phases[0].bytes(), Bytes::gib(3));
     }
 }

@@ -27,7 +27,7 @@ use base::input::{BadInput, Inputs, Reader as File};
 use base::io::{Fill, Op};
 use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Comparable, Figure, Judgement};
+use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::splitmix64;
 use base::run::{Replay, ReplayPace};
 use base::size::{Bytes, Rate};
@@ -200,7 +200,7 @@ impl Method for TraceReplay {
         }
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let on = bench.info();
         let survey = survey_of(settings);
         let fit = fitted(&survey, settings, &on)?;
@@ -242,9 +242,9 @@ impl Method for TraceReplay {
             settings.seed,
         );
         let record = bench.replay(&replay, asked)?;
-        let mut judgement = judge(record, &conditions(&replay.workload));
-        judgement.notes = notes(&left, may_write, &on, &replay);
-        Ok(judgement)
+        let mut output = add_figures(record, &conditions(&replay.workload));
+        output.notes = notes(&left, may_write, &on, &replay);
+        Ok(output)
     }
 }
 
@@ -294,11 +294,11 @@ fn notes(survey: &Survey, may_write: bool, on: &Info, replay: &Replay) -> Vec<St
     notes
 }
 
-fn judge(record: &PhaseRecord, by: &Comparable) -> Judgement {
-    let mut judgement = Judgement::default();
+fn add_figures(record: &PhaseRecord, by: &Comparable) -> MethodOutput {
+    let mut output = MethodOutput::default();
     let phases = [record.name.clone()];
     let start = |key: &str, unit: &str, better| figure(key, unit, better, by, &phases);
-    let figures = &mut judgement.figures;
+    let figures = &mut output.figures;
     figures.push(valued(
         start("iops", "IOPS", Better::Higher),
         record.iops(),
@@ -337,11 +337,11 @@ fn judge(record: &PhaseRecord, by: &Comparable) -> Judgement {
         distributions.push((op.name(), of.felt().clone()));
     }
     figures.extend(fidelity(record, by, &phases));
-    judgement.charts.push(responses("response", &distributions));
-    judgement
+    output.charts.push(responses("response", &distributions));
+    output
         .charts
         .push(latency_over_time("latency", &[("", record.job())]));
-    judgement
+    output
 }
 
 /// How late I/Os were sent. Of the drive it says nothing: neither higher nor lower is better.

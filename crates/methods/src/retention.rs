@@ -23,7 +23,7 @@ use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
 use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Figure, Judgement};
+use base::result::{Better, Figure, MethodOutput};
 use base::size::{Bytes, Rate};
 use base::target::Info;
 use base::time::Duration;
@@ -91,7 +91,7 @@ impl Method for Retention {
         }
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let info = bench.info();
         let span = Span::first(extent(settings, "extent", &info));
         let mut checked = false;
@@ -114,9 +114,9 @@ impl Method for Retention {
             job.fill = Fill::labelled(1);
         }
         let work = Workload::single(job, ONE_PASS, settings.seed);
-        let mut judgement = Judgement::default();
+        let mut output = MethodOutput::default();
         let size = settings.size("block");
-        judgement.warnings.extend(grown(&[size], &info));
+        output.warnings.extend(grown(&[size], &info));
         let mut distributions: Vec<(String, Latencies)> = Vec::new();
         let mut rates = Vec::new();
         let mut old = 0;
@@ -127,23 +127,21 @@ impl Method for Retention {
                 old = age;
             }
             let record = bench.phase(&format!("read after {age} days"), &work)?;
-            judgement.figures.extend(figures(age, record, checked));
+            output.figures.extend(figures(age, record, checked));
             rates.push(record.rate().map(Rate::mb_s));
             distributions.push((format!("{age} days"), record.of(Op::Read).service));
         }
-        judgement
-            .figures
-            .push(slowdown(&rates, &judgement.figures[0]));
-        judgement
+        output.figures.push(slowdown(&rates, &output.figures[0]));
+        output
             .charts
             .push(responses("age.response", &distributions));
         if !checked {
-            judgement.notes.push(
+            output.notes.push(
                 "sectors are not looked at: nothing was written here, or this target keeps no data"
                     .to_owned(),
             );
         }
-        Ok(judgement)
+        Ok(output)
     }
 }
 
@@ -201,7 +199,7 @@ fn slowdown(rates: &[Option<f64>], like: &Figure) -> Figure {
 mod tests {
     use super::*;
     use crate::bench_double::BenchDouble;
-    use crate::tests::{drive, judged, settings, value};
+    use crate::tests::{drive, output_of, settings, value};
     use base::method::Scale;
 
     #[test]
@@ -209,13 +207,13 @@ mod tests {
         let settings = settings("retention", Scale::Quick, &["last=100"]);
         assert_eq!(ages(&settings), [30, 60, 100]);
         let mut bench = BenchDouble::new(drive());
-        let judgement = judged("retention", &settings, &mut bench);
+        let output = output_of("retention", &settings, &mut bench);
         let days: Vec<u64> = bench.phases[1..]
             .iter()
             .map(|phase| phase.began.as_nanos() / DAY.as_nanos())
             .collect();
         assert_eq!(days, [0, 30, 60, 100]);
-        assert!((value(&judgement, "old-to-new") - 1.0).abs() < 1e-6);
-        assert!(judgement.notes[0].contains("not looked at"));
+        assert!((value(&output, "old-to-new") - 1.0).abs() < 1e-6);
+        assert!(output.notes[0].contains("not looked at"));
     }
 }

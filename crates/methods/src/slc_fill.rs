@@ -27,7 +27,7 @@ use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::{AddressBins, PhaseRecord};
-use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, Judgement};
+use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, MethodOutput};
 use base::size::{Bytes, Rate};
 use base::target::Info;
 use base::time::Duration;
@@ -100,7 +100,7 @@ impl Method for SlcFill {
         }
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let info = bench.info();
         if !info.writable {
             return Ok(not_writable("cache.size", "GB", Better::Higher));
@@ -116,17 +116,17 @@ impl Method for SlcFill {
             by.span = WHOLE.to_owned();
         }
         let filled = Filled::of(record, info.capacity);
-        let mut judgement = Judgement {
+        let mut output = MethodOutput {
             figures: filled.figures("", record, &by),
             charts: vec![filled.chart("fill")],
             notes: Vec::new(),
-            ..Judgement::default()
+            ..MethodOutput::default()
         };
         let rest = settings.time("rest");
         if !rest.is_zero() {
-            refill(&filled, span, rest, settings, bench, &mut judgement)?;
+            refill(&filled, span, rest, settings, bench, &mut output)?;
         }
-        Ok(judgement)
+        Ok(output)
     }
 }
 
@@ -152,7 +152,7 @@ fn refill(
     rest: Duration,
     settings: &Settings,
     bench: &mut dyn Bench,
-    into: &mut Judgement,
+    into: &mut MethodOutput,
 ) -> Result<(), Stopped> {
     let info = bench.info();
     bench.idle("rest", rest)?;
@@ -285,7 +285,7 @@ impl Filled {
 pub(crate) mod tests {
     use super::*;
     use crate::bench_double::BenchDouble;
-    use crate::tests::{SERVICE, judged, settings, value};
+    use crate::tests::{SERVICE, output_of, settings, value};
     use base::io::Io;
     use base::method::Scale;
     use base::null::Null;
@@ -363,11 +363,11 @@ pub(crate) mod tests {
     fn the_size_of_the_cache_is_what_was_written_when_the_speed_fell() {
         let settings = settings("slc-fill", Scale::Quick, &["depth=1"]);
         let mut bench = BenchDouble::new(Cliff::after(Bytes::mib(300)));
-        let judgement = judged("slc-fill", &settings, &mut bench);
-        let megabytes = value(&judgement, "cache.size") * 1e3;
+        let output = output_of("slc-fill", &settings, &mut bench);
+        let megabytes = value(&output, "cache.size") * 1e3;
         assert!((megabytes - 314.6).abs() < 1.1, "{megabytes}");
-        assert!((value(&judgement, "before.rate") - 1_310.7).abs() < 10.0);
-        assert!((value(&judgement, "after.rate") - 327.7).abs() < 3.0);
+        assert!((value(&output, "before.rate") - 1_310.7).abs() < 10.0);
+        assert!((value(&output, "after.rate") - 327.7).abs() < 3.0);
     }
 
     #[test]
@@ -375,14 +375,11 @@ pub(crate) mod tests {
         let given = ["depth=1", "rest=10s"];
         let settings = settings("slc-fill", Scale::Quick, &given);
         let mut bench = BenchDouble::new(Cliff::after(Bytes::mib(300)));
-        let judgement = judged("slc-fill", &settings, &mut bench);
+        let output = output_of("slc-fill", &settings, &mut bench);
         assert_eq!(bench.phases[1].bytes(), Bytes::mib(600));
         // This target's cache does not come back: it is slow from the first byte.
-        let again = judgement
-            .figures
-            .iter()
-            .find(|f| f.key == "refill.cache.size");
+        let again = output.figures.iter().find(|f| f.key == "refill.cache.size");
         assert!(again.unwrap().value.is_none());
-        assert!((value(&judgement, "refill.whole.rate") - 327.7).abs() < 3.0);
+        assert!((value(&output, "refill.whole.rate") - 327.7).abs() < 3.0);
     }
 }

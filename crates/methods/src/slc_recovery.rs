@@ -24,7 +24,7 @@ use std::ops::RangeInclusive;
 
 use base::bench::{Bench, Stopped};
 use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
-use base::result::{Better, Chart, ChartKind, Curve, Figure, Judgement};
+use base::result::{Better, Chart, ChartKind, Curve, Figure, MethodOutput};
 use base::rng::splitmix64;
 use base::size::{Bytes, Rate};
 use base::target::Info;
@@ -100,7 +100,7 @@ impl Method for SlcRecovery {
         }
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let info = bench.info();
         if !info.writable {
             return Ok(not_writable("cache.size", "GB", Better::Higher));
@@ -109,18 +109,18 @@ impl Method for SlcRecovery {
         let work = workload(span, settings, &info);
         let record = bench.phase("fill", &work)?;
         let filled = Filled::of(record, info.capacity);
-        let mut judgement = Judgement {
+        let mut output = MethodOutput {
             figures: filled.figures("", record, &conditions(&work)),
             charts: vec![filled.chart("fill")],
-            ..Judgement::default()
+            ..MethodOutput::default()
         };
         let levels = (filled.fallen_at(), filled.rate(false), filled.rate(true));
         let (Some(size), Some(fast), Some(slow)) = levels else {
-            judgement.notes.push(format!(
+            output.notes.push(format!(
                 "the speed does not fall within {}: there is no cache, or none that ends there, whose recovery could be measured",
                 span.len
             ));
-            return Ok(judgement);
+            return Ok(output);
         };
         let again = Bytes::new(size.get() / 4 * 5).min(span.len);
         // Whole MiB, so that no refill begins inside a page.
@@ -128,7 +128,7 @@ impl Method for SlcRecovery {
         let again = if mib.is_zero() { span.len } else { mib };
         let places = span.len.get() / again.get().max(1);
         if places < 2 {
-            judgement.notes.push(
+            output.notes.push(
                 "the extent holds one refill alone: each overwrites the last, which empties the cache beside the rest"
                     .to_owned(),
             );
@@ -139,14 +139,14 @@ impl Method for SlcRecovery {
             bench.idle(&format!("rest of {}", words(rest)), rest)?;
             let part = Span::new(again * (nth % places), again);
             let (figure, volume) = refill(&name, part, [fast, slow], settings, bench)?;
-            judgement.figures.push(figure);
+            output.figures.push(figure);
             points.push((rest.as_secs_f64(), volume));
         }
-        judgement
+        output
             .figures
-            .push(half_back(size, &points, &judgement.figures[0]));
-        judgement.charts.push(chart(&points));
-        Ok(judgement)
+            .push(half_back(size, &points, &output.figures[0]));
+        output.charts.push(chart(&points));
+        Ok(output)
     }
 }
 
@@ -222,7 +222,7 @@ mod tests {
     use super::*;
     use crate::bench_double::BenchDouble;
     use crate::slc_fill::tests::Cliff;
-    use crate::tests::{drive, judged, settings, value};
+    use crate::tests::{drive, output_of, settings, value};
     use base::method::Scale;
 
     #[test]
@@ -238,16 +238,16 @@ mod tests {
         let settings = settings("slc-recovery", Scale::Quick, &given);
         // 200 MiB at first; 10 MiB come back in a second of rest.
         let cliff = Cliff::recovering(Bytes::mib(200), Bytes::mib(10));
-        let judgement = judged("slc-recovery", &settings, &mut BenchDouble::new(cliff));
-        let size = value(&judgement, "cache.size") * 1e9 / f64::from(1 << 20);
+        let output = output_of("slc-recovery", &settings, &mut BenchDouble::new(cliff));
+        let size = value(&output, "cache.size") * 1e9 / f64::from(1 << 20);
         assert!((size - 200.0).abs() < 2.0, "{size}");
         for (rest, mib) in [(5, 50.0), (10, 100.0), (20, 200.0)] {
-            let volume = value(&judgement, &format!("after-{rest}s.volume"));
+            let volume = value(&output, &format!("after-{rest}s.volume"));
             let found = volume * 1e9 / f64::from(1 << 20);
             assert!((found - mib).abs() < 3.0, "{rest}: {found}");
         }
-        assert!((value(&judgement, "half-back_s") - 10.0).abs() < 1e-9);
-        let chart = judgement.charts.last().unwrap();
+        assert!((value(&output, "half-back_s") - 10.0).abs() < 1e-9);
+        let chart = output.charts.last().unwrap();
         assert_eq!(chart.curves[0].x, [5.0, 10.0, 20.0]);
     }
 
@@ -255,8 +255,8 @@ mod tests {
     fn without_a_fall_nothing_is_waited_for() {
         let settings = settings("slc-recovery", Scale::Quick, &[]);
         let mut bench = BenchDouble::new(drive());
-        let judgement = judged("slc-recovery", &settings, &mut bench);
+        let output = output_of("slc-recovery", &settings, &mut bench);
         assert_eq!(bench.phases.len(), 1);
-        assert!(judgement.notes[0].contains("does not fall"));
+        assert!(output.notes[0].contains("does not fall"));
     }
 }

@@ -3,7 +3,7 @@
 use base::fault::{Faults, Faulty};
 use base::method::{Kind, Scale, Settings};
 use base::null::Null;
-use base::result::Judgement;
+use base::result::MethodOutput;
 use base::size::Bytes;
 use base::target::Target;
 use base::time::Duration;
@@ -30,19 +30,19 @@ pub(crate) fn drive() -> Null {
     Null::new(Bytes::gib(4), SERVICE).with_servers(1)
 }
 
-pub(crate) fn judged<T: Target>(
+pub(crate) fn output_of<T: Target>(
     id: &str,
     settings: &Settings,
     bench: &mut BenchDouble<T>,
-) -> Judgement {
+) -> MethodOutput {
     find(id)
         .unwrap_or_else(|_| panic!("{id}"))
         .run(settings, bench)
         .unwrap()
 }
 
-pub(crate) fn value(judgement: &Judgement, key: &str) -> f64 {
-    let figure = judgement.figures.iter().find(|f| f.key == key);
+pub(crate) fn value(output: &MethodOutput, key: &str) -> f64 {
+    let figure = output.figures.iter().find(|f| f.key == key);
     figure
         .unwrap_or_else(|| panic!("no figure {key}"))
         .value
@@ -71,22 +71,17 @@ fn every_card_keeps_its_own_bounds_and_every_method_runs_on_its_defaults() {
         }
         let settings = Settings::new(card, Scale::Quick, 1, &[]).unwrap();
         let mut bench = BenchDouble::new(drive());
-        let judgement = method.run(&settings, &mut bench).unwrap();
+        let output = method.run(&settings, &mut bench).unwrap();
         assert!(
-            !judgement.figures.is_empty() && !judgement.charts.is_empty(),
+            !output.figures.is_empty() && !output.charts.is_empty(),
             "{}",
             card.id
         );
-        let mut keys: Vec<&str> = judgement.figures.iter().map(|f| f.key.as_str()).collect();
+        let mut keys: Vec<&str> = output.figures.iter().map(|f| f.key.as_str()).collect();
         keys.sort_unstable();
         keys.dedup();
-        assert_eq!(
-            keys.len(),
-            judgement.figures.len(),
-            "{}: a key twice",
-            card.id
-        );
-        for figure in &judgement.figures {
+        assert_eq!(keys.len(), output.figures.len(), "{}: a key twice", card.id);
+        for figure in &output.figures {
             assert!(
                 (figure.value.is_some() || figure.why_not.is_some())
                     && !figure.unit.is_empty()
@@ -167,13 +162,13 @@ fn on_a_target_that_may_not_be_written_every_method_only_reads() {
 #[test]
 fn crystaldiskmark_prints_bytes_over_time_in_decimal_megabytes() {
     let settings = settings("crystaldiskmark", Scale::Quick, &["mix=70"]);
-    let judgement = judged("crystaldiskmark", &settings, &mut BenchDouble::new(drive()));
+    let output = output_of("crystaldiskmark", &settings, &mut BenchDouble::new(drive()));
     // 1 MiB each 100 us; 4 KiB each 100 us.
-    assert!((value(&judgement, "seq1m-q1t1.read") - 10_485.76).abs() < 1.0);
-    assert!((value(&judgement, "rnd4k-q1t1.read") - 40.96).abs() < 0.01);
-    assert!((value(&judgement, "rnd4k-q32t1.read.latency") - 3_200.0).abs() < 60.0);
-    assert!((value(&judgement, "rnd4k-q1t1.mix-r70") - 40.96).abs() < 0.1);
-    assert!((value(&judgement, "rnd4k-q1t1.read.worst") - 100.0).abs() < 1e-9);
+    assert!((value(&output, "seq1m-q1t1.read") - 10_485.76).abs() < 1.0);
+    assert!((value(&output, "rnd4k-q1t1.read") - 40.96).abs() < 0.01);
+    assert!((value(&output, "rnd4k-q32t1.read.latency") - 3_200.0).abs() < 60.0);
+    assert!((value(&output, "rnd4k-q1t1.mix-r70") - 40.96).abs() < 0.1);
+    assert!((value(&output, "rnd4k-q1t1.read.worst") - 100.0).abs() < 1e-9);
 }
 
 #[test]
@@ -184,7 +179,7 @@ fn the_classic_sequential_run_lasts_whole_passes_and_counts_drain_and_flush() {
         &["size=50MiB", "time=12ms", "runs=2"],
     );
     let mut bench = BenchDouble::new(drive());
-    judged("crystaldiskmark-classic", &settings, &mut bench);
+    output_of("crystaldiskmark-classic", &settings, &mut bench);
     let run = |name: &str| {
         bench
             .phases
@@ -212,12 +207,12 @@ fn the_classic_sequential_run_lasts_whole_passes_and_counts_drain_and_flush() {
 fn a_full_scan_reads_every_sector_once_and_finds_the_slow_place() {
     let settings = settings("full-scan", Scale::Full, &["ops=read"]);
     let mut bench = BenchDouble::new(drive());
-    let judgement = judged("full-scan", &settings, &mut bench);
+    let output = output_of("full-scan", &settings, &mut bench);
     assert_eq!(bench.phases[0].bytes(), Bytes::gib(4));
     let rate = 65_536.0 / 100.0;
-    assert!((value(&judgement, "read.outermost.top") - rate).abs() < 0.01);
-    assert!((value(&judgement, "read.innermost.bottom") - rate).abs() < 0.01);
-    assert_eq!(judgement.charts[0].curves[0].x.len(), 1_024);
+    assert!((value(&output, "read.outermost.top") - rate).abs() < 0.01);
+    assert!((value(&output, "read.innermost.bottom") - rate).abs() < 0.01);
+    assert_eq!(output.charts[0].curves[0].x.len(), 1_024);
 }
 
 #[test]
@@ -228,11 +223,11 @@ fn a_scan_over_bad_sectors_counts_them_and_goes_on() {
     };
     let mut bench = BenchDouble::new(Faulty::new(drive(), faults));
     let settings = settings("full-scan", Scale::Full, &["ops=read"]);
-    let judgement = find("full-scan")
+    let output = find("full-scan")
         .unwrap_or_else(|_| panic!())
         .run(&settings, &mut bench)
         .unwrap();
-    assert!((value(&judgement, "read.errors") - 4.0).abs() < 1e-9);
+    assert!((value(&output, "read.errors") - 4.0).abs() < 1e-9);
 }
 
 #[test]
@@ -243,14 +238,14 @@ fn a_quick_scan_dwells_at_the_head_of_every_region() {
         &["regions=16", "dwell=300ms", "ops=read"],
     );
     let mut bench = BenchDouble::new(drive());
-    let judgement = judged("quick-scan", &settings, &mut bench);
+    let output = output_of("quick-scan", &settings, &mut bench);
     let starts: Vec<u64> = bench
         .phases
         .iter()
         .map(|p| p.workload.jobs[0].span.start.get() >> 20)
         .collect();
     assert_eq!(starts, (0..16).map(|i| i * 256).collect::<Vec<_>>());
-    assert!((value(&judgement, "read.mean") - 655.36).abs() < 0.5);
+    assert!((value(&output, "read.mean") - 655.36).abs() < 0.5);
     assert!(
         bench
             .phases
@@ -270,7 +265,7 @@ fn a_stall_of_the_drive_is_felt_by_every_access_that_falls_into_it() {
     };
     let mut bench = BenchDouble::new(Faulty::new(Null::new(Bytes::gib(4), SERVICE), faults));
     let settings = settings("latency-watch", Scale::Quick, &["time=60s", "load=none"]);
-    let judgement = find("latency-watch")
+    let output = find("latency-watch")
         .unwrap_or_else(|_| panic!())
         .run(&settings, &mut bench)
         .unwrap();
@@ -281,11 +276,11 @@ fn a_stall_of_the_drive_is_felt_by_every_access_that_falls_into_it() {
         .map(|b| b.2)
         .sum::<u64>();
     assert!(held > 0);
-    assert!((value(&judgement, "alone.stutters") - held as f64).abs() < 0.01);
+    assert!((value(&output, "alone.stutters") - held as f64).abs() < 0.01);
     // The others came back meanwhile: the drive never stood still.
-    assert!(value(&judgement, "alone.stalls").abs() < f64::EPSILON);
-    assert!((value(&judgement, "alone.worst") - 300.1).abs() < 1e-6);
-    assert!((value(&judgement, "alone.median") - 0.1).abs() < 0.001);
+    assert!(value(&output, "alone.stalls").abs() < f64::EPSILON);
+    assert!((value(&output, "alone.worst") - 300.1).abs() < 1e-6);
+    assert!((value(&output, "alone.median") - 0.1).abs() < 0.001);
 }
 
 #[test]
@@ -300,11 +295,11 @@ fn a_watch_counts_each_standstill_once_and_gives_the_longest() {
     let mut bench = BenchDouble::new(Faulty::new(Null::new(Bytes::gib(4), SERVICE), faults));
     let given = ["time=60s", "every=1s", "load=none"];
     let settings = settings("latency-watch", Scale::Quick, &given);
-    let judgement = judged("latency-watch", &settings, &mut bench);
-    let stalls = value(&judgement, "alone.stalls");
+    let output = output_of("latency-watch", &settings, &mut bench);
+    let stalls = value(&output, "alone.stalls");
     assert!(stalls >= 1.0);
-    assert!((stalls - value(&judgement, "alone.stutters")).abs() < 0.01);
-    assert!((value(&judgement, "alone.longest-stall") - 300.1).abs() < 1e-6);
+    assert!((stalls - value(&output, "alone.stutters")).abs() < 0.01);
+    assert!((value(&output, "alone.longest-stall") - 300.1).abs() < 1e-6);
 }
 
 /// The least value of a setting, and those of its words.
@@ -356,8 +351,8 @@ fn extreme_settings_on_tiny_targets_end_in_figures_or_in_a_reason() {
                         card.id
                     );
                     match said {
-                        Ok(judgement) => assert!(
-                            judgement
+                        Ok(output) => assert!(
+                            output
                                 .figures
                                 .iter()
                                 .all(|f| f.value.is_some() || f.why_not.is_some()),

@@ -29,7 +29,7 @@ use base::io::{Fill, Op};
 use base::label::Difference;
 use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::{Errors, IoError, PhaseRecord};
-use base::result::{Better, Chart, Comparable, Figure, Judgement};
+use base::result::{Better, Chart, Comparable, Figure, MethodOutput};
 use base::size::{Bytes, Rate};
 use base::target::Info;
 use base::workload::{Job, Order, Span, Workload};
@@ -150,13 +150,13 @@ impl Method for Verify {
         }
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let plan = Plan::new(settings, &bench.info());
         let mut found = Found {
             checked: bench.keep_contents()?,
             cut: false,
             unlabelled: false,
-            judgement: Judgement::default(),
+            output: MethodOutput::default(),
         };
         if plan.writes {
             found.wrote(
@@ -181,7 +181,7 @@ impl Method for Verify {
         if plan.cuts && bench.power_cut() {
             after_power_cuts(&plan, bench, &mut found)?;
         }
-        Ok(found.judged(&plan))
+        Ok(found.output_of(&plan))
     }
 }
 
@@ -206,7 +206,7 @@ struct Found {
     cut: bool,
     /// What was to be read carries no labels.
     unlabelled: bool,
-    judgement: Judgement,
+    output: MethodOutput,
 }
 
 impl Found {
@@ -218,7 +218,7 @@ impl Found {
             record,
             &by,
         );
-        self.judgement
+        self.output
             .figures
             .extend([rate(&format!("{key}.rate"), record, &by), count]);
         self.chart(record);
@@ -248,11 +248,11 @@ impl Found {
         let failed = record.failed();
         figures.push(self.count(&format!("{key}.read-errors"), failed as f64, record, &by));
         figures.push(rate(&format!("{key}.read-rate"), record, &by));
-        self.judgement.figures.extend(figures);
+        self.output.figures.extend(figures);
         if self.unlabelled {
-            self.judgement.warnings.push(UNLABELLED.to_owned());
+            self.output.warnings.push(UNLABELLED.to_owned());
         } else {
-            self.judgement.notes.extend(told(&record.name, errors));
+            self.output.notes.extend(told(&record.name, errors));
         }
         self.chart(record);
     }
@@ -271,20 +271,20 @@ impl Found {
     fn chart(&mut self, record: &PhaseRecord) {
         let key = record.name.replace(' ', "-");
         let chart: Chart = rate_over_time(&key, record.job());
-        self.judgement.charts.push(chart);
+        self.output.charts.push(chart);
     }
 
-    fn judged(mut self, plan: &Plan) -> Judgement {
+    fn output_of(mut self, plan: &Plan) -> MethodOutput {
         if plan.writes && !plan.reads {
-            self.judgement.notes.push(
+            self.output.notes.push(
                 "only written: cut the power of the drive, and look for it with part=read and the same extent".to_owned(),
             );
         } else if plan.cuts && !self.cut {
-            self.judgement.notes.push(
+            self.output.notes.push(
                 "the power was not cut: that of a real drive is cut by hand, between part=write and part=read".to_owned(),
             );
         }
-        self.judgement
+        self.output
     }
 }
 
@@ -335,7 +335,7 @@ fn told(phase: &str, errors: &Errors) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::bench_double::BenchDouble;
-    use crate::tests::{drive, judged, settings, value};
+    use crate::tests::{drive, output_of, settings, value};
     use base::io::Io;
     use base::label::Differs;
     use base::method::Scale;
@@ -415,9 +415,9 @@ mod tests {
         });
         bench.keeps_contents = true;
         let settings = settings("verify", Scale::Quick, &[]);
-        let judgement = judged("verify", &settings, &mut bench);
+        let output = output_of("verify", &settings, &mut bench);
         let is = |key: &str, expected: f64| {
-            let found = value(&judgement, key);
+            let found = value(&output, key);
             assert!((found - expected).abs() < 1e-9, "{key}: {found}");
         };
         is("in-order.differing", 0.0);
@@ -427,7 +427,7 @@ mod tests {
         is("power-cut.lost", 0.0);
         is("unflushed.lost", 64.0 * 2_048.0);
         is("unflushed.read-errors", 0.0);
-        let note = &judgement.notes[0];
+        let note = &output.notes[0];
         assert!(
             note.contains("at byte 102400: old generation, 1 of 128"),
             "{note}"
@@ -481,14 +481,14 @@ mod tests {
             bench.keeps_contents = true;
             let part = format!("part={part}");
             let settings = settings("verify", Scale::Quick, &[&part, "power-cut=no"]);
-            let judgement = judged("verify", &settings, &mut bench);
+            let output = output_of("verify", &settings, &mut bench);
             let failed: u64 = bench.phases.iter().map(PhaseRecord::failed).sum();
             assert_eq!(failed, 0);
-            judgement
+            output
         };
-        let why = |judgement: &Judgement| {
+        let why = |output: &MethodOutput| {
             let key = "overwritten.differing";
-            let figure = judgement.figures.iter().find(|f| f.key == key).unwrap();
+            let figure = output.figures.iter().find(|f| f.key == key).unwrap();
             figure.why_not.clone()
         };
         let foreign = judged_from(Bytes::gib(4), "read");
@@ -505,17 +505,13 @@ mod tests {
     #[test]
     fn where_nothing_can_be_checked_nothing_is_said_to_be_right() {
         let settings = settings("verify", Scale::Quick, &[]);
-        let judgement = judged("verify", &settings, &mut BenchDouble::new(drive()));
-        let figure = judgement
+        let output = output_of("verify", &settings, &mut BenchDouble::new(drive()));
+        let figure = output
             .figures
             .iter()
             .find(|f| f.key == "in-order.differing");
         assert!(figure.unwrap().value.is_none());
-        assert!(
-            judgement.notes[0].contains("by hand"),
-            "{:?}",
-            judgement.notes
-        );
+        assert!(output.notes[0].contains("by hand"), "{:?}", output.notes);
     }
 
     #[test]
@@ -523,7 +519,7 @@ mod tests {
         let run = |part: &str| {
             let mut bench = BenchDouble::new(drive());
             let part = format!("part={part}");
-            judged(
+            output_of(
                 "verify",
                 &settings("verify", Scale::Quick, &[&part]),
                 &mut bench,

@@ -20,7 +20,7 @@ use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::PhaseRecord;
-use base::result::{Better, Comparable, Figure, Judgement};
+use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::{Bytes, Rate};
 use base::target::Info;
 use base::workload::{Span, Workload};
@@ -72,7 +72,7 @@ impl Method for WearOut {
         }
     }
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<Judgement, Stopped> {
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let info = bench.info();
         if !info.writable {
             return Ok(not_writable("written", "GB", Better::Higher));
@@ -97,14 +97,14 @@ impl Method for WearOut {
         let read = record.of(Op::Read);
         let mut figures = worn.figures(settings.count("passes"));
         figures.extend(read_figures(record, span, &worn.by));
-        Ok(Judgement {
+        Ok(MethodOutput {
             figures,
             charts: vec![
                 rate_over_time("read.rate", record.job()),
                 responses("read.response", &[("read", &read.service)]),
             ],
             notes: Vec::new(),
-            ..Judgement::default()
+            ..MethodOutput::default()
         })
     }
 }
@@ -224,7 +224,7 @@ fn read_figures(record: &PhaseRecord, span: Span, by: &Comparable) -> Vec<Figure
 mod tests {
     use super::*;
     use crate::bench_double::BenchDouble;
-    use crate::tests::{SERVICE, drive, judged, settings, value};
+    use crate::tests::{SERVICE, drive, output_of, settings, value};
     use base::io::Io;
     use base::method::Scale;
     use base::null::Null;
@@ -274,20 +274,20 @@ mod tests {
             left: Bytes::mib(160).get(),
             refused: Vec::new(),
         });
-        let judgement = judged("wear-out", &settings, &mut bench);
+        let output = output_of("wear-out", &settings, &mut bench);
         // Two passes of 64 MiB, and half of the third.
         assert_eq!(bench.phases.len(), 4);
-        assert!((value(&judgement, "written") - 160.0 * 1.048_576e-3).abs() < 1e-9);
-        assert!((value(&judgement, "refused") - 32.0).abs() < 1e-9);
-        assert!((value(&judgement, "readable") - 100.0).abs() < 1e-9);
+        assert!((value(&output, "written") - 160.0 * 1.048_576e-3).abs() < 1e-9);
+        assert!((value(&output, "refused") - 32.0).abs() < 1e-9);
+        assert!((value(&output, "readable") - 100.0).abs() < 1e-9);
     }
 
     #[test]
     fn a_drive_that_takes_it_all_is_not_worn_out_and_says_so() {
         let settings = settings("wear-out", Scale::Quick, &[]);
         let mut bench = BenchDouble::new(drive());
-        let judgement = judged("wear-out", &settings, &mut bench);
-        let why = judgement.figures[0].why_not.as_deref().unwrap();
+        let output = output_of("wear-out", &settings, &mut bench);
+        let why = output.figures[0].why_not.as_deref().unwrap();
         assert!(why.contains("2 passes"), "{why}");
     }
 }

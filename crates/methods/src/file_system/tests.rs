@@ -3,7 +3,7 @@
 use super::*;
 use crate::METHODS;
 use crate::bench_double::BenchDouble;
-use crate::tests::{judged, settings, value};
+use crate::tests::{output_of, settings, value};
 use base::method::Scale;
 use base::null::Null;
 use base::size::Bytes;
@@ -58,7 +58,7 @@ impl Bench for WithFiles {
     }
 }
 
-fn run(bench: &mut WithFiles, given: &[&str]) -> Judgement {
+fn run(bench: &mut WithFiles, given: &[&str]) -> MethodOutput {
     let settings = settings("file-system", Scale::Quick, given);
     FileSystem.run(&settings, bench).unwrap()
 }
@@ -66,16 +66,16 @@ fn run(bench: &mut WithFiles, given: &[&str]) -> Judgement {
 #[test]
 fn both_file_systems_stand_side_by_side_with_the_second_over_the_first() {
     let mut bench = with_files(&["fat32", "exfat", "ntfs"]);
-    let judgement = run(&mut bench, &[]);
-    let [fat, ntfs] = ["fat32", "ntfs"].map(|s| value(&judgement, &format!("{s}.4k.write")));
+    let output = run(&mut bench, &[]);
+    let [fat, ntfs] = ["fat32", "ntfs"].map(|s| value(&output, &format!("{s}.4k.write")));
     assert!(
         (fat - 40.96).abs() < 0.1 && (ntfs - 20.48).abs() < 0.1,
         "{fat} {ntfs}"
     );
-    assert!((value(&judgement, "ratio.4k.write") - 0.5).abs() < 1e-3);
+    assert!((value(&output, "ratio.4k.write") - 0.5).abs() < 1e-3);
     let has = |phase: &str| bench.bench.phases.iter().any(|p| p.name == phase);
     assert!(has("fat32: prepare") && has("ntfs: prepare"));
-    let ratio = judgement
+    let ratio = output
         .figures
         .iter()
         .find(|f| f.key == "ratio.4k.write")
@@ -91,23 +91,20 @@ fn both_file_systems_stand_side_by_side_with_the_second_over_the_first() {
 #[test]
 fn two_that_are_named_are_those_that_run() {
     let mut bench = with_files(&["fat32", "exfat", "ntfs"]);
-    let judgement = run(&mut bench, &["one=ntfs", "other=exfat"]);
-    let ratio = value(&judgement, "ratio.4k.write");
+    let output = run(&mut bench, &["one=ntfs", "other=exfat"]);
+    let ratio = value(&output, "ratio.4k.write");
     assert!((ratio - 4.0 / 3.0).abs() < 1e-3, "{ratio}");
 }
 
 #[test]
 fn where_there_is_one_file_system_it_alone_runs_and_the_ratio_says_why_it_is_empty() {
     let empty = |systems: &[&str], given: &[&str]| {
-        let judgement = run(&mut with_files(systems), given);
-        let ratio = judgement
-            .figures
-            .iter()
-            .find(|f| f.key.starts_with("ratio."));
+        let output = run(&mut with_files(systems), given);
+        let ratio = output.figures.iter().find(|f| f.key.starts_with("ratio."));
         let ratio = ratio.unwrap();
         assert_eq!(ratio.value, None);
         (
-            judgement.figures[0].key.clone(),
+            output.figures[0].key.clone(),
             ratio.why_not.clone().unwrap(),
         )
     };
@@ -127,9 +124,9 @@ fn where_there_is_one_file_system_it_alone_runs_and_the_ratio_says_why_it_is_emp
 fn a_bare_drive_is_judged_as_it_is_and_told_so() {
     let settings = settings("file-system", Scale::Quick, &[]);
     let mut bench = BenchDouble::new(on(0));
-    let judgement = judged("file-system", &settings, &mut bench);
-    assert!((value(&judgement, "bare.4k.read") - 40.96).abs() < 0.1);
-    let ratio = judgement.figures.last().unwrap();
+    let output = output_of("file-system", &settings, &mut bench);
+    assert!((value(&output, "bare.4k.read") - 40.96).abs() < 0.1);
+    let ratio = output.figures.last().unwrap();
     assert!(ratio.why_not.as_ref().unwrap().contains("bare drive"));
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::bench_double::BenchDouble;
-use crate::tests::{drive, judged, settings, value};
+use crate::tests::{drive, output_of, settings, value};
 use base::method::Scale;
 use base::workload::stream::Stream;
 use std::collections::BTreeMap;
@@ -66,18 +66,13 @@ fn a_million_accesses_of_the_file_server_have_its_sizes_reads_and_sectors() {
 fn accesses_a_second_times_their_mean_size_are_the_rate() {
     let settings = settings("iometer", Scale::Quick, &["time=2s", "depth=32"]);
     let mut bench = BenchDouble::new(drive());
-    let judgement = judged("iometer", &settings, &mut bench);
-    let of = |key: &str| value(&judgement, &format!("file-server.qd32.{key}"));
+    let output = output_of("iometer", &settings, &mut bench);
+    let of = |key: &str| value(&output, &format!("file-server.qd32.{key}"));
     // One access at a time, of 100 us each.
     assert!((of("total.iops") - 10_000.0).abs() < 50.0);
     for kind in ["total", "read", "write"] {
         let figure = format!("file-server.qd32.{kind}.iops");
-        let ios = judgement
-            .figures
-            .iter()
-            .find(|f| f.key == figure)
-            .unwrap()
-            .n;
+        let ios = output.figures.iter().find(|f| f.key == figure).unwrap().n;
         let run = bench.phases.last().unwrap();
         let bytes = match kind {
             "total" => run.bytes(),
@@ -111,10 +106,10 @@ fn the_specifications_of_a_file_run_with_their_own_alignment_and_burst() {
     settings.inputs.insert("spec-file".to_owned(), noted);
     let mut bench = BenchDouble::new(drive());
     bench.inputs.insert("spec-file".to_owned(), icf.to_owned());
-    let judgement = judged("iometer", &settings, &mut bench);
+    let output = output_of("iometer", &settings, &mut bench);
     // Ten accesses of 100 us, then 1 ms: half of the time.
-    assert!((value(&judgement, "one.qd1.total.iops") - 5_000.0).abs() < 30.0);
-    assert!((value(&judgement, "two.qd1.total.iops") - 10_000.0).abs() < 30.0);
+    assert!((value(&output, "one.qd1.total.iops") - 5_000.0).abs() < 30.0);
+    assert!((value(&output, "two.qd1.total.iops") - 10_000.0).abs() < 30.0);
     let job = &bench.phases[1].workload.jobs[0];
     assert_eq!((job.name.as_str(), job.align), ("one", Bytes::kib(4)));
 }
@@ -132,7 +127,7 @@ fn lines_of_a_file_that_differ_run_in_one_mix_each_in_its_own_order() {
     settings.inputs.insert("spec-file".to_owned(), noted);
     let mut bench = BenchDouble::new(drive());
     bench.inputs.insert("spec-file".to_owned(), icf.to_owned());
-    judged("iometer", &settings, &mut bench);
+    output_of("iometer", &settings, &mut bench);
     let record = &bench.phases[0];
     let (reads, writes) = (record.of(Op::Read), record.of(Op::Write));
     assert_eq!(reads.bytes, Bytes::kib(4) * reads.ios);

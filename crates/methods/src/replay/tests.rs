@@ -41,12 +41,12 @@ fn surveyed(text: &'static str, given: &[&str]) -> Result<Settings, BadInput> {
 fn the_shipped_trace_runs_on_time_on_a_fast_drive() {
     let settings = settings("replay", Scale::Default, &[]);
     let mut bench = drive();
-    let judgement = TraceReplay.run(&settings, &mut bench).unwrap();
+    let output = TraceReplay.run(&settings, &mut bench).unwrap();
     // Bursts of the trace have 43 us and more between sends, this drive takes 100 us: what waits for
     // another I/O of its burst is late, and catches up in the pause.
-    assert!(value(&judgement, "late.median") < 2_000.0);
-    assert!(value(&judgement, "read.response.median") >= 100.0);
-    assert!((value(&judgement, "took") - 10.0).abs() < 0.5);
+    assert!(value(&output, "late.median") < 2_000.0);
+    assert!(value(&output, "read.response.median") >= 100.0);
+    assert!((value(&output, "took") - 10.0).abs() < 0.5);
 }
 
 #[test]
@@ -56,10 +56,10 @@ fn a_trace_from_a_file_is_surveyed_forecast_and_replayed() {
     let forecast = TraceReplay.forecast(&settings, &bench.info());
     assert_eq!(forecast.takes.known(), Duration::from_millis(2));
     assert_eq!(forecast.written, [Span::first(Bytes::mib(512))]);
-    let judgement = TraceReplay.run(&settings, &mut bench).unwrap();
-    assert!((value(&judgement, "took") - 0.002_1).abs() < 1e-9);
+    let output = TraceReplay.run(&settings, &mut bench).unwrap();
+    assert!((value(&output, "took") - 0.002_1).abs() < 1e-9);
     assert!(
-        judgement
+        output
             .notes
             .iter()
             .any(|note| note.contains("order of the sends"))
@@ -92,9 +92,9 @@ fn on_a_target_that_may_not_be_written_only_the_reads_are_sent() {
     let settings = surveyed(TRACE, &["addresses=scale"]).unwrap();
     let mut bench = drive();
     bench.writable = false;
-    let judgement = TraceReplay.run(&settings, &mut bench).unwrap();
+    let output = TraceReplay.run(&settings, &mut bench).unwrap();
     assert_eq!(bench.phases[0].ios(), 2);
-    assert!(judgement.notes[0].contains("left out"));
+    assert!(output.notes[0].contains("left out"));
 }
 
 #[test]
@@ -105,17 +105,13 @@ fn as_fast_as_possible_keeps_the_depth_and_has_no_lateness() {
         &["timing=as-fast-as-possible", "dependencies=none", "depth=8"],
     );
     let mut bench = drive();
-    let judgement = TraceReplay.run(&settings, &mut bench).unwrap();
+    let output = TraceReplay.run(&settings, &mut bench).unwrap();
     let kept = bench.phases[0].traced.clone().unwrap();
     assert_eq!((kept.most_in_flight, kept.held_back), (8, 0));
-    let late = judgement
-        .figures
-        .iter()
-        .find(|f| f.key == "late.p99")
-        .unwrap();
+    let late = output.figures.iter().find(|f| f.key == "late.p99").unwrap();
     assert!(late.value.is_none() && late.why_not.is_some());
     // Eight at a time, 100 us each.
-    assert!((value(&judgement, "iops") - 80_000.0).abs() < 3_000.0);
+    assert!((value(&output, "iops") - 80_000.0).abs() < 3_000.0);
 }
 
 #[test]

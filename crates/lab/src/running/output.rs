@@ -1,21 +1,21 @@
-//! What the lab adds to a method's judgement: the conditions under which figures may be compared, and what
+//! What the lab adds to a method's output: the conditions under which figures may be compared, and what
 //! spoils or limits a result.
 
 use base::record::PhaseRecord;
-use base::result::{Judgement, RunResult};
+use base::result::{MethodOutput, RunResult};
 
 use super::failures;
 use crate::inputs;
 
-/// Puts the method's judgement into the result, with the conditions that only the lab knows.
-pub(super) fn take(result: &mut RunResult, judgement: Judgement) {
-    result.figures = judgement.figures;
+/// Puts the method's output into the result, with the conditions that only the lab knows.
+pub(super) fn take(result: &mut RunResult, output: MethodOutput) {
+    result.figures = output.figures;
     // What the drive said of its temperature comes after what the method drew.
-    let of_health = std::mem::replace(&mut result.charts, judgement.charts);
+    let of_health = std::mem::replace(&mut result.charts, output.charts);
     result.charts.extend(of_health);
     result.figures.extend(failures::figures(&result.phases));
-    result.notes = judgement.notes;
-    result.warnings.extend(judgement.warnings);
+    result.notes = output.notes;
+    result.warnings.extend(output.warnings);
     let mut scale = result.scale.name().to_owned();
     for key in &result.settings.given {
         let value = match result.settings.input(key) {
