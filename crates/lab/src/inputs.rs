@@ -40,11 +40,7 @@ fn of_file(setting: &Setting, text: &str) -> Result<Input, BadInput> {
         why,
     };
     let said = |error: std::io::Error| {
-        let words = match setting.kind {
-            base::method::Kind::File { words, .. } => words,
-            _ => &[],
-        };
-        let meant = did_you_mean(&nearest(text, words));
+        let meant = did_you_mean(&nearest(text, setting.kind.words()));
         let (key, kind) = (setting.key, setting.kind);
         unreadable(format!("{error}{meant}; {key} is {kind}"))
     };

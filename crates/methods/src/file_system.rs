@@ -19,8 +19,11 @@
 //! system than a benchmark that goes past it. Other settings of the method go with a sweep over the
 //! target's `file_system`, which runs any method with any settings.
 
+use std::sync::LazyLock;
+
 use base::bench::{Bench, Files, Stopped};
-use base::input::Reader;
+use base::health::Health;
+use base::input::{BadInput, Inputs, Reader};
 use base::method::{Card, Forecast, Method, Setting, Settings};
 use base::record::PhaseRecord;
 use base::result::{Better, Chart, Figure, MethodOutput};
@@ -34,27 +37,15 @@ use base::workload::Workload;
 /// The method.
 pub(crate) struct FileSystem;
 
-/// The methods that work in a test file, by name.
-const INNER: [&str; 18] = [
-    "crystaldiskmark",
-    "crystaldiskmark-classic",
-    "full-scan",
-    "quick-scan",
-    "latency-watch",
-    "iometer",
-    "hd-tune",
-    "range-sweep",
-    "slc-fill",
-    "datasheet",
-    "as-ssd",
-    "atto",
-    "alignment",
-    "delay-ratio",
-    "file-copy",
-    "os-boot",
-    "application-traces",
-    "ageing",
-];
+/// The methods that work in a test file and leave a drive alive, by name; this one apart.
+fn inner_methods() -> &'static [&'static str] {
+    static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| {
+        let cards = crate::METHODS.iter().map(|method| method.card());
+        let inner = cards.filter(|card| card.files && !card.models_only && card.id != CARD.id);
+        inner.map(|card| card.id).collect()
+    });
+    &NAMES
+}
 
 const SYSTEMS: [&str; 6] = ["any", "fat32", "exfat", "ntfs", "ext4", "xfs"];
 
@@ -70,7 +61,7 @@ static CARD: Card = Card {
     models_only: false,
     #[rustfmt::skip]
     settings: &[
-        Setting::choice("method", "what is run on both, with its own settings for the scale", &INNER, ["crystaldiskmark-classic"; 3]),
+        Setting::choice_of("method", "what is run on both, with its own settings for the scale", inner_methods, ["crystaldiskmark-classic"; 3]),
         Setting::choice("one", "the one file system; any is the plainest that the target has", &SYSTEMS, ["any"; 3]),
         Setting::choice("other", "the other; any is the one that has most to do beside the data", &SYSTEMS, ["any"; 3]),
     ],
@@ -81,7 +72,9 @@ fn inner(settings: &Settings) -> (&'static dyn Method, Settings) {
     let id = settings.text("method");
     let method = crate::find(id).expect("the card offers methods that there are");
     let own = Settings::new(method.card(), settings.scale, settings.seed, &[]);
-    (method, own.expect("a card keeps its own bounds"))
+    let mut own = own.expect("a card keeps its own bounds");
+    own.inputs.clone_from(&settings.inputs);
+    (method, own)
 }
 
 /// The two file systems among those that there are; nothing for one that is not there.
@@ -101,6 +94,18 @@ fn chosen(settings: &Settings, there: &[String]) -> [Option<String>; 2] {
 impl Method for FileSystem {
     fn card(&self) -> &'static Card {
         &CARD
+    }
+
+    fn survey(
+        &self,
+        settings: &mut Settings,
+        on: &Info,
+        inputs: &dyn Inputs,
+    ) -> Result<(), BadInput> {
+        let (method, mut own) = inner(settings);
+        method.survey(&mut own, on, inputs)?;
+        settings.inputs = own.inputs;
+        Ok(())
     }
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
@@ -179,6 +184,18 @@ impl Bench for Named<'_> {
     }
     fn files(&mut self) -> Option<&mut dyn Files> {
         self.bench.files()
+    }
+    fn health(&mut self) -> Option<Health> {
+        self.bench.health()
+    }
+    fn keep_contents(&mut self) -> Result<bool, Stopped> {
+        self.bench.keep_contents()
+    }
+    fn power_cut(&mut self) -> bool {
+        self.bench.power_cut()
+    }
+    fn switch_on(&mut self, celsius: Option<i32>) -> Result<bool, Stopped> {
+        self.bench.switch_on(celsius)
     }
 }
 

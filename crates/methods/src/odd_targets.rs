@@ -158,7 +158,9 @@ fn where_every_access_fails_no_figure_has_a_number() {
         let said = said(*method, &mut bench);
         wrong.extend(unsound(&said).map(|what| format!("{id}: {what}")));
         let figures = said.map(|output| output.figures).unwrap_or_default();
-        let numbers = figures.iter().filter(|f| rates_the_drive(f) && f.value.is_some());
+        let numbers = figures
+            .iter()
+            .filter(|f| rates_the_drive(f) && f.value.is_some());
         wrong.extend(numbers.map(|figure| format!("{id}: {figure:?}")));
     }
     assert_none(&wrong);

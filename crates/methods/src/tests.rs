@@ -67,7 +67,8 @@ fn every_card_keeps_its_own_bounds_and_every_method_runs_on_its_defaults() {
                     setting.key
                 );
             }
-            assert!(!matches!(setting.kind, Kind::Choice(words) if words.is_empty()));
+            let choice = matches!(setting.kind, Kind::Choice(_) | Kind::ChoiceOf(_));
+            assert!(!choice || !setting.kind.words().is_empty());
         }
         let settings = Settings::new(card, Scale::Quick, 1, &[]).unwrap();
         let mut bench = BenchDouble::new(drive());
@@ -314,8 +315,8 @@ fn extremes(kind: &Kind) -> Vec<String> {
         Kind::Count { min, .. } => vec![min.to_string()],
         Kind::Time { min, .. } => vec![format!("{}ns", min.as_nanos())],
         Kind::Factor { min, max } => vec![min.to_string(), max.to_string()],
-        Kind::Choice(words) | Kind::File { words, .. } => {
-            words.iter().map(|&word| word.to_owned()).collect()
+        Kind::Choice(_) | Kind::ChoiceOf(_) | Kind::File { .. } => {
+            kind.words().iter().map(|&word| word.to_owned()).collect()
         }
     }
 }

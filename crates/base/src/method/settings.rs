@@ -82,6 +82,8 @@ pub enum Kind {
     },
     /// One of these words.
     Choice(&'static [&'static str]),
+    /// One of the words that this returns, the same each time: names of what is listed elsewhere.
+    ChoiceOf(fn() -> &'static [&'static str]),
     /// The path of a file, or one of these words.
     File {
         /// What the file holds, for people: `a trace`.
@@ -168,6 +170,16 @@ impl Setting {
         Setting::new(key, help, Kind::Choice(words), by_scale)
     }
 
+    /// One of some words that are listed elsewhere.
+    pub const fn choice_of(
+        key: &'static str,
+        help: &'static str,
+        words: fn() -> &'static [&'static str],
+        by_scale: ByScale,
+    ) -> Setting {
+        Setting::new(key, help, Kind::ChoiceOf(words), by_scale)
+    }
+
     /// The path of a file that holds what `holds` says (`a trace`), or one of `words`.
     pub const fn file(
         key: &'static str,
@@ -194,7 +206,7 @@ impl fmt::Display for Kind {
             Kind::Count { min, max } => write!(f, "a number from {min} to {max}"),
             Kind::Time { min, max } => write!(f, "a time from {min} to {max}"),
             Kind::Factor { min, max } => write!(f, "a number from {min} to {max}"),
-            Kind::Choice(words) => write!(f, "one of {}", words.join(", ")),
+            Kind::Choice(_) | Kind::ChoiceOf(_) => write!(f, "one of {}", self.words().join(", ")),
             Kind::File { holds, words } => {
                 write!(f, "the path of {holds}, or {}", words.join(" or "))
             }
@@ -378,6 +390,15 @@ fn unknown(card: &Card, key: &str) -> BadSetting {
 }
 
 impl Kind {
+    /// The words that are taken: all of them for a choice, those in a path's place for a file.
+    pub fn words(&self) -> &'static [&'static str] {
+        match self {
+            Kind::Choice(words) | Kind::File { words, .. } => words,
+            Kind::ChoiceOf(words) => words(),
+            _ => &[],
+        }
+    }
+
     /// Whether the text is a value of this kind, inside its bounds.
     pub fn takes(&self, text: &str) -> bool {
         match self {
@@ -396,7 +417,7 @@ impl Kind {
             Kind::Factor { min, max } => text
                 .parse::<f64>()
                 .is_ok_and(|number| (*min..=*max).contains(&number)),
-            Kind::Choice(words) => words.contains(&text),
+            Kind::Choice(_) | Kind::ChoiceOf(_) => self.words().contains(&text),
             Kind::File { .. } => !text.is_empty(),
         }
     }
