@@ -70,6 +70,9 @@ pub struct Card {
     pub files: bool,
     /// True where it would ruin a real drive: such a method is refused on one, with any consent.
     pub models_only: bool,
+    /// The settings of its shortest run that still gives figures, as `key=value`: under a second, on a
+    /// target of 16 MiB, at `quick` scale. Tests run every method so on every kind of target.
+    pub shortest: &'static [&'static str],
     /// What can be set.
     pub settings: &'static [Setting],
 }

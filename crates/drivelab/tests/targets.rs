@@ -8,66 +8,6 @@ use command::{Ended, Place};
 use fixtures::skip::skip;
 use loop_device::LoopDevice;
 
-/// Every method with settings by which it takes a moment only.
-const METHODS: &[(&str, &[&str])] = &[
-    ("crystaldiskmark", &["size=16MiB", "time=10ms"]),
-    ("crystaldiskmark-classic", &["size=16MiB", "time=10ms"]),
-    ("full-scan", &["extent=8MiB"]),
-    ("quick-scan", &["extent=16MiB", "regions=4", "dwell=10ms"]),
-    ("latency-watch", &["size=8MiB", "time=100ms"]),
-    ("iometer", &["span=8MiB", "time=20ms"]),
-    ("hd-tune", &["extent=8MiB", "points=4", "run=1MiB"]),
-    (
-        "range-sweep",
-        &["first=2MiB", "extent=8MiB", "time=20ms", "warm=0"],
-    ),
-    ("slc-fill", &["extent=16MiB", "block=64KiB", "depth=4"]),
-    ("datasheet", &["span=8MiB", "time=20ms"]),
-    ("as-ssd", &["size=8MiB", "time=20ms"]),
-    ("atto", &["size=2MiB"]),
-    ("alignment", &["size=4MiB", "time=20ms"]),
-    ("delay-ratio", &["size=4MiB", "memory=1MiB"]),
-    ("file-copy", &["memory=1MiB"]),
-    ("os-boot", &["system=8MiB", "host=10ms"]),
-    ("application-traces", &["span=16MiB"]),
-    ("ageing", &["extent=8MiB", "time=100ms"]),
-    ("file-system", &["method=os-boot"]),
-    (
-        "replay",
-        &["span=8MiB", "addresses=wrap", "until=100ms", "speed=4"],
-    ),
-    ("pts-iops", &["extent=4MiB", "time=1ms"]),
-    ("pts-throughput", &["extent=4MiB", "time=5ms"]),
-    ("pts-latency", &["extent=4MiB", "time=2ms"]),
-    (
-        "pts-write-saturation",
-        &["extent=4MiB", "time=10ms", "most-time=100ms"],
-    ),
-    (
-        "pts-host-idle-recovery",
-        &["extent=4MiB", "time=5ms", "burst=2ms", "baseline=2ms"],
-    ),
-    ("fixed-rate", &["extent=4MiB", "time=10ms"]),
-    ("queue-depth-sweep", &["extent=4MiB", "most-depth=4"]),
-    ("mixed-plane", &["extent=4MiB", "time=10ms"]),
-    ("verify", &["extent=8MiB"]),
-    (
-        "slc-recovery",
-        &["extent=8MiB", "shortest=100ms", "longest=100ms"],
-    ),
-    ("queued-read-back", &["span=4MiB", "rest=10ms"]),
-    ("cold-start", &["extent=16MiB", "regions=4", "dwell=10ms"]),
-    ("boot-phases", &["system=8MiB", "host=10ms"]),
-    ("hd-tune-random-access", &["extent=16MiB", "accesses=20"]),
-    ("hd-tune-file", &["size=8MiB", "time=10ms"]),
-    ("as-ssd-copy", &["percent=1", "memory=1MiB"]),
-    ("as-ssd-compression", &["size=4MiB"]),
-];
-/// Those that are refused on anything but a model.
-const MODELS_ONLY: &[(&str, &[&str])] = &[
-    ("wear-out", &["extent=16MiB"]),
-    ("retention", &["extent=4MiB"]),
-];
 /// Drives on which every method also meets faults.
 const FAULTED: [&str; 2] = ["samsung-840-evo-750gb", "hgst-deskstar-nas-hdn724030-3tb"];
 const OWN: usize = 16 << 20;
@@ -80,17 +20,20 @@ fn arguments<'a>(method: &'a str, target: &'a str, settings: &[&'a str]) -> Vec<
     arguments
 }
 
-/// Runs every method on a target; `judge` looks at each.
-fn every_method(place: &Place, target: &str, more: &[&str], judge: impl Fn(&str, Ended)) {
+/// Runs every method on a target, with the settings of its card's shortest run; `look` sees how each ends.
+fn every_method(place: &Place, target: &str, more: &[&str], look: impl Fn(&str, Ended)) {
     let listing = place.json(&["methods", "--json"]);
-    let all = METHODS.len() + MODELS_ONLY.len();
-    assert_eq!(listing["methods"].as_array().unwrap().len(), all);
     let model = target.starts_with("null:") || target.contains("model:");
-    let too: &[(&str, &[&str])] = if model { MODELS_ONLY } else { &[] };
-    for (method, settings) in METHODS.iter().chain(too) {
-        let mut arguments = arguments(method, target, settings);
+    for method in listing["methods"].as_array().unwrap() {
+        if method["models_only"].as_bool().unwrap() && !model {
+            continue;
+        }
+        let name = method["id"].as_str().unwrap();
+        let shortest = method["shortest"].as_array().unwrap().iter();
+        let settings: Vec<&str> = shortest.map(|pair| pair.as_str().unwrap()).collect();
+        let mut arguments = arguments(name, target, &settings);
         arguments.extend(more);
-        judge(method, place.run(&arguments));
+        look(name, place.run(&arguments));
     }
 }
 

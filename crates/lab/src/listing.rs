@@ -35,6 +35,10 @@ pub struct MethodListing {
     pub writes: bool,
     /// True where it works in a test file.
     pub files: bool,
+    /// True where it is refused on anything but a modelled drive.
+    pub models_only: bool,
+    /// The settings of its shortest run that still gives figures, as `key=value`.
+    pub shortest: &'static [&'static str],
     /// What can be set.
     pub settings: Vec<SettingListing>,
 }
@@ -76,6 +80,8 @@ pub fn methods() -> Methods {
             version: card.version,
             writes: card.writes,
             files: card.files,
+            models_only: card.models_only,
+            shortest: card.shortest,
             settings: card.settings.iter().map(setting).collect(),
         }
     });

@@ -46,6 +46,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    shortest: &["extent=8MiB", "time=100ms"],
     #[rustfmt::skip]
     settings: &[
         EXTENT.with_values(["64MiB", "32GiB", "whole"]),

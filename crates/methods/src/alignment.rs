@@ -47,6 +47,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    shortest: &["size=4MiB", "time=20ms"],
     #[rustfmt::skip]
     settings: &[
         part("size", "size of each of the two areas", ["50MiB", "100MiB", "1000MiB"]),

@@ -135,6 +135,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    shortest: &["span=16MiB"],
     #[rustfmt::skip]
     settings: &[
         Setting::choice("set", "23 traces of a whole system, 7 of games, or both", &["full-system", "games", "all"], ["games", "full-system", "full-system"]),

@@ -44,6 +44,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    shortest: &["size=8MiB", "time=20ms"],
     #[rustfmt::skip]
     settings: &[
         part("size", "size of the test area (the original's 1 GB)", ["64MiB", "512MiB", "1GiB"]),

@@ -43,6 +43,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    shortest: &["size=4MiB"],
     #[rustfmt::skip]
     settings: &[
         part("size", "bytes that are written and read at each share", ["16MiB", "256MiB", "1GiB"]),

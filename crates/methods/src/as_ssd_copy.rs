@@ -60,6 +60,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    shortest: &["percent=1", "memory=1MiB"],
     #[rustfmt::skip]
     settings: &[
         Setting::count("percent", "how much of each folder is copied; a target that is too small gets less", 1..=100, ["2", "25", "100"]),

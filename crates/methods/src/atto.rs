@@ -43,6 +43,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    shortest: &["size=2MiB"],
     #[rustfmt::skip]
     settings: &[
         part("size", "size of the test file", ["16MiB", "256MiB", "256MiB"]),

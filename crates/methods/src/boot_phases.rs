@@ -46,6 +46,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    shortest: &["system=8MiB", "host=10ms"],
     #[rustfmt::skip]
     settings: &[ACCESSES, WRITE_PERCENT, HOST, SYSTEM, PREPARE],
 };

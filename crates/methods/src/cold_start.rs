@@ -46,6 +46,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    shortest: &["extent=16MiB", "regions=4", "dwell=10ms"],
     #[rustfmt::skip]
     settings: &[
         Setting::choice("celsius", "how cold a modelled drive is when it is switched on", &["-20", "-10", "-5", "0", "5", "10", "15", "20"], ["0"; 3]),

@@ -69,6 +69,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    shortest: &["size=16MiB", "time=10ms"],
     #[rustfmt::skip]
     settings: &[
         Setting::choice("profile", "cells of the grid", &["default", "nvme", "peak", "peak-nvme", "real-world", "demo"], ["default"; 3]),

@@ -84,6 +84,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    shortest: &["size=16MiB", "time=10ms"],
     #[rustfmt::skip]
     settings: &[
         Setting::size("size", "size of the test file (the original's 1000MB are MiB)", Bytes::mib(16)..=Bytes::mib(4000), ["50MiB", "100MiB", "1000MiB"]),

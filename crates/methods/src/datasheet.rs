@@ -68,6 +68,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    shortest: &["span=8MiB", "time=20ms"],
     #[rustfmt::skip]
     settings: &[
         SPAN.with_values(["64MiB", "1GiB", "8GB"]),

@@ -52,6 +52,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    shortest: &["size=4MiB", "memory=1MiB"],
     #[rustfmt::skip]
     settings: &[
         part("size", "size of the file", ["32MiB", "1GiB", "4194304KiB"]),

@@ -63,6 +63,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    shortest: &["memory=1MiB"],
     #[rustfmt::skip]
     settings: &[
         Setting::choice("folder", "what is copied: 613 or 3062 photographs of 3 or 15 GB in all, 5 films of 3 GB, one of 15 GB", &["jpeg-613", "jpeg-3062", "video-5", "video-1", "all"], ["jpeg-613", "all", "all"]),

@@ -59,6 +59,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    shortest: &["method=os-boot"],
     #[rustfmt::skip]
     settings: &[
         Setting::choice_of("method", "what is run on both, with its own settings for the scale", inner_methods, ["crystaldiskmark-classic"; 3]),

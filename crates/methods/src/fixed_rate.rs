@@ -94,6 +94,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    shortest: &["extent=4MiB", "time=10ms"],
     #[rustfmt::skip]
     settings: &[
         EXTENT,

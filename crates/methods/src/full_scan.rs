@@ -54,6 +54,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    shortest: &["extent=8MiB"],
     #[rustfmt::skip]
     settings: &[
         SCANNED_EXTENT.with_values(["1GiB", "whole", "whole"]),

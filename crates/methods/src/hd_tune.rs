@@ -51,6 +51,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    shortest: &["extent=8MiB", "points=4", "run=1MiB"],
     #[rustfmt::skip]
     settings: &[
         Setting::count("points", "number of points", 2..=4_096, ["20", "200", "200"]),

@@ -45,6 +45,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    shortest: &["size=8MiB", "time=10ms"],
     #[rustfmt::skip]
     settings: &[
         part("size", "size of the file", ["16MiB", "256MiB", "512MiB"]),

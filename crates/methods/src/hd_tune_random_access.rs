@@ -59,6 +59,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    shortest: &["extent=16MiB", "accesses=20"],
     #[rustfmt::skip]
     settings: &[
         Setting::count("accesses", "accesses of each row", 1..=10_000_000, ["200", "1000", "2000"]),

@@ -170,6 +170,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    shortest: &["span=8MiB", "time=20ms"],
     #[rustfmt::skip]
     settings: &[
         Setting::choice("spec", "access specification", &["file-server", "web-server", "database", "workstation", "all-in-one", "all"], ["file-server"; 3]),

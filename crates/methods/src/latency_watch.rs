@@ -72,6 +72,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    shortest: &["size=8MiB", "time=100ms"],
     #[rustfmt::skip]
     settings: &[
         Setting::time("time", "length of each watch", millis(100)..=seconds(86_400), ["500ms", "10s", "5min"]),

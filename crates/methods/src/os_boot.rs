@@ -93,6 +93,7 @@ pub(crate) static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    shortest: &["system=8MiB", "host=10ms"],
     #[rustfmt::skip]
     settings: &[
         ACCESSES,

@@ -53,6 +53,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    shortest: &["extent=4MiB", "time=5ms", "burst=2ms", "baseline=2ms"],
     #[rustfmt::skip]
     settings: &[
         EXTENT,

@@ -63,6 +63,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    shortest: &["extent=4MiB", "time=1ms"],
     #[rustfmt::skip]
     settings: &[
         EXTENT,

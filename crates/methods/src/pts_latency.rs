@@ -51,6 +51,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    shortest: &["extent=4MiB", "time=2ms"],
     #[rustfmt::skip]
     settings: &[
         EXTENT,

@@ -48,6 +48,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    shortest: &["extent=4MiB", "time=5ms"],
     #[rustfmt::skip]
     settings: &[
         EXTENT,

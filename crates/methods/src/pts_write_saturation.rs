@@ -54,6 +54,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    shortest: &["extent=4MiB", "time=10ms", "most-time=100ms"],
     #[rustfmt::skip]
     settings: &[
         EXTENT.with_values(["16MiB", "4GiB", "whole"]),

@@ -58,6 +58,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    shortest: &["extent=4MiB", "most-depth=4"],
     #[rustfmt::skip]
     settings: &[
         EXTENT,

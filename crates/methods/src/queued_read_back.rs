@@ -45,6 +45,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    shortest: &["span=4MiB", "rest=10ms"],
     #[rustfmt::skip]
     settings: &[
         part("span", "how much is written and read, from the start", ["32MiB", "512MiB", "4GiB"]),

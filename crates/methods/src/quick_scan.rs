@@ -68,6 +68,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    shortest: &["extent=16MiB", "regions=4", "dwell=10ms"],
     #[rustfmt::skip]
     settings: &[REGIONS, DWELL, SCANNED_EXTENT, BLOCK, OPS],
 };

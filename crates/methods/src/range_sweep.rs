@@ -45,6 +45,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    shortest: &["first=2MiB", "extent=8MiB", "time=20ms", "warm=0"],
     #[rustfmt::skip]
     settings: &[
         part("first", "the smallest range", ["256MiB", "1GiB", "1GiB"]),

@@ -63,6 +63,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    shortest: &["span=8MiB", "addresses=wrap", "until=100ms", "speed=4"],
     #[rustfmt::skip]
     settings: &[
         Setting::file("trace", "the trace", "a trace", &[SHIPPED], [SHIPPED; 3]),

@@ -49,6 +49,7 @@ static CARD: Card = Card {
     writes: true,
     files: false,
     models_only: true,
+    shortest: &["extent=4MiB"],
     #[rustfmt::skip]
     settings: &[
         part("extent", "how much is written and read, from the start", ["256MiB", "1GiB", "8GiB"]),

@@ -64,6 +64,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    shortest: &["extent=16MiB", "block=64KiB", "depth=4"],
     #[rustfmt::skip]
     settings: &[
         WRITTEN_EXTENT,

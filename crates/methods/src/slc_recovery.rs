@@ -50,6 +50,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    shortest: &["extent=8MiB", "shortest=100ms", "longest=100ms"],
     #[rustfmt::skip]
     settings: &[
         part("extent", "how much is written at first, from the start; refills take the cache and a quarter, at most that much", ["1GiB", "512GiB", "whole"]),

@@ -53,6 +53,8 @@ pub(crate) fn value(output: &MethodOutput, key: &str) -> f64 {
 fn every_card_keeps_its_own_bounds_and_every_method_runs_on_its_defaults() {
     for method in METHODS {
         let card = method.card();
+        let shortest: Vec<String> = card.shortest.iter().map(|&pair| pair.to_owned()).collect();
+        Settings::new(card, Scale::Quick, 1, &shortest).unwrap();
         assert!(
             !card.title.is_empty() && !card.title_ja.is_empty(),
             "{}",
@@ -331,6 +333,8 @@ fn extreme_settings_on_tiny_targets_end_in_figures_or_in_a_reason() {
     ];
     for method in METHODS {
         let card = method.card();
+        let shortest: Vec<String> = card.shortest.iter().map(|&pair| pair.to_owned()).collect();
+        Settings::new(card, Scale::Quick, 1, &shortest).unwrap();
         assert!(
             !card.title.is_empty() && !card.title_ja.is_empty(),
             "{}",

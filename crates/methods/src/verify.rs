@@ -55,6 +55,7 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     models_only: false,
+    shortest: &["extent=8MiB"],
     #[rustfmt::skip]
     settings: &[
         WRITTEN_EXTENT.with_values(["64MiB", "1GiB", "whole"]),

@@ -43,6 +43,7 @@ static CARD: Card = Card {
     writes: true,
     files: false,
     models_only: true,
+    shortest: &["extent=16MiB"],
     #[rustfmt::skip]
     settings: &[
         part("extent", "how much is written in each pass, from the start", ["64MiB", "whole", "whole"]),
