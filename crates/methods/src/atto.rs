@@ -27,7 +27,7 @@ use base::workload::{Span, Workload};
 
 use crate::areas::{ONE_PASS, forecast_of, in_order, without_number};
 use crate::chart::responses;
-use crate::figures::{conditions, figure, valued};
+use crate::figures::{conditions, figure, key_of, valued};
 use crate::shared_settings::{DATA, DEPTH, OPS, extent, fill_of, ops_of, part};
 
 /// The method.
@@ -65,15 +65,6 @@ fn sizes(settings: &Settings, on: &Info) -> Vec<Bytes> {
     std::iter::successors(Some(first), |size| Some(size.saturating_add(*size)))
         .take_while(|size| *size <= last)
         .collect()
-}
-
-/// `512b`, `4k`, `8m`.
-fn key_of(size: Bytes) -> String {
-    match size.get() {
-        bytes if bytes % (1 << 20) == 0 => format!("{}m", bytes >> 20),
-        bytes if bytes % 1_024 == 0 => format!("{}k", bytes >> 10),
-        bytes => format!("{bytes}b"),
-    }
 }
 
 impl Method for Atto {

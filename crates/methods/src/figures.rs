@@ -3,6 +3,7 @@
 use base::io::{Fill, FillKind};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure};
+use base::size::Bytes;
 use base::stats::{median, median_interval};
 use base::time::Duration;
 use base::workload::Workload;
@@ -124,6 +125,15 @@ pub(crate) fn count_from(latencies: &Latencies, limit: Duration) -> u64 {
         .filter(|(low, _, _)| *low >= limit)
         .map(|(_, _, n)| n)
         .sum()
+}
+
+/// A size in a figure's key: `512b`, `4k`, `1m`.
+pub(crate) fn key_of(size: Bytes) -> String {
+    match size.get() {
+        bytes if bytes % (1 << 20) == 0 => format!("{}m", bytes >> 20),
+        bytes if bytes % 1_024 == 0 => format!("{}k", bytes >> 10),
+        bytes => format!("{bytes}b"),
+    }
 }
 
 /// What a scan of the whole target has for a span: two drives of other sizes are compared by it. The

@@ -156,7 +156,7 @@ fn by_size(
     })
 }
 
-/// `512b`, `8k`, `8192k`.
+/// A size in a figure's key as the original writes it, in KB throughout: `512b`, `8k`, `8192k`.
 fn key_of(size: Bytes) -> String {
     match size.get() {
         bytes if bytes < 1_024 => format!("{bytes}b"),

@@ -15,14 +15,14 @@ use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::method::{Forecast, Setting, Settings, Takes};
 use base::record::Ended;
-use base::result::MethodOutput;
+use base::result::{Better, MethodOutput};
 use base::size::Bytes;
 use base::target::Info;
 use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
-use crate::areas::{forecast, in_order};
-use crate::shared_settings::{millis, part, seconds};
+use crate::areas::{access, forecast, grown, in_order, not_writable, without_number};
+use crate::shared_settings::{extent, millis, part, seconds};
 
 pub(crate) mod grid;
 pub(crate) mod rounds;
@@ -77,31 +77,65 @@ pub(crate) const TIME: Setting = Setting::time(
 /// Accesses in flight while the drive is preconditioned.
 const PRECONDITION_DEPTH: u32 = 32;
 
-/// Trims the span. Hands back what a reader must know where that was refused.
+/// What a test has to begin with: where it works, the sizes that are possible there, and its output so
+/// far. Without writing, or if no size is possible, all that there is to say: that `main`, its main
+/// figure (key, unit, which is better), has no number, and why.
+pub(crate) fn begin(
+    sizes: &[Bytes],
+    main: (&str, &str, Better),
+    settings: &Settings,
+    on: &Info,
+) -> Result<(Span, Vec<Bytes>, MethodOutput), MethodOutput> {
+    let (key, unit, better) = main;
+    if !on.writable {
+        return Err(not_writable(key, unit, better));
+    }
+    let span = Span::first(extent(settings, EXTENT.key, on));
+    let (sizes, left_out) = possible(sizes, span.len, on);
+    if sizes.is_empty() {
+        let why = "the part in use is smaller than any access";
+        return Err(without_number(key, unit, better, why));
+    }
+    let mut output = MethodOutput::default();
+    output.notes.extend(left_out);
+    Ok((span, sizes, output))
+}
+
+/// The same of a test of random writes of 4 KiB alone: where it works, the writes, and its output so far.
+/// On a target of larger blocks the writes are as large as these, and a warning says so.
+pub(crate) fn begin_writes(
+    main: (&str, &str, Better),
+    settings: &Settings,
+    on: &Info,
+) -> Result<(Span, Job, MethodOutput), MethodOutput> {
+    let (key, unit, better) = main;
+    if !on.writable {
+        return Err(not_writable(key, unit, better));
+    }
+    let span = Span::first(extent(settings, EXTENT.key, on));
+    let size = access(Bytes::kib(4), on).min(span.len);
+    let output = MethodOutput {
+        warnings: grown(&[Bytes::kib(4)], on).into_iter().collect(),
+        ..MethodOutput::default()
+    };
+    Ok((span, random(span, size, 0, settings), output))
+}
+
+/// Trims the span; a target that refuses is warned of, once.
 pub(crate) fn purge(
     bench: &mut dyn Bench,
     name: &str,
     span: Span,
     seed: u64,
-) -> Result<Option<String>, Stopped> {
+    into: &mut MethodOutput,
+) -> Result<(), Stopped> {
     let job = in_order("purge", Op::Trim, span, Bytes::mib(64), 1);
     let record = bench.phase(name, &Workload::single(job, passes(1), seed))?;
     let refused = record.errors() > 0 || record.ended != Ended::Complete;
-    Ok(refused.then(|| {
-        "the target refused to be trimmed: it was not purged, and began as it was".to_owned()
-    }))
-}
-
-/// Writes the span twice in order, 128 KiB an access.
-pub(crate) fn precondition(
-    bench: &mut dyn Bench,
-    name: &str,
-    span: Span,
-    seed: u64,
-) -> Result<(), Stopped> {
-    let block = Bytes::kib(128).max(bench.info().block);
-    let job = in_order("precondition", Op::Write, span, block, PRECONDITION_DEPTH);
-    bench.phase(name, &Workload::single(job, passes(2), seed))?;
+    let warning = "the target refused to be trimmed: it was not purged, and began as it was";
+    if refused && !into.warnings.iter().any(|known| known == warning) {
+        into.warnings.push(warning.to_owned());
+    }
     Ok(())
 }
 
@@ -116,15 +150,21 @@ pub(crate) fn in_rounds(span: Bytes, stimuli: u64, settings: &Settings, on: &Inf
     forecast(span, true, takes)
 }
 
-/// Purge and preconditioning by themselves, for a test that makes its rounds once.
+/// Purges and preconditions; in front of the phases' names stands `name`, where there is one.
 pub(crate) fn condition(
     bench: &mut dyn Bench,
+    name: &str,
     span: Span,
     seed: u64,
     into: &mut MethodOutput,
 ) -> Result<(), Stopped> {
-    into.warnings.extend(purge(bench, "purge", span, seed)?);
-    precondition(bench, "precondition", span, seed)
+    let phase = |what: &str| format!("{name} {what}").trim_start().to_owned();
+    purge(bench, &phase("purge"), span, seed, into)?;
+    let block = Bytes::kib(128).max(bench.info().block);
+    let job = in_order("precondition", Op::Write, span, block, PRECONDITION_DEPTH);
+    let work = Workload::single(job, passes(2), seed);
+    bench.phase(&phase("precondition"), &work)?;
+    Ok(())
 }
 
 fn passes(passes: u32) -> Stop {
@@ -160,7 +200,7 @@ pub(crate) fn timed(job: Job, time: Duration, seed: u64) -> Workload {
 }
 
 /// The sizes that the target's blocks and the extent allow, and what a reader must know of the others.
-pub(crate) fn possible(sizes: &[Bytes], extent: Bytes, on: &Info) -> (Vec<Bytes>, Option<String>) {
+fn possible(sizes: &[Bytes], extent: Bytes, on: &Info) -> (Vec<Bytes>, Option<String>) {
     let fits = |size: &Bytes| size.is_multiple_of(on.block) && *size <= extent;
     let (there, left_out): (Vec<Bytes>, Vec<Bytes>) = sizes.iter().partition(|size| fits(size));
     let names: Vec<String> = left_out.iter().map(ToString::to_string).collect();
@@ -172,13 +212,4 @@ pub(crate) fn possible(sizes: &[Bytes], extent: Bytes, on: &Info) -> (Vec<Bytes>
         )
     });
     (there, note)
-}
-
-/// `512b`, `4k`, `1m`.
-pub(crate) fn key_of(size: Bytes) -> String {
-    match size.get() {
-        bytes if bytes % (1 << 20) == 0 => format!("{}m", bytes >> 20),
-        bytes if bytes % 1_024 == 0 => format!("{}k", bytes >> 10),
-        bytes => format!("{bytes}b"),
-    }
 }

@@ -22,18 +22,15 @@ use base::bench::{Bench, Stopped};
 use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::result::{Better, Chart, ChartKind, Curve, MethodOutput};
 use base::rng::splitmix64;
-use base::size::Bytes;
 use base::stats::median_interval;
 use base::target::Info;
 use base::time::Duration;
-use base::workload::{Span, Workload};
+use base::workload::Workload;
 
-use crate::areas::{access, grown, not_writable};
 use crate::figures::{conditions, figure, valued};
-use crate::pts::rounds::{Measured, Rounds, Stimulus};
+use crate::pts::rounds::{Made, Measured, Rounds, Stimulus};
 use crate::pts::{
-    DEPTH, EXTENT, LENGTH, PUBLISHER, ROUNDS, THREADS, in_rounds, precondition, purge, random,
-    timed,
+    DEPTH, EXTENT, LENGTH, PUBLISHER, ROUNDS, THREADS, begin_writes, condition, in_rounds, timed,
 };
 use crate::shared_settings::extent;
 
@@ -92,18 +89,13 @@ impl Method for PtsHostIdleRecovery {
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        if !info.writable {
-            return Ok(not_writable("steady.iops", "IOPS", Better::Higher));
-        }
-        let span = Span::first(extent(settings, EXTENT.key, &info));
-        let mut output = MethodOutput::default();
-        output.warnings.extend(grown(&[Bytes::kib(4)], &info));
-        let unpurged = purge(bench, "purge", span, settings.seed)?;
-        output.warnings.extend(unpurged);
-        precondition(bench, "precondition", span, settings.seed)?;
-        let size = access(Bytes::kib(4), &info).min(span.len);
-        let work = |time: Duration| timed(random(span, size, 0, settings), time, settings.seed);
+        let main = ("steady.iops", "IOPS", Better::Higher);
+        let (span, job, mut output) = match begin_writes(main, settings, &bench.info()) {
+            Ok(begun) => begun,
+            Err(nothing) => return Ok(nothing),
+        };
+        condition(bench, "", span, settings.seed, &mut output)?;
+        let work = |time: Duration| timed(job.clone(), time, settings.seed);
         let level = until_steady(work(settings.time("time")), settings, bench, &mut output)?;
         let mut curves = Vec::new();
         for times in RESTS {
@@ -150,29 +142,23 @@ fn until_steady(
     let by = conditions(&work);
     let stimuli = [Stimulus {
         key: "writes".to_owned(),
+        curve: Some("write".to_owned()),
         work,
     }];
     let iops = |measured: &Measured| measured.iops;
-    let made = Rounds {
-        prefix: "",
+    let rounds = Rounds {
+        name: "",
+        of: "before the rests",
         stimuli: &stimuli,
         followed: 0,
         follow: iops,
-        most: settings.count(ROUNDS.key),
-    }
-    .make(bench)?;
-    let phases = made.phases(0);
-    let start = figure("steady.iops", "IOPS", Better::Higher, &by, &phases);
-    let level = made.mean(start, 0, iops);
-    let value = level.value.unwrap_or(0.0);
-    into.figures.push(level);
-    into.figures
-        .extend(made.steadiness.figures("", &by, &phases));
-    into.warnings
-        .extend(made.steadiness.warning("before the rests"));
-    let curves = [("write".to_owned(), made.values(0, iops))];
-    into.charts.push(made.steadiness.chart("rounds", &curves));
-    Ok(value)
+    };
+    let level = |made: &Made| {
+        let start = figure("steady.iops", "IOPS", Better::Higher, &by, &made.phases(0));
+        made.mean(start, 0, iops)
+    };
+    let made = rounds.make(settings, bench, into, |made, _| vec![level(made)])?;
+    Ok(level(&made).value.unwrap_or(0.0))
 }
 
 /// `rest-5s`, `rest-500ms`.

@@ -21,17 +21,15 @@
 
 use base::bench::{Bench, Stopped};
 use base::method::{Card, Forecast, Method, Settings};
-use base::result::{Better, Comparable, Figure, MethodOutput};
+use base::result::{Better, MethodOutput};
 use base::size::Bytes;
 use base::target::Info;
-use base::workload::Span;
 
-use crate::areas::{not_writable, without_number};
 use crate::figures::{conditions, figure};
 use crate::pts::grid::Grid;
-use crate::pts::rounds::{Made, Measured, Rounds};
+use crate::pts::rounds::Measured;
 use crate::pts::{
-    DEPTH, EXTENT, PUBLISHER, ROUNDS, THREADS, TIME, condition, in_rounds, possible, random,
+    DEPTH, EXTENT, PUBLISHER, ROUNDS, THREADS, TIME, begin, condition, in_rounds, random,
 };
 use crate::shared_settings::extent;
 
@@ -86,54 +84,25 @@ impl Method for PtsIops {
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        if !info.writable {
-            return Ok(not_writable("rnd4k-r0.iops", "IOPS", Better::Higher));
-        }
-        let span = Span::first(extent(settings, EXTENT.key, &info));
-        let (sizes, left_out) = possible(&SIZES, span.len, &info);
-        let job = |size, mix| random(span, size, mix, settings);
-        let Some(grid) = Grid::new(&sizes, &MIXES, settings, job) else {
-            let why = "the part in use is smaller than any access";
-            return Ok(without_number("rnd4k-r0.iops", "IOPS", Better::Higher, why));
+        let main = ("rnd4k-r0.iops", "IOPS", Better::Higher);
+        let (span, sizes, mut output) = match begin(&SIZES, main, settings, &bench.info()) {
+            Ok(begun) => begun,
+            Err(nothing) => return Ok(nothing),
         };
-        let mut output = MethodOutput::default();
-        output.notes.extend(left_out);
-        condition(bench, span, settings.seed, &mut output)?;
-        let made = Rounds {
-            prefix: "",
-            stimuli: &grid.stimuli,
-            followed: grid.followed,
-            follow: |measured| measured.iops,
-            most: settings.count(ROUNDS.key),
-        }
-        .make(bench)?;
-        add_figures(&made, &grid, &mut output);
+        let job = |size, mix| random(span, size, mix, settings);
+        let grid = Grid::new(&sizes, &MIXES, settings, job);
+        condition(bench, "", span, settings.seed, &mut output)?;
+        let iops = |measured: &Measured| measured.iops;
+        let rounds = grid.rounds("IOPS", iops);
+        rounds.make(settings, bench, &mut output, |made, place| {
+            let stimulus = &grid.stimuli[place];
+            let key = format!("{}.iops", stimulus.key);
+            let (by, phases) = (conditions(&stimulus.work), made.phases(place));
+            let start = figure(&key, "IOPS", Better::Higher, &by, &phases);
+            vec![made.mean(start, place, iops)]
+        })?;
         Ok(output)
     }
-}
-
-fn add_figures(made: &Made, grid: &Grid, into: &mut MethodOutput) {
-    let (stimuli, followed) = (&grid.stimuli, grid.followed);
-    let iops = |measured: &Measured| measured.iops;
-    let start = |place: usize| -> (Figure, Comparable) {
-        let by = conditions(&stimuli[place].work);
-        let key = format!("{}.iops", stimuli[place].key);
-        let phases = made.phases(place);
-        (figure(&key, "IOPS", Better::Higher, &by, &phases), by)
-    };
-    for place in 0..stimuli.len() {
-        into.figures.push(made.mean(start(place).0, place, iops));
-    }
-    let by = start(followed).1;
-    let of_window = made.steadiness.figures("", &by, &made.phases(followed));
-    into.figures.extend(of_window);
-    into.warnings.extend(made.steadiness.warning("IOPS"));
-    // As in the specification's plot of convergence: the writes of every size.
-    let curves: Vec<(String, Vec<(u64, f64)>)> = (grid.writes_from..stimuli.len())
-        .map(|place| (stimuli[place].key.clone(), made.values(place, iops)))
-        .collect();
-    into.charts.push(made.steadiness.chart("rounds", &curves));
 }
 
 #[cfg(test)]

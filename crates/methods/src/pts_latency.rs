@@ -21,17 +21,15 @@
 use base::bench::{Bench, Stopped};
 use base::method::{Card, Forecast, Method, Settings};
 use base::record::Latencies;
-use base::result::{Better, MethodOutput};
+use base::result::{Better, Figure, MethodOutput};
 use base::size::Bytes;
 use base::target::Info;
-use base::workload::Span;
 
-use crate::areas::{not_writable, without_number};
 use crate::chart::responses;
 use crate::figures::{Of, conditions, figure, latency};
 use crate::pts::grid::Grid;
-use crate::pts::rounds::{Made, Measured, Rounds};
-use crate::pts::{EXTENT, PUBLISHER, ROUNDS, TIME, condition, in_rounds, one_at_a_time, possible};
+use crate::pts::rounds::{Made, Measured, Stimulus};
+use crate::pts::{EXTENT, PUBLISHER, ROUNDS, TIME, begin, condition, in_rounds, one_at_a_time};
 use crate::shared_settings::extent;
 
 /// The method.
@@ -41,6 +39,7 @@ pub(crate) struct PtsLatency;
 const MIXES: [u8; 3] = [100, 65, 0];
 /// Sizes of accesses, in the order of the test.
 const SIZES: [Bytes; 3] = [Bytes::kib(8), Bytes::kib(4), Bytes::SECTOR];
+
 static CARD: Card = Card {
     id: "pts-latency",
     title: "SNIA PTS latency",
@@ -72,61 +71,40 @@ impl Method for PtsLatency {
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        if !info.writable {
-            return Ok(not_writable("rnd4k-r0.mean", "us", Better::Lower));
-        }
-        let span = Span::first(extent(settings, EXTENT.key, &info));
-        let (sizes, left_out) = possible(&SIZES, span.len, &info);
-        let job = |size, mix| one_at_a_time(span, size, mix);
-        let Some(grid) = Grid::new(&sizes, &MIXES, settings, job) else {
-            let why = "the part in use is smaller than any access";
-            return Ok(without_number("rnd4k-r0.mean", "us", Better::Lower, why));
+        let main = ("rnd4k-r0.mean", "us", Better::Lower);
+        let (span, sizes, mut output) = match begin(&SIZES, main, settings, &bench.info()) {
+            Ok(begun) => begun,
+            Err(nothing) => return Ok(nothing),
         };
-        let mut output = MethodOutput::default();
-        output.notes.extend(left_out);
-        condition(bench, span, settings.seed, &mut output)?;
-        let made = Rounds {
-            prefix: "",
-            stimuli: &grid.stimuli,
-            followed: grid.followed,
-            follow: Measured::mean_us,
-            most: settings.count(ROUNDS.key),
-        }
-        .make(bench)?;
-        add_figures(&made, &grid, &mut output);
+        let job = |size, mix| one_at_a_time(span, size, mix);
+        let grid = Grid::new(&sizes, &MIXES, settings, job);
+        condition(bench, "", span, settings.seed, &mut output)?;
+        let rounds = grid.rounds("latency", Measured::mean_us);
+        let made = rounds.make(settings, bench, &mut output, |made, place| {
+            figures(made, place, &grid.stimuli[place])
+        })?;
+        let of =
+            |(place, stimulus): (usize, &Stimulus)| (stimulus.key.clone(), made.latencies(place));
+        let distributions: Vec<(String, Latencies)> =
+            grid.stimuli.iter().enumerate().map(of).collect();
+        output.charts.push(responses("response", &distributions));
         Ok(output)
     }
 }
 
-fn add_figures(made: &Made, grid: &Grid, into: &mut MethodOutput) {
-    let (stimuli, followed) = (&grid.stimuli, grid.followed);
-    let mut distributions: Vec<(&str, Latencies)> = Vec::new();
-    for (place, stimulus) in stimuli.iter().enumerate() {
-        let (by, phases) = (conditions(&stimulus.work), made.phases(place));
-        let key = |what: &str| format!("{}.{what}", stimulus.key);
-        let mean = figure(&key("mean"), "us", Better::Lower, &by, &phases);
-        into.figures.push(made.mean_response(mean, place));
-        let all = made.latencies(place);
-        for (what, of) in [("p99.9", Of::Percentile(99.9)), ("worst", Of::Max)] {
-            let mut figure = latency(&key(what), "us", of, &all, &by, &phases);
-            figure.statistic = made.steadiness.statistic(&figure.statistic);
-            into.figures.push(figure);
-        }
-        distributions.push((&stimulus.key, all));
+/// Mean, 99.9th percentile and worst of one kind of access.
+fn figures(made: &Made, place: usize, stimulus: &Stimulus) -> Vec<Figure> {
+    let (by, phases) = (conditions(&stimulus.work), made.phases(place));
+    let key = |what: &str| format!("{}.{what}", stimulus.key);
+    let mean = figure(&key("mean"), "us", Better::Lower, &by, &phases);
+    let mut figures = vec![made.mean_response(mean, place)];
+    let all = made.latencies(place);
+    for (what, of) in [("p99.9", Of::Percentile(99.9)), ("worst", Of::Max)] {
+        let mut figure = latency(&key(what), "us", of, &all, &by, &phases);
+        figure.statistic = made.steadiness.statistic(&figure.statistic);
+        figures.push(figure);
     }
-    let by = conditions(&stimuli[followed].work);
-    let of_window = made.steadiness.figures("", &by, &made.phases(followed));
-    into.figures.extend(of_window);
-    into.warnings.extend(made.steadiness.warning("latency"));
-    let curves: Vec<(String, Vec<(u64, f64)>)> = (grid.writes_from..stimuli.len())
-        .map(|place| {
-            let values = made.values(place, Measured::mean_us);
-            (stimuli[place].key.clone(), values)
-        })
-        .collect();
-    into.charts.push(made.steadiness.chart("rounds", &curves));
-    into.charts.push(responses("response", &distributions));
+    figures
 }
 
 #[cfg(test)]

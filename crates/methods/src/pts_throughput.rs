@@ -25,12 +25,10 @@ use base::size::Bytes;
 use base::target::Info;
 use base::workload::Span;
 
-use crate::areas::{in_order, not_writable, without_number};
-use crate::figures::{conditions, figure};
+use crate::areas::in_order;
+use crate::figures::{conditions, figure, key_of};
 use crate::pts::rounds::{Measured, Rounds, Stimulus};
-use crate::pts::{
-    EXTENT, LENGTH, PUBLISHER, ROUNDS, in_rounds, key_of, possible, precondition, purge, timed,
-};
+use crate::pts::{EXTENT, LENGTH, PUBLISHER, ROUNDS, begin, condition, in_rounds, timed};
 use crate::shared_settings::extent;
 
 /// The method.
@@ -59,10 +57,11 @@ static CARD: Card = Card {
 };
 
 /// Reads, then writes.
-fn stimuli(span: Span, size: Bytes, settings: &Settings) -> Vec<Stimulus> {
+fn stimuli(name: &str, span: Span, size: Bytes, settings: &Settings) -> Vec<Stimulus> {
     let depth = u32::try_from(settings.count("depth")).unwrap_or(32);
     let of = |op: Op| Stimulus {
-        key: format!("seq{}.{}", key_of(size), op.name()),
+        key: format!("{name}.{}", op.name()),
+        curve: Some(op.name().to_owned()),
         work: timed(
             in_order("access", op, span, size, depth),
             settings.time("time"),
@@ -87,70 +86,32 @@ impl Method for PtsThroughput {
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        if !info.writable {
-            return Ok(not_writable("seq128k.write", "MB/s", Better::Higher));
-        }
-        let span = Span::first(extent(settings, EXTENT.key, &info));
-        let (sizes, left_out) = possible(&SIZES, span.len, &info);
-        if sizes.is_empty() {
-            let why = "the part in use is smaller than any access";
-            return Ok(without_number("seq128k.write", "MB/s", Better::Higher, why));
-        }
-        let mut output = MethodOutput::default();
-        output.notes.extend(left_out);
+        let main = ("seq128k.write", "MB/s", Better::Higher);
+        let (span, sizes, mut output) = match begin(&SIZES, main, settings, &bench.info()) {
+            Ok(begun) => begun,
+            Err(nothing) => return Ok(nothing),
+        };
+        let rate = |measured: &Measured| measured.rate;
         for size in sizes {
-            measure(span, size, settings, bench, &mut output)?;
+            let name = format!("seq{}", key_of(size));
+            condition(bench, &name, span, settings.seed, &mut output)?;
+            let stimuli = stimuli(&name, span, size, settings);
+            let rounds = Rounds {
+                name: &name,
+                of: &name,
+                stimuli: &stimuli,
+                followed: stimuli.len() - 1,
+                follow: rate,
+            };
+            rounds.make(settings, bench, &mut output, |made, place| {
+                let stimulus = &stimuli[place];
+                let (by, phases) = (conditions(&stimulus.work), made.phases(place));
+                let start = figure(&stimulus.key, "MB/s", Better::Higher, &by, &phases);
+                vec![made.mean(start, place, rate)]
+            })?;
         }
         Ok(output)
     }
-}
-
-/// One size: purge, preconditioning, rounds.
-fn measure(
-    span: Span,
-    size: Bytes,
-    settings: &Settings,
-    bench: &mut dyn Bench,
-    into: &mut MethodOutput,
-) -> Result<(), Stopped> {
-    let key = format!("seq{}", key_of(size));
-    let unpurged = purge(bench, &format!("{key} purge"), span, settings.seed)?;
-    let new = |warning: &String| !into.warnings.contains(warning);
-    let unpurged: Vec<String> = unpurged.into_iter().filter(new).collect();
-    into.warnings.extend(unpurged);
-    precondition(bench, &format!("{key} precondition"), span, settings.seed)?;
-    let stimuli = stimuli(span, size, settings);
-    let followed = stimuli.len() - 1;
-    let rate = |measured: &Measured| measured.rate;
-    let made = Rounds {
-        prefix: "",
-        stimuli: &stimuli,
-        followed,
-        follow: rate,
-        most: settings.count(ROUNDS.key),
-    }
-    .make(bench)?;
-    for (place, stimulus) in stimuli.iter().enumerate() {
-        let by = conditions(&stimulus.work);
-        let phases = made.phases(place);
-        let start = figure(&stimulus.key, "MB/s", Better::Higher, &by, &phases);
-        into.figures.push(made.mean(start, place, rate));
-    }
-    let steadiness = &made.steadiness;
-    let by = conditions(&stimuli[followed].work);
-    let phases = made.phases(followed);
-    into.figures
-        .extend(steadiness.figures(&format!("{key}."), &by, &phases));
-    into.warnings.extend(steadiness.warning(&key));
-    let curves: Vec<(String, Vec<(u64, f64)>)> = ["read", "write"]
-        .iter()
-        .enumerate()
-        .map(|(place, name)| ((*name).to_owned(), made.values(place, rate)))
-        .collect();
-    into.charts
-        .push(steadiness.chart(&format!("{key}.rounds"), &curves));
-    Ok(())
 }
 
 #[cfg(test)]

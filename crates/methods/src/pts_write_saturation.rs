@@ -31,11 +31,11 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Span, Workload};
 
-use crate::areas::{access, forecast, grown, not_writable};
+use crate::areas::forecast;
 use crate::figures::{Of, conditions, figure, latency, valued};
 use crate::pts::rounds::{Measured, Steadiness};
 use crate::pts::steady_state::WINDOW;
-use crate::pts::{DEPTH, EXTENT, LENGTH, PUBLISHER, THREADS, purge, random, timed};
+use crate::pts::{DEPTH, EXTENT, LENGTH, PUBLISHER, THREADS, begin_writes, purge, timed};
 use crate::shared_settings::extent;
 
 /// The method.
@@ -84,17 +84,12 @@ impl Method for PtsWriteSaturation {
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        if !info.writable {
-            return Ok(not_writable("last.iops", "IOPS", Better::Higher));
-        }
-        let span = Span::first(extent(settings, EXTENT.key, &info));
-        let mut output = MethodOutput::default();
-        output.warnings.extend(grown(&[Bytes::kib(4)], &info));
-        let unpurged = purge(bench, "purge", span, settings.seed)?;
-        output.warnings.extend(unpurged);
-        let size = access(Bytes::kib(4), &info).min(span.len);
-        let job = random(span, size, 0, settings);
+        let main = ("last.iops", "IOPS", Better::Higher);
+        let (span, job, mut output) = match begin_writes(main, settings, &bench.info()) {
+            Ok(begun) => begun,
+            Err(nothing) => return Ok(nothing),
+        };
+        purge(bench, "purge", span, settings.seed, &mut output)?;
         let work = timed(job, settings.time("time"), settings.seed);
         let saturation = Saturation::run(span, &work, settings, bench)?;
         saturation.add_figures(&conditions(&work), &mut output);

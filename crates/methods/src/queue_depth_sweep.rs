@@ -29,8 +29,7 @@ use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
 use crate::areas::{forecast, prepared, without_number, write_in_order};
-use crate::figures::{Of, conditions, figure, latency, valued};
-use crate::pts::key_of;
+use crate::figures::{Of, conditions, figure, key_of, latency, valued};
 use crate::shared_settings::{EXTENT, OPS, PREPARE, extent, millis, ops_of, prepares, seconds};
 
 /// The method.

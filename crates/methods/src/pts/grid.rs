@@ -8,8 +8,9 @@ use base::method::Settings;
 use base::size::Bytes;
 use base::workload::Job;
 
-use super::rounds::Stimulus;
-use super::{key_of, timed};
+use super::rounds::{Measured, Rounds, Stimulus};
+use super::timed;
+use crate::figures::key_of;
 
 /// The size whose writes are followed.
 const FOLLOWED: Bytes = Bytes::kib(4);
@@ -18,36 +19,50 @@ const FOLLOWED: Bytes = Bytes::kib(4);
 pub(crate) struct Grid {
     /// By mix, by size.
     pub(crate) stimuli: Vec<Stimulus>,
-    /// The first of the last mix.
-    pub(crate) writes_from: usize,
     /// The one that is followed.
-    pub(crate) followed: usize,
+    followed: usize,
 }
 
 impl Grid {
-    /// A round of `sizes`, largest first, in `mixes` (of 100 accesses so many reads), each for the
-    /// setting `time`. Nothing where there are no sizes.
+    /// A round of `sizes`, largest first and one at least, in `mixes` (of 100 accesses so many reads), each
+    /// for the setting `time`. The curves of the last mix are drawn, as in the specification's plot of
+    /// convergence.
     pub(crate) fn new(
         sizes: &[Bytes],
         mixes: &[u8],
         settings: &Settings,
         job: impl Fn(Bytes, u8) -> Job,
-    ) -> Option<Grid> {
-        let smallest = sizes.len().checked_sub(1)?;
-        let place = sizes.iter().position(|size| *size == FOLLOWED);
-        let writes_from = mixes.len().checked_sub(1)? * sizes.len();
+    ) -> Grid {
         let time = settings.time("time");
-        let of = |mix: u8, size: Bytes| Stimulus {
-            key: format!("rnd{}-r{mix}", key_of(size)),
-            work: timed(job(size, mix), time, settings.seed),
+        let of = |mix: u8, size: Bytes| {
+            let key = format!("rnd{}-r{mix}", key_of(size));
+            Stimulus {
+                curve: (Some(&mix) == mixes.last()).then(|| key.clone()),
+                key,
+                work: timed(job(size, mix), time, settings.seed),
+            }
         };
-        let stimuli = mixes
+        let stimuli: Vec<Stimulus> = mixes
             .iter()
-            .flat_map(|mix| sizes.iter().map(|size| of(*mix, *size)));
-        Some(Grid {
-            stimuli: stimuli.collect(),
-            writes_from,
-            followed: writes_from + place.unwrap_or(smallest),
-        })
+            .flat_map(|mix| sizes.iter().map(|size| of(*mix, *size)))
+            .collect();
+        let followed = sizes.iter().position(|size| *size == FOLLOWED);
+        let smallest = sizes.len().saturating_sub(1);
+        let last_mix = stimuli.len().saturating_sub(sizes.len());
+        Grid {
+            followed: last_mix + followed.unwrap_or(smallest),
+            stimuli,
+        }
+    }
+
+    /// Rounds of it, with what is followed of each phase; `of` is its name in a warning.
+    pub(crate) fn rounds<'a>(&'a self, of: &'a str, follow: fn(&Measured) -> f64) -> Rounds<'a> {
+        Rounds {
+            name: "",
+            of,
+            stimuli: &self.stimuli,
+            followed: self.followed,
+            follow,
+        }
     }
 }

@@ -6,18 +6,21 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
+use base::method::Settings;
 use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, Mark};
+use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, Mark, MethodOutput};
 use base::rng::splitmix64;
 use base::workload::Workload;
 
 use super::steady_state::{WINDOW, Window};
-use crate::figures::{figure, valued};
+use crate::figures::{conditions, figure, valued};
 
-/// One kind of access of a round.
+/// One kind of access of a round: a stimulus, as the specification calls it.
 pub(crate) struct Stimulus {
     /// The first part of its figures' keys.
     pub(crate) key: String,
+    /// The name of its curve over the rounds, if it has one.
+    pub(crate) curve: Option<String>,
     /// What is done in each round; every round draws other places.
     pub(crate) work: Workload,
 }
@@ -56,16 +59,16 @@ impl Measured {
 
 /// Rounds to be made.
 pub(crate) struct Rounds<'a> {
-    /// Stands before the names of its phases.
-    pub(crate) prefix: &'a str,
+    /// The first part of the keys of what is said of all of them; empty if they are the method's only ones.
+    pub(crate) name: &'a str,
+    /// What does not become steady, in a warning.
+    pub(crate) of: &'a str,
     /// What a round consists of.
     pub(crate) stimuli: &'a [Stimulus],
     /// Which of them is followed.
     pub(crate) followed: usize,
     /// What of it is followed.
     pub(crate) follow: fn(&Measured) -> f64,
-    /// Rounds at most.
-    pub(crate) most: u64,
 }
 
 /// Rounds that were made.
@@ -77,14 +80,47 @@ pub(crate) struct Made {
 }
 
 impl Rounds<'_> {
-    /// Makes them.
-    pub(crate) fn make(&self, bench: &mut dyn Bench) -> Result<Made, Stopped> {
+    /// Makes them, as many as the setting [`super::ROUNDS`] allows. Into the output go the figures that
+    /// `figures` makes of each stimulus, whether and when the drive was steady, and the rounds' chart.
+    pub(crate) fn make(
+        &self,
+        settings: &Settings,
+        bench: &mut dyn Bench,
+        into: &mut MethodOutput,
+        figures: impl Fn(&Made, usize) -> Vec<Figure>,
+    ) -> Result<Made, Stopped> {
+        let made = self.until_steady(settings.count(super::ROUNDS.key), bench)?;
+        for place in 0..self.stimuli.len() {
+            into.figures.extend(figures(&made, place));
+        }
+        let key = |key: &str| match self.name {
+            "" => key.to_owned(),
+            name => format!("{name}.{key}"),
+        };
+        let by = conditions(&self.stimuli[self.followed].work);
+        let phases = made.phases(self.followed);
+        let steadiness = &made.steadiness;
+        into.figures
+            .extend(steadiness.figures(&key(""), &by, &phases));
+        into.warnings.extend(steadiness.warning(self.of));
+        let drawn = self.stimuli.iter().enumerate();
+        let curves: Vec<(String, Vec<(u64, f64)>)> = drawn
+            .filter_map(|(place, stimulus)| {
+                let values = made.values(place, self.follow);
+                Some((stimulus.curve.clone()?, values))
+            })
+            .collect();
+        into.charts.push(steadiness.chart(&key("rounds"), &curves));
+        Ok(made)
+    }
+
+    fn until_steady(&self, most: u64, bench: &mut dyn Bench) -> Result<Made, Stopped> {
         let mut rounds: Vec<Vec<Measured>> = Vec::new();
         let mut followed: Vec<(u64, f64)> = Vec::new();
-        for number in 1..=self.most {
+        for number in 1..=most {
             let mut round = Vec::new();
             for (place, stimulus) in self.stimuli.iter().enumerate() {
-                let name = format!("{}round {number} {}", self.prefix, stimulus.key);
+                let name = format!("round {number} {}", stimulus.key);
                 let mut work = stimulus.work.clone();
                 work.seed = splitmix64(work.seed ^ number << 16 ^ place as u64);
                 round.push(Measured::of(bench.phase(&name, &work)?));
