@@ -7,7 +7,7 @@
 use crate::health::Health;
 use crate::input::{BadInput, Reader};
 use crate::record::PhaseRecord;
-use crate::run::Replay;
+use crate::run::{Part, PhaseInput, Replay};
 use crate::script::Script;
 use crate::target::Info;
 use crate::time::Duration;
@@ -19,27 +19,37 @@ pub trait Bench {
     /// What the target says of itself.
     fn info(&self) -> Info;
 
-    /// Runs one workload from nothing in flight until drained, and keeps its record under `name`,
-    /// which is unique in the run.
+    /// Runs what a phase issues from nothing in flight until drained, and keeps its record under `name`, which is
+    /// unique in the run.
     ///
     /// # Errors
-    /// [`Stopped`] where the run cannot go on; what was measured is kept.
-    fn phase(&mut self, name: &str, work: &Workload) -> Result<&PhaseRecord, Stopped>;
+    /// [`Stopped`] where the run cannot continue; what was measured is kept.
+    fn run_phase(&mut self, name: &str, input: PhaseInput<'_>) -> Result<&PhaseRecord, Stopped>;
 
-    /// Plays a script, from nothing in flight until every step is complete, and keeps its record
-    /// under `name`, as [`Bench::phase`] does.
+    /// Runs the streams of a workload as a phase.
     ///
     /// # Errors
-    /// [`Stopped`] where the run cannot go on; what was measured is kept.
-    fn script(&mut self, name: &str, script: &Script) -> Result<&PhaseRecord, Stopped>;
+    /// As [`Bench::run_phase`].
+    fn phase(&mut self, name: &str, work: &Workload) -> Result<&PhaseRecord, Stopped> {
+        self.run_phase(name, PhaseInput::Streams(work, Part::default()))
+    }
 
-    /// Replays a trace, from nothing in flight until every I/O of it is complete, and keeps its record
-    /// under the replay's name, as [`Bench::phase`] does. The trace is taken as it is needed, a few
-    /// thousand I/Os ahead.
+    /// Plays a script as a phase, until every step is complete.
     ///
     /// # Errors
-    /// [`Stopped`] where the run cannot go on; what was measured is kept.
-    fn replay(&mut self, replay: &Replay, trace: Source<'_>) -> Result<&PhaseRecord, Stopped>;
+    /// As [`Bench::run_phase`].
+    fn script(&mut self, name: &str, script: &Script) -> Result<&PhaseRecord, Stopped> {
+        self.run_phase(name, PhaseInput::Script(script))
+    }
+
+    /// Replays a trace as a phase under the replay's name. The trace is taken as it is needed, a few thousand I/Os
+    /// ahead.
+    ///
+    /// # Errors
+    /// As [`Bench::run_phase`].
+    fn replay(&mut self, replay: &Replay, trace: Source<'_>) -> Result<&PhaseRecord, Stopped> {
+        self.run_phase(&replay.name, PhaseInput::Trace(replay, trace))
+    }
 
     /// The file that a setting of [`crate::method::Kind::File`] names, from its beginning.
     ///

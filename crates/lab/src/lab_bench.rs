@@ -12,26 +12,23 @@ use base::health::Health;
 use base::input::{Inputs, Reader};
 use base::io::Op;
 use base::record::{Ended, PhaseRecord};
-use base::run::{Part, Replay};
-use base::script::Script;
+use base::run::{Part, PhaseInput};
 use base::size::Bytes;
 use base::target::{Info, Target};
 use base::time::Duration;
-use base::trace::Source;
 use base::workload::{Job, Order, Span, Stop, Workload};
 use inspect::Presence;
 use store::{Run, StoredPhase};
 
 use crate::error::LabError;
+use crate::execute::{Beside, Phase, execute};
 use crate::grammar::Spec;
 use crate::health_watch::HealthWatch;
 use crate::inputs::InputFiles;
-use crate::issuing::{Phase, Steps, issue};
 use crate::made_again::{MadeAgain, keeping_contents, switched_on};
 use crate::opening::Drive;
 use crate::progress::{Interrupt, Progress};
 use crate::recording::Recorder;
-use crate::rings::{Beside, NotRun, run_on_rings};
 
 mod hung;
 mod rests;
@@ -92,56 +89,19 @@ impl Bench for LabBench<'_> {
         self.info
     }
 
-    fn phase(&mut self, name: &str, work: &Workload) -> Result<&PhaseRecord, Stopped> {
+    fn run_phase(&mut self, name: &str, input: PhaseInput<'_>) -> Result<&PhaseRecord, Stopped> {
         let name = &format!("{}{name}", self.prefix);
         if self.interrupt.wanted() {
             return Err(Stopped::Interrupted);
         }
-        if std::mem::take(&mut self.unwritten) && work.jobs.iter().any(reads) {
-            self.fill(work.seed)?;
-        }
-        let record = match self.stored_phase(name, work)? {
-            Earlier::Whole(record) => *record,
-            Earlier::Part(record) => self.go_on(name, work, *record)?,
-            Earlier::Nothing => self.run(name, work, None, Steps::Workload)?,
-        };
-        self.over(name, record)
-    }
-
-    fn script(&mut self, name: &str, script: &Script) -> Result<&PhaseRecord, Stopped> {
-        let name = &format!("{}{name}", self.prefix);
-        if self.interrupt.wanted() {
-            return Err(Stopped::Interrupted);
-        }
-        let work = script.workload();
+        let work = input.workload();
         if std::mem::take(&mut self.unwritten) && work.jobs.iter().any(reads) {
             self.fill(work.seed)?;
         }
         let record = match self.stored_phase(name, &work)? {
             Earlier::Whole(record) => *record,
-            _ => self.run(name, &work, None, Steps::Script(script))?,
-        };
-        self.over(name, record)
-    }
-
-    fn replay(&mut self, replay: &Replay, trace: Source<'_>) -> Result<&PhaseRecord, Stopped> {
-        let name = &format!("{}{}", self.prefix, replay.name);
-        if self.interrupt.wanted() {
-            return Err(Stopped::Interrupted);
-        }
-        let work = &replay.workload;
-        if std::mem::take(&mut self.unwritten) && work.jobs.iter().any(reads) {
-            self.fill(work.seed)?;
-        }
-        let record = match self.stored_phase(name, work)? {
-            Earlier::Whole(record) => *record,
-            _ => {
-                let replay = Replay {
-                    name: name.clone(),
-                    ..replay.clone()
-                };
-                self.run(name, work, None, Steps::Replay(&replay, trace))?
-            }
+            Earlier::Part(record) => self.resume(name, &work, *record)?,
+            Earlier::Nothing => self.run(name, &work, None, input)?,
         };
         self.over(name, record)
     }
@@ -317,7 +277,7 @@ impl LabBench<'_> {
     }
 
     /// The rest of a scan that was cut off.
-    fn go_on(
+    fn resume(
         &mut self,
         name: &str,
         work: &Workload,
@@ -333,8 +293,11 @@ impl LabBench<'_> {
             part.ended = Ended::Complete;
             return Ok(part);
         }
-        let rest = self.run(name, work, Some(part), Steps::Workload)?;
-        Ok(rest)
+        let from = Part {
+            from: part.done_below,
+            share: None,
+        };
+        self.run(name, work, Some(part), PhaseInput::Streams(work, from))
     }
 
     fn run(
@@ -342,14 +305,13 @@ impl LabBench<'_> {
         name: &str,
         work: &Workload,
         part: Option<PhaseRecord>,
-        steps: Steps<'_>,
+        input: PhaseInput<'_>,
     ) -> Result<PhaseRecord, Stopped> {
         self.rest()?;
-        let unrunnable = |why| Stopped::Unrunnable {
+        input.check(&self.info).map_err(|why| Stopped::Unrunnable {
             phase: name.to_owned(),
             why,
-        };
-        let from = part.as_ref().and_then(|p| p.done_below);
+        })?;
         let beside = Beside::default();
         let mut watcher = PhaseWatcher {
             progress: self.progress,
@@ -369,33 +331,15 @@ impl LabBench<'_> {
             },
             hung: Hung::default(),
         };
-        match &steps {
-            Steps::Script(script) => script.check(&self.info),
-            Steps::Workload => work.check(&self.info),
-            // Each I/O of a trace is checked when it is taken.
-            Steps::Replay(..) => Ok(()),
-        }
-        .map_err(unrunnable)?;
-        let rest = match (&mut *self.drive, &steps) {
-            (Drive::Real(real), Steps::Workload) if self.recorder.is_none() => {
-                let shared = (&self.interrupt, &beside);
-                run_on_rings(real, name, work, from, &mut watcher, shared).map_err(
-                    |why| match why {
-                        NotRun::Unrunnable(why) => unrunnable(why),
-                        NotRun::Open(why) => Stopped::Failed(why.to_string()),
-                    },
-                )?
-            }
-            (drive, _) => {
-                let phase = Phase {
-                    name,
-                    work,
-                    part: Part { from, share: None },
-                    steps,
-                };
-                issue(drive, phase, &mut watcher, self.recorder.as_mut())?
-            }
-        };
+        let phase = Phase { name, work, input };
+        let rings = (&self.interrupt, &beside);
+        let rest = execute(
+            self.drive,
+            phase,
+            &mut watcher,
+            self.recorder.as_mut(),
+            rings,
+        )?;
         Ok(match part {
             None => rest,
             Some(mut whole) => {

@@ -6,12 +6,10 @@ use base::bench::{Bench, Stopped};
 use base::input::Reader;
 use base::io::Op;
 use base::record::PhaseRecord;
-use base::run::{Replay, Unwatched, run, run_script, run_traced};
-use base::script::Script;
+use base::run::{NotRun, PhaseInput, Unwatched, run_phase};
 use base::target::{Info, Target};
 use base::time::Duration;
-use base::trace::Source;
-use base::workload::{Span, Workload};
+use base::workload::Span;
 
 pub(crate) struct BenchDouble<T> {
     pub(crate) target: T,
@@ -49,61 +47,30 @@ impl<T: Target> Bench for BenchDouble<T> {
         }
     }
 
-    fn phase(&mut self, name: &str, work: &Workload) -> Result<&PhaseRecord, Stopped> {
+    fn run_phase(&mut self, name: &str, input: PhaseInput<'_>) -> Result<&PhaseRecord, Stopped> {
         assert!(
             self.phases.iter().all(|p| p.name != name),
             "phase '{name}' twice"
         );
         assert!(
-            self.writable || !work.writes(),
+            self.writable || !input.workload().writes(),
             "phase '{name}' writes on a read-only target"
         );
-        let record = run(&mut self.target, name, work, &mut Unwatched).map_err(|why| {
-            Stopped::Unrunnable {
+        if let PhaseInput::Script(script) = &input {
+            script.each_io(|io| {
+                if io.op == Op::Write {
+                    self.script_writes.push(Span::new(io.offset, io.len));
+                }
+            });
+        }
+        let ran = run_phase(&mut self.target, name, input, &mut Unwatched);
+        self.phases.push(ran.map_err(|why| match why {
+            NotRun::Unrunnable(why) => Stopped::Unrunnable {
                 phase: name.to_owned(),
                 why,
-            }
-        })?;
-        self.phases.push(record);
-        Ok(&self.phases[self.phases.len() - 1])
-    }
-
-    fn script(&mut self, name: &str, script: &Script) -> Result<&PhaseRecord, Stopped> {
-        assert!(
-            self.phases.iter().all(|p| p.name != name),
-            "phase '{name}' twice"
-        );
-        assert!(
-            self.writable || !script.workload().writes(),
-            "script '{name}' writes on a read-only target"
-        );
-        script.each_io(|io| {
-            if io.op == Op::Write {
-                self.script_writes.push(Span::new(io.offset, io.len));
-            }
-        });
-        let played = run_script(&mut self.target, name, script, &mut Unwatched);
-        let record = played.map_err(|why| Stopped::Unrunnable {
-            phase: name.to_owned(),
-            why,
-        })?;
-        self.phases.push(record);
-        Ok(&self.phases[self.phases.len() - 1])
-    }
-
-    fn replay(&mut self, replay: &Replay, mut trace: Source<'_>) -> Result<&PhaseRecord, Stopped> {
-        let name = &replay.name;
-        assert!(
-            self.phases.iter().all(|p| p.name != *name),
-            "replay '{name}' twice"
-        );
-        assert!(
-            self.writable || !replay.workload.writes(),
-            "replay '{name}' writes on a read-only target"
-        );
-        let played = run_traced(&mut self.target, replay, &mut trace, &mut Unwatched);
-        let record = played.map_err(|why| Stopped::Failed(why.to_string()))?;
-        self.phases.push(record);
+            },
+            NotRun::Trace(bad) => Stopped::Failed(bad.to_string()),
+        })?);
         Ok(&self.phases[self.phases.len() - 1])
     }
 

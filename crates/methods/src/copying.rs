@@ -463,7 +463,7 @@ mod tests {
     use super::*;
     use base::fault::{Faults, Faulty};
     use base::null::Null;
-    use base::run::{Unwatched, run_script};
+    use base::run::{PhaseInput, Unwatched, run_phase};
 
     const SERVICE: Duration = Duration::from_micros(1_000);
 
@@ -480,7 +480,13 @@ mod tests {
         copy.file(&mut script, Bytes::mib(64), from, to);
         copy.over_when(&mut script, false);
         let mut target = Null::new(Bytes::gib(1), SERVICE).with_servers(1);
-        run_script(&mut target, "copy", &script, &mut Unwatched).unwrap()
+        run_phase(
+            &mut target,
+            "copy",
+            PhaseInput::Script(&script),
+            &mut Unwatched,
+        )
+        .unwrap()
     }
 
     fn millis(record: &PhaseRecord) -> f64 {
@@ -533,7 +539,13 @@ mod tests {
         let played = |script: &Script| {
             let drive = Null::new(Bytes::gib(1), Duration::from_micros(143)).with_servers(2);
             let mut drive = Faulty::new(drive, faults.clone());
-            run_script(&mut drive, "copy", script, &mut Unwatched).unwrap()
+            run_phase(
+                &mut drive,
+                "copy",
+                PhaseInput::Script(script),
+                &mut Unwatched,
+            )
+            .unwrap()
         };
         for name in ["windows-xp", "windows-7"] {
             for (from, to) in ends {

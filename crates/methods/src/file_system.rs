@@ -27,12 +27,9 @@ use base::input::{BadInput, Inputs, Reader};
 use base::method::{Card, Forecast, Method, Setting, Settings};
 use base::record::PhaseRecord;
 use base::result::{Better, Chart, Figure, MethodOutput};
-use base::run::Replay;
-use base::script::Script;
+use base::run::PhaseInput;
 use base::target::Info;
 use base::time::Duration;
-use base::trace::Source;
-use base::workload::Workload;
 
 /// The method.
 pub(crate) struct FileSystem;
@@ -161,20 +158,9 @@ impl Bench for Named<'_> {
     fn info(&self) -> Info {
         self.bench.info()
     }
-    fn phase(&mut self, name: &str, work: &Workload) -> Result<&PhaseRecord, Stopped> {
+    fn run_phase(&mut self, name: &str, input: PhaseInput<'_>) -> Result<&PhaseRecord, Stopped> {
         let name = self.name(name);
-        self.bench.phase(&name, work)
-    }
-    fn script(&mut self, name: &str, script: &Script) -> Result<&PhaseRecord, Stopped> {
-        let name = self.name(name);
-        self.bench.script(&name, script)
-    }
-    fn replay(&mut self, replay: &Replay, trace: Source<'_>) -> Result<&PhaseRecord, Stopped> {
-        let named = Replay {
-            name: self.name(&replay.name),
-            ..replay.clone()
-        };
-        self.bench.replay(&named, trace)
+        self.bench.run_phase(&name, input)
     }
     fn input(&mut self, key: &str) -> Result<Reader, Stopped> {
         self.bench.input(key)

@@ -1,55 +1,48 @@
-//! Plays a [`Script`]: each step is sent when what it waits for is complete.
+//! A [`Script`] as a source of I/Os: each step is sent when what it waits for is complete.
 //!
-//! A loop of its own, so that the loop over streams has nothing to do with it; records and targets
-//! are the same. Steps that may be sent wait in a queue of due times, earliest first, equal times in
-//! the order of the list, until one of the script's slots is free. Of a script that unfolds, the next
-//! steps are made when the one that they wait for is complete, so that those in memory ([`Window`])
-//! are those that could be under way.
+//! Steps that may be sent wait in a queue of due times, earliest first, equal times in the order of the list, until one
+//! of the script's slots is free. Of a script that unfolds, the next steps are made when the one that they wait for is
+//! complete, so that those in memory ([`Window`]) are those that could be under way.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use window::Window;
 
-use super::{Live, Looks, Verdict, Watcher, at_most_u16, new_record};
-use crate::io::{Io, Op};
-use crate::record::{Completion, Ended, PhaseRecord, ScriptRecord};
+use super::flight::{Flight, Slot, Source};
+use super::{Watcher, new_record};
+use crate::io::Io;
+use crate::record::{PhaseRecord, ScriptRecord};
 use crate::script::{Script, StepId, Unfold};
-use crate::target::{Done, Tag, Target};
+use crate::target::{Done, Target};
 use crate::time::Instant;
-use crate::workload::Unrunnable;
 
 /// Steps whose I/Os are hinted at once.
 const AHEAD: usize = 64;
 
 mod window;
 
-/// Plays a script from nothing in flight until every step is complete.
-///
-/// # Errors
-/// [`Unrunnable`] before anything was issued, where the script cannot run on this target.
-pub fn run_script<T: Target + ?Sized>(
+/// Plays a script, which was checked, from nothing in flight until every step is complete.
+pub(super) fn run<T: Target + ?Sized>(
     target: &mut T,
     name: &str,
     script: &Script,
     watcher: &mut dyn Watcher,
-) -> Result<PhaseRecord, Unrunnable> {
-    script.check(&target.info())?;
-    let mut play = Play::new(target, name, script);
-    play.go(target, watcher);
-    Ok(play.finish())
+) -> PhaseRecord {
+    let info = target.info();
+    let record = new_record(name, &script.workload(), target.now(), info.block);
+    let mut steps = Steps::new(script, record.began);
+    let depth = script.depth().min(info.max_in_flight).max(1);
+    let mut flight = Flight::new(record, depth);
+    flight.go(target, &mut steps, watcher);
+    PhaseRecord {
+        script: Some(steps.kept),
+        ..flight.record
+    }
 }
 
-/// One I/O in flight.
-#[derive(Clone, Copy)]
-struct Slot {
-    step: u32,
-    beside_reads: u16,
-    beside_writes: u16,
-}
-
-struct Play {
-    record: PhaseRecord,
+/// The steps of a script, and which of them may be sent when.
+struct Steps {
     kept: ScriptRecord,
     steps: Window,
     /// Makes the steps that are still to come, and the one whose completion they are made at.
@@ -58,27 +51,16 @@ struct Play {
     gate: Option<StepId>,
     /// Steps that wait for nothing but their time and a slot.
     due: BinaryHeap<Reverse<(Instant, u32)>>,
-    slots: Vec<Slot>,
-    free: Vec<u32>,
-    reads_in_flight: u32,
-    writes_in_flight: u32,
     busy_since: Instant,
     began: Instant,
-    now: Instant,
     /// Steps below this were hinted.
     hinted: u32,
-    stopping: bool,
-    ended: Ended,
 }
 
-impl Play {
-    fn new<T: Target + ?Sized>(target: &T, name: &str, script: &Script) -> Play {
-        let info = target.info();
-        let began = target.now();
-        let depth = script.depth().min(info.max_in_flight).max(1);
+impl Steps {
+    fn new(script: &Script, began: Instant) -> Steps {
         let whole = script.whole();
-        let mut play = Play {
-            record: new_record(name, &script.workload(), began, info.block),
+        let mut steps = Steps {
             kept: ScriptRecord {
                 steps: whole.steps,
                 host: whole.host(),
@@ -89,30 +71,16 @@ impl Play {
             part: Script::new(script.name(), script.depth()),
             gate: None,
             due: BinaryHeap::new(),
-            slots: vec![
-                Slot {
-                    step: 0,
-                    beside_reads: 0,
-                    beside_writes: 0
-                };
-                depth as usize
-            ],
-            free: (0..depth).rev().collect(),
-            reads_in_flight: 0,
-            writes_in_flight: 0,
             busy_since: began,
             began,
-            now: began,
             hinted: 0,
-            stopping: false,
-            ended: Ended::Complete,
         };
-        if play.unfold.is_some() {
-            play.go_on_unfolding(began);
+        if steps.unfold.is_some() {
+            steps.go_on_unfolding(began);
         } else {
-            play.take_steps(script, began);
+            steps.take_steps(script, began);
         }
-        play
+        steps
     }
 
     /// Makes steps up to one that the next ones wait for and that is not complete, at a moment.
@@ -141,87 +109,20 @@ impl Play {
         }
     }
 
-    fn go<T: Target + ?Sized>(&mut self, target: &mut T, watcher: &mut dyn Watcher) {
-        let mut looks = Looks::new(watcher, self.began);
-        let mut done = Vec::with_capacity(self.slots.len());
-        loop {
-            self.issue(target);
-            if self.in_flight() == 0 && (self.stopping || self.due.is_empty()) {
-                break;
-            }
-            target.wait(self.wait_until(looks.next()), &mut done);
-            let last_at = done.last().map(|d| d.at);
-            self.now = last_at.map_or_else(|| target.now(), |at| at.max(self.now));
-            let ask = looks.came_back(done.len(), self.now);
-            for d in done.drain(..) {
-                self.complete(&d);
-            }
-            if looks.are_due(self.now) {
-                self.show(watcher, &looks);
-            } else if ask && watcher.wants_to_stop() {
-                self.interrupt();
-            }
-        }
-        self.record.took = target.now().max(self.now).since(self.began);
-    }
-
-    fn in_flight(&self) -> u32 {
-        self.reads_in_flight + self.writes_in_flight
-    }
-
-    fn wait_until(&self, next_look: Instant) -> Option<Instant> {
-        let mut until = next_look;
-        if let (Some(Reverse((at, _))), false) = (self.due.peek(), self.stopping)
-            && *at > self.now
-        {
-            until = until.min(*at);
-        }
-        (until != Instant::MAX && until > self.now).then_some(until)
-    }
-
-    /// Sends all that is due, as far as there are slots; work of the host is over when it is due.
-    fn issue<T: Target + ?Sized>(&mut self, target: &mut T) {
-        while let Some(&Reverse((at, step))) = self.due.peek() {
-            if self.stopping || at > self.now {
-                return;
-            }
-            match self.steps.get(step).io {
-                None => {
-                    self.due.pop();
-                    self.is_over(step, at);
-                }
-                Some(io) => {
-                    if !self.send(target, step, &io) {
-                        return;
-                    }
-                    self.due.pop();
-                }
-            }
-        }
-    }
-
-    fn send<T: Target + ?Sized>(&mut self, target: &mut T, step: u32, io: &Io) -> bool {
+    fn send<T: Target + ?Sized>(
+        &mut self,
+        flight: &mut Flight,
+        target: &mut T,
+        step: u32,
+        io: &Io,
+    ) -> bool {
         self.hint(target, step);
-        let Some(slot) = self.free.pop() else {
-            return false;
-        };
-        if target.submit(Tag(slot), io).is_err() {
-            self.free.push(slot);
-            return false;
+        let idle = flight.in_flight() == 0;
+        let sent = flight.send(target, io, step, None).is_some();
+        if sent && idle {
+            self.busy_since = flight.now;
         }
-        self.slots[slot as usize] = Slot {
-            step,
-            beside_reads: at_most_u16(self.reads_in_flight),
-            beside_writes: at_most_u16(self.writes_in_flight),
-        };
-        if self.in_flight() == 0 {
-            self.busy_since = self.now;
-        }
-        match io.op {
-            Op::Read => self.reads_in_flight += 1,
-            _ => self.writes_in_flight += 1,
-        }
-        true
+        sent
     }
 
     fn hint<T: Target + ?Sized>(&mut self, target: &mut T, step: u32) {
@@ -236,35 +137,6 @@ impl Play {
             .collect();
         target.hint(&ahead);
         self.hinted = step.saturating_add(AHEAD as u32).min(self.steps.end());
-    }
-
-    fn complete(&mut self, done: &Done) {
-        let slot = self.slots[done.tag.0 as usize];
-        self.free.push(done.tag.0);
-        let Some(io) = self.steps.get(slot.step).io else {
-            return;
-        };
-        match io.op {
-            Op::Read => self.reads_in_flight -= 1,
-            _ => self.writes_in_flight -= 1,
-        }
-        if self.in_flight() == 0 {
-            self.kept.busy += done.at.since(self.busy_since);
-        }
-        self.record.jobs[0].keep(&Completion {
-            io,
-            at: done.at.since(self.began),
-            service: done.at.since(done.sent),
-            response: None,
-            outcome: done.outcome,
-            beside_reads: slot.beside_reads,
-            beside_writes: slot.beside_writes,
-        });
-        if let (Some(ended), false) = (Ended::by(done.outcome), self.ended.is_loss()) {
-            self.stopping = true;
-            self.ended = ended;
-        }
-        self.is_over(slot.step, done.at);
     }
 
     /// A step is complete: those that waited for it alone become due.
@@ -289,33 +161,44 @@ impl Play {
         let at = self.steps.due(step);
         self.due.push(Reverse((at, step)));
     }
+}
 
-    fn show(&mut self, watcher: &mut dyn Watcher, looks: &Looks) {
-        self.record.took = self.now.since(self.began);
-        let live = Live {
-            record: &self.record,
-            in_flight: self.in_flight(),
-            quiet: looks.quiet(self.now),
-        };
-        if watcher.look(&live) == Verdict::Stop {
-            self.interrupt();
+impl Source for Steps {
+    /// Sends all that is due, as far as there are slots; work of the host is over when it is due.
+    fn issue<T: Target + ?Sized>(&mut self, flight: &mut Flight, target: &mut T) {
+        while let Some(&Reverse((at, step))) = self.due.peek() {
+            if flight.stopping || at > flight.now {
+                return;
+            }
+            match self.steps.get(step).io {
+                None => {
+                    self.due.pop();
+                    self.is_over(step, at);
+                }
+                Some(io) => {
+                    if !self.send(flight, target, step, &io) {
+                        return;
+                    }
+                    self.due.pop();
+                }
+            }
         }
     }
 
-    fn interrupt(&mut self) {
-        if !self.stopping {
-            self.stopping = true;
-            self.ended = Ended::Interrupted;
-        }
+    fn due(&self, flight: &Flight) -> Option<Instant> {
+        let first = self.due.peek().filter(|_| !flight.stopping);
+        first.map(|Reverse((at, _))| *at)
     }
 
-    fn finish(mut self) -> PhaseRecord {
-        self.record.ended = self.ended;
-        for job in &mut self.record.jobs {
-            job.settle();
+    fn is_exhausted(&self) -> bool {
+        self.due.is_empty()
+    }
+
+    fn came_back(&mut self, flight: &mut Flight, slot: &Slot, done: &Done) {
+        if flight.in_flight() == 0 {
+            self.kept.busy += done.at.since(self.busy_since);
         }
-        self.record.script = Some(self.kept);
-        self.record
+        self.is_over(slot.of, done.at);
     }
 }
 
@@ -324,8 +207,8 @@ mod tests {
     use super::*;
     use crate::fault::{ENODEV, Faults, Faulty};
     use crate::null::Null;
-    use crate::run::Unwatched;
-    use crate::script::StepId;
+    use crate::record::Ended;
+    use crate::run::{PhaseInput, Unwatched, run_phase};
     use crate::size::Bytes;
     use crate::time::Duration;
 
@@ -336,9 +219,13 @@ mod tests {
         Io::read(Bytes::kib(4 * n), Bytes::kib(4))
     }
 
+    fn play(target: &mut dyn Target, script: &Script) -> PhaseRecord {
+        run_phase(target, "s", PhaseInput::Script(script), &mut Unwatched).unwrap()
+    }
+
     fn played(script: &Script) -> PhaseRecord {
         let mut target = Null::new(Bytes::mib(64), SERVICE);
-        run_script(&mut target, "s", script, &mut Unwatched).unwrap()
+        play(&mut target, script)
     }
 
     #[test]
@@ -391,7 +278,7 @@ mod tests {
             script.io(read(i), Duration::ZERO, &[]);
         }
         let mut target = Null::new(Bytes::mib(64), SERVICE).with_depth(3);
-        let record = run_script(&mut target, "s", &script, &mut Unwatched).unwrap();
+        let record = play(&mut target, &script);
         assert_eq!((record.took, record.ios()), (US(400), 12));
     }
 
@@ -402,16 +289,16 @@ mod tests {
         for i in 0..10 {
             last = vec![script.io(read(i), Duration::ZERO, &last)];
         }
-        let play = |faults| {
+        let faulty = |faults| {
             let mut target = Faulty::new(Null::new(Bytes::mib(64), SERVICE), faults);
-            run_script(&mut target, "s", &script, &mut Unwatched).unwrap()
+            play(&mut target, &script)
         };
-        let gone = play(Faults {
+        let gone = faulty(Faults {
             gone_after: Some(4),
             ..Faults::default()
         });
         assert_eq!((gone.ended, gone.ios()), (Ended::Gone(ENODEV), 4));
-        let bad = play(Faults {
+        let bad = faulty(Faults {
             bad: vec![crate::workload::Span::first(Bytes::kib(8))],
             ..Faults::default()
         });
@@ -450,12 +337,14 @@ mod tests {
             })
         });
         let mut target = Null::new(Bytes::mib(64), SERVICE);
-        let mut play = Play::new(&target, "s", &script);
-        play.go(&mut target, &mut Unwatched);
-        assert!(play.steps.room() < 64, "{}", play.steps.room());
-        let record = play.finish();
+        let work = script.workload();
+        let mut steps = Steps::new(&script, Instant::ZERO);
+        let mut flight = Flight::new(new_record("s", &work, Instant::ZERO, Bytes::SECTOR), 8);
+        flight.go(&mut target, &mut steps, &mut Unwatched);
+        assert!(steps.steps.room() < 64, "{}", steps.steps.room());
+        let record = flight.record;
         assert_eq!(record.took, US(100_000 * (100 + 7 + 13)));
-        assert_eq!(record.script.unwrap().steps, 200_000);
+        assert_eq!(steps.kept.steps, 200_000);
         assert_eq!(record.workload.stop.ios, Some(100_000));
     }
 }

@@ -2,8 +2,11 @@
 
 use super::*;
 use crate::fault::{EIO, Faults, Faulty};
+use crate::io::Op;
 use crate::null::Null;
+use crate::target::{Done, Outcome, Tag};
 use crate::workload::{Arrivals, Job, Span, Stop};
+use crate::workload::{Order, Pacing};
 
 const SERVICE: Duration = Duration::from_micros(100);
 

@@ -8,8 +8,8 @@ use base::time::Duration;
 use store::Run;
 
 use super::hung::Hung;
+use crate::execute::Beside;
 use crate::progress::{Interrupt, Progress, Standing};
-use crate::rings::Beside;
 
 /// Shows a phase while it runs, and hands it to the store.
 pub(super) struct PhaseWatcher<'a> {

@@ -41,14 +41,8 @@ impl Bench for WithFiles {
     fn info(&self) -> Info {
         self.bench.info()
     }
-    fn phase(&mut self, name: &str, work: &Workload) -> Result<&PhaseRecord, Stopped> {
-        self.bench.phase(name, work)
-    }
-    fn script(&mut self, name: &str, script: &Script) -> Result<&PhaseRecord, Stopped> {
-        self.bench.script(name, script)
-    }
-    fn replay(&mut self, replay: &Replay, trace: Source<'_>) -> Result<&PhaseRecord, Stopped> {
-        self.bench.replay(replay, trace)
+    fn run_phase(&mut self, name: &str, input: PhaseInput<'_>) -> Result<&PhaseRecord, Stopped> {
+        self.bench.run_phase(name, input)
     }
     fn idle(&mut self, name: &str, time: Duration) -> Result<(), Stopped> {
         self.bench.idle(name, time)

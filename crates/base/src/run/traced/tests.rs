@@ -8,6 +8,7 @@ use super::*;
 use crate::fault::{ENODEV, Faults, Faulty};
 use crate::io::Fill;
 use crate::null::Null;
+use crate::record::Ended;
 use crate::run::Unwatched;
 use crate::size::Bytes;
 use crate::trace::{Format, Reader, Survey};
@@ -28,6 +29,15 @@ fn traced(line: u64, sent: u64, done: Option<u64>) -> Traced {
     }
 }
 
+fn replayed(
+    target: &mut dyn Target,
+    how: &Replay,
+    source: &mut dyn Iterator<Item = Result<Traced, BadTrace>>,
+    watcher: &mut dyn Watcher,
+) -> Result<PhaseRecord, NotRun> {
+    run(target, &how.name, how, source, watcher)
+}
+
 fn replay(trace: &[Traced], pace: ReplayPace, dependencies: bool, depth: u32) -> Replay {
     let survey = Survey::of(trace.iter().copied().map(Ok)).unwrap();
     let depth = (pace == ReplayPace::Unpaced).then_some(depth);
@@ -44,7 +54,7 @@ fn played(trace: &[Traced], pace: ReplayPace, dependencies: bool, depth: u32) ->
     let mut target = Null::new(Bytes::mib(64), SERVICE);
     let how = replay(trace, pace, dependencies, depth);
     let mut source = trace.iter().copied().map(Ok);
-    run_traced(&mut target, &how, &mut source, &mut Unwatched).unwrap()
+    replayed(&mut target, &how, &mut source, &mut Unwatched).unwrap()
 }
 
 const ORIGINAL: ReplayPace = ReplayPace::Timed { speed: 1.0 };
@@ -111,14 +121,14 @@ fn a_device_that_goes_away_ends_the_replay_and_an_io_that_does_not_fit_is_refuse
     };
     let mut gone = Faulty::new(Null::new(Bytes::mib(64), SERVICE), faults);
     let mut source = trace.iter().copied().map(Ok);
-    let record = run_traced(&mut gone, &how, &mut source, &mut Unwatched).unwrap();
+    let record = replayed(&mut gone, &how, &mut source, &mut Unwatched).unwrap();
     assert_eq!((record.ended, record.ios()), (Ended::Gone(ENODEV), 4));
     let mut small = Null::new(Bytes::kib(16), SERVICE);
     let mut source = trace.iter().copied().map(Ok);
-    let refused = run_traced(&mut small, &how, &mut source, &mut Unwatched);
+    let refused = replayed(&mut small, &how, &mut source, &mut Unwatched);
     assert!(matches!(
         refused,
-        Err(NotReplayed::Unrunnable(Unrunnable::Outside { .. }))
+        Err(NotRun::Unrunnable(Unrunnable::Outside { .. }))
     ));
 }
 
@@ -170,7 +180,7 @@ fn of_a_trace_of_two_million_lines_only_a_few_thousand_are_ever_held() {
         workload: Survey::default().workload("replay", span, None, Fill::FRESH),
     };
     let mut target = Null::new(Bytes::mib(64), Duration::from_nanos(500));
-    let record = run_traced(&mut target, &how, &mut source, &mut Unwatched).unwrap();
+    let record = replayed(&mut target, &how, &mut source, &mut Unwatched).unwrap();
     drop(source);
     assert_eq!((record.ios(), given), (LINES, LINES));
     // What the reader puts in order, and a buffer of text.

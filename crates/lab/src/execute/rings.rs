@@ -7,23 +7,17 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use base::bench::Stopped;
 use base::record::PhaseRecord;
-use base::run::{Live, Part, Share, Verdict, Watcher, run_part, shares_of};
+use base::run::{Live, Part, PhaseInput, Share, Verdict, Watcher, run_phase, shares_of};
 use base::size::Bytes;
 use base::time::Duration;
-use base::workload::{Unrunnable, Workload};
-use uring::open::OpenError;
+use base::workload::Workload;
 
 use crate::opening::RealDrive;
 use crate::progress::Interrupt;
 
-/// Why a phase did not run.
-pub(crate) enum NotRun {
-    /// The workload cannot run on the target.
-    Unrunnable(Unrunnable),
-    /// The target cannot be opened (any more).
-    Open(OpenError),
-}
+use super::stopped;
 
 /// What the rings beside the first one have done so far, for the progress line.
 #[derive(Debug, Default)]
@@ -42,20 +36,25 @@ impl Beside {
     }
 }
 
-/// Runs a phase, on several rings where that gives the same phase.
-pub(crate) fn run_on_rings(
+/// Runs streams, on several rings where that gives the same phase.
+///
+/// # Errors
+/// Where the drive cannot be opened, or the workload does not fit it.
+pub(super) fn run(
     real: &RealDrive,
     name: &str,
     work: &Workload,
-    from: Option<Bytes>,
+    part: Part,
     watcher: &mut dyn Watcher,
     (interrupt, beside): (&Interrupt, &Beside),
-) -> Result<PhaseRecord, NotRun> {
+) -> Result<PhaseRecord, Stopped> {
     let processors = std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
     let of = shares_of(work, processors);
     let ring = |share: Option<Share>, watcher: &mut dyn Watcher| {
-        let mut target = real.target_for(work).map_err(NotRun::Open)?;
-        run_part(&mut target, name, work, Part { from, share }, watcher).map_err(NotRun::Unrunnable)
+        let opened = real.target_for(work);
+        let mut target = opened.map_err(|why| Stopped::Failed(why.to_string()))?;
+        let input = PhaseInput::Streams(work, Part { share, ..part });
+        run_phase(&mut target, name, input, watcher).map_err(|why| stopped(name, why))
     };
     if of == 1 {
         return ring(None, watcher);

@@ -1,0 +1,295 @@
+//! What is in flight, and the loop that keeps it so: the same for streams, scripts and traces.
+//!
+//! A [`Source`] decides which I/Os are sent and when; everything else stands here once: slots and tags, the wait for
+//! completions or for the next due time, records, the looks of whoever watches, interrupts, and what a lost drive ends.
+//! Submissions are queued by the target and handed over together when the loop waits. Time is the target's own: the
+//! loop takes it from completions and asks for it only where it needs it.
+
+use super::{Live, Looks, Verdict, Watcher};
+use crate::io::{Io, Op};
+use crate::record::{Completion, Ended, PhaseRecord};
+use crate::size::Bytes;
+use crate::target::{Done, Outcome, Tag, Target};
+use crate::time::Instant;
+
+/// Where the I/Os of a phase come from.
+pub(super) trait Source {
+    /// Sends all that may be sent now.
+    fn issue<T: Target + ?Sized>(&mut self, flight: &mut Flight, target: &mut T);
+
+    /// When the next I/O may be sent, or the phase ends, that waits for nothing but the time.
+    fn due(&self, flight: &Flight) -> Option<Instant>;
+
+    /// Whether nothing will be sent any more once nothing is in flight.
+    fn is_exhausted(&self) -> bool;
+
+    /// The number of the job whose record an I/O belongs to.
+    fn job_of(&self, slot: &Slot) -> usize {
+        let _ = slot;
+        0
+    }
+
+    /// An I/O has come back, and its record is kept.
+    fn came_back(&mut self, flight: &mut Flight, slot: &Slot, done: &Done);
+
+    /// All that came back together has been taken; nothing was sent between.
+    fn all_came_back(&mut self, flight: &mut Flight, last: Instant) {
+        let _ = (flight, last);
+    }
+
+    /// Where a single sequential stream would resume.
+    fn position(&self, flight: &Flight) -> Option<Bytes> {
+        let _ = flight;
+        None
+    }
+}
+
+/// One I/O in flight.
+#[derive(Clone, Copy)]
+pub(super) struct Slot {
+    pub(super) io: Io,
+    /// The source's own number: of a stream, of a step.
+    pub(super) of: u32,
+    /// When it was due, where its response time counts from then.
+    pub(super) intended: Option<Instant>,
+    beside_reads: u16,
+    beside_writes: u16,
+}
+
+/// A phase while it runs.
+pub(super) struct Flight {
+    pub(super) record: PhaseRecord,
+    slots: Vec<Slot>,
+    free: Vec<u32>,
+    reads: u32,
+    writes: u32,
+    pub(super) began: Instant,
+    pub(super) now: Instant,
+    /// Nothing is sent any more.
+    pub(super) stopping: bool,
+    ended: Ended,
+}
+
+impl Flight {
+    /// Nothing in flight yet, and room for `depth` at once.
+    pub(super) fn new(record: PhaseRecord, depth: u32) -> Flight {
+        let idle = Slot {
+            io: Io::flush(),
+            of: 0,
+            intended: None,
+            beside_reads: 0,
+            beside_writes: 0,
+        };
+        let began = record.began;
+        Flight {
+            record,
+            slots: vec![idle; depth as usize],
+            free: (0..depth).rev().collect(),
+            reads: 0,
+            writes: 0,
+            began,
+            now: began,
+            stopping: false,
+            ended: Ended::Complete,
+        }
+    }
+
+    /// I/Os in flight at once at most.
+    pub(super) fn depth(&self) -> u32 {
+        self.slots.len() as u32
+    }
+
+    #[inline]
+    pub(super) fn in_flight(&self) -> u32 {
+        self.reads + self.writes
+    }
+
+    #[inline]
+    pub(super) fn has_room(&self) -> bool {
+        !self.free.is_empty()
+    }
+
+    #[inline]
+    pub(super) fn is_lost(&self) -> bool {
+        self.ended.is_loss()
+    }
+
+    /// Sends an I/O; the number of its slot, or `None` where there is no room for it now.
+    #[inline(always)]
+    pub(super) fn send<T: Target + ?Sized>(
+        &mut self,
+        target: &mut T,
+        io: &Io,
+        of: u32,
+        intended: Option<Instant>,
+    ) -> Option<u32> {
+        let slot = self.free.pop()?;
+        if target.submit(Tag(slot), io).is_err() {
+            self.free.push(slot);
+            return None;
+        }
+        self.slots[slot as usize] = Slot {
+            io: *io,
+            of,
+            intended,
+            beside_reads: at_most_u16(self.reads),
+            beside_writes: at_most_u16(self.writes),
+        };
+        if io.op == Op::Read {
+            self.reads += 1;
+        } else {
+            self.writes += 1;
+        }
+        Some(slot)
+    }
+
+    /// Runs a source to its end.
+    pub(super) fn go<T: Target + ?Sized, S: Source>(
+        &mut self,
+        target: &mut T,
+        source: &mut S,
+        watcher: &mut dyn Watcher,
+    ) {
+        let mut looks = Looks::new(watcher, self.began);
+        let mut done = Vec::with_capacity(self.slots.len());
+        loop {
+            source.issue(self, target);
+            if self.in_flight() == 0 && (self.stopping || source.is_exhausted()) {
+                break;
+            }
+            target.wait(self.wait_until(source.due(self), looks.next()), &mut done);
+            let last_at = done.last().map(|d| d.at);
+            self.now = last_at.map_or_else(|| target.now(), |at| at.max(self.now));
+            for d in &done {
+                self.complete(source, d);
+            }
+            let ask = looks.came_back(done.len(), self.now);
+            done.clear();
+            if let Some(at) = last_at {
+                source.all_came_back(self, at);
+            }
+            if looks.are_due(self.now) {
+                self.show(source, watcher, &looks);
+            } else if ask && watcher.wants_to_stop() {
+                self.interrupt();
+            }
+        }
+        self.flush_at_end(target, &mut done);
+        self.record.took = target.now().max(self.now).since(self.began);
+        self.end(source);
+    }
+
+    /// Until when to wait: the next completion at the latest where neither time is in the future.
+    fn wait_until(&self, due: Option<Instant>, look: Instant) -> Option<Instant> {
+        // What was due earlier waits for room, or for a completion.
+        let until = match due.filter(|due| *due > self.now) {
+            Some(due) => due.min(look),
+            None => look,
+        };
+        (until != Instant::MAX && until > self.now).then_some(until)
+    }
+
+    #[inline(always)]
+    fn complete<S: Source>(&mut self, source: &mut S, done: &Done) {
+        let slot = self.slots[done.tag.0 as usize];
+        self.free.push(done.tag.0);
+        if slot.io.op == Op::Read {
+            self.reads -= 1;
+        } else {
+            self.writes -= 1;
+        }
+        self.record.jobs[source.job_of(&slot)].keep(&Completion {
+            io: slot.io,
+            at: done.at.since(self.began),
+            service: done.at.since(done.sent),
+            response: slot.intended.map(|intended| done.at.since(intended)),
+            outcome: done.outcome,
+            beside_reads: slot.beside_reads,
+            beside_writes: slot.beside_writes,
+        });
+        if done.outcome != Outcome::Complete {
+            self.failed(done.outcome);
+        }
+        source.came_back(self, &slot, done);
+    }
+
+    /// An I/O failed: the phase continues, unless the drive or the way to it is lost.
+    #[cold]
+    fn failed(&mut self, outcome: Outcome) {
+        if let (Some(ended), false) = (Ended::by(outcome), self.is_lost()) {
+            self.stopping = true;
+            self.ended = ended;
+        }
+    }
+
+    fn show<S: Source>(&mut self, source: &S, watcher: &mut dyn Watcher, looks: &Looks) {
+        self.record.took = self.now.since(self.began);
+        self.record.done_below = source.position(self);
+        let live = Live {
+            record: &self.record,
+            in_flight: self.in_flight(),
+            quiet: looks.quiet(self.now),
+        };
+        if watcher.look(&live) == Verdict::Stop {
+            self.interrupt();
+        }
+    }
+
+    fn interrupt(&mut self) {
+        if !self.stopping {
+            self.stopping = true;
+            self.ended = Ended::Interrupted;
+        }
+    }
+
+    /// The first address in flight.
+    pub(super) fn first_in_flight(&self) -> Option<Bytes> {
+        (0..self.depth())
+            .filter(|slot| !self.free.contains(slot))
+            .map(|slot| self.slots[slot as usize].io)
+            .filter(|io| io.op != Op::Flush)
+            .map(|io| io.offset)
+            .min()
+    }
+
+    fn flush_at_end<T: Target + ?Sized>(&mut self, target: &mut T, done: &mut Vec<Done>) {
+        if !self.record.workload.flush_at_end
+            || self.is_lost()
+            || target.submit(Tag(0), &Io::flush()).is_err()
+        {
+            return;
+        }
+        while done.is_empty() {
+            target.wait(None, done);
+        }
+        for d in done.drain(..) {
+            self.now = d.at.max(self.now);
+            self.record.jobs[0].keep(&Completion {
+                io: Io::flush(),
+                at: d.at.since(self.began),
+                service: d.at.since(d.sent),
+                response: None,
+                outcome: d.outcome,
+                beside_reads: 0,
+                beside_writes: 0,
+            });
+        }
+    }
+
+    fn end<S: Source>(&mut self, source: &S) {
+        self.record.done_below = source.position(self);
+        self.record.ended = self.ended;
+        for job in &mut self.record.jobs {
+            job.settle();
+            if let Some(bins) = &mut job.bins {
+                bins.end_slice();
+            }
+        }
+    }
+}
+
+/// More than 65,535 beside an I/O are counted as so many.
+#[inline]
+fn at_most_u16(n: u32) -> u16 {
+    n.min(u32::from(u16::MAX)) as u16
+}

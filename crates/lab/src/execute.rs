@@ -1,0 +1,156 @@
+//! One way to execute a phase on any drive: streams, a script or a trace; real or modelled; recorded or not.
+//!
+//! On how many rings a real drive is asked is decided here ([`rings`]). A trace is read in a thread of its own while a
+//! real drive is measured: reading and parsing lines between sends would make them late. The thread is a few thousand
+//! I/Os ahead and no more; a modelled drive's clock stands still meanwhile, so it needs none.
+
+use std::sync::mpsc::sync_channel;
+
+use base::bench::Stopped;
+use base::record::PhaseRecord;
+use base::run::{NotRun, PhaseInput, Watcher, run_phase};
+use base::target::Target;
+use base::trace::{BadTrace, Source, Traced};
+use base::workload::Workload;
+
+use crate::opening::Drive;
+use crate::progress::Interrupt;
+use crate::recording::{Recorded, Recorder};
+
+mod rings;
+
+pub(crate) use rings::Beside;
+
+/// I/Os of a trace that are handed over at once, and such batches ahead.
+const BATCH: usize = 1_024;
+const BATCHES: usize = 8;
+
+/// A phase before it is executed.
+pub(crate) struct Phase<'a> {
+    pub(crate) name: &'a str,
+    /// What it issues, or what stands for it in the record.
+    pub(crate) work: &'a Workload,
+    pub(crate) input: PhaseInput<'a>,
+}
+
+/// Executes a phase; `others` hear of the interrupt, and count, where it takes several rings.
+///
+/// # Errors
+/// Where the drive cannot be opened, an I/O does not fit, or a trace is no longer what it was.
+pub(crate) fn execute(
+    drive: &mut Drive,
+    phase: Phase<'_>,
+    watcher: &mut dyn Watcher,
+    recorder: Option<&mut Recorder>,
+    others: (&Interrupt, &Beside),
+) -> Result<PhaseRecord, Stopped> {
+    match (drive, phase.input, recorder) {
+        (Drive::Real(real), PhaseInput::Streams(work, part), None) => {
+            rings::run(real, phase.name, work, part, watcher, others)
+        }
+        (Drive::Real(real), input, recorder) => {
+            let opened = real.target_for(phase.work);
+            let mut target = opened.map_err(|why| Stopped::Failed(why.to_string()))?;
+            on_target(target.as_mut(), phase.name, input, watcher, recorder, true)
+        }
+        (Drive::Model(model), input, recorder) => {
+            on_target(model.as_mut(), phase.name, input, watcher, recorder, false)
+        }
+    }
+}
+
+fn on_target(
+    target: &mut dyn Target,
+    name: &str,
+    input: PhaseInput<'_>,
+    watcher: &mut dyn Watcher,
+    recorder: Option<&mut Recorder>,
+    real: bool,
+) -> Result<PhaseRecord, Stopped> {
+    match recorder {
+        None => run_on(target, name, input, watcher, real),
+        Some(recorder) => run_on(
+            &mut Recorded::new(target, recorder),
+            name,
+            input,
+            watcher,
+            real,
+        ),
+    }
+}
+
+fn run_on(
+    target: &mut dyn Target,
+    name: &str,
+    input: PhaseInput<'_>,
+    watcher: &mut dyn Watcher,
+    real: bool,
+) -> Result<PhaseRecord, Stopped> {
+    let ran = match input {
+        PhaseInput::Trace(replay, trace) if real => read_beside(trace, |trace| {
+            run_phase(target, name, PhaseInput::Trace(replay, trace), watcher)
+        }),
+        input => run_phase(target, name, input, watcher),
+    };
+    ran.map_err(|why| stopped(name, why))
+}
+
+/// Why a phase that did not run ends the method.
+fn stopped(name: &str, why: NotRun) -> Stopped {
+    match why {
+        NotRun::Unrunnable(why) => Stopped::Unrunnable {
+            phase: name.to_owned(),
+            why,
+        },
+        NotRun::Trace(bad) => Stopped::Failed(format!(
+            "the trace was changed while it was replayed: {bad}"
+        )),
+    }
+}
+
+type Taken = Result<Traced, BadTrace>;
+
+/// Gives `then` a trace that is read in another thread.
+fn read_beside<R>(trace: Source<'_>, then: impl FnOnce(Source<'_>) -> R) -> R {
+    std::thread::scope(|scope| {
+        let (sender, receiver) = sync_channel::<Vec<Taken>>(BATCHES);
+        scope.spawn(move || {
+            let mut trace = trace;
+            loop {
+                let batch: Vec<Taken> = trace.by_ref().take(BATCH).collect();
+                if batch.is_empty() || sender.send(batch).is_err() {
+                    return;
+                }
+            }
+        });
+        then(Box::new(receiver.into_iter().flatten()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::io::Io;
+    use base::size::Bytes;
+    use base::trace::Moment;
+
+    #[test]
+    fn a_trace_read_beside_is_the_same_and_nobody_waits_for_the_rest_of_it() {
+        let traced = |line| Traced {
+            sent: Moment {
+                line,
+                ..Moment::default()
+            },
+            done: None,
+            io: Io::read(Bytes::ZERO, Bytes::SECTOR),
+            device: 0,
+        };
+        let source = || -> Source<'static> { Box::new((0..50_000).map(move |n| Ok(traced(n)))) };
+        let lines = read_beside(source(), |trace| {
+            trace.map(|t| t.unwrap().sent.line).collect::<Vec<_>>()
+        });
+        assert_eq!(lines, (0..50_000).collect::<Vec<_>>());
+        // The reader ends when nobody takes any more.
+        assert!(read_beside(source(), |mut trace| trace.next().is_some()));
+    }
+}
