@@ -12,8 +12,8 @@
 use std::collections::BTreeMap;
 
 use base::result::{Chart, Curve};
-use base::stats::median;
 use base::time::Duration;
+use stats::median;
 
 /// A method's figure.
 #[derive(Clone, Debug, Default, PartialEq)]

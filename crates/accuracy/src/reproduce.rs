@@ -11,7 +11,7 @@ use crate::published::{FactId, Facts};
 use crate::reproduction::{Plans, Selection};
 use crate::table::{Experiment, Table};
 use base::result::RunResult;
-use base::stats::repeat::Repeat;
+use stats::repeat::Repeat;
 
 use crate::error::AccuracyError;
 use crate::families::{Family, families};

@@ -4,8 +4,8 @@
 //! share of rows within a bound. Rows to calibrate to are scored apart from those that were
 //! predicted, and not at all where a family has as many free parameters as rows.
 
-use base::stats::median;
 use serde::Serialize;
+use stats::median;
 
 use crate::published::Independence;
 use crate::reproduction::RowResult;

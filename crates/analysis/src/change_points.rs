@@ -8,7 +8,7 @@
 use base::io::Op;
 use base::record::{JobRecord, PhaseRecord};
 use base::result::{ChangePoint, Chart, ChartKind, Curve, Mark, RunResult};
-use base::stats::change_points::{Change, change_points};
+use stats::change_points::{Change, change_points};
 
 /// Charts of rates added at most: a method may have hundreds of phases.
 const MOST_CHARTS: usize = 8;

@@ -7,7 +7,7 @@
 //! **with reserve**, and marked so.
 
 use base::result::Figure;
-use base::stats::repeat::REPEATED;
+use stats::repeat::REPEATED;
 
 /// The word for a state that nobody knows (a real drive's).
 const UNKNOWN: &str = "unknown";

@@ -2,7 +2,7 @@
 //!
 //! Two numbers always differ. Whether two drives do is said from what stands behind the numbers, the
 //! best that both results have:
-//! 1. **repeats**: the medians' difference, resampled ([`base::stats::bootstrap`]);
+//! 1. **repeats**: the medians' difference, resampled ([`stats::bootstrap`]);
 //! 2. **latencies**: a percentile's or mean's difference, resampled from the histograms of the two
 //!    runs. Other runs of the same drives may differ more than one run's I/Os among each other, so
 //!    that this is the weaker ground;
@@ -16,8 +16,8 @@
 use base::io::Op;
 use base::record::Latencies;
 use base::result::{Better, Figure, Interval, RunResult};
-use base::stats::bootstrap::{Difference, LEAST_VALUES, Sample, difference};
 use serde::Serialize;
+use stats::bootstrap::{Difference, LEAST_VALUES, Sample, difference};
 
 /// The same results always give the same comparison.
 const SEED: u64 = 1;

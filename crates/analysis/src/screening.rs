@@ -14,7 +14,7 @@
 //! | `temperature_celsius` | the highest that it told |
 //!
 //! **The odd one** is found without any limit, in batches of three and more, by three kinds of evidence,
-//! each a robust z against the batch ([`base::stats::robust`]): its figures but for tails and counts
+//! each a robust z against the batch ([`stats::robust`]): its figures but for tails and counts
 //! of rare events (the median over those of a method of how far they stand off), its transfer curves
 //! (mean distance from the batch's median curve), and its response distributions (the median distance
 //! to those of the others). It stands out where the greatest of the three is beyond the limit for a
@@ -22,9 +22,9 @@
 
 use base::health::Condition;
 use base::result::RunResult;
-use base::stats::robust::{LEAST_BATCH, critical_z};
 use base::time::Duration;
 use serde::{Deserialize, Serialize};
+use stats::robust::{LEAST_BATCH, critical_z};
 
 mod evidence;
 mod limits;

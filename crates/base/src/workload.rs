@@ -13,6 +13,7 @@ use crate::target::Info;
 use crate::time::Duration;
 
 pub mod arrival;
+mod permutation;
 pub mod stream;
 pub mod zipf;
 

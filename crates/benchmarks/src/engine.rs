@@ -19,11 +19,11 @@ use std::process::Command;
 use base::io::Op;
 use base::run::{Unwatched, run};
 use base::size::Bytes;
-use base::stats::median;
 use base::target::Target as _;
 use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
 use serde::{Deserialize, Serialize};
+use stats::median;
 use uring::floor::{CpuTime, noop_rate};
 use uring::open::{OpenError, Options, RealTarget, open};
 

@@ -9,9 +9,9 @@
 
 use std::fmt;
 
-use base::stats::median;
 use serde::Serialize;
 use sim::speed::{Case, Dispatch, Prepared};
+use stats::median;
 use uring::floor::CpuTime;
 
 use crate::error::BenchmarkError;

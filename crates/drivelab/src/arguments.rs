@@ -3,8 +3,8 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use base::stats::repeat::Repeat;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use stats::repeat::Repeat;
 
 /// A laboratory for storage drives: measure one as reviewers do, beside modelled ones.
 #[derive(Debug, Parser)]

@@ -3,8 +3,8 @@
 use base::method::Scale;
 use base::size::Bytes;
 use serde::Serialize;
-use sim::sheet::Source;
 use sim::catalogue::{self, DriveCard};
+use sim::sheet::Source;
 use store::Store;
 
 use crate::error::LabError;

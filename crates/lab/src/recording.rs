@@ -19,7 +19,7 @@ use base::health::Health;
 use base::io::Io;
 use base::target::{Busy, Done, Info, Outcome, Tag, Target};
 use base::time::{Duration, Instant};
-use base::trace::{Event, Format, Writer};
+use traces::{Event, Format, Writer};
 
 use crate::error::LabError;
 

@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use base::bench::Stopped;
 use base::method::{Method, Settings};
 use base::result::{Better, Figure, MethodOutput, Repeats};
-use base::stats::repeat::{REPEATED, Repeat, width_of};
-use base::stats::{median, median_interval};
+use stats::repeat::{REPEATED, Repeat, width_of};
+use stats::{median, median_interval};
 
 use crate::error::LabError;
 use crate::lab_bench::LabBench;

@@ -7,11 +7,11 @@ use base::bench::Stopped;
 use base::method::{Forecast, Kind, Method, Scale, Setting, Settings};
 use base::result::{Environment, MethodOutput, RESULT_SCHEMA, Repeats, RunResult};
 use base::size::Bytes;
-use base::stats::repeat::Repeat;
 use base::target::Info;
 use base::time::Duration;
 use inspect::{Presence, Root};
 use serde::{Deserialize, Serialize};
+use stats::repeat::Repeat;
 use store::{PlanStep, RunHeader, RunId, Store, StoredPhase};
 
 use crate::carry::Carry;

@@ -30,7 +30,7 @@ impl Files for LabBench<'_> {
 mod tests {
     use base::method::Scale;
     use base::result::RunResult;
-    use base::stats::repeat::Repeat;
+    use stats::repeat::Repeat;
 
     use crate::opening::Consent;
     use crate::progress::{Interrupt, Silent};

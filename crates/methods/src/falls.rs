@@ -1,7 +1,7 @@
 //! Where the rate of a long write falls for good: the end of a fast cache.
 //!
 //! The rates of equal pieces of the write ("bins") are joined in groups of four, and the groups' times
-//! are cut into levels by change points (PELT, in [`base::stats::change_points`]). Times, not rates: a
+//! are cut into levels by change points (PELT, in [`stats::change_points`]). Times, not rates: a
 //! drive that stops and goes has the rate of the whole, bytes over time. Neighbouring levels that
 //! differ by less than [`STEP`] are one. Then:
 //!
@@ -21,7 +21,7 @@
 //! bin: the time of the bin in which it lies says how much of it was still fast.
 
 use base::size::Bytes;
-use base::stats::change_points::{LEAST_LENGTH, change_points};
+use stats::change_points::{LEAST_LENGTH, change_points};
 
 /// Bins of a group: what a drive does by turns within so many is one rate.
 const GROUP: usize = 4;

@@ -4,9 +4,9 @@ use base::io::{Fill, FillKind};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure};
 use base::size::Bytes;
-use base::stats::{median, median_interval};
 use base::time::Duration;
 use base::workload::Workload;
+use stats::{median, median_interval};
 
 /// False where a script's reads, or its writes, all failed: how long it took says nothing then.
 pub(crate) fn was_served(record: &PhaseRecord) -> bool {

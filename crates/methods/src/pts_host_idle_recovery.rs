@@ -22,10 +22,10 @@ use base::bench::{Bench, Stopped};
 use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::result::{Better, Chart, ChartKind, Curve, MethodOutput};
 use base::rng::splitmix64;
-use base::stats::median_interval;
 use base::target::Info;
 use base::time::Duration;
 use base::workload::Workload;
+use stats::median_interval;
 
 use crate::figures::{conditions, figure, valued};
 use crate::pts::rounds::{Made, Measured, Rounds, Stimulus};

@@ -21,9 +21,9 @@ use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, MethodOutput};
 use base::size::Bytes;
-use base::stats::median;
 use base::target::Info;
 use base::workload::{Job, Order, Span, Stop, Workload};
+use stats::median;
 
 use crate::areas::{ONE_PASS, access, forecast, grown, prepared, write_in_order};
 use crate::figures::{conditions, figure, valued};

@@ -33,8 +33,9 @@ use base::run::{Replay, ReplayPace};
 use base::size::{Bytes, Rate};
 use base::target::Info;
 use base::time::Duration;
-use base::trace::{BadTrace, Format, Reader, Source, Survey, Traced};
+use base::trace::{BadTrace, Source, Traced};
 use base::workload::Span;
+use traces::{Format, Reader, Survey};
 
 use crate::areas::without_number;
 use crate::chart::{latency_over_time, responses};

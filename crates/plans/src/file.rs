@@ -35,9 +35,9 @@ use base::health::Condition;
 use base::method::{Scale, Settings};
 use base::nearest::nearest;
 use base::size::Bytes;
-use base::stats::repeat::{LEAST_RUNS, MOST_RUNS, Repeat, WIDTH_PERCENT};
 use base::time::Duration;
 use base::whole_file;
+use stats::repeat::{LEAST_RUNS, MOST_RUNS, Repeat, WIDTH_PERCENT};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 

@@ -321,7 +321,7 @@ mod tests {
                     target: drive.to_owned(),
                     scale: base::method::Scale::Quick,
                     seed: 1,
-                    repeat: base::stats::repeat::Repeat::default(),
+                    repeat: stats::repeat::Repeat::default(),
                     set: Vec::new(),
                     consent: lab::opening::Consent::default(),
                     command: Vec::new(),

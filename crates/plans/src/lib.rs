@@ -20,9 +20,9 @@
 use base::method::Scale;
 use base::rng::Rng;
 use base::size::Bytes;
-use base::stats::repeat::Repeat;
 use base::time::Duration;
 use serde::{Deserialize, Serialize};
+use stats::repeat::Repeat;
 
 use crate::error::PlanError;
 use analysis::screening::Limits;
@@ -142,8 +142,8 @@ pub struct Changes {
 
 /// A rule of repetition is stored as it is written.
 mod as_text {
-    use base::stats::repeat::Repeat;
     use serde::{Deserialize, Deserializer, Serializer, de};
+    use stats::repeat::Repeat;
 
     pub(super) fn serialize<S: Serializer>(rule: &Repeat, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(rule)

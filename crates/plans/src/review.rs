@@ -4,7 +4,7 @@
 
 use base::method::Scale;
 use base::result::RunResult;
-use base::stats::repeat::Repeat;
+use stats::repeat::Repeat;
 use store::Store;
 
 use crate::error::PlanError;

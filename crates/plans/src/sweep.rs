@@ -11,8 +11,8 @@ use base::method::{Method, Scale, Settings};
 use base::nearest::nearest;
 use base::result::{Better, Figure, RunResult};
 use base::side_by_side::side_by_side;
-use base::stats::repeat::Repeat;
 use serde::Serialize;
+use stats::repeat::Repeat;
 
 use crate::error::PlanError;
 use lab::LabError;

@@ -3,7 +3,7 @@
 
 use base::health::{Health, HealthReading, Overall};
 use base::method::Scale;
-use base::stats::repeat::Repeat;
+use stats::repeat::Repeat;
 
 use analysis::screening::{Candidate, Limits, ODD, Screening, screen};
 use base::health::Condition;

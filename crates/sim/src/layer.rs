@@ -9,3 +9,4 @@ pub mod host;
 pub mod partition;
 pub mod raid0;
 pub mod rapid;
+pub mod stripe;

@@ -21,36 +21,43 @@ const fn room(name: &'static str, sees: &'static [&'static str]) -> Room {
 const ROOMS: &[Room] = &[
     room("base", &[]),
     room("fixtures", &["base"]),
+    room("stats", &["base"]),
+    room("traces", &["base"]),
     room("uring", &["base"]),
     room("inspect", &["base", "uring"]),
     room("sim", &["base"]),
-    room("methods", &["base"]),
+    room("methods", &["base", "stats", "traces"]),
     room("store", &["base"]),
-    room("analysis", &["base"]),
+    room("analysis", &["base", "stats"]),
     room("report", &["base", "analysis"]),
     room(
         "lab",
         &[
-            "base", "uring", "inspect", "sim", "methods", "store", "analysis",
+            "base", "stats", "traces", "uring", "inspect", "sim", "methods", "store", "analysis",
         ],
     ),
     room("rescue", &["base", "uring", "inspect", "sim", "lab"]),
     room(
         "plans",
         &[
-            "base", "inspect", "sim", "methods", "store", "analysis", "lab",
+            "base", "stats", "inspect", "sim", "methods", "store", "analysis", "lab",
         ],
     ),
-    room("accuracy", &["base", "sim", "methods", "store", "lab"]),
+    room(
+        "accuracy",
+        &["base", "stats", "sim", "methods", "store", "lab"],
+    ),
     room(
         "benchmarks",
-        &["base", "uring", "sim", "store", "lab", "accuracy"],
+        &["base", "stats", "uring", "sim", "store", "lab", "accuracy"],
     ),
     // What a command does is below it: the command line sees no drive, modelled or real.
     room(
         "drivelab",
         &[
             "base",
+            "stats",
+            "traces",
             "analysis",
             "report",
             "lab",
@@ -64,8 +71,8 @@ const ROOMS: &[Room] = &[
     room(
         "fuzzing",
         &[
-            "base", "uring", "inspect", "sim", "methods", "store", "analysis", "report", "lab",
-            "rescue", "plans", "accuracy",
+            "base", "stats", "traces", "uring", "inspect", "sim", "methods", "store", "analysis",
+            "report", "lab", "rescue", "plans", "accuracy",
         ],
     ),
     // Chores: they see the product as its users do, from outside.

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use base::io::Op;
 use base::record::Latencies;
 use base::result::{Better, ChartKind, Curve, Figure, RunResult};
-use base::stats::median;
-use base::stats::repeat::REPEATED;
-use base::stats::robust::{distance_decades, robust_z};
+use stats::median;
+use stats::repeat::REPEATED;
+use stats::robust::{distance_decades, robust_z};
 
 use super::Candidate;
 
@@ -153,7 +153,7 @@ pub(super) fn off_the_batch(curves: &[Option<&Curve>]) -> Option<Vec<Option<Off>
     let curves: Vec<Option<&Curve>> = all
         .map(|curve| curve.filter(|curve| curve.x == first.x))
         .collect();
-    if curves.iter().flatten().count() < base::stats::robust::LEAST_BATCH {
+    if curves.iter().flatten().count() < stats::robust::LEAST_BATCH {
         return None;
     }
     let at = |point: usize| {

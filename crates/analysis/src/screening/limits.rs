@@ -4,8 +4,8 @@ use base::health::{Condition, Health, HealthReading};
 use base::record::PhaseRecord;
 use base::result::RunResult;
 use base::size::Bytes;
-use base::stats::median;
 use base::time::Duration;
+use stats::median;
 
 use super::evidence::{Off, latencies, off_the_batch, transfer_curves};
 use super::{Candidate, Limits};

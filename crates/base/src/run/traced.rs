@@ -38,7 +38,7 @@ pub struct Replay {
     pub pace: ReplayPace,
     /// Whether an I/O waits for those that had been complete in the trace when it was sent.
     pub dependencies: bool,
-    /// What stands for it in the record ([`crate::trace::Survey::workload`]); its depth is the most in
+    /// What stands for it in the record (`Survey::workload` of the room `traces`); its depth is the most in
     /// flight.
     pub workload: Workload,
 }
@@ -265,6 +265,3 @@ impl Source for TracedIos<'_> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

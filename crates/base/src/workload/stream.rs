@@ -6,9 +6,9 @@
 //! when the end is reached).
 
 use crate::io::{Io, Op};
-use crate::permutation::Permutation;
 use crate::rng::{Rng, splitmix64};
 use crate::size::Bytes;
+use crate::workload::permutation::Permutation;
 use crate::workload::zipf::Zipf;
 use crate::workload::{Access, Job, Order, OwnOrder, Span};
 

@@ -14,7 +14,7 @@ use crate::signals;
 
 /// Runs one method on one target, and writes a trace of it.
 pub(crate) fn record(session: &Session, arguments: RecordArguments) -> Result<(), Failure> {
-    let known = base::trace::Format::named(&arguments.format);
+    let known = traces::Format::named(&arguments.format);
     let format = known
         .ok_or_else(|| Failure::Usage(format!("'{}' is no format of traces", arguments.format)))?;
     let path = arguments.output;

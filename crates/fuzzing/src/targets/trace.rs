@@ -4,7 +4,8 @@
 
 use std::io::BufReader;
 
-use base::trace::{BadTrace, Format, Reader, Survey, Traced};
+use base::trace::{BadTrace, Traced};
+use traces::{Format, Reader, Survey};
 
 pub(crate) const WORDS: &[&str] = &[
     "fio version 2 iolog\n",

@@ -3,9 +3,9 @@
 use accuracy::metric::Metric;
 use accuracy::published::FactId;
 use base::size::Bytes;
-use base::stats::repeat::Repeat;
 use base::time::Duration;
 use sim::state::State;
+use stats::repeat::Repeat;
 use store::Which;
 
 pub(crate) const WORDS: &[&str] = &[

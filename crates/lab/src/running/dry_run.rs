@@ -1,7 +1,7 @@
 //! What a run would do, told and checked beforehand.
 
 use base::size::Bytes;
-use base::stats::repeat::Repeat;
+use stats::repeat::Repeat;
 
 use super::Prepared;
 use crate::error::LabError;

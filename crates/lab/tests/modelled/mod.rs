@@ -3,10 +3,10 @@
 
 use base::method::Scale;
 use base::result::RunResult;
-use base::stats::repeat::Repeat;
 use lab::opening::Consent;
 use lab::progress::{Interrupt, Silent};
 use lab::running::{Request, prepare};
+use stats::repeat::Repeat;
 
 /// One run, with nothing allowed to be overwritten, and nothing stored.
 pub(crate) fn run(method: &str, target: &str, scale: Scale, set: &[&str]) -> RunResult {

@@ -9,7 +9,7 @@ use base::input::BadInput;
 use base::io::{Io, Op};
 use base::size::Bytes;
 use base::target::Info;
-use base::trace::Survey;
+use traces::Survey;
 
 /// The longest read or write: each I/O in flight has a buffer of its own.
 const LONGEST: Bytes = Bytes::mib(256);

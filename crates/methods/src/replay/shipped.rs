@@ -152,7 +152,7 @@ impl Iterator for Shipped {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base::trace::Survey;
+    use traces::Survey;
 
     #[test]
     fn the_shipped_trace_is_what_its_documentation_says() {

@@ -11,9 +11,9 @@
 
 use std::collections::VecDeque;
 
+use super::stripe::{NoStripe, Stripe};
 use base::io::{Io, Op};
 use base::size::Bytes;
-use base::stripe::{NoStripe, Stripe};
 use base::target::{Info, Outcome, Tag};
 use base::time::Instant;
 use base::workload::Span;

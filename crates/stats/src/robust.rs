@@ -13,7 +13,7 @@
 //! share, a tenth of a decade longer or shorter than the other's.
 
 use super::median;
-use crate::record::Latencies;
+use base::record::Latencies;
 
 /// MADs to the standard deviation of normal values.
 const SCALE: f64 = 1.4826;
@@ -76,8 +76,8 @@ fn shares(of: &Latencies, sign: f64) -> impl Iterator<Item = (f64, f64)> + '_ {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::Rng;
-    use crate::time::Duration;
+    use base::rng::Rng;
+    use base::time::Duration;
 
     #[test]
     fn one_outlier_neither_hides_itself_nor_makes_others_odd() {

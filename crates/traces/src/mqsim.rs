@@ -4,8 +4,8 @@
 use std::collections::VecDeque;
 
 use super::{Moment, Origin, Parser, Traced, device_of, io_of_sectors, number};
-use crate::io::{Io, Op};
-use crate::time::Duration;
+use base::io::{Io, Op};
+use base::time::Duration;
 
 pub(super) const FORM: &str = "ARRIVAL_ns DEVICE FIRST_SECTOR SECTORS 0|1";
 

@@ -8,11 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::{BadTrace, Traced};
-use crate::io::{Fill, Op};
-use crate::rng::splitmix64;
-use crate::size::Bytes;
-use crate::time::Duration;
-use crate::workload::{Access, Arrivals, Job, Keep, Look, Order, Pacing, Span, Stop, Workload};
+use base::io::{Fill, Op};
+use base::rng::splitmix64;
+use base::size::Bytes;
+use base::time::Duration;
+use base::workload::{Access, Arrivals, Job, Keep, Look, Order, Pacing, Span, Stop, Workload};
 
 /// Sizes that the standing-in workload tells apart; a trace with more is named by its largest.
 const MOST_SIZES: usize = 16;

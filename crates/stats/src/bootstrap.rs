@@ -16,9 +16,9 @@
 //!
 //! Seeded, and the same on every machine.
 
-use crate::record::Latencies;
-use crate::result::Interval;
-use crate::rng::Rng;
+use base::record::Latencies;
+use base::result::Interval;
+use base::rng::Rng;
 
 use super::median;
 
@@ -229,7 +229,7 @@ fn gamma(rng: &mut Rng, shape: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::time::Duration;
+    use base::time::Duration;
 
     /// How often the interval holds the true value, in 400 experiments.
     fn coverage(mut covers: impl FnMut(&mut Rng, u64) -> bool) -> f64 {

@@ -11,7 +11,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{median, median_interval};
-use crate::time::Duration;
+use base::time::Duration;
 
 /// Runs before the first look: the range of six is the first interval with 95 % confidence.
 pub const LEAST_RUNS: u32 = 6;
@@ -153,7 +153,7 @@ pub fn width_of(values: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::Rng;
+    use base::rng::Rng;
 
     #[test]
     fn rules_are_read_and_written_and_nonsense_is_refused_in_words() {

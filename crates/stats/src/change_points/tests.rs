@@ -1,7 +1,7 @@
 //! Change points against answers that are known: by construction, and by trying everything.
 
 use super::*;
-use crate::rng::Rng;
+use base::rng::Rng;
 
 /// Noise of standard deviation 1: the sum of twelve uniform ones less six.
 fn noise(rng: &mut Rng) -> f64 {

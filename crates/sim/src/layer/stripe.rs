@@ -6,7 +6,7 @@
 //! is as large as whole rows of units on its smallest member allow (Patterson, Gibson and Katz, "A
 //! case for redundant arrays of inexpensive disks", 1988, whose level 0 was named later).
 
-use crate::size::Bytes;
+use base::size::Bytes;
 
 /// How an array is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,7 +118,7 @@ impl Stripe {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::Rng;
+    use base::rng::Rng;
 
     /// Arrays and accesses, drawn.
     fn drawn(cases: u64) -> impl Iterator<Item = (Stripe, Bytes, Bytes)> {

@@ -14,7 +14,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::{Moment, Parser, Traced, decimal_time, device_of, io_of_sectors, number};
-use crate::io::Op;
+use base::io::Op;
 
 pub(super) const FORM: &str =
     "MAJOR,MINOR CPU SEQUENCE SECONDS.NANOSECONDS PID ACTION RWBS SECTOR + SECTORS";
@@ -178,7 +178,7 @@ pub(super) fn write(
     out: &mut String,
     (sequence, nanos): (u64, u64),
     action: &str,
-    io: &crate::io::Io,
+    io: &base::io::Io,
     failed: bool,
 ) {
     use std::fmt::Write;

@@ -6,8 +6,8 @@
 //! blkparse, MQSim and DiskSim, fio has us, the MSR csv 100 ns.
 
 use super::{Format, blkparse, disksim, fio, mqsim, msr};
-use crate::io::{Io, Op};
-use crate::time::Instant;
+use base::io::{Io, Op};
+use base::time::Instant;
 
 /// Something that happened to an I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! Every format: what is read, what is refused in which words, and what is written and read back.
 
 use super::*;
-use crate::rng::Rng;
-use crate::time::Instant;
+use base::rng::Rng;
+use base::time::Instant;
 
 fn read(text: &str) -> Result<Vec<Traced>, BadTrace> {
     Reader::new(text.as_bytes(), None)?.0.collect()
@@ -71,7 +71,7 @@ fn a_trace_in_small_pieces_is_the_trace_in_one_piece() {
     assert_eq!(format, Format::Blkparse);
     let traced: Vec<_> = reader.collect::<Result<_, _>>().unwrap();
     assert_eq!(traced, read(text).unwrap());
-    assert_eq!(plain(&traced), [(Op::Read, 4_096, 4_096, 0)]);
+    assert_eq!(plain(&traced), [(Op::Read, 4_096, 4_096, 750_000_000)]);
 }
 
 #[test]

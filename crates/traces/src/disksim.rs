@@ -5,8 +5,8 @@
 use std::collections::VecDeque;
 
 use super::{Moment, Parser, Traced, decimal_time, device_of, io_of_sectors, number};
-use crate::io::{Io, Op};
-use crate::time::Duration;
+use base::io::{Io, Op};
+use base::time::Duration;
 
 pub(super) const FORM: &str = "ARRIVAL_ms DEVICE FIRST_BLOCK BLOCKS FLAGS";
 

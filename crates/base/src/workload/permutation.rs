@@ -11,7 +11,7 @@ const ROUNDS: usize = 6;
 
 /// A seeded bijection of the numbers below n.
 #[derive(Clone, Debug)]
-pub struct Permutation {
+pub(crate) struct Permutation {
     n: u64,
     half_bits: u32,
     keys: [u64; ROUNDS],
@@ -22,7 +22,7 @@ impl Permutation {
     ///
     /// # Panics
     /// Where `n` is above 2^62: more places than 2^62 sectors have.
-    pub fn new(n: u64, seed: u64) -> Permutation {
+    pub(crate) fn new(n: u64, seed: u64) -> Permutation {
         assert!(n <= 1 << 62, "at most 2^62 places");
         let bits = 64 - n.saturating_sub(1).leading_zeros();
         let mut key = splitmix64(seed);
@@ -38,7 +38,7 @@ impl Permutation {
     }
 
     /// Where the `i`-th one is; `i` is taken modulo n. Zero where n is 0.
-    pub fn at(&self, i: u64) -> u64 {
+    pub(crate) fn at(&self, i: u64) -> u64 {
         if self.n == 0 {
             return 0;
         }

@@ -8,8 +8,8 @@
 use std::collections::VecDeque;
 
 use super::{Moment, Origin, Parser, Traced, device_of, io_of, number};
-use crate::io::{Io, Op};
-use crate::time::Duration;
+use base::io::{Io, Op};
+use base::time::Duration;
 
 pub(super) const FORM: &str =
     "TIMESTAMP_100ns,HOST,DISK,Read|Write,OFFSET_bytes,SIZE_bytes,RESPONSE_TIME_100ns";

@@ -10,8 +10,8 @@
 use std::collections::VecDeque;
 
 use super::{MOST, Moment, Parser, Traced, device_of, io_of, number};
-use crate::io::{Io, Op};
-use crate::time::Duration;
+use base::io::{Io, Op};
+use base::time::Duration;
 
 pub(super) const FORM_V2: &str =
     "FILE read|write|trim|sync|datasync|wait|add|open|close [OFFSET LENGTH]";

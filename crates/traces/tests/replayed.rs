@@ -1,17 +1,21 @@
 //! Replays of small traces whose times are known to the microsecond, and of a long one.
+#![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
-use std::cell::Cell;
 use std::io::{BufReader, Read};
-use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::*;
-use crate::fault::{ENODEV, Faults, Faulty};
-use crate::io::Fill;
-use crate::null::Null;
-use crate::record::Ended;
-use crate::run::Unwatched;
-use crate::size::Bytes;
-use crate::trace::{Format, Reader, Survey};
+use base::fault::{ENODEV, Faults, Faulty};
+use base::io::{Fill, Io};
+use base::null::Null;
+use base::record::{Ended, PhaseRecord};
+use base::run::{NotRun, PhaseInput, Replay, ReplayPace, Unwatched, run_phase};
+use base::size::Bytes;
+use base::target::Target;
+use base::time::Duration;
+use base::trace::{Moment, Source, Traced};
+use base::workload::{Span, Unrunnable};
+use traces::{Format, Reader, Survey};
 
 const SERVICE: Duration = Duration::from_micros(100);
 const US: fn(u64) -> Duration = Duration::from_micros;
@@ -32,10 +36,14 @@ fn traced(line: u64, sent: u64, done: Option<u64>) -> Traced {
 fn replayed(
     target: &mut dyn Target,
     how: &Replay,
-    source: &mut dyn Iterator<Item = Result<Traced, BadTrace>>,
-    watcher: &mut dyn Watcher,
+    source: Source<'_>,
 ) -> Result<PhaseRecord, NotRun> {
-    run(target, &how.name, how, source, watcher)
+    run_phase(
+        target,
+        &how.name,
+        PhaseInput::Trace(how, source),
+        &mut Unwatched,
+    )
 }
 
 fn replay(trace: &[Traced], pace: ReplayPace, dependencies: bool, depth: u32) -> Replay {
@@ -53,8 +61,8 @@ fn replay(trace: &[Traced], pace: ReplayPace, dependencies: bool, depth: u32) ->
 fn played(trace: &[Traced], pace: ReplayPace, dependencies: bool, depth: u32) -> PhaseRecord {
     let mut target = Null::new(Bytes::mib(64), SERVICE);
     let how = replay(trace, pace, dependencies, depth);
-    let mut source = trace.iter().copied().map(Ok);
-    replayed(&mut target, &how, &mut source, &mut Unwatched).unwrap()
+    let source = Box::new(trace.iter().copied().map(Ok));
+    replayed(&mut target, &how, source).unwrap()
 }
 
 const ORIGINAL: ReplayPace = ReplayPace::Timed { speed: 1.0 };
@@ -120,12 +128,12 @@ fn a_device_that_goes_away_ends_the_replay_and_an_io_that_does_not_fit_is_refuse
         ..Faults::default()
     };
     let mut gone = Faulty::new(Null::new(Bytes::mib(64), SERVICE), faults);
-    let mut source = trace.iter().copied().map(Ok);
-    let record = replayed(&mut gone, &how, &mut source, &mut Unwatched).unwrap();
+    let source = Box::new(trace.iter().copied().map(Ok));
+    let record = replayed(&mut gone, &how, source).unwrap();
     assert_eq!((record.ended, record.ios()), (Ended::Gone(ENODEV), 4));
     let mut small = Null::new(Bytes::kib(16), SERVICE);
-    let mut source = trace.iter().copied().map(Ok);
-    let refused = replayed(&mut small, &how, &mut source, &mut Unwatched);
+    let source = Box::new(trace.iter().copied().map(Ok));
+    let refused = replayed(&mut small, &how, source);
     assert!(matches!(
         refused,
         Err(NotRun::Unrunnable(Unrunnable::Outside { .. }))
@@ -135,16 +143,16 @@ fn a_device_that_goes_away_ends_the_replay_and_an_io_that_does_not_fit_is_refuse
 /// The text of a trace that is made as it is read.
 struct Endless {
     lines: u64,
-    made: Rc<Cell<u64>>,
+    made: Arc<AtomicU64>,
     rest: Vec<u8>,
 }
 
 impl Read for Endless {
     fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
-        if self.rest.is_empty() && self.made.get() < self.lines {
-            let n = self.made.get();
+        if self.rest.is_empty() && self.made.load(Relaxed) < self.lines {
+            let n = self.made.load(Relaxed);
             self.rest = format!("{} 0 {} 8 {}\n", n * 1_000, n % 4_096 * 8, n % 2).into_bytes();
-            self.made.set(n + 1);
+            self.made.store(n + 1, Relaxed);
         }
         let n = into.len().min(self.rest.len());
         into[..n].copy_from_slice(&self.rest[..n]);
@@ -156,11 +164,11 @@ impl Read for Endless {
 #[test]
 fn of_a_trace_of_two_million_lines_only_a_few_thousand_are_ever_held() {
     const LINES: u64 = 2_000_000;
-    let made = Rc::new(Cell::new(0));
-    let text = |made: &Rc<Cell<u64>>| {
+    let made = Arc::new(AtomicU64::new(0));
+    let text = |made: &Arc<AtomicU64>| {
         BufReader::new(Endless {
             lines: LINES,
-            made: Rc::clone(made),
+            made: Arc::clone(made),
             rest: Vec::new(),
         })
     };
@@ -168,9 +176,9 @@ fn of_a_trace_of_two_million_lines_only_a_few_thousand_are_ever_held() {
     assert_eq!(format, Format::Mqsim);
     let mut given = 0;
     let mut most_held = 0;
-    let mut source = reader.inspect(|_| {
+    let source = reader.inspect(|_| {
         given += 1;
-        most_held = most_held.max(made.get() - given);
+        most_held = most_held.max(made.load(Relaxed) - given);
     });
     let span = Span::first(Bytes::mib(64));
     let how = Replay {
@@ -180,8 +188,7 @@ fn of_a_trace_of_two_million_lines_only_a_few_thousand_are_ever_held() {
         workload: Survey::default().workload("replay", span, None, Fill::FRESH),
     };
     let mut target = Null::new(Bytes::mib(64), Duration::from_nanos(500));
-    let record = replayed(&mut target, &how, &mut source, &mut Unwatched).unwrap();
-    drop(source);
+    let record = replayed(&mut target, &how, Box::new(source)).unwrap();
     assert_eq!((record.ios(), given), (LINES, LINES));
     // What the reader puts in order, and a buffer of text.
     assert!(most_held < 5_000, "{most_held}");

@@ -6,7 +6,7 @@
 //! Statistics", section 3.2). With few samples no interval reaches 95 %: the widest is given, with
 //! the confidence that it has.
 
-use crate::result::Interval;
+use base::result::Interval;
 
 pub mod bootstrap;
 pub mod change_points;

@@ -1,0 +1,358 @@
+//! Traces: what some other computer asked of some other drive, I/O by I/O.
+//!
+//! Six formats are read and written, one a file: the text of `blkparse`, fio's iolog in versions 2 and 3,
+//! the csv of the MSR Cambridge traces, and the ascii formats of the simulators MQSim and DiskSim. A
+//! trace is taken line by line and never held whole: what is ahead of the replay is bounded ([`Reader`]).
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+use std::io::{BufRead, Chain, Cursor, Read};
+
+use base::io::{Fill, Io, Op};
+use base::size::Bytes;
+use base::time::Duration;
+use base::trace::{BadTrace, Moment, Traced};
+
+mod blkparse;
+mod disksim;
+mod fio;
+mod mqsim;
+mod msr;
+mod survey;
+mod writer;
+
+pub use survey::Survey;
+pub use writer::{Event, Writer};
+
+/// The formats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Text of `blkparse`: issues and completions, in ns.
+    Blkparse,
+    /// fio's iolog, version 2: waits between the actions, in us.
+    FioV2,
+    /// fio's iolog, version 3: a time stamp each action, in us.
+    FioV3,
+    /// csv of the MSR Cambridge traces: sends and response times, in 100 ns.
+    Msr,
+    /// MQSim's ascii: arrivals in ns, sectors of 512 bytes.
+    Mqsim,
+    /// DiskSim's ascii: arrivals in ms, sectors of 512 bytes.
+    Disksim,
+}
+
+impl Format {
+    /// All of them.
+    pub const ALL: [Format; 6] = [
+        Format::Blkparse,
+        Format::FioV2,
+        Format::FioV3,
+        Format::Msr,
+        Format::Mqsim,
+        Format::Disksim,
+    ];
+
+    /// Its name in settings.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Format::Blkparse => "blkparse",
+            Format::FioV2 => "fio-v2",
+            Format::FioV3 => "fio-v3",
+            Format::Msr => "msr",
+            Format::Mqsim => "mqsim",
+            Format::Disksim => "disksim",
+        }
+    }
+
+    /// What a line of it looks like.
+    pub const fn form(self) -> &'static str {
+        match self {
+            Format::Blkparse => blkparse::FORM,
+            Format::FioV2 => fio::FORM_V2,
+            Format::FioV3 => fio::FORM_V3,
+            Format::Msr => msr::FORM,
+            Format::Mqsim => mqsim::FORM,
+            Format::Disksim => disksim::FORM,
+        }
+    }
+
+    /// The format with this name.
+    pub fn named(name: &str) -> Option<Format> {
+        Format::ALL.into_iter().find(|format| format.name() == name)
+    }
+
+    /// The format of a text that begins so, by its first line that is neither empty nor a remark.
+    pub fn of_text(head: &str) -> Option<Format> {
+        let line = head
+            .lines()
+            .map(str::trim)
+            .find(|line| !line.is_empty() && !line.starts_with('#'))?;
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let number = |text: &str| text.parse::<f64>().is_ok();
+        match words.as_slice() {
+            ["fio", "version", "2", "iolog"] => Some(Format::FioV2),
+            ["fio", "version", "3", "iolog"] => Some(Format::FioV3),
+            [device, _, _, time, ..] if device.contains(',') && number(time) => {
+                Some(Format::Blkparse)
+            }
+            _ if line.split(',').count() >= 7 => Some(Format::Msr),
+            [time, _, _, _, _] if words.iter().take(4).all(|word| number(word)) => {
+                Some(if time.contains('.') {
+                    Format::Disksim
+                } else {
+                    Format::Mqsim
+                })
+            }
+            _ => None,
+        }
+    }
+
+    fn parser(self, head: &str) -> Box<dyn Parser + Send> {
+        match self {
+            Format::Blkparse => Box::new(blkparse::Blkparse::of(head)),
+            Format::FioV2 => Box::new(fio::Iolog::version_2()),
+            Format::FioV3 => Box::new(fio::Iolog::version_3()),
+            Format::Msr => Box::new(msr::Msr::default()),
+            Format::Mqsim => Box::new(mqsim::Mqsim::default()),
+            Format::Disksim => Box::new(disksim::Disksim::default()),
+        }
+    }
+}
+
+/// Reads lines of one format.
+trait Parser {
+    /// Takes a line, which is not empty, and gives what is now known whole.
+    ///
+    /// # Errors
+    /// What was found in place of what, in words.
+    fn line(&mut self, text: &str, number: u64, out: &mut VecDeque<Traced>) -> Result<(), String>;
+
+    /// The trace is over: gives what was held back.
+    fn end(&mut self, out: &mut VecDeque<Traced>) {
+        let _ = out;
+    }
+}
+
+/// I/Os that are looked at ahead, to put lines in order that are a little out of it.
+const AHEAD: usize = 4_096;
+/// Bytes at the beginning that the format is told by.
+const HEAD: u64 = 8 << 10;
+/// The longest line; no format has lines of a tenth of this.
+const LONGEST_LINE: u64 = 64 << 10;
+
+/// A trace, read as it is needed.
+pub struct Reader<R> {
+    from: Chain<Cursor<Vec<u8>>, R>,
+    parser: Box<dyn Parser + Send>,
+    line: Vec<u8>,
+    number: u64,
+    ready: VecDeque<Traced>,
+    order: BinaryHeap<Reverse<(Moment, u64, Entry)>>,
+    taken: u64,
+    last: Duration,
+    over: bool,
+    disordered: u64,
+}
+
+/// An I/O in the heap, where its moment and number alone decide.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Entry(Traced);
+
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Entry) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Entry {
+    fn cmp(&self, _: &Entry) -> std::cmp::Ordering {
+        std::cmp::Ordering::Equal
+    }
+}
+
+impl<R: BufRead> Reader<R> {
+    /// A trace in this format, or in the one that its first lines show.
+    ///
+    /// # Errors
+    /// Where the format cannot be told, or nothing can be read.
+    pub fn new(mut from: R, format: Option<Format>) -> Result<(Reader<R>, Format), BadTrace> {
+        let bad = |what: String| BadTrace { line: 1, what };
+        // As many bytes whatever pieces they come in: a packed trace is read as it would be unpacked.
+        let mut first = Vec::new();
+        from.by_ref()
+            .take(HEAD)
+            .read_to_end(&mut first)
+            .map_err(|why| bad(why.to_string()))?;
+        let head = String::from_utf8_lossy(&first).into_owned();
+        let format = format.or_else(|| Format::of_text(&head)).ok_or_else(|| {
+            let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
+            bad(format!(
+                "its format cannot be told from its first lines: it is none of {}",
+                names.join(", ")
+            ))
+        })?;
+        let reader = Reader {
+            from: Cursor::new(first).chain(from),
+            parser: format.parser(&head),
+            line: Vec::new(),
+            number: 0,
+            ready: VecDeque::new(),
+            order: BinaryHeap::new(),
+            taken: 0,
+            last: Duration::ZERO,
+            over: false,
+            disordered: 0,
+        };
+        Ok((reader, format))
+    }
+
+    /// I/Os whose times lay before the time of one that was given earlier: they are given the time of that
+    /// one.
+    pub fn disordered(&self) -> u64 {
+        self.disordered
+    }
+
+    /// Lines taken so far.
+    pub fn lines(&self) -> u64 {
+        self.number
+    }
+
+    /// Takes lines until enough is known to give the next I/O.
+    fn look_ahead(&mut self) -> Result<(), BadTrace> {
+        while !self.over && self.order.len() <= AHEAD {
+            self.take_line()?;
+            while let Some(traced) = self.ready.pop_front() {
+                self.order
+                    .push(Reverse((traced.sent, self.taken, Entry(traced))));
+                self.taken += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn take_line(&mut self) -> Result<(), BadTrace> {
+        self.number += 1;
+        let number = self.number;
+        let bad = |what: String| BadTrace { line: number, what };
+        self.line.clear();
+        let mut limited = self.from.by_ref().take(LONGEST_LINE);
+        let read = limited
+            .read_until(b'\n', &mut self.line)
+            .map_err(|why| bad(why.to_string()))?;
+        if read == 0 {
+            self.over = true;
+            self.parser.end(&mut self.ready);
+            return Ok(());
+        }
+        if read as u64 == LONGEST_LINE {
+            return Err(bad(format!("longer than {LONGEST_LINE} bytes")));
+        }
+        let text = std::str::from_utf8(&self.line).map_err(|_| bad("is no text".to_owned()))?;
+        let text = text.trim_end();
+        if text.trim_start().is_empty() || text.starts_with('#') {
+            return Ok(());
+        }
+        self.parser.line(text, number, &mut self.ready).map_err(bad)
+    }
+}
+
+impl<R: BufRead> Iterator for Reader<R> {
+    type Item = Result<Traced, BadTrace>;
+
+    fn next(&mut self) -> Option<Result<Traced, BadTrace>> {
+        if let Err(bad) = self.look_ahead() {
+            self.over = true;
+            self.order.clear();
+            return Some(Err(bad));
+        }
+        let Reverse((_, _, Entry(mut traced))) = self.order.pop()?;
+        if traced.sent.at < self.last {
+            self.disordered += 1;
+            traced.sent.at = self.last;
+        }
+        self.last = traced.sent.at;
+        Some(Ok(traced))
+    }
+}
+
+/// Times and addresses up to here are taken: 146 years, 4 EiB.
+const MOST: u64 = 1 << 62;
+
+/// A field that is a whole number.
+fn number(text: Option<&str>, what: &str, form: &str) -> Result<u64, String> {
+    let text = text.ok_or_else(|| format!("{what} is missing; a line is: {form}"))?;
+    let number = text.trim().parse::<u64>().ok().filter(|n| *n < MOST);
+    number.ok_or_else(|| format!("'{text}' is no {what}; a line is: {form}"))
+}
+
+/// An I/O as the trace has it; nothing where it moves no bytes.
+fn io_of(op: Op, offset: u64, len: u64, form: &str) -> Result<Option<Io>, String> {
+    if op == Op::Flush {
+        return Ok(Some(Io::flush()));
+    }
+    if len == 0 {
+        return Ok(None);
+    }
+    if offset.checked_add(len).is_none_or(|end| end > MOST) {
+        return Err(format!(
+            "{len} bytes from {offset} on reach beyond any drive; a line is: {form}"
+        ));
+    }
+    Ok(Some(Io {
+        op,
+        fill: Fill::FRESH,
+        offset: Bytes::new(offset),
+        len: Bytes::new(len),
+        stamp: 0,
+    }))
+}
+
+/// The same with sectors of 512 bytes.
+fn io_of_sectors(op: Op, first: u64, sectors: u64, form: &str) -> Result<Option<Io>, String> {
+    let bytes = |sectors: u64| sectors.checked_mul(512).filter(|n| *n < MOST);
+    match (bytes(first), bytes(sectors)) {
+        (Some(offset), Some(len)) => io_of(op, offset, len, form),
+        _ => Err(format!(
+            "{sectors} sectors from {first} on reach beyond any drive; a line is: {form}"
+        )),
+    }
+}
+
+/// A time in decimal digits, such as `0.000001234`, in parts of `unit_nanos`.
+fn decimal_time(text: &str, unit_nanos: u64) -> Option<Duration> {
+    let (whole, part) = text.split_once('.').unwrap_or((text, ""));
+    if part.len() > 18 || !part.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let whole: u64 = whole.parse().ok()?;
+    let scale = 10_u128.pow(part.len() as u32);
+    let part: u128 = if part.is_empty() {
+        0
+    } else {
+        part.parse().ok()?
+    };
+    let nanos = u128::from(whole) * u128::from(unit_nanos) + part * u128::from(unit_nanos) / scale;
+    let nanos = u64::try_from(nanos).ok().filter(|nanos| *nanos < MOST)?;
+    Some(Duration::from_nanos(nanos))
+}
+
+/// A number for a drive's name.
+fn device_of(name: &str) -> u64 {
+    name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+/// Times since the first one.
+#[derive(Clone, Copy, Debug, Default)]
+struct Origin(Option<u64>);
+
+impl Origin {
+    /// Units since the first; nothing before it.
+    fn since(&mut self, units: u64) -> u64 {
+        units.saturating_sub(*self.0.get_or_insert(units))
+    }
+}
+
+#[cfg(test)]
+mod tests;
