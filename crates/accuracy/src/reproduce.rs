@@ -10,7 +10,7 @@ use crate::metric::{Measured, Outcome};
 use crate::published::{FactId, Facts};
 use crate::reproduction::{Plans, Selection};
 use crate::table::{Experiment, Table};
-use base::result::RunResult;
+use results::RunResult;
 use stats::repeat::Repeat;
 
 use crate::error::AccuracyError;

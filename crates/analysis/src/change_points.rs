@@ -7,7 +7,8 @@
 
 use base::io::Op;
 use base::record::{JobRecord, PhaseRecord};
-use base::result::{ChangePoint, Chart, ChartKind, Curve, Mark, RunResult};
+use base::result::{Chart, ChartKind, Curve, Mark};
+use results::{ChangePoint, RunResult};
 use stats::change_points::{Change, change_points};
 
 /// Charts of rates added at most: a method may have hundreds of phases.

@@ -4,7 +4,8 @@
 //! same span, data, alignment, state of the drive, scale, statistic. Where something differs, no ratio
 //! is given and what differs is named.
 
-use base::result::{Better, RunResult};
+use base::result::Better;
+use results::RunResult;
 use serde::Serialize;
 
 use crate::conditions::Difference;
@@ -263,9 +264,9 @@ mod tests {
             let key = result.figures[0].key.clone();
             let values = [99.0, 101.0, 100.0, 98.0, 102.0, 100.5].map(|v| v * factor);
             result.figures[0].value = Some(100.0 * factor);
-            result.repeats = Some(base::result::Repeats {
+            result.repeats = Some(results::Repeats {
                 values: [(key, values.to_vec())].into(),
-                ..base::result::Repeats::default()
+                ..results::Repeats::default()
             });
         }
         let value = &compare(&results).methods[0].figures[0].values[1];

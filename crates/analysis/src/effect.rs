@@ -15,7 +15,8 @@
 
 use base::io::Op;
 use base::record::Latencies;
-use base::result::{Better, Figure, Interval, RunResult};
+use base::result::{Better, Figure, Interval};
+use results::RunResult;
 use serde::Serialize;
 use stats::bootstrap::{Difference, LEAST_VALUES, Sample, difference};
 
@@ -232,10 +233,10 @@ fn by_intervals(first: &Figure, second: &Figure) -> Option<Difference> {
 mod tests {
     use super::*;
     use base::record::{JobRecord, PhaseRecord};
-    use base::result::Repeats;
     use base::rng::Rng;
     use base::time::Duration;
     use fixtures::results as sample;
+    use results::Repeats;
 
     fn repeated(unit: &str, values: &[f64]) -> RunResult {
         let mut result = sample::review().swap_remove(0);

@@ -1,7 +1,7 @@
 //! Which result stands beside which: results of one method make a section, a drive keeps its column,
 //! its colour and its number through all of them.
 
-use base::result::{RunResult, TargetRecord};
+use results::{RunResult, TargetRecord};
 
 /// What is judged: a column of every table. A drive that was measured twice by the same method is two
 /// subjects.

@@ -6,7 +6,8 @@
 //! come over it, but out of a cache in the host's memory.
 
 use base::io::Op;
-use base::result::{Figure, TargetRecord};
+use base::result::Figure;
+use results::TargetRecord;
 
 use crate::key;
 

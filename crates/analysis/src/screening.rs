@@ -21,8 +21,8 @@
 //! batch of that size; `odd` is it for a large one.
 
 use base::health::Condition;
-use base::result::RunResult;
 use base::time::Duration;
+use results::RunResult;
 use serde::{Deserialize, Serialize};
 use stats::robust::{LEAST_BATCH, critical_z};
 

@@ -18,7 +18,8 @@
 //!
 //! Adding a use is a file in `uses/` and a line in `USES`.
 
-use base::result::{Figure, RunResult};
+use base::result::Figure;
+use results::RunResult;
 
 mod continuous_play_out;
 mod continuous_recording;

@@ -7,7 +7,8 @@
 //! is one, and what does not agree with all others is not ranked. Where no better or worse is meant ([`Better::None`]), where all
 //! values are equal, or where only one value is left, nothing is marked.
 
-use base::result::{Better, Figure, RunResult};
+use base::result::{Better, Figure};
+use results::RunResult;
 
 use crate::conditions::{Difference, Made, differences, state_is_reserved, state_is_unknown};
 use crate::group::Section;

@@ -5,8 +5,8 @@
 //! after what it was measured, so that its figures are not compared with those of a fresh drive.
 
 use base::bench::Stopped;
-use base::result::TargetRecord;
 use base::time::Duration;
+use results::TargetRecord;
 
 use crate::lab_bench::rest_of_model;
 use crate::opening::Drive;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use base::result::Environment;
+use results::Environment;
 
 /// The machine, read below `root` (`/`, or a recorded tree), and the command line that is given.
 pub fn environment(root: &Path, command: &[String]) -> Environment {

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use base::bench::Stopped;
 use base::method::BadSetting;
-use base::result::RunResult;
 use base::size::Bytes;
 use inspect::DestroyError;
+use results::RunResult;
 use store::StoreError;
 use uring::open::OpenError;
 

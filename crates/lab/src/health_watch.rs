@@ -9,10 +9,11 @@
 use std::path::PathBuf;
 
 use base::health::{Condition, HealthReading, HealthSample};
-use base::result::{Chart, ChartKind, Curve, RunResult};
+use base::result::{Chart, ChartKind, Curve};
 use base::target::Target;
 use base::time::{Duration, Instant};
 use inspect::health::{LEAST_PERIOD, Watching, ask};
+use results::RunResult;
 
 use crate::opening::{Drive, Looked};
 

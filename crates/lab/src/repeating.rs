@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 
 use base::bench::Stopped;
 use base::method::{Method, Settings};
-use base::result::{Better, Figure, MethodOutput, Repeats};
+use base::result::{Better, Figure, MethodOutput};
+use results::Repeats;
 use stats::repeat::{REPEATED, Repeat, width_of};
 use stats::{median, median_interval};
 

@@ -5,11 +5,12 @@ use std::path::Path;
 
 use base::bench::Stopped;
 use base::method::{Forecast, Kind, Method, Scale, Setting, Settings};
-use base::result::{Environment, MethodOutput, RESULT_SCHEMA, Repeats, RunResult};
+use base::result::MethodOutput;
 use base::size::Bytes;
 use base::target::Info;
 use base::time::Duration;
 use inspect::{Presence, Root};
+use results::{Environment, RESULT_SCHEMA, Repeats, RunResult};
 use serde::{Deserialize, Serialize};
 use stats::repeat::Repeat;
 use store::{PlanStep, RunHeader, RunId, Store, StoredPhase};

@@ -29,7 +29,7 @@ impl Files for LabBench<'_> {
 #[cfg(test)]
 mod tests {
     use base::method::Scale;
-    use base::result::RunResult;
+    use results::RunResult;
     use stats::repeat::Repeat;
 
     use crate::opening::Consent;

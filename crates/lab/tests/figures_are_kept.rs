@@ -11,8 +11,8 @@ use std::fmt::Write as _;
 
 use base::method::Scale;
 use base::record::PhaseRecord;
-use base::result::RunResult;
 use lab::running::prepare;
+use results::RunResult;
 use sha2::{Digest, Sha256};
 
 /// Settings without which a method cannot run, or takes longer than the others together.

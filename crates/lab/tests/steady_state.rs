@@ -14,7 +14,6 @@ mod modelled;
 use base::io::Op;
 use base::method::{Forecast, Scale};
 use base::record::PhaseRecord;
-use base::result::RunResult;
 use base::rng::splitmix64;
 use base::run::{Unwatched, run};
 use base::target::Target;
@@ -22,6 +21,7 @@ use base::time::Duration;
 use base::workload::Workload;
 use lab::opening::{Consent, Drive, look_up};
 use modelled::figure;
+use results::RunResult;
 
 /// How far a steady drive is off its level at most: an excursion of 20 % lies between these.
 const BAND: f64 = 0.1;

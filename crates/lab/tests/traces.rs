@@ -8,13 +8,13 @@ use std::path::Path;
 
 use base::io::Op;
 use base::method::Scale;
-use base::result::RunResult;
 use base::trace::Traced;
 use lab::LabError;
 use lab::opening::Consent;
 use lab::progress::{Interrupt, Silent};
 use lab::recording::RecordTo;
 use lab::running::{Prepared, Request, prepare, prepare_again};
+use results::RunResult;
 use traces::{Format, Reader};
 
 const DRIVE: &str = "model:samsung-840-evo-750gb";

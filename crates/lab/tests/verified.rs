@@ -3,8 +3,8 @@
 mod modelled;
 
 use base::method::Scale;
-use base::result::RunResult;
 use modelled::value;
+use results::RunResult;
 
 fn verified(target: &str, set: &[&str]) -> RunResult {
     modelled::run("verify", target, Scale::Quick, set)

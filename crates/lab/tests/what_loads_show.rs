@@ -3,8 +3,8 @@
 mod modelled;
 
 use base::method::Scale;
-use base::result::RunResult;
 use modelled::figure;
+use results::RunResult;
 
 const DRIVE: &str = "model:samsung-840-evo-750gb";
 const PART: &str = "extent=64MiB";

@@ -1,7 +1,7 @@
 //! What came of a plan: `drivelab.plan/1`.
 
-use base::result::RunResult;
 use inspect::Seen;
+use results::RunResult;
 use serde::Serialize;
 use store::{PlanId, Store, Which};
 

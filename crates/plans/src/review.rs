@@ -3,7 +3,7 @@
 //! The models are simulated first, so that nothing runs beside the measurement.
 
 use base::method::Scale;
-use base::result::RunResult;
+use results::RunResult;
 use stats::repeat::Repeat;
 use store::Store;
 

@@ -9,8 +9,9 @@
 use base::bench::Stopped;
 use base::method::{Method, Scale, Settings};
 use base::nearest::nearest;
-use base::result::{Better, Figure, RunResult};
+use base::result::{Better, Figure};
 use base::side_by_side::side_by_side;
+use results::RunResult;
 use serde::Serialize;
 use stats::repeat::Repeat;
 

@@ -14,10 +14,10 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use base::bench::Stopped;
-use base::result::RunResult;
 use base::side_by_side::side_by_side;
 use base::time::Duration;
 use inspect::Seen;
+use results::RunResult;
 use store::{PlanId, PlanStep, PlanUnderWay, RunState, Store, StoredStep, Which};
 
 use super::outcome::{Done, PlanOutcome};

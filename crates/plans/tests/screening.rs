@@ -7,11 +7,11 @@ use stats::repeat::Repeat;
 
 use analysis::screening::{Candidate, Limits, ODD, Screening, screen};
 use base::health::Condition;
-use base::result::RunResult;
 use base::time::Duration;
 use lab::opening::Consent;
 use lab::progress::{Interrupt, Silent};
 use lab::running::{Request, prepare};
+use results::RunResult;
 
 const DISK: &str = "model:hgst-deskstar-nas-hdn724030-3tb?host=none";
 

@@ -4,10 +4,10 @@
 mod modelled;
 
 use base::method::Scale;
-use base::result::RunResult;
 use lab::progress::Interrupt;
 use modelled::value;
 use plans::sweep::{Sweep, SweepRequest, sweep};
+use results::RunResult;
 
 fn result(method: &str, target: &str, set: &[&str]) -> RunResult {
     modelled::run(method, target, Scale::Full, set)

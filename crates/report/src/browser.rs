@@ -8,7 +8,8 @@
 //!
 //! Nothing is fetched: the page's policy forbids every request. The script sets texts as text alone.
 
-use base::result::{Better, RunResult};
+use base::result::Better;
+use results::RunResult;
 use serde_json::{Value, json};
 
 use crate::html::escape::{escape, escape_json};

@@ -4,7 +4,7 @@ use analysis::compare::{Comparison, FigureComparison, ValueComparison, compare_r
 use analysis::effect::Verdict;
 use analysis::group::{Groups, Section};
 use analysis::verdict::{Cell, Reference, Row, Table};
-use base::result::RunResult;
+use results::RunResult;
 
 use crate::lang::Texts;
 use crate::number;
@@ -233,9 +233,9 @@ mod tests {
             let key = result.figures[0].key.clone();
             let values = [99.0, 101.0, 100.0, 98.0, 102.0, 100.5].map(|v| v * factor);
             result.figures[0].value = Some(100.0 * factor);
-            result.repeats = Some(base::result::Repeats {
+            result.repeats = Some(results::Repeats {
                 values: [(key, values.to_vec())].into(),
-                ..base::result::Repeats::default()
+                ..results::Repeats::default()
             });
         }
         let text = super::text(&results, &TerminalOptions::default());

@@ -3,7 +3,8 @@
 //! Numbers are written in full, with a point; a missing number is an empty field, with its reason in
 //! `why_not`. The columns are documented by their names, which are those of the JSON schema.
 
-use base::result::{Better, Figure, RunResult};
+use base::result::{Better, Figure};
+use results::RunResult;
 
 use crate::lang::{Lang, Texts};
 use analysis::group::Groups;

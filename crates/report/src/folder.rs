@@ -8,7 +8,7 @@
 //! | `verdict.csv`, `figures.csv` | the verdict table; all figures with their conditions |
 //! | `plots/*.svg` | the comparison's pictures |
 
-use base::result::RunResult;
+use results::RunResult;
 
 use crate::html::{HtmlOptions, Link, plot_name, with_links};
 use crate::lang::Texts;

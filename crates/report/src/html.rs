@@ -5,7 +5,7 @@
 //! (`Content-Security-Policy`) forbids every request. Hiding a drive and switching units work without
 //! scripts, by check boxes that the style sheet looks at.
 
-use base::result::RunResult;
+use results::RunResult;
 
 use crate::lang::{Lang, Texts};
 use crate::number;

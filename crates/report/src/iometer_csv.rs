@@ -7,9 +7,9 @@
 
 use base::io::Op;
 use base::record::{Latencies, OpRecord, PhaseRecord};
-use base::result::RunResult;
 use base::size::Rate;
 use base::time::Duration;
+use results::RunResult;
 
 /// The head line, as Iometer 1.1.0 writes it.
 const COLUMNS: &str = "'Target Type,Target Name,Access Specification Name,# Managers,# Workers,# Disks,IOps,\

@@ -3,7 +3,7 @@
 //! One result is a `drivelab.result/1` document. Several are a `drivelab.results/1` document, whose
 //! `results` are such documents: a reader that knows one knows both.
 
-use base::result::RunResult;
+use results::RunResult;
 use serde::Serialize;
 
 /// The schema of a document with several results.
@@ -52,7 +52,7 @@ mod tests {
         let text = super::results(&results[..2]).unwrap();
         let value: serde_json::Value = serde_json::from_str(&text).unwrap();
         assert_eq!(value["schema"], RESULTS_SCHEMA);
-        assert_eq!(value["results"][1]["schema"], base::result::RESULT_SCHEMA);
+        assert_eq!(value["results"][1]["schema"], results::RESULT_SCHEMA);
         assert!(text.ends_with("}\n"));
     }
 

@@ -4,8 +4,9 @@
 //! the same keys, which a test walks. What a method writes itself (notes, warnings, reasons) and what a
 //! machine says of itself is not translated.
 
-use base::result::{Better, RunResult};
+use base::result::Better;
 use fluent_bundle::{FluentArgs, FluentBundle, FluentResource};
+use results::RunResult;
 use unic_langid::LanguageIdentifier;
 
 use analysis::key;

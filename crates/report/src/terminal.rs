@@ -7,7 +7,7 @@
 use std::fmt::Write as _;
 
 use anstyle::{Ansi256Color, Style};
-use base::result::RunResult;
+use results::RunResult;
 
 use crate::lang::{Lang, Texts};
 use crate::number;

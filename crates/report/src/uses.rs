@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use base::result::{RunResult, TargetRecord};
+use results::{RunResult, TargetRecord};
 use serde_json::{Value, json};
 
 use crate::lang::{Lang, Texts};

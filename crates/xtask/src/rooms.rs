@@ -20,7 +20,8 @@ const fn room(name: &'static str, sees: &'static [&'static str]) -> Room {
 /// The house, from the ground up.
 const ROOMS: &[Room] = &[
     room("base", &[]),
-    room("fixtures", &["base"]),
+    room("results", &["base"]),
+    room("fixtures", &["base", "results"]),
     room("stats", &["base"]),
     room("traces", &["base"]),
     room("uring", &["base"]),
@@ -28,24 +29,25 @@ const ROOMS: &[Room] = &[
     room("sim", &["base"]),
     room("methods", &["base", "stats", "traces"]),
     room("store", &["base"]),
-    room("analysis", &["base", "stats"]),
-    room("report", &["base", "analysis"]),
+    room("analysis", &["base", "results", "stats"]),
+    room("report", &["base", "results", "analysis"]),
     room(
         "lab",
         &[
-            "base", "stats", "traces", "uring", "inspect", "sim", "methods", "store", "analysis",
+            "base", "results", "stats", "traces", "uring", "inspect", "sim", "methods", "store",
+            "analysis",
         ],
     ),
     room("rescue", &["base", "uring", "inspect", "sim", "lab"]),
     room(
         "plans",
         &[
-            "base", "stats", "inspect", "sim", "methods", "store", "analysis", "lab",
+            "base", "results", "stats", "inspect", "sim", "methods", "store", "analysis", "lab",
         ],
     ),
     room(
         "accuracy",
-        &["base", "stats", "sim", "methods", "store", "lab"],
+        &["base", "results", "stats", "sim", "methods", "store", "lab"],
     ),
     room(
         "benchmarks",
@@ -56,6 +58,7 @@ const ROOMS: &[Room] = &[
         "drivelab",
         &[
             "base",
+            "results",
             "stats",
             "traces",
             "analysis",
@@ -71,8 +74,8 @@ const ROOMS: &[Room] = &[
     room(
         "fuzzing",
         &[
-            "base", "stats", "traces", "uring", "inspect", "sim", "methods", "store", "analysis",
-            "report", "lab", "rescue", "plans", "accuracy",
+            "base", "results", "stats", "traces", "uring", "inspect", "sim", "methods", "store",
+            "analysis", "report", "lab", "rescue", "plans", "accuracy",
         ],
     ),
     // Chores: they see the product as its users do, from outside.

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use base::io::Op;
 use base::record::Latencies;
-use base::result::{Better, ChartKind, Curve, Figure, RunResult};
+use base::result::{Better, ChartKind, Curve, Figure};
+use results::RunResult;
 use stats::median;
 use stats::repeat::REPEATED;
 use stats::robust::{distance_decades, robust_z};

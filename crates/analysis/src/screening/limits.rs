@@ -2,9 +2,9 @@
 
 use base::health::{Condition, Health, HealthReading};
 use base::record::PhaseRecord;
-use base::result::RunResult;
 use base::size::Bytes;
 use base::time::Duration;
+use results::RunResult;
 use stats::median;
 
 use super::evidence::{Off, latencies, off_the_batch, transfer_curves};

@@ -68,7 +68,7 @@ impl Session {
     pub(crate) fn write_html(
         &self,
         path: &Path,
-        results: &[base::result::RunResult],
+        results: &[::results::RunResult],
     ) -> Result<(), Failure> {
         let options = HtmlOptions {
             lang: self.lang,
@@ -80,7 +80,7 @@ impl Session {
 }
 
 /// A run that came to its end with a phase whose every I/O failed is no success: one line says so.
-pub(crate) fn have_measured(results: &[base::result::RunResult]) -> Result<(), Failure> {
+pub(crate) fn have_measured(results: &[::results::RunResult]) -> Result<(), Failure> {
     match results.iter().find_map(lab::running::nothing_measured) {
         Some(line) => Err(Failure::Failed(line)),
         None => Ok(()),

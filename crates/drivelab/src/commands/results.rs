@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use base::result::RunResult;
+use ::results::RunResult;
 use report::HtmlOptions;
 
 use crate::arguments::{CompareArguments, CsvTable, ReportArguments};

@@ -1,7 +1,7 @@
 //! `drivelab run` and `drivelab resume`: one method on one target, or a plan.
 
+use ::results::RunResult;
 use base::method::Scale;
-use base::result::RunResult;
 use lab::LabError;
 use lab::recording::RecordTo;
 use lab::running::{Request, prepare, prepare_again};

@@ -1,8 +1,8 @@
 //! Stored results, and every report that is made of them.
 
-use base::result::RunResult;
 use report::terminal::TerminalOptions;
 use report::{HtmlOptions, Lang};
+use results::RunResult;
 
 pub(crate) const WORDS: &[&str] = &[
     "null",

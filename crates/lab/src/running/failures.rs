@@ -6,8 +6,9 @@
 
 use base::errno;
 use base::record::{IoError, Latencies, PhaseRecord};
-use base::result::{Better, Comparable, Figure, RunResult};
+use base::result::{Better, Comparable, Figure};
 use base::time::Duration;
+use results::RunResult;
 
 /// Failed I/Os that are told one by one.
 const TOLD: usize = 8;

@@ -2,7 +2,8 @@
 //! spoils or limits a result.
 
 use base::record::PhaseRecord;
-use base::result::{MethodOutput, RunResult};
+use base::result::MethodOutput;
+use results::RunResult;
 
 use super::failures;
 use crate::inputs;

@@ -1,6 +1,6 @@
 //! Runs that are in the store: what is left of an interrupted one, and the result of a finished one.
 
-use base::result::RunResult;
+use results::RunResult;
 use store::{Store, Which};
 
 use super::{Earlier, Prepared, Request, StoredSettings, prepare_unless, would_destroy};

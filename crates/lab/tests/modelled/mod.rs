@@ -2,10 +2,10 @@
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
 use base::method::Scale;
-use base::result::RunResult;
 use lab::opening::Consent;
 use lab::progress::{Interrupt, Silent};
 use lab::running::{Request, prepare};
+use results::RunResult;
 use stats::repeat::Repeat;
 
 /// One run, with nothing allowed to be overwritten, and nothing stored.

@@ -11,10 +11,11 @@ use std::collections::BTreeMap;
 use base::health::{HealthReading, HealthSample};
 use base::io::Op;
 use base::record::{Latencies, PhaseRecord};
-use base::result::{Chart, Environment, RunResult, TargetRecord};
+use base::result::Chart;
 use base::size::Bytes;
 use base::time::Duration;
 use base::workload::{Span, Workload};
+use results::{Environment, RunResult, TargetRecord};
 use serde::Serialize;
 use serde_json::{Value, json};
 

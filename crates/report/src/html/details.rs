@@ -1,6 +1,7 @@
 //! How everything was made: notes and warnings in the open, the rest to be unfolded.
 
-use base::result::{Figure, RunResult};
+use base::result::Figure;
+use results::RunResult;
 
 use crate::number;
 use analysis::group::Section;

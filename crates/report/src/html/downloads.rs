@@ -1,7 +1,7 @@
 //! What can be taken from a page: figures and the verdict table as CSV (links that hold the file), and,
 //! where scripts run, each picture as SVG or PNG and the data as JSON.
 
-use base::result::RunResult;
+use results::RunResult;
 
 use crate::chart::Plot;
 

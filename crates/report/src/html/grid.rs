@@ -5,7 +5,8 @@
 //! `.iops` beside; the switch is a row of radio buttons that the style sheet looks at, so that it
 //! works without scripts.
 
-use base::result::{Figure, RunResult};
+use base::result::Figure;
+use results::RunResult;
 
 use crate::number;
 use analysis::group::{Section, Subject};

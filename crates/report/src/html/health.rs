@@ -4,7 +4,7 @@
 //! is not shown as zero. A drive that could not be read says so, with the reason.
 
 use base::health::{ByteCount, Health, HealthReading};
-use base::result::RunResult;
+use results::RunResult;
 
 use crate::number;
 use analysis::group::Subject;
