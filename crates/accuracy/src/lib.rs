@@ -1,7 +1,7 @@
 //! Models against reality: what was measured on real drives, and how far a simulation is from it.
 //!
 //! Two worlds are held against the models. **Published figures** ([`published`], [`table`]): each is reproduced by the
-//! method that made it ([`reproduce`]), fitted to where its role says so ([`calibrate`]), and scored ([`score`]). **Measured
+//! method that made it ([`reproduce`]), fitted to where its role says so ([`calibrate`]), and scored ([`reproduction::score`]). **Measured
 //! disks**: what is known of one beside its parameters ([`disks`]), the requests that were run on it with the response
 //! times that they had ([`trace`]), which kind of request each is ([`class`]), how far two distributions of response times
 //! are apart ([`demerit`]), and all of it put together ([`validate`], [`validation`]).
@@ -18,7 +18,6 @@ pub mod metric;
 pub mod published;
 pub mod reproduce;
 pub mod reproduction;
-pub mod score;
 pub mod table;
 pub mod trace;
 pub mod validate;

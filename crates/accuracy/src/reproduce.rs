@@ -24,8 +24,8 @@ pub(crate) mod changed;
 mod power_cut;
 
 pub use crate::published::Independence;
+pub use crate::reproduction::score::{Claims, Errors, Score};
 pub use crate::reproduction::{Excess, Reproduction, RowResult, Shown};
-pub use crate::score::{Claims, Errors, Score};
 
 /// What is to be reproduced.
 #[derive(Clone, Debug, Default)]

@@ -12,9 +12,10 @@ use serde::Serialize;
 
 use crate::metric::Outcome;
 use crate::published::{FactId, Facts, Independence, Published};
-use crate::score::{CALIBRATED_WITHIN, DocumentScore, PREDICTED_WITHIN, Score};
 use crate::table::{Experiment, Plan, Planned, Row, Table};
+use score::{CALIBRATED_WITHIN, DocumentScore, PREDICTED_WITHIN, Score};
 
+pub mod score;
 mod verdict;
 
 /// The schema of the document; `docs/json.md` describes it.

@@ -24,7 +24,9 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
-use crate::case::Case;
+pub(crate) mod case;
+
+use case::Case;
 
 /// A fleet and its cases.
 #[derive(Debug, Deserialize)]

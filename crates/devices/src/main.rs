@@ -17,7 +17,6 @@
 #![allow(clippy::print_stdout, reason = "a command line program")]
 
 mod agent;
-mod case;
 mod fleet;
 mod guest;
 mod images;
@@ -27,7 +26,6 @@ mod monitor;
 mod numbers;
 mod perform;
 mod session;
-mod stated;
 mod wire;
 mod wiring;
 mod without_io_uring;

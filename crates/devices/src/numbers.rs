@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::case::FullStep;
+use crate::fleet::case::FullStep;
 
 /// The number at that path.
 pub(crate) fn find(json: &Value, path: &str) -> Result<f64> {

@@ -12,15 +12,16 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::case::{Case, FullStep, Step};
 use crate::fleet::Fleet;
+use crate::fleet::case::{Case, FullStep, Step};
 use crate::guest::{Guest, image_of};
 use crate::images::{Differences, Images};
 use crate::machine::{Job, Machine, Places};
 use crate::numbers;
-use crate::stated;
 use crate::wire::Answer;
 use crate::wiring::{self, Wired, wire};
+
+mod stated;
 
 /// Seconds that a command may take unless its step says otherwise; the guest is slow.
 const LIMIT_S: u64 = 180;

@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
-use crate::case::Case;
 use crate::fleet::Fleet;
+use crate::fleet::case::Case;
 use crate::guest::{Guest, missing_tools};
 use crate::perform::Laboratory;
 

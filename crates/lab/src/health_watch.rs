@@ -11,40 +11,11 @@ use std::path::PathBuf;
 use base::health::{Condition, HealthReading, HealthSample};
 use base::result::{Chart, ChartKind, Curve};
 use base::target::Target;
-use base::time::{Duration, Instant};
+use base::time::Instant;
 use inspect::health::{LEAST_PERIOD, Watching, ask};
 use results::RunResult;
 
-use crate::opening::{Drive, Looked};
-
-/// How a real device is asked during a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Asking {
-    /// Between phases; every [`LEAST_PERIOD`] on NVMe.
-    #[default]
-    Auto,
-    /// Not at all.
-    Off,
-    /// Every so often, whatever it costs.
-    Every(Duration),
-}
-
-impl std::str::FromStr for Asking {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Asking, String> {
-        match text {
-            "auto" => Ok(Asking::Auto),
-            "off" | "no" => Ok(Asking::Off),
-            _ => match text.parse::<Duration>() {
-                Ok(period) if period >= LEAST_PERIOD => Ok(Asking::Every(period)),
-                _ => Err(format!(
-                    "'{text}' is neither auto, off nor a period of {LEAST_PERIOD} at least"
-                )),
-            },
-        }
-    }
-}
+use crate::opening::{Asking, Drive, Looked};
 
 /// Samples of a modelled drive kept at most: a method may have thousands of phases.
 const MOST_MODEL_SAMPLES: usize = 4_096;
@@ -178,6 +149,7 @@ fn of_model(model: &dyn Target) -> Option<HealthReading> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base::time::Duration;
 
     #[test]
     fn the_temperature_is_drawn_over_the_run_where_the_drive_told_it() {
@@ -191,16 +163,5 @@ mod tests {
         assert_eq!(chart.curves[0].x, [0.0, 20.0]);
         assert_eq!(chart.curves[0].y, [Some(30.0), Some(34.0)]);
         assert!(heat_chart(&during[..2]).is_none());
-    }
-
-    #[test]
-    fn a_period_shorter_than_the_least_one_is_refused_in_words() {
-        assert_eq!("auto".parse(), Ok(Asking::Auto));
-        assert_eq!("off".parse(), Ok(Asking::Off));
-        let minute = Duration::from_secs(60);
-        assert_eq!("60s".parse(), Ok(Asking::Every(minute)));
-        let refused = "1s".parse::<Asking>().unwrap_err();
-        assert!(refused.contains("10"), "{refused}");
-        assert!("often".parse::<Asking>().is_err());
     }
 }

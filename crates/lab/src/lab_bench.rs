@@ -199,6 +199,26 @@ impl LabBench<'_> {
     }
 }
 
+impl LabBench<'_> {
+    /// Puts the drive of another name in the place of the present one. False for a real drive.
+    ///
+    /// # Errors
+    /// [`Stopped::Failed`] where there is no such drive.
+    pub(crate) fn become_drive(&mut self, spec: Spec) -> Result<bool, Stopped> {
+        let Some(make) = self.made_again.make else {
+            return Ok(false);
+        };
+        let opened = make(&spec, self.seed).map_err(|e| Stopped::Failed(e.to_string()))?;
+        if !self.phases.is_empty() {
+            self.health.drive_ends(self.drive);
+        }
+        *self.drive = opened.drive;
+        self.info = opened.info;
+        self.made_again.spec = spec;
+        Ok(true)
+    }
+}
+
 /// Events of a modelled drive's rest between two questions whether to stop.
 const EVENTS: u32 = 4_096;
 

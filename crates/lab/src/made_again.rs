@@ -5,13 +5,11 @@
 //! target's name is changed for it, and the drive is built from the changed name and the run's seed, so
 //! that everything else stays as it was. Real drives are never made again, of course.
 
-use base::bench::Stopped;
 use base::time::Duration;
 use sim::state::State;
 
 use crate::error::LabError;
 use crate::grammar::{Options, Spec};
-use crate::lab_bench::LabBench;
 use crate::opening::{FILE_SYSTEM, Opened};
 
 /// Makes a modelled drive from a name and a seed.
@@ -23,26 +21,6 @@ pub(crate) struct MadeAgain<'a> {
     pub(crate) spec: Spec,
     /// Makes it; nothing for a real drive.
     pub(crate) make: Option<&'a Make<'a>>,
-}
-
-impl LabBench<'_> {
-    /// Puts the drive of another name in the place of the present one. False for a real drive.
-    ///
-    /// # Errors
-    /// [`Stopped::Failed`] where there is no such drive.
-    pub(crate) fn become_drive(&mut self, spec: Spec) -> Result<bool, Stopped> {
-        let Some(make) = self.made_again.make else {
-            return Ok(false);
-        };
-        let opened = make(&spec, self.seed).map_err(|e| Stopped::Failed(e.to_string()))?;
-        if !self.phases.is_empty() {
-            self.health.drive_ends(self.drive);
-        }
-        *self.drive = opened.drive;
-        self.info = opened.info;
-        self.made_again.spec = spec;
-        Ok(true)
-    }
 }
 
 /// The same target with a record of its contents, beneath its file system; `None` for one that cannot

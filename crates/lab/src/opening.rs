@@ -24,6 +24,7 @@ use uring::testfile::{Naming, TestFile};
 use crate::error::LabError;
 use crate::grammar::{Options as NameOptions, Spec};
 
+mod asking;
 mod class;
 mod description;
 mod file_system;
@@ -35,6 +36,7 @@ mod options;
 mod real_drive;
 mod would_open;
 
+pub(crate) use asking::Asking;
 pub use class::DriveClass;
 use class::test_file_bytes;
 use description::{facts_of, title_of};

@@ -49,7 +49,7 @@ pub enum PlanError {
     Document { id: i64, why: String },
     /// What a sweep varies.
     #[error(transparent)]
-    Grid(#[from] crate::sweep::grid::BadGrid),
+    Grid(#[from] crate::grid::BadGrid),
     /// A key of a sweep that nothing has.
     #[error(
         "--vary {key}: neither {method} nor the target has it{meant}; a number of the drive's file begins with ssd. or hdd., as `drivelab show` lists them"

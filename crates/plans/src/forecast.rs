@@ -10,7 +10,7 @@ use base::time::Duration;
 use serde::Serialize;
 
 use super::Plan;
-use super::prepared::Context;
+use super::context::Context;
 use crate::error::PlanError;
 use lab::how_long::{span, three};
 use lab::running::prepare;

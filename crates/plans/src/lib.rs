@@ -29,9 +29,11 @@ use analysis::screening::Limits;
 use lab::running::Request;
 
 pub mod consent;
+pub mod context;
 pub mod error;
 pub mod file;
 pub mod forecast;
+pub mod grid;
 pub mod outcome;
 pub mod prepared;
 mod reading;
@@ -228,7 +230,7 @@ impl Plan {
     }
 
     /// What a step asks for, as if somebody had typed it.
-    pub(crate) fn request(&self, step: Step, context: &prepared::Context) -> Request {
+    pub(crate) fn request(&self, step: Step, context: &context::Context) -> Request {
         let method = &self.steps[step.method];
         Request {
             method: method.method.clone(),

@@ -6,6 +6,7 @@ use inspect::Seen;
 use serde::{Deserialize, Serialize};
 use store::{PlanHeader, PlanId, PlanUnderWay, RunState, Store, StoreError, StoredPlan, Which};
 
+use super::context::Context;
 use super::forecast::{PlanForecast, forecast};
 use super::{Plan, consent};
 use crate::error::PlanError;
@@ -13,29 +14,6 @@ use lab::LabError;
 use lab::grammar::Spec;
 use lab::opening::{Consent, look_up, name_now};
 use lab::running;
-
-/// What all steps of a plan share.
-#[derive(Clone, Debug)]
-pub struct Context {
-    /// What may be overwritten, for each target.
-    pub consents: Vec<Consent>,
-    /// The command line that began the plan, for the record.
-    pub command: Vec<String>,
-    /// Tells the time, in milliseconds of the Unix epoch, for the record.
-    pub now_unix_ms: fn() -> u64,
-}
-
-impl Context {
-    /// Nothing may be overwritten, of so many targets.
-    #[cfg(test)]
-    pub(crate) fn reading(targets: usize) -> Context {
-        Context {
-            consents: vec![Consent::default(); targets],
-            command: Vec::new(),
-            now_unix_ms: || 0,
-        }
-    }
-}
 
 /// A plan whose steps have all been prepared once.
 #[derive(Clone, Debug)]

@@ -23,9 +23,7 @@ use lab::opening::{Consent, FILE_SYSTEM, MODEL_OPTIONS, check_models, is_of_the_
 use lab::progress::{Interrupt, Silent};
 use lab::running::{Request, prepare_unless};
 
-pub mod grid;
-
-use grid::Axis;
+use crate::grid::{self, Axis};
 
 /// The schema of a sweep's JSON.
 pub const SWEEP_SCHEMA: &str = "drivelab.sweep/1";

@@ -20,8 +20,9 @@ use inspect::Seen;
 use results::RunResult;
 use store::{PlanId, PlanStep, PlanUnderWay, RunState, Store, StoredStep, Which};
 
+use super::context::Context;
 use super::outcome::{Done, PlanOutcome};
-use super::prepared::{Context, PreparedPlan};
+use super::prepared::PreparedPlan;
 use super::{Between, Plan, Step};
 use crate::error::PlanError;
 use lab::LabError;

@@ -12,7 +12,7 @@ use base::result::Better;
 use results::RunResult;
 use serde_json::{Value, json};
 
-use crate::html::escape::{escape, escape_json};
+use crate::escape::{escape, escape_json};
 use crate::html::shell::{Allowed, head};
 use crate::html::{HtmlOptions, detail};
 use crate::lang::Texts;

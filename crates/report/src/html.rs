@@ -17,21 +17,17 @@ mod data;
 mod details;
 mod downloads;
 mod drives;
-pub(crate) mod escape;
 mod grid;
 mod health;
 pub(crate) mod shell;
 mod uses;
 mod verdict;
 
+use crate::escape::{escape, escape_json};
 use data::Workloads;
-use escape::{escape, escape_json};
 use shell::{Allowed, head};
 
 pub(crate) use downloads::{file_name, plot_name};
-
-/// How many colours drives have in charts; after these they repeat.
-pub(crate) const COLOURS: usize = 6;
 
 const STYLE: &str = include_str!("../assets/report.css");
 const SCRIPT: &str = include_str!("../assets/report.js");

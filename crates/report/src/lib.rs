@@ -32,6 +32,7 @@ pub mod uses;
 pub mod validation;
 
 mod chart;
+mod escape;
 mod folder;
 mod html;
 mod lang;

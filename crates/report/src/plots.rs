@@ -128,7 +128,7 @@ fn direction_colour(name: &str, place: usize) -> String {
     match key::direction(name) {
         Some(base::io::Op::Read) => "op-read".to_owned(),
         Some(base::io::Op::Write) => "op-write".to_owned(),
-        _ => format!("drive-{}", place % crate::html::COLOURS),
+        _ => format!("drive-{}", place % crate::svg::COLOURS),
     }
 }
 

@@ -3,8 +3,8 @@
 //! The same table on the terminal and at the head of the plan's page. Reasons and names of measures come
 //! from the lab as they are; only the words around them are translated.
 
+use crate::escape::escape;
 use crate::html::HtmlOptions;
-use crate::html::escape::escape;
 use crate::lang::{Lang, Texts};
 use crate::text_table::wrap;
 

@@ -7,7 +7,10 @@
 use std::fmt::Write as _;
 
 use crate::chart::{Axis, Line, Plot};
-use crate::html::escape::escape;
+use crate::escape::escape;
+
+/// How many colours drives have in charts; after these they repeat.
+pub(crate) const COLOURS: usize = 6;
 
 /// Size of a picture, in units of its text's pixels.
 #[derive(Clone, Copy, Debug)]

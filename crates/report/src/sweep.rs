@@ -5,11 +5,12 @@
 //! its order. The page needs no scripts.
 
 use crate::chart::{Axis, Line, Plot, Reading, Scale, nice_end};
-use crate::html::escape::escape;
+use crate::escape::escape;
+use crate::html::HtmlOptions;
 use crate::html::shell::still_page;
-use crate::html::{COLOURS, HtmlOptions};
 use crate::lang::{Lang, Texts};
 use crate::number;
+use crate::svg::COLOURS;
 use crate::svg::{WIDE, svg};
 use crate::text_table::{TextCell, TextTable};
 

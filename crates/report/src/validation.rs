@@ -5,8 +5,8 @@
 //! buffer and revolutions of a disc are seen at once. The page needs no scripts.
 
 use crate::chart::{Axis, Line, Plot, Reading, Scale};
+use crate::escape::escape;
 use crate::html::HtmlOptions;
-use crate::html::escape::escape;
 use crate::html::shell::still_page;
 use crate::lang::Texts;
 use crate::svg::{WIDE, svg};

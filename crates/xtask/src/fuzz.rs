@@ -11,7 +11,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::steps::cargo;
+use crate::cargo::cargo;
 
 /// Seconds for each target where nothing is said.
 const SECONDS: u64 = 60;

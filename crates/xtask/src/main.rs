@@ -21,6 +21,8 @@
 //! prints its name and the reason. Tests marked `#[ignore]` are counted and named as skipped too.
 #![allow(clippy::print_stdout, reason = "a command line program")]
 
+mod cargo;
+mod circles;
 mod counts;
 mod docs;
 mod fuzz;

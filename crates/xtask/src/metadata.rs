@@ -9,7 +9,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::steps::cargo;
+use crate::cargo::cargo;
 
 /// The workspace and its dependencies.
 #[derive(Debug, Default)]

@@ -6,7 +6,8 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::{docs, licences, metadata, rooms, tidy};
+use crate::cargo::cargo;
+use crate::{circles, docs, licences, metadata, rooms, tidy};
 
 /// One check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,9 +120,11 @@ fn run(root: &Path, step: Step) -> Outcome {
         Step::Licences => findings(licences::check(root)),
         Step::Advisories => advisories(root),
         Step::Tidy => findings(tidy::check(root)),
-        Step::Rooms => {
-            findings(metadata::read(root).map(|workspace| rooms::violations(&workspace)))
-        }
+        Step::Rooms => findings(metadata::read(root).and_then(|workspace| {
+            let mut found = rooms::violations(&workspace);
+            found.extend(circles::violations(root)?);
+            Ok(found)
+        })),
         Step::MethodPages => findings(docs::check(root)),
     }
 }
@@ -189,12 +192,4 @@ fn quiet_success(root: &Path, arguments: &[&str]) -> bool {
         .stderr(Stdio::null())
         .status()
         .is_ok_and(|status| status.success())
-}
-
-/// The cargo that runs us, else the one on the path.
-pub(crate) fn cargo(root: &Path) -> Command {
-    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(program);
-    command.current_dir(root);
-    command
 }

@@ -10,8 +10,8 @@ use std::process::{ChildStdout, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
+use crate::cargo::cargo;
 use crate::counts::Counts;
-use crate::steps::cargo;
 
 /// All tests together, compiled from nothing on two cores, take less than half of this.
 const LIMIT: Duration = Duration::from_secs(30 * 60);

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use base::health::HealthReading;
 use inspect::{self, DriveId, Identity, Kind, Transport};
 
+use super::asking::Asking;
 use super::{Looked, What};
-use crate::health_watch::Asking;
 
 /// One drive of a target, and what came of asking it.
 pub(crate) struct AskedDrive {

@@ -6,9 +6,9 @@ use base::time::Duration;
 use base::workload::Span;
 use uring::open::{Engine, Options, Sync};
 
+use super::asking::Asking;
 use crate::error::LabError;
 use crate::grammar::Options as NameOptions;
-use crate::health_watch::Asking;
 
 /// Options of a real path.
 #[derive(Clone, Debug, Default)]

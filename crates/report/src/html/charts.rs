@@ -5,7 +5,7 @@ use crate::plots::PlotGroup;
 use crate::svg::{PANEL, WIDE, svg_with_heading};
 
 use super::Page;
-use super::escape::escape;
+use crate::escape::escape;
 
 /// A line's table shows no more rows than this; histograms show every bucket that holds anything.
 const MOST_ROWS: usize = 17;

@@ -8,7 +8,7 @@ use analysis::group::Section;
 
 use super::Page;
 use super::drives::{code, definitions, letter, name};
-use super::escape::escape;
+use crate::escape::escape;
 
 /// Notes and warnings of a method's results, each once, with the drives that they are about.
 pub(super) fn remarks(page: &Page, section: &Section) -> String {

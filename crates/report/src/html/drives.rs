@@ -6,7 +6,7 @@
 use analysis::group::Subject;
 
 use super::Page;
-use super::escape::escape;
+use crate::escape::escape;
 
 /// Sticks to the top while the page is read.
 pub(super) fn bar(page: &Page) -> String {
@@ -47,7 +47,7 @@ pub(super) fn name(page: &Page, subject: &Subject) -> String {
 pub(super) fn letter(subject: &Subject) -> String {
     format!(
         "<span class=\"key drive-{}\" aria-hidden=\"true\">{}</span>",
-        subject.index % super::COLOURS,
+        subject.index % crate::svg::COLOURS,
         escape(&subject.letter())
     )
 }

@@ -14,7 +14,7 @@ use analysis::key;
 
 use super::Page;
 use super::drives::name;
-use super::escape::escape;
+use crate::escape::escape;
 
 /// Units of the switch: what the figure's key goes on with, and the unit.
 const UNITS: [(&str, &str); 3] = [("", "MB/s"), (".iops", "IOPS"), (".latency", "us")];

@@ -11,7 +11,7 @@ use analysis::group::Subject;
 
 use super::Page;
 use super::drives::letter;
-use super::escape::escape;
+use crate::escape::escape;
 
 /// A quantity: its text, and how it is printed before and after.
 type Column = (&'static str, fn(&Health) -> Option<Amount>);

@@ -3,7 +3,7 @@
 //! A page loads nothing: its policy forbids whatever is not in it.
 
 use super::STYLE;
-use super::escape::escape;
+use crate::escape::escape;
 use crate::lang::Texts;
 
 /// What a page's policy allows beside its own styles.

@@ -8,7 +8,7 @@ use analysis::uses::{Check, Found, Standing, USES, Verdict, verdicts};
 
 use super::Page;
 use super::drives::name;
-use super::escape::escape;
+use crate::escape::escape;
 
 /// The verdicts; nothing where there are no drives.
 pub(super) fn section(page: &Page) -> String {

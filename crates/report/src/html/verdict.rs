@@ -10,7 +10,7 @@ use analysis::verdict::{Cell, Rank, Reference, Row, Table};
 
 use super::Page;
 use super::drives::name;
-use super::escape::escape;
+use crate::escape::escape;
 
 /// The table, in a container of its own that scrolls where the table is wider than the page.
 pub(super) fn table(page: &Page) -> String {

@@ -60,7 +60,7 @@ fn lines(chart: &Chart, kind: ChartKind, subject: usize, texts: &Texts) -> Vec<L
     let by_direction = chart.curves.len() <= 2;
     let colour = |place: usize, curve: &Curve| match by_direction {
         true => direction_colour(&curve.name, place),
-        false => format!("drive-{}", place % crate::html::COLOURS),
+        false => format!("drive-{}", place % crate::svg::COLOURS),
     };
     let drawn = |(place, curve): (usize, &Curve)| {
         let mut line = line(curve);

@@ -56,7 +56,7 @@ fn lines(chart: &Chart, subject: usize, texts: &Texts) -> Vec<Line> {
             colour: if by_direction {
                 direction_colour(&curve.name, place)
             } else {
-                format!("drive-{}", place % crate::html::COLOURS)
+                format!("drive-{}", place % crate::svg::COLOURS)
             },
             subject,
             name: curve_name(&curve.name, texts),

@@ -105,7 +105,7 @@ fn steps(source: &Source, name: &str) -> Vec<PlotMark> {
 /// A curve as a drive's line, in its colour and with its letter.
 pub(super) fn drive_line(subject: &Subject, curve: &Curve) -> Line {
     Line {
-        colour: format!("drive-{}", subject.index % crate::html::COLOURS),
+        colour: format!("drive-{}", subject.index % crate::svg::COLOURS),
         subject: subject.index,
         name: subject.title.clone(),
         letter: subject.letter(),

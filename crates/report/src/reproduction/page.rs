@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use super::{Reproduced, ReproducedRow, ReproducedScore, ScoredErrors, Worth, number, percent};
 use crate::chart::{Axis, Line, Plot, PlotMark, Reading, Scale};
+use crate::escape::escape;
 use crate::html::HtmlOptions;
-use crate::html::escape::escape;
 use crate::html::shell::still_page;
 use crate::lang::Texts;
 use crate::svg::{Size, svg};

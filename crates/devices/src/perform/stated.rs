@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use anyhow::{Context, Result, bail};
 
-use crate::case::FullStep;
+use crate::fleet::case::FullStep;
 use crate::perform::{Laboratory, expect};
 
 /// Tries the command on every drive of the step.

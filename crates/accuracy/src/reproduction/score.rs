@@ -7,8 +7,8 @@
 use serde::Serialize;
 use stats::median;
 
+use super::RowResult;
 use crate::published::Independence;
-use crate::reproduction::RowResult;
 
 /// A calibrated figure should be this near.
 pub const CALIBRATED_WITHIN: f64 = 0.06;

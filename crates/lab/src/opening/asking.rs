@@ -1,0 +1,49 @@
+//! How often a real device is asked for its health: the option `health` of a target's name.
+
+use base::time::Duration;
+use inspect::health::LEAST_PERIOD;
+
+/// How a real device is asked during a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Asking {
+    /// Between phases; every [`LEAST_PERIOD`] on NVMe.
+    #[default]
+    Auto,
+    /// Not at all.
+    Off,
+    /// Every so often, whatever it costs.
+    Every(Duration),
+}
+
+impl std::str::FromStr for Asking {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Asking, String> {
+        match text {
+            "auto" => Ok(Asking::Auto),
+            "off" | "no" => Ok(Asking::Off),
+            _ => match text.parse::<Duration>() {
+                Ok(period) if period >= LEAST_PERIOD => Ok(Asking::Every(period)),
+                _ => Err(format!(
+                    "'{text}' is neither auto, off nor a period of {LEAST_PERIOD} at least"
+                )),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_period_shorter_than_the_least_one_is_refused_in_words() {
+        assert_eq!("auto".parse(), Ok(Asking::Auto));
+        assert_eq!("off".parse(), Ok(Asking::Off));
+        let minute = Duration::from_secs(60);
+        assert_eq!("60s".parse(), Ok(Asking::Every(minute)));
+        let refused = "1s".parse::<Asking>().unwrap_err();
+        assert!(refused.contains("10"), "{refused}");
+        assert!("often".parse::<Asking>().is_err());
+    }
+}
