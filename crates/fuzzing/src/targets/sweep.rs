@@ -1,6 +1,6 @@
 //! What a sweep varies: each line is one `--vary`.
 
-use plans::sweep::grid::{axes, points};
+use plans::grid::{axes, points};
 
 pub(crate) const WORDS: &[&str] = &[
     "ssd.nand.dies=",
