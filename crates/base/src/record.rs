@@ -151,7 +151,8 @@ pub struct OpRecord {
     /// Time from handing over to completion.
     pub service: Latencies,
     /// In an open loop, time from the intended send to completion; empty in a closed one, where it
-    /// would be the same.
+    /// would be the same. Of a job's flushes, time from the sending of the first write that they make
+    /// durable.
     #[serde(default, skip_serializing_if = "Latencies::is_empty")]
     pub response: Latencies,
 }

@@ -85,7 +85,8 @@ pub struct Job {
     pub fill: Fill,
     /// When the next I/O is sent.
     pub pacing: Pacing,
-    /// A flush after every so many writes.
+    /// A flush after every so many writes. Its response time counts from the sending of the first write
+    /// that it makes durable: with one write and a depth of 1 it is the time of a commit.
     pub flush_every: Option<u32>,
 }
 

@@ -121,3 +121,5 @@ mod forecasts;
 mod odd_targets;
 #[cfg(test)]
 pub(crate) mod tests;
+#[cfg(test)]
+pub(crate) mod timed_double;

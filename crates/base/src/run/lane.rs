@@ -29,7 +29,10 @@ pub(super) struct Lane {
     pub(super) may_begin_pass: bool,
     pub(super) pace: Pace,
     pub(super) flush_every: Option<u32>,
-    pub(super) writes_since_flush: u32,
+    writes_since_flush: u32,
+    /// When the first of the writes was sent that came back since the last flush; kept only if the
+    /// stream flushes.
+    unflushed_since: Option<Instant>,
 }
 
 pub(super) enum Pace {
@@ -105,6 +108,7 @@ impl Lane {
             pace,
             flush_every: job.flush_every,
             writes_since_flush: 0,
+            unflushed_since: None,
         }
     }
 
@@ -112,6 +116,26 @@ impl Lane {
     pub(super) fn owes_flush(&self) -> bool {
         self.flush_every
             .is_some_and(|n| self.writes_since_flush >= n)
+    }
+
+    /// From when the next flush's response time counts; `None` if no write waits for it.
+    #[inline]
+    pub(super) fn unflushed_since(&self) -> Option<Instant> {
+        self.unflushed_since
+    }
+
+    /// A flush was sent.
+    pub(super) fn flushed(&mut self) {
+        self.writes_since_flush = 0;
+        self.unflushed_since = None;
+    }
+
+    /// An I/O has come back that was sent at a time.
+    #[inline]
+    pub(super) fn came_back(&mut self, op: Op, sent: Instant) {
+        if self.flush_every.is_some() && op == Op::Write {
+            self.unflushed_since.get_or_insert(sent);
+        }
     }
 
     /// Draws and hints a block of I/Os, where all that were drawn have been sent.

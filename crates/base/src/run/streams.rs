@@ -145,10 +145,11 @@ fn send_flush<T: Target + ?Sized>(
     s: u32,
     intended: Option<Instant>,
 ) -> Sent {
+    let intended = intended.or(lane.unflushed_since());
     if flight.send(target, &Io::flush(), s, intended).is_none() {
         return Sent::Busy;
     }
-    lane.writes_since_flush = 0;
+    lane.flushed();
     Sent::Yes
 }
 
@@ -223,7 +224,9 @@ impl Source for Streams {
 
     #[inline(always)]
     fn came_back(&mut self, flight: &mut Flight, slot: &Slot, done: &Done) {
-        match self.streams[slot.of as usize].pace.after(done.at) {
+        let lane = &mut self.streams[slot.of as usize];
+        lane.came_back(slot.io.op, done.sent);
+        match lane.pace.after(done.at) {
             Next::Now => self.ready.push(slot.of),
             Next::At(at) => self.due.push(Reverse((at, slot.of))),
             Next::OfItself => {}

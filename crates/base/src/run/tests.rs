@@ -215,6 +215,24 @@ fn writes_are_flushed_as_often_as_asked() {
 }
 
 #[test]
+fn a_flushs_response_time_counts_from_the_first_write_that_it_makes_durable() {
+    let commits = |every| {
+        let mut target = Null::new(Bytes::gib(1), SERVICE);
+        let span = Span::first(Bytes::mib(64));
+        let mut job = Job::closed("w", Op::Write, Order::Random, span, Bytes::kib(4), 1);
+        job.streams = 3;
+        job.flush_every = Some(every);
+        let record = go(&mut target, &Workload::single(job, ios(120), 1));
+        let flushes = record.of(Op::Flush);
+        assert_eq!(flushes.ios, 120 / u64::from(every));
+        assert!(flushes.service.min() == SERVICE && flushes.service.max() == SERVICE);
+        [flushes.response.min(), flushes.response.max()]
+    };
+    assert_eq!(commits(1), [SERVICE * 2; 2]);
+    assert_eq!(commits(4), [SERVICE * 5; 2]);
+}
+
+#[test]
 fn jobs_run_side_by_side_with_records_of_their_own() {
     let mut target = Null::new(Bytes::gib(1), SERVICE);
     let mut watch = reads(Order::Random, 1);
