@@ -46,7 +46,8 @@ pub(crate) struct Fleet {
     /// Orders of the controllers other than that of the file, each by its name: what another boot finds.
     #[serde(default)]
     pub(crate) wiring: BTreeMap<String, Vec<String>>,
-    /// Values for `each`, by their name; `{name}` in a step is all of them.
+    /// Values for `each`, by their name; `{name}` in a step is all of them. The program's methods are there
+    /// without being named: `methods`, and `models_only`.
     #[serde(default)]
     pub(crate) lists: BTreeMap<String, Vec<String>>,
     #[serde(rename = "case")]
@@ -128,12 +129,13 @@ pub(crate) struct Drive {
 }
 
 impl Fleet {
-    /// Reads and checks a file.
-    pub(crate) fn read(path: &Path) -> Result<Fleet> {
+    /// Reads and checks a file; `lists` are there beside its own.
+    pub(crate) fn read(path: &Path, lists: &BTreeMap<String, Vec<String>>) -> Result<Fleet> {
         let text = std::fs::read_to_string(path)
             .with_context(|| format!("{} cannot be read", path.display()))?;
         let mut fleet: Fleet =
             toml::from_str(&text).with_context(|| format!("{}", path.display()))?;
+        fleet.lists.extend(lists.clone());
         fleet.name = path
             .file_stem()
             .unwrap_or_default()

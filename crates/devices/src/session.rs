@@ -1,11 +1,13 @@
 //! A session: which cases are tried, on how many machines at once, and the lines that tell of it.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Mutex;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
+use serde::Deserialize;
 
 use crate::fleet::Fleet;
 use crate::fleet::case::Case;
@@ -59,7 +61,8 @@ struct Counts {
 pub(crate) fn run(options: &Options) -> Result<bool> {
     let begun = Instant::now();
     let source = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut fleets = read_fleets(&source.join("fleets"))?;
+    let lists = lists_of_methods(&program(options)?)?;
+    let mut fleets = read_fleets(&source.join("fleets"), &lists)?;
     for fleet in &mut fleets {
         let cases = std::mem::take(&mut fleet.cases);
         fleet.cases = cases
@@ -92,14 +95,64 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
     Ok(counts.failed == 0)
 }
 
-fn read_fleets(folder: &Path) -> Result<Vec<Fleet>> {
+/// The program that is tried.
+fn program(options: &Options) -> Result<PathBuf> {
+    let program = match &options.program {
+        Some(program) => program.clone(),
+        None => std::env::current_exe()?.with_file_name("drivelab"),
+    };
+    if !program.exists() {
+        bail!(
+            "{} is not there: cargo build -p drivelab",
+            program.display()
+        );
+    }
+    Ok(program)
+}
+
+/// The program's methods, each with the settings of its shortest run: those for any drive as the list
+/// `methods`, those for models alone as `models_only`.
+fn lists_of_methods(program: &Path) -> Result<BTreeMap<String, Vec<String>>> {
+    let said = Command::new(program).args(["methods", "--json"]).output();
+    let said = said.with_context(|| format!("{} cannot be run", program.display()))?;
+    let listing: Listing = serde_json::from_slice(&said.stdout)
+        .with_context(|| format!("{} methods --json", program.display()))?;
+    let mut lists = BTreeMap::from([("methods", vec![]), ("models_only", vec![])]);
+    for method in listing.methods {
+        let list = if method.models_only {
+            "models_only"
+        } else {
+            "methods"
+        };
+        let settings = method.shortest.iter().map(|pair| format!(" --set {pair}"));
+        let run = method.id + &settings.collect::<String>();
+        lists.entry(list).or_default().push(run);
+    }
+    let named = lists.into_iter();
+    Ok(named.map(|(name, list)| (name.to_owned(), list)).collect())
+}
+
+/// What is looked at in `drivelab methods --json`.
+#[derive(Deserialize)]
+struct Listing {
+    methods: Vec<ListedMethod>,
+}
+
+#[derive(Deserialize)]
+struct ListedMethod {
+    id: String,
+    models_only: bool,
+    shortest: Vec<String>,
+}
+
+fn read_fleets(folder: &Path, lists: &BTreeMap<String, Vec<String>>) -> Result<Vec<Fleet>> {
     let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
         .with_context(|| format!("{} cannot be read", folder.display()))?
         .map(|entry| entry.map(|entry| entry.path()))
         .collect::<std::io::Result<_>>()?;
     paths.retain(|path| path.extension().is_some_and(|ending| ending == "toml"));
     paths.sort();
-    paths.iter().map(|path| Fleet::read(path)).collect()
+    paths.iter().map(|path| Fleet::read(path, lists)).collect()
 }
 
 fn list(fleets: &[Fleet]) {
@@ -126,16 +179,7 @@ fn prepare(options: &Options, place: &Path) -> Result<Guest> {
         );
     }
     let ourselves = std::env::current_exe()?;
-    let program = match &options.program {
-        Some(program) => program.clone(),
-        None => ourselves.with_file_name("drivelab"),
-    };
-    if !program.exists() {
-        bail!(
-            "{} is not there: cargo build -p drivelab",
-            program.display()
-        );
-    }
+    let program = program(options)?;
     println!(
         "devices: the guest is made of the distribution's packages (once; kept in target/devices)"
     );
