@@ -1,7 +1,7 @@
 //! All that a method sees: a target behind phases.
 //!
 //! A method is a plain function over a [`Bench`]: it has no clock and does not know whether the
-//! drive is real or modelled. **Resume is running it again**: phases that are already complete are
+//! drive is real or modelled, unless its card says that it asks ([`Bench::model`]). **Resume is running it again**: phases that are already complete are
 //! answered from the store, so a method must ask for the same phases in the same order every time.
 
 use crate::health::Health;
@@ -71,38 +71,35 @@ pub trait Bench {
         None
     }
 
-    /// What a modelled drive says of its health now; nothing for a real one, which is asked between
-    /// phases and never by a method.
-    fn health(&mut self) -> Option<Health> {
+    /// What only a modelled drive can do; `None` for a real one, and for a method whose card does not say that it asks
+    /// ([`crate::method::OnModels`]): such a method cannot tell one from the other.
+    fn model(&mut self) -> Option<&mut dyn ModelledDrive> {
         None
     }
+}
 
-    /// From here on, what labelled writes left is checked by labelled reads ([`crate::label`]): always
-    /// so on a real drive; a modelled one, which keeps no bytes, is made again, in the state that the
-    /// run found it in, with a record of its contents. False where nothing can be checked.
+/// A drive whose truth is known, and to which anything can be done.
+pub trait ModelledDrive {
+    /// What it says of its health now.
+    fn health(&mut self) -> Option<Health>;
+
+    /// From here on, what labelled writes left is checked by labelled reads ([`crate::label`]), as a real drive's always
+    /// is: the drive, which keeps no bytes, is made again, in the state that the run found it in, with a record of its
+    /// contents. False where nothing can be checked.
     ///
     /// # Errors
-    /// [`Stopped::Failed`] where the modelled drive cannot be made again.
-    fn keep_contents(&mut self) -> Result<bool, Stopped> {
-        Ok(false)
-    }
+    /// [`Stopped::Failed`] where it cannot be made again.
+    fn keep_contents(&mut self) -> Result<bool, Stopped>;
 
-    /// The power of a modelled drive fails and comes back, between two phases. False where nothing
-    /// was done: nobody cuts a real drive's.
-    fn power_cut(&mut self) -> bool {
-        false
-    }
+    /// Its power fails and comes back, between two phases. False where it knows of no power.
+    fn power_cut(&mut self) -> bool;
 
-    /// Switches a modelled drive on anew, in the state that the run found it in but for this:
-    /// `celsius` given, it is switched on now and is so cold; else long ago, and warm. False where
-    /// nothing was done: for a real drive, and for one that is the same cold and warm.
+    /// Switches it on anew, in the state that the run found it in but for this: `celsius` given, it is switched on
+    /// now and is so cold; else long ago, and warm. False for one that is the same cold and warm.
     ///
     /// # Errors
-    /// [`Stopped::Failed`] where the modelled drive cannot be made again.
-    fn switch_on(&mut self, celsius: Option<i32>) -> Result<bool, Stopped> {
-        let _ = celsius;
-        Ok(false)
-    }
+    /// [`Stopped::Failed`] where it cannot be made again.
+    fn switch_on(&mut self, celsius: Option<i32>) -> Result<bool, Stopped>;
 }
 
 /// Test files on file systems: of a modelled host, or the one that a directory is on.

@@ -68,13 +68,24 @@ pub struct Card {
     /// True where it works in a test file where the target is a directory or a file; false where it
     /// needs the whole drive.
     pub files: bool,
-    /// True where it would ruin a real drive: such a method is refused on one, with any consent.
-    pub models_only: bool,
+    /// What it does on a modelled drive that it cannot do on a real one.
+    pub on_models: OnModels,
     /// The settings of its shortest run that still gives figures, as `key=value`: under a second, on a
     /// target of 16 MiB, at `quick` scale. Tests run every method so on every kind of target.
     pub shortest: &'static [&'static str],
     /// What can be set.
     pub settings: &'static [Setting],
+}
+
+/// What a method does on a modelled drive that it cannot do on a real one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnModels {
+    /// Nothing: it cannot tell one from the other.
+    Same,
+    /// More: it asks [`Bench::model`], and leaves out on a real drive what that would give.
+    More,
+    /// It would ruin a real drive: it is refused on one, with any consent.
+    Only,
 }
 
 /// How much of the original's counts and times a run takes.

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use base::bench::{Bench, Files, Stopped};
+use base::bench::{Bench, Files, ModelledDrive, Stopped};
 use base::errno;
 use base::health::Health;
 use base::input::{Inputs, Reader};
@@ -82,6 +82,8 @@ pub(crate) struct LabBench<'a> {
     pub(crate) presence: Option<Presence>,
     /// Rests that a real drive is still owed.
     pub(crate) rests: Rests,
+    /// Whether the method says on its card that it asks a modelled drive for more.
+    pub(crate) asks_model: bool,
 }
 
 impl Bench for LabBench<'_> {
@@ -128,6 +130,13 @@ impl Bench for LabBench<'_> {
         any.then_some(self as &mut dyn Files)
     }
 
+    fn model(&mut self) -> Option<&mut dyn ModelledDrive> {
+        let modelled = matches!(self.drive, Drive::Model(_));
+        (modelled && self.asks_model).then_some(self as &mut dyn ModelledDrive)
+    }
+}
+
+impl ModelledDrive for LabBench<'_> {
     fn health(&mut self) -> Option<Health> {
         match self.drive {
             Drive::Model(model) => model.health(),
@@ -136,9 +145,6 @@ impl Bench for LabBench<'_> {
     }
 
     fn keep_contents(&mut self) -> Result<bool, Stopped> {
-        if let Drive::Real(_) = self.drive {
-            return Ok(true);
-        }
         match keeping_contents(&self.made_again.spec) {
             Some(spec) => self.become_drive(spec),
             None => Ok(false),

@@ -1,6 +1,6 @@
 //! What there is: methods, drives, stored results, as documents on versioned schemas.
 
-use base::method::Scale;
+use base::method::{OnModels, Scale};
 use base::size::Bytes;
 use serde::Serialize;
 use sim::catalogue::{self, DriveCard};
@@ -80,7 +80,7 @@ pub fn methods() -> Methods {
             version: card.version,
             writes: card.writes,
             files: card.files,
-            models_only: card.models_only,
+            models_only: card.on_models == OnModels::Only,
             shortest: card.shortest,
             settings: card.settings.iter().map(setting).collect(),
         }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use base::bench::Stopped;
-use base::method::{Forecast, Kind, Method, Scale, Setting, Settings};
+use base::method::{Forecast, Kind, Method, OnModels, Scale, Setting, Settings};
 use base::result::MethodOutput;
 use base::size::Bytes;
 use base::target::Info;
@@ -133,7 +133,7 @@ pub fn prepare_unless(interrupt: &Interrupt, request: Request) -> Result<Prepare
     let mut settings = Settings::new(method.card(), request.scale, request.seed, &request.set)?;
     let making = Making::unless(interrupt, request.seed);
     let looked = look_up_unless(&request.target, &request.consent, &making)?;
-    if method.card().models_only && !looked.is_a_model() {
+    if method.card().on_models == OnModels::Only && !looked.is_a_model() {
         return Err(LabError::ModelsOnly {
             method: request.method.clone(),
             target: request.target.clone(),
@@ -358,6 +358,7 @@ impl Prepared {
             },
             presence,
             rests: Rests::default(),
+            asks_model: self.method.card().on_models != OnModels::Same,
         };
         let carries = carry.is_some();
         let renew = |seed| {

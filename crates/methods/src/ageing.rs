@@ -19,7 +19,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
 use base::result::{Better, MethodOutput};
 use base::size::{Bytes, Rate};
 use base::target::Info;
@@ -45,7 +45,7 @@ static CARD: Card = Card {
     version: 1,
     writes: true,
     files: true,
-    models_only: false,
+    on_models: OnModels::Same,
     shortest: &["extent=8MiB", "time=100ms"],
     #[rustfmt::skip]
     settings: &[

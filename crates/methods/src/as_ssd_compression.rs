@@ -17,7 +17,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, FillKind, Op};
-use base::method::{Card, Forecast, Method, Setting, Settings};
+use base::method::{Card, Forecast, Method, OnModels, Setting, Settings};
 use base::result::{Better, Chart, ChartKind, Comparable, Curve, MethodOutput};
 use base::rng::splitmix64;
 use base::size::{Bytes, Rate};
@@ -42,7 +42,7 @@ static CARD: Card = Card {
     version: 1,
     writes: true,
     files: true,
-    models_only: false,
+    on_models: OnModels::Same,
     shortest: &["size=4MiB"],
     #[rustfmt::skip]
     settings: &[

@@ -18,7 +18,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Io, Op};
-use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Figure, MethodOutput};
 use base::rng::splitmix64;
@@ -59,7 +59,7 @@ static CARD: Card = Card {
     version: 1,
     writes: true,
     files: true,
-    models_only: false,
+    on_models: OnModels::Same,
     shortest: &["percent=1", "memory=1MiB"],
     #[rustfmt::skip]
     settings: &[

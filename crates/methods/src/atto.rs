@@ -18,7 +18,7 @@ use std::ops::RangeInclusive;
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Method, Setting, Settings};
+use base::method::{Card, Forecast, Method, OnModels, Setting, Settings};
 use base::record::Latencies;
 use base::result::{Better, MethodOutput};
 use base::size::{Bytes, Rate};
@@ -42,7 +42,7 @@ static CARD: Card = Card {
     version: 1,
     writes: true,
     files: true,
-    models_only: false,
+    on_models: OnModels::Same,
     shortest: &["size=2MiB"],
     #[rustfmt::skip]
     settings: &[

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use base::bench::{Bench, Stopped};
+use base::bench::{Bench, ModelledDrive, Stopped};
+use base::health::Health;
 use base::input::Reader;
 use base::io::Op;
 use base::record::PhaseRecord;
@@ -21,6 +22,8 @@ pub(crate) struct BenchDouble<T> {
     pub(crate) inputs: BTreeMap<String, String>,
     /// Labelled reads are checked.
     pub(crate) keeps_contents: bool,
+    /// Whether the method asked for what only a modelled drive can do.
+    pub(crate) asked_model: bool,
     /// Time of all rests.
     pub(crate) idled: Duration,
 }
@@ -34,6 +37,7 @@ impl<T: Target> BenchDouble<T> {
             script_writes: Vec::new(),
             inputs: BTreeMap::new(),
             keeps_contents: false,
+            asked_model: false,
             idled: Duration::ZERO,
         }
     }
@@ -89,11 +93,26 @@ impl<T: Target> Bench for BenchDouble<T> {
         Ok(())
     }
 
+    fn model(&mut self) -> Option<&mut dyn ModelledDrive> {
+        self.asked_model = true;
+        Some(self)
+    }
+}
+
+impl<T: Target> ModelledDrive for BenchDouble<T> {
+    fn health(&mut self) -> Option<Health> {
+        self.target.health()
+    }
+
     fn keep_contents(&mut self) -> Result<bool, Stopped> {
         Ok(self.keeps_contents)
     }
 
     fn power_cut(&mut self) -> bool {
         self.target.power_cut()
+    }
+
+    fn switch_on(&mut self, _: Option<i32>) -> Result<bool, Stopped> {
+        Ok(false)
     }
 }

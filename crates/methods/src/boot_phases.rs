@@ -18,7 +18,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Method, Settings};
+use base::method::{Card, Forecast, Method, OnModels, Settings};
 use base::record::PhaseRecord;
 use base::result::{Better, Chart, ChartKind, Curve, Figure, MethodOutput};
 use base::script::Script;
@@ -45,7 +45,7 @@ static CARD: Card = Card {
     version: 1,
     writes: true,
     files: true,
-    models_only: false,
+    on_models: OnModels::Same,
     shortest: &["system=8MiB", "host=10ms"],
     #[rustfmt::skip]
     settings: &[ACCESSES, WRITE_PERCENT, HOST, SYSTEM, PREPARE],

@@ -21,7 +21,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Chart, ChartKind, Curve, Figure, MethodOutput};
 use base::target::Info;
@@ -45,7 +45,7 @@ static CARD: Card = Card {
     version: 1,
     writes: true,
     files: true,
-    models_only: false,
+    on_models: OnModels::More,
     shortest: &["extent=16MiB", "regions=4", "dwell=10ms"],
     #[rustfmt::skip]
     settings: &[
@@ -113,7 +113,10 @@ impl Method for ColdStart {
         let mut firsts: Vec<Figure> = Vec::new();
         let mut switched = true;
         for scan in scans(settings, bench.info().writable) {
-            switched &= bench.switch_on(scan.cold.then_some(celsius))?;
+            switched &= match bench.model() {
+                Some(model) => model.switch_on(scan.cold.then_some(celsius))?,
+                None => false,
+            };
             let passes = made(&scan, settings, bench)?;
             for pass in &passes {
                 output.figures.extend(figures(&scan, pass));

@@ -16,7 +16,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
 use base::result::MethodOutput;
 use base::size::Bytes;
 use base::target::Info;
@@ -68,7 +68,7 @@ static CARD: Card = Card {
     version: 2,
     writes: true,
     files: true,
-    models_only: false,
+    on_models: OnModels::Same,
     shortest: &["size=16MiB", "time=10ms"],
     #[rustfmt::skip]
     settings: &[

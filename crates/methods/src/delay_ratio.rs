@@ -21,7 +21,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
 use base::record::Latencies;
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::script::Script;
@@ -51,7 +51,7 @@ static CARD: Card = Card {
     version: 2,
     writes: true,
     files: true,
-    models_only: false,
+    on_models: OnModels::Same,
     shortest: &["size=4MiB", "memory=1MiB"],
     #[rustfmt::skip]
     settings: &[

@@ -22,7 +22,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Io, Op};
-use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Figure, MethodOutput};
 use base::rng::{Rng, splitmix64};
@@ -62,7 +62,7 @@ static CARD: Card = Card {
     version: 2,
     writes: true,
     files: true,
-    models_only: false,
+    on_models: OnModels::Same,
     shortest: &["memory=1MiB"],
     #[rustfmt::skip]
     settings: &[

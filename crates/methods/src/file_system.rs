@@ -21,10 +21,9 @@
 
 use std::sync::LazyLock;
 
-use base::bench::{Bench, Files, Stopped};
-use base::health::Health;
+use base::bench::{Bench, Files, ModelledDrive, Stopped};
 use base::input::{BadInput, Inputs, Reader};
-use base::method::{Card, Forecast, Method, Setting, Settings};
+use base::method::{Card, Forecast, Method, OnModels, Setting, Settings};
 use base::record::PhaseRecord;
 use base::result::{Better, Chart, Figure, MethodOutput};
 use base::run::PhaseInput;
@@ -38,7 +37,8 @@ pub(crate) struct FileSystem;
 fn inner_methods() -> &'static [&'static str] {
     static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| {
         let cards = crate::METHODS.iter().map(|method| method.card());
-        let inner = cards.filter(|card| card.files && !card.models_only && card.id != CARD.id);
+        let inner = cards
+            .filter(|card| card.files && card.on_models != OnModels::Only && card.id != CARD.id);
         inner.map(|card| card.id).collect()
     });
     &NAMES
@@ -55,7 +55,7 @@ static CARD: Card = Card {
     version: 1,
     writes: true,
     files: true,
-    models_only: false,
+    on_models: OnModels::More,
     shortest: &["method=os-boot"],
     #[rustfmt::skip]
     settings: &[
@@ -172,17 +172,8 @@ impl Bench for Named<'_> {
     fn files(&mut self) -> Option<&mut dyn Files> {
         self.bench.files()
     }
-    fn health(&mut self) -> Option<Health> {
-        self.bench.health()
-    }
-    fn keep_contents(&mut self) -> Result<bool, Stopped> {
-        self.bench.keep_contents()
-    }
-    fn power_cut(&mut self) -> bool {
-        self.bench.power_cut()
-    }
-    fn switch_on(&mut self, celsius: Option<i32>) -> Result<bool, Stopped> {
-        self.bench.switch_on(celsius)
+    fn model(&mut self) -> Option<&mut dyn ModelledDrive> {
+        self.bench.model()
     }
 }
 

@@ -21,7 +21,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Method, Setting, Settings};
+use base::method::{Card, Forecast, Method, OnModels, Setting, Settings};
 use base::record::AddressBins;
 use base::result::MethodOutput;
 use base::size::Bytes;
@@ -53,7 +53,7 @@ static CARD: Card = Card {
     version: 2,
     writes: true,
     files: true,
-    models_only: false,
+    on_models: OnModels::Same,
     shortest: &["extent=8MiB"],
     #[rustfmt::skip]
     settings: &[

@@ -25,7 +25,7 @@ use std::borrow::Cow;
 use base::bench::{Bench, Stopped};
 use base::input::{BadInput, Inputs, Reader};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
 use base::record::{Latencies, OpRecord, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::{Bytes, Rate};
@@ -169,7 +169,7 @@ static CARD: Card = Card {
     version: 1,
     writes: true,
     files: true,
-    models_only: false,
+    on_models: OnModels::Same,
     shortest: &["span=8MiB", "time=20ms"],
     #[rustfmt::skip]
     settings: &[

@@ -18,7 +18,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
 use base::record::{JobRecord, PhaseRecord, STALL};
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::Bytes;
@@ -71,7 +71,7 @@ static CARD: Card = Card {
     version: 1,
     writes: true,
     files: true,
-    models_only: false,
+    on_models: OnModels::Same,
     shortest: &["size=8MiB", "time=100ms"],
     #[rustfmt::skip]
     settings: &[

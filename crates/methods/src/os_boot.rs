@@ -25,7 +25,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Figure, MethodOutput};
 use base::script::Script;
@@ -92,7 +92,7 @@ pub(crate) static CARD: Card = Card {
     version: 2,
     writes: true,
     files: true,
-    models_only: false,
+    on_models: OnModels::Same,
     shortest: &["system=8MiB", "host=10ms"],
     #[rustfmt::skip]
     settings: &[

@@ -19,7 +19,7 @@
 //! cache's.
 
 use base::bench::{Bench, Stopped};
-use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
 use base::result::{Better, Chart, ChartKind, Curve, MethodOutput};
 use base::rng::splitmix64;
 use base::target::Info;
@@ -49,7 +49,7 @@ static CARD: Card = Card {
     version: 1,
     writes: true,
     files: true,
-    models_only: false,
+    on_models: OnModels::Same,
     shortest: &["extent=4MiB", "time=5ms", "burst=2ms", "baseline=2ms"],
     #[rustfmt::skip]
     settings: &[

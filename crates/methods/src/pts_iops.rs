@@ -20,7 +20,7 @@
 //! is steady early and high.
 
 use base::bench::{Bench, Stopped};
-use base::method::{Card, Forecast, Method, Settings};
+use base::method::{Card, Forecast, Method, OnModels, Settings};
 use base::result::{Better, MethodOutput};
 use base::size::Bytes;
 use base::target::Info;
@@ -60,7 +60,7 @@ static CARD: Card = Card {
     version: 1,
     writes: true,
     files: true,
-    models_only: false,
+    on_models: OnModels::Same,
     shortest: &["extent=4MiB", "time=1ms"],
     #[rustfmt::skip]
     settings: &[

@@ -19,7 +19,7 @@
 //! that of the cache.
 
 use base::bench::{Bench, Stopped};
-use base::method::{Card, Forecast, Method, Settings};
+use base::method::{Card, Forecast, Method, OnModels, Settings};
 use base::record::Latencies;
 use base::result::{Better, Figure, MethodOutput};
 use base::size::Bytes;
@@ -49,7 +49,7 @@ static CARD: Card = Card {
     version: 1,
     writes: true,
     files: true,
-    models_only: false,
+    on_models: OnModels::Same,
     shortest: &["extent=4MiB", "time=2ms"],
     #[rustfmt::skip]
     settings: &[

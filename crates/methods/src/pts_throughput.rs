@@ -19,7 +19,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Method, Setting, Settings};
+use base::method::{Card, Forecast, Method, OnModels, Setting, Settings};
 use base::result::{Better, MethodOutput};
 use base::size::Bytes;
 use base::target::Info;
@@ -45,7 +45,7 @@ static CARD: Card = Card {
     version: 1,
     writes: true,
     files: true,
-    models_only: false,
+    on_models: OnModels::Same,
     shortest: &["extent=4MiB", "time=5ms"],
     #[rustfmt::skip]
     settings: &[

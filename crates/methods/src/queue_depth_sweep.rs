@@ -19,7 +19,7 @@ use std::ops::RangeInclusive;
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, MethodOutput};
 use base::rng::splitmix64;
@@ -56,7 +56,7 @@ static CARD: Card = Card {
     version: 1,
     writes: true,
     files: true,
-    models_only: false,
+    on_models: OnModels::Same,
     shortest: &["extent=4MiB", "most-depth=4"],
     #[rustfmt::skip]
     settings: &[

@@ -15,7 +15,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
 use base::record::{PhaseRecord, Point};
 use base::result::MethodOutput;
 use base::size::{Bytes, Rate};
@@ -67,7 +67,7 @@ static CARD: Card = Card {
     version: 3,
     writes: true,
     files: true,
-    models_only: false,
+    on_models: OnModels::Same,
     shortest: &["extent=16MiB", "regions=4", "dwell=10ms"],
     #[rustfmt::skip]
     settings: &[REGIONS, DWELL, SCANNED_EXTENT, BLOCK, OPS],

@@ -17,7 +17,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, MethodOutput};
 use base::size::Bytes;
@@ -44,7 +44,7 @@ static CARD: Card = Card {
     version: 1,
     writes: true,
     files: true,
-    models_only: false,
+    on_models: OnModels::Same,
     shortest: &["first=2MiB", "extent=8MiB", "time=20ms", "warm=0"],
     #[rustfmt::skip]
     settings: &[

@@ -25,7 +25,7 @@
 use base::bench::{Bench, Stopped};
 use base::input::{BadInput, Inputs, Reader as File};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::splitmix64;
@@ -63,7 +63,7 @@ static CARD: Card = Card {
     version: 1,
     writes: true,
     files: true,
-    models_only: false,
+    on_models: OnModels::Same,
     shortest: &["span=8MiB", "addresses=wrap", "until=100ms", "speed=4"],
     #[rustfmt::skip]
     settings: &[

@@ -21,7 +21,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Figure, MethodOutput};
 use base::size::{Bytes, Rate};
@@ -48,7 +48,7 @@ static CARD: Card = Card {
     version: 1,
     writes: true,
     files: false,
-    models_only: true,
+    on_models: OnModels::Only,
     shortest: &["extent=4MiB"],
     #[rustfmt::skip]
     settings: &[
@@ -97,7 +97,11 @@ impl Method for Retention {
         let span = Span::first(extent(settings, "extent", &info));
         let mut checked = false;
         if writes(settings, &info) {
-            checked = bench.keep_contents()?;
+            checked = match bench.model() {
+                Some(model) => model.keep_contents()?,
+                // A real drive keeps what is written.
+                None => true,
+            };
             let mut job = in_order("write", Op::Write, span, Bytes::mib(1), 4);
             job.fill = Fill::labelled(1);
             let mut work = Workload::single(job, ONE_PASS, settings.seed);

@@ -25,7 +25,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
 use base::record::{AddressBins, PhaseRecord};
 use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, MethodOutput};
 use base::size::{Bytes, Rate};
@@ -63,7 +63,7 @@ static CARD: Card = Card {
     version: 2,
     writes: true,
     files: true,
-    models_only: false,
+    on_models: OnModels::Same,
     shortest: &["extent=16MiB", "block=64KiB", "depth=4"],
     #[rustfmt::skip]
     settings: &[

@@ -23,7 +23,7 @@
 use std::ops::RangeInclusive;
 
 use base::bench::{Bench, Stopped};
-use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
 use base::result::{Better, Chart, ChartKind, Curve, Figure, MethodOutput};
 use base::rng::splitmix64;
 use base::size::{Bytes, Rate};
@@ -49,7 +49,7 @@ static CARD: Card = Card {
     version: 1,
     writes: true,
     files: true,
-    models_only: false,
+    on_models: OnModels::Same,
     shortest: &["extent=8MiB", "shortest=100ms", "longest=100ms"],
     #[rustfmt::skip]
     settings: &[

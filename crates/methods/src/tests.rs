@@ -1,7 +1,7 @@
 //! Every method on a target whose answers are known.
 
 use base::fault::{Faults, Faulty};
-use base::method::{Kind, Scale, Settings};
+use base::method::{Kind, OnModels, Scale, Settings};
 use base::null::Null;
 use base::result::MethodOutput;
 use base::size::Bytes;
@@ -98,6 +98,23 @@ fn every_card_keeps_its_own_bounds_and_every_method_runs_on_its_defaults() {
                     .all(|name| bench.phases.iter().any(|p| p.name == *name))
             );
         }
+    }
+}
+
+#[test]
+fn only_a_method_whose_card_says_so_can_tell_a_modelled_drive_from_a_real_one() {
+    for method in METHODS {
+        let card = method.card();
+        let settings = Settings::new(card, Scale::Quick, 1, &[]).unwrap();
+        let mut bench = BenchDouble::new(drive());
+        method.run(&settings, &mut bench).unwrap();
+        let says_so = card.on_models != OnModels::Same;
+        // What file-system asks for depends on the method that it runs.
+        assert!(
+            bench.asked_model == says_so || (says_so && card.id == "file-system"),
+            "{}",
+            card.id
+        );
     }
 }
 

@@ -27,7 +27,7 @@
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
 use base::label::Difference;
-use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
 use base::record::{Errors, IoError, PhaseRecord};
 use base::result::{Better, Chart, Comparable, Figure, MethodOutput};
 use base::size::{Bytes, Rate};
@@ -54,7 +54,7 @@ static CARD: Card = Card {
     version: 1,
     writes: true,
     files: true,
-    models_only: false,
+    on_models: OnModels::More,
     shortest: &["extent=8MiB"],
     #[rustfmt::skip]
     settings: &[
@@ -154,7 +154,11 @@ impl Method for Verify {
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let plan = Plan::new(settings, &bench.info());
         let mut found = Found {
-            checked: bench.keep_contents()?,
+            checked: match bench.model() {
+                Some(model) => model.keep_contents()?,
+                // A real drive keeps what is written.
+                None => true,
+            },
             cut: false,
             unlabelled: false,
             output: MethodOutput::default(),
@@ -179,11 +183,16 @@ impl Method for Verify {
             found.unlabelled = !plan.writes && is_unlabelled(record);
             found.read("overwritten", record);
         }
-        if plan.cuts && bench.power_cut() {
+        if plan.cuts && power_cut(bench) {
             after_power_cuts(&plan, bench, &mut found)?;
         }
         Ok(found.output_of(&plan))
     }
+}
+
+/// Cuts the power of a modelled drive; false for a real one.
+fn power_cut(bench: &mut dyn Bench) -> bool {
+    bench.model().is_some_and(|model| model.power_cut())
 }
 
 /// Looks for what was flushed before the power was cut, and for what was not.
@@ -193,7 +202,7 @@ fn after_power_cuts(plan: &Plan, bench: &mut dyn Bench, found: &mut Found) -> Re
     found.read("power-cut", record);
     let record = bench.phase("overwrite without a flush", &plan.overwrite(3))?;
     found.wrote("unflushed", record);
-    bench.power_cut();
+    power_cut(bench);
     let record = bench.phase("read what was not flushed", &plan.read(3))?;
     found.read("unflushed", record);
     Ok(())

@@ -18,7 +18,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Method, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::{Bytes, Rate};
@@ -42,7 +42,7 @@ static CARD: Card = Card {
     version: 1,
     writes: true,
     files: false,
-    models_only: true,
+    on_models: OnModels::Only,
     shortest: &["extent=16MiB"],
     #[rustfmt::skip]
     settings: &[
@@ -112,7 +112,7 @@ impl Method for WearOut {
 
 /// The drive's own word on its read errors: 100 for new flash.
 fn read_error_rate(bench: &mut dyn Bench) -> Option<f64> {
-    bench.health()?.read_error_rate
+    bench.model()?.health()?.read_error_rate
 }
 
 fn work(op: Op, span: Span, pass: u64, settings: &Settings, on: &Info) -> Workload {

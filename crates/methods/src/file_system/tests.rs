@@ -129,7 +129,7 @@ fn every_method_is_offered_but_this_one_and_those_that_would_ruin_a_drive() {
     let offered = inner_methods();
     for method in METHODS {
         let card = method.card();
-        let expected = card.files && !card.models_only && card.id != CARD.id;
+        let expected = card.files && card.on_models != OnModels::Only && card.id != CARD.id;
         assert_eq!(offered.contains(&card.id), expected, "{}", card.id);
     }
     assert!(offered.contains(&"atto") && !offered.contains(&"wear-out"));
