@@ -15,7 +15,7 @@ use base::whole_file;
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::block_mapped::config::BlockMappedConfig;
+use crate::block_mapped::drive::BlockMappedConfig;
 use crate::halt::Halt;
 use crate::hdd::config::{HddConfig, NoSuchDisk};
 use crate::hdd::drive::Hdd;
@@ -305,8 +305,8 @@ impl Parts<'_> {
         match self {
             Parts::Ssd(config) => config.sections(),
             Parts::Hdd(config) => config.sections(),
-            Parts::BlockMapped(config) => config.sections(),
-            Parts::RamDrive(config) => config.sections(),
+            Parts::BlockMapped(config) => vec![config.section()],
+            Parts::RamDrive(config) => vec![config.section()],
         }
     }
 
@@ -326,13 +326,15 @@ impl Parts<'_> {
             Parts::Hdd(config) => Ok(Box::new(build_hdd(config, head, options)?)),
             Parts::BlockMapped(config) => {
                 let slot = Slot::of(head.interface, options.link.as_deref())?;
-                let drive = config.build(head.capacity(), head.interface, &slot, &options.state)?;
+                let flash = config.parameters();
+                let drive = flash.build(head.capacity(), head.interface, &slot, &options.state)?;
                 Ok(Box::new(drive))
             }
             Parts::RamDrive(config) => {
                 let slot = Slot::of(head.interface, options.link.as_deref())?;
                 let capacity = head.capacity();
-                Ok(Box::new(config.build(capacity, head.interface, &slot)))
+                let memory = config.parameters();
+                Ok(Box::new(memory.build(capacity, head.interface, &slot)))
             }
         }
     }

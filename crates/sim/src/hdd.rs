@@ -20,6 +20,7 @@ pub mod link;
 mod no_such_disk;
 pub mod overheads;
 pub mod parameters;
+pub mod quantity;
 pub mod queue;
 pub mod rare;
 pub mod read_cache;

@@ -5,57 +5,48 @@
 //! without a ninth chip keep their error correction in the same memory: of nine bytes that move,
 //! eight are data, and a part of a line of memory is read before it is written.
 //!
-//! Parameters: `access_us`, `memory_mb_s`, `ecc_share` (parity bytes a data byte; 0 without),
-//! `line_bytes` (the unit over which parity is kept), `queue`. Source: i-RAM's published 0.1 ms an
-//! access on a like device (Wikipedia, "I-RAM"); the rest is estimated in the drive's file.
+//! Source: i-RAM's published 0.1 ms an access on a like device (Wikipedia, "I-RAM"); the rest is
+//! estimated in the drive's file.
 
 use base::io::{Io, Op};
 use base::size::{Bytes, PicosPerByte};
 use base::target::Info;
 use base::time::{Duration, Instant};
-use serde::Deserialize;
 
 use crate::interface::link::{Link, LinkTimes};
 use crate::interface::{Interface, Slot};
 use crate::one_at_a_time::{OneAtATime, Serve};
-use crate::sheet::{Section, Sourced};
+use crate::sheet::quantity::{Count, Microseconds, Number};
+use crate::sheet::table::parameters;
 
-/// The table `[ram_drive]` of a drive's file.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RamDriveConfig {
-    access_us: Sourced<f64>,
-    memory_mb_s: Sourced<f64>,
-    ecc_share: Sourced<f64>,
-    line_bytes: Sourced<u32>,
-    queue: Sourced<u32>,
+parameters! {
+    /// A drive of DRAM modules, as its file describes it.
+    #[derive(Clone, Copy, Debug)]
+    pub Memory from RamDriveConfig ["ram_drive"] {
+        /// From a command's arrival until memory is asked.
+        access "access_us": Microseconds in 0.0..=10_000.0;
+        /// The memory's rate in MB/s, parity included.
+        rate "memory_mb_s": Number("MB/s") in 1.0..=100_000.0;
+        /// Parity bytes per data byte; 0 without.
+        ecc_share "ecc_share": Number("a data byte") in 0.0..=1.0;
+        /// Bytes over which parity is kept.
+        line "line_bytes": Count("B") in 1..=4_096;
+        /// Commands that it takes at once.
+        queue "queue": Count("commands") in 1..=32;
+    }
 }
 
-impl RamDriveConfig {
-    /// The values with units and ranges.
-    pub fn sections(&self) -> Vec<Section> {
-        vec![Section::new(
-            "ram_drive",
-            vec![
-                self.access_us.row("access_us", "us", 0.0..=10_000.0),
-                self.memory_mb_s.row("memory_mb_s", "MB/s", 1.0..=100_000.0),
-                self.ecc_share.row("ecc_share", "a data byte", 0.0..=1.0),
-                self.line_bytes.row("line_bytes", "B", 1..=4_096),
-                self.queue.row("queue", "commands", 1..=32),
-            ],
-        )]
-    }
-
+impl Memory {
     /// The drive, in a slot.
     pub fn build(&self, capacity: Bytes, own: Interface, slot: &Slot) -> OneAtATime<RamDrive> {
-        let rate = self.memory_mb_s.get() / (1.0 + self.ecc_share.get());
+        let rate = self.rate / (1.0 + self.ecc_share);
         OneAtATime::new(RamDrive::new(RamDriveParameters {
             capacity,
-            queue: slot.queue(self.queue.get()),
+            queue: slot.queue(self.queue),
             link: slot.narrows(own.link()),
-            access: Duration::from_secs_f64(self.access_us.get() / 1e6),
+            access: self.access,
             memory: PicosPerByte::from_mb_s(rate),
-            line: u64::from(self.line_bytes.get()),
+            line: u64::from(self.line),
         }))
     }
 }

@@ -11,6 +11,9 @@ use std::ops::{Range, RangeInclusive};
 use serde::Deserialize;
 use toml::Spanned;
 
+pub mod quantity;
+pub(crate) mod table;
+
 /// Where a value comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -145,16 +148,6 @@ pub struct Row {
     pub step: Option<u32>,
     /// Where it stands in the file, in bytes.
     pub span: Range<usize>,
-}
-
-impl Row {
-    /// The row of a number that comes in whole multiples of this one, at least 1.
-    pub(crate) fn in_steps_of(self, step: u32) -> Row {
-        Row {
-            step: Some(step.max(1)),
-            ..self
-        }
-    }
 }
 
 /// A named part of a drive's sheet: one section of its file.

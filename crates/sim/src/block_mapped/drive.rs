@@ -8,7 +8,7 @@
 use std::collections::VecDeque;
 
 use base::io::{Io, Op};
-use base::size::{Bytes, PicosPerByte};
+use base::size::Bytes;
 use base::target::Info;
 use base::time::{Duration, Instant};
 use base::workload::Span;
@@ -16,6 +16,45 @@ use base::workload::Span;
 use super::ftl::{Ftl, LogBlocks, Work};
 use crate::interface::link::{Link, LinkTimes};
 use crate::one_at_a_time::Serve;
+use crate::sheet::quantity::{Count, Kibibytes, MegabytesPerSecond, Microseconds, Milliseconds};
+use crate::sheet::table::parameters;
+
+parameters! {
+    /// A block-mapped drive as its file describes it.
+    #[derive(Clone, Copy, Debug)]
+    pub BlockMappedFlash from BlockMappedConfig ["block_mapped"] {
+        /// Controllers behind a RAID-0 chip; one without it.
+        halves "halves": Count("controllers") in 1..=8;
+        /// Bytes of a stripe on one of them.
+        stripe "stripe_kib": Kibibytes in 1..=4_096;
+        /// Commands that it takes at once, and serves in order.
+        queue "queue": Count("commands") in 1..=32;
+        /// From a command's arrival until the flash is asked.
+        command "command_us": Microseconds in 0.0..=1_000_000.0;
+        /// Bytes of the controller's page.
+        page "page_kib": Kibibytes in 1..=256;
+        /// Pages of a block.
+        pages_a_block "pages_a_block": Count in 2..=128;
+        /// Cells to register.
+        read "read_us": Microseconds in 0.0..=1_000_000.0;
+        /// Reading, of one controller.
+        read_rate "read_mb_s": MegabytesPerSecond in 1.0..=1_000.0;
+        /// A page that is written out of order, alone.
+        program "program_us": Microseconds in 0.0..=1_000_000.0;
+        /// Writing page after page, of one controller.
+        write_rate "write_mb_s": MegabytesPerSecond in 1.0..=1_000.0;
+        /// A page, copied by a merge.
+        copy "copy_us": Microseconds("us a page") in 0.0..=1_000_000.0;
+        /// A block, erased.
+        erase "erase_us": Microseconds in 0.0..=1_000_000.0;
+        /// Log blocks.
+        log_blocks "log_blocks": Count in 1..=10_000;
+        /// Pages of a log block that out-of-order writes can use.
+        usable_pages "usable_pages": Count("a log block") in 1..=128;
+        /// One merge in so long a rest.
+        idle_merge "idle_merge_ms": Milliseconds in 0.001..=1_000_000.0;
+    }
+}
 
 /// What makes such a drive.
 #[derive(Clone, Copy, Debug)]
@@ -26,26 +65,8 @@ pub struct BlockMappedParameters {
     pub queue: u32,
     /// The link.
     pub link: LinkTimes,
-    /// Controllers behind a RAID-0 chip; one without it.
-    pub halves: u32,
-    /// Bytes of a stripe on one of them.
-    pub stripe: u64,
-    /// From a command's arrival until the flash is asked.
-    pub command: Duration,
-    /// Bytes of the controller's page.
-    pub page: u64,
-    /// Cells to register.
-    pub read: Duration,
-    /// Reading, of one controller.
-    pub read_rate: PicosPerByte,
-    /// A page that is written out of order, alone.
-    pub program: Duration,
-    /// Writing page after page, of one controller.
-    pub write_rate: PicosPerByte,
-    /// A page, copied by a merge.
-    pub copy: Duration,
-    /// A block, erased.
-    pub erase: Duration,
+    /// What each controller and its flash take.
+    pub flash: BlockMappedFlash,
     /// The layout of one controller's part.
     pub layout: LogBlocks,
 }
@@ -95,7 +116,7 @@ impl BlockMapped {
         };
         BlockMapped {
             link: Link::new(p.link),
-            halves: vec![half; p.halves as usize],
+            halves: vec![half; p.flash.halves as usize],
             last_active: Instant::ZERO,
             lost: Vec::new(),
             done: Done::default(),
@@ -123,7 +144,7 @@ impl BlockMapped {
     /// The part of a range that a controller has: its first byte there, and its length. Neighbouring
     /// stripes of one controller are one behind the other.
     fn part(&self, half: u64, offset: u64, len: u64) -> (u64, u64) {
-        let (stripe, count) = (self.p.stripe, u64::from(self.p.halves));
+        let (stripe, count) = (self.p.flash.stripe, u64::from(self.p.flash.halves));
         if count == 1 {
             return (offset, len);
         }
@@ -146,10 +167,14 @@ impl BlockMapped {
                 continue;
             }
             let half = &mut self.halves[number];
-            let written = half.ftl.is_written(from / self.p.page);
-            let cells = if written { self.p.read } else { Duration::ZERO };
+            let written = half.ftl.is_written(from / self.p.flash.page);
+            let cells = if written {
+                self.p.flash.read
+            } else {
+                Duration::ZERO
+            };
             let begin = asked.max(half.free) + cells;
-            let end = begin + self.p.read_rate.time_for(Bytes::new(len));
+            let end = begin + self.p.flash.read_rate.time_for(Bytes::new(len));
             half.free = end;
             first = Some(first.map_or(begin, |first: Instant| first.min(begin)));
             last = last.max(end);
@@ -190,7 +215,7 @@ impl BlockMapped {
 
     /// What a controller's flash does for its part of a write, before it takes the data and after.
     fn write_part(&mut self, number: usize, from: u64, len: u64) -> (Duration, Duration) {
-        let page = self.p.page;
+        let page = self.p.flash.page;
         let end = from + len;
         let goes_on = self.halves[number].open == Some(from);
         let (mut before, mut after) = (Duration::ZERO, Duration::ZERO);
@@ -219,12 +244,12 @@ impl BlockMapped {
     /// What waits for the rest of its page: from and to, on the controller.
     fn open_part(&self, number: usize) -> Option<(u64, u64)> {
         let end = self.halves[number].open?;
-        Some((end / self.p.page * self.p.page, end))
+        Some((end / self.p.flash.page * self.p.flash.page, end))
     }
 
     /// Bytes of a controller as ranges of the drive, a stripe each.
     fn of_the_drive(&self, half: u64, from: u64, end: u64) -> impl Iterator<Item = Span> {
-        let (stripe, count) = (self.p.stripe, u64::from(self.p.halves));
+        let (stripe, count) = (self.p.flash.stripe, u64::from(self.p.flash.halves));
         (from / stripe..end.div_ceil(stripe)).map(move |row| {
             let (start, stop) = (from.max(row * stripe), end.min((row + 1) * stripe));
             let at = row * stripe * count + half * stripe + start % stripe;
@@ -251,7 +276,7 @@ impl BlockMapped {
         let Some(end) = self.halves[number].open.take() else {
             return Duration::ZERO;
         };
-        let page = end / self.p.page;
+        let page = end / self.p.flash.page;
         let fill = if self.is_written(number, page) {
             self.fill()
         } else {
@@ -267,20 +292,31 @@ impl BlockMapped {
 
     /// Reading what a page has beside what was written to it.
     fn fill(&self) -> Duration {
-        self.p.read + self.p.read_rate.time_for(Bytes::new(self.p.page))
+        self.p.flash.read
+            + self
+                .p
+                .flash
+                .read_rate
+                .time_for(Bytes::new(self.p.flash.page))
     }
 
     /// Pages are programmed: the merges for them, and the programs.
     fn program(&mut self, number: usize, first: u64, count: u64) -> (Duration, Duration) {
         let work = self.halves[number].ftl.write(first, count);
         self.count(&work);
-        let stream = self.p.write_rate.time_for(Bytes::new(self.p.page)) * u64::from(work.programs);
+        let stream = self
+            .p
+            .flash
+            .write_rate
+            .time_for(Bytes::new(self.p.flash.page))
+            * u64::from(work.programs);
         let programs = if work.loose {
-            stream.max(self.p.program)
+            stream.max(self.p.flash.program)
         } else {
             stream
         };
-        let merge = self.p.copy * u64::from(work.copies) + self.p.erase * u64::from(work.erases);
+        let merge = self.p.flash.copy * u64::from(work.copies)
+            + self.p.flash.erase * u64::from(work.erases);
         (merge, programs)
     }
 
@@ -323,7 +359,7 @@ impl Serve for BlockMapped {
         self.halves
             .iter_mut()
             .for_each(|half| half.ftl.rest(rested));
-        let asked = self.link.command(now) + self.p.command;
+        let asked = self.link.command(now) + self.p.flash.command;
         let end = match io.op {
             Op::Read => self.read(asked, io),
             Op::Write => self.write(asked, io),

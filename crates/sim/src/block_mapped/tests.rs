@@ -5,7 +5,7 @@ use base::size::{Bytes, PicosPerByte};
 use base::target::Tag;
 use base::time::{Duration, Instant};
 
-use super::drive::{BlockMapped, BlockMappedParameters};
+use super::drive::{BlockMapped, BlockMappedFlash, BlockMappedParameters};
 use super::ftl::LogBlocks;
 use crate::interface::link::{Duplex, LinkTimes};
 use crate::model::Model;
@@ -24,16 +24,23 @@ fn parameters(halves: u32) -> BlockMappedParameters {
             status: US(1),
             duplex: Duplex::Half,
         },
-        halves,
-        stripe: 64 << 10,
-        command: US(50),
-        page: 16 << 10,
-        read: US(50),
-        read_rate: PicosPerByte::from_mb_s(150.0),
-        program: US(900),
-        write_rate: PicosPerByte::from_mb_s(100.0),
-        copy: US(1_500),
-        erase: US(3_000),
+        flash: BlockMappedFlash {
+            halves,
+            queue: 1,
+            pages_a_block: 128,
+            log_blocks: 77,
+            usable_pages: 126,
+            idle_merge: Duration::from_millis(1_200),
+            stripe: 64 << 10,
+            command: US(50),
+            page: 16 << 10,
+            read: US(50),
+            read_rate: PicosPerByte::from_mb_s(150.0),
+            program: US(900),
+            write_rate: PicosPerByte::from_mb_s(100.0),
+            copy: US(1_500),
+            erase: US(3_000),
+        },
         layout: LogBlocks {
             blocks: 2_048 / halves + 1,
             pages_a_block: 128,

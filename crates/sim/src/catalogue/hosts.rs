@@ -7,14 +7,13 @@
 //! `[file_system.NAME]` how it lays a volume out ([`crate::file_system`]).
 
 use base::size::Bytes;
-use base::time::Duration;
 use serde::Deserialize;
 
 use super::CatalogueError;
 use super::read_host;
 use crate::file_system::{FileSystems, Layout};
 use crate::interface::{Interface, Protocol};
-use crate::layer::host::HostTimes;
+use crate::layer::host::{DriverConfig, HostTimes};
 use crate::sheet::{Section, Sourced};
 
 /// The host where nothing is said.
@@ -59,11 +58,11 @@ pub(super) struct HostFile {
     #[serde(rename = "host")]
     _head: HostHead,
     ports: Option<Ports>,
-    ahci: Option<Driver>,
-    raid: Option<Driver>,
-    ide: Option<Driver>,
-    nvme: Option<Driver>,
-    usb: Option<Driver>,
+    ahci: Option<DriverConfig>,
+    raid: Option<DriverConfig>,
+    ide: Option<DriverConfig>,
+    nvme: Option<DriverConfig>,
+    usb: Option<DriverConfig>,
     #[serde(default)]
     file_system: FileSystems,
 }
@@ -82,49 +81,9 @@ struct Ports {
     sata: Sourced<String>,
 }
 
-/// What a driver adds.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Driver {
-    before_us: Sourced<f64>,
-    after_us: Sourced<f64>,
-    wake_us: Sourced<f64>,
-    depth: Sourced<u32>,
-    largest_kib: Sourced<u32>,
-    queue: Sourced<u32>,
-}
-
-impl Driver {
-    fn section(&self, name: &'static str) -> Section {
-        Section::new(
-            name,
-            vec![
-                self.before_us.row("before_us", "us", 0.0..=10_000.0),
-                self.after_us.row("after_us", "us", 0.0..=10_000.0),
-                self.wake_us.row("wake_us", "us", 0.0..=10_000.0),
-                self.depth.row("depth", "commands", 1..=4_096),
-                self.largest_kib.row("largest_kib", "KiB", 4..=65_536),
-                self.queue.row("queue", "I/Os", 1..=4_096),
-            ],
-        )
-    }
-
-    fn times(&self) -> HostTimes {
-        let us = |value: &Sourced<f64>| Duration::from_secs_f64(value.get() / 1e6);
-        HostTimes {
-            before: us(&self.before_us),
-            after: us(&self.after_us),
-            wake: us(&self.wake_us),
-            depth: self.depth.get(),
-            largest: Bytes::kib(u64::from(self.largest_kib.get())),
-            queue: self.queue.get(),
-        }
-    }
-}
-
 impl HostFile {
     /// The drivers that the host has, by their names in the file.
-    fn drivers(&self) -> impl Iterator<Item = (&'static str, &Driver)> {
+    fn drivers(&self) -> impl Iterator<Item = (&'static str, &DriverConfig)> {
         let all = [
             ("ahci", &self.ahci),
             ("raid", &self.raid),
@@ -139,14 +98,16 @@ impl HostFile {
     pub(super) fn sections(&self) -> Vec<Section> {
         let ports = self.ports.iter();
         let ports = ports.map(|p| Section::new("ports", vec![p.sata.plain_row("sata", "")]));
-        let drivers = self.drivers().map(|(name, driver)| driver.section(name));
+        let drivers = self
+            .drivers()
+            .map(|(name, driver)| Section::new(name, driver.rows()));
         ports
             .chain(drivers)
             .chain(self.file_system.sections())
             .collect()
     }
 
-    fn driver_of(&self, protocol: Protocol) -> Option<&Driver> {
+    fn driver_of(&self, protocol: Protocol) -> Option<&DriverConfig> {
         let sata = || self.ahci.as_ref().or(self.raid.as_ref());
         match protocol {
             Protocol::Sata => sata().or(self.ide.as_ref()),
@@ -166,7 +127,7 @@ impl HostFile {
         protocol: Protocol,
     ) -> Result<Option<HostTimes>, CatalogueError> {
         match self.driver_of(protocol) {
-            Some(driver) => Ok(Some(driver.times())),
+            Some(driver) => Ok(Some(driver.parameters())),
             None if self.drivers().next().is_none() => Ok(None),
             None => Err(CatalogueError::Option {
                 option: "host",

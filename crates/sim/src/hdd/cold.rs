@@ -6,11 +6,11 @@
 //! therefore start in a mode of their own where the drive is at or below a threshold when it is
 //! switched on, and leave it when it has warmed up by its own work, after minutes.
 //!
-//! Of one such mode its maker has said what it is ("Temperature Controlled Low Power Mode", as the test
-//! report of 2016 prints the answer for the Seagate Enterprise NAS HDD): below the threshold the drive
-//! saves power where it seeks, and seeks more slowly. That bears on streams too, and much more: a skew is
-//! laid out for the usual time of a change of track, and an arm that comes later finds the first sector
-//! gone and waits for the whole revolution. Modelled are
+//! Of one such mode its maker has said what it is ("Temperature Controlled Low Power Mode", as the
+//! test report of 2016 prints the answer for the Seagate Enterprise NAS HDD): below the threshold
+//! the drive saves power where it seeks, and seeks more slowly. That bears on streams too, and much
+//! more: a skew is laid out for the usual time of a change of track, and an arm that comes later
+//! finds the first sector gone and waits for the whole revolution. Modelled are
 //!
 //! - *slow moves*: each move of the arm and each change of head takes longer by a factor. Whatever the
 //!   factor is, a stream takes a revolution more a track as soon as a move no longer fits into the skew;
@@ -20,24 +20,28 @@
 //! - *retries*: sectors are read or written at the second try, a revolution later, more often
 //!   ([`super::rare`], with a gap of its own).
 //!
-//! Parameters: threshold in degrees Celsius, duration in minutes, factor of the moves' times,
-//! whether writes are verified, mean megabytes between retries. A state says how long ago the drive
-//! was switched on (`power-on=`) and how cold it was then (`temperature=`); without either it is
-//! warm.
+//! A state says how long ago the drive was switched on (`power-on=`) and how cold it was then
+//! (`temperature=`); without either it is warm.
 
-/// A cold start, as the drive's parameters describe it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ColdStart {
-    /// At or below so many degrees Celsius at power-on, the mode is on.
-    pub threshold_celsius: i32,
-    /// Nanoseconds that it lasts.
-    pub lasts_ns: u64,
-    /// Times as long as usual that moves of the arm take; 1: as usual.
-    pub seek_factor: f64,
-    /// Writes are read again.
-    pub verify_writes: bool,
-    /// Mean blocks between retries meanwhile; 0: there are none.
-    pub retry_gap_blocks: f64,
+use super::quantity::{BlocksOfMb, Celsius, NanosOfMinutes};
+use crate::sheet::quantity::{Flag, Number};
+use crate::sheet::table::parameters;
+
+parameters! {
+    /// A cold start, as the drive's parameters describe it.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub ColdStart from ColdConfig ["cold_start"] {
+        /// At or below so many degrees Celsius at power-on, the mode is on.
+        threshold_celsius "threshold_c": Celsius in -60..=60;
+        /// Nanoseconds that it lasts.
+        lasts_ns "lasts_min": NanosOfMinutes in 0.0..=10_000.0;
+        /// Times as long as usual that moves of the actuator take; 1: as usual.
+        seek_factor "seek_factor": Number in 1.0..=100.0;
+        /// Writes are read again.
+        verify_writes "verify_writes": Flag;
+        /// Mean blocks between retries meanwhile; 0: there are none.
+        retry_gap_blocks "retry_gap_mb": BlocksOfMb in 0.0..=1e9;
+    }
 }
 
 impl ColdStart {

@@ -10,27 +10,29 @@
 //! ([`super::cold`]) and to no other; the rest (`idle=`, `age=`, `trimmed`) are refused until something
 //! here depends on them.
 
-use base::size::{Bytes, PicosPerByte};
+use base::size::Bytes;
 use serde::Deserialize;
 
-use super::cold::ColdStart;
+use super::cold::{ColdConfig, ColdStart};
 use super::drive::Hdd;
 use super::geometry::surfaces::Surfaces;
 use super::geometry::{Geometry, ZoneLayout};
 pub use super::no_such_disk::NoSuchDisk;
 use super::parameters::Parameters;
+use super::quantity::{
+    BLOCK, BlocksOfKib, BlocksOfMb, BlocksOfMib, NanosOfMicros, NanosOfMillis, ShareOfRevolution,
+};
 use super::queue::Patience;
 use super::rare::Retries;
 use super::seek::{Actuator, NotACurve, SeekCurve};
 use super::slips::{Slips, SparesConfig};
-use super::spindle::{Angle, Spindle};
+use super::spindle::Spindle;
 use super::track_pass::Mechanics;
 use crate::interface::Slot;
-use crate::sheet::{Section, Sourced};
+use crate::sheet::Section;
+use crate::sheet::quantity::{Count, Flag, MegabytesPerSecond, Number};
+use crate::sheet::table::parameters;
 use crate::state::State;
-
-/// Bytes of a block: the unit of addresses.
-const BLOCK: u64 = Bytes::SECTOR.get();
 
 /// Ten times what the densest drives have; the seek curve holds a time for each.
 pub(super) const MOST_CYLINDERS: u64 = 10_000_000;
@@ -57,123 +59,141 @@ pub struct HddConfig {
     spares: Option<SparesConfig>,
 }
 
-/// Between host and buffer.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct InterfaceConfig {
-    wire_mb_s: Sourced<f64>,
-    frame_kib: Sourced<u32>,
-    read_command_us: Sourced<f64>,
-    write_command_us: Sourced<f64>,
+parameters! {
+    /// Between host and buffer.
+    #[derive(Clone, Copy, Debug)]
+    Wire from InterfaceConfig ["interface"] {
+        /// The rate of the drive's own interface.
+        rate "wire_mb_s": MegabytesPerSecond in 1.0..=20_000.0;
+        /// Blocks that go over it at once.
+        frame_blocks "frame_kib": BlocksOfKib in 1..=1_024;
+        /// A read command's own time.
+        read_command_ns "read_command_us": NanosOfMicros in 0.0..=10_000.0;
+        /// A write command's own time.
+        write_command_ns "write_command_us": NanosOfMicros in 0.0..=10_000.0;
+    }
 }
 
-/// Discs and zones.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct MediaConfig {
-    rpm: Sourced<u32>,
-    heads: Sourced<u32>,
-    zones: Sourced<u32>,
-    outer_sectors: Sourced<u32>,
-    inner_sectors: Sourced<u32>,
-    physical_sector: Sourced<u32>,
-    band_cylinders: Sourced<u32>,
-    serpentine: Sourced<bool>,
-    track_skew: Sourced<f64>,
-    head_skew: Sourced<f64>,
-    band_skew: Sourced<f64>,
-    /// Surfaces of different density; none where all are alike.
-    density_spread: Option<Sourced<f64>>,
-    /// That of the innermost zone; as the outermost one's where nothing is said.
-    density_spread_inner: Option<Sourced<f64>>,
+parameters! {
+    /// Discs and zones.
+    #[derive(Clone, Copy, Debug)]
+    Media from MediaConfig ["media"] {
+        /// Revolutions per minute.
+        rpm "rpm": Count("turns a minute") in 1_000..=30_000;
+        /// Surfaces that hold data.
+        heads "heads": Count in 1..=64;
+        /// Zones of equally many sectors a track.
+        zones "zones": Count in 1..=1_000;
+        /// Sectors of 512 bytes a track in the outermost zone.
+        outer_sectors "outer_sectors": Count("of 512 B a track") in 8..=100_000;
+        /// In the innermost zone.
+        inner_sectors "inner_sectors": Count("of 512 B a track") in 8..=100_000;
+        /// Bytes of a sector as it lies on the medium.
+        physical_sector "physical_sector": Count("B") in 512..=4_096;
+        /// Tracks in a row on one surface.
+        band_cylinders "band_cylinders": Count in 1..=10_000;
+        /// Every second run of tracks is used backwards.
+        serpentine "serpentine": Flag;
+        /// Skew from a track to the next on the same surface.
+        track_skew "track_skew": ShareOfRevolution in 0.0..=0.99;
+        /// Skew at a change of surface.
+        head_skew "head_skew": ShareOfRevolution in 0.0..=0.99;
+        /// Skew at a change of band.
+        band_skew "band_skew": ShareOfRevolution in 0.0..=0.99;
+        /// By what share the sparsest surface holds less than the densest; all are alike if the file
+        /// says nothing.
+        density_spread "density_spread": Number("of the densest") in 0.0..=0.9, maybe;
+        /// That of the innermost zone; as the outermost one's if the file says nothing.
+        density_spread_inner "density_spread_inner": Number("of the densest") in 0.0..=0.9, maybe;
+    }
 }
 
-/// What moves the heads.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ArmConfig {
-    mean_seek_ms: Sourced<f64>,
-    one_cylinder: Sourced<f64>,
-    head_switch_ms: Sourced<f64>,
-    write_settle_ms: Sourced<f64>,
+parameters! {
+    /// What moves the heads.
+    #[derive(Clone, Copy, Debug)]
+    Arm from ArmConfig ["arm"] {
+        /// A seek over a random distance, in the mean.
+        mean_seek_ns "mean_seek_ms": NanosOfMillis in 0.1..=100.0;
+        /// A seek to the next cylinder.
+        one_cylinder "one_cylinder": Number("of the mean seek") in 0.01..=1.0;
+        /// To another head of the same cylinder.
+        head_switch_ns "head_switch_ms": NanosOfMillis in 0.0..=20.0;
+        /// Further until the head is still enough to write.
+        write_settle_ns "write_settle_ms": NanosOfMillis in 0.0..=20.0;
+    }
 }
 
-/// Segments and reading ahead.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ReadCacheConfig {
-    segments: Sourced<u32>,
-    segment_kib: Sourced<u32>,
-    ahead_kib: Sourced<u32>,
-    go_on_below_kib: Sourced<u32>,
-    zero_latency: Sourced<bool>,
-    look_behind: Sourced<bool>,
+parameters! {
+    /// Segments and reading ahead.
+    #[derive(Clone, Copy, Debug)]
+    ReadCache from ReadCacheConfig ["read_cache"] {
+        /// Segments of the buffer.
+        segments "segments": Count in 1..=4_096;
+        /// Blocks of a segment.
+        segment_blocks "segment_kib": BlocksOfKib in 1..=1_048_576;
+        /// Blocks that are read ahead.
+        ahead_blocks "ahead_kib": BlocksOfKib in 0..=1_048_576;
+        /// Reading ahead that came to its limit resumes when fewer blocks than this are left.
+        read_on_below_blocks "go_on_below_kib": BlocksOfKib in 0..=1_048_576;
+        /// Reading begins wherever the head lands on the track.
+        zero_latency "zero_latency": Flag;
+        /// What passes before the first wanted sector is kept.
+        look_behind "look_behind": Flag;
+    }
 }
 
-/// Written data that wait.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WriteCacheConfig {
-    on: Sourced<bool>,
-    size_mib: Sourced<u32>,
-    runs: Sourced<u32>,
-    /// Most of one run; all that there is room for where nothing is said.
-    run_kib: Option<Sourced<u32>>,
-    delay_ms: Sourced<f64>,
-    deadline_ms: Sourced<f64>,
-    part_kib: Sourced<u32>,
+parameters! {
+    /// Written data that wait.
+    #[derive(Clone, Copy, Debug)]
+    WriteCache from WriteCacheConfig ["write_cache"] {
+        /// Writes are complete when they are in the buffer.
+        on "on": Flag;
+        /// Blocks of written data that it holds.
+        blocks "size_mib": BlocksOfMib in 1..=4_096;
+        /// Runs of adjacent blocks that it holds.
+        runs "runs": Count in 1..=4_096;
+        /// Blocks of one run at most.
+        run_blocks "run_kib": BlocksOfKib in 1..=4_194_304, or u64::MAX;
+        /// The actuator rests so long before it writes back unasked.
+        delay_ns "delay_ms": NanosOfMillis in 0.0..=60_000.0;
+        /// Data unwritten for so long compete with waiting reads.
+        deadline_ns "deadline_ms": NanosOfMillis in 0.0..=3_600_000.0;
+        /// Blocks that are written before the choice is made again.
+        part_blocks "part_kib": BlocksOfKib in 1..=1_048_576;
+    }
 }
 
-/// Commands that wait.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct QueueConfig {
-    depth: Sourced<u32>,
-    patience: Sourced<u32>,
+parameters! {
+    /// Commands that wait.
+    #[derive(Clone, Copy, Debug)]
+    Queue from QueueConfig ["queue"] {
+        /// Commands in flight.
+        depth "depth": Count("commands") in 1..=32;
+        /// How patient a waiting access has to be.
+        patience "patience": Count in 1..=65_536;
+    }
 }
 
-/// Rare long responses.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RareConfig {
-    gap_mb: Sourced<f64>,
-    /// Events by the clock; none where nothing is said.
-    gap_s: Option<Sourced<f64>>,
-    turns: Sourced<f64>,
+parameters! {
+    /// Rare long responses.
+    #[derive(Clone, Copy, Debug)]
+    Rare from RareConfig ["rare"] {
+        /// Mean blocks between two events.
+        gap_sectors "gap_mb": BlocksOfMb in 0.0..=1e9;
+        /// Mean seconds between two events by the clock; 0: there are none.
+        gap_s "gap_s": Number("s") in 0.0..=1e6, maybe;
+        /// Mean revolutions of an event.
+        revolutions "turns": Number in 1.0..=1_000.0;
+    }
 }
 
-/// What the drive does of itself in the cold.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct EnvironmentConfig {
-    low_temperature_mode: Sourced<bool>,
-}
-
-/// The mode at low temperature.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ColdConfig {
-    threshold_c: Sourced<i32>,
-    lasts_min: Sourced<f64>,
-    seek_factor: Sourced<f64>,
-    verify_writes: Sourced<bool>,
-    retry_gap_mb: Sourced<f64>,
-}
-
-fn ns(ms: &Sourced<f64>) -> u64 {
-    (ms.get() * 1e6 + 0.5) as u64
-}
-
-fn ns_of_us(us: &Sourced<f64>) -> u64 {
-    (us.get() * 1e3 + 0.5) as u64
-}
-
-fn blocks_of_kib(kib: &Sourced<u32>) -> u64 {
-    u64::from(kib.get()) * 1_024 / BLOCK
-}
-
-fn share_of_revolution(share: &Sourced<f64>) -> Angle {
-    Angle::from_millionths((share.get() * 1e6 + 0.5) as u64)
+parameters! {
+    /// What the drive does of itself in the cold.
+    #[derive(Clone, Copy, Debug)]
+    Environment from EnvironmentConfig ["environment"] {
+        /// There is a mode at low temperature.
+        low_temperature_mode "low_temperature_mode": Flag;
+    }
 }
 
 impl HddConfig {
@@ -181,17 +201,11 @@ impl HddConfig {
     pub fn sections(&self) -> Vec<Section> {
         let mut sections = vec![
             self.interface.section(),
-            self.media.section(),
+            self.media.stepped_section(),
             self.arm.section(),
             self.read_cache.section(),
             self.write_cache.section(),
-            Section::new(
-                "queue",
-                vec![
-                    self.queue.depth.row("depth", "commands", 1..=32),
-                    self.queue.patience.row("patience", "", 1..=65_536),
-                ],
-            ),
+            self.queue.section(),
             self.rare.section(),
             self.environment.section(),
         ];
@@ -211,47 +225,44 @@ impl HddConfig {
         slot: &Slot,
         seed: u64,
     ) -> Result<Parameters, NoSuchDisk> {
-        let slips = self
-            .spares
-            .as_ref()
-            .map_or_else(Slips::default, SparesConfig::slips);
-        let geometry = self.media.geometry(capacity.get() / BLOCK, slips, seed)?;
-        let actuator = self.arm.actuator(geometry.cylinders())?;
-        let spindle = Spindle::new(self.media.rpm.get());
-        let own = PicosPerByte::from_mb_s(self.interface.wire_mb_s.get());
-        let picos = own.max(slot.interface.link().read).get();
-        let rare = self.rare.retries(self.media.rpm.get());
+        let slips = self.spares.as_ref();
+        let slips = slips.map_or_else(Slips::default, SparesConfig::parameters);
+        let wire = self.interface.parameters();
+        let media = self.media.parameters();
+        let read_cache = self.read_cache.parameters();
+        let write_cache = self.write_cache.parameters();
+        let queue = self.queue.parameters();
+        let geometry = media.geometry(capacity.get() / BLOCK, slips, seed)?;
+        let actuator = self.arm.parameters().actuator(geometry.cylinders())?;
+        let picos = wire.rate.max(slot.interface.link().read).get();
+        let rare = self.rare.parameters().retries(media.rpm);
         if !rare.are_bearable() {
             return Err(NoSuchDisk::Retries);
         }
         Ok(Parameters {
             blocks: capacity.get() / BLOCK,
             block: Bytes::SECTOR,
-            physical_blocks: u64::from(self.media.physical_sector.get()) / BLOCK,
-            mechanics: Mechanics::new(geometry, actuator, spindle),
-            queue_depth: slot.queue(self.queue.depth.get()),
-            patience: Patience::new(self.queue.patience.get()),
-            read_overhead_ns: ns_of_us(&self.interface.read_command_us) + slot.bridge_ns(),
-            write_overhead_ns: ns_of_us(&self.interface.write_command_us) + slot.bridge_ns(),
+            physical_blocks: u64::from(media.physical_sector) / BLOCK,
+            mechanics: Mechanics::new(geometry, actuator, Spindle::new(media.rpm)),
+            queue_depth: slot.queue(queue.depth),
+            patience: Patience::new(queue.patience),
+            read_overhead_ns: wire.read_command_ns + slot.bridge_ns(),
+            write_overhead_ns: wire.write_command_ns + slot.bridge_ns(),
             wire_block_picos: picos * BLOCK,
-            wire_frame_blocks: blocks_of_kib(&self.interface.frame_kib),
-            zero_latency: self.read_cache.zero_latency.get(),
-            look_behind: self.read_cache.look_behind.get(),
-            read_segments: self.read_cache.segments.get(),
-            segment_blocks: blocks_of_kib(&self.read_cache.segment_kib),
-            read_ahead_blocks: blocks_of_kib(&self.read_cache.ahead_kib),
-            read_on_below_blocks: blocks_of_kib(&self.read_cache.go_on_below_kib),
-            write_back: self.write_cache.on.get(),
-            write_cache_blocks: u64::from(self.write_cache.size_mib.get()) * 2_048,
-            write_cache_runs: self.write_cache.runs.get(),
-            write_run_blocks: self
-                .write_cache
-                .run_kib
-                .as_ref()
-                .map_or(u64::MAX, blocks_of_kib),
-            destage_delay_ns: ns(&self.write_cache.delay_ms),
-            destage_deadline_ns: ns(&self.write_cache.deadline_ms),
-            destage_part_blocks: blocks_of_kib(&self.write_cache.part_kib),
+            wire_frame_blocks: wire.frame_blocks,
+            zero_latency: read_cache.zero_latency,
+            look_behind: read_cache.look_behind,
+            read_segments: read_cache.segments,
+            segment_blocks: read_cache.segment_blocks,
+            read_ahead_blocks: read_cache.ahead_blocks,
+            read_on_below_blocks: read_cache.read_on_below_blocks,
+            write_back: write_cache.on,
+            write_cache_blocks: write_cache.blocks,
+            write_cache_runs: write_cache.runs,
+            write_run_blocks: write_cache.run_blocks,
+            destage_delay_ns: write_cache.delay_ns,
+            destage_deadline_ns: write_cache.deadline_ns,
+            destage_part_blocks: write_cache.part_blocks,
             unqueued: None,
             rare_gap_blocks: rare.gap_sectors,
             rare_gap_revolutions: rare.gap_revolutions,
@@ -264,9 +275,9 @@ impl HddConfig {
 
     /// What it does after a cold start.
     fn cold(&self) -> Result<Option<ColdStart>, NoSuchDisk> {
-        let mode = self.environment.low_temperature_mode.get();
+        let mode = self.environment.parameters().low_temperature_mode;
         match (mode, &self.cold_start) {
-            (true, Some(cold)) => Ok(Some(cold.start())),
+            (true, Some(cold)) => Ok(Some(cold.parameters())),
             (false, None) => Ok(None),
             (true, None) => Err(NoSuchDisk::LowTemperature(mode, "")),
             (false, Some(_)) => Err(NoSuchDisk::LowTemperature(mode, "not ")),
@@ -301,73 +312,35 @@ impl HddConfig {
     }
 }
 
-impl InterfaceConfig {
-    fn section(&self) -> Section {
-        Section::new(
-            "interface",
-            vec![
-                self.wire_mb_s.row("wire_mb_s", "MB/s", 1.0..=20_000.0),
-                self.frame_kib.row("frame_kib", "KiB", 1..=1_024),
-                self.read_command_us
-                    .row("read_command_us", "us", 0.0..=10_000.0),
-                self.write_command_us
-                    .row("write_command_us", "us", 0.0..=10_000.0),
-            ],
-        )
+impl MediaConfig {
+    /// The section; sectors a track come in whole physical ones.
+    fn stepped_section(&self) -> Section {
+        let mut section = self.section();
+        let whole = self.parameters().whole();
+        for row in &mut section.rows {
+            if ["outer_sectors", "inner_sectors"].contains(&row.key) {
+                row.step = Some(whole);
+            }
+        }
+        section
     }
 }
 
-impl MediaConfig {
-    fn section(&self) -> Section {
-        Section::new(
-            "media",
-            vec![
-                self.rpm.row("rpm", "turns a minute", 1_000..=30_000),
-                self.heads.row("heads", "", 1..=64),
-                self.zones.row("zones", "", 1..=1_000),
-                self.outer_sectors
-                    .row("outer_sectors", "of 512 B a track", 8..=100_000)
-                    .in_steps_of(self.whole()),
-                self.inner_sectors
-                    .row("inner_sectors", "of 512 B a track", 8..=100_000)
-                    .in_steps_of(self.whole()),
-                self.physical_sector
-                    .row("physical_sector", "B", 512..=4_096),
-                self.band_cylinders.row("band_cylinders", "", 1..=10_000),
-                self.serpentine.plain_row("serpentine", ""),
-                self.track_skew.row("track_skew", "of a turn", 0.0..=0.99),
-                self.head_skew.row("head_skew", "of a turn", 0.0..=0.99),
-                self.band_skew.row("band_skew", "of a turn", 0.0..=0.99),
-            ]
-            .into_iter()
-            .chain(
-                self.density_spread
-                    .iter()
-                    .map(|spread| spread.row("density_spread", "of the densest", 0.0..=0.9)),
-            )
-            .chain(
-                self.density_spread_inner
-                    .iter()
-                    .map(|spread| spread.row("density_spread_inner", "of the densest", 0.0..=0.9)),
-            )
-            .collect(),
-        )
-    }
-
+impl Media {
     /// Sectors of 512 bytes that are one on the medium, at least 1: a track holds a multiple of them.
     fn whole(&self) -> u32 {
-        (self.physical_sector.get() / BLOCK as u32).max(1)
+        (self.physical_sector / BLOCK as u32).max(1)
     }
 
     /// Sectors a track in each zone, whole physical sectors, falling off evenly.
     fn sectors(&self) -> Result<Vec<u32>, NoSuchDisk> {
-        let (outer, inner) = (self.outer_sectors.get(), self.inner_sectors.get());
+        let (outer, inner) = (self.outer_sectors, self.inner_sectors);
         let fall = outer
             .checked_sub(inner)
             .ok_or(NoSuchDisk::InsideOut { outer, inner })?;
         let whole = self.whole();
-        let steps = self.zones.get().saturating_sub(1).max(1);
-        let zones = 0..self.zones.get();
+        let steps = self.zones.saturating_sub(1).max(1);
+        let zones = 0..self.zones;
         Ok(zones
             .map(|zone| {
                 let less = u64::from(fall) * u64::from(zone) / u64::from(steps);
@@ -419,145 +392,43 @@ impl MediaConfig {
         Ok(Geometry::new(
             heads,
             surfaces.band_cylinders,
-            self.serpentine.get(),
+            self.serpentine,
             zones,
         )?)
     }
 
     fn surfaces(&self) -> Surfaces {
-        let outer = self.density_spread.as_ref().map_or(0.0, Sourced::get);
-        let inner = self
-            .density_spread_inner
-            .as_ref()
-            .map_or(outer, Sourced::get);
+        let outer = self.density_spread.unwrap_or(0.0);
+        let inner = self.density_spread_inner.unwrap_or(outer);
         Surfaces {
-            heads: self.heads.get(),
+            heads: self.heads,
             spread: [outer, inner],
-            band_cylinders: self.band_cylinders.get(),
+            band_cylinders: self.band_cylinders,
             whole: self.whole(),
-            track_skew: share_of_revolution(&self.track_skew),
-            head_skew: share_of_revolution(&self.head_skew),
-            band_skew: share_of_revolution(&self.band_skew),
+            track_skew: self.track_skew,
+            head_skew: self.head_skew,
+            band_skew: self.band_skew,
         }
     }
 }
 
-impl ArmConfig {
-    fn section(&self) -> Section {
-        Section::new(
-            "arm",
-            vec![
-                self.mean_seek_ms.row("mean_seek_ms", "ms", 0.1..=100.0),
-                self.one_cylinder
-                    .row("one_cylinder", "of the mean seek", 0.01..=1.0),
-                self.head_switch_ms.row("head_switch_ms", "ms", 0.0..=20.0),
-                self.write_settle_ms
-                    .row("write_settle_ms", "ms", 0.0..=20.0),
-            ],
-        )
-    }
-
+impl Arm {
     fn actuator(&self, cylinders: u32) -> Result<Actuator, NotACurve> {
         Ok(Actuator {
-            curve: SeekCurve::from_mean(
-                cylinders,
-                ns(&self.mean_seek_ms),
-                self.one_cylinder.get(),
-            )?,
-            head_switch_ns: ns(&self.head_switch_ms),
-            write_settle_ns: ns(&self.write_settle_ms) as i64,
+            curve: SeekCurve::from_mean(cylinders, self.mean_seek_ns, self.one_cylinder)?,
+            head_switch_ns: self.head_switch_ns,
+            write_settle_ns: self.write_settle_ns as i64,
         })
     }
 }
 
-impl ReadCacheConfig {
-    fn section(&self) -> Section {
-        Section::new(
-            "read_cache",
-            vec![
-                self.segments.row("segments", "", 1..=4_096),
-                self.segment_kib.row("segment_kib", "KiB", 1..=1_048_576),
-                self.ahead_kib.row("ahead_kib", "KiB", 0..=1_048_576),
-                self.go_on_below_kib
-                    .row("go_on_below_kib", "KiB", 0..=1_048_576),
-                self.zero_latency.plain_row("zero_latency", ""),
-                self.look_behind.plain_row("look_behind", ""),
-            ],
-        )
-    }
-}
-
-impl WriteCacheConfig {
-    fn section(&self) -> Section {
-        let mut rows = vec![
-            self.on.plain_row("on", ""),
-            self.size_mib.row("size_mib", "MiB", 1..=4_096),
-            self.runs.row("runs", "", 1..=4_096),
-        ];
-        let run = |kib: &Sourced<u32>| kib.row("run_kib", "KiB", 1..=4_194_304);
-        rows.extend(self.run_kib.iter().map(run));
-        rows.extend([
-            self.delay_ms.row("delay_ms", "ms", 0.0..=60_000.0),
-            self.deadline_ms.row("deadline_ms", "ms", 0.0..=3_600_000.0),
-            self.part_kib.row("part_kib", "KiB", 1..=1_048_576),
-        ]);
-        Section::new("write_cache", rows)
-    }
-}
-
-impl RareConfig {
+impl Rare {
     fn retries(&self, rpm: u32) -> Retries {
-        let by_the_clock = |gap: &Sourced<f64>| gap.get() * f64::from(rpm) / 60.0;
+        let by_the_clock = |gap: f64| gap * f64::from(rpm) / 60.0;
         Retries {
-            gap_sectors: self.gap_mb.get() * 1e6 / BLOCK as f64,
-            gap_revolutions: self.gap_s.as_ref().map_or(0.0, by_the_clock),
-            revolutions: self.turns.get(),
-        }
-    }
-
-    fn section(&self) -> Section {
-        let mut rows = vec![self.gap_mb.row("gap_mb", "MB", 0.0..=1e9)];
-        rows.extend(
-            self.gap_s
-                .iter()
-                .map(|gap| gap.row("gap_s", "s", 0.0..=1e6)),
-        );
-        rows.push(self.turns.row("turns", "", 1.0..=1_000.0));
-        Section::new("rare", rows)
-    }
-}
-
-impl EnvironmentConfig {
-    fn section(&self) -> Section {
-        let mode = self
-            .low_temperature_mode
-            .plain_row("low_temperature_mode", "");
-        Section::new("environment", vec![mode])
-    }
-}
-
-impl ColdConfig {
-    fn section(&self) -> Section {
-        Section::new(
-            "cold_start",
-            vec![
-                self.threshold_c
-                    .row("threshold_c", "degrees Celsius", -60..=60),
-                self.lasts_min.row("lasts_min", "min", 0.0..=10_000.0),
-                self.seek_factor.row("seek_factor", "", 1.0..=100.0),
-                self.verify_writes.plain_row("verify_writes", ""),
-                self.retry_gap_mb.row("retry_gap_mb", "MB", 0.0..=1e9),
-            ],
-        )
-    }
-
-    fn start(&self) -> ColdStart {
-        ColdStart {
-            threshold_celsius: self.threshold_c.get(),
-            lasts_ns: (self.lasts_min.get() * 60e9 + 0.5) as u64,
-            seek_factor: self.seek_factor.get(),
-            verify_writes: self.verify_writes.get(),
-            retry_gap_blocks: self.retry_gap_mb.get() * 1e6 / BLOCK as f64,
+            gap_sectors: self.gap_sectors,
+            gap_revolutions: self.gap_s.map_or(0.0, by_the_clock),
+            revolutions: self.revolutions,
         }
     }
 }

@@ -1,61 +1,37 @@
 //! Skipped sectors and spare ones on a disk of the catalogue: bad sectors that the factory found.
 //!
-//! No surface is free of faults. A factory scans each disk, notes the sectors that do not hold data, and
-//! numbers the blocks past them, so that a *slip* costs the time in which the sector passes and no seek;
-//! *spares* at a zone's end are left for sectors that go bad later. Both take capacity, and both shift
-//! the blocks behind them by a little ([`super::spares`] has the arithmetic).
+//! No surface is free of faults. A factory scans each disk, notes the sectors that do not hold
+//! data, and numbers the blocks past them, so that a *slip* costs the time in which the sector
+//! passes and no seek; *spares* at a zone's end are left for sectors that go bad later. Both take
+//! capacity, and both shift the blocks behind them by a little ([`super::spares`] has the
+//! arithmetic).
 //!
-//! Parameters: `slips_per_million`, skipped physical sectors of a million, spread over each zone as the
-//! drive's seed draws them, and `zone_sectors`, spare sectors of 512 bytes at each zone's end. Without
-//! the section a disk has neither. Source: the defect lists of the disks whose parameters were extracted
-//! for DiskSim (DIXtrac), which hold tens to some thousands of sectors a disk of some million; nothing
-//! is published for later disks.
+//! Slips are spread over each zone as the drive's seed draws them. Without the section a disk has
+//! neither. Source: the defect lists of the disks whose parameters were extracted for DiskSim
+//! (DIXtrac), which hold tens to some thousands of sectors a disk of some million; nothing is
+//! published for later disks.
 
 use base::rng::Rng;
-use serde::Deserialize;
 
 use super::geometry::ZoneLayout;
 use super::geometry::surfaces::Surfaces;
-use crate::sheet::{Section, Sourced};
+use crate::sheet::quantity::{Count, quantities};
+use crate::sheet::table::parameters;
 
-/// The section `[hdd.spares]` of a disk's file.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct SparesConfig {
-    slips_per_million: Sourced<f64>,
-    zone_sectors: Sourced<u32>,
+quantities! {
+    /// Of a million, in a model as a share.
+    pub(super) PerMillion: f64, "" => f64 = |millionths| millionths / 1e6;
 }
 
-impl SparesConfig {
-    /// The values with units and ranges.
-    pub(super) fn section(&self) -> Section {
-        Section::new(
-            "spares",
-            vec![
-                self.slips_per_million
-                    .row("slips_per_million", "physical sectors", 0.0..=1_000.0),
-                self.zone_sectors
-                    .row("zone_sectors", "of 512 B a zone", 0..=10_000_000),
-            ],
-        )
+parameters! {
+    /// What of a disk holds no block.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub(super) Slips from SparesConfig ["spares"] {
+        /// Share of the physical sectors that is skipped.
+        share "slips_per_million": PerMillion("physical sectors") in 0.0..=1_000.0;
+        /// Spare sectors at each zone's end.
+        zone_sectors "zone_sectors": Count("of 512 B a zone") in 0..=10_000_000;
     }
-
-    /// The plain numbers.
-    pub(super) fn slips(&self) -> Slips {
-        Slips {
-            share: self.slips_per_million.get() / 1e6,
-            zone_sectors: self.zone_sectors.get(),
-        }
-    }
-}
-
-/// What of a disk holds no block.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Slips {
-    /// Share of the physical sectors that is skipped.
-    pub(super) share: f64,
-    /// Spare sectors at each zone's end.
-    pub(super) zone_sectors: u32,
 }
 
 impl Slips {

@@ -21,22 +21,31 @@ use base::time::{Duration, Instant};
 use base::workload::Span;
 
 use crate::model::{Finished, Model};
+use crate::sheet::quantity::{Count, Microseconds, quantities};
+use crate::sheet::table::parameters;
 
-/// What a host adds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HostTimes {
-    /// Processor time of a command before the drive has it.
-    pub before: Duration,
-    /// Processor time of a command after the drive has finished it.
-    pub after: Duration,
-    /// Added at the end of an I/O where the processor slept.
-    pub wake: Duration,
-    /// Commands that the driver lets through at once; the drive's own limit may be lower.
-    pub depth: u32,
-    /// Bytes of the longest command.
-    pub largest: Bytes,
-    /// I/Os that the host takes at once.
-    pub queue: u32,
+quantities! {
+    /// A command's size in KiB.
+    pub CommandSize: u32, "KiB" => Bytes = |kib| Bytes::kib(u64::from(kib));
+}
+
+parameters! {
+    /// What a host adds.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub HostTimes from DriverConfig {
+        /// Processor time of a command before the drive has it.
+        before "before_us": Microseconds in 0.0..=10_000.0;
+        /// Processor time of a command after the drive has finished it.
+        after "after_us": Microseconds in 0.0..=10_000.0;
+        /// Added at the end of an I/O where the processor slept.
+        wake "wake_us": Microseconds in 0.0..=10_000.0;
+        /// Commands that the driver lets through at once; the drive's own limit may be lower.
+        depth "depth": Count("commands") in 1..=4_096;
+        /// The longest command.
+        largest "largest_kib": CommandSize in 4..=65_536;
+        /// I/Os that the host takes at once.
+        queue "queue": Count("I/Os") in 1..=4_096;
+    }
 }
 
 /// What the processor has in hand, ready at a moment.

@@ -62,7 +62,7 @@ impl Flash {
             bus_times: (0..=most_pages)
                 .map(|pages| p.timings.bus.time_for(Bytes::new(pages * PAGE)))
                 .collect(),
-            path: ProgramPath::new(p.program_path),
+            path: ProgramPath::new(p.controller.program_path),
             page_types: p
                 .page_types
                 .map(|spread| PageTypes::new(p.timings.read, spread)),

@@ -21,7 +21,6 @@ use super::ftl::slc::SlcPolicy;
 use super::ftl::wear::WearLimits;
 use crate::halt::Halted;
 use crate::interface::link::LinkTimes;
-use base::size::PicosPerByte;
 
 /// All that makes a drive.
 #[derive(Clone, Debug)]
@@ -38,8 +37,6 @@ pub struct Parameters {
     pub buffer: Bytes,
     /// What the buffer holds survives a power cut.
     pub protected: bool,
-    /// The controller's path from DRAM to the channels.
-    pub program_path: PicosPerByte,
     /// The flash's layout.
     pub geometry: Geometry,
     /// The flash's times.

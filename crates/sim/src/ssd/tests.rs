@@ -59,10 +59,10 @@ fn small(superblocks: u32, logical: u64) -> Parameters {
             read_interval: US(5),
             write_interval: US(6),
             page: Duration::from_nanos(100),
+            program_path: PicosPerByte::new(500),
         },
         buffer: Bytes::mib(4),
         protected: false,
-        program_path: PicosPerByte::new(500),
         geometry: Geometry {
             channels: 2,
             dies: 4,

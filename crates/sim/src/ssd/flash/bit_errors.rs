@@ -8,61 +8,31 @@
 //! attribute falls while there still are spare blocks: it warns before the drive turns read-only
 //! ([`crate::ssd::ftl::wear`]).
 //!
-//! Parameters: `new_share`, the rate of new flash as a share of that at the end of a block's life, and
-//! `growth`, the power. Off where there is no section; without `[ssd.wear]` nothing is worn. Source of
-//! the form: Mielke et al., "Bit error rate in NAND flash memories" (IRPS 2008), whose curves of MLC of
-//! 63 to 72 nm rise by one to two orders of magnitude over the rated cycles. How a maker's firmware
-//! computes its attribute is not published: that it is the mean over the blocks in use is an estimate.
+//! Off where there is no section; without `[ssd.wear]` nothing is worn. Source of the form: Mielke
+//! et al., "Bit error rate in NAND flash memories" (IRPS 2008), whose curves of MLC of 63 to 72 nm
+//! rise by one to two orders of magnitude over the rated cycles. How a maker's firmware computes
+//! its attribute is not published: that it is the mean over the blocks in use is an estimate.
 
-use serde::Deserialize;
-
-use crate::sheet::{Section, Sourced};
+use crate::sheet::quantity::Number;
+use crate::sheet::table::parameters;
 use crate::ssd::drive::Drive;
 use crate::ssd::ftl::block_pool::State;
 
-/// How the errors grow.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BitErrors {
-    /// Rate of new flash, as a share of that at the end of its life.
-    pub new_share: f64,
-    /// Power of the share of its life that is over.
-    pub growth: f64,
+parameters! {
+    /// How the errors grow.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub BitErrors from BitErrorsConfig ["bit_errors"] {
+        /// Rate of new flash, as a share of that at the end of its life.
+        new_share "new_share": Number("of a worn block's") in 0.0..=1.0;
+        /// Power of the share of its life that is over.
+        growth "growth": Number in 0.1..=20.0;
+    }
 }
 
 impl BitErrors {
     /// The rate where such a share of its life is over, as a share of that at its end.
     pub fn rate(&self, over: f64) -> f64 {
         self.new_share + (1.0 - self.new_share) * libm::pow(over.clamp(0.0, 1.0), self.growth)
-    }
-}
-
-/// The section `[ssd.bit_errors]` of a drive's file.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct BitErrorsConfig {
-    new_share: Sourced<f64>,
-    growth: Sourced<f64>,
-}
-
-impl BitErrorsConfig {
-    /// The values with units and ranges.
-    pub fn section(&self) -> Section {
-        Section::new(
-            "bit_errors",
-            vec![
-                self.new_share
-                    .row("new_share", "of a worn block's", 0.0..=1.0),
-                self.growth.row("growth", "", 0.1..=20.0),
-            ],
-        )
-    }
-
-    /// The plain numbers.
-    pub fn parameters(&self) -> BitErrors {
-        BitErrors {
-            new_share: self.new_share.get(),
-            growth: self.growth.get(),
-        }
     }
 }
 

@@ -15,6 +15,9 @@ use std::collections::VecDeque;
 use base::time::{Duration, Instant};
 use serde::Deserialize;
 
+use crate::sheet::quantity::{Count, Microseconds, Word};
+use crate::sheet::table::parameters;
+
 /// Who goes first on a die.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -37,20 +40,22 @@ impl std::fmt::Display for ReadPolicy {
     }
 }
 
-/// The rules of arbitration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Arbitration {
-    /// Who goes first.
-    pub policy: ReadPolicy,
-    /// From a read's arrival until the running program has stopped for it.
-    pub suspend: Duration,
-    /// How often a program may be suspended before it runs through.
-    pub suspensions: u32,
-    /// How long readings may keep a waiting program from beginning, or a running one from going on.
-    pub patience: Duration,
-    /// Steps of a program of all bits a cell, between which a read may be served, where reads
-    /// overtake; 1: none. One bit a cell is programmed in one step.
-    pub steps: u32,
+parameters! {
+    /// The rules of arbitration.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub Arbitration from DiesConfig ["dies"] {
+        /// Who goes first.
+        policy "read_policy": Word<ReadPolicy>;
+        /// From a read's arrival until the running program has stopped for it.
+        suspend "suspend_us": Microseconds in 0.0..=10_000.0;
+        /// How often a program may be suspended before it runs through.
+        suspensions "suspensions": Count("a program") in 0..=1_000;
+        /// How long readings may keep a waiting program from beginning, or a running one from going on.
+        patience "patience_us": Microseconds in 0.0..=10_000_000.0;
+        /// Steps of a program of all bits a cell, between which a read may be served, where reads
+        /// overtake; 1: none. One bit a cell is programmed in one step.
+        steps "program_steps": Count in 1..=16, or 1;
+    }
 }
 
 /// A program (with the erase before it, if any) that waits for the die.

@@ -12,36 +12,10 @@
 //! one bit a cell have no types.
 
 use base::time::Duration;
-use serde::Deserialize;
 
-use crate::sheet::{Section, Sourced};
+use crate::sheet::quantity::PerMille;
+use crate::sheet::table::parameters;
 use crate::ssd::flash::layout::Divisor;
-
-/// The section `[ssd.page_types]` of a drive's file.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PageTypesConfig {
-    read_spread: Sourced<f64>,
-}
-
-impl PageTypesConfig {
-    /// The values with units, sources and ranges.
-    pub fn section(&self) -> Section {
-        let row = self
-            .read_spread
-            .row("read_spread", "of nand.read_us", 0.0..=0.9);
-        Section::new("page_types", vec![row])
-    }
-
-    /// The plain numbers, of cells that hold so many bits.
-    pub fn parameters(&self, bits: u32) -> ReadSpread {
-        let thousandths = (self.read_spread.get() * 1e3 + 0.5) as u32;
-        ReadSpread {
-            bits,
-            thousandths: if bits > 1 { thousandths } else { 0 },
-        }
-    }
-}
 
 /// How unlike each other pages read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +24,25 @@ pub struct ReadSpread {
     pub bits: u32,
     /// From the mean to the slowest, in thousandths of the mean.
     pub thousandths: u32,
+}
+
+parameters! {
+    /// How unlike each other pages of a word line read, whatever a cell holds.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub Spread from PageTypesConfig ["page_types"] {
+        /// From the mean to the slowest, in thousandths of the mean.
+        thousandths "read_spread": PerMille("of nand.read_us") in 0.0..=0.9;
+    }
+}
+
+impl Spread {
+    /// In cells that hold so many bits: pages of one bit are all alike.
+    pub fn of_cells(&self, bits: u32) -> ReadSpread {
+        ReadSpread {
+            bits,
+            thousandths: if bits > 1 { self.thousandths } else { 0 },
+        }
+    }
 }
 
 /// Most bits a cell.

@@ -14,9 +14,9 @@
 //! retention in MLC NAND flash memory" (HPCA 2015).
 
 use base::time::{Duration, Instant};
-use serde::Deserialize;
 
-use crate::sheet::{Section, Sourced};
+use crate::sheet::quantity::{Count, Days, Microseconds, PerMille};
+use crate::sheet::table::parameters;
 use crate::ssd::flash::layout::Ppn;
 use crate::ssd::ftl::Ftl;
 use crate::ssd::ftl::block_pool::{BlockPool, State};
@@ -24,23 +24,25 @@ use crate::ssd::ftl::block_pool::{BlockPool, State};
 /// "Input/output error": the error of a read whose data are lost.
 pub const EIO: i32 = 5;
 
-/// How data fade.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fading {
-    /// Up to this age new flash is read at once.
-    pub reads_well: Duration,
-    /// Each further such time adds one retry in the mean.
-    pub retry_each: Duration,
-    /// The controller's list of voltages: retries at most.
-    pub most_retries: u32,
-    /// One retry.
-    pub retry: Duration,
-    /// Beyond this age the data are lost; never where zero.
-    pub lost_after: Duration,
-    /// At the end of a block's life, age counts so many thousandths as on new flash.
-    pub worn_per_mille: u32,
-    /// Data of this age are programmed anew when the drive rests; never where zero.
-    pub refresh_after: Duration,
+parameters! {
+    /// How data fade.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub Fading from RetentionConfig ["retention"] {
+        /// Up to this age new flash is read at once.
+        reads_well "reads_well_days": Days in 0.0..=10_000.0;
+        /// Each further such time adds one retry in the mean.
+        retry_each "retry_each_days": Days in 0.001..=10_000.0;
+        /// The controller's list of voltages: retries at most.
+        most_retries "most_retries": Count in 0..=1_000;
+        /// One retry.
+        retry "retry_us": Microseconds in 0.0..=10_000.0;
+        /// Beyond this age the data are lost; never if zero.
+        lost_after "lost_after_days": Days in 0.0..=100_000.0, or Duration::ZERO;
+        /// At the end of a block's life, age counts so many thousandths as on new flash.
+        worn_per_mille "worn_factor": PerMille in 1.0..=1_000.0, or 1_000;
+        /// Data of this age are programmed anew when the drive rests; never if zero.
+        refresh_after "refresh_after_days": Days in 0.0..=10_000.0, or Duration::ZERO;
+    }
 }
 
 /// When each superblock was programmed.
@@ -143,58 +145,5 @@ impl Retention {
     /// True where the drive programs old data anew.
     pub(in crate::ssd) fn refreshes(&self) -> bool {
         !self.fading.refresh_after.is_zero()
-    }
-}
-
-/// Retention in a drive's file.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RetentionConfig {
-    reads_well_days: Sourced<f64>,
-    retry_each_days: Sourced<f64>,
-    most_retries: Sourced<u32>,
-    retry_us: Sourced<f64>,
-    lost_after_days: Option<Sourced<f64>>,
-    worn_factor: Option<Sourced<f64>>,
-    refresh_after_days: Option<Sourced<f64>>,
-}
-
-fn days(value: &Sourced<f64>) -> Duration {
-    Duration::from_secs_f64(value.get() * 86_400.0)
-}
-
-impl RetentionConfig {
-    /// Its values with units, sources and allowed ranges.
-    pub fn section(&self) -> Section {
-        let mut rows = vec![
-            self.reads_well_days
-                .row("reads_well_days", "days", 0.0..=10_000.0),
-            self.retry_each_days
-                .row("retry_each_days", "days", 0.001..=10_000.0),
-            self.most_retries.row("most_retries", "", 0..=1_000),
-            self.retry_us.row("retry_us", "us", 0.0..=10_000.0),
-        ];
-        let lost = self.lost_after_days.as_ref();
-        rows.extend(lost.map(|value| value.row("lost_after_days", "days", 0.0..=100_000.0)));
-        let worn = self.worn_factor.as_ref();
-        rows.extend(worn.map(|value| value.row("worn_factor", "", 1.0..=1_000.0)));
-        let refresh = self.refresh_after_days.as_ref();
-        rows.extend(refresh.map(|value| value.row("refresh_after_days", "days", 0.0..=10_000.0)));
-        Section::new("retention", rows)
-    }
-
-    /// The plain numbers.
-    pub fn fading(&self) -> Fading {
-        let or_never = |value: &Option<Sourced<f64>>| value.as_ref().map_or(Duration::ZERO, days);
-        let worn = self.worn_factor.as_ref().map_or(1.0, Sourced::get);
-        Fading {
-            reads_well: days(&self.reads_well_days),
-            retry_each: days(&self.retry_each_days),
-            most_retries: self.most_retries.get(),
-            retry: Duration::from_secs_f64(self.retry_us.get() / 1e6),
-            lost_after: or_never(&self.lost_after_days),
-            worn_per_mille: (worn * 1_000.0 + 0.5) as u32,
-            refresh_after: or_never(&self.refresh_after_days),
-        }
     }
 }

@@ -9,19 +9,26 @@
 use base::io::Op;
 use base::time::{Duration, Instant};
 
-/// What the controller takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ControllerTimes {
-    /// From a read's arrival until the flash is asked.
-    pub read_latency: Duration,
-    /// From a write's arrival until its data are asked for.
-    pub write_latency: Duration,
-    /// Until the next command can follow a read.
-    pub read_interval: Duration,
-    /// Until the next command can follow a write, a trim or a flush.
-    pub write_interval: Duration,
-    /// For each further page of a command, and each page moved.
-    pub page: Duration,
+use crate::sheet::quantity::{MegabytesPerSecond, Microseconds};
+use crate::sheet::table::parameters;
+
+parameters! {
+    /// What the controller takes.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub ControllerTimes from ControllerConfig ["controller"] {
+        /// From a read's arrival until the flash is asked.
+        read_latency "read_latency_us": Microseconds in 0.0..=1_000.0;
+        /// From a write's arrival until its data are asked for.
+        write_latency "write_latency_us": Microseconds in 0.0..=1_000.0;
+        /// Until the next command can follow a read.
+        read_interval "read_interval_us": Microseconds in 0.0..=1_000.0;
+        /// Until the next command can follow a write, a trim or a flush.
+        write_interval "write_interval_us": Microseconds in 0.0..=1_000.0;
+        /// For each further page of a command, and each page moved.
+        page "page_us": Microseconds in 0.0..=100.0;
+        /// The path of programs from DRAM to the channels.
+        program_path "program_path_mb_s": MegabytesPerSecond in 1.0..=100_000.0;
+    }
 }
 
 /// The controller and how far it is taken.

@@ -15,68 +15,49 @@
 //! replaced are gathered until they fill a unit, which is programmed in one-bit mode to a place of
 //! the drive's own. Not modelled: the map's changes by collection and by TRIM (taken as logged beside
 //! the data), the bytes of HMB lookups on the link, and the map's own collection.
-//!
-//! | parameter | unit | meaning |
-//! |---|---|---|
-//! | `memory_mib` | MiB | the memory that map pages share with other things |
-//! | `map_share` | of it | what is left for map pages |
-//! | `hit_us` | us | a lookup that hits: 0 in DRAM, 0.6-1.2 in HMB |
-//! | `page_kib` | KiB | a map page: the unit of caching |
-//! | `entry_bytes` | B | an entry of the table |
-//! | `entry_kib` | KiB | the data that an entry covers |
-//! | `read_us` | us | a map page's cells to the register: tables lie in one-bit mode as a rule |
 
 use base::rng::splitmix64;
 use base::time::{Duration, Instant};
-use serde::Deserialize;
 
-use crate::sheet::{Section, Sourced};
+use crate::sheet::quantity::{Count, Kibibytes, Microseconds, Number};
+use crate::sheet::table::parameters;
 use crate::ssd::drive::Drive;
 use crate::ssd::flash::layout::{Divisor, Group, Lpn, NONE, PAGE};
 use crate::ssd::ftl::block_pool::Stream;
 use crate::ssd::operations::{IDLE, Op, Stage};
 
-/// The section `[ssd.map_cache]` of a drive's file.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct MapCacheConfig {
-    memory_mib: Sourced<f64>,
-    map_share: Sourced<f64>,
-    hit_us: Sourced<f64>,
-    page_kib: Sourced<u32>,
-    entry_bytes: Sourced<u32>,
-    entry_kib: Sourced<u32>,
-    read_us: Sourced<f64>,
+parameters! {
+    /// The map as it lies in the flash, and the memory for a part of it.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub MapMemory from MapCacheConfig ["map_cache"] {
+        /// The memory that map pages share with other things.
+        memory "memory_mib": Number("MiB") in 0.0..=65_536.0;
+        /// What of it is left for map pages.
+        share "map_share": Number("of the memory") in 0.0..=1.0;
+        /// A lookup that hits: 0 in DRAM, 0.6 to 1.2 us in HMB.
+        hit "hit_us": Microseconds in 0.0..=100.0;
+        /// A map page: the unit of caching, in bytes.
+        page "page_kib": Kibibytes in 1..=1_024;
+        /// Bytes of an entry.
+        entry "entry_bytes": Count("B") in 1..=64;
+        /// The data that an entry covers.
+        entry_covers "entry_kib": Count("KiB of data") in 4..=4_096;
+        /// A map page's cells to the register: tables lie in one-bit mode as a rule.
+        read "read_us": Microseconds in 1.0..=1_000.0;
+    }
 }
 
-impl MapCacheConfig {
-    /// The values with units, sources and ranges.
-    pub fn section(&self) -> Section {
-        Section::new(
-            "map_cache",
-            vec![
-                self.memory_mib.row("memory_mib", "MiB", 0.0..=65_536.0),
-                self.map_share.row("map_share", "of the memory", 0.0..=1.0),
-                self.hit_us.row("hit_us", "us", 0.0..=100.0),
-                self.page_kib.row("page_kib", "KiB", 1..=1_024),
-                self.entry_bytes.row("entry_bytes", "B", 1..=64),
-                self.entry_kib.row("entry_kib", "KiB of data", 4..=4_096),
-                self.read_us.row("read_us", "us", 1.0..=1_000.0),
-            ],
-        )
-    }
-
-    /// The plain numbers.
-    pub fn parameters(&self) -> MapCaching {
-        let page = u64::from(self.page_kib.get()) << 10;
-        let entries = page / u64::from(self.entry_bytes.get());
-        let bytes = self.memory_mib.get() * 1_048_576.0 * self.map_share.get();
+impl MapMemory {
+    /// How many map pages fit into it, and what each covers.
+    pub fn caching(&self) -> MapCaching {
+        let entries = self.page / u64::from(self.entry);
+        let bytes = self.memory * 1_048_576.0 * self.share;
         MapCaching {
-            slots: ((bytes / page as f64) as u32).max(1),
-            data_pages: ((entries * u64::from(self.entry_kib.get()) / 4).max(2)) as u32,
-            pages: page.div_ceil(PAGE) as u32,
-            hit: Duration::from_secs_f64(self.hit_us.get() / 1e6),
-            read: Duration::from_secs_f64(self.read_us.get() / 1e6),
+            slots: ((bytes / self.page as f64) as u32).max(1),
+            data_pages: ((entries * u64::from(self.entry_covers) / 4).max(2)) as u32,
+            pages: self.page.div_ceil(PAGE) as u32,
+            hit: self.hit,
+            read: self.read,
         }
     }
 }

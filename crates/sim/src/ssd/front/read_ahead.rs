@@ -9,14 +9,7 @@
 //! controllers need their DRAM for writes and end every stream at a write: copying within a drive, a
 //! read and a write in turns, then runs at the speed of lone reads.
 //!
-//! A random read is no part of a stream and pays nothing. Parameters:
-//!
-//! | parameter | unit | meaning |
-//! |---|---|---|
-//! | `streams` | | streams that are followed at once |
-//! | `after` | commands | that must follow each other before anything is fetched |
-//! | `window_kib` | KiB | fetched beyond a stream's last command, at most |
-//! | `write_ends` | | every write ends every stream |
+//! A random read is not part of a stream and pays nothing.
 //!
 //! The mechanism is that of every prefetching cache (A. J. Smith, "Sequentiality and prefetching in
 //! database systems", 1978); that SSD controllers have it shows in lone sequential readers that are
@@ -25,59 +18,26 @@
 use std::collections::VecDeque;
 
 use base::time::Instant;
-use serde::Deserialize;
 
-use crate::sheet::{Section, Sourced};
+use crate::sheet::quantity::{Count, Flag, Kibibytes};
+use crate::sheet::table::parameters;
 use crate::ssd::drive::Drive;
 use crate::ssd::flash::layout::NONE;
 use crate::ssd::operations::{IDLE, Op, Stage};
 
-/// The section `[ssd.read_ahead]` of a drive's file.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ReadAheadConfig {
-    streams: Sourced<u32>,
-    after: Sourced<u32>,
-    window_kib: Sourced<u32>,
-    write_ends: Sourced<bool>,
-}
-
-impl ReadAheadConfig {
-    /// The values with units, sources and ranges.
-    pub fn section(&self) -> Section {
-        Section::new(
-            "read_ahead",
-            vec![
-                self.streams.row("streams", "", 1..=64),
-                self.after.row("after", "commands", 1..=64),
-                self.window_kib.row("window_kib", "KiB", 16..=16_384),
-                self.write_ends.plain_row("write_ends", ""),
-            ],
-        )
+parameters! {
+    /// How a drive reads ahead.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub ReadingAhead from ReadAheadConfig ["read_ahead"] {
+        /// Streams followed at once.
+        streams "streams": Count in 1..=64;
+        /// Commands that must follow each other before anything is fetched.
+        after "after": Count("commands") in 1..=64;
+        /// Bytes fetched beyond a stream's last command, at most.
+        window "window_kib": Kibibytes in 16..=16_384;
+        /// Every write ends every stream.
+        write_ends "write_ends": Flag;
     }
-
-    /// The plain numbers.
-    pub fn parameters(&self) -> ReadingAhead {
-        ReadingAhead {
-            streams: self.streams.get(),
-            after: self.after.get(),
-            window: u64::from(self.window_kib.get()) << 10,
-            write_ends: self.write_ends.get(),
-        }
-    }
-}
-
-/// How a drive reads ahead.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ReadingAhead {
-    /// Streams followed at once.
-    pub streams: u32,
-    /// Commands that must follow each other before anything is fetched.
-    pub after: u32,
-    /// Bytes fetched beyond a stream's last command, at most.
-    pub window: u64,
-    /// Every write ends every stream.
-    pub write_ends: bool,
 }
 
 /// Part of a stream that was fetched or is on its way: from one flash page.

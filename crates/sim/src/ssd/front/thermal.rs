@@ -7,96 +7,51 @@
 //! temperature is reached. Both are in every maker's data sheets as "composite temperature" limits;
 //! the energy a byte follows from the active power and the rate that the data sheet gives.
 //!
-//! | parameter | unit | meaning |
-//! |---|---|---|
-//! | `read_nj`, `write_nj` | nJ/B | energy of a byte beyond idle power |
-//! | `idle_w` | W | power at rest |
-//! | `heat_j_k` | J/K | heat capacity of drive and heat sink |
-//! | `resistance_k_w` | K/W | from the drive to the air |
-//! | `ambient_c` | C | the air |
-//! | `throttle_c`, `resume_c` | C | throttled above the first, until below the second |
-//! | `throttled_mb_s` | MB/s | the rate meanwhile |
-//!
 //! Only the host's bytes heat; what the drive moves by itself is part of the energy of a written one.
 
 use base::io::Op;
-use base::size::{Bytes, PicosPerByte};
+use base::size::Bytes;
 use base::time::{Duration, Instant};
-use serde::Deserialize;
 
-use crate::sheet::{Section, Sourced};
+use crate::sheet::quantity::{MegabytesPerSecond, Number, quantities};
+use crate::sheet::table::parameters;
 use crate::ssd::drive::Drive;
 
-/// The section `[ssd.thermal]` of a drive's file.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ThermalConfig {
-    read_nj: Sourced<f64>,
-    write_nj: Sourced<f64>,
-    idle_w: Sourced<f64>,
-    heat_j_k: Sourced<f64>,
-    resistance_k_w: Sourced<f64>,
-    ambient_c: Sourced<f64>,
-    throttle_c: Sourced<f64>,
-    resume_c: Sourced<f64>,
-    throttled_mb_s: Sourced<f64>,
+quantities! {
+    /// An energy per byte in nanojoules, in a model in joules.
+    pub Nanojoules: f64, "nJ/B" => f64 = |nanojoules| nanojoules * 1e-9;
 }
 
-impl ThermalConfig {
-    /// The values with units, sources and ranges.
-    pub fn section(&self) -> Section {
-        Section::new(
-            "thermal",
-            vec![
-                self.read_nj.row("read_nj", "nJ/B", 0.0..=1_000.0),
-                self.write_nj.row("write_nj", "nJ/B", 0.0..=1_000.0),
-                self.idle_w.row("idle_w", "W", 0.0..=50.0),
-                self.heat_j_k.row("heat_j_k", "J/K", 0.1..=10_000.0),
-                self.resistance_k_w
-                    .row("resistance_k_w", "K/W", 0.01..=1_000.0),
-                self.ambient_c.row("ambient_c", "C", -40.0..=85.0),
-                self.throttle_c.row("throttle_c", "C", 0.0..=150.0),
-                self.resume_c.row("resume_c", "C", 0.0..=150.0),
-                self.throttled_mb_s
-                    .row("throttled_mb_s", "MB/s", 1.0..=20_000.0),
-            ],
-        )
-    }
-
-    /// The plain numbers.
-    pub fn parameters(&self) -> Heating {
-        Heating {
-            read_j: self.read_nj.get() * 1e-9,
-            write_j: self.write_nj.get() * 1e-9,
-            heat: self.heat_j_k.get(),
-            resistance: self.resistance_k_w.get(),
-            rest: self.ambient_c.get() + self.idle_w.get() * self.resistance_k_w.get(),
-            throttle: self.throttle_c.get(),
-            resume: self.resume_c.get(),
-            throttled: PicosPerByte::from_mb_s(self.throttled_mb_s.get()),
-        }
+parameters! {
+    /// How a drive heats and what it does then.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub Heating from ThermalConfig ["thermal"] {
+        /// Joules per byte read, beyond idle power.
+        read_j "read_nj": Nanojoules in 0.0..=1_000.0;
+        /// Joules per byte written, beyond idle power.
+        write_j "write_nj": Nanojoules in 0.0..=1_000.0;
+        /// Watts without a command.
+        idle "idle_w": Number("W") in 0.0..=50.0;
+        /// Joules per kelvin: the heat capacity of drive and heat sink.
+        heat "heat_j_k": Number("J/K") in 0.1..=10_000.0;
+        /// Kelvins per watt, from the drive to the air.
+        resistance "resistance_k_w": Number("K/W") in 0.01..=1_000.0;
+        /// Degrees Celsius of the air.
+        ambient "ambient_c": Number("C") in -40.0..=85.0;
+        /// Throttled above so many degrees.
+        throttle "throttle_c": Number("C") in 0.0..=150.0;
+        /// Until below so many.
+        resume "resume_c": Number("C") in 0.0..=150.0;
+        /// The rate meanwhile.
+        throttled "throttled_mb_s": MegabytesPerSecond in 1.0..=20_000.0;
     }
 }
 
-/// How a drive heats and what it does then.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Heating {
-    /// Joules a byte read.
-    pub read_j: f64,
-    /// Joules a byte written.
-    pub write_j: f64,
-    /// Joules a kelvin.
-    pub heat: f64,
-    /// Kelvins a watt.
-    pub resistance: f64,
+impl Heating {
     /// Degrees Celsius at rest.
-    pub rest: f64,
-    /// Throttled above so many degrees.
-    pub throttle: f64,
-    /// Until below so many.
-    pub resume: f64,
-    /// The rate meanwhile.
-    pub throttled: PicosPerByte,
+    pub fn rest(&self) -> f64 {
+        self.ambient + self.idle * self.resistance
+    }
 }
 
 /// How hot it is.
@@ -111,7 +66,7 @@ pub(in crate::ssd) struct Thermal {
 impl Thermal {
     pub(in crate::ssd) fn new(heating: Heating) -> Thermal {
         Thermal {
-            celsius: heating.rest,
+            celsius: heating.rest(),
             heating,
             at: Instant::ZERO,
             throttles: false,
@@ -123,7 +78,8 @@ impl Thermal {
         let h = &self.heating;
         let since = now.since(self.at).as_secs_f64();
         let left = libm::exp(-since / (h.heat * h.resistance));
-        h.rest + (self.celsius - h.rest) * left
+        let rest = h.rest();
+        rest + (self.celsius - rest) * left
     }
 
     /// A command moves bytes; gives how far the next one must keep from it.

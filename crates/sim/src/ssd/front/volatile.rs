@@ -258,7 +258,7 @@ impl Drive {
         };
         let merged = units.being_merged();
         let merged = merged.filter_map(|unit| Some((unit, self.write_cache.volatile.of(unit)?)));
-        merged.chain(units.gathered()).collect()
+        merged.chain(units.coalesced()).collect()
     }
 }
 

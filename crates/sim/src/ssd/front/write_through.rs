@@ -6,55 +6,26 @@
 //! lone 4 KiB write takes a program's time; with `n` more allowed, a stream of them at a queue of
 //! one takes the program's time divided by `n + 1`.
 //!
-//! Parameters: `up_to_kib`, the largest command that is treated so (longer ones fill units of their
-//! own), and `programs`, those that may still be under way. Off where there is no section. Source:
-//! the write times of the first controllers without DRAM, which are program times.
+//! Longer commands fill units of their own. Off where there is no section. Source: the write times
+//! of the first controllers without DRAM, which are program times.
 
 use std::collections::VecDeque;
 
-use base::size::Bytes;
 use base::time::Instant;
-use serde::Deserialize;
 
-use crate::sheet::{Section, Sourced};
+use crate::sheet::quantity::{Count, FractionalKibibytes};
+use crate::sheet::table::parameters;
 use crate::ssd::drive::Drive;
 use crate::ssd::flash::layout::NONE;
 
-/// Which writes wait for programs, and for how many.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WriteThroughRules {
-    /// The largest command that waits.
-    pub up_to: Bytes,
-    /// Programs of the host's data that may still be under way when it is acknowledged.
-    pub programs: u32,
-}
-
-/// The section `[ssd.write_through]` of a drive's file.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct WriteThroughConfig {
-    up_to_kib: Sourced<f64>,
-    programs: Sourced<u32>,
-}
-
-impl WriteThroughConfig {
-    /// The values with units and ranges.
-    pub fn section(&self) -> Section {
-        Section::new(
-            "write_through",
-            vec![
-                self.up_to_kib.row("up_to_kib", "KiB", 0.5..=1_024.0),
-                self.programs.row("programs", "", 0..=1_024),
-            ],
-        )
-    }
-
-    /// The plain rules.
-    pub fn rules(&self) -> WriteThroughRules {
-        WriteThroughRules {
-            up_to: Bytes::new((self.up_to_kib.get() * 1_024.0) as u64),
-            programs: self.programs.get(),
-        }
+parameters! {
+    /// Which writes wait for programs, and for how many.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub WriteThroughRules from WriteThroughConfig ["write_through"] {
+        /// The largest command that waits.
+        up_to "up_to_kib": FractionalKibibytes in 0.5..=1_024.0;
+        /// Programs of the host's data that may still be under way when it is acknowledged.
+        programs "programs": Count in 0..=1_024;
     }
 }
 

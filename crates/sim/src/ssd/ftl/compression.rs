@@ -6,9 +6,8 @@
 //! data at the speed of its dies, and is amplified by less than one where the data allow it. Data
 //! that cannot be compressed take all their bytes and the parity beside.
 //!
-//! Parameters: `constant_share`, the share that is left of constant data (headers remain), and
-//! `parity_share`, what is added to all that is programmed. Data of which a part is constant lie
-//! between by that part. A repetition further apart than a cluster is not found. What collection
+//! Of constant data a share is left (headers remain); data of which a part is constant lie between by
+//! that part. A repetition further apart than a cluster is not found. What collection
 //! moves shrinks as the mean of what the host wrote. Source: constant data were seen down to a share
 //! of 0.14 on the SF-2281 (Tom's Hardware, "SSD 60 GB benchmark review", 2012), a system with its
 //! programs at 0.44 (25 GB stored as 11 GB, pcmasters.de, 2010); RAISE is described as one more page
@@ -20,9 +19,9 @@
 
 use base::io::{Fill, FillKind};
 use base::time::Instant;
-use serde::Deserialize;
 
-use crate::sheet::{Section, Sourced};
+use crate::sheet::quantity::Number;
+use crate::sheet::table::parameters;
 use crate::ssd::drive::Drive;
 use crate::ssd::flash::layout::{Group, NONE};
 use crate::ssd::ftl::block_pool::Stream;
@@ -30,13 +29,15 @@ use crate::ssd::ftl::block_pool::Stream;
 /// Shares are counted in parts of a page.
 const PART: u64 = 1_024;
 
-/// What is left of data, and what is added to them.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CompressionRules {
-    /// Share that is left of constant data.
-    pub constant_share: f64,
-    /// Parity, as a share of what is programmed.
-    pub parity_share: f64,
+parameters! {
+    /// What is left of data, and what is added to them.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub CompressionRules from CompressionConfig ["compression"] {
+        /// Share that is left of constant data.
+        constant_share "constant_share": Number("of the data") in 0.001..=1.0;
+        /// Parity, as a share of what is programmed.
+        parity_share "parity_share": Number("of the data") in 0.0..=1.0;
+    }
 }
 
 impl CompressionRules {
@@ -50,37 +51,6 @@ impl CompressionRules {
         };
         let share = 1.0 - constant * (1.0 - self.constant_share);
         (share * (1.0 + self.parity_share) * PART as f64 + 0.5) as u64
-    }
-}
-
-/// The section `[ssd.compression]` of a drive's file.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct CompressionConfig {
-    constant_share: Sourced<f64>,
-    parity_share: Sourced<f64>,
-}
-
-impl CompressionConfig {
-    /// The values with units and ranges.
-    pub fn section(&self) -> Section {
-        Section::new(
-            "compression",
-            vec![
-                self.constant_share
-                    .row("constant_share", "of the data", 0.001..=1.0),
-                self.parity_share
-                    .row("parity_share", "of the data", 0.0..=1.0),
-            ],
-        )
-    }
-
-    /// The plain rules.
-    pub fn rules(&self) -> CompressionRules {
-        CompressionRules {
-            constant_share: self.constant_share.get(),
-            parity_share: self.parity_share.get(),
-        }
     }
 }
 

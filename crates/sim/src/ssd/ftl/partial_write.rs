@@ -1,27 +1,26 @@
 //! Writes that do not fill a mapping unit.
 //!
 //! A map entry stands for a *unit*: 4 KiB on most drives, a page of all planes and chips of a bank
-//! (16 or 32 KiB) where DRAM was dear, a track of many pages on drives that gather a long time, or a
-//! single sector where the firmware keeps a log of what came. A write that covers part of a unit
-//! needs the rest of it: the old data are read, the two are merged, and the whole unit is written
-//! anew. So a small write costs a read and the unit's size in programs, and a partition that begins
-//! at sector 63 makes every access of the file system touch one unit more. Three things decide what
-//! the host feels of it: the unit; whether the write is acknowledged before the old data have been
-//! read (it cannot be where there is no DRAM for user data: the part has nowhere to wait); and how
-//! much of partly written units waits in DRAM for the rest to come, which makes in-order writing
-//! free of merges, and lets several small writes share one merge. And who reads: a queue of flash
-//! operations, which the fills join like any read (`side-by-side`), or the firmware's one task, which
-//! fetches one old page after the other and takes no other command before it has them (`in-turn`).
-//! The host is told early even so, since the data came by themselves; but the next command waits, so
-//! that reads and writes answer alike slowly in a deep queue of both.
+//! (16 or 32 KiB) where DRAM was dear, a track of many pages on drives that coalesce for a long
+//! time, or a single sector where the firmware keeps a log of what came. A write that covers part
+//! of a unit needs the rest of it: the old data are read, the two are merged, and the whole unit is
+//! written anew. So a small write costs a read and the unit's size in programs, and a partition
+//! that begins at sector 63 makes every access of the file system touch one unit more. Three things
+//! decide what the host feels of it: the unit; whether the write is acknowledged before the old
+//! data have been read (it cannot be where there is no DRAM for user data: the part has nowhere to
+//! wait); and how much of partly written units waits in DRAM for the rest to come, which makes
+//! in-order writing free of merges, and lets several small writes share one merge. And who reads: a
+//! queue of flash operations, which the fills join like any read (`side-by-side`), or the
+//! firmware's one task, which fetches one old page after the other and takes no other command
+//! before it has them (`in-turn`). The host is told early even so, since the data came by
+//! themselves; but the next command waits, so that reads and writes answer alike slowly in a deep
+//! queue of both.
 //!
-//! Parameters: `unit_kib` in KiB (0.5: sectors), `acknowledged`, `gather_kib` in KiB, `fills`
-//! (side-by-side where it is not given). Without the section a drive maps pages of 4 KiB,
-//! acknowledges at once and reads in the background. Sources:
-//! the partial writes that "fill the holes by reading the old page" of the OpenSSD firmware for the
-//! Barefoot (`ftl_greedy`, virtual pages of two chips and two planes); Toshiba's patent on a memory
-//! system with a write cache kept by tracks (US 8,868,842, of 2008); for logs of sectors, each
-//! drive's file.
+//! Without the section a drive maps pages of 4 KiB, acknowledges at once and reads in the
+//! background. Sources: the partial writes that "fill the holes by reading the old page" of the
+//! OpenSSD firmware for the Barefoot (`ftl_greedy`, virtual pages of two chips and two planes);
+//! Toshiba's patent on a memory system with a write cache kept by tracks (US 8,868,842, of 2008);
+//! for logs of sectors, each drive's file.
 //!
 //! A log of sectors has no parts to merge, wherever an access begins: it is modelled by letting all
 //! accesses begin at a page. What such a log would gain on writes below 4 KiB is left out, and so is
@@ -29,7 +28,6 @@
 
 use base::size::Bytes;
 use base::time::Instant;
-use serde::Deserialize;
 
 use crate::ssd::drive::Drive;
 use crate::ssd::flash::layout::{Lpn, NONE, PAGE};
@@ -43,66 +41,12 @@ mod config;
 mod serial_merge;
 mod write_coalescing;
 
-pub use config::{Fills, PartialWriteConfig};
+pub use config::{Acknowledged, Merge, PartialWriteConfig, PartialWriteRules};
 
 /// Bytes of a sector.
 const SECTOR: u64 = 512;
 
-/// When a write that covers part of a unit is acknowledged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Acknowledged {
-    /// When its data have come.
-    AtOnce,
-    /// When the rest of its units has been read, too.
-    AfterRead,
-}
-
-impl std::fmt::Display for Acknowledged {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(match self {
-            Acknowledged::AtOnce => "at-once",
-            Acknowledged::AfterRead => "after-read",
-        })
-    }
-}
-
-/// How the drive takes writes that do not fill a unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PartialWriteRules {
-    /// Bytes of a mapping unit: 512, or a power of two of at least 4 KiB.
-    pub unit: Bytes,
-    /// When a part is acknowledged, where nothing is gathered.
-    pub acknowledged: Acknowledged,
-    /// Data of partly written units that wait in DRAM for the rest; it is no part of the buffer.
-    pub gather: Bytes,
-    /// Who reads the rest: of units, or of pages where units are gathered.
-    pub fills: Fills,
-}
-
-impl PartialWriteRules {
-    /// Why such rules cannot be; nothing where they can. `room` is what the write buffer has beside
-    /// data that wait for the rest of a program.
-    pub fn fault(&self, room: Bytes) -> Option<String> {
-        let unit = self.unit.get();
-        if unit != SECTOR && (!(PAGE..=4 << 20).contains(&unit) || !unit.is_power_of_two()) {
-            return Some(format!(
-                "a mapping unit of {}; 512 B, or a power of two from 4 KiB to 4 MiB",
-                self.unit
-            ));
-        }
-        // A unit is placed whole, beside a piece of a write and its two edges.
-        if room.get() < 4 * unit {
-            return Some(format!(
-                "a buffer with room for {room} and mapping units of {}; four units at least",
-                self.unit
-            ));
-        }
-        None
-    }
-}
-
-/// Units that are being merged or gathered.
+/// Units that are being merged or coalesced.
 #[derive(Debug)]
 pub(in crate::ssd) struct PartialWrites {
     rules: PartialWriteRules,
@@ -120,7 +64,7 @@ pub(in crate::ssd) struct PartialWrites {
 /// Old data that are being read.
 #[derive(Clone, Copy, Debug)]
 struct Reading {
-    /// The unit that is placed then; none where the rest of a page comes to a unit that is gathered.
+    /// The unit that is placed then; none where the rest of a page comes to a unit that is coalesced.
     unit: Option<u32>,
     /// Flash operations that are not back; none where the slot is free.
     left: u32,
@@ -150,15 +94,15 @@ impl Part {
 impl PartialWrites {
     pub(in crate::ssd) fn new(rules: PartialWriteRules) -> PartialWrites {
         let pages = (rules.unit.get() / PAGE).max(1) as u32;
-        let gather = if rules.unit == Bytes::SECTOR {
+        let coalesce = if rules.unit == Bytes::SECTOR {
             Bytes::ZERO
         } else {
-            rules.gather
+            rules.coalesce
         };
         PartialWrites {
             rules,
             pages,
-            coalescing: WriteCoalescing::new(gather.get() / SECTOR, rules.unit.get() / SECTOR),
+            coalescing: WriteCoalescing::new(coalesce.get() / SECTOR, rules.unit.get() / SECTOR),
             serial: SerialMerge::default(),
             readings: Vec::new(),
             merges: 0,
@@ -194,7 +138,7 @@ impl PartialWrites {
     }
 
     /// Units of which parts wait in DRAM, and the sectors that do.
-    pub(in crate::ssd) fn gathered(&self) -> impl Iterator<Item = (u32, Sectors)> + '_ {
+    pub(in crate::ssd) fn coalesced(&self) -> impl Iterator<Item = (u32, Sectors)> + '_ {
         self.coalescing.held()
     }
 
@@ -274,7 +218,7 @@ impl Drive {
         (first, pages.min(self.ftl.l2p.pages() - first))
     }
 
-    /// A piece of a write has come: whole units get their places, parts are merged or gathered.
+    /// A piece of a write has come: whole units get their places, parts are merged or coalesced.
     pub(in crate::ssd) fn place_units(
         &mut self,
         at: Instant,
@@ -311,7 +255,7 @@ impl Drive {
                 let base = u64::from(part.unit) * size;
                 let all = size.min(capacity - base) / SECTOR;
                 let written = (part.from - base) / SECTOR..(part.to - base) / SECTOR;
-                let sectors = if units.rules.fills == Fills::InTurn {
+                let sectors = if units.rules.merge == Merge::Serial {
                     units.fill_pages(&part, base)
                 } else {
                     written.clone()
@@ -322,12 +266,12 @@ impl Drive {
                 let waits = units.rules.acknowledged == Acknowledged::AfterRead;
                 let tag = waits.then_some(tag);
                 let size = u64::from(units.pages) * PAGE;
-                let in_turn = units.rules.fills == Fills::InTurn;
-                if in_turn {
+                let serial = units.rules.merge == Merge::Serial;
+                if serial {
                     units.serial.add_unit(part.unit, tag);
                 }
                 self.note_part(part.unit, part.sectors(size));
-                if in_turn {
+                if serial {
                     self.waits_for_merge(tag);
                 } else {
                     self.merge_unit(at, part.unit, tag);
@@ -411,7 +355,7 @@ impl Drive {
     /// merged while it is at it, and commands wait ([`crate::ssd::front::operation_shortage`]);
     /// other merges take what commands leave. Old data for which none is left come for nothing.
     fn read_old(&mut self, at: Instant, first: Lpn, pages: u32, slot: u32) -> u32 {
-        let in_turn = self
+        let serial = self
             .mechanisms
             .partial_writes
             .as_ref()
@@ -428,7 +372,7 @@ impl Drive {
             };
             lpn += run;
             left -= run;
-            if ppn == NONE || !self.ftl.is_programmed(ppn) || !(in_turn || self.ops.may_take()) {
+            if ppn == NONE || !self.ftl.is_programmed(ppn) || !(serial || self.ops.may_take()) {
                 continue;
             }
             let (die, end) = self.flash.read(at, ppn, &self.ftl, &mut self.ops);
@@ -494,7 +438,7 @@ impl Drive {
         }
     }
 
-    /// Writes out what was gathered whole, and the oldest parts beyond what may be gathered; false
+    /// Writes out what was coalesced whole, and the oldest parts beyond what may be coalesced; false
     /// where there is no room for that now.
     pub(in crate::ssd) fn settle(&mut self, now: Instant) -> bool {
         if let Some(number) = self.first_held() {
@@ -520,7 +464,7 @@ impl Drive {
 
     fn write_out(&mut self, now: Instant, unit: u32, whole: bool) {
         let (_, pages) = self.unit_range(unit);
-        self.take_gathered(unit, pages, None);
+        self.take_coalesced(unit, pages, None);
         if whole {
             self.place_unit(now, unit);
         } else {
@@ -528,8 +472,8 @@ impl Drive {
         }
     }
 
-    /// A unit that was gathered is going to be written: room for its pages is promised.
-    fn take_gathered(&mut self, unit: u32, pages: u32, flush: Option<u64>) {
+    /// A unit that was coalesced is going to be written: room for its pages is promised.
+    fn take_coalesced(&mut self, unit: u32, pages: u32, flush: Option<u64>) {
         let Some(units) = &mut self.mechanisms.partial_writes else {
             return;
         };
@@ -543,7 +487,7 @@ impl Drive {
         }
     }
 
-    /// A flush of this number: all that was gathered is written out; false where there is no room
+    /// A flush of this number: all that was coalesced is written out; false where there is no room
     /// for that now.
     pub(in crate::ssd) fn settle_all(&mut self, now: Instant, flush: u64) -> bool {
         while let Some(units) = &self.mechanisms.partial_writes {
@@ -556,7 +500,7 @@ impl Drive {
                 return false;
             }
             self.write_cache.buffer.take_anyway(u64::from(pages));
-            self.take_gathered(unit, pages, Some(flush));
+            self.take_coalesced(unit, pages, Some(flush));
             self.read_unit(now, unit, NONE);
             self.place_unit(now, unit);
         }
@@ -589,7 +533,7 @@ impl Drive {
     }
 
     /// The host needs these pages no longer: nor those of them that wait for the rest of their unit.
-    pub(in crate::ssd) fn forget_gathered(&mut self, first: u64, end: u64) {
+    pub(in crate::ssd) fn forget_coalesced(&mut self, first: u64, end: u64) {
         if let Some(units) = &mut self.mechanisms.partial_writes {
             let pages = u64::from(units.pages);
             units

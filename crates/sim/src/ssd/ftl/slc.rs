@@ -20,7 +20,8 @@ use base::size::{Bytes, PicosPerByte};
 use base::time::{Duration, Instant};
 use serde::Deserialize;
 
-use crate::sheet::{Section, Sourced};
+use crate::sheet::quantity::{MegabytesPerSecond, Milliseconds, Number, PerMille, Word};
+use crate::sheet::table::parameters;
 use crate::ssd::drive::Drive;
 use crate::ssd::flash::layout::{Geometry, NONE, PAGE};
 use crate::ssd::ftl::block_pool::Stream;
@@ -63,6 +64,44 @@ pub struct SlcPolicy {
     pub fold_pace: PicosPerByte,
     /// Pages of data that folding at rest leaves where they are.
     pub keep_pages: u64,
+}
+
+parameters! {
+    /// The SLC cache as a drive's file has it: sizes in bytes of data.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub SlcSizes from SlcConfig ["slc"] {
+        /// The fixed area, in GB.
+        fixed "size_gb": Number("GB") in 0.0..=1_000.0;
+        /// Of the superblocks that hold no data in all bits, so many in a thousand may hold one bit.
+        dynamic_per_mille "dynamic_share": PerMille("of the free flash") in 0.0..=1.0, or 0;
+        /// The dynamic area at most, in GB.
+        dynamic_most "dynamic_gb": Number("GB") in 0.0..=10_000.0, maybe;
+        /// When no superblock may be opened any more.
+        when_full "when_full": Word<WhenFull>, or WhenFull::Direct;
+        /// Without an I/O for so long beyond the drive's own idle time, folding begins.
+        fold_after "fold_after_ms": Milliseconds in 0.0..=86_400_000.0, or Duration::ZERO;
+        /// Folding at rest, at most so fast; zero is as fast as the flash allows.
+        fold_pace "fold_mb_s": MegabytesPerSecond in 1.0..=100_000.0, or PicosPerByte::new(0);
+        /// Data that folding at rest leaves where they are, in GB.
+        keep "keep_gb": Number("GB") in 0.0..=10_000.0, or 0.0;
+    }
+}
+
+impl SlcSizes {
+    /// In superblocks of flash of this geometry.
+    pub fn policy(&self, geometry: &Geometry) -> SlcPolicy {
+        let superblock = u64::from(geometry.slc_superblock_pages()) * PAGE;
+        let superblocks = |gb: f64| (gb * 1e9 / superblock.max(1) as f64 + 0.5) as u32;
+        SlcPolicy {
+            fixed: superblocks(self.fixed),
+            dynamic_per_mille: self.dynamic_per_mille,
+            dynamic_most: self.dynamic_most.map_or(u32::MAX, superblocks),
+            when_full: self.when_full,
+            fold_after: self.fold_after,
+            fold_pace: self.fold_pace,
+            keep_pages: Bytes::new((self.keep * 1e9) as u64).get() / PAGE,
+        }
+    }
 }
 
 /// The superblocks that hold one bit a cell.
@@ -180,83 +219,4 @@ impl Drive {
             self.ftl.pool.close_early(Stream::Slc, never);
         }
     }
-}
-
-/// The SLC cache in a drive's file.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SlcConfig {
-    size_gb: Sourced<f64>,
-    dynamic_share: Option<Sourced<f64>>,
-    dynamic_gb: Option<Sourced<f64>>,
-    when_full: Option<Sourced<WhenFull>>,
-    fold_after_ms: Option<Sourced<f64>>,
-    fold_mb_s: Option<Sourced<f64>>,
-    keep_gb: Option<Sourced<f64>>,
-}
-
-impl SlcConfig {
-    /// Its values with units, sources and allowed ranges.
-    pub fn section(&self) -> Section {
-        let optional = [
-            row(
-                &self.dynamic_share,
-                "dynamic_share",
-                "of the free flash",
-                0.0..=1.0,
-            ),
-            row(&self.dynamic_gb, "dynamic_gb", "GB", 0.0..=10_000.0),
-            self.when_full
-                .as_ref()
-                .map(|value| value.plain_row("when_full", "")),
-            row(
-                &self.fold_after_ms,
-                "fold_after_ms",
-                "ms",
-                0.0..=86_400_000.0,
-            ),
-            row(&self.fold_mb_s, "fold_mb_s", "MB/s", 1.0..=100_000.0),
-            row(&self.keep_gb, "keep_gb", "GB", 0.0..=10_000.0),
-        ];
-        let size = self.size_gb.row("size_gb", "GB", 0.0..=1_000.0);
-        let rows = std::iter::once(size).chain(optional.into_iter().flatten());
-        Section::new("slc", rows.collect())
-    }
-
-    /// The plain numbers on flash of this geometry.
-    pub fn policy(&self, geometry: &Geometry) -> SlcPolicy {
-        let superblock = u64::from(geometry.slc_superblock_pages()) * PAGE;
-        let superblocks = |gb: f64| (gb * 1e9 / superblock.max(1) as f64 + 0.5) as u32;
-        let or = |value: &Option<Sourced<f64>>, other| value.as_ref().map_or(other, Sourced::get);
-        let share = or(&self.dynamic_share, 0.0);
-        SlcPolicy {
-            fixed: superblocks(self.size_gb.get()),
-            dynamic_per_mille: (share * 1_000.0 + 0.5) as u32,
-            dynamic_most: self
-                .dynamic_gb
-                .as_ref()
-                .map_or(u32::MAX, |most| superblocks(most.get())),
-            when_full: self
-                .when_full
-                .as_ref()
-                .map_or(WhenFull::Direct, Sourced::get),
-            fold_after: Duration::from_secs_f64(or(&self.fold_after_ms, 0.0) / 1e3),
-            fold_pace: self
-                .fold_mb_s
-                .as_ref()
-                .map_or(PicosPerByte::new(0), |pace| {
-                    PicosPerByte::from_mb_s(pace.get())
-                }),
-            keep_pages: Bytes::new((or(&self.keep_gb, 0.0) * 1e9) as u64).get() / PAGE,
-        }
-    }
-}
-
-fn row(
-    value: &Option<Sourced<f64>>,
-    key: &'static str,
-    unit: &'static str,
-    allowed: std::ops::RangeInclusive<f64>,
-) -> Option<crate::sheet::Row> {
-    value.as_ref().map(|value| value.row(key, unit, allowed))
 }

@@ -15,7 +15,7 @@ impl Drive {
         let (first, end) = (request.at.div_ceil(PAGE), request.end / PAGE);
         if first < end && self.p.trim {
             self.ftl.trim(first as Lpn, (end - first) as u32);
-            self.forget_gathered(first, end);
+            self.forget_coalesced(first, end);
             self.front.idle_work = true;
         }
         self.status(at, tag);

@@ -16,22 +16,24 @@
 //! levelling).
 
 use base::rng::Rng;
-use serde::Deserialize;
 
-use crate::sheet::{Section, Sourced};
+use crate::sheet::quantity::{Count, PerMille};
+use crate::sheet::table::parameters;
 
 /// "Read-only file system": the error of a write on a worn-out drive.
 pub const EROFS: i32 = 30;
 
-/// How much the flash stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WearLimits {
-    /// Erases of a block that holds all bits a cell.
-    pub cycles: u32,
-    /// Erases of a block of the fixed area of one bit a cell.
-    pub slc_cycles: u32,
-    /// Blocks differ by up to so many in a thousand from these, either way.
-    pub spread_per_mille: u32,
+parameters! {
+    /// How much the flash stands.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub WearLimits from WearConfig ["wear"] {
+        /// Erases of a block that holds all bits a cell.
+        cycles "cycles": Count("erases") in 1..=1_000_000;
+        /// Erases of a block of the fixed area of one bit a cell.
+        slc_cycles "slc_cycles": Count("erases") in 1..=10_000_000, or u32::MAX;
+        /// Blocks differ by up to so many in a thousand from these, either way.
+        spread_per_mille "spread": PerMille("of the cycles") in 0.0..=0.9;
+    }
 }
 
 /// What becomes of a superblock that is empty.
@@ -151,35 +153,5 @@ impl Wear {
         let worn = |life: u32| (u64::from(life) * u64::from(per_ten_thousand) / 10_000) as u32;
         self.erases[..fixed as usize].fill(worn(area_life));
         self.erases[fixed as usize..].fill(worn(life));
-    }
-}
-
-/// Wear in a drive's file.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct WearConfig {
-    cycles: Sourced<u32>,
-    slc_cycles: Option<Sourced<u32>>,
-    spread: Sourced<f64>,
-}
-
-impl WearConfig {
-    /// Its values with units, sources and allowed ranges.
-    pub fn section(&self) -> Section {
-        let mut rows = vec![self.cycles.row("cycles", "erases", 1..=1_000_000)];
-        if let Some(slc) = &self.slc_cycles {
-            rows.push(slc.row("slc_cycles", "erases", 1..=10_000_000));
-        }
-        rows.push(self.spread.row("spread", "of the cycles", 0.0..=0.9));
-        Section::new("wear", rows)
-    }
-
-    /// The plain numbers.
-    pub fn limits(&self) -> WearLimits {
-        WearLimits {
-            cycles: self.cycles.get(),
-            slc_cycles: self.slc_cycles.as_ref().map_or(u32::MAX, Sourced::get),
-            spread_per_mille: (self.spread.get() * 1_000.0 + 0.5) as u32,
-        }
     }
 }

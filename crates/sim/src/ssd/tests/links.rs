@@ -34,7 +34,7 @@ fn reads_and_writes_share_a_half_duplex_link_and_not_a_full_duplex_one() {
         p.timings.bus = PicosPerByte::new(500);
         p.timings.read = US(20);
         p.timings.program = US(200);
-        p.program_path = PicosPerByte::new(100);
+        p.controller.program_path = PicosPerByte::new(100);
         let mut drive = in_state(p, "10%-in-order");
         let mut job = mixed(50, 128, 32, &drive);
         job.span = Span::first(Bytes::mib(20));

@@ -4,17 +4,17 @@ use super::*;
 use crate::model::Model;
 use crate::ssd::flash::layout::NONE;
 use crate::ssd::front::write_through::WriteThroughRules;
-use crate::ssd::ftl::partial_write::{Acknowledged, Fills, PartialWriteRules};
+use crate::ssd::ftl::partial_write::{Acknowledged, Merge, PartialWriteRules};
 use base::io::Io;
 use base::target::Tag;
 use proptest::prelude::*;
 
-fn rules(unit: Bytes, acknowledged: Acknowledged, gather: Bytes) -> Option<PartialWriteRules> {
+fn rules(unit: Bytes, acknowledged: Acknowledged, coalesce: Bytes) -> Option<PartialWriteRules> {
     Some(PartialWriteRules {
         unit,
         acknowledged,
-        gather,
-        fills: Fills::SideBySide,
+        coalesce,
+        merge: Merge::Parallel,
     })
 }
 
@@ -64,7 +64,7 @@ fn a_part_of_a_unit_waits_for_the_reading_of_the_rest_where_the_drive_does() {
 fn in_turn(acknowledged: Acknowledged) -> Option<PartialWriteRules> {
     let rules = rules(Bytes::kib(4), acknowledged, Bytes::ZERO)?;
     Some(PartialWriteRules {
-        fills: Fills::InTurn,
+        merge: Merge::Serial,
         ..rules
     })
 }
@@ -111,10 +111,10 @@ fn a_write_that_waits_for_fills_in_turn_waits_for_one_after_the_other() {
 #[test]
 fn a_cache_of_whole_pages_fetches_the_rest_of_each_page_before_it_gathers_it() {
     let at_once = Acknowledged::AtOnce;
-    let gather = rules(Bytes::kib(64), at_once, Bytes::mib(1)).unwrap();
+    let coalesce = rules(Bytes::kib(64), at_once, Bytes::mib(1)).unwrap();
     let in_turn = PartialWriteRules {
-        fills: Fills::InTurn,
-        ..gather
+        merge: Merge::Serial,
+        ..coalesce
     };
     let took = |rules, offset| {
         let mut drive = in_state(with(Some(rules)), "full-in-order");
@@ -127,8 +127,8 @@ fn a_cache_of_whole_pages_fetches_the_rest_of_each_page_before_it_gathers_it() {
     let fills = 2 * (60_000 + 10_240);
     // The second write to the same place waits for the first one's fills, and has none of its own.
     // But for the frame that tells the host, which goes out beside the first fill.
-    assert_eq!(took(in_turn, 512), took(gather, 512) + fills - 1_000);
-    assert_eq!(took(in_turn, 4_096), took(gather, 4_096));
+    assert_eq!(took(in_turn, 512), took(coalesce, 512) + fills - 1_000);
+    assert_eq!(took(in_turn, 4_096), took(coalesce, 4_096));
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn a_long_write_that_begins_in_a_page_and_ends_with_one_gives_the_task_back() {
 fn a_fill_in_turn_waits_for_its_own_reading_and_for_no_other_merge() {
     let unit = rules(Bytes::kib(64), Acknowledged::AtOnce, Bytes::kib(256)).unwrap();
     let in_turn = PartialWriteRules {
-        fills: Fills::InTurn,
+        merge: Merge::Serial,
         ..unit
     };
     let mut drive = in_state(with(Some(in_turn)), "full-in-order");
@@ -199,10 +199,10 @@ fn small_random_writes_of_coarse_units_are_as_slow_as_the_units() {
 
 #[test]
 fn what_is_gathered_in_order_needs_no_merge() {
-    let pages = |gather| {
+    let pages = |coalesce| {
         let unit = Bytes::kib(64);
         let mut drive = in_state(
-            with(rules(unit, Acknowledged::AtOnce, gather)),
+            with(rules(unit, Acknowledged::AtOnce, coalesce)),
             "full-in-order",
         );
         writes(&mut drive, Order::Sequential, 4, 4, 8_000);
@@ -217,8 +217,8 @@ fn what_is_gathered_in_order_needs_no_merge() {
 #[test]
 fn gathered_writes_share_a_merge() {
     // 4,000 units of 64 KiB; 8 MiB of parts wait, so each unit has two or so when it is written.
-    let pages = |gather| {
-        let mut p = with(rules(Bytes::kib(64), Acknowledged::AtOnce, gather));
+    let pages = |coalesce| {
+        let mut p = with(rules(Bytes::kib(64), Acknowledged::AtOnce, coalesce));
         p.capacity = Bytes::mib(125);
         let mut drive = in_state(p, "full-in-order");
         writes(&mut drive, Order::Random, 4, 4, 20_000);
@@ -270,7 +270,7 @@ proptest! {
     #[test]
     fn nothing_is_lost_whatever_the_unit_and_the_buffer(
         unit in 0_u32..5,
-        gather in 0_u64..3,
+        coalesce in 0_u64..3,
         waits: bool,
         through: bool,
         seed: u64,
@@ -279,7 +279,7 @@ proptest! {
         let acknowledged = if waits { Acknowledged::AfterRead } else { Acknowledged::AtOnce };
         let mut p = small(24, 5_001);
         p.geometry.bits = 1;
-        p.partial_write = rules(unit, acknowledged, Bytes::kib(gather * 96));
+        p.partial_write = rules(unit, acknowledged, Bytes::kib(coalesce * 96));
         p.buffer = Bytes::kib(640);
         if through {
             p.write_through = Some(WriteThroughRules { up_to: Bytes::kib(16), programs: 2 });

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::model::Model;
-use crate::ssd::ftl::partial_write::{Acknowledged, Fills, PartialWriteRules};
+use crate::ssd::ftl::partial_write::{Acknowledged, Merge, PartialWriteRules};
 use base::io::Io;
 use base::target::Tag;
 use base::workload::Span;
@@ -86,20 +86,20 @@ fn of_a_page_or_unit_that_was_written_in_part_only_that_part_is_lost() {
         drive.model().lost()
     };
     assert_eq!(lost(small(60, 10_000)), [part]);
-    for (unit, gather) in [
+    for (unit, coalesce) in [
         (Bytes::kib(32), Bytes::ZERO),
         (Bytes::kib(64), Bytes::mib(1)),
     ] {
         for acknowledged in [Acknowledged::AtOnce, Acknowledged::AfterRead] {
-            for fills in [Fills::SideBySide, Fills::InTurn] {
+            for merge in [Merge::Parallel, Merge::Serial] {
                 let mut p = small(60, 10_000);
                 p.partial_write = Some(PartialWriteRules {
                     unit,
                     acknowledged,
-                    gather,
-                    fills,
+                    coalesce,
+                    merge,
                 });
-                assert_eq!(lost(p), [part], "{unit} {acknowledged} {fills}");
+                assert_eq!(lost(p), [part], "{unit} {acknowledged} {merge}");
             }
         }
     }
@@ -112,8 +112,8 @@ fn a_flush_waits_for_units_that_are_being_merged() {
         p.partial_write = Some(PartialWriteRules {
             unit: Bytes::kib(32),
             acknowledged: Acknowledged::AtOnce,
-            gather: Bytes::kib(32),
-            fills: Fills::SideBySide,
+            coalesce: Bytes::kib(32),
+            merge: Merge::Parallel,
         });
         let mut drive = in_state(p, "full-in-order");
         // The third one pushes the first out, whose old data are read when the flush comes.

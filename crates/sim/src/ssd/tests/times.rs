@@ -146,7 +146,7 @@ fn in_order_writing_is_as_fast_as_the_slowest_of_link_path_and_dies() {
     near(
         with(|p| {
             p.timings.program = US(200);
-            p.program_path = PicosPerByte::new(8_000);
+            p.controller.program_path = PicosPerByte::new(8_000);
         }),
         125.0,
         0.02,

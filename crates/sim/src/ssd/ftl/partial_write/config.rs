@@ -3,59 +3,83 @@
 use base::size::Bytes;
 use serde::Deserialize;
 
-use super::{Acknowledged, PartialWriteRules};
-use crate::sheet::{Section, Sourced};
+use super::{PAGE, SECTOR};
+use crate::sheet::quantity::{FractionalKibibytes, Word};
+use crate::sheet::table::parameters;
 
-/// Who reads the rest of a unit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+/// When a write that covers part of a unit is acknowledged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Fills {
-    /// The queues of the flash, beside all other reads.
-    #[default]
-    SideBySide,
-    /// The firmware's task that takes commands: one after the other, and no command meanwhile.
-    InTurn,
+pub enum Acknowledged {
+    /// When its data have come.
+    AtOnce,
+    /// When the rest of its units has been read, too.
+    AfterRead,
 }
 
-impl std::fmt::Display for Fills {
+impl std::fmt::Display for Acknowledged {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.pad(match self {
-            Fills::SideBySide => "side-by-side",
-            Fills::InTurn => "in-turn",
+            Acknowledged::AtOnce => "at-once",
+            Acknowledged::AfterRead => "after-read",
         })
     }
 }
 
-/// The section `[ssd.sub_unit]` of a drive's file.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PartialWriteConfig {
-    unit_kib: Sourced<f64>,
-    acknowledged: Sourced<Acknowledged>,
-    gather_kib: Sourced<f64>,
-    fills: Option<Sourced<Fills>>,
+/// Who reads the rest of a unit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub enum Merge {
+    /// The queues of the flash, beside all other reads.
+    #[default]
+    #[serde(rename = "side-by-side")]
+    Parallel,
+    /// The firmware's task that takes commands: one after the other, and no command meanwhile.
+    #[serde(rename = "in-turn")]
+    Serial,
 }
 
-impl PartialWriteConfig {
-    /// The values with units and ranges.
-    pub fn section(&self) -> Section {
-        let mut rows = vec![
-            self.unit_kib.row("unit_kib", "KiB", 0.5..=4_096.0),
-            self.acknowledged.plain_row("acknowledged", ""),
-            self.gather_kib.row("gather_kib", "KiB", 0.0..=1_048_576.0),
-        ];
-        rows.extend(self.fills.iter().map(|fills| fills.plain_row("fills", "")));
-        Section::new("sub_unit", rows)
+impl std::fmt::Display for Merge {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            Merge::Parallel => "side-by-side",
+            Merge::Serial => "in-turn",
+        })
     }
+}
 
-    /// The plain rules.
-    pub fn rules(&self) -> PartialWriteRules {
-        let kib = |value: &Sourced<f64>| Bytes::new((value.get() * 1_024.0) as u64);
-        PartialWriteRules {
-            unit: kib(&self.unit_kib),
-            acknowledged: self.acknowledged.get(),
-            gather: kib(&self.gather_kib),
-            fills: self.fills.as_ref().map(Sourced::get).unwrap_or_default(),
+parameters! {
+    /// How the drive takes writes that do not fill a unit.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub PartialWriteRules from PartialWriteConfig ["sub_unit"] {
+        /// Bytes of a mapping unit: 512, or a power of two of at least 4 KiB.
+        unit "unit_kib": FractionalKibibytes in 0.5..=4_096.0;
+        /// When a part is acknowledged, where nothing is coalesced.
+        acknowledged "acknowledged": Word<Acknowledged>;
+        /// Data of partly written units that wait in DRAM for the rest; it is not part of the buffer.
+        coalesce "gather_kib": FractionalKibibytes in 0.0..=1_048_576.0;
+        /// Who reads the rest: of units, or of pages where units are coalesced.
+        merge "fills": Word<Merge>, or Merge::Parallel;
+    }
+}
+
+impl PartialWriteRules {
+    /// Why such rules cannot be; nothing where they can. `room` is what the write buffer has beside
+    /// data that wait for the rest of a program.
+    pub fn fault(&self, room: Bytes) -> Option<String> {
+        let unit = self.unit.get();
+        if unit != SECTOR && (!(PAGE..=4 << 20).contains(&unit) || !unit.is_power_of_two()) {
+            return Some(format!(
+                "a mapping unit of {}; 512 B, or a power of two from 4 KiB to 4 MiB",
+                self.unit
+            ));
         }
+        // A unit is placed whole, beside a piece of a write and its two edges.
+        if room.get() < 4 * unit {
+            return Some(format!(
+                "a buffer with room for {room} and mapping units of {}; four units at least",
+                self.unit
+            ));
+        }
+        None
     }
 }

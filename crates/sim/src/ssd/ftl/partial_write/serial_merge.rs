@@ -1,4 +1,4 @@
-//! Fills in turn: the firmware's one task reads what a write lacks, and takes no command meanwhile.
+//! Serial merging: the firmware's one task reads what a write lacks, and takes no command meanwhile.
 //!
 //! A small controller runs its flash translation in one task: it takes a command, looks the pages up,
 //! asks the flash, and takes the next. The data of a write come over the link by themselves, and the
@@ -14,7 +14,7 @@ use base::io::{Io, Op as Operation};
 use base::size::Bytes;
 use base::time::Instant;
 
-use super::{Drive, Fills, Lpn, PAGE, Part as UnitPart, PartialWrites, SECTOR};
+use super::{Drive, Lpn, Merge, PAGE, Part as UnitPart, PartialWrites, SECTOR};
 
 /// What the task has to read.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +25,7 @@ enum Rest {
         /// The write that is not acknowledged before.
         tag: Option<u32>,
     },
-    /// Of a page whose unit is gathered.
+    /// Of a page whose unit is coalesced.
     Page(Lpn),
 }
 
@@ -76,7 +76,7 @@ impl SerialMerge {
 }
 
 impl PartialWrites {
-    /// A part of a unit is gathered in whole pages: the task reads the rest of those that are not
+    /// A part of a unit is coalesced in whole pages: the task reads the rest of those that are not
     /// there. Gives the sectors of the unit, which begins at byte `base`.
     pub(super) fn fill_pages(&mut self, part: &UnitPart, base: u64) -> Range<u64> {
         let sectors = |bytes: u64| (bytes - base) / SECTOR;
@@ -98,7 +98,7 @@ impl PartialWrites {
     /// Where the task is taken, the command waits; a write in parts takes the task.
     #[inline]
     pub(in crate::ssd) fn must_wait(&mut self, tag: u32, io: &Io, capacity: u64) -> bool {
-        if self.rules.fills == Fills::SideBySide || self.is_log() {
+        if self.rules.merge == Merge::Parallel || self.is_log() {
             return false;
         }
         if self.serial.is_held() {
@@ -112,7 +112,7 @@ impl PartialWrites {
         false
     }
 
-    /// True where a write leaves nothing of a unit (or of a page, where these are gathered) to be read.
+    /// True where a write leaves nothing of a unit (or of a page, where these are coalesced) to be read.
     fn covers_whole_parts(&self, io: &Io, capacity: u64) -> bool {
         let (from, to) = (io.offset.get(), io.end().get());
         if self.coalescing.most() > 0 {

@@ -43,7 +43,7 @@ impl WriteCoalescing {
         }
     }
 
-    /// Sectors that may wait; none where nothing is gathered.
+    /// Sectors that may wait; none where nothing is coalesced.
     pub(super) fn most(&self) -> u64 {
         self.most
     }
@@ -156,34 +156,34 @@ mod tests {
 
     #[test]
     fn a_unit_is_due_when_it_is_whole_or_too_much_waits() {
-        let mut gather = WriteCoalescing::new(20, 16);
-        gather.add(3, 0..8, 0..8, 16);
-        gather.add(5, 4..6, 4..6, 16);
-        assert_eq!(gather.due(), None);
+        let mut coalescing = WriteCoalescing::new(20, 16);
+        coalescing.add(3, 0..8, 0..8, 16);
+        coalescing.add(5, 4..6, 4..6, 16);
+        assert_eq!(coalescing.due(), None);
         // Sectors that came twice count once.
-        gather.add(5, 4..6, 4..6, 16);
-        assert_eq!(gather.due(), None);
-        gather.add(5, 0..4, 0..4, 16);
-        gather.add(5, 6..16, 6..16, 16);
-        assert_eq!(gather.due(), Some((5, true)));
-        gather.forget(5);
-        assert_eq!(gather.due(), None);
-        gather.add(7, 0..13, 0..13, 16);
-        assert_eq!(gather.due(), Some((3, false)));
-        gather.forget_between(3, 4);
-        assert_eq!(gather.due(), None);
-        assert_eq!(gather.oldest(), Some((7, false)));
+        coalescing.add(5, 4..6, 4..6, 16);
+        assert_eq!(coalescing.due(), None);
+        coalescing.add(5, 0..4, 0..4, 16);
+        coalescing.add(5, 6..16, 6..16, 16);
+        assert_eq!(coalescing.due(), Some((5, true)));
+        coalescing.forget(5);
+        assert_eq!(coalescing.due(), None);
+        coalescing.add(7, 0..13, 0..13, 16);
+        assert_eq!(coalescing.due(), Some((3, false)));
+        coalescing.forget_between(3, 4);
+        assert_eq!(coalescing.due(), None);
+        assert_eq!(coalescing.oldest(), Some((7, false)));
     }
 
     #[test]
     fn what_was_fetched_waits_as_well_and_is_not_the_hosts() {
-        let mut gather = WriteCoalescing::new(20, 16);
-        gather.add(3, 0..8, 1..8, 16);
-        assert!(gather.holds(3, 0..8) && !gather.holds(3, 0..9));
-        gather.add(3, 8..16, 8..9, 16);
-        assert_eq!(gather.due(), Some((3, true)));
-        assert_eq!(gather.take(3), Some(vec![0b1_1111_1110]));
-        gather.add(3, 0..16, 0..16, 16);
-        assert_eq!(gather.take(3), None);
+        let mut coalescing = WriteCoalescing::new(20, 16);
+        coalescing.add(3, 0..8, 1..8, 16);
+        assert!(coalescing.holds(3, 0..8) && !coalescing.holds(3, 0..9));
+        coalescing.add(3, 8..16, 8..9, 16);
+        assert_eq!(coalescing.due(), Some((3, true)));
+        assert_eq!(coalescing.take(3), Some(vec![0b1_1111_1110]));
+        coalescing.add(3, 0..16, 0..16, 16);
+        assert_eq!(coalescing.take(3), None);
     }
 }
