@@ -75,7 +75,7 @@ pub trait Model {
     }
 }
 
-impl<M: Model + ?Sized> Model for Box<M> {
+impl Model for Box<dyn Model> {
     fn info(&self) -> Info {
         (**self).info()
     }
@@ -100,7 +100,6 @@ impl<M: Model + ?Sized> Model for Box<M> {
     fn lost(&self) -> Vec<Span> {
         (**self).lost()
     }
-
     fn health(&self) -> Option<Health> {
         (**self).health()
     }

@@ -12,11 +12,10 @@
 
 use std::collections::BTreeMap;
 
-use base::health::Health;
 use base::io::{Io, Op};
 use base::label::{Difference, Differs};
 use base::size::Bytes;
-use base::target::{Info, Outcome, Tag};
+use base::target::{Outcome, Tag};
 use base::time::Instant;
 use base::workload::Span;
 
@@ -203,13 +202,15 @@ const fn label_of(number: u64, generation: u16) -> u64 {
     ((generation as u64) << ADDRESS_BITS) | (number % (1 << ADDRESS_BITS))
 }
 
-impl<M: Model> Model for Contents<M> {
-    fn info(&self) -> Info {
-        self.inner.info()
+impl<M: Model> super::Layer for Contents<M> {
+    type Inner = M;
+
+    fn inner(&self) -> &M {
+        &self.inner
     }
 
-    fn hint(&mut self, upcoming: &[Io]) {
-        self.inner.hint(upcoming);
+    fn inner_mut(&mut self) -> &mut M {
+        &mut self.inner
     }
 
     fn start(&mut self, now: Instant, tag: Tag, io: &Io) {
@@ -218,10 +219,6 @@ impl<M: Model> Model for Contents<M> {
             self.in_flight[tag.0 as usize] = Some(*io);
         }
         self.inner.start(now, tag, io);
-    }
-
-    fn next(&self) -> Option<Instant> {
-        self.inner.next()
     }
 
     fn step(&mut self, done: &mut Vec<Finished>) {
@@ -250,14 +247,6 @@ impl<M: Model> Model for Contents<M> {
                 Op::Read | Op::Flush => {}
             }
         }
-    }
-
-    fn lost(&self) -> Vec<Span> {
-        self.inner.lost()
-    }
-
-    fn health(&self) -> Option<Health> {
-        self.inner.health()
     }
 }
 

@@ -6,11 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use base::health::Health;
 use base::io::{Io, Op};
-use base::target::{Info, Tag};
+use base::target::Tag;
 use base::time::{Duration, Instant};
-use base::workload::Span;
 
 use crate::model::{Finished, Model};
 
@@ -48,13 +46,15 @@ impl<M: Model> Delay<M> {
     }
 }
 
-impl<M: Model> Model for Delay<M> {
-    fn info(&self) -> Info {
-        self.inner.info()
+impl<M: Model> super::Layer for Delay<M> {
+    type Inner = M;
+
+    fn inner(&self) -> &M {
+        &self.inner
     }
 
-    fn hint(&mut self, upcoming: &[Io]) {
-        self.inner.hint(upcoming);
+    fn inner_mut(&mut self) -> &mut M {
+        &mut self.inner
     }
 
     fn start(&mut self, now: Instant, tag: Tag, io: &Io) {
@@ -90,14 +90,6 @@ impl<M: Model> Model for Delay<M> {
     fn power_cut(&mut self, at: Instant) {
         self.held.clear();
         self.inner.power_cut(at);
-    }
-
-    fn lost(&self) -> Vec<Span> {
-        self.inner.lost()
-    }
-
-    fn health(&self) -> Option<Health> {
-        self.inner.health()
     }
 }
 

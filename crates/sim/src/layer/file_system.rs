@@ -408,7 +408,17 @@ fn own_write(at: Bytes, len: Bytes) -> Io {
     }
 }
 
-impl<M: Model> Model for FileSystem<M> {
+impl<M: Model> super::Layer for FileSystem<M> {
+    type Inner = M;
+
+    fn inner(&self) -> &M {
+        &self.inner
+    }
+
+    fn inner_mut(&mut self) -> &mut M {
+        &mut self.inner
+    }
+
     fn info(&self) -> Info {
         Info {
             capacity: self.capacity,
@@ -493,10 +503,6 @@ impl<M: Model> Model for FileSystem<M> {
         let mut lost: Vec<Span> = lost.into_iter().flat_map(|s| self.in_file(s)).collect();
         lost.sort_by_key(|span| span.start);
         lost
-    }
-
-    fn health(&self) -> Option<base::health::Health> {
-        self.inner.health()
     }
 }
 

@@ -18,7 +18,6 @@ use base::io::{Io, Op};
 use base::size::Bytes;
 use base::target::{Info, Outcome, Tag};
 use base::time::{Duration, Instant};
-use base::workload::Span;
 
 use crate::model::{Finished, Model};
 use crate::sheet::quantity::{Count, Microseconds, quantities};
@@ -216,16 +215,22 @@ impl Way {
     }
 }
 
-impl<M: Model> Model for Host<M> {
+impl<M: Model> super::Layer for Host<M> {
+    type Inner = M;
+
+    fn inner(&self) -> &M {
+        &self.inner
+    }
+
+    fn inner_mut(&mut self) -> &mut M {
+        &mut self.inner
+    }
+
     fn info(&self) -> Info {
         Info {
             max_in_flight: self.ways.len() as u32,
             ..self.inner.info()
         }
-    }
-
-    fn hint(&mut self, upcoming: &[Io]) {
-        self.inner.hint(upcoming);
     }
 
     fn start(&mut self, now: Instant, tag: Tag, io: &Io) {
@@ -289,14 +294,6 @@ impl<M: Model> Model for Host<M> {
         self.free = (0..self.outer_of.len() as u32).rev().collect();
         self.cpu_free = at;
         self.inner.power_cut(at);
-    }
-
-    fn lost(&self) -> Vec<Span> {
-        self.inner.lost()
-    }
-
-    fn health(&self) -> Option<base::health::Health> {
-        self.inner.health()
     }
 }
 

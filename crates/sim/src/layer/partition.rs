@@ -63,7 +63,17 @@ impl<M: Model> Partition<M> {
     }
 }
 
-impl<M: Model> Model for Partition<M> {
+impl<M: Model> super::Layer for Partition<M> {
+    type Inner = M;
+
+    fn inner(&self) -> &M {
+        &self.inner
+    }
+
+    fn inner_mut(&mut self) -> &mut M {
+        &mut self.inner
+    }
+
     fn info(&self) -> Info {
         let info = self.inner.info();
         Info {
@@ -81,18 +91,8 @@ impl<M: Model> Model for Partition<M> {
     fn start(&mut self, now: Instant, tag: Tag, io: &Io) {
         self.inner.start(now, tag, &Self::moved(self.offset, io));
     }
-    fn next(&self) -> Option<Instant> {
-        self.inner.next()
-    }
-    fn step(&mut self, done: &mut Vec<Finished>) {
-        self.inner.step(done);
-    }
-
     fn advance(&mut self, until: Instant, done: &mut Vec<Finished>) -> Option<Instant> {
         self.inner.advance(until, done)
-    }
-    fn power_cut(&mut self, at: Instant) {
-        self.inner.power_cut(at);
     }
     fn lost(&self) -> Vec<Span> {
         let spans = self.inner.lost().into_iter();
@@ -103,10 +103,6 @@ impl<M: Model> Model for Partition<M> {
                 Span::new(start - self.offset, span.end() - start)
             })
             .collect()
-    }
-
-    fn health(&self) -> Option<base::health::Health> {
-        self.inner.health()
     }
 }
 

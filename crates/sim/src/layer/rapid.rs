@@ -15,10 +15,9 @@
 
 use std::collections::VecDeque;
 
-use base::health::Health;
 use base::io::{Io, Op};
 use base::size::{Bytes, PicosPerByte};
-use base::target::{Info, Outcome, Tag};
+use base::target::{Outcome, Tag};
 use base::time::{Duration, Instant};
 use base::workload::Span;
 
@@ -278,13 +277,15 @@ fn span_of(io: &Io) -> Span {
     Span::new(io.offset, io.len)
 }
 
-impl<M: Model> Model for Rapid<M> {
-    fn info(&self) -> Info {
-        self.inner.info()
+impl<M: Model> super::Layer for Rapid<M> {
+    type Inner = M;
+
+    fn inner(&self) -> &M {
+        &self.inner
     }
 
-    fn hint(&mut self, upcoming: &[Io]) {
-        self.inner.hint(upcoming);
+    fn inner_mut(&mut self) -> &mut M {
+        &mut self.inner
     }
 
     fn start(&mut self, now: Instant, tag: Tag, io: &Io) {
@@ -322,7 +323,7 @@ impl<M: Model> Model for Rapid<M> {
     }
 
     fn step(&mut self, done: &mut Vec<Finished>) {
-        let Some(at) = self.next() else {
+        let Some(at) = Model::next(self) else {
             return;
         };
         if self.inner.next() == Some(at) {
@@ -359,10 +360,6 @@ impl<M: Model> Model for Rapid<M> {
         lost.extend(self.inner.lost());
         lost.sort_unstable_by_key(|span| span.start);
         lost
-    }
-
-    fn health(&self) -> Option<Health> {
-        self.inner.health()
     }
 }
 
