@@ -1,5 +1,8 @@
 //! Numbers, moments and names as people read them: four digits, units apart, dates without a time zone.
 
+use std::fmt::Write as _;
+use std::time::UNIX_EPOCH;
+
 use base::time::Duration;
 
 /// A figure's value with four significant digits at most two decimals above ten; whole numbers of
@@ -54,33 +57,13 @@ pub(crate) fn time(time: Duration) -> String {
 }
 
 /// Milliseconds of the Unix epoch as a date and time of UTC: `2026-03-01 12:34 UTC`; `None` for 0,
-/// which is a model's.
-///
-/// The civil date follows from the day number by counting in eras of 400 years (146,097 days) that
-/// begin on 1 March, so that the leap day is a year's last (the calendar of ISO 8601).
+/// which is a model's, and beyond the year 9999.
 pub(crate) fn date(unix_ms: u64) -> Option<String> {
-    if unix_ms == 0 {
-        return None;
-    }
-    let minutes = unix_ms / 60_000;
-    let (days, minute) = (minutes / 1_440, minutes % 1_440);
-    let since_march_0 = days + 719_468;
-    let (era, day_of_era) = (since_march_0 / 146_097, since_march_0 % 146_097);
-    let year_of_era =
-        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 {
-        month_from_march + 3
-    } else {
-        month_from_march - 9
-    };
-    let year = era * 400 + year_of_era + u64::from(month <= 2);
-    let (hour, minute) = (minute / 60, minute % 60);
-    Some(format!(
-        "{year:04}-{month:02}-{day:02} {hour:02}:{minute:02} UTC"
-    ))
+    let time = UNIX_EPOCH.checked_add(std::time::Duration::from_millis(unix_ms))?;
+    let mut text = String::new();
+    write!(text, "{}", humantime::format_rfc3339_seconds(time)).ok()?;
+    let (day, clock) = text.split_once('T')?;
+    (unix_ms > 0).then(|| format!("{day} {} UTC", clock.get(..5).unwrap_or_default()))
 }
 
 #[cfg(test)]

@@ -1,13 +1,10 @@
 //! Licences of dependencies: each package's SPDX expression must be satisfiable from the allow list that
 //! stands in `deny.toml` (read from there, so that cargo-deny and this check cannot disagree).
-//!
-//! An expression is alternatives (`OR`, and the older `/`) of conjunctions (`AND`) of licences, each with an
-//! optional exception (`WITH`), with brackets; `AND` binds tighter. (SPDX specification, annex "SPDX license
-//! expressions".)
 
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use spdx::{Expression, ParseMode};
 
 use crate::metadata::{self, Workspace};
 
@@ -59,59 +56,10 @@ fn violations(workspace: &Workspace, allow: &[String]) -> Vec<String> {
     found
 }
 
-/// Whether the expression can be satisfied by allowed licences alone.
+/// Whether the expression can be satisfied by allowed licences alone. Older manifests write `/` for `OR`.
 fn satisfied(expression: &str, allow: &[String]) -> Result<bool> {
-    let spaced = expression
-        .replace('(', " ( ")
-        .replace(')', " ) ")
-        .replace('/', " OR ");
-    let mut rest: Vec<&str> = spaced.split_whitespace().rev().collect();
-    let answer = alternatives(&mut rest, allow)?;
-    match rest.pop() {
-        None => Ok(answer),
-        Some(word) => bail!("unexpected {word}"),
-    }
-}
-
-// `rest` is the expression's words in reverse, so that the next word is popped.
-fn alternatives(rest: &mut Vec<&str>, allow: &[String]) -> Result<bool> {
-    let mut any = conjunction(rest, allow)?;
-    while rest.last() == Some(&"OR") {
-        rest.pop();
-        any |= conjunction(rest, allow)?;
-    }
-    Ok(any)
-}
-
-fn conjunction(rest: &mut Vec<&str>, allow: &[String]) -> Result<bool> {
-    let mut all = one(rest, allow)?;
-    while rest.last() == Some(&"AND") {
-        rest.pop();
-        all &= one(rest, allow)?;
-    }
-    Ok(all)
-}
-
-fn one(rest: &mut Vec<&str>, allow: &[String]) -> Result<bool> {
-    match rest.pop() {
-        Some("(") => {
-            let inside = alternatives(rest, allow)?;
-            if rest.pop() != Some(")") {
-                bail!("a bracket is not closed");
-            }
-            Ok(inside)
-        }
-        None | Some(")" | "AND" | "OR" | "WITH") => bail!("a licence is missing"),
-        Some(licence) if rest.last() == Some(&"WITH") => {
-            rest.pop();
-            let Some(exception) = rest.pop() else {
-                bail!("an exception is missing after WITH")
-            };
-            let whole = format!("{licence} WITH {exception}");
-            Ok(allow.contains(&whole))
-        }
-        Some(licence) => Ok(allow.iter().any(|allowed| allowed == licence)),
-    }
+    let expression = Expression::parse_mode(expression, ParseMode::LAX)?;
+    Ok(expression.evaluate(|asked| allow.contains(&asked.to_string())))
 }
 
 #[cfg(test)]
