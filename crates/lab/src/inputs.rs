@@ -8,10 +8,11 @@ use std::collections::BTreeMap;
 use std::io::{BufReader, Read};
 use std::path::Path;
 
-use base::input::{BadInput, Digest, Input, Inputs, Reader};
+use base::input::{BadInput, Input, Inputs, Reader};
 use base::method::{Card, Setting, Settings};
 use base::nearest::nearest;
 use base::whole_file;
+use sha2::{Digest, Sha256};
 
 use crate::error::did_you_mean;
 
@@ -46,7 +47,7 @@ fn of_file(setting: &Setting, text: &str) -> Result<Input, BadInput> {
     };
     let path = std::path::absolute(text).map_err(said)?;
     let mut file = whole_file::open(&path).map_err(said)?;
-    let mut digest = Digest::default();
+    let mut digest = Sha256::new();
     let mut buffer = vec![0; BUFFER];
     let mut bytes = 0;
     loop {
@@ -55,14 +56,18 @@ fn of_file(setting: &Setting, text: &str) -> Result<Input, BadInput> {
             break;
         }
         bytes += read as u64;
-        digest.take(&buffer[..read]);
+        digest.update(&buffer[..read]);
     }
     Ok(Input {
         path: path.display().to_string(),
-        digest: digest.finish(),
+        digest: hexadecimal(&digest.finalize()),
         bytes,
         noted: serde_json::Value::Null,
     })
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The files of a run.
