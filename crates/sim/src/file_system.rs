@@ -25,7 +25,8 @@ use base::time::Duration;
 use base::workload::Span;
 use serde::{Deserialize, Deserializer};
 
-use crate::sheet::{Section, Sourced};
+use crate::sheet::Section;
+use crate::sheet::quantity::quantities;
 
 pub mod exfat;
 pub mod ext4;
@@ -102,6 +103,13 @@ impl Table {
         let byte = entry / 8 * self.entry_bits + entry % 8 * self.entry_bits / 8;
         Some((self.start + Bytes::new(byte)).round_down(PAGE))
     }
+}
+
+quantities! {
+    /// A size in KiB.
+    pub Kib: u32, "KiB" => Bytes = |kib| Bytes::kib(u64::from(kib));
+    /// A size in MiB.
+    pub Mib: u32, "MiB" => Bytes = |mib| Bytes::mib(u64::from(mib));
 }
 
 /// When a write in place becomes a change of the file's times.
@@ -194,9 +202,9 @@ pub trait Format {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FileSystems {
-    fat32: Option<fat32::Fat32>,
-    exfat: Option<exfat::ExFat>,
-    ntfs: Option<ntfs::Ntfs>,
+    fat32: Option<fat32::Fat32Config>,
+    exfat: Option<exfat::ExFatConfig>,
+    ntfs: Option<ntfs::NtfsConfig>,
     ext4: Option<ext4::Ext4>,
     xfs: Option<xfs::Xfs>,
 }
@@ -283,11 +291,6 @@ impl<'de> Deserialize<'de> for SizeOrUsual {
             .map(SizeOrUsual::Size)
             .ok_or_else(|| serde::de::Error::custom(format!("'{text}' is not {SIZES}")))
     }
-}
-
-/// Seconds of a host's file.
-fn seconds(value: &Sourced<f64>) -> Duration {
-    Duration::from_secs_f64(value.get())
 }
 
 /// What is left of a volume without some parts of it, in order, in whole clusters counted from

@@ -130,6 +130,7 @@ impl BlockMapped {
     }
 
     /// Free log blocks of a controller.
+    #[cfg(test)]
     pub fn free_logs(&self, half: usize) -> u32 {
         self.halves[half].ftl.free()
     }

@@ -13,24 +13,30 @@
 
 use base::size::Bytes;
 use base::workload::Span;
-use serde::Deserialize;
 
-use super::{Format, Layout, PAGE, SizeOrUsual, Table, Times, TooSmall, seconds, without};
-use crate::sheet::{Section, Sourced};
+use super::{Format, Kib, Layout, PAGE, SizeOrUsual, Table, Times, TooSmall, without};
+use crate::sheet::Section;
+use crate::sheet::quantity::{Seconds, Word};
+use crate::sheet::table::parameters;
 
 /// Bytes of an entry of the file allocation table, which is there although it is not used.
 const ENTRY: u64 = 4;
 /// Bytes of the table of capital letters.
 const CAPITALS: Bytes = Bytes::new(5_836);
 
-/// How a host formats it.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ExFat {
-    cluster: Sourced<SizeOrUsual>,
-    align_kib: Sourced<u32>,
-    times: Sourced<Times>,
-    lazy_s: Sourced<f64>,
+parameters! {
+    /// How a host formats it.
+    #[derive(Clone, Copy, Debug)]
+    pub ExFat from ExFatConfig ["file_system.exfat"] {
+        /// Bytes that a file takes at least.
+        cluster "cluster": Word<SizeOrUsual>;
+        /// The heap of clusters begins at a multiple of so much.
+        align "align_kib": Kib in 16..=32_768;
+        /// When a write in place becomes a change of the file's times.
+        times "times": Word<Times>;
+        /// From the first change of metadata until they are written.
+        lazy "lazy_s": Seconds in 0.001..=3_600.0;
+    }
 }
 
 /// The usual cluster of a volume.
@@ -42,23 +48,16 @@ fn cluster_of(volume: Bytes) -> Bytes {
     }
 }
 
-impl Format for ExFat {
+impl Format for ExFatConfig {
     fn section(&self) -> Section {
-        Section::new(
-            "file_system.exfat",
-            vec![
-                self.cluster.plain_row("cluster", ""),
-                self.align_kib.row("align_kib", "KiB", 16..=32_768),
-                self.times.plain_row("times", ""),
-                self.lazy_s.row("lazy_s", "s", 0.001..=3_600.0),
-            ],
-        )
+        self.section()
     }
 
     fn layout(&self, volume: Bytes) -> Result<Layout, TooSmall> {
         TooSmall::check("exFAT", volume, Bytes::mib(256))?;
-        let cluster = self.cluster.get().or(cluster_of(volume));
-        let align = Bytes::kib(u64::from(self.align_kib.get()));
+        let format = self.parameters();
+        let cluster = format.cluster.or(cluster_of(volume));
+        let align = format.align;
         let entries = (volume - align).get() / cluster.get() + 2;
         let heap_start = (align + Bytes::new(entries * ENTRY)).round_up(align);
         let heap = Span::new(heap_start, volume - heap_start);
@@ -79,8 +78,8 @@ impl Format for ExFat {
             by_group: Vec::new(),
             file: vec![directory.round_down(PAGE)],
             create: Vec::new(),
-            times: self.times.get(),
-            lazy: seconds(&self.lazy_s),
+            times: format.times,
+            lazy: format.lazy,
             log: None,
         })
     }

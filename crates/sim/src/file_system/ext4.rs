@@ -21,8 +21,8 @@ use base::size::Bytes;
 use base::workload::Span;
 use serde::Deserialize;
 
-use super::journaled::{Commit, Journaled};
-use super::{Format, Layout, PAGE, Table, TooSmall, seconds, without};
+use super::journaled::{Commit, JournaledConfig};
+use super::{Format, Layout, PAGE, Table, TooSmall, without};
 use crate::sheet::Section;
 
 /// A block, which is the cluster, too.
@@ -44,7 +44,7 @@ const COMMIT: Commit = Commit {
 /// How a host formats it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(transparent)]
-pub struct Ext4(Journaled);
+pub struct Ext4(JournaledConfig);
 
 /// Blocks of the journal, by the blocks of the volume.
 fn journal_of(blocks: u64) -> u64 {
@@ -140,11 +140,12 @@ fn in_bytes(block: u64, blocks: u64) -> Span {
 
 impl Format for Ext4 {
     fn section(&self) -> Section {
-        self.0.section("file_system.ext4")
+        Section::new("file_system.ext4", self.0.rows())
     }
 
     fn layout(&self, volume: Bytes) -> Result<Layout, TooSmall> {
         TooSmall::check("ext4", volume, Bytes::gib(1))?;
+        let journaled = self.0.parameters();
         let groups = Groups::of(volume);
         let whole = in_bytes(0, groups.blocks);
         let journal = groups.journal();
@@ -180,9 +181,9 @@ impl Format for Ext4 {
             file: vec![BLOCK * inodes],
             // The inode's bit, the first group's descriptor, the directory.
             create: vec![BLOCK * (start + JOINED), BLOCK, BLOCK * directory],
-            times: self.0.times.get(),
-            lazy: seconds(&self.0.commit_s),
-            log: Some(self.0.log(journal, &COMMIT)),
+            times: journaled.times,
+            lazy: journaled.commit,
+            log: Some(journaled.log(journal, &COMMIT)),
         })
     }
 }

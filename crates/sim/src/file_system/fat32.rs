@@ -19,10 +19,11 @@
 
 use base::size::Bytes;
 use base::workload::Span;
-use serde::Deserialize;
 
-use super::{Format, Layout, PAGE, SizeOrUsual, Table, Times, TooSmall, seconds, without};
-use crate::sheet::{Section, Sourced};
+use super::{Format, Layout, PAGE, SizeOrUsual, Table, Times, TooSmall, without};
+use crate::sheet::Section;
+use crate::sheet::quantity::{Count, Seconds, Word};
+use crate::sheet::table::parameters;
 
 /// Copies of the table.
 const TABLES: u64 = 2;
@@ -31,15 +32,21 @@ const ENTRY: u64 = 4;
 /// The number of the first cluster.
 const FIRST_CLUSTER: u64 = 2;
 
-/// How a host formats it.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Fat32 {
-    cluster: Sourced<SizeOrUsual>,
-    reserved_sectors: Sourced<u32>,
-    align: Sourced<SizeOrUsual>,
-    times: Sourced<Times>,
-    lazy_s: Sourced<f64>,
+parameters! {
+    /// How a host formats it.
+    #[derive(Clone, Copy, Debug)]
+    pub Fat32 from Fat32Config ["file_system.fat32"] {
+        /// Bytes that a file takes at least.
+        cluster "cluster": Word<SizeOrUsual>;
+        /// Sectors before the first table.
+        reserved_sectors "reserved_sectors": Count("sectors") in 9..=65_535;
+        /// The clusters begin at a multiple of so much; as `mkfs.fat` does it, the tables too.
+        align "align": Word<SizeOrUsual>;
+        /// When a write in place becomes a change of the file's times.
+        times "times": Word<Times>;
+        /// From the first change of metadata until they are written.
+        lazy "lazy_s": Seconds in 0.001..=3_600.0;
+    }
 }
 
 /// The usual cluster of a volume.
@@ -62,27 +69,18 @@ fn table_of(volume: Bytes, reserved: u64, cluster: Bytes) -> Bytes {
     Bytes::SECTOR * sectors.div_ceil(each)
 }
 
-impl Format for Fat32 {
+impl Format for Fat32Config {
     fn section(&self) -> Section {
-        Section::new(
-            "file_system.fat32",
-            vec![
-                self.cluster.plain_row("cluster", ""),
-                self.reserved_sectors
-                    .row("reserved_sectors", "sectors", 9..=65_535),
-                self.align.plain_row("align", ""),
-                self.times.plain_row("times", ""),
-                self.lazy_s.row("lazy_s", "s", 0.001..=3_600.0),
-            ],
-        )
+        self.section()
     }
 
     fn layout(&self, volume: Bytes) -> Result<Layout, TooSmall> {
         TooSmall::check("FAT32", volume, Bytes::mib(64))?;
-        let cluster = self.cluster.get().or(cluster_of(volume));
-        let reserved = u64::from(self.reserved_sectors.get());
+        let format = self.parameters();
+        let cluster = format.cluster.or(cluster_of(volume));
+        let reserved = u64::from(format.reserved_sectors);
         // `usual` aligns the table itself, too, as mkfs.fat does.
-        let (align, table_align) = match self.align.get() {
+        let (align, table_align) = match format.align {
             SizeOrUsual::Usual => (cluster, cluster),
             SizeOrUsual::Size(align) => (align, Bytes::SECTOR),
         };
@@ -109,8 +107,8 @@ impl Format for Fat32 {
             by_group: Vec::new(),
             file: vec![data.round_down(PAGE)],
             create: Vec::new(),
-            times: self.times.get(),
-            lazy: seconds(&self.lazy_s),
+            times: format.times,
+            lazy: format.lazy,
             log: None,
         })
     }

@@ -6,19 +6,24 @@
 
 use base::size::Bytes;
 use base::workload::Span;
-use serde::Deserialize;
 
-use super::{Log, Times, seconds};
-use crate::sheet::{Section, Sourced};
+use super::{Log, Times};
+use crate::sheet::quantity::{Flag, Seconds, Word};
+use crate::sheet::table::parameters;
 
-/// The parameters that a host's file gives.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Journaled {
-    pub(super) times: Sourced<Times>,
-    pub(super) commit_s: Sourced<f64>,
-    in_place_s: Sourced<f64>,
-    barrier: Sourced<bool>,
+parameters! {
+    /// What a host tells a journaling file system.
+    #[derive(Clone, Copy, Debug)]
+    pub(super) Journaled from JournaledConfig {
+        /// When a write in place becomes a change of the file's times.
+        times "times": Word<Times>;
+        /// From the first change until what has changed goes to the log.
+        commit "commit_s": Seconds in 0.001..=3_600.0;
+        /// From then until it is written in place.
+        in_place "in_place_s": Seconds in 0.001..=3_600.0;
+        /// A commit flushes the drive.
+        barrier "barrier": Flag;
+    }
 }
 
 /// What a commit takes of the log.
@@ -32,19 +37,6 @@ pub(super) struct Commit {
 }
 
 impl Journaled {
-    /// The values with units and ranges.
-    pub(super) fn section(&self, name: &'static str) -> Section {
-        Section::new(
-            name,
-            vec![
-                self.times.plain_row("times", ""),
-                self.commit_s.row("commit_s", "s", 0.001..=3_600.0),
-                self.in_place_s.row("in_place_s", "s", 0.001..=3_600.0),
-                self.barrier.plain_row("barrier", ""),
-            ],
-        )
-    }
-
     /// A log that lies there.
     pub(super) fn log(&self, span: Span, commit: &Commit) -> Log {
         Log {
@@ -52,8 +44,8 @@ impl Journaled {
             commit: commit.head,
             a_page: commit.a_page,
             unit: commit.unit,
-            in_place: seconds(&self.in_place_s),
-            barrier: self.barrier.get(),
+            in_place: self.in_place,
+            barrier: self.barrier,
         }
     }
 }

@@ -18,10 +18,11 @@
 
 use base::size::Bytes;
 use base::workload::Span;
-use serde::Deserialize;
 
-use super::{Format, Layout, Log, PAGE, Table, Times, TooSmall, seconds, without};
-use crate::sheet::{Section, Sourced};
+use super::{Format, Kib, Layout, Log, Mib, PAGE, Table, Times, TooSmall, without};
+use crate::sheet::Section;
+use crate::sheet::quantity::{Count, Number, Seconds, Word};
+use crate::sheet::table::parameters;
 
 /// `$Boot`.
 const BOOT: Bytes = Bytes::kib(8);
@@ -29,66 +30,62 @@ const BOOT: Bytes = Bytes::kib(8);
 const RECORD: Bytes = Bytes::kib(1);
 const SYSTEM_RECORDS: u64 = 40;
 
-/// How a host formats it.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Ntfs {
-    cluster_kib: Sourced<u32>,
-    mft_start_mib: Sourced<u32>,
-    mft_zone_percent: Sourced<f64>,
-    mft_zone_most_mib: Sourced<u32>,
-    log_mib: Sourced<u32>,
-    log_change_bytes: Sourced<u32>,
-    times: Sourced<Times>,
-    lazy_s: Sourced<f64>,
-    in_place_s: Sourced<f64>,
+parameters! {
+    /// How a host formats it.
+    #[derive(Clone, Copy, Debug)]
+    pub Ntfs from NtfsConfig ["file_system.ntfs"] {
+        /// The unit in which space is given to files.
+        cluster "cluster_kib": Kib in 4..=64;
+        /// Where the MFT begins on a large volume.
+        mft_start "mft_start_mib": Mib in 1..=1_048_576;
+        /// Of the volume, kept behind the MFT for its growth.
+        mft_zone_percent "mft_zone_percent": Number("%") in 0.0..=50.0;
+        /// That, at most.
+        mft_zone_most "mft_zone_most_mib": Mib in 1..=4_194_304;
+        /// The log, on a large volume.
+        log "log_mib": Mib in 2..=4_096;
+        /// Bytes of the log that a changed page takes.
+        log_change "log_change_bytes": Count("bytes") in 1..=65_536;
+        /// When a write in place becomes a change of the file's times.
+        times "times": Word<Times>;
+        /// From the first change of metadata until the log is written.
+        lazy "lazy_s": Seconds in 0.001..=3_600.0;
+        /// From then until they are written in place.
+        in_place "in_place_s": Seconds in 0.001..=3_600.0;
+    }
 }
 
 impl Ntfs {
     fn zone(&self, volume: Bytes) -> Bytes {
-        let share = volume.get() as f64 * self.mft_zone_percent.get() / 100.0;
-        let most = Bytes::mib(u64::from(self.mft_zone_most_mib.get()));
+        let share = volume.get() as f64 * self.mft_zone_percent / 100.0;
+        let most = self.mft_zone_most;
         Bytes::new(share as u64).min(most).round_down(PAGE)
     }
 }
 
-impl Format for Ntfs {
+impl Format for NtfsConfig {
     fn section(&self) -> Section {
-        Section::new(
-            "file_system.ntfs",
-            vec![
-                self.cluster_kib.row("cluster_kib", "KiB", 4..=64),
-                self.mft_start_mib
-                    .row("mft_start_mib", "MiB", 1..=1_048_576),
-                self.mft_zone_percent
-                    .row("mft_zone_percent", "%", 0.0..=50.0),
-                self.mft_zone_most_mib
-                    .row("mft_zone_most_mib", "MiB", 1..=4_194_304),
-                self.log_mib.row("log_mib", "MiB", 2..=4_096),
-                self.log_change_bytes
-                    .row("log_change_bytes", "bytes", 1..=65_536),
-                self.times.plain_row("times", ""),
-                self.lazy_s.row("lazy_s", "s", 0.001..=3_600.0),
-                self.in_place_s.row("in_place_s", "s", 0.001..=3_600.0),
-            ],
-        )
+        self.section()
     }
 
     fn layout(&self, volume: Bytes) -> Result<Layout, TooSmall> {
         TooSmall::check("NTFS", volume, Bytes::gib(1))?;
-        let cluster = Bytes::kib(u64::from(self.cluster_kib.get()));
+        let format = self.parameters();
+        let cluster = format.cluster;
         // On a volume where there is not three times the room, a third of it.
-        let mft = Bytes::mib(u64::from(self.mft_start_mib.get()))
+        let mft = format
+            .mft_start
             .min(Bytes::new(volume.get() / 3))
             .round_down(cluster);
-        let log = Bytes::mib(u64::from(self.log_mib.get()))
+        let log = format
+            .log
             .min(Bytes::new(volume.get() / 64))
             .round_down(cluster);
         let bits = Bytes::new((volume.get() / cluster.get()).div_ceil(8)).round_up(cluster);
         let log_start = mft - log;
         let bitmap = log_start - bits;
         let index = bitmap - cluster;
-        let zone = self.zone(volume);
+        let zone = format.zone(volume);
         let whole = Span::first(volume.round_down(cluster));
         let boot = Span::first(BOOT.round_up(cluster));
         let middle = Span::new(index, mft + zone - index);
@@ -114,14 +111,14 @@ impl Format for Ntfs {
             file: vec![record, index],
             // The bitmap of $MFT: a page in front of its records.
             create: vec![mft],
-            times: self.times.get(),
-            lazy: seconds(&self.lazy_s),
+            times: format.times,
+            lazy: format.lazy,
             log: Some(Log {
                 span: Span::new(log_start, log),
                 commit: Bytes::ZERO,
-                a_page: Bytes::new(u64::from(self.log_change_bytes.get())),
+                a_page: Bytes::new(u64::from(format.log_change)),
                 unit: PAGE,
-                in_place: seconds(&self.in_place_s),
+                in_place: format.in_place,
                 barrier: false,
             }),
         })

@@ -17,8 +17,8 @@ use base::size::Bytes;
 use base::workload::Span;
 use serde::Deserialize;
 
-use super::journaled::{Commit, Journaled};
-use super::{Format, Layout, PAGE, Table, TooSmall, seconds, without};
+use super::journaled::{Commit, JournaledConfig};
+use super::{Format, Layout, PAGE, Table, TooSmall, without};
 use crate::sheet::Section;
 
 /// A block, which is the cluster, too.
@@ -44,15 +44,16 @@ const COMMIT: Commit = Commit {
 /// How a host formats it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(transparent)]
-pub struct Xfs(Journaled);
+pub struct Xfs(JournaledConfig);
 
 impl Format for Xfs {
     fn section(&self) -> Section {
-        self.0.section("file_system.xfs")
+        Section::new("file_system.xfs", self.0.rows())
     }
 
     fn layout(&self, volume: Bytes) -> Result<Layout, TooSmall> {
         TooSmall::check("XFS", volume, Bytes::gib(1))?;
+        let journaled = self.0.parameters();
         let blocks = volume.get() / BLOCK.get();
         let group = blocks.div_ceil(GROUPS);
         let log_blocks = (blocks / 2_048).clamp(LEAST_LOG, MOST_LOG).min(group / 2);
@@ -82,9 +83,9 @@ impl Format for Xfs {
             file: vec![inode],
             // The group's inodes: their sector, which lies in the first block, and their tree.
             create: vec![Bytes::ZERO, BLOCK * 3],
-            times: self.0.times.get(),
-            lazy: seconds(&self.0.commit_s),
-            log: Some(self.0.log(log, &COMMIT)),
+            times: journaled.times,
+            lazy: journaled.commit,
+            log: Some(journaled.log(log, &COMMIT)),
         })
     }
 }

@@ -424,6 +424,7 @@ impl Geometry {
     }
 
     /// The PBA of a sector, where one is there: the way back from [`Geometry::place`].
+    #[cfg(test)]
     pub fn pba_at(&self, cylinder: u32, head: u16, sector: u32) -> Option<u64> {
         if self.tracks[0].surface.is_some() {
             return self.pba_on_surface(cylinder, head, sector);

@@ -47,6 +47,8 @@ quantities! {
     pub Microseconds: f64, "us" => Duration = |us| Duration::from_secs_f64(us / 1e6);
     /// A time in milliseconds.
     pub Milliseconds: f64, "ms" => Duration = |ms| Duration::from_secs_f64(ms / 1e3);
+    /// A time in seconds.
+    pub Seconds: f64, "s" => Duration = Duration::from_secs_f64;
     /// A time in days.
     pub Days: f64, "days" => Duration = |days| Duration::from_secs_f64(days * 86_400.0);
     /// A rate in units of 10^6 bytes per second.

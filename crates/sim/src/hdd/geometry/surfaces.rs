@@ -125,6 +125,7 @@ fn inwards(zone: usize, zones: usize) -> f64 {
 
 impl Geometry {
     /// The PBA of a sector where zones lie on one surface each.
+    #[cfg(test)]
     pub(super) fn pba_on_surface(&self, cylinder: u32, head: u16, sector: u32) -> Option<u64> {
         let holds = |tracks: &&super::Tracks| {
             let inside = cylinder.wrapping_sub(tracks.first_cylinder);

@@ -185,6 +185,7 @@ impl BlockPool {
     }
 
     /// True where any superblock is written one bit a cell.
+    #[cfg(test)]
     pub fn slc_touched(&self) -> bool {
         self.slc.used > 0
     }

@@ -131,11 +131,13 @@ impl Wear {
     }
 
     /// Superblocks of all bits in service, and how many the stated capacity needs.
+    #[cfg(test)]
     pub fn in_service(&self) -> (u32, u32) {
         (self.in_service, self.needed)
     }
 
     /// True where the fixed area of one bit a cell is off for good.
+    #[cfg(test)]
     pub fn area_failed(&self) -> bool {
         self.area_failed
     }
