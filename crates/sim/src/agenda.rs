@@ -2,9 +2,9 @@
 //!
 //! A winner tree (Knuth, *The Art of Computer Programming* 3, 5.4.1): the leaves hold one key a
 //! slot, each inner node the smaller key of its two children, so that the root is the next event
-//! and a change replays one path. A key is `(time - base) << 10 | slot`: one comparison of two `u64`
-//! orders by time and, at equal times, by slot, and the root names the slot without a search. A
-//! drive has few slots (its I/Os in flight and some of its own), so the tree stays in the first
+//! and a change replays one path. A key is `(time - base) << 10 | slot`: one comparison of two
+//! `u64` orders by time and, at equal times, by slot, and the root names the slot without a search.
+//! A drive has few slots (its I/Os in flight and some of its own), so the tree stays in the first
 //! level cache and nothing is allocated an event. The base moves when times outgrow the key, so a
 //! drive may rest for years between two I/Os.
 
@@ -20,12 +20,12 @@ const NEVER: u64 = u64::MAX;
 /// Times this far after the base move the base: 52 days, so that keys never come near [`NEVER`].
 const FAR: u64 = 1 << 52;
 
-/// Nodes of the largest tree. Every index is masked with its last one: no index can then lie outside,
-/// and the compiler leaves the checks out, which were half of the work.
+/// Nodes of the largest tree. Every index is masked with its last one: no index can then lie
+/// outside, and the compiler leaves the checks out, which were half of the work.
 const NODES: usize = 2 * MOST_SLOTS;
 const LAST: usize = NODES - 1;
 
-/// At most one moment a slot; gives the earliest, at equal times the lowest slot.
+/// At most one time a slot; gives the earliest, at equal times the lowest slot.
 #[derive(Clone, Debug)]
 pub struct Agenda {
     /// Node 1 is the root, node `n` has the children `2n` and `2n + 1`; the nodes from `leaves` to
@@ -50,21 +50,21 @@ impl Agenda {
         }
     }
 
-    /// The next moment and its slot.
+    /// The next time and its slot.
     #[inline]
     pub fn first(&self) -> Option<(Instant, usize)> {
         let key = self.tree[1];
         (key != NEVER).then(|| (self.time_of(key), (key & SLOT_MASK) as usize))
     }
 
-    /// The next moment.
+    /// The next time.
     #[inline]
     pub fn next(&self) -> Option<Instant> {
         let key = self.tree[1];
         (key != NEVER).then(|| self.time_of(key))
     }
 
-    /// The next moment and its slot; [`Instant::MAX`] where there is none.
+    /// The next time and its slot; [`Instant::MAX`] where there is none.
     #[inline(always)]
     pub fn first_or_never(&self) -> (Instant, usize) {
         let key = self.tree[1];
@@ -76,7 +76,7 @@ impl Agenda {
         (at, (key & SLOT_MASK) as usize)
     }
 
-    /// The moment of a slot.
+    /// The time of a slot.
     pub fn at(&self, slot: usize) -> Option<Instant> {
         if slot >= self.leaves {
             return None;
@@ -85,18 +85,18 @@ impl Agenda {
         (key != NEVER).then(|| self.time_of(key))
     }
 
-    /// Gives a slot a moment, in place of the one that it has.
+    /// Gives a slot a time, in place of the one that it has.
     ///
     /// # Panics
-    /// Where `slot` is not below [`MOST_SLOTS`], or where moments in the agenda would lie more than
+    /// Where `slot` is not below [`MOST_SLOTS`], or where times in the agenda would lie more than
     /// 52 days apart: no drive plans so far ahead.
     #[inline]
     pub fn set(&mut self, slot: usize, at: Instant) {
         self.set_as(slot, slot, at);
     }
 
-    /// As [`Agenda::set`], but it is `name` that is given for the slot, and by which equal times are
-    /// ordered.
+    /// As [`Agenda::set`], but it is `name` that is given for the slot, and by which equal times
+    /// are ordered.
     ///
     /// # Panics
     /// As [`Agenda::set`], and in debug builds where `name` is not below [`MOST_SLOTS`].
@@ -115,7 +115,7 @@ impl Agenda {
         self.replay(slot, since << SLOT_BITS | name as u64);
     }
 
-    /// Takes a slot's moment away.
+    /// Takes a slot's time away.
     #[inline]
     pub fn clear(&mut self, slot: usize) {
         if slot < self.leaves {
@@ -123,7 +123,7 @@ impl Agenda {
         }
     }
 
-    /// Takes every moment away; the base stays.
+    /// Takes every time away; the base stays.
     pub fn clear_all(&mut self) {
         self.tree.fill(NEVER);
     }
@@ -148,7 +148,7 @@ impl Agenda {
         }
     }
 
-    /// Counts from the earliest moment, `at` included, then sets the slot.
+    /// Counts from the earliest time, `at` included, then sets the slot.
     #[cold]
     fn move_base(&mut self, slot: usize, name: usize, at: Instant) {
         self.replay(slot, NEVER);
@@ -216,7 +216,7 @@ mod tests {
         agenda.set(1, later);
         agenda.set(0, later);
         assert_eq!(agenda.first(), Some((later, 0)));
-        // And back: a moment before the moved base.
+        // And back: a time before the moved base.
         agenda.set(2, Instant::from_nanos(later.as_nanos() - 1_000));
         assert_eq!(agenda.first().map(|(_, slot)| slot), Some(2));
     }
@@ -251,7 +251,7 @@ mod tests {
                 list.sort_unstable();
                 let expected = list.first().map(|&(at, s)| (Instant::from_nanos(at), s));
                 prop_assert_eq!(agenda.first(), expected);
-                // Time goes on to the first event; now and then the drive rests for a month.
+                // Time continues to the first event; now and then the drive rests for a month.
                 match list.first() {
                     Some(&(at, s)) if leap == 0 => {
                         now = now.max(at);

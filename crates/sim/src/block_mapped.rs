@@ -3,19 +3,20 @@
 //! The map has an entry a *block* (a few MiB: one erase block of each channel together), in which
 //! page `n` of the data lies at page `n`: it fits into the controller's own SRAM. Data that are
 //! overwritten out of order go to *log blocks* instead, each of which serves one data block; every
-//! write takes a page there, whatever its size. When no log block is free the oldest one is *merged*
-//! with its data block while the host waits, reads too, since one controller does one thing at a
-//! time ([`ftl`]). Written in order from its first page on, a log block becomes the data block when
-//! it is full and nothing is copied: such a drive is quick in order and stalls for a good part of a
-//! second under small or mixed writes. In rest it merges of its own accord, slowly.
+//! write takes a page there, whatever its size. When no log block is free the oldest one is
+//! *merged* with its data block while the host waits, reads too, since one controller does one
+//! thing at a time ([`ftl`]). Written in order from its first page on, a log block becomes the data
+//! block when it is full and nothing is copied: such a drive is quick in order and stalls for a
+//! good part of a second under small or mixed writes. In rest it merges of its own accord, slowly.
 //!
 //! Two such controllers behind a RAID-0 chip are two halves that stall each on its own ([`drive`]).
 //!
-//! Sources: kmlansen's measurement of the JMF602B from outside (lansen.hatenadiary.org, 2009-04-02):
-//! 77 log blocks of about 126 usable pages, one merge in 1.2 s of rest, none while reads go on; the
-//! forced merge, of the order of 200 ms an erase block (reservoir.hatenablog.com, 2008-11-27); the
-//! drive that answers "busy" to reads as well (pcinformation.info). The mechanism is that of Kim et
-//! al., "A space-efficient flash translation layer for CompactFlash systems", 2002.
+//! Sources: kmlansen's measurement of the JMF602B from outside (lansen.hatenadiary.org,
+//! 2009-04-02): 77 log blocks of about 126 usable pages, one merge in 1.2 s of rest, none while
+//! reads continue; the forced merge, of the order of 200 ms an erase block
+//! (reservoir.hatenablog.com, 2008-11-27); the drive that answers "busy" to reads as well
+//! (pcinformation.info). The mechanism is that of Kim et al., "A space-efficient flash translation
+//! layer for CompactFlash systems", 2002.
 
 pub mod config;
 pub mod drive;

@@ -92,7 +92,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// The page that holds the entry of a byte of the volume; nothing where the table does not cover
+    /// The page that holds the entry of a byte of the volume; `None` if the table does not cover
     /// it.
     pub fn page_of(&self, at: Bytes) -> Option<Bytes> {
         if at < self.covers.start || at >= self.covers.end() {

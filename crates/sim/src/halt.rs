@@ -1,8 +1,9 @@
-//! Whether to go on: asked while a drive is made.
+//! Whether to continue: asked while a drive is made.
 //!
-//! A drive in a state is made in seconds, tens of them for the largest, and whoever waits for it may
-//! have had enough. Nothing here looks at a clock or a signal: the one who asks for a drive hands over
-//! a question, and each loop over the drive's pages asks it at least once every [`PAGES`] of them.
+//! A drive in a state is made in seconds, tens of them for the largest, and whoever waits for it
+//! may have had enough. Nothing here looks at a clock or a signal: the one who asks for a drive
+//! hands over a question, and each loop over the drive's pages asks it at least once every
+//! [`PAGES`] of them.
 
 use std::fmt;
 use std::sync::Arc;

@@ -145,12 +145,12 @@ impl Interface {
 
     /// Microseconds of a command before and after its data.
     ///
-    /// Serial ATA: register, DMA set-up and set-device-bits frames, 2 to 5 us of wire in all, at the
-    /// lower end. Parallel ATA: eight to twelve register accesses of 120 ns to 0.6 us with the
+    /// Serial ATA: register, DMA set-up and set-device-bits frames, 2 to 5 us of wire in all, at
+    /// the lower end. Parallel ATA: eight to twelve register accesses of 120 ns to 0.6 us with the
     /// host's status reads. NVMe: the drive fetches the command after the doorbell, one round trip
-    /// (0.6 to 1.2 us), and posts the completion. USB: a command and a status packet of their own, a
-    /// microframe each on USB 2; on USB 3 what makes up between 400 MB/s on the wire and the 250 to
-    /// 330 MB/s that bulk-only cases reach at 64 to 128 KiB a command.
+    /// (0.6 to 1.2 us), and posts the completion. USB: a command and a status packet of their own,
+    /// a microframe each on USB 2; on USB 3 what makes up between 400 MB/s on the wire and the 250
+    /// to 330 MB/s that bulk-only cases reach at 64 to 128 KiB a command.
     fn command_us(self) -> (f64, f64) {
         match self {
             Interface::Sata(_) => (1.0, 1.0),
@@ -314,7 +314,7 @@ impl Slot {
         ]
     }
 
-    /// Nanoseconds that a bridge adds to a command; none where there is no bridge.
+    /// Nanoseconds that a bridge adds to a command; 0 without a bridge.
     pub fn bridge_ns(&self) -> u64 {
         let slot = self.interface.link();
         if self.bridged {

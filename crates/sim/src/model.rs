@@ -36,7 +36,7 @@ pub trait Model {
     /// `info().max_in_flight` are started without a completion.
     fn start(&mut self, now: Instant, tag: Tag, io: &Io);
 
-    /// When something happens if nobody starts an I/O; `None` where nothing will.
+    /// When something happens if nobody starts an I/O; `None` if nothing will.
     fn next(&self) -> Option<Instant>;
 
     /// Lets that one thing happen; appends what it finished (often nothing).
@@ -45,8 +45,8 @@ pub trait Model {
     fn step(&mut self, done: &mut Vec<Finished>);
 
     /// Lets things happen, none of them after `until`, until one of them finishes an I/O: what
-    /// [`Model::next`] and [`Model::step`] do in turns, in one call. Gives the moment of the last
-    /// thing that happened; `None` where nothing did.
+    /// [`Model::next`] and [`Model::step`] do in turns, in one call. Gives the time of the last
+    /// thing that happened; `None` if nothing did.
     fn advance(&mut self, until: Instant, done: &mut Vec<Finished>) -> Option<Instant> {
         let mut last = None;
         while done.is_empty()
@@ -59,7 +59,7 @@ pub trait Model {
         last
     }
 
-    /// The power fails at a moment: what is in flight is lost, volatile caches are emptied.
+    /// The power fails at a given time: what is in flight is lost, volatile caches are emptied.
     fn power_cut(&mut self, at: Instant);
 
     /// What the last power cut lost of data whose writes had been completed, in order of address;

@@ -1,8 +1,8 @@
 //! A drive that serves one command at a time, in the order in which they come.
 //!
-//! Without command queueing nothing overtakes anything, so a command's end follows from the moment
+//! Without command queueing nothing overtakes anything, so a command's end follows from the time
 //! at which its turn comes: such a drive only says how long a command takes, and the agenda is one
-//! moment. Commands that a host sends meanwhile wait.
+//! time. Commands that a host sends meanwhile wait.
 
 use std::collections::VecDeque;
 
@@ -21,13 +21,13 @@ pub trait Serve {
     /// What it says of itself.
     fn info(&self) -> Info;
 
-    /// Serves a command whose turn comes at `now`; gives the moment at which it is complete.
+    /// Serves a command whose turn comes at `now`; gives the time at which it is complete.
     fn serve(&mut self, now: Instant, io: &Io) -> Instant;
 
-    /// Refuses a command; gives the moment at which the host knows.
+    /// Refuses a command; gives the time at which the host knows.
     fn refuse(&mut self, now: Instant) -> Instant;
 
-    /// The power fails at a moment.
+    /// The power fails at a given time.
     fn power_cut(&mut self, at: Instant);
 
     /// What the last power cut lost of acknowledged data, in order of address.

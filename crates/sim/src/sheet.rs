@@ -1,8 +1,8 @@
 //! A value with its source: what keeps a modelled drive honest.
 //!
 //! Every value of a catalogue file is a table that says what the value is, where it comes from and
-//! why it is believed: `read_us = { value = 60.0, source = "estimated", why = "..." }`. A section of
-//! a file lists its values once more as [`Row`]s, with units and allowed ranges: the same list
+//! why it is believed: `read_us = { value = 60.0, source = "estimated", why = "..." }`. A section
+//! of a file lists its values once more as [`Row`]s, with units and allowed ranges: the same list
 //! checks the file and prints the drive's sheet, so the two cannot differ.
 
 use std::fmt::Display;
@@ -44,13 +44,13 @@ impl Source {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FittedBy {
-    /// By `drivelab calibrate`: whole runs of the methods that gave the facts, again and again, until
-    /// their figures come out.
+    /// By `drivelab calibrate`: whole runs of the methods that gave the facts, again and again,
+    /// until their figures come out.
     #[default]
     Calibrate,
-    /// By maximum likelihood, which `drivelab calibrate` finds without a run: the facts are a matter of
-    /// chance (the slowest of some hundred pieces of a disk), so that a search for the value at which
-    /// one run gives them would fit the run's seed.
+    /// By maximum likelihood, which `drivelab calibrate` finds without a run: the facts are a
+    /// matter of chance (the slowest of some hundred pieces of a disk), so that a search for the
+    /// value at which one run gives them would fit the run's seed.
     Likelihood,
 }
 
@@ -140,7 +140,7 @@ pub struct Row {
     pub why: String,
     /// The range that it must lie in, in words.
     pub allowed: Option<String>,
-    /// True where it does.
+    /// Whether the value lies in it.
     pub in_range: bool,
     /// Of a fitted value: the least and the greatest that is physically possible.
     pub within: Option<[f64; 2]>,
@@ -208,8 +208,8 @@ fn fault_of(section: &str, row: &Row) -> Option<Fault> {
     })
 }
 
-/// The first fitted value that has no physical bounds, or lies outside them. A number that a user puts
-/// in its place may lie anywhere in the range of its key.
+/// The first fitted value that has no physical bounds, or lies outside them. A number that a user
+/// puts in its place may lie anywhere in the range of its key.
 pub fn first_unbounded(sections: &[Section]) -> Option<Fault> {
     let rows = sections
         .iter()

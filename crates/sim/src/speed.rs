@@ -1,9 +1,9 @@
 //! What a benchmark of the simulator runs: a drive, a workload, and the two ways to call it.
 //!
-//! The clock is the caller's: preparing a drive in its state and running the workload are two calls,
-//! and only the second is to be timed. The same drive is reached either directly, as one loop that
-//! the compiler sees whole, or through the two trait objects that the laboratory uses; the
-//! difference is what the boundaries cost.
+//! The clock is the caller's: preparing a drive in its state and running the workload are two
+//! calls, and only the second is to be timed. The same drive is reached either directly, as one
+//! loop that the compiler sees whole, or through the two trait objects that the laboratory uses;
+//! the difference is what the boundaries cost.
 
 use base::io::Op;
 use base::run::{Part, Unwatched, run_part};
@@ -197,7 +197,7 @@ enum Called {
 pub struct Prepared {
     called: Called,
     work: Workload,
-    /// Where what goes in order goes on: only so is a drive written in order, again and again.
+    /// Where what goes in order continues: only so is a drive written in order, again and again.
     part: Part,
 }
 

@@ -2,8 +2,8 @@
 //!
 //! A write's data go straight to the chips' registers: the next command is taken while they are
 //! programmed, but its data are not before they are. A read waits for that, too. A write that ends
-//! inside a page leaves the page's beginning in the registers, where the next write may go on with it:
-//! so data in order are in order wherever they begin.
+//! inside a page leaves the page's beginning in the registers, where the next write may continue
+//! with it: so data in order are in order wherever they begin.
 
 use std::collections::VecDeque;
 
@@ -142,8 +142,8 @@ impl BlockMapped {
             .for_each(|half| change(&mut half.ftl));
     }
 
-    /// The part of a range that a controller has: its first byte there, and its length. Neighbouring
-    /// stripes of one controller are one behind the other.
+    /// The part of a range that a controller has: its first byte there, and its length.
+    /// Neighbouring stripes of one controller are one behind the other.
     fn part(&self, half: u64, offset: u64, len: u64) -> (u64, u64) {
         let (stripe, count) = (self.p.flash.stripe, u64::from(self.p.flash.halves));
         if count == 1 {
@@ -258,7 +258,7 @@ impl BlockMapped {
         })
     }
 
-    /// What a power cut at a moment takes of the data that were acknowledged.
+    /// What a power cut at a given time takes of the data that were acknowledged.
     fn volatile(&self, at: Instant) -> Vec<Span> {
         let mut lost = Vec::new();
         for (number, half) in self.halves.iter().enumerate() {

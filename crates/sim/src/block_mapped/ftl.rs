@@ -84,7 +84,7 @@ impl Ftl {
         }
     }
 
-    /// True where the drive holds data at a page.
+    /// Whether the drive holds data at a page.
     pub fn is_written(&self, page: u64) -> bool {
         let (block, within) = self.place(page);
         self.written[block as usize] >> within & 1 == 1

@@ -1,7 +1,7 @@
 //! The free parameters of a drive: the values that its file, or its family's, marks as fitted.
 //!
-//! A fit is a program: it reads from here what it may change and how far, opens the drive with other
-//! numbers ([`ModelOptions::overrides`]), and writes what it found into the file named here.
+//! A fit is a program: it reads from here what it may change and how far, opens the drive with
+//! other numbers ([`ModelOptions::overrides`]), and writes what it found into the file named here.
 
 use super::inherited::Inherited;
 use super::{CatalogueError, ModelOptions, checked, drive_texts};
@@ -15,15 +15,15 @@ pub struct FreeParameter {
     pub key: String,
     /// What it is now, in the unit that its name says.
     pub value: f64,
-    /// It takes whole multiples of this alone, 1 for any whole number; nothing where it takes any
-    /// number. A track holds whole physical sectors: multiples of 8 sectors of 512 bytes where these
-    /// have 4 KiB.
+    /// It takes whole multiples of this alone, 1 for any whole number; `None` if it takes any
+    /// number. A track holds whole physical sectors: multiples of 8 sectors of 512 bytes where
+    /// these have 4 KiB.
     pub step: Option<u32>,
     /// The least and the greatest that is physically possible.
     pub within: [f64; 2],
     /// The facts that it is fitted to.
     pub facts: Vec<String>,
-    /// How it was found; nothing where the file does not say it, which means by `drivelab calibrate`.
+    /// How it was found; `None` if the file does not say it, which means by `drivelab calibrate`.
     pub by: Option<FittedBy>,
     /// The file that holds it: the drive's own or a family's.
     pub file: String,

@@ -2,9 +2,9 @@
 //!
 //! A host's file has a table for each driver that it has. `[ahci]`, `[raid]` (the chipset maker's
 //! own driver) or `[ide]` answers for the SATA ports, whichever of them stands first in that order;
-//! `[ide]` for PATA, `[nvme]` for PCI Express, `[usb]` for USB. A file without drivers is no host at
-//! all. `[ports]` says how fast the computer's ports are, where they may be slower than a drive;
-//! `[file_system.NAME]` how it lays a volume out ([`crate::file_system`]).
+//! `[ide]` for PATA, `[nvme]` for PCI Express, `[usb]` for USB. A file without drivers is not a
+//! host at all. `[ports]` says how fast the computer's ports are, where they may be slower than a
+//! drive; `[file_system.NAME]` how it lays a volume out ([`crate::file_system`]).
 
 use base::size::Bytes;
 use serde::Deserialize;
@@ -30,7 +30,8 @@ pub fn file_systems(host: &str) -> Result<Vec<&'static str>, CatalogueError> {
 /// How a host lays out a volume of so many bytes.
 ///
 /// # Errors
-/// Where there is no such host, the host does not have this file system, or the volume is too small.
+/// Where there is no such host, the host does not have this file system, or the volume is too
+/// small.
 pub fn layout(host: &str, file_system: &str, volume: Bytes) -> Result<Layout, CatalogueError> {
     let file = read_host(host)?;
     let not_here = |allowed: String| CatalogueError::Option {
@@ -117,7 +118,7 @@ impl HostFile {
         }
     }
 
-    /// What the host called `name` adds to the I/Os of a drive; nothing where it is no host at all.
+    /// What the host called `name` adds to the I/Os of a drive; `None` if it is not a host at all.
     ///
     /// # Errors
     /// Where the host has drivers, but none for such a drive.

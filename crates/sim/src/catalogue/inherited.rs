@@ -1,10 +1,11 @@
 //! What a file inherits: families of drives and the firmware of one drive.
 //!
-//! Drives of one family differ in little: so many dies, so much memory. What they share stands once,
-//! in `catalog/families`; a drive's file names it (`family = "..."` in `[drive]`) and gives its own
-//! values, which take the place of the family's, key by key. A value with its source is one thing:
-//! it is replaced whole. `section = false` takes away a section that the family has. A file may also
-//! hold what another firmware changes, under `[firmware."NAME"]`, with the same tables once more.
+//! Drives of one family differ in little: so many dies, so much memory. What they share stands
+//! once, in `catalog/families`; a drive's file names it (`family = "..."` in `[drive]`) and gives
+//! its own values, which take the place of the family's, key by key. A value with its source is one
+//! thing: it is replaced whole. `section = false` takes away a section that the family has. A file
+//! may also hold what another firmware changes, under `[firmware."NAME"]`, with the same tables
+//! once more.
 //!
 //! The texts are joined before anything is looked at, so that an error in any of them is told with
 //! its own file and line: a text's places are counted on behind those of the texts above it.
@@ -49,7 +50,7 @@ impl Texts {
     /// the numbers and the sections that are taken away count here.
     ///
     /// # Errors
-    /// A text that is no TOML, a family that is not there, families in a circle.
+    /// A text that is not TOML, a family that is not there, families in a circle.
     pub(super) fn read(
         first: Text,
         find: impl Fn(&str) -> Result<Text, CatalogueError>,
@@ -102,7 +103,7 @@ impl Texts {
         self.texts.iter().map(|text| text.file.clone()).collect()
     }
 
-    /// True where no number takes the place of a value.
+    /// Whether no number takes the place of a value.
     pub(super) fn is_as_written(&self) -> bool {
         self.overrides.is_empty() && self.without.is_empty()
     }
@@ -205,8 +206,8 @@ impl<'a> Inherited<'a> {
         Some(get(identity, "firmware")?.as_str()?.to_owned())
     }
 
-    /// Puts something in the place of a value. A value that the file leaves out is put into its section,
-    /// which must be there: what the section may hold is then the schema's to say.
+    /// Puts something in the place of a value. A value that the file leaves out is put into its
+    /// section, which must be there: what the section may hold is then the schema's to say.
     fn set(&mut self, given: &'a Override) -> Result<(), CatalogueError> {
         let span = match leaf_mut(&mut self.table, &given.key) {
             Some(found) => {
@@ -236,7 +237,7 @@ impl<'a> Inherited<'a> {
         Ok(())
     }
 
-    /// True where the value of a key is a whole number.
+    /// Whether the value of a key is a whole number.
     pub(super) fn is_whole(&mut self, key: &str) -> bool {
         leaf_mut(&mut self.table, key).is_some_and(|value| value.get_ref().is_integer())
     }

@@ -1,17 +1,17 @@
 //! ext4: block groups, and a journal that holds whole blocks.
 //!
 //! The volume is cut into groups of 32,768 blocks of 4 KiB (128 MiB): a block bitmap covers one.
-//! Sixteen groups are joined ("flexible"): the block bitmaps, inode bitmaps and inode tables of all of
-//! them lie at the start of the first. Group 0 and the groups whose numbers are 1 or powers of 3, 5
-//! and 7 also have a copy of the superblock, the group descriptors (64 bytes a group) and 1,024
-//! blocks kept for more of them. Each group has 8,192 inodes of 256 bytes, where file sizes and times
-//! are. A regular file takes its blocks from the second group of its joined sixteen on: the first is
-//! kept for directories.
+//! Sixteen groups are joined ("flexible"): the block bitmaps, inode bitmaps and inode tables of all
+//! of them lie at the start of the first. Group 0 and the groups whose numbers are 1 or powers of
+//! 3, 5 and 7 also have a copy of the superblock, the group descriptors (64 bytes a group) and
+//! 1,024 blocks kept for more of them. Each group has 8,192 inodes of 256 bytes, where file sizes
+//! and times are. A regular file takes its blocks from the second group of its joined sixteen on:
+//! the first is kept for directories.
 //!
 //! Changes of metadata go to the journal first: a commit, every five seconds or at an `fsync`, is a
 //! descriptor block, each changed block whole, and a commit block, with a flush of the drive; the
-//! blocks themselves are written when they have been dirty for half a minute. A file that is written in
-//! place changes its inode's times with each write, so the next commit holds that.
+//! blocks themselves are written when they have been dirty for half a minute. A file that is
+//! written in place changes its inode's times with each write, so the next commit holds that.
 //!
 //! Sources: Linux kernel, Documentation/filesystems/ext4 (block groups, flexible groups, inodes,
 //! journal, `commit=5`, `barrier=1`); e2fsprogs (size of the journal by the size of the volume, its
@@ -60,7 +60,7 @@ fn journal_of(blocks: u64) -> u64 {
     }
 }
 
-/// True for the groups with a copy of the superblock.
+/// Whether a group has a copy of the superblock.
 fn has_copy(group: u64) -> bool {
     let is_power_of = |base: u64| {
         let mut power = base;

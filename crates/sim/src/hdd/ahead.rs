@@ -1,7 +1,7 @@
 //! How far a disk without a queue reads ahead: to a track's end, or by a number of blocks.
 //!
-//! Early controllers think in tracks: having the head on a track, they read the rest of it, and a host
-//! that is reading in order makes them go on with the next one. Later ones count blocks.
+//! Early controllers think in tracks: having the head on a track, they read the rest of it, and a
+//! host that is reading in order makes them continue with the next one. Later ones count blocks.
 
 use super::geometry::Geometry;
 
@@ -22,8 +22,8 @@ pub enum AheadRule {
 }
 
 impl AheadRule {
-    /// The block at which reading ahead ends after a request that ends at `end`, into a segment that
-    /// begins at `first`.
+    /// The block at which reading ahead ends after a request that ends at `end`, into a segment
+    /// that begins at `first`.
     pub fn limit(self, geometry: &Geometry, first: u64, end: u64) -> u64 {
         let blocks = geometry.blocks();
         let track_of = |block: u64| geometry.place(geometry.pba_of(block)).track;

@@ -1,10 +1,11 @@
 //! A bus that a disk shares with others, and leaves while it has nothing to send.
 //!
-//! On parallel SCSI a disk that has to fetch data *disconnects*: the bus is free for others until the
-//! disk takes it again. Each block takes its time on the bus, and goes as soon as it is in the buffer
-//! and the bus is there; so medium and bus overlap. How many blocks must be in the buffer before the
-//! disk comes back is its *watermark*, a share of the request. When the buffer has run dry, the disk
-//! either holds the bus and goes on sector by sector, or leaves and waits for the mark again.
+//! On parallel SCSI a disk that has to fetch data *disconnects*: the bus is free for others until
+//! the disk takes it again. Each block takes its time on the bus, and goes as soon as it is in the
+//! buffer and the bus is there; so medium and bus overlap. How many blocks must be in the buffer
+//! before the disk comes back is its *watermark*, a share of the request. When the buffer has run
+//! dry, the disk either holds the bus and continues sector by sector, or leaves and waits for the
+//! mark again.
 
 /// What a transfer over the bus takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +33,7 @@ impl SharedBus {
         ((share / 1_000_000) as usize).max(1)
     }
 
-    /// Sends the blocks that arrive in the buffer at these moments, in order; gives the end. `held`:
+    /// Sends the blocks that arrive in the buffer at these times, in order; gives the end. `held`:
     /// the bus is there from `from` on, else it has to be taken, from then on at the earliest.
     pub fn send(&self, arrivals: &[u64], from: u64, held: bool, mark: usize) -> u64 {
         let mut now = from;

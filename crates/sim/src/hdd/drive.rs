@@ -1,10 +1,11 @@
-//! The drive: what happens to a command from its arrival to its end, and what the arm does meanwhile.
+//! The drive: what happens to a command from its arrival to its end, and what the arm does
+//! meanwhile.
 //!
 //! A command is decoded, finds or waits for its data or its room, takes the wire, and ends; each of
 //! these is one event in the drive's agenda. The arm is one thing that all compete for. While only
-//! background work is left (reading ahead, writing back), the agenda is empty: how far that work has
-//! come is found out when the next command arrives (`catch_up`), run by run, so that an idle hour
-//! costs no more than an idle second.
+//! background work is left (reading ahead, writing back), the agenda is empty: how far that work
+//! has come is found out when the next command arrives (`catch_up`), run by run, so that an idle
+//! hour costs no more than an idle second.
 
 use std::collections::VecDeque;
 
@@ -32,7 +33,7 @@ const EIO: i32 = 5;
 const EINVAL: i32 = 22;
 const EOPNOTSUPP: i32 = 95;
 
-/// What a command waits for, where it has a moment in the agenda.
+/// What a command waits for, where it has a time in the agenda.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
     /// The controller has decoded it.
@@ -52,7 +53,7 @@ pub(super) struct Command {
     pub(super) start: u64,
     pub(super) end: u64,
     pub(super) stage: Stage,
-    /// Its next moment is in the agenda.
+    /// Its next time is in the agenda.
     pub(super) planned: bool,
 }
 
@@ -122,7 +123,7 @@ pub struct Hdd {
     touched: usize,
 }
 
-/// No moment at all.
+/// No time at all.
 const NEVER: u64 = u64::MAX;
 
 impl Hdd {
@@ -195,7 +196,7 @@ impl Hdd {
         self.agenda.set(tag as usize, Instant::from_nanos(at));
     }
 
-    /// True where a command waits for the arm.
+    /// Whether a command waits for the arm.
     #[inline]
     pub(super) fn awaited(&self) -> bool {
         !self.queue.is_empty() || !self.stalled.is_empty() || !self.flushes.is_empty()
@@ -229,7 +230,7 @@ impl Hdd {
         (!inside).then_some(Outcome::Failed(EIO))
     }
 
-    /// A command's moment has come; gives its outcome where that ends it.
+    /// A command's time has come; gives its outcome where that ends it.
     fn goes_on(&mut self, tag: u32, now: u64) -> Option<Outcome> {
         match self.commands[tag as usize].stage {
             Stage::Decoded => self.decoded(tag, now),
@@ -248,7 +249,7 @@ impl Hdd {
         }
     }
 
-    /// Background work up to a moment: writes back what has waited long enough. Reading ahead needs
+    /// Background work up to a time: writes back what has waited long enough. Reading ahead needs
     /// no step at all.
     pub(super) fn catch_up(&mut self, now: u64) {
         if self.awaited() {
@@ -270,7 +271,7 @@ impl Hdd {
         }
     }
 
-    /// Lets go of what the arm does; gives the moment from which it is free.
+    /// Lets go of what the arm does; gives the time from which it is free.
     pub(super) fn leave(&mut self, now: u64) -> u64 {
         let free = match self.work {
             Work::Rest => now,
@@ -289,8 +290,8 @@ impl Hdd {
         if self.awaited() && self.busy <= now && self.choose(now) {
             self.let_in(now);
         }
-        // Where something waits and the arm is free, there is nothing yet to move it for: data on the
-        // wire will call again.
+        // Where something waits and the arm is free, there is nothing yet to move it for: data on
+        // the wire will call again.
         let waits = self.awaited() && self.busy > now;
         self.arm_at = if waits { self.busy } else { NEVER };
     }
@@ -333,7 +334,7 @@ impl Hdd {
     }
 }
 
-/// Puts the drive into its mode at low temperature until the moment that its parameters say.
+/// Puts the drive into its mode at low temperature until the time that its parameters say.
 fn chill(p: &mut Parameters, rare: &mut Rare) {
     if let Some(cold) = p.cold.filter(|_| p.cold_until_ns > 0) {
         rare.chill(cold.retry_gap_blocks, p.cold_until_ns);
@@ -410,7 +411,7 @@ impl Model for Hdd {
         if self.arm_at < at.as_nanos() {
             return self.pump(now);
         }
-        // Most commands have their next moment soon after: the old one is replaced, not taken out.
+        // Most commands have their next time soon after: the old one is replaced, not taken out.
         self.commands[slot].planned = false;
         let outcome = self.goes_on(slot as u32, now);
         if !self.commands[slot].planned {

@@ -9,8 +9,8 @@
 //! cylinder, with longer ones every second head goes back outwards.
 //!
 //! A track's first sector stands later than the last one's end by a *skew*, which leaves the arm
-//! time for the change: one along a head's tracks, one for a change of head inside a band, one for a
-//! change of band (the cylinder skew of the classical order). The angle of any sector follows in
+//! time for the change: one along a head's tracks, one for a change of head inside a band, one for
+//! a change of band (the cylinder skew of the classical order). The angle of any sector follows in
 //! closed form from the number of its track.
 //!
 //! Surfaces may differ in density: then a zone lies on one of them alone ([`surfaces`]).
@@ -144,7 +144,7 @@ pub struct Geometry {
 /// 144 petabytes in sectors of 512 bytes.
 const MOST_SPOTS: u64 = 1 << 48;
 
-/// Why a description is no disk.
+/// Why a description is not a disk.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotADisk {
     /// No heads, zones or band.

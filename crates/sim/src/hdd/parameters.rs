@@ -15,7 +15,8 @@ pub struct Parameters {
     pub blocks: u64,
     /// Bytes a block: the unit of addresses, 512.
     pub block: Bytes,
-    /// Blocks a physical sector: 8 on a drive with 4 KiB sectors that answers to 512-byte addresses.
+    /// Blocks a physical sector: 8 on a drive with 4 KiB sectors that answers to 512-byte
+    /// addresses.
     pub physical_blocks: u64,
     /// Discs, zones and arm.
     pub mechanics: Mechanics,
@@ -41,7 +42,7 @@ pub struct Parameters {
     pub segment_blocks: u64,
     /// Blocks read ahead at most.
     pub read_ahead_blocks: u64,
-    /// Reading ahead that came to its limit goes on when fewer blocks than this are left.
+    /// Reading ahead that came to its limit resumes when fewer blocks than this are left.
     pub read_on_below_blocks: u64,
     /// Writes are acknowledged from the buffer.
     pub write_back: bool,
@@ -49,7 +50,7 @@ pub struct Parameters {
     pub write_cache_blocks: u64,
     /// Runs in the write cache.
     pub write_cache_runs: u32,
-    /// Blocks that one run may have in the write cache before a write that goes on with it waits;
+    /// Blocks that one run may have in the write cache before a write that continues it waits;
     /// `u64::MAX`: as many as there is room for.
     pub write_run_blocks: u64,
     /// Nanoseconds that the arm rests before it writes back unasked.
@@ -69,7 +70,7 @@ pub struct Parameters {
     pub rare_revolutions: f64,
     /// What the drive does after it was switched on cold, where it does anything.
     pub cold: Option<ColdStart>,
-    /// Until this moment, in nanoseconds, it is in that mode; 0: it is warm.
+    /// Until this time, in nanoseconds, it is in that mode; 0: it is warm.
     pub cold_until_ns: u64,
     /// Seeds the rare long responses.
     pub seed: u64,

@@ -2,11 +2,11 @@
 //!
 //! A drive with native command queuing knows where each waiting block is, how far away the arm is,
 //! and where the discs will stand when it gets there. So it can take the access with the shortest
-//! positioning time (seek, settle and rotation together), which at 32 waiting reads takes about half
-//! the time of the next one in line. Taken alone, that rule can starve an access at the edge for as
-//! long as nearer ones keep coming. So each nanosecond of waiting counts against the positioning
-//! time, at one part in `patience`: an access that waits longer than `patience` times the longest
-//! positioning is taken before any that just came.
+//! positioning time (seek, settle and rotation together), which at 32 waiting reads takes about
+//! half the time of the next one in line. Taken alone, that rule can starve an access at the edge
+//! for as long as nearer ones keep coming. So each nanosecond of waiting counts against the
+//! positioning time, at one part in `patience`: an access that waits longer than `patience` times
+//! the longest positioning is taken before any that just came.
 
 use super::geometry::PhysicalAddress;
 use super::seek::SeekCurve;
@@ -18,7 +18,7 @@ use super::track_pass::{Mechanics, TrackPass};
 pub struct Waiting {
     /// Whose it is.
     pub tag: u32,
-    /// True for a write that is acknowledged only when it is on the medium.
+    /// Whether a write is acknowledged only when it is on the medium.
     pub write: bool,
     /// First block needed from the medium.
     pub start: u64,
@@ -62,7 +62,7 @@ impl Patience {
     }
 }
 
-/// The head at the moment of a choice: what each access that waits is measured against.
+/// The head at the time of a choice: what each access that waits is measured against.
 #[derive(Clone, Copy, Debug)]
 pub struct Aim<'a> {
     curve: &'a SeekCurve,
@@ -76,7 +76,7 @@ pub struct Aim<'a> {
 }
 
 impl<'a> Aim<'a> {
-    /// The head of a pass at a moment.
+    /// The head of a pass at a given time.
     pub fn new(
         mechanics: &'a Mechanics,
         head: &TrackPass,
@@ -95,7 +95,7 @@ impl<'a> Aim<'a> {
         }
     }
 
-    /// Positioning time less the allowance for having waited since a moment, in nanoseconds.
+    /// Positioning time less the allowance for having waited since a time, in nanoseconds.
     #[inline]
     pub fn cost(&self, place: &PhysicalAddress, write: bool, since: u64) -> i64 {
         // As `Arm::time`, without a branch: which of the waiting ones change the head is chance.
@@ -125,7 +125,7 @@ pub struct Queue {
 }
 
 impl Queue {
-    /// True where nothing waits.
+    /// Whether nothing waits.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()
@@ -135,8 +135,8 @@ impl Queue {
     pub fn push(&mut self, access: Waiting) {
         self.waiting.push(access);
     }
-    /// The cheapest access and its cost. `streaming` is the block that comes under the head next, if
-    /// the head is in the middle of a pass: going on there costs nothing.
+    /// The cheapest access and its cost. `streaming` is the block that comes under the head next,
+    /// if the head is in the middle of a pass: going on there costs nothing.
     #[inline]
     pub fn cheapest(
         &self,

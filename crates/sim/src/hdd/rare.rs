@@ -40,16 +40,16 @@ pub struct Rare {
 pub struct Retries {
     /// Mean sectors between two events; none by sectors where zero.
     pub gap_sectors: f64,
-    /// Mean revolutions under way between two events by the clock; none where zero.
+    /// Mean revolutions under way between two events by the clock; 0: none.
     pub gap_revolutions: f64,
     /// Mean revolutions of an event.
     pub revolutions: f64,
 }
 
 impl Retries {
-    /// True where they take a revolution for a thousand sectors at most, and ten for each that is
+    /// Whether they take a revolution for a thousand sectors at most, and ten for each that is
     /// under way: a disk that tried longer would have given up, and an I/O over all of it takes
-    /// days, not the months at which an agenda's moments lie too far apart.
+    /// days, not the months at which an agenda's times lie too far apart.
     pub fn are_bearable(&self) -> bool {
         let each = |gap: f64| {
             if gap > 0.0 {
@@ -93,14 +93,14 @@ impl Rare {
         }
     }
 
-    /// Until a moment in nanoseconds there is an event every `mean_gap_sectors` sectors (0: none).
+    /// Until a time in nanoseconds there is an event every `mean_gap_sectors` sectors (0: none).
     pub fn chill(&mut self, mean_gap_sectors: f64, until: u64) {
         self.cold_gap_sectors = mean_gap_sectors;
         self.cold_until = until;
     }
 
-    /// Sectors until the next event, at least one, from a moment on and where so many sectors pass
-    /// in a revolution.
+    /// Sectors until the next event, at least one, from a given time on and where so many sectors
+    /// pass in a revolution.
     pub fn gap(&mut self, now: u64, sectors_per_revolution: u32) -> u64 {
         let by_sectors = if now < self.cold_until {
             self.cold_gap_sectors
@@ -124,8 +124,8 @@ impl Rare {
         }
     }
 
-    /// Revolutions that an event at a moment takes, at least one; just one while the drive is cold, since
-    /// the second try succeeds.
+    /// Revolutions that an event at a given time takes, at least one; just one while the drive is
+    /// cold, since the second try succeeds.
     pub fn revolutions(&mut self, now: u64) -> u64 {
         if now < self.cold_until {
             return 1;

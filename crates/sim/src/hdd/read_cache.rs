@@ -1,9 +1,10 @@
 //! The read cache: segments, each one run of blocks, and the least recently used gives way.
 //!
 //! A disk's buffer holds no single blocks but a few runs, as many as there are streams to follow. A
-//! miss takes a segment, and reading ahead fills it beyond what was asked for, up to a limit; growing
-//! past its size drops the front. A read whose first block is in a segment needs only the rest from
-//! the medium. What is written drops out of the read segments, since the newer data are elsewhere.
+//! miss takes a segment, and reading ahead fills it beyond what was asked for, up to a limit;
+//! growing past its size drops the front. A read whose first block is in a segment needs only the
+//! rest from the medium. What is written drops out of the read segments, since the newer data are
+//! elsewhere.
 
 /// A run of blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,7 +30,7 @@ pub struct ReadCache {
 pub enum Found {
     /// All of it, in this segment.
     Whole(usize),
-    /// Its first blocks; the rest goes on from this segment's end.
+    /// Its first blocks; the rest continues from this segment's end.
     Front(usize),
     /// Nothing.
     Nothing,
@@ -88,8 +89,8 @@ impl ReadCache {
         index
     }
 
-    /// Empties an empty segment, else the least recently used one, for a run that begins at `start`;
-    /// `last` is taken only where there is no other.
+    /// Empties an empty segment, else the least recently used one, for a run that begins at
+    /// `start`; `last` is taken only where there is no other.
     pub fn take_empty_or_oldest(&mut self, start: u64, last: Option<usize>) -> usize {
         let order = |&i: &usize| {
             let segment = &self.segments[i];
@@ -111,8 +112,8 @@ impl ReadCache {
         }
     }
 
-    /// Takes a segment for written blocks: one that holds some of them, else as for a read. They stay
-    /// in it where `kept`. Every other segment that holds some of them is emptied.
+    /// Takes a segment for written blocks: one that holds some of them, else as for a read. They
+    /// stay in it where `kept`. Every other segment that holds some of them is emptied.
     pub fn take_for_write(&mut self, start: u64, end: u64, kept: bool) {
         let holds = |s: &Segment| start < s.end && s.start < end;
         let overlapping = self.segments.iter().position(holds);

@@ -1,10 +1,10 @@
 //! Reads: from the buffer, from the pass that is under way, or from the medium; and reading ahead.
 //!
 //! After a read the head simply stays and reads on into the same segment, up to a limit beyond what
-//! the host has asked for. A host that reads in order is then served from the buffer, at the pace of
-//! the medium. Reading ahead ends when something else needs the arm; the segment keeps what it has.
-//! When it had reached its limit, it goes on as soon as the host has used up enough, at the price of
-//! waiting for the sector to come round.
+//! the host has asked for. A host that reads in order is then served from the buffer, at the pace
+//! of the medium. Reading ahead ends when something else needs the arm; the segment keeps what it
+//! has. When it had reached its limit, it resumes as soon as the host has used up enough, at the
+//! price of waiting for the sector to come round.
 //!
 //! With *zero latency*, an access whose first sector has just passed takes the later ones first and
 //! the missed ones on the next revolution, so that a whole track never takes more than one
@@ -235,7 +235,7 @@ impl Hdd {
         self.set(waiting.tag, Stage::Wire, ready.max(now));
     }
 
-    /// Moves to the first block, takes a segment, and gives it with the moment at which all blocks
+    /// Moves to the first block, takes a segment, and gives it with the time at which all blocks
     /// are in it.
     fn fetch(&mut self, waiting: &Waiting, pba_end: u64, now: u64) -> (usize, u64) {
         let free = self.leave(now);
@@ -267,8 +267,8 @@ impl Hdd {
         if !zero_latency {
             return (segment, natural);
         }
-        // Everything has passed one revolution after the landing: the sectors from there to the end came
-        // first, so their time need not be waited for at the end.
+        // Everything has passed one revolution after the landing: the sectors from there to the end
+        // came first, so their time need not be waited for at the end.
         let sector = m.geometry.tracks()[pass.track.zone as usize].sector;
         let gained = m.spindle.time_for_sectors(sectors - missed, sector);
         (segment, natural - gained)
@@ -293,8 +293,8 @@ impl Hdd {
     }
 }
 
-/// Sectors before the wanted one that passed while the head waited for it: from where it landed, or,
-/// where it landed behind, from the track's beginning.
+/// Sectors before the wanted one that passed while the head waited for it: from where it landed,
+/// or, where it landed behind, from the track's beginning.
 fn kept_behind(landing: &Landing) -> u32 {
     if landing.sector <= landing.wanted {
         landing.wanted - landing.sector

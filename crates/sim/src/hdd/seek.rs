@@ -3,10 +3,10 @@
 //! A seek accelerates, coasts, brakes and settles: its time grows with the square root of a short
 //! distance and almost linearly over a long one. As a multiple of the mean seek, by distance as a
 //! share of the stroke, the curve has the same shape in six drives whose curves were extracted from
-//! outside (the DIXtrac measurements in the DiskSim 4.0 validation set), so that a data sheet's mean
-//! fixes the whole of it ([`SHAPE`]). The mean meant is the makers': over all pairs of cylinders,
-//! which weighs a distance of share x by 2 (1 - x). A curve is straight lines between points, so
-//! that an extracted one can be used as it is, outliers included.
+//! outside (the DIXtrac measurements in the DiskSim 4.0 validation set), so that a data sheet's
+//! mean fixes the whole of it ([`SHAPE`]). The mean meant is the makers': over all pairs of
+//! cylinders, which weighs a distance of share x by 2 (1 - x). A curve is straight lines between
+//! points, so that an extracted one can be used as it is, outliers included.
 //!
 //! A change of head without a move takes a time of its own, since the new head must find its track;
 //! a move and a head change overlap. A write may begin only when the head is quieter than a read
@@ -32,9 +32,9 @@ pub const SHAPE: [(f64, f64); 10] = [
 pub struct SeekCurve {
     /// Nanoseconds for each distance.
     times: Vec<u32>,
-    /// The same as a piece of a line for each [`PIECE`] distances. The table is a megabyte on a modern
-    /// drive, and the choice among waiting accesses asks it dozens of times an access: the pieces stay
-    /// in the processor's nearest caches.
+    /// The same as a piece of a line for each [`PIECE`] distances. The table is a megabyte on a
+    /// modern drive, and the choice among waiting accesses asks it dozens of times an access: the
+    /// pieces stay in the processor's nearest caches.
     pieces: Vec<Piece>,
 }
 
@@ -109,7 +109,7 @@ pub enum NotACurve {
 
 impl SeekCurve {
     /// The curve through points of (cylinders, nanoseconds) for a drive of so many cylinders; past
-    /// its ends the first and last lines go on, never below zero nor above 4 s.
+    /// its ends the first and last lines continue, never below zero nor above 4 s.
     ///
     /// # Errors
     /// Where there is no point or the distances do not grow.
@@ -129,7 +129,7 @@ impl SeekCurve {
         let mut line = (first, points.get(1).copied());
         let mut next = 1;
         for distance in 1..cylinders {
-            // The line to the last point goes on behind it.
+            // The line to the last point continues behind it.
             if next + 1 < points.len() && points[next].0 <= distance {
                 line = (points[next], Some(points[next + 1]));
                 next += 1;
@@ -151,8 +151,8 @@ impl SeekCurve {
         Ok(SeekCurve { times, pieces })
     }
 
-    /// The curve of a drive of which the mean seek is known: [`SHAPE`] with its own multiple for one
-    /// cylinder, scaled so that the mean over all pairs of cylinders is exactly `mean_ns`.
+    /// The curve of a drive of which the mean seek is known: [`SHAPE`] with its own multiple for
+    /// one cylinder, scaled so that the mean over all pairs of cylinders is exactly `mean_ns`.
     ///
     /// # Errors
     /// Where the drive has too few cylinders for the corners to be apart.
@@ -263,7 +263,7 @@ mod tests {
         }
         assert_eq!(curve.time(0), 0);
         assert_eq!(curve.time(55), 2_088);
-        // The last line goes on, here downwards, and stops at zero.
+        // The last line continues, here downwards, and stops at zero.
         assert_eq!(curve.time(80), 1_541);
         assert_eq!(curve.time(1_000_000), 0);
     }

@@ -82,7 +82,7 @@ impl Spares {
         self.blocks
     }
 
-    /// True where a track holds none of the zone's blocks: skipped, or all gap or spares.
+    /// Whether a track holds none of the zone's blocks: skipped, or all gap or spares.
     pub(super) fn is_empty_track(&self, first: u64, end: u64) -> bool {
         self.blocks_before(first) == self.blocks_before(end) && !self.is_slipless()
     }
@@ -101,8 +101,8 @@ impl Spares {
         let first = range * self.range_pbas;
         let pba = first + counted - range * self.range_blocks;
         let from = self.slips.partition_point(|&s| u64::from(s) < first);
-        // Each slip before the block moves it up by one, and may so bring another one before it: what a
-        // slip's PBA is above its number among them only grows.
+        // Each slip before the block moves it up by one, and may so bring another one before it:
+        // what a slip's PBA is above its number among them only grows.
         let here = &self.slips[from..];
         let (mut low, mut high) = (0, here.len());
         while low < high {

@@ -1,4 +1,4 @@
-//! The spindle: where the discs stand at a moment, in whole numbers.
+//! The spindle: where the discs stand at a given time, in whole numbers.
 //!
 //! Discs turn at constant speed and are never re-synchronised, so the angle under the heads follows
 //! from the time alone. An angle is a `u64`: 2^64 is a whole revolution, so that adding and
@@ -82,13 +82,14 @@ impl Spindle {
         ((self.ns_per_revolution_q32 as u128 * n as u128) >> 32) as u64
     }
 
-    /// The angle under the heads at a moment in nanoseconds.
+    /// The angle under the heads at a given time in nanoseconds.
     #[inline]
     pub const fn angle_at(self, ns: u64) -> Angle {
         Angle(ns.wrapping_mul(self.revolution_per_ns))
     }
 
-    /// Nanoseconds after which the discs have turned by this share of a revolution: the next whole one.
+    /// Nanoseconds after which the discs have turned by this share of a revolution: the next whole
+    /// one.
     #[inline]
     pub const fn time_for(self, share: Angle) -> u64 {
         let product = share.0 as u128 * self.ns_per_revolution_q32 as u128;
@@ -102,7 +103,7 @@ impl Spindle {
         (product >> 96) as u64 + 1
     }
 
-    /// Nanoseconds from a moment until an angle is under the heads.
+    /// Nanoseconds from a time until an angle is under the heads.
     #[inline]
     pub const fn wait(self, from_ns: u64, target: Angle) -> u64 {
         let way = target.from(self.angle_at(from_ns));
@@ -146,14 +147,16 @@ mod tests {
     fn after_ten_years_the_discs_have_made_the_revolutions_that_ten_years_hold() {
         let spindle = Spindle::new(7_200);
         let ten_years: u64 = 10 * 365 * 86_400 * 1_000_000_000;
-        // A whole number of revolutions at exactly 7,200 rpm; what is left is the rounding of the speed.
+        // A whole number of revolutions at exactly 7,200 rpm; what is left is the rounding of the
+        // speed.
         let left = spindle.angle_at(ten_years).0;
         let off = left.min(left.wrapping_neg()) as f64 / 2_f64.powi(64);
         assert!(off < 0.01, "{off}");
     }
 
     proptest! {
-        /// Waiting for an angle ends with that angle under the heads, within a nanosecond's revolution.
+        /// Waiting for an angle ends with that angle under the heads, within a nanosecond's
+        /// revolution.
         #[test]
         fn a_wait_ends_at_its_angle(now in 0_u64..1 << 50, target: u64, rpm in 3_600_u32..15_001) {
             let spindle = Spindle::new(rpm);

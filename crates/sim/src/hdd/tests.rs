@@ -108,7 +108,7 @@ fn write(block: u64, blocks: u64) -> Io {
     Io::write(Bytes::new(block * 512), Bytes::new(blocks * 512), 0)
 }
 
-/// Runs one job and gives its I/Os a second.
+/// Runs one job and gives its I/Os per second.
 fn iops(p: Parameters, op: Op, order: Order, kib: u64, depth: u32, ios: u64) -> f64 {
     let mut target = drive(p);
     let span = Span::first(target.info().capacity);

@@ -3,7 +3,7 @@
 //! Whatever a disk does with its head is a pass, reading or writing: get there, wait for the
 //! sector, then sector by sector to the track's end, over to the next track, and on. Nothing in it
 //! is random except the rare event of [`super::rare`], so a pass need not be simulated sector by
-//! sector: the moment at which it has passed any PBA, or the PBA that it has reached at any moment,
+//! sector: the time at which it has passed any PBA, or the PBA that it has reached at any time,
 //! is a multiplication on each track in between. That is how read-ahead and write-back cost nothing
 //! while nobody looks.
 
@@ -21,10 +21,11 @@ pub struct Mechanics {
     pub actuator: Actuator,
     /// What turns the discs.
     pub spindle: Spindle,
-    /// Until this moment, in nanoseconds, each track or part of one that is written is verified: a
+    /// Until this time, in nanoseconds, each track or part of one that is written is verified: a
     /// revolution more ([`super::cold`]).
     pub verify_until: u64,
-    /// Until this moment, in nanoseconds, moves of the arm take so many times as long ([`super::cold`]).
+    /// Until this time, in nanoseconds, moves of the arm take so many times as long
+    /// ([`super::cold`]).
     pub slow_until: (u64, f64),
     least_sector_ns: u64,
 }
@@ -46,7 +47,7 @@ impl Mechanics {
         }
     }
 
-    /// Nanoseconds to get from over one track to over another, from a moment on.
+    /// Nanoseconds to get from over one track to over another, from a given time on.
     #[inline]
     pub fn move_time(&self, now: u64, from: &Track, to: &Track, write: bool) -> u64 {
         let time = self
@@ -116,8 +117,8 @@ impl TrackPass {
         pass
     }
 
-    /// Leaves off here at a moment and goes to a place to begin there. Sectors until the next rare
-    /// event are carried over.
+    /// Leaves off here at a given time and goes to a place to begin there. Sectors until the next
+    /// rare event are carried over.
     #[inline]
     pub fn go(
         &self,
@@ -186,7 +187,7 @@ impl TrackPass {
         self.at += ns;
     }
 
-    /// Goes on until all PBAs before `end` have passed; gives that moment.
+    /// Goes on until all PBAs before `end` have passed; gives that time.
     #[inline]
     pub fn advance(&mut self, mechanics: &Mechanics, rare: &mut Rare, end: u64) -> u64 {
         loop {
@@ -208,7 +209,7 @@ impl TrackPass {
         }
     }
 
-    /// Goes on until the first end of a sector at or after `now`, not past `limit`. Gives the moment
+    /// Goes on until the first end of a sector at or after `now`, not past `limit`. Gives the time
     /// from which the arm is free: at once where nothing had to be finished.
     pub fn reach(&mut self, mechanics: &Mechanics, rare: &mut Rare, now: u64, limit: u64) -> u64 {
         let mut free = now;
@@ -260,7 +261,7 @@ impl TrackPass {
         }
     }
 
-    /// Leaves off at `now`; gives the moment from which the arm is free. A change of track is always
+    /// Leaves off at `now`; gives the time from which the arm is free. A change of track is always
     /// finished. The sector under way, or the wait for it, is finished too unless `at_once`.
     pub fn halt(
         &mut self,
@@ -378,7 +379,7 @@ mod tests {
             assert_eq!(at, looked.at);
             assert!(free >= now);
             if looked.pba < 9_000 {
-                // One sector more and the moment is past.
+                // One sector more and the time is past.
                 assert!(passed.advance(&m, &mut rare.clone(), looked.pba + 1) >= now);
             } else {
                 assert!(free == now || free == looked.at);

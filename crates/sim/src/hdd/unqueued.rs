@@ -1,11 +1,12 @@
 //! A controller that takes one command at a time, as disks did before command queuing.
 //!
-//! Nothing competes for the arm but what the disk does of its own accord: it reads ahead after a read,
-//! and a write that was acknowledged from the buffer (*fast write*) still goes to the medium. So all
-//! of a command's way follows from the moment at which it comes. A read whose first block is in the
-//! buffer is sent at once, one that is not lets go of the bus until the medium delivers. A command
-//! that the reading ahead does not serve stops it, and pays for what has to be finished. While a
-//! fast write goes to the medium, everything else waits, except a write that goes on where it ends.
+//! Nothing competes for the arm but what the disk does of its own accord: it reads ahead after a
+//! read, and a write that was acknowledged from the buffer (*fast write*) still goes to the medium.
+//! So all of a command's way follows from the time at which it comes. A read whose first block is
+//! in the buffer is sent at once, one that is not lets go of the bus until the medium delivers. A
+//! command that the reading ahead does not serve stops it, and pays for what has to be finished.
+//! While a fast write goes to the medium, everything else waits, except a write that continues
+//! where it ends.
 
 use base::io::{Io, Op};
 use base::target::{Outcome, Tag};
@@ -30,7 +31,7 @@ pub struct Unqueued {
     pub overheads: Overheads,
     /// How far it reads ahead.
     pub ahead: AheadRule,
-    /// Reading ahead goes on after a read that was all in the buffer, where the arm rests.
+    /// Reading ahead continues after a read that was all in the buffer, where the arm rests.
     pub ahead_on_idle_hit: bool,
     /// Reading ahead stops inside a sector.
     pub stop_in_sector: bool,
@@ -38,7 +39,7 @@ pub struct Unqueued {
     pub caching: bool,
     /// Writes are acknowledged when their data are in the buffer.
     pub fast_write: bool,
-    /// A write may join the one that goes to the medium, where it goes on at its end.
+    /// A write may join the one that goes to the medium, where it continues at its end.
     pub combine_writes: bool,
     /// Writes have a segment of their own, in which no read looks.
     pub write_segment: bool,
@@ -83,7 +84,7 @@ impl Hdd {
         self.set(tag.0, Stage::End(refused.unwrap_or(Outcome::Complete)), at);
     }
 
-    /// Blocks that were acknowledged and were not all on the medium at a moment.
+    /// Blocks that were acknowledged and were not all on the medium at a given time.
     pub(super) fn unwritten_unqueued(&self, at: u64) -> Option<(u64, u64)> {
         (self.memory.written_at > at).then_some(self.memory.written)
     }
@@ -113,7 +114,7 @@ impl Hdd {
         (!stopped).then_some(ahead)
     }
 
-    /// Stops reading ahead; gives the moment from which the arm is free.
+    /// Stops reading ahead; gives the time from which the arm is free.
     fn stop_stream(&mut self, rules: &Unqueued, now: u64) -> u64 {
         let Work::Ahead(ahead) = self.work else {
             return now;

@@ -1,13 +1,13 @@
 //! The write cache: what was acknowledged but is not yet on the medium.
 //!
-//! Writes are kept as runs of blocks, joined where they touch, in the order of addresses, so that the
-//! arm can be given the nearest ones to choose from. A flush draws a line: runs on this side of it
-//! are joined with nothing that comes later, and the flush is done when none of them is left. Room is
-//! counted in blocks and in runs; a write that finds none waits.
+//! Writes are kept as runs of blocks, joined where they touch, in the order of addresses, so that
+//! the arm can be given the nearest ones to choose from. A flush draws a line: runs on this side of
+//! it are joined with nothing that comes later, and the flush is done when none of them is left.
+//! Room is counted in blocks and in runs; a write that finds none waits.
 //!
 //! The runs themselves stay where they are; what is kept in order is a list of words, each a first
-//! block with the run's place below it, so that a new run moves a few hundred bytes once and a search
-//! stays in a few lines of the processor's cache.
+//! block with the run's place below it, so that a new run moves a few hundred bytes once and a
+//! search stays in a few lines of the processor's cache.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -36,8 +36,8 @@ const TAKEN: u64 = u64::MAX;
 #[derive(Clone, Copy, Debug)]
 struct Entry(u64);
 
-/// Room for a place in the slab. Blocks have the other 48 bits: [`super::geometry::Geometry`] refuses
-/// a disk of more.
+/// Room for a place in the slab. Blocks have the other 48 bits: [`super::geometry::Geometry`]
+/// refuses a disk of more.
 const PLACE_BITS: u32 = u16::BITS;
 
 impl Entry {
@@ -71,8 +71,8 @@ pub struct WriteCache {
     next_number: u64,
     /// Runs with a number below this are before the last flush.
     line: u64,
-    /// Numbers and places of the runs by age, oldest first. Those that were taken stay until they are
-    /// in front; the first one always waits.
+    /// Numbers and places of the runs by age, oldest first. Those that were taken stay until they
+    /// are in front; the first one always waits.
     ages: VecDeque<(u64, u16)>,
     /// Grows with each change of what waits.
     version: u64,
@@ -105,7 +105,7 @@ impl WriteCache {
     pub fn size(&self) -> u64 {
         self.size
     }
-    /// True where no run waits.
+    /// Whether no run waits.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()
@@ -152,12 +152,12 @@ impl WriteCache {
     pub fn lacking(&self, blocks: u64) -> u64 {
         (self.held + blocks).saturating_sub(self.size)
     }
-    /// True where `coming` more runs may come beside those that wait.
+    /// Whether `coming` more runs may come beside those that wait.
     #[inline]
     pub fn may_add_runs(&self, coming: usize) -> bool {
         self.len() + coming <= self.most_runs
     }
-    /// True where all of `start..end` waits here.
+    /// Whether all of `start..end` waits here.
     #[inline]
     pub fn covers(&self, start: u64, end: u64) -> bool {
         let after = self.runs_before(start.saturating_add(1));
@@ -293,7 +293,7 @@ impl WriteCache {
     pub fn line(&self) -> u64 {
         self.line
     }
-    /// True where a run from before a line still waits.
+    /// Whether a run from before a line still waits.
     pub fn waits_before(&self, line: u64) -> bool {
         self.runs(0..self.len()).any(|run| run.number < line)
     }

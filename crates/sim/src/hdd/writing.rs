@@ -2,13 +2,13 @@
 //!
 //! A write is acknowledged when its data are in the buffer. They are written when the arm has had
 //! nothing to do for a while, or when room is needed, when a flush waits, or when they have waited
-//! too long; then the run is taken that the head can begin soonest among the nearest ones. A run that
-//! grows while it is written is simply followed, so that a host that writes in order is slowed down
-//! to the pace of the medium: each write waits until the head has passed as many blocks as it needs
-//! room for, which is known in advance where nobody else wants the arm.
+//! too long; then the run is taken that the head can begin soonest among the nearest ones. A run
+//! that grows while it is written is simply followed, so that a host that writes in order is slowed
+//! down to the pace of the medium: each write waits until the head has passed as many blocks as it
+//! needs room for, which is known in advance where nobody else wants the arm.
 //!
-//! One run may not fill the whole cache: a buffer is divided into segments, and a stream gets one of
-//! them, so that it soon goes at the pace of the medium, and others find room beside it.
+//! One run may not fill the whole cache: a buffer is divided into segments, and a stream gets one
+//! of them, so that it soon goes at the pace of the medium, and others find room beside it.
 //!
 //! A run that does not begin and end on whole physical sectors must be read before it is written:
 //! one revolution more.
@@ -90,8 +90,8 @@ impl Hdd {
         Some(now.max(at))
     }
 
-    /// True where a run that waits ends at a block and may still grow. A write that waits for room asks
-    /// again at each event, so a "no" is remembered as long as the cache is the same.
+    /// Whether a run that waits ends at a block and may still grow. A write that waits for room
+    /// asks again at each event, so a "no" is remembered as long as the cache is the same.
     fn joins_a_run(&mut self, start: u64) -> bool {
         let asked = (start, self.writes.version());
         if self.joined_nothing == asked {
@@ -104,7 +104,8 @@ impl Hdd {
         joins
     }
 
-    /// Blocks that have to leave the run which a write goes on with, before it may be so much longer.
+    /// Blocks that have to leave the run which a write continues with, before it may be so much
+    /// longer.
     fn lacking_in_run(&self, start: u64, blocks: u64) -> u64 {
         let limit = self.p.write_run_blocks;
         if limit == u64::MAX {
@@ -195,7 +196,7 @@ impl Hdd {
         }
     }
 
-    /// True where all of `start..end` is in the write cache.
+    /// Whether all of `start..end` is in the write cache.
     pub(super) fn unwritten_covers(&self, start: u64, end: u64) -> bool {
         let written_now = match self.work {
             Work::Destage(d) => d.start <= start && end <= d.end,
@@ -246,8 +247,8 @@ impl Hdd {
         free
     }
 
-    /// The cheapest run among the nearest by address: cost, first block, number. Where a flush waits,
-    /// only runs before its line count.
+    /// The cheapest run among the nearest by address: cost, first block, number. Where a flush
+    /// waits, only runs before its line count.
     pub(super) fn nearest_run(&self, now: u64) -> Option<(i64, u64, u64)> {
         let runs = self.writes.len();
         let line = self.flushes.front().map_or(u64::MAX, |&(_, line)| line);
@@ -296,7 +297,7 @@ impl Hdd {
             .min()
     }
 
-    /// Writes a run, or goes on with the one under way; the arm is committed to it for a while.
+    /// Writes a run, or continues with the one under way; the arm is committed to it for a while.
     pub(super) fn begin_destage(&mut self, start: u64, number: u64, now: u64) {
         match self.work {
             Work::Destage(mut destage) if destage.number == number && destage.start == start => {

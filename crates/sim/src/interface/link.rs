@@ -2,9 +2,9 @@
 //!
 //! SATA is half duplex in effect: while a data frame travels one way, only its acknowledgement
 //! travels the other, so commands, data and completions of all commands in flight queue on one
-//! resource, first come, first served; so do parallel ATA's wires and a USB case's pipe. PCI Express
-//! is full duplex: each way is a resource of its own. A rate in picoseconds a byte includes the
-//! coding, headers, checks and handshakes.
+//! resource, first come, first served; so do parallel ATA's wires and a USB case's pipe. PCI
+//! Express is full duplex: each way is a resource of its own. A rate in picoseconds a byte includes
+//! the coding, headers, checks and handshakes.
 //!
 //! Each command costs a fixed time before and after its data. On the half-duplex links it holds the
 //! wire (register, DMA set-up and set-device-bits frames; task file; command and status packets).
@@ -46,7 +46,7 @@ pub struct LinkTimes {
     pub duplex: Duplex,
 }
 
-/// A fixed time of a command: how long it holds the wire, and how long it goes on after that.
+/// A fixed time of a command: how long it holds the wire, and how long it continues after that.
 #[derive(Clone, Copy, Debug)]
 struct Fixed {
     holds: Duration,
@@ -104,7 +104,7 @@ impl Link {
         }
     }
 
-    /// A command; gives the moment at which the drive has it.
+    /// A command; gives the time at which the drive has it.
     #[inline]
     pub fn command(&mut self, now: Instant) -> Instant {
         self.take(DOWN, now, self.command.holds) + self.command.after

@@ -20,7 +20,7 @@ pub struct Delay<M> {
     write: Duration,
     /// By tag: what is added to the I/O in flight.
     added: Vec<Duration>,
-    /// Finished by the drive, by the moment at which they come back; equal ones in order.
+    /// Finished by the drive, by the time at which they come back; equal ones in order.
     held: BTreeMap<(Instant, u64), Finished>,
     count: u64,
     finished: Vec<Finished>,

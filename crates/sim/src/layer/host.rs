@@ -2,7 +2,7 @@
 //!
 //! One processor submits and completes: each I/O takes it for a while before the drive has the
 //! command and again after the drive has finished, first come, first served. So a host limits the
-//! I/Os a second as a drive does. When a completion finds the processor asleep, waking it and the
+//! I/Os per second as a drive does. When a completion finds the processor asleep, waking it and the
 //! waiting task takes a while longer: a queue of one pays that on every I/O, a deep queue keeps the
 //! processor awake. More I/Os than the driver lets through wait in the host's own queue: a
 //! controller in IDE mode has one command at a time, whatever the program asks for.
@@ -47,7 +47,7 @@ parameters! {
     }
 }
 
-/// What the processor has in hand, ready at a moment.
+/// What the processor has in hand, ready at a given time.
 #[derive(Clone, Copy, Debug)]
 enum Work {
     Submit { inner: u32 },
@@ -71,7 +71,7 @@ struct Way {
 pub struct Host<M> {
     inner: M,
     times: HostTimes,
-    /// The processor's work in order; moments never fall, since it does one thing at a time.
+    /// The processor's work in order; times never fall, since it does one thing at a time.
     work: VecDeque<(Instant, Work)>,
     cpu_free: Instant,
     /// I/Os of which the driver does not let all through yet.
@@ -267,8 +267,8 @@ impl<M: Model> super::Layer for Host<M> {
         }
     }
 
-    // The usual way to call a drive, and most of its events finish nothing: they are let happen in one
-    // call, up to the host's next own work.
+    // The usual way to call a drive, and most of its events finish nothing: they are let happen in
+    // one call, up to the host's next own work.
     fn advance(&mut self, until: Instant, done: &mut Vec<Finished>) -> Option<Instant> {
         let mut last = None;
         while done.is_empty() {
@@ -318,7 +318,7 @@ mod tests {
         )
     }
 
-    /// Starts `n` reads at once; the moments at which they are complete.
+    /// Starts `n` reads at once; the times at which they are complete.
     fn run(host: &mut Host<Even>, n: u32) -> Vec<u64> {
         for tag in 0..n {
             host.start(
@@ -335,7 +335,7 @@ mod tests {
     }
 
     proptest! {
-        /// In one call up to a moment, or step by step: the same completions at the same moments.
+        /// In one call up to a time, or step by step: the same completions at the same times.
         #[test]
         fn advancing_is_stepping(
             starts in prop::collection::vec((0_u64..80, 1_u64..400, any::<bool>()), 1..40),
@@ -390,12 +390,13 @@ mod tests {
         let mut host = host(1);
         let done = run(&mut host, 3);
         assert_eq!(host.inner.most, 1);
-        // The next one is submitted by the interrupt: after its completion, before it is asked again.
+        // The next one is submitted by the interrupt: after its completion, before it is asked
+        // again.
         assert_eq!(done[0], 109);
         assert_eq!(done[1], 109 + 2 + 100 + 4 + 3);
     }
 
-    /// Starts one write of 300 KiB; the moment at which it is complete.
+    /// Starts one write of 300 KiB; the time at which it is complete.
     fn run_long(host: &mut Host<Even>) -> u64 {
         let io = Io::write(Bytes::kib(8), Bytes::kib(300), 7);
         host.start(Instant::ZERO, Tag(0), &io);

@@ -19,7 +19,7 @@ pub struct Partition<M> {
     moved: Vec<Io>,
 }
 
-/// The offset leaves nothing, or is no whole number of blocks.
+/// The offset leaves nothing, or is not a whole number of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a partition cannot begin at {offset} of a drive of {capacity}: a multiple of {block} inside the drive is allowed"

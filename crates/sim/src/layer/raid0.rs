@@ -3,8 +3,9 @@
 //! A driver cuts each access at the stripe units ([`base::stripe`]) and sends what belongs to one
 //! member there as one command; the access is complete when the last of its parts is. So long
 //! accesses gain from every member, and short ones only where there are several at once. A member
-//! that takes no more commands lets its parts wait in its own line; the others go on. A flush goes to
-//! all members, a trim to those it touches. What a power cut loses on a member is lost in the array.
+//! that takes no more commands lets its parts wait in its own line; the others continue. A flush
+//! goes to all members, a trim to those it touches. What a power cut loses on a member is lost in
+//! the array.
 //!
 //! Parameter: the stripe unit, 128 KiB where nothing is said, as Intel's driver proposes for RAID 0
 //! (64 KiB and 16 KiB are met too).
@@ -56,8 +57,8 @@ impl<M: Model> Raid0<M> {
     /// An array of these drives.
     ///
     /// # Errors
-    /// Fewer than two drives, or a stripe unit that is no whole number of their blocks or larger than
-    /// one of them.
+    /// Fewer than two drives, or a stripe unit that is not a whole number of their blocks or larger
+    /// than one of them.
     pub fn new(drives: Vec<M>, unit: Bytes) -> Result<Raid0<M>, NoStripe> {
         let stripe = Stripe::new(unit, drives.len())?;
         let infos: Vec<Info> = drives.iter().map(Model::info).collect();

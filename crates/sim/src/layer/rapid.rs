@@ -2,16 +2,16 @@
 //!
 //! A filter driver answers from memory what it holds, and takes writes into memory at once; so both
 //! run at the speed of a copy until the memory has no room. What was read or written stays, the
-//! page unused for longest makes room. Dirty data go to the drive in runs of neighbouring pages once
-//! they are older than a delay, or earlier where more than half of the limit is dirty; at the limit a
-//! write waits for room, which is when the drive's own speed shows. An access larger than half of the
-//! limit goes past the memory. A flush sends all that is dirty before it, then flushes the drive;
-//! where flushes are not honoured it is answered at once. When the power fails, what is dirty is
-//! lost: nothing else holds it.
+//! page unused for longest makes room. Dirty data go to the drive in runs of neighbouring pages
+//! once they are older than a delay, or earlier where more than half of the limit is dirty; at the
+//! limit a write waits for room, which is when the drive's own speed shows. An access larger than
+//! half of the limit goes past the memory. A flush sends all that is dirty before it, then flushes
+//! the drive; where flushes are not honoured it is answered at once. When the power fails, what is
+//! dirty is lost: nothing else holds it.
 //!
 //! Parameters: memory (bytes), limit of dirty bytes, delay (s), processor time an I/O (us), rate of
-//! a copy in memory (MB/s), flushes honoured or not. See [`RapidParameters::usual`] for where the usual values
-//! come from.
+//! a copy in memory (MB/s), flushes honoured or not. See [`RapidParameters::usual`] for where the
+//! usual values come from.
 
 use std::collections::VecDeque;
 
@@ -54,11 +54,12 @@ impl RapidParameters {
     /// - memory 1 GiB: published for the 840 EVO, which takes up to 1 GB of main memory;
     /// - dirty at most half of it: estimated, so that reads keep a share under any load;
     /// - delay 1 s: estimated, the interval of the operating system's own lazy writer;
-    /// - 6 us an I/O: estimated. A lone access takes about 16 us on Windows 7, of which 6 us are the
-    ///   AHCI command and 5 us the thread's wake-up; the rest is spent in either case, and the filter
-    ///   looks its pages up;
+    /// - 6 us an I/O: estimated. A lone access takes about 16 us on Windows 7, of which 6 us are
+    ///   the AHCI command and 5 us the thread's wake-up; the rest is spent in either case, and the
+    ///   filter looks its pages up;
     /// - copy 6 GB/s: estimated. Two channels of DDR3-1333 carry 21.3 GB/s, and each byte copied
-    ///   crosses them three times (read, fetched before it is overwritten, written back): 7.1 GB/s at best;
+    ///   crosses them three times (read, fetched before it is overwritten, written back): 7.1 GB/s
+    ///   at best;
     /// - flushes honoured: construction, as the maker says of the mode.
     pub fn usual() -> RapidParameters {
         RapidParameters {
@@ -114,7 +115,7 @@ pub struct Rapid<M> {
     stalled: VecDeque<(u32, Io)>,
     /// Flushes, and the first turn that each need not wait for.
     flushes: VecDeque<(u32, u64)>,
-    /// When data become old enough; nothing where a completion will look anyway.
+    /// When data become old enough; `None` if a completion will look anyway.
     timer: Option<Instant>,
     backs: Vec<u64>,
     free: Vec<u32>,

@@ -1,10 +1,10 @@
 //! Stripe arithmetic: where a byte of a RAID 0 lies, and back.
 //!
 //! The array is cut into stripe units of equal size (64 and 128 KiB are usual), which are dealt to
-//! the members in turn: unit `k` is unit `k / n` of member `k % n`. Units of one access that go to the same
-//! member are neighbours there, so a member sees one command, however long the access is. The array
-//! is as large as whole rows of units on its smallest member allow (Patterson, Gibson and Katz, "A
-//! case for redundant arrays of inexpensive disks", 1988, whose level 0 was named later).
+//! the members in turn: unit `k` is unit `k / n` of member `k % n`. Units of one access that go to
+//! the same member are neighbours there, so a member sees one command, however long the access is.
+//! The array is as large as whole rows of units on its smallest member allow (Patterson, Gibson and
+//! Katz, "A case for redundant arrays of inexpensive disks", 1988, whose level 0 was named later).
 
 use base::size::Bytes;
 
@@ -42,7 +42,7 @@ impl Stripe {
     /// Units of `unit` over so many members.
     ///
     /// # Errors
-    /// Fewer than two members, or a unit that is no multiple of a sector.
+    /// Fewer than two members, or a unit that is not a multiple of a sector.
     pub fn new(unit: Bytes, members: usize) -> Result<Stripe, NoStripe> {
         if members < 2 || unit.is_zero() || !unit.is_multiple_of(Bytes::SECTOR) {
             return Err(NoStripe { unit, members });

@@ -1,4 +1,4 @@
-//! What must hold at every moment, looked at while the drive works, in every debug build.
+//! What must hold at all times, looked at while the drive works, in every debug build.
 //!
 //! Each I/O and each page is checked where it is handled: a logical page's old place leads back to
 //! it, a page ends once, a group is programmed once after an erase, all bytes of a command have

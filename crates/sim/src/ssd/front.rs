@@ -1,10 +1,10 @@
 //! The front end: what a command passes between the host and the translation layer.
 //!
-//! A command comes over the link ([`crate::interface::link`]), takes the [`controller`]'s time, and is
-//! a read (`read`, helped by [`read_ahead`]), a write (`write` into the [`buffer`]), a trim or a
-//! `flush`. [`map_cache`] says which part of the map is at hand, [`write_through`] which writes wait
-//! for their programs, [`thermal`] when a hot drive slows down, `volatile` what a power cut would
-//! take. `commands` is where each command begins and ends.
+//! A command comes over the link ([`crate::interface::link`]), takes the [`controller`]'s time, and
+//! is a read (`read`, helped by [`read_ahead`]), a write (`write` into the [`buffer`]), a trim or a
+//! `flush`. [`map_cache`] says which part of the map is at hand, [`write_through`] which writes
+//! wait for their programs, [`thermal`] when a hot drive slows down, `volatile` what a power cut
+//! would take. `commands` is where each command begins and ends.
 
 use std::collections::VecDeque;
 
@@ -122,7 +122,7 @@ impl Front {
         self.next_due = self.next_due.min(end);
     }
 
-    /// The tag of the command that is complete at [`Front::next_due`]; `None` where that is the timer.
+    /// The tag of the command that is complete at [`Front::next_due`]; `None` if that is the timer.
     #[inline(always)]
     pub(super) fn take_completion(&mut self) -> Option<u32> {
         (self.completions.next() == self.next_due).then(|| self.completions.take())

@@ -1,12 +1,12 @@
 //! The flash translation layer: where data lie, which of them are valid, and what makes room.
 //!
-//! The map ([`l2p`]), the way back with its valid bits ([`p2l`]) and the superblocks ([`block_pool`])
-//! are changed together, and by this file alone, so that they can never disagree: a logical page maps
-//! to at most one physical page, that page's way back leads to it, and each superblock's count of
-//! valid pages is the number of such pages. [`gc`] moves valid pages to make room, and from the SLC
-//! area ([`slc`]) to all bits a cell when the host is idle; blocks wear out ([`wear`]). Writes that do
-//! not fill a mapping unit are merged with what was there ([`partial_write`]); a drive may compress
-//! what it programs ([`compression`]).
+//! The map ([`l2p`]), the way back with its valid bits ([`p2l`]) and the superblocks
+//! ([`block_pool`]) are changed together, and by this file alone, so that they can never disagree:
+//! a logical page maps to at most one physical page, that page's way back leads to it, and each
+//! superblock's count of valid pages is the number of such pages. [`gc`] moves valid pages to make
+//! room, and from the SLC area ([`slc`]) to all bits a cell when the host is idle; blocks wear out
+//! ([`wear`]). Writes that do not fill a mapping unit are merged with what was there
+//! ([`partial_write`]); a drive may compress what it programs ([`compression`]).
 
 use base::rng::Rng;
 
@@ -91,7 +91,7 @@ impl Ftl {
     }
 
     /// Writes pages for a stream, at most to the end of a unit: `count` pages from `lpn` on, or
-    /// padding where that is [`NONE`]. `None` where the stream has no room.
+    /// padding where that is [`NONE`]. `None` if the stream has no room.
     #[inline]
     pub fn place(&mut self, stream: Stream, lpn: Lpn, count: u32) -> Option<Placed> {
         let (room, opened) = self.pool.room(stream)?;
@@ -126,7 +126,7 @@ impl Ftl {
     }
 
     /// Writes pages for a stream, at most to the end of a superblock: `count` pages from `lpn` on.
-    /// `None` where the stream has no room.
+    /// `None` if the stream has no room.
     #[inline]
     pub fn place_run(&mut self, stream: Stream, lpn: Lpn, count: u32) -> Option<Run> {
         let (room, opened) = self.pool.room(stream)?;
@@ -179,7 +179,7 @@ impl Ftl {
         }
     }
 
-    /// True where a page counts and was written for a logical one.
+    /// Whether a page counts and was written for a logical one.
     fn leads_back(&self, ppn: Ppn, lpn: Lpn) -> bool {
         let (superblock, place) = self.layout.place(ppn);
         self.p2l.is_valid(ppn) && self.p2l.get(superblock, place) == lpn
@@ -215,7 +215,7 @@ impl Ftl {
         }
     }
 
-    /// True where a written page is in the flash, not only in DRAM.
+    /// Whether a written page is in the flash, not only in DRAM.
     #[inline]
     pub fn is_programmed(&self, ppn: Ppn) -> bool {
         if !self.pool.any_pending() {
@@ -250,7 +250,7 @@ impl Ftl {
         self.saved.push((superblock, place));
     }
 
-    /// True where a page is in the flash, or was saved by a flush.
+    /// Whether a page is in the flash, or was saved by a flush.
     pub(super) fn is_safe(&self, ppn: Ppn) -> bool {
         let (superblock, place) = self.layout.place(ppn);
         let saved = |&(saved, before): &(u32, u32)| saved == superblock && place < before;

@@ -16,7 +16,7 @@ use crate::agenda::Agenda;
 /// Most operations under way.
 pub const MOST: usize = 1_000;
 
-/// What happens to an operation at its moment.
+/// What happens to an operation at its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Stage {
@@ -208,7 +208,7 @@ impl Operations {
         self.free > self.for_commands + others
     }
 
-    /// Takes a record; `None` where all are in use.
+    /// Takes a record; `None` if all are in use.
     #[inline]
     pub fn take(&mut self, op: Op) -> Option<u32> {
         self.free = self.free.checked_sub(1)?;

@@ -80,7 +80,7 @@ fn a_lone_read_takes_as_much_longer_as_the_computer_is_slower() {
 #[test]
 fn a_long_access_is_cut_where_the_driver_cuts_it() {
     let mib = Bytes::mib(1);
-    // Here and there, since a drive reads ahead of one that goes on.
+    // Here and there, since a drive reads ahead of one that continues.
     let ide = read_us("windows-xp-ide", Order::Random, mib, 1);
     let ahci = read_us("windows-xp-2009", Order::Random, mib, 1);
     // Eight commands in turn against eight side by side.

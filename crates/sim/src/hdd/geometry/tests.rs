@@ -151,7 +151,7 @@ proptest! {
         }
     }
 
-    /// From one track to the next the angle goes on by the skew of that change.
+    /// From one track to the next the angle continues by the skew of that change.
     #[test]
     fn each_change_of_track_costs_its_own_skew(disk in any_disk()) {
         let Some(disk) = disk else { return Ok(()); };

@@ -1,4 +1,4 @@
-//! What holds for every sequence of commands: answers, their earliest moments, and what is kept.
+//! What holds for every sequence of commands: answers, their earliest times, and what is kept.
 
 use std::collections::BTreeMap;
 
@@ -115,8 +115,8 @@ fn overlap(a: (u64, u64), b: (u64, u64)) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// A power cut loses only what was written and not flushed; what it does not lose had the time to
-    /// pass under the heads; and no answer comes before the wire could have carried it.
+    /// A power cut loses only what was written and not flushed; what it does not lose had the time
+    /// to pass under the heads; and no answer comes before the wire could have carried it.
     #[test]
     fn a_power_cut_loses_only_what_was_not_flushed_and_keeps_only_what_could_be_written(
         ios in prop::collection::vec((0_u8..8, 0_u64..400, 1_u64..600, 0_u64..20_000_000), 1..200),

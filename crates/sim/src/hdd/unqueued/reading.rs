@@ -46,7 +46,7 @@ impl Hdd {
         sent + rules.overheads.read_completion_ns
     }
 
-    /// The moment at which the arm may start for a read: after the overhead, to which what remains of
+    /// The time at which the arm may start for a read: after the overhead, to which what remains of
     /// a stopped stream is added. A stream that the read follows is not stopped.
     fn stop_for(&mut self, rules: &Unqueued, now: u64, follows: bool) -> u64 {
         let free = if follows {
@@ -121,8 +121,8 @@ impl Hdd {
         }
     }
 
-    /// Moves to a block; gives the first block that is kept, and how many sectors from the wanted one
-    /// on had passed before the head was there.
+    /// Moves to a block; gives the first block that is kept, and how many sectors from the wanted
+    /// one on had passed before the head was there.
     fn go_reading(&mut self, block: u64, from: u64) -> (u64, usize) {
         let (pba, place) = self.place_of(block);
         let m = &self.p.mechanics;
@@ -147,7 +147,7 @@ impl Hdd {
         }
     }
 
-    /// The segment holds all up to the request's end, and reading goes on in it.
+    /// The segment holds all up to the request's end, and reading continues in it.
     fn read_on_from(&mut self, rules: &Unqueued, segment: usize, end: u64) {
         self.reads.grow(segment, end);
         if !rules.caching {
@@ -166,7 +166,7 @@ impl Hdd {
         });
     }
 
-    /// Reading ahead goes on in a segment after a rest.
+    /// Reading ahead continues in a segment after a rest.
     fn resume(&mut self, rules: &Unqueued, segment: usize, end: u64, from: u64) {
         let held = self.reads.segment(segment);
         let geometry = &self.p.mechanics.geometry;

@@ -52,8 +52,8 @@ fn with(change: impl FnOnce(&mut Unqueued)) -> Hdd {
     Hdd::new(p)
 }
 
-/// Milliseconds that each request takes that comes at a moment: (ms, op, block, blocks). A moment before
-/// the end of the one before means right after it.
+/// Milliseconds that each request takes that comes at a given time: (ms, op, block, blocks). A time
+/// before the end of the one before means right after it.
 fn run(disk: &mut Hdd, requests: &[(f64, Op, u64, u64)]) -> Vec<f64> {
     let mut free = 0;
     let mut done = Vec::new();
@@ -128,7 +128,8 @@ fn reading_ahead_serves_the_next_read_and_stops_at_its_limit() {
 
 #[test]
 fn a_read_that_the_stream_has_half_read_is_sent_as_it_comes() {
-    // At 5 ms the head has passed sector 49: 30 of 40 blocks are there, the rest long before the bus.
+    // At 5 ms the head has passed sector 49: 30 of 40 blocks are there, the rest long before the
+    // bus.
     let requests = [(0.0, Read, 0, 1), (14.99, Read, 20, 40)];
     let got = run(&mut with(|r| r.ahead = AheadRule::Track), &requests);
     assert_times(&got[1..], &[0.1 + 8.0]);
@@ -177,7 +178,8 @@ fn a_write_that_goes_on_joins_the_one_under_way_and_loses_revolutions_to_a_slow_
     let apart = run(&mut with(|r| r.fast_write = true), &requests);
     // The second begins when the first is on the medium.
     assert_times(&apart[..2], &[0.4, 5.2 - 0.4 + 0.4]);
-    // 20 blocks take 4 ms on the bus and 2 ms under the head: the arm is there before the last ones.
+    // 20 blocks take 4 ms on the bus and 2 ms under the head: the arm is there before the last
+    // ones.
     let late = run(&mut with(|_| ()), &[(0.0, Write, 5, 20)]);
     let early = run(
         &mut with(|r| r.bus.write_block_ns = 0),

@@ -1,9 +1,11 @@
-//! Writes of a disk without a queue: arm and bus start together, and the medium takes what is there.
+//! Writes of a disk without a queue: arm and bus start together, and the medium takes what is
+//! there.
 //!
-//! A sector can be written only if its block is in the buffer when the sector comes; where the bus is
-//! slower than the medium, or the arm was there before the data, a revolution is lost. A *fast write* ends
-//! when its data are in the buffer, and the medium follows; a write that goes on at its end while it
-//! does is simply more to write. Otherwise the command ends when medium and bus have done.
+//! A sector can be written only if its block is in the buffer when the sector comes; where the bus
+//! is slower than the medium, or the arm was there before the data, a revolution is lost. A *fast
+//! write* ends when its data are in the buffer, and the medium follows; a write that continues at
+//! its end while it does is simply more to write. Otherwise the command ends when medium and bus
+//! have done.
 
 use super::super::drive::{Hdd, Work};
 use super::super::track_pass::TrackPass;
@@ -63,8 +65,8 @@ impl Hdd {
         }
     }
 
-    /// What is gained where the sectors behind the missed ones were written before them: the time of
-    /// those sectors. Nothing unless all are on one track and their data were there in time.
+    /// What is gained where the sectors behind the missed ones were written before them: the time
+    /// of those sectors. Nothing unless all are on one track and their data were there in time.
     fn passed_early(
         &self,
         began: &TrackPass,

@@ -2,7 +2,7 @@
 //! are not on the drive yet.
 //!
 //! Clean pages stand in order of use; the one unused for longest makes room. Dirty pages stand in
-//! order of the moment at which they became dirty and cannot be given up. A page on its way to the
+//! order of the time at which they became dirty and cannot be given up. A page on its way to the
 //! drive is neither: its sectors may be written again meanwhile, and are then dirty once more.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -52,7 +52,7 @@ pub(super) struct Pages {
     free: Vec<u32>,
     newest: u32,
     oldest: u32,
-    /// Turn, page and moment of each page that became dirty; stale where the page's turn differs.
+    /// Turn, page and time of each page that became dirty; stale where the page's turn differs.
     queue: VecDeque<(u64, u32, Instant)>,
     next_turn: u64,
     /// Pages that are dirty or on their way.
@@ -102,7 +102,7 @@ impl Pages {
         self.next_turn
     }
 
-    /// True where all of a range is here; it counts as used then.
+    /// Whether all of a range is here; it counts as used then.
     pub(super) fn has(&mut self, span: Span) -> bool {
         let found = |(number, sectors): (u64, u8)| {
             let slot = *self.index.get(&number)?;
@@ -213,7 +213,7 @@ impl Pages {
             run.turn = run.turn.min(page.turn);
             run.pages.push((slot, taken));
             run.span.len += Bytes::new(u64::from(sectors) * SECTOR);
-            // Only what goes on from the last sector of a page goes on in the next one.
+            // Only what continues from the last sector of a page continues in the next one.
             let next = self.index.get(&(page.number + 1));
             match next {
                 Some(&next) if low + sectors == (PAGE / SECTOR) as u32 => (slot, low) = (next, 0),

@@ -1,12 +1,12 @@
 //! Bit errors: worn cells are read with more of them, long before they are given up.
 //!
-//! Each erase and program damages the oxide of a cell a little, so that of the bits of a page more and
-//! more are read wrong and have to be corrected. The raw rate grows as a power of the cycles that a
-//! block has been through; a block's life is over where the rate comes near to what the code corrects.
-//! A drive counts what it corrects, and says it as a normalised attribute: 100 where next to nothing is
-//! corrected, falling towards 0 as the mean rate comes near to that of blocks that are given up. So the
-//! attribute falls while there still are spare blocks: it warns before the drive turns read-only
-//! ([`crate::ssd::ftl::wear`]).
+//! Each erase and program damages the oxide of a cell a little, so that of the bits of a page more
+//! and more are read wrong and have to be corrected. The raw rate grows as a power of the cycles
+//! that a block has been through; a block's life is over where the rate comes near to what the code
+//! corrects. A drive counts what it corrects, and says it as a normalised attribute: 100 where next
+//! to nothing is corrected, falling towards 0 as the mean rate comes near to that of blocks that
+//! are given up. So the attribute falls while there still are spare blocks: it warns before the
+//! drive turns read-only ([`crate::ssd::ftl::wear`]).
 //!
 //! Off where there is no section; without `[ssd.wear]` nothing is worn. Source of the form: Mielke
 //! et al., "Bit error rate in NAND flash memories" (IRPS 2008), whose curves of MLC of 63 to 72 nm
@@ -37,7 +37,7 @@ impl BitErrors {
 }
 
 impl Drive {
-    /// The normalised attribute of the read error rate, 100 to 1; nothing where errors or wear are not
+    /// The normalised attribute of the read error rate, 100 to 1; `None` if errors or wear are not
     /// modelled.
     pub(in crate::ssd) fn read_error_rate(&self) -> Option<f64> {
         let errors = self.p.bit_errors?;

@@ -4,7 +4,7 @@
 //! flash pages to move asks for one at a time, so that a reading waits for a page and not for a
 //! program. When a die will have read a page is known as soon as it has accepted the reading, and
 //! when a program's data will be there as soon as the controller's path has. So they stand in the
-//! channel's *line* from then on, in the order of the moments at which each will ask, and only the
+//! channel's *line* from then on, in the order of the times at which each will ask, and only the
 //! end of the transfer at the head of the line is an event: one a reading, not one when it asks and
 //! another when it is moved. The pages of a program follow each other as long as nobody
 //! else asks: they are one *burst*, which ends at the border of a page once somebody does. Neither
@@ -45,7 +45,7 @@ pub(in crate::ssd) struct Channel {
 }
 
 impl Channel {
-    /// Idle from a moment on.
+    /// Idle from a given time on.
     pub(in crate::ssd) fn idle(from: Instant) -> Channel {
         Channel {
             free: from,
@@ -94,7 +94,7 @@ impl Channel {
         };
         let page = head.page.as_nanos().max(1);
         let since = next.at.since(begin).as_nanos();
-        // At a border the lower operation is served first, as for all that happens at one moment.
+        // At a border the lower operation is served first, as for all that happens at one time.
         let first = since > 0 && since.is_multiple_of(page) && next.op < head.op;
         (since / page + u64::from(!first)).min(pages)
     }
@@ -125,7 +125,8 @@ impl Channel {
 }
 
 impl Flash {
-    /// At a given time, now or later, an operation will ask a die's channel for so many pages at once.
+    /// At a given time, now or later, an operation will ask a die's channel for so many pages at
+    /// once.
     #[inline]
     pub(in crate::ssd) fn ask_channel(&mut self, at: Instant, number: u32, die: u32, pages: u32) {
         let page = self.bus_times[pages as usize];

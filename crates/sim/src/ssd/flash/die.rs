@@ -2,7 +2,7 @@
 //!
 //! A program holds a die for milliseconds, a reading for a twentieth of that, so the order decides
 //! what a read waits for while the drive writes. Three policies: first come, first served; reads
-//! overtake programs that have not begun; or a read suspends the running one, which goes on
+//! overtake programs that have not begun; or a read suspends the running one, which resumes
 //! afterwards. Cells of three bits are programmed in steps, each a command of its own (the charge
 //! is laid down coarsely, then finely, when the neighbours have theirs), so that a read that
 //! overtakes waits for the running step alone. A constant state is enough: the end of the last
@@ -50,7 +50,8 @@ parameters! {
         suspend "suspend_us": Microseconds in 0.0..=10_000.0;
         /// How often a program may be suspended before it runs through.
         suspensions "suspensions": Count("a program") in 0..=1_000;
-        /// How long readings may keep a waiting program from beginning, or a running one from going on.
+        /// How long readings may keep a waiting program from beginning, or a running one from going
+        /// on.
         patience "patience_us": Microseconds in 0.0..=10_000_000.0;
         /// Steps of a program of all bits a cell, between which a read may be served, where reads
         /// overtake; 1: none. One bit a cell is programmed in one step.
@@ -72,9 +73,9 @@ struct Waiting {
 pub enum Turn {
     /// None is waiting, or one is running.
     Nothing,
-    /// This operation's program may begin at this moment at the earliest: ask again then.
+    /// This operation's program may begin at this time at the earliest: ask again then.
     Later(u32, Instant),
-    /// This operation's program has begun and ends at this moment.
+    /// This operation's program has begun and ends at this time.
     Begun(u32, Instant),
 }
 
@@ -176,8 +177,8 @@ impl Die {
         (begin, Some((running.op, running.end)))
     }
 
-    /// Puts a reading where the running step ends, unless that is the last one, readings wait behind
-    /// the program already, or it was kept too long.
+    /// Puts a reading where the running step ends, unless that is the last one, readings wait
+    /// behind the program already, or it was kept too long.
     fn between_steps(
         &mut self,
         now: Instant,

@@ -74,8 +74,8 @@ impl Geometry {
 
 /// Divides `u32`s by a fixed number without a division (Robison, "N-bit unsigned division via N-bit
 /// multiply-add", 2005): the high half of `(n + 1) * floor((2^64 - 1) / d)`. Exact for all
-/// `n < 2^32`: what the reciprocal lacks makes less than 2^-32, and a quotient that is not whole lies
-/// at least `1 / d` above the one below it.
+/// `n < 2^32`: what the reciprocal lacks makes less than 2^-32, and a quotient that is not whole lies at
+/// least `1 / d` above the one below it.
 #[derive(Clone, Copy, Debug)]
 pub struct Divisor {
     d: u32,
@@ -189,16 +189,16 @@ impl Layout {
         ((u64::from(mixed) * u64::from(self.geometry.dies)) >> 32) as u32
     }
 
-    /// A die's number, past the last one counted from the first again. The difference wraps to a huge
-    /// number where there is nothing to take away: the smaller one is right, without a branch that no
-    /// processor could foresee.
+    /// A die's number, past the last one counted from the first again. The difference wraps to a
+    /// huge number where there is nothing to take away: the smaller one is right, without a branch
+    /// that no processor could foresee.
     #[inline]
     fn turn(&self, die: u32) -> u32 {
         die.min(die.wrapping_sub(self.geometry.dies))
     }
 
     /// The group that is complete once the unit at this place (the number of its first page in the
-    /// superblock) is filled; `None` where rows of the group are still to come.
+    /// superblock) is filled; `None` if rows of the group are still to come.
     pub fn group_completed_by(&self, superblock: u32, place: u32, slc: bool) -> Option<Group> {
         let (row, _) = self.row.divide(place);
         let (group_row, bit) = self.bits.divide(row);

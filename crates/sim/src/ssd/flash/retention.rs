@@ -4,9 +4,10 @@
 //! read no longer tell its values apart. The controller then reads again with other voltages
 //! (*retries*), each of which takes a reading of its own and a little more. Pages differ: the mean
 //! number of retries grows evenly with the age beyond a threshold, and each page needs the number
-//! below or above it. Worn cells leak faster, so that age counts for more. Beyond a limit no voltage
-//! helps, and the read ends with an error. Programming the data anew sets their age back to nothing;
-//! a drive may do so by itself when it rests (*refresh*), superblock by superblock, oldest first.
+//! below or above it. Worn cells leak faster, so that age counts for more. Beyond a limit no
+//! voltage helps, and the read ends with an error. Programming the data anew sets their age back to
+//! nothing; a drive may do so by itself when it rests (*refresh*), superblock by superblock, oldest
+//! first.
 //!
 //! Ages are kept for each superblock, from its last program on. Data that the drive moves are young
 //! again. The slow reads of old data and their repair by rewriting became widely known with 19 nm
@@ -49,12 +50,12 @@ parameters! {
 #[derive(Clone, Debug)]
 pub struct Retention {
     fading: Fading,
-    /// In nanoseconds from the drive's first moment on; before it where the state says so.
+    /// In nanoseconds; before zero where the state says so.
     programmed: Vec<i64>,
 }
 
 impl Retention {
-    /// All of so many superblocks programmed at the first moment.
+    /// All of so many superblocks programmed at time zero.
     pub fn new(fading: Fading, superblocks: u32) -> Retention {
         Retention {
             fading,
@@ -103,14 +104,14 @@ impl Retention {
         self.fading.retry * retries.min(u64::from(self.fading.most_retries))
     }
 
-    /// True where a page's data are lost.
+    /// Whether a page's data are lost.
     pub(in crate::ssd) fn is_lost(&self, now: Instant, ppn: Ppn, t: &Ftl) -> bool {
         let limit = self.fading.lost_after.as_nanos();
         let (superblock, _) = t.layout.place(ppn);
         limit > 0 && self.effective_age(now, superblock, &t.pool) > limit
     }
 
-    /// The oldest closed superblock that holds data, and the moment at which it was programmed.
+    /// The oldest closed superblock that holds data, and the time at which it was programmed.
     fn oldest(&self, space: &BlockPool) -> Option<(u32, i64)> {
         let blocks = space.blocks().iter().zip(&self.programmed).zip(0..);
         let holding = blocks.filter(|((block, _), _)| {
@@ -142,7 +143,7 @@ impl Retention {
         ))
     }
 
-    /// True where the drive programs old data anew.
+    /// Whether the drive programs old data anew.
     pub(in crate::ssd) fn refreshes(&self) -> bool {
         !self.fading.refresh_after.is_zero()
     }

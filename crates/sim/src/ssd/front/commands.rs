@@ -1,8 +1,9 @@
 //! Commands: where each begins, where it is handed on, and where it ends.
 //!
-//! Every command of the host comes in through `Drive::start_command`, which refuses what lies outside
-//! the drive, and goes on through `Drive::dispatch` once the firmware takes it: at once on most
-//! drives, later where its one task is busy with merging ([`crate::ssd::ftl::partial_write`]).
+//! Every command of the host comes in through `Drive::start_command`, which refuses what lies
+//! outside the drive, and continues through `Drive::dispatch` once the firmware takes it: at once
+//! on most drives, later where its one task is busy with merging
+//! ([`crate::ssd::ftl::partial_write`]).
 
 use base::io::{Fill, Io, Op as Operation};
 use base::size::Bytes;
@@ -34,7 +35,7 @@ pub(in crate::ssd) struct Request {
     pub(in crate::ssd) fill: Fill,
     /// Sectors by which a log's places lie before its addresses.
     pub(in crate::ssd) shift: u64,
-    /// The error that it ends with; none where zero.
+    /// The error that it ends with; 0: none.
     pub(in crate::ssd) error: i32,
 }
 
@@ -175,7 +176,8 @@ impl Drive {
         seen
     }
 
-    /// Whether reads may be given to their die before they reach it: nothing else could come between.
+    /// Whether reads may be given to their die before they reach it: nothing else could come
+    /// between.
     pub(in crate::ssd) fn is_quiet(&self) -> bool {
         self.front.keeps_order && self.ops.overtakers == 0
     }

@@ -3,11 +3,11 @@
 
 use base::time::Instant;
 
-/// Most commands in flight: [`crate::ssd::parameters::Parameters::check`] allows no longer queue. As many
-/// as a `u8` has values, so that places wrap round by themselves and none lies outside.
+/// Most commands in flight: [`crate::ssd::parameters::Parameters::check`] allows no longer queue.
+/// As many as a `u8` has values, so that places wrap round by themselves and none lies outside.
 const MOST: usize = 256;
 
-/// The moments at which commands are complete, in order, with their tags.
+/// The times at which commands are complete, in order, with their tags.
 #[derive(Debug)]
 pub(in crate::ssd) struct Completions {
     ring: Box<[(Instant, u32); MOST]>,

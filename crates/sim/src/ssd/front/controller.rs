@@ -2,9 +2,10 @@
 //!
 //! A pipeline: a command takes its *latency* from its arrival until flash or buffer is asked, but
 //! the next one can enter after an *interval*, which is shorter where cores and engines share the
-//! work. The interval is what limits the I/Os a second of many small commands, the latency is what
-//! a lone one feels. Each further page of a command, and each page that the drive moves on its own
-//! behalf, takes a small time of the same pipeline: a busy collection slows reads and writes alike.
+//! work. The interval is what limits the I/Os per second of many small commands, the latency is
+//! what a lone one feels. Each further page of a command, and each page that the drive moves on its
+//! own behalf, takes a small time of the same pipeline: a busy collection slows reads and writes
+//! alike.
 
 use base::io::Op;
 use base::time::{Duration, Instant};
@@ -47,7 +48,7 @@ impl Controller {
         }
     }
 
-    /// Takes a read of so many pages; gives the moment at which the flash is asked.
+    /// Takes a read of so many pages; gives the time at which the flash is asked.
     #[inline]
     pub fn read(&mut self, now: Instant, pages: u64) -> Instant {
         let further = self.further(pages);
@@ -58,7 +59,7 @@ impl Controller {
         )
     }
 
-    /// Takes a write of so many pages; gives the moment at which its data are asked for.
+    /// Takes a write of so many pages; gives the time at which its data are asked for.
     #[inline]
     pub fn write(&mut self, now: Instant, pages: u64) -> Instant {
         let further = self.further(pages);
@@ -83,7 +84,7 @@ impl Controller {
         self.free = now.max(self.free) + self.times.page * pages;
     }
 
-    /// True where a write never asks the flash earlier than a read that came before it.
+    /// Whether a write never asks the flash earlier than a read that came before it.
     pub fn keeps_order(&self) -> bool {
         self.times.write_latency >= self.times.read_latency
     }

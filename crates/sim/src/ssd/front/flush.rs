@@ -53,7 +53,7 @@ struct Flush {
 }
 
 impl Flush {
-    /// True where it waits for a page of a superblock that was opened at a turn.
+    /// Whether it waits for a page of a superblock that was opened at a turn.
     fn covers(&self, superblock: u32, turn: u32, place: u32) -> bool {
         let open = self
             .saves

@@ -2,19 +2,19 @@
 //!
 //! A table of 4 bytes for each 4 KiB is a thousandth of the capacity. A drive with that much DRAM
 //! holds all of it and has no such section. One with less DRAM, with memory lent by the host (HMB:
-//! NVM Express 1.2, Host Memory Buffer) or with a little SRAM keeps *map pages*: pieces of the table
-//! as they lie in the flash, 4 KiB of entries that cover 4 MiB of data, or coarser. A lookup that
-//! finds its map page costs nothing in DRAM and a round trip over the link in HMB; one that does not
-//! reads the map page first, on the die where it lies, behind whatever that die is doing (DFTL:
-//! Gupta, Kim, Urgaonkar, ASPLOS 2009). So random reads are slower once they range over more than
-//! what the cache covers, by the share of lookups that miss: the *knee*.
+//! NVM Express 1.2, Host Memory Buffer) or with a little SRAM keeps *map pages*: pieces of the
+//! table as they lie in the flash, 4 KiB of entries that cover 4 MiB of data, or coarser. A lookup
+//! that finds its map page costs nothing in DRAM and a round trip over the link in HMB; one that
+//! does not reads the map page first, on the die where it lies, behind whatever that die is doing
+//! (DFTL: Gupta, Kim, Urgaonkar, ASPLOS 2009). So random reads are slower once they range over more
+//! than what the cache covers, by the share of lookups that miss: the *knee*.
 //!
-//! Replacement is by the clock (Corbato, "A paging experiment with the Multics system", 1969), close
-//! to the least recently used at the cost of a bit. A write makes its map page dirty; it waits for
-//! nothing, but a map page that is not at hand is read in the background, and dirty ones that are
-//! replaced are gathered until they fill a unit, which is programmed in one-bit mode to a place of
-//! the drive's own. Not modelled: the map's changes by collection and by TRIM (taken as logged beside
-//! the data), the bytes of HMB lookups on the link, and the map's own collection.
+//! Replacement is by the clock (Corbato, "A paging experiment with the Multics system", 1969),
+//! close to the least recently used at the cost of a bit. A write makes its map page dirty; it
+//! waits for nothing, but a map page that is not at hand is read in the background, and dirty ones
+//! that are replaced are gathered until they fill a unit, which is programmed in one-bit mode to a
+//! place of the drive's own. Not modelled: the map's changes by collection and by TRIM (taken as
+//! logged beside the data), the bytes of HMB lookups on the link, and the map's own collection.
 
 use base::rng::splitmix64;
 use base::time::{Duration, Instant};
@@ -96,7 +96,7 @@ struct Slot {
     loading: bool,
 }
 
-/// A read that waits for a map page, and before when it could not go on anyway.
+/// A read that waits for a map page, and before when it could not resume anyway.
 #[derive(Clone, Copy, Debug)]
 struct Waiting {
     page: u32,
@@ -195,8 +195,8 @@ impl MapCache {
         }
     }
 
-    /// Makes room for a map page, `loading` or made up in memory; gives the pages of 4 KiB that have
-    /// to be saved for it. Where every slot is being loaded, the map page is not kept.
+    /// Makes room for a map page, `loading` or made up in memory; gives the pages of 4 KiB that
+    /// have to be saved for it. Where every slot is being loaded, the map page is not kept.
     fn bring(&mut self, page: u32, loading: bool) -> u32 {
         for _ in 0..2 * self.slots.len() {
             let number = self.hand;
@@ -250,7 +250,7 @@ const MAP_UNIT: u32 = 1 << 31;
 
 impl Drive {
     /// Looks up where a read's data lie, from `offset` on, at `asked`. Gives when they can be asked
-    /// for; `None` where a map page has to come first, which then goes on with the read.
+    /// for; `None` if a map page has to come first, which then resumes with the read.
     #[inline(never)]
     pub(in crate::ssd) fn look_up(
         &mut self,
@@ -278,7 +278,7 @@ impl Drive {
         None
     }
 
-    /// True where a read's map is known at its present position, or was looked up and found now.
+    /// Whether a read's map is known at its present position, or was looked up and found now.
     #[inline]
     pub(in crate::ssd) fn is_mapped(&mut self, now: Instant, tag: u32, at: u64) -> bool {
         match &self.mechanisms.map_cache {
@@ -287,7 +287,7 @@ impl Drive {
         }
     }
 
-    /// True where the map of what lies at `offset` is at hand; begins to read it where it is not.
+    /// Whether the map of what lies at `offset` is at hand; begins to read it where it is not.
     pub(in crate::ssd) fn map_is_at_hand(&mut self, at: Instant, offset: u64) -> bool {
         let Some(cache) = &mut self.mechanisms.map_cache else {
             return true;
@@ -344,7 +344,7 @@ impl Drive {
         }
     }
 
-    /// A map page is at hand: the reads that waited for it go on.
+    /// A map page is at hand: the reads that waited for it resume.
     fn map_came(&mut self, at: Instant, page: u32) {
         let next = |drive: &mut Drive| drive.mechanisms.map_cache.as_mut()?.next_waiting(page);
         if let Some(cache) = &mut self.mechanisms.map_cache {
@@ -416,7 +416,7 @@ impl Drive {
         }
     }
 
-    /// Map pages read and written so far; none where the whole map is in DRAM.
+    /// Map pages read and written so far; 0 if the whole map is in DRAM.
     pub fn map_traffic(&self) -> (u64, u64) {
         let cache = self.mechanisms.map_cache.as_ref();
         cache.map_or((0, 0), |cache| (cache.loads, cache.saves))

@@ -4,7 +4,7 @@
 //! beside them takes the rest. Merges beside a write in parts that has the firmware's task
 //! ([`crate::ssd::ftl::partial_write`]) are asked for by that task, and it looks at nothing: a
 //! flush that writes out some tracks of scattered pages may take all operations there are. Then
-//! commands wait at the controller, and go on in the order in which they came as the flash gives
+//! commands wait at the controller, and resume in the order in which they came as the flash gives
 //! the old pages.
 
 use std::collections::VecDeque;
@@ -17,14 +17,14 @@ use crate::ssd::operations::Op;
 /// What waits for a free operation.
 #[derive(Debug, Default)]
 pub(in crate::ssd) struct OperationShortage {
-    /// Operations that commands need, with their moments.
+    /// Operations that commands need, with their times.
     waiting: VecDeque<(Op, Instant)>,
     /// A write's data would be asked for.
     data: bool,
 }
 
 impl Drive {
-    /// An operation that a command cannot do without: at its moment, or when one is free again.
+    /// An operation that a command cannot do without: at its time, or when one is free again.
     #[inline]
     pub(in crate::ssd) fn begin_at(&mut self, op: Op, at: Instant) {
         match self.ops.take(op) {

@@ -1,8 +1,8 @@
 //! Reads on their way: each flash page of a read goes to its die, over the channel and the link.
 //!
-//! A read's pages are asked for when its command has passed the controller. Nothing that comes later
-//! can reach a die before it as long as only reads are under way, so a small read is then given to
-//! its die at once, which saves an event and changes no time.
+//! A read's pages are asked for when its command has passed the controller. Nothing that comes
+//! later can reach a die before it as long as only reads are under way, so a small read is then
+//! given to its die at once, which saves an event and changes no time.
 
 use base::io::Io;
 use base::size::Bytes;
@@ -147,7 +147,7 @@ impl Drive {
         self.resume_where_stalled(now);
     }
 
-    /// An operation is free again: what waited for one goes on.
+    /// An operation is free again: what waited for one resumes.
     #[inline]
     pub(in crate::ssd) fn resume_where_stalled(&mut self, now: Instant) {
         if self.is_stalled() {
@@ -159,7 +159,7 @@ impl Drive {
         !self.front.stalled_reads.is_empty() || self.flash.path.waits()
     }
 
-    /// Something gave an operation back: groups and reads that waited for one go on.
+    /// Something gave an operation back: groups and reads that waited for one resume.
     pub(in crate::ssd) fn resume_stalled(&mut self, now: Instant) {
         if self.flash.path.waits() {
             self.path_on(now);

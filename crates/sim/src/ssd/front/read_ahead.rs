@@ -1,13 +1,13 @@
-//! Read-ahead: a reader that goes on where it ended finds its data in DRAM.
+//! Read-ahead: a reader that continues where it ended finds its data in DRAM.
 //!
 //! A lone reader has one command in flight, so only the dies of that command work for it, and each
-//! command waits for cells, channel and link in turn. A controller that sees commands following each
-//! other fetches what comes after them: the next command then waits for the link alone. It follows a
-//! few streams, forgets the one that was quiet for longest, and fetches a window beyond each one's
-//! last command; when less than half of the window is left, it is filled again. What was fetched is
-//! given up when the stream has passed it or is forgotten, and where the host writes over it. Some
-//! controllers need their DRAM for writes and end every stream at a write: copying within a drive, a
-//! read and a write in turns, then runs at the speed of lone reads.
+//! command waits for cells, channel and link in turn. A controller that sees commands following
+//! each other fetches what comes after them: the next command then waits for the link alone. It
+//! follows a few streams, forgets the one that was quiet for longest, and fetches a window beyond
+//! each one's last command; when less than half of the window is left, it is filled again. What was
+//! fetched is given up when the stream has passed it or is forgotten, and where the host writes
+//! over it. Some controllers need their DRAM for writes and end every stream at a write: copying
+//! within a drive, a read and a write in turns, then runs at the speed of lone reads.
 //!
 //! A random read is not part of a stream and pays nothing.
 //!
@@ -264,8 +264,8 @@ impl ReadAhead {
         number
     }
 
-    /// The stream that a command ending at `end` belongs to, and from where to where something is to
-    /// be fetched for it now. What it has passed is given up.
+    /// The stream that a command ending at `end` belongs to, and from where to where something is
+    /// to be fetched for it now. What it has passed is given up.
     fn fetchable(&mut self, end: u64) -> Option<(usize, u64, u64)> {
         let ReadingAhead { window, after, .. } = self.rules;
         // Later commands of the stream may have come already.
@@ -287,7 +287,7 @@ impl ReadAhead {
 
 impl Drive {
     /// A part of a read that was fetched ahead: its last byte is given, and an operation made that
-    /// takes it over the link. `None` where it was not.
+    /// takes it over the link. `None` if it was not.
     #[inline]
     pub(in crate::ssd) fn ask_buffer(
         &mut self,

@@ -7,7 +7,8 @@
 //! temperature is reached. Both are in every maker's data sheets as "composite temperature" limits;
 //! the energy a byte follows from the active power and the rate that the data sheet gives.
 //!
-//! Only the host's bytes heat; what the drive moves by itself is part of the energy of a written one.
+//! Only the host's bytes heat; what the drive moves by itself is part of the energy of a written
+//! one.
 
 use base::io::Op;
 use base::size::Bytes;
@@ -73,7 +74,7 @@ impl Thermal {
         }
     }
 
-    /// Degrees at a moment, after cooling since the last command.
+    /// Degrees at a given time, after cooling since the last command.
     fn at(&self, now: Instant) -> f64 {
         let h = &self.heating;
         let since = now.since(self.at).as_secs_f64();
@@ -116,7 +117,7 @@ impl Drive {
         }
     }
 
-    /// Degrees Celsius at a moment, where the drive's heat is modelled.
+    /// Degrees Celsius at a given time, where the drive's heat is modelled.
     pub fn celsius(&self, now: Instant) -> Option<f64> {
         self.mechanisms
             .thermal

@@ -6,14 +6,14 @@
 //! to program what it holds (*power-loss protection*, parameter `buffer.protected`). What the drive
 //! moves on its own behalf is never lost, since the place that it came from is not erased before.
 //!
-//! A sector is lost, not the page or unit that it is in: of a unit that was merged, what the host did
-//! not write still stands where it stood. So the sectors of partly written units are remembered until
-//! they are safe, each with the number of the flush that will make them so. Which data a read gives
-//! after the cut is not said: the times are those of data in the flash.
+//! A sector is lost, not the page or unit that it is in: of a unit that was merged, what the host
+//! did not write still stands where it stood. So the sectors of partly written units are remembered
+//! until they are safe, each with the number of the flush that will make them so. Which data a read
+//! gives after the cut is not said: the times are those of data in the flash.
 //!
 //! Source: the volatile write cache and the flush of the command sets (ACS-4, FLUSH CACHE EXT; NVM
-//! Express base specification, Volatile Write Cache). Compressed data that wait for others to fill a
-//! unit with them count as programmed, and a trim as noted at once.
+//! Express base specification, Volatile Write Cache). Compressed data that wait for others to fill
+//! a unit with them count as programmed, and a trim as noted at once.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -85,7 +85,7 @@ impl Volatile {
         });
     }
 
-    /// Sectors of a unit that are not known to be safe; none where nothing is remembered of it.
+    /// Sectors of a unit that are not known to be safe; `None` if nothing is remembered of it.
     fn of(&self, unit: u32) -> Option<Sectors> {
         let parts = self.parts.get(&unit)?;
         let mut all = Sectors::new();
@@ -111,7 +111,8 @@ impl Volatile {
 }
 
 impl Drive {
-    /// The host wrote a whole unit or several: nothing more is to be said of them than their pages do.
+    /// The host wrote a whole unit or several: nothing more is to be said of them than their pages
+    /// do.
     #[inline]
     pub(in crate::ssd) fn note_whole(&mut self, first: u32, end: u32) {
         if first < end && !self.write_cache.volatile.parts.is_empty() {
@@ -122,8 +123,8 @@ impl Drive {
         }
     }
 
-    /// The host wrote these sectors of a unit, of which a new version will be placed; the next flush
-    /// makes them safe.
+    /// The host wrote these sectors of a unit, of which a new version will be placed; the next
+    /// flush makes them safe.
     pub(in crate::ssd) fn note_part(&mut self, unit: u32, sectors: Sectors) {
         self.note_part_of(unit, sectors, self.write_cache.volatile.flushes + 1);
     }
@@ -148,8 +149,8 @@ impl Drive {
         }
     }
 
-    /// A unit that was written whole and is not in the flash yet is going to be written in part: its
-    /// sectors are remembered from now on.
+    /// A unit that was written whole and is not in the flash yet is going to be written in part:
+    /// its sectors are remembered from now on.
     fn note_what_was_whole(&mut self, unit: u32, words: usize) {
         let (first, pages) = self.unit_range(unit);
         for page in 0..pages {
@@ -189,7 +190,7 @@ impl Drive {
         }
     }
 
-    /// True where all that a unit holds is in the flash or was saved.
+    /// Whether all that a unit holds is in the flash or was saved.
     fn is_safe(&self, unit: u32) -> bool {
         let (mut lpn, mut left) = self.unit_range(unit);
         while left > 0 {
@@ -237,7 +238,7 @@ impl Drive {
         };
         let within = u64::from(lpn % pages) * PAGE_SECTORS;
         let last_page = lpn % pages + 1 == pages;
-        // A log's page goes on behind its last sector.
+        // A log's page continues behind its last sector.
         let end = if last_page {
             bits.len() as u64 * 64
         } else {

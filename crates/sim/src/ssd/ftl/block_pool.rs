@@ -1,4 +1,5 @@
-//! Space accounting: which superblocks are free, open, closed or being emptied, and who may open one.
+//! Space accounting: which superblocks are free, open, closed or being emptied, and who may open
+//! one.
 //!
 //! A drive that has no free superblock for collection can never free one again, so every stream has
 //! a reserve that the others leave alone: the host is promised no page that would take the last
@@ -172,19 +173,19 @@ impl BlockPool {
         &self.reserves
     }
 
-    /// True where some written pages are not in the flash yet.
+    /// Whether some written pages are not in the flash yet.
     #[inline]
     pub fn any_pending(&self) -> bool {
         self.pending > 0
     }
 
-    /// True where valid pages lie one bit a cell.
+    /// Whether valid pages lie one bit a cell.
     #[inline]
     pub fn slc_in_use(&self) -> bool {
         self.slc.valid > 0
     }
 
-    /// True where any superblock is written one bit a cell.
+    /// Whether any superblock is written one bit a cell.
     #[cfg(test)]
     pub fn slc_touched(&self) -> bool {
         self.slc.used > 0
@@ -205,7 +206,7 @@ impl BlockPool {
         self.wear.as_ref()
     }
 
-    /// True where the drive is worn out: what was written can be read, nothing can be written.
+    /// Whether the drive is worn out: what was written can be read, nothing can be written.
     #[inline]
     pub fn is_read_only(&self) -> bool {
         self.read_only
@@ -228,7 +229,7 @@ impl BlockPool {
         self.slc.openable(self.free(), self.reserves.collect_below)
     }
 
-    /// True where the host's writes wait until folding has freed a superblock of one bit a cell.
+    /// Whether the host's writes wait until folding has freed a superblock of one bit a cell.
     fn waits_for_folding(&self) -> bool {
         // One that is open is not folded: it does not count.
         self.slc.policy.when_full == WhenFull::Fold
@@ -264,12 +265,12 @@ impl BlockPool {
         Stream::Host
     }
 
-    /// True where folding goes on while the host writes: it has no other room.
+    /// Whether folding continues while the host writes: it has no other room.
     pub fn folds_beside_the_host(&self) -> bool {
         self.waits_for_folding() && self.slc_openable() == 0
     }
 
-    /// True where folding may go on: it leaves what collection needs.
+    /// Whether folding may continue: it leaves what collection needs.
     pub fn may_fold(&self) -> bool {
         self.free() > self.reserves.for_moves
     }
@@ -483,7 +484,7 @@ impl BlockPool {
     }
 
     /// Takes a free superblock as if it had been written long ago, with so many valid pages; for a
-    /// constructed state. `None` where there is none.
+    /// constructed state. `None` if there is none.
     pub fn construct(&mut self, slc: bool, written: u32, valid: u32) -> Option<u32> {
         let superblock = if slc {
             let superblock = self
@@ -505,8 +506,9 @@ impl BlockPool {
         Some(superblock)
     }
 
-    /// So many ten-thousandths of the drive's life are over, as if it had been worn evenly; superblocks
-    /// that stand less are out of service. For a constructed state, before anything is written.
+    /// So many ten-thousandths of the drive's life are over, as if it had been worn evenly;
+    /// superblocks that stand less are out of service. For a constructed state, before anything is
+    /// written.
     pub fn start_worn(&mut self, per_ten_thousand: u32) {
         let Some(wear) = &mut self.wear else {
             return;

@@ -9,8 +9,9 @@
 //! host is idle, the SLC area is folded and free superblocks are collected up to a level.
 //!
 //! Dies and channels give the units back out of order. They are written in the order in which they
-//! were asked for all the same: firmware gathers the pages of a program in their order, and what lay
-//! in order would otherwise be scattered by being folded or collected, and be read slowly for ever.
+//! were asked for all the same: firmware gathers the pages of a program in their order, and what
+//! lay in order would otherwise be scattered by being folded or collected, and be read slowly for
+//! ever.
 
 use std::collections::VecDeque;
 
@@ -108,7 +109,7 @@ pub struct Relocator {
     unprogrammed: u64,
     most_unprogrammed: u64,
     most_reading: u32,
-    /// No page is folded at rest before this moment.
+    /// No page is folded at rest before this time.
     fold_clock: Instant,
 }
 
@@ -188,7 +189,7 @@ impl Drive {
         self.pump(now);
     }
 
-    /// True where the rest has lasted long enough for folding; sets the timer where it has not.
+    /// Whether the rest has lasted long enough for folding; sets the timer where it has not.
     fn may_fold_at_rest(&mut self, now: Instant) -> bool {
         let policy = &self.p.slc;
         let from = self.front.last_active + self.front.idle_after + policy.fold_after;
@@ -284,13 +285,13 @@ impl Drive {
         of(&self.ftl.relocator.collect) + of(&self.ftl.relocator.fold)
     }
 
-    /// True where a unit is to be collected now; chooses a victim where there is none.
+    /// Whether a unit is to be collected now; chooses a victim where there is none.
     fn collects(&mut self, idle: bool) -> bool {
         let reserves = &self.p.reserves;
         let free = self.ftl.pool.free();
         let urgent = free <= reserves.for_moves;
         if self.ftl.relocator.collect.is_none() {
-            // Folding comes first when idle, unless it could not go on.
+            // Folding comes first when idle, unless it could not continue.
             let level = if idle && !self.ftl.pool.slc().wants_folding() {
                 reserves.collect_idle_below
             } else {
@@ -300,8 +301,8 @@ impl Drive {
                 return false;
             }
         }
-        // A host that waits for folding writes nothing that would give credit, and the victim may be
-        // the very superblock that it waits for.
+        // A host that waits for folding writes nothing that would give credit, and the victim may
+        // be the very superblock that it waits for.
         urgent || idle || self.ftl.relocator.credit > 0 || self.ftl.pool.folds_beside_the_host()
     }
 
@@ -321,7 +322,7 @@ impl Drive {
         true
     }
 
-    /// True where a unit is to be folded now; chooses a superblock where there is none.
+    /// Whether a unit is to be folded now; chooses a superblock where there is none.
     fn folds(&mut self) -> bool {
         if !self.ftl.pool.may_fold() {
             return false;

@@ -17,9 +17,10 @@ const CHUNK_BITS: u32 = 10;
 /// In place of the borders: the chunk is dense.
 const DENSE: u32 = u32::MAX;
 
-/// At most three extents with borders `0 <= first <= second <= 1024`, or a dense chunk's number: the
-/// physical page of each extent's first page (or [`NONE`]), then both borders in 16 bits each. Of a
-/// dense chunk the first is its number in the pool. An array, since the table wants plain numbers.
+/// At most three extents with borders `0 <= first <= second <= 1024`, or a dense chunk's number:
+/// the physical page of each extent's first page (or [`NONE`]), then both borders in 16 bits each.
+/// Of a dense chunk the first is its number in the pool. An array, since the table wants plain
+/// numbers.
 type Chunk = [u32; 4];
 
 const BORDERS: usize = 3;
@@ -53,8 +54,8 @@ pub struct L2p {
     free: Vec<u32>,
     used: u32,
     pages: u32,
-    /// Chunks from the first on that are dense, each at its own place in the pool: there the pool is
-    /// one plain table, and the chunks need not be looked at.
+    /// Chunks from the first on that are dense, each at its own place in the pool: there the pool
+    /// is one plain table, and the chunks need not be looked at.
     plain: u32,
 }
 
@@ -128,8 +129,8 @@ impl L2p {
         lpn >> CHUNK_BITS < self.plain
     }
 
-    /// Puts `count` pages from `lpn` on one behind the other from `ppn` on, or nowhere where that is
-    /// [`NONE`].
+    /// Puts `count` pages from `lpn` on one behind the other from `ppn` on, or nowhere where that
+    /// is [`NONE`].
     pub fn set(&mut self, lpn: Lpn, count: u32, ppn: Ppn) {
         let (mut lpn, mut count, mut ppn) = (lpn, count, ppn);
         while count > 0 {
@@ -170,8 +171,8 @@ impl L2p {
         }
     }
 
-    /// In-order writing: what goes on where an extent ends, over pages that were nowhere, only moves
-    /// the border between the two. False where it is not so.
+    /// In-order writing: what continues where an extent ends, over pages that were nowhere, only
+    /// moves the border between the two. False where it is not so.
     #[inline]
     fn goes_on(&mut self, number: usize, page: u32, count: u32, ppn: Ppn) -> bool {
         let chunk = &mut self.chunks.all_mut()[number];
@@ -211,7 +212,8 @@ impl L2p {
         }
     }
 
-    /// Makes the chunks of the first `pages` pages dense, to be filled page by page by [`L2p::put`].
+    /// Makes the chunks of the first `pages` pages dense, to be filled page by page by
+    /// [`L2p::put`].
     pub(crate) fn begin_dense(&mut self, pages: u32, pace: &mut Pace<'_>) -> Result<(), Halted> {
         for number in 0..pages.div_ceil(CHUNK) as usize {
             if !is_dense(&self.chunks.all()[number]) {
@@ -254,14 +256,14 @@ impl L2p {
         place
     }
 
-    /// True where no chunk is dense.
+    /// Whether no chunk is dense.
     pub fn is_extents(&self) -> bool {
         self.used as usize == self.free.len()
     }
 
-    /// Touches the entries of pages, so that they are in the cache when they are asked for; gives the
-    /// entries of dense chunks, [`NONE`] for others. First all chunks, then all entries: loads that
-    /// wait for nothing, close behind each other, are under way together.
+    /// Touches the entries of pages, so that they are in the cache when they are asked for; gives
+    /// the entries of dense chunks, [`NONE`] for others. First all chunks, then all entries: loads
+    /// that wait for nothing, close behind each other, are under way together.
     pub fn touch_all(&self, lpns: &[Lpn], entries: &mut [Ppn]) {
         let chunks = self.chunks.all();
         let pool = self.pool.all();
@@ -337,7 +339,7 @@ impl Pieces {
         }
     }
 
-    /// Adds an extent; joins it to the last one where it goes on from there.
+    /// Adds an extent; joins it to the last one where it continues from there.
     fn add(&mut self, from: u32, to: u32, start: Ppn) {
         if let Some(last) = self.count.checked_sub(1) {
             let begin = if last == 0 { 0 } else { self.ends[last - 1] };

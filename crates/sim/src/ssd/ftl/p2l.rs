@@ -141,7 +141,7 @@ impl P2l {
         }
     }
 
-    /// True where a written page still counts.
+    /// Whether a written page still counts.
     #[inline]
     pub fn is_valid(&self, ppn: Ppn) -> bool {
         self.invalid.all()[(ppn / 64) as usize] >> (ppn % 64) & 1 == 0

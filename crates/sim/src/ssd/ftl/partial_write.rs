@@ -23,8 +23,8 @@
 //! for logs of sectors, each drive's file.
 //!
 //! A log of sectors has no parts to merge, wherever an access begins: it is modelled by letting all
-//! accesses begin at a page. What such a log would gain on writes below 4 KiB is left out, and so is
-//! that a read of data that wait in DRAM needs no flash.
+//! accesses begin at a page. What such a log would gain on writes below 4 KiB is left out, and so
+//! is that a read of data that wait in DRAM needs no flash.
 
 use base::size::Bytes;
 use base::time::Instant;
@@ -64,9 +64,10 @@ pub(in crate::ssd) struct PartialWrites {
 /// Old data that are being read.
 #[derive(Clone, Copy, Debug)]
 struct Reading {
-    /// The unit that is placed then; none where the rest of a page comes to a unit that is coalesced.
+    /// The unit that is placed then; `None` if the rest of a page comes to a unit that is
+    /// coalesced.
     unit: Option<u32>,
-    /// Flash operations that are not back; none where the slot is free.
+    /// Flash operations that are not back; 0 if the slot is free.
     left: u32,
     /// The write that waits for it.
     tag: Option<u32>,
@@ -115,7 +116,7 @@ impl PartialWrites {
         *self = PartialWrites::new(self.rules);
     }
 
-    /// True where the firmware keeps a log of sectors: nothing is ever merged.
+    /// Whether the firmware keeps a log of sectors: nothing is ever merged.
     pub(in crate::ssd) fn is_log(&self) -> bool {
         self.rules.unit == Bytes::SECTOR
     }
@@ -142,7 +143,7 @@ impl PartialWrites {
         self.coalescing.held()
     }
 
-    /// True where a range is of whole units, on a drive of so many bytes.
+    /// Whether a range is of whole units, on a drive of so many bytes.
     #[inline]
     fn is_whole(&self, from: u64, to: u64, capacity: u64) -> bool {
         let size = u64::from(self.pages) * PAGE;
@@ -438,8 +439,8 @@ impl Drive {
         }
     }
 
-    /// Writes out what was coalesced whole, and the oldest parts beyond what may be coalesced; false
-    /// where there is no room for that now.
+    /// Writes out what was coalesced whole, and the oldest parts beyond what may be coalesced;
+    /// false where there is no room for that now.
     pub(in crate::ssd) fn settle(&mut self, now: Instant) -> bool {
         if let Some(number) = self.first_held() {
             return self.settle_all(now, number);
@@ -507,7 +508,7 @@ impl Drive {
         true
     }
 
-    /// True where a unit is being read that was merged among the first so many.
+    /// Whether a unit is being read that was merged among the first so many.
     pub(in crate::ssd) fn merges_before(&self, count: u64) -> bool {
         let units = self.mechanisms.partial_writes.as_ref();
         let mut readings = units.into_iter().flat_map(|units| &units.readings);
@@ -532,7 +533,8 @@ impl Drive {
         }
     }
 
-    /// The host needs these pages no longer: nor those of them that wait for the rest of their unit.
+    /// The host needs these pages no longer: nor those of them that wait for the rest of their
+    /// unit.
     pub(in crate::ssd) fn forget_coalesced(&mut self, first: u64, end: u64) {
         if let Some(units) = &mut self.mechanisms.partial_writes {
             let pages = u64::from(units.pages);

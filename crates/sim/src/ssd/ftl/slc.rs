@@ -1,7 +1,7 @@
 //! The SLC cache: superblocks that hold one bit a cell and take the host's writes first.
 //!
-//! One bit a cell is programmed some ten times faster than three or four. Drives use it in three ways,
-//! and this file has the choice between them ([`SlcPolicy`]):
+//! One bit a cell is programmed some ten times faster than three or four. Drives use it in three
+//! ways, and this file has the choice between them ([`SlcPolicy`]):
 //!
 //! - a *fixed* area of superblocks that never hold anything else;
 //! - a *dynamic* area: up to a share of what holds no data in all bits, so that it shrinks as the
@@ -72,7 +72,8 @@ parameters! {
     pub SlcSizes from SlcConfig ["slc"] {
         /// The fixed area, in GB.
         fixed "size_gb": Number("GB") in 0.0..=1_000.0;
-        /// Of the superblocks that hold no data in all bits, so many in a thousand may hold one bit.
+        /// Of the superblocks that hold no data in all bits, so many in a thousand may hold one
+        /// bit.
         dynamic_per_mille "dynamic_share": PerMille("of the free flash") in 0.0..=1.0, or 0;
         /// The dynamic area at most, in GB.
         dynamic_most "dynamic_gb": Number("GB") in 0.0..=10_000.0, maybe;
@@ -130,7 +131,7 @@ impl SlcArea {
         }
     }
 
-    /// True for a superblock of the fixed area.
+    /// Whether a superblock is of the fixed area.
     #[inline]
     pub(in crate::ssd) fn is_fixed(&self, superblock: u32) -> bool {
         superblock < self.policy.fixed
@@ -177,7 +178,7 @@ impl SlcArea {
         self.valid
     }
 
-    /// True where folding at rest has something to do.
+    /// Whether folding at rest has something to do.
     pub fn wants_folding(&self) -> bool {
         if self.policy.keep_pages == 0 {
             self.used > 0

@@ -1,15 +1,15 @@
 //! Wear: each erase takes something from a block, and after so many it is taken out of service.
 //!
-//! A block of flash stands a number of program and erase *cycles* (multi-level cells a few thousand,
-//! three bits a cell about a thousand, one bit a cell a hundred thousand); blocks differ, so each one's
-//! limit is drawn around the stated number, within a *spread*. The drive counts the erases of its
-//! superblocks and retires one that has reached its limit when it is next empty. Spare flash shrinks
-//! so, collection finds fuller victims, and writes are amplified more. Before the flash would no
-//! longer hold what the drive states as its capacity, the drive turns read-only: nothing is lost, all
-//! data can still be read, and writes are refused (the behaviour that the developers of the Toshiba
-//! HG2 describe). A fixed area of one bit a cell has its own limit; when the first of its superblocks
-//! reaches it, the area is off for good, and the host writes straight to all bits from then on (as
-//! described for the Samsung 840 EVO's buffer).
+//! A block of flash stands a number of program and erase *cycles* (multi-level cells a few
+//! thousand, three bits a cell about a thousand, one bit a cell a hundred thousand); blocks differ,
+//! so each one's limit is drawn around the stated number, within a *spread*. The drive counts the
+//! erases of its superblocks and retires one that has reached its limit when it is next empty.
+//! Spare flash shrinks so, collection finds fuller victims, and writes are amplified more. Before
+//! the flash would no longer hold what the drive states as its capacity, the drive turns read-only:
+//! nothing is lost, all data can still be read, and writes are refused (the behaviour that the
+//! developers of the Toshiba HG2 describe). A fixed area of one bit a cell has its own limit; when
+//! the first of its superblocks reaches it, the area is off for good, and the host writes straight
+//! to all bits from then on (as described for the Samsung 840 EVO's buffer).
 //!
 //! Superblocks are opened in the order in which they were freed, which spreads erases evenly over
 //! all that is overwritten; data that are never overwritten keep their blocks young (no static wear
@@ -136,15 +136,15 @@ impl Wear {
         (self.in_service, self.needed)
     }
 
-    /// True where the fixed area of one bit a cell is off for good.
+    /// Whether the fixed area of one bit a cell is off for good.
     #[cfg(test)]
     pub fn area_failed(&self) -> bool {
         self.area_failed
     }
 
-    /// The drive has been worn evenly for so many ten-thousandths of its life: until one more erase of
-    /// everything would leave too few superblocks for the stated capacity. A fixed area's life, `fixed`
-    /// superblocks, is that of its weakest.
+    /// The drive has been worn evenly for so many ten-thousandths of its life: until one more erase
+    /// of everything would leave too few superblocks for the stated capacity. A fixed area's life,
+    /// `fixed` superblocks, is that of its weakest.
     pub(in crate::ssd) fn start_worn(&mut self, fixed: u32, per_ten_thousand: u32) {
         let (area, rest) = self.limits.split_at(fixed as usize);
         let mut in_service = rest[..self.in_service as usize].to_vec();

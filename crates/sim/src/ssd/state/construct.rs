@@ -1,11 +1,11 @@
 //! A drive that has been through something, made at once.
 //!
-//! Written in order, the drive's data lie in superblocks one behind the other. Overwritten at random
-//! until nothing changes, greedy collection leaves superblocks of all ages, and since each page is as
-//! likely to be overwritten next, a superblock that was written the share `s` of a whole round ago
-//! has kept `v^s` of its pages, where `v` is the share in the next victim. Their mean is the share
-//! of valid pages in all that is written, `(v - 1) / ln v` (Desnoyers, "Analytic modeling of SSD
-//! write performance", 2012), which gives `v`. Pages are dealt out to superblocks at random
+//! Written in order, the drive's data lie in superblocks one behind the other. Overwritten at
+//! random until nothing changes, greedy collection leaves superblocks of all ages, and since each
+//! page is as likely to be overwritten next, a superblock that was written the share `s` of a whole
+//! round ago has kept `v^s` of its pages, where `v` is the share in the next victim. Their mean is
+//! the share of valid pages in all that is written, `(v - 1) / ln v` (Desnoyers, "Analytic modeling
+//! of SSD write performance", 2012), which gives `v`. Pages are dealt out to superblocks at random
 //! (`dealing`).
 //!
 //! A state that does not say how long the drive rested is that of a drive that has rested until its
@@ -105,7 +105,7 @@ impl Drive {
         Ok(())
     }
 
-    /// Lets the drive's own work go on for a while, then sets its clock back to the beginning.
+    /// Lets the drive's own work continue for a while, then sets its clock back to the beginning.
     fn rested_for(&mut self, time: Duration, pace: &mut Pace<'_>) -> Result<(), Halted> {
         let until = Instant::ZERO + time;
         let mut done = Vec::new();

@@ -8,7 +8,7 @@
 //!
 //! Overwritten at random without a rest, a superblock of the fixed area is free again only when its
 //! last page has been overwritten. With `S` pages in it and each page's life exponential with mean
-//! one, that takes `ln S + 0.577` lives in the mean, and at a moment drawn from them `exp(-u)` of the
+//! one, that takes `ln S + 0.577` lives in the mean, and at a time drawn from them `exp(-u)` of the
 //! pages are left. A dynamic area has no superblocks then: collection has taken them all.
 
 use std::ops::Range;

@@ -55,7 +55,8 @@ parameters! {
         unit "unit_kib": FractionalKibibytes in 0.5..=4_096.0;
         /// When a part is acknowledged, where nothing is coalesced.
         acknowledged "acknowledged": Word<Acknowledged>;
-        /// Data of partly written units that wait in DRAM for the rest; it is not part of the buffer.
+        /// Data of partly written units that wait in DRAM for the rest; it is not part of the
+        /// buffer.
         coalesce "gather_kib": FractionalKibibytes in 0.0..=1_048_576.0;
         /// Who reads the rest: of units, or of pages where units are coalesced.
         merge "fills": Word<Merge>, or Merge::Parallel;
@@ -63,7 +64,7 @@ parameters! {
 }
 
 impl PartialWriteRules {
-    /// Why such rules cannot be; nothing where they can. `room` is what the write buffer has beside
+    /// Why such rules cannot be; `None` if they can. `room` is what the write buffer has beside
     /// data that wait for the rest of a program.
     pub fn fault(&self, room: Bytes) -> Option<String> {
         let unit = self.unit.get();

@@ -1,11 +1,12 @@
-//! Serial merging: the firmware's one task reads what a write lacks, and takes no command meanwhile.
+//! Serial merging: the firmware's one task reads what a write lacks, and takes no command
+//! meanwhile.
 //!
-//! A small controller runs its flash translation in one task: it takes a command, looks the pages up,
-//! asks the flash, and takes the next. The data of a write come over the link by themselves, and the
-//! host is told at once. But where the write covers part of a page, the task needs the rest of it
-//! before it can give the page its new place, and waits for the flash: a reading's time for each
-//! edge, and that of the program which runs on that die. A host that sends one command at a time
-//! feels it in the command after a write; one that keeps 32 waiting feels it in all of them.
+//! A small controller runs its flash translation in one task: it takes a command, looks the pages
+//! up, asks the flash, and takes the next. The data of a write come over the link by themselves,
+//! and the host is told at once. But where the write covers part of a page, the task needs the rest
+//! of it before it can give the page its new place, and waits for the flash: a reading's time for
+//! each edge, and that of the program which runs on that die. A host that sends one command at a
+//! time feels it in the command after a write; one that keeps 32 waiting feels it in all of them.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -112,7 +113,8 @@ impl PartialWrites {
         false
     }
 
-    /// True where a write leaves nothing of a unit (or of a page, where these are coalesced) to be read.
+    /// Whether a write leaves nothing of a unit (or of a page, where these are coalesced) to be
+    /// read.
     fn covers_whole_parts(&self, io: &Io, capacity: u64) -> bool {
         let (from, to) = (io.offset.get(), io.end().get());
         if self.coalescing.most() > 0 {
@@ -124,7 +126,7 @@ impl PartialWrites {
 }
 
 impl Drive {
-    /// All data of a write have come, or it is refused: the task goes on when its parts are filled.
+    /// All data of a write have come, or it is refused: the task resumes when its parts are filled.
     pub(in crate::ssd) fn all_came(&mut self, at: Instant, tag: u32) {
         if let Some(units) = &mut self.mechanisms.partial_writes {
             units.serial.came |= units.serial.held == Some(tag);

@@ -43,12 +43,12 @@ impl WriteCoalescing {
         }
     }
 
-    /// Sectors that may wait; none where nothing is coalesced.
+    /// Sectors that may wait; 0 if nothing is coalesced.
     pub(super) fn most(&self) -> u64 {
         self.most
     }
 
-    /// True where these sectors of a unit wait here.
+    /// Whether these sectors of a unit wait here.
     pub(super) fn holds(&self, unit: u32, sectors: Range<u64>) -> bool {
         let is_here = |here: &Vec<u64>, sector: u64| {
             let word = here.get((sector / 64) as usize);
@@ -106,7 +106,8 @@ impl WriteCoalescing {
         self.take(unit);
     }
 
-    /// A unit does not wait any more; gives its sectors that the host wrote, where these are not all.
+    /// A unit does not wait any more; gives its sectors that the host wrote, where these are not
+    /// all.
     pub(super) fn take(&mut self, unit: u32) -> Option<Sectors> {
         let held = self.held.remove(&unit)?;
         self.order.remove(&held.since);
