@@ -17,24 +17,25 @@ use toml::Spanned;
 
 use crate::block_mapped::drive::BlockMappedConfig;
 use crate::halt::Halt;
-use crate::hdd::config::{HddConfig, NoSuchDisk};
+use crate::hdd::config::HddConfig;
 use crate::hdd::drive::Hdd;
-use crate::interface::{Interface, NoSuchSlot, Slot};
+use crate::interface::{Interface, Slot};
 use crate::layer::host::{Host, HostTimes};
-use crate::layer::partition::{NoPartition, Partition};
+use crate::layer::partition::Partition;
 use crate::model::Model;
 use crate::ram_drive::RamDriveConfig;
 use crate::sheet::{Fault, Section, Sourced, first_fault, first_unbounded};
 use crate::ssd::config::SsdConfig;
 use crate::ssd::drive::Drive;
-use crate::ssd::parameters::DriveError;
 use crate::state::State;
 
+mod error;
 pub mod free;
 pub mod hosts;
 mod inherited;
 
 pub use crate::catalogue_files::{DRIVES, Entry, FAMILIES, HOSTS};
+pub use error::CatalogueError;
 use hosts::{DEFAULT_HOST, HostFile};
 use inherited::{Inherited, Text, Texts};
 
@@ -137,84 +138,6 @@ impl std::fmt::Debug for Opened {
             .field("state", &self.state)
             .field("host", &self.host)
             .finish_non_exhaustive()
-    }
-}
-
-/// Why there is no such model.
-#[derive(Debug, thiserror::Error)]
-pub enum CatalogueError {
-    /// A name that nothing has.
-    #[error("there is no {what} '{name}'{}", did_you_mean(nearest))]
-    Unknown {
-        /// Drive or host.
-        what: &'static str,
-        /// The name.
-        name: String,
-        /// Names that may have been meant.
-        nearest: Vec<String>,
-    },
-    /// A file that cannot be read.
-    #[error("cannot read {path}: {cause}")]
-    Unreadable {
-        /// Where.
-        path: String,
-        /// What the operating system said.
-        cause: std::io::Error,
-    },
-    /// A file that says something which is not allowed.
-    #[error("{file}, line {line}: {message}")]
-    File {
-        /// Which file.
-        file: String,
-        /// Which line, from 1 on.
-        line: usize,
-        /// What is wrong there.
-        message: String,
-    },
-    /// Something that cannot take the place of a value.
-    #[error("{key} cannot be set: {message}")]
-    Override {
-        /// Which value.
-        key: String,
-        /// Why not.
-        message: String,
-    },
-    /// A drive that cannot be built.
-    #[error(transparent)]
-    Drive(#[from] DriveError),
-    /// A disk that cannot be built.
-    #[error(transparent)]
-    Disk(#[from] NoSuchDisk),
-    /// A partition that does not fit.
-    #[error(transparent)]
-    Partition(#[from] NoPartition),
-    /// An option that this drive does not have.
-    #[error("{option} '{value}' is not to be had on this drive: {allowed}")]
-    Option {
-        /// Which option.
-        option: &'static str,
-        /// What was asked for.
-        value: String,
-        /// What is allowed.
-        allowed: String,
-    },
-}
-
-impl From<NoSuchSlot> for CatalogueError {
-    fn from(refused: NoSuchSlot) -> CatalogueError {
-        CatalogueError::Option {
-            option: "link",
-            value: refused.name,
-            allowed: refused.allowed.to_owned(),
-        }
-    }
-}
-
-fn did_you_mean(nearest: &[String]) -> String {
-    if nearest.is_empty() {
-        String::new()
-    } else {
-        format!("; did you mean {}?", nearest.join(" or "))
     }
 }
 

@@ -1,6 +1,6 @@
 //! RAID 0: several drives side by side, cut into stripes.
 //!
-//! A driver cuts each access at the stripe units ([`base::stripe`]) and sends what belongs to one
+//! A driver cuts each access at the stripe units ([`super::stripe`]) and sends what belongs to one
 //! member there as one command; the access is complete when the last of its parts is. So long
 //! accesses gain from every member, and short ones only where there are several at once. A member
 //! that takes no more commands lets its parts wait in its own line; the others continue. A flush

@@ -9,7 +9,7 @@ pub(super) fn said(message: &str) -> Option<String> {
     let rest = message.strip_prefix("unknown variant `")?;
     let (word, rest) = rest.split_once('`')?;
     let known = quoted(rest);
-    let meant = super::super::did_you_mean(&nearest(word, &known));
+    let meant = super::super::error::did_you_mean(&nearest(word, &known));
     Some(format!("it takes {}, not '{word}'{meant}", listed(&known)))
 }
 

@@ -1,0 +1,84 @@
+//! Why a drive or a host cannot be opened, in words that name the file, the line or the option.
+
+use crate::hdd::config::NoSuchDisk;
+use crate::interface::NoSuchSlot;
+use crate::layer::partition::NoPartition;
+use crate::ssd::parameters::DriveError;
+
+/// Why there is no such model.
+#[derive(Debug, thiserror::Error)]
+pub enum CatalogueError {
+    /// A name that nothing has.
+    #[error("there is no {what} '{name}'{}", did_you_mean(nearest))]
+    Unknown {
+        /// Drive or host.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// Names that may have been meant.
+        nearest: Vec<String>,
+    },
+    /// A file that cannot be read.
+    #[error("cannot read {path}: {cause}")]
+    Unreadable {
+        /// Where.
+        path: String,
+        /// What the operating system said.
+        cause: std::io::Error,
+    },
+    /// A file that says something which is not allowed.
+    #[error("{file}, line {line}: {message}")]
+    File {
+        /// Which file.
+        file: String,
+        /// Which line, from 1 on.
+        line: usize,
+        /// What is wrong there.
+        message: String,
+    },
+    /// Something that cannot take the place of a value.
+    #[error("{key} cannot be set: {message}")]
+    Override {
+        /// Which value.
+        key: String,
+        /// Why not.
+        message: String,
+    },
+    /// A drive that cannot be built.
+    #[error(transparent)]
+    Drive(#[from] DriveError),
+    /// A disk that cannot be built.
+    #[error(transparent)]
+    Disk(#[from] NoSuchDisk),
+    /// A partition that does not fit.
+    #[error(transparent)]
+    Partition(#[from] NoPartition),
+    /// An option that this drive does not have.
+    #[error("{option} '{value}' is not to be had on this drive: {allowed}")]
+    Option {
+        /// Which option.
+        option: &'static str,
+        /// What was asked for.
+        value: String,
+        /// What is allowed.
+        allowed: String,
+    },
+}
+
+impl From<NoSuchSlot> for CatalogueError {
+    fn from(refused: NoSuchSlot) -> CatalogueError {
+        CatalogueError::Option {
+            option: "link",
+            value: refused.name,
+            allowed: refused.allowed.to_owned(),
+        }
+    }
+}
+
+pub(super) fn did_you_mean(nearest: &[String]) -> String {
+    if nearest.is_empty() {
+        String::new()
+    } else {
+        format!("; did you mean {}?", nearest.join(" or "))
+    }
+}
