@@ -16,6 +16,7 @@ mod atto;
 mod boot_phases;
 mod chart;
 mod cold_start;
+mod commit;
 mod copying;
 mod crystaldiskmark;
 mod crystaldiskmark_classic;
@@ -96,6 +97,7 @@ pub const METHODS: &[&dyn Method] = &[
     &fixed_rate::FixedRate,
     &queue_depth_sweep::QueueDepthSweep,
     &mixed_plane::MixedPlane,
+    &commit::Commit,
 ];
 
 /// The method with this name.

@@ -1,0 +1,325 @@
+//! Commit: small writes made durable.
+//!
+//! **What it measures.** How many times a second 4 KiB are safe on the medium, and after how long: what a database
+//! waits for when it commits a transaction, with 1 to 16 writers; and how much of that is the flush.
+//!
+//! **Who published it.** The databases' own tools and those made for them: PostgreSQL's `pg_test_fsync`, fio with
+//! `fdatasync=1`. This is neither: the question is theirs.
+//!
+//! **Protocol.** The area is written once in order. Then, with 1, 2, 4, 8 and 16 writers, each in a part of its own
+//! and as a log is written, in order (or anywhere, with `order=random`), two ways for a fixed time each. *flushed*:
+//! a write of 4 KiB, then a flush (`fdatasync`, or the drive's own command), and the next write when the flush is
+//! complete. A commit's time counts from the sending of the write to the end of the flush. *unflushed*: the same
+//! writes alone, which a drive may acknowledge from a volatile cache.
+//!
+//! **What it cannot tell.** Writes that are durable each by itself (FUA): no I/O here has that flag. A real target that
+//! is opened with `TARGET?sync=yes` makes every write so (`O_SYNC`), and *unflushed* is that way then. Databases join
+//! the commits of many writers into one flush; here each writer sends its own. Whether a drive keeps what it has
+//! acknowledged is another question: see `verify` and its power cuts.
+
+use base::bench::{Bench, Stopped};
+use base::io::{Fill, Op};
+use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
+use base::record::{Latencies, PhaseRecord};
+use base::result::{Better, Chart, ChartKind, Curve, Figure, MethodOutput};
+use base::rng::splitmix64;
+use base::size::Bytes;
+use base::target::Info;
+use base::workload::{Job, Order, Span, Stop, Workload};
+
+use crate::areas::{access, forecast, grown, not_writable, prepared, write_in_order};
+use crate::chart::responses;
+use crate::figures::{Of, conditions, figure, latency, valued};
+use crate::shared_settings::{EXTENT, PREPARE, extent, millis, prepares, seconds};
+
+/// The method.
+pub(crate) struct Commit;
+
+static CARD: Card = Card {
+    id: "commit",
+    title: "Commit",
+    title_ja: "コミット (永続書き込み)",
+    publisher: "drivelab; after pg_test_fsync and fio with fdatasync=1",
+    summary: "Writes of 4 KiB, each made durable by a flush before the next, from 1 to 16 writers: commits a second and their latencies, against the same writes without flushes.",
+    version: 1,
+    writes: true,
+    files: true,
+    on_models: OnModels::Same,
+    shortest: &["extent=4MiB", "time=20ms", "most-writers=2"],
+    #[rustfmt::skip]
+    settings: &[
+        EXTENT.with_values(["16MiB", "256MiB", "1GiB"]),
+        PREPARE,
+        Setting::size("size", "bytes a write", Bytes::SECTOR..=Bytes::mib(1), ["4KiB"; 3]),
+        Setting::choice("order", "where the writes of each writer go: in order through its part of the area, as in a log, or anywhere", &["log", "random"], ["log"; 3]),
+        Setting::count("most-writers", "1, 2, 4 ... writers up to this", 1..=16, ["4", "16", "16"]),
+        Setting::time("time", "length of each number of writers, flushed and unflushed", millis(1)..=seconds(86_400), ["20ms", "2s", "30s"]),
+    ],
+};
+
+/// Whether each write is followed by a flush.
+#[derive(Clone, Copy, PartialEq)]
+enum Way {
+    Flushed,
+    Unflushed,
+}
+
+impl Way {
+    fn name(self) -> &'static str {
+        match self {
+            Way::Flushed => "flushed",
+            Way::Unflushed => "unflushed",
+        }
+    }
+
+    /// How many commits there were, and how long each took.
+    fn commits(self, record: &PhaseRecord) -> (u64, Latencies) {
+        match self {
+            Way::Flushed => {
+                let flushes = record.of(Op::Flush);
+                (flushes.ios, flushes.response)
+            }
+            Way::Unflushed => {
+                let writes = record.of(Op::Write);
+                (writes.ios, writes.service)
+            }
+        }
+    }
+}
+
+/// Bytes of a write here.
+fn size(settings: &Settings, span: Bytes, on: &Info) -> Bytes {
+    access(settings.size("size"), on).min(span)
+}
+
+/// 1, 2, 4 ... as many writers as were asked for, as the target takes at once, and as have a place for a write each.
+fn writers(settings: &Settings, on: &Info) -> Vec<u32> {
+    let span = extent(settings, EXTENT.key, on);
+    let places = span.get() / size(settings, span, on).get().max(1);
+    let most = settings
+        .count("most-writers")
+        .min(u64::from(on.max_in_flight))
+        .min(places);
+    let doubled = (0..5).map(|power| 1_u32 << power);
+    doubled.take_while(|n| u64::from(*n) <= most).collect()
+}
+
+impl Method for Commit {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        let span = extent(settings, EXTENT.key, on);
+        if !on.writable {
+            return forecast(span, false, Takes::default());
+        }
+        let steps = 2 * writers(settings, on).len() as u64;
+        let takes = Takes::timed(settings.time("time").saturating_mul(steps))
+            .and_moving(prepared(span, prepares(settings, on)));
+        forecast(span, true, takes)
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+        let info = bench.info();
+        if !info.writable {
+            return Ok(not_writable(
+                "flushed.writers1.rate",
+                "IOPS",
+                Better::Higher,
+            ));
+        }
+        let span = Span::first(extent(settings, EXTENT.key, &info));
+        if prepares(settings, &info) {
+            write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
+        }
+        let mut output = MethodOutput::default();
+        output
+            .warnings
+            .extend(grown(&[settings.size("size")], &info));
+        for way in [Way::Flushed, Way::Unflushed] {
+            let mut steps = Vec::new();
+            for writers in writers(settings, &info) {
+                let work = workload(way, span, writers, settings, &info);
+                let name = format!("{}.writers{writers}", way.name());
+                let record = bench.phase(&name, &work)?;
+                output.figures.extend(figures(way, record, &work));
+                steps.push(Step::of(way, record));
+            }
+            let distributions: Vec<(&str, &Latencies)> = steps
+                .iter()
+                .map(|step| (step.name.as_str(), &step.latencies))
+                .collect();
+            output.charts.push(load(way, &steps));
+            output.charts.push(responses(
+                &format!("{}.response", way.name()),
+                &distributions,
+            ));
+        }
+        Ok(output)
+    }
+}
+
+fn workload(way: Way, span: Span, writers: u32, settings: &Settings, on: &Info) -> Workload {
+    let order = match settings.text("order") {
+        "random" => Order::Random,
+        _ => Order::Sequential,
+    };
+    let size = size(settings, span.len, on);
+    let mut job = Job::closed("commit", Op::Write, order, span, size, 1);
+    job.streams = writers;
+    job.flush_every = (way == Way::Flushed).then_some(1);
+    let stop = Stop {
+        time: Some(settings.time("time")),
+        ..Stop::default()
+    };
+    Workload::single(job, stop, splitmix64(settings.seed ^ u64::from(writers)))
+}
+
+/// One number of writers.
+struct Step {
+    name: String,
+    rate: Option<f64>,
+    latencies: Latencies,
+}
+
+impl Step {
+    fn of(way: Way, record: &PhaseRecord) -> Step {
+        let (commits, latencies) = way.commits(record);
+        let seconds = record.took.as_secs_f64();
+        Step {
+            name: record.name.clone(),
+            rate: (commits > 0 && seconds > 0.0).then(|| commits as f64 / seconds),
+            latencies,
+        }
+    }
+}
+
+/// The rate and the latencies of a step; where it flushes, how long a flush takes by itself.
+fn figures(way: Way, record: &PhaseRecord, work: &Workload) -> Vec<Figure> {
+    let Step {
+        name,
+        rate,
+        latencies,
+    } = Step::of(way, record);
+    let (by, phases) = (conditions(work), [name.clone()]);
+    let key = |what: &str| format!("{name}.{what}");
+    let start = figure(&key("rate"), "IOPS", Better::Higher, &by, &phases);
+    let mut figures = vec![valued(start, rate, "mean", latencies.count())];
+    let of = |what: &str, of: Of, all: &Latencies| latency(&key(what), "us", of, all, &by, &phases);
+    for (what, statistic) in [
+        ("mean", Of::Mean),
+        ("p50", Of::Percentile(50.0)),
+        ("p99", Of::Percentile(99.0)),
+        ("p99.9", Of::Percentile(99.9)),
+        ("worst", Of::Max),
+    ] {
+        figures.push(of(what, statistic, &latencies));
+    }
+    if way == Way::Flushed {
+        let flushes = record.of(Op::Flush).service;
+        figures.push(of("flush.p50", Of::Percentile(50.0), &flushes));
+    }
+    figures
+}
+
+/// Latencies against the rate, by rising rate.
+fn load(way: Way, steps: &[Step]) -> Chart {
+    let mut by_rate: Vec<(f64, &Latencies)> = steps
+        .iter()
+        .filter_map(|step| Some((step.rate?, &step.latencies)))
+        .collect();
+    by_rate.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let curve = |name: &str, percent: f64| Curve {
+        name: name.to_owned(),
+        x: by_rate.iter().map(|(rate, _)| *rate).collect(),
+        y: by_rate
+            .iter()
+            .map(|(_, all)| all.percentile(percent).map(|time| time.as_millis_f64()))
+            .collect(),
+        low: None,
+        high: None,
+    };
+    Chart {
+        key: format!("{}.load", way.name()),
+        kind: ChartKind::Load,
+        curves: vec![
+            curve("p50", 50.0),
+            curve("p99", 99.0),
+            curve("worst", 100.0),
+        ],
+        marks: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::bench_double::BenchDouble;
+    use crate::tests::{drive, output_of, settings, value};
+    use crate::timed_double::Timed;
+    use base::io::Op;
+    use base::method::Scale;
+    use base::time::Duration;
+
+    #[test]
+    fn a_commit_takes_as_long_as_its_write_and_its_flush() {
+        // A write takes 50 us and a flush 950 us, any number at a time.
+        let mut bench = BenchDouble::new(Timed::new(|io, _| match io.op {
+            Op::Flush => Duration::from_micros(950),
+            _ => Duration::from_micros(50),
+        }));
+        let settings = settings("commit", Scale::Quick, &["time=100ms"]);
+        let output = output_of("commit", &settings, &mut bench);
+        for writers in [1.0, 2.0, 4.0] {
+            let of =
+                |way: &str, what: &str| value(&output, &format!("{way}.writers{writers}.{what}"));
+            assert!((of("flushed", "rate") / (1_000.0 * writers) - 1.0).abs() < 0.01);
+            assert!((of("unflushed", "rate") / (20_000.0 * writers) - 1.0).abs() < 0.01);
+            for what in ["mean", "p50", "p99", "p99.9", "worst"] {
+                assert!((of("flushed", what) / 1_000.0 - 1.0).abs() < 0.01, "{what}");
+                assert!((of("unflushed", what) / 50.0 - 1.0).abs() < 0.01, "{what}");
+            }
+            assert!((of("flushed", "flush.p50") / 950.0 - 1.0).abs() < 0.01);
+        }
+        assert!(output.figures.iter().all(|f| !f.key.contains("writers8")));
+    }
+
+    #[test]
+    fn where_flushes_wait_for_each_other_more_writers_commit_no_more() {
+        // One I/O at a time, 100 us each: a write and a flush take 200 us of the drive.
+        let settings = settings("commit", Scale::Quick, &["time=100ms", "order=random"]);
+        let output = output_of("commit", &settings, &mut BenchDouble::new(drive()));
+        for writers in [1.0, 2.0, 4.0] {
+            let rate = value(&output, &format!("flushed.writers{writers}.rate"));
+            let mean = value(&output, &format!("flushed.writers{writers}.mean"));
+            assert!((rate / 5_000.0 - 1.0).abs() < 0.01, "{rate}");
+            // Little's law.
+            assert!((rate * mean / 1e6 / writers - 1.0).abs() < 0.02, "{mean}");
+        }
+    }
+
+    #[test]
+    fn each_write_of_a_log_goes_on_in_its_writers_part() {
+        let given = ["extent=4MiB", "most-writers=4", "time=1ms"];
+        let settings = settings("commit", Scale::Quick, &given);
+        let mut bench = BenchDouble::new(drive());
+        output_of("commit", &settings, &mut bench);
+        let phase = bench
+            .phases
+            .iter()
+            .find(|p| p.name == "flushed.writers4")
+            .unwrap();
+        let job = &phase.workload.jobs[0];
+        assert_eq!((job.streams, job.flush_every, job.depth()), (4, Some(1), 4));
+        let writes = phase
+            .job()
+            .worst
+            .ios()
+            .iter()
+            .filter(|io| io.op == Op::Write);
+        let mut parts: Vec<u64> = writes.map(|io| io.offset.get() >> 20).collect();
+        parts.sort_unstable();
+        parts.dedup();
+        assert_eq!(parts, [0, 1, 2, 3]);
+    }
+}
