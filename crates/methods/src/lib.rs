@@ -31,6 +31,7 @@ mod full_scan;
 mod hd_tune;
 mod hd_tune_file;
 mod hd_tune_random_access;
+mod idle_latency;
 mod iometer;
 mod latency_watch;
 mod mark_cell;
@@ -98,6 +99,7 @@ pub const METHODS: &[&dyn Method] = &[
     &queue_depth_sweep::QueueDepthSweep,
     &mixed_plane::MixedPlane,
     &commit::Commit,
+    &idle_latency::IdleLatency,
 ];
 
 /// The method with this name.

@@ -1,0 +1,289 @@
+//! Idle latency: the first access after a rest.
+//!
+//! **What it measures.** How long the first access takes after the drive was left alone for a millisecond, or for ten
+//! minutes, and how long the one right behind it: what a link or a controller that saves power, a parked head or a
+//! stopped spindle costs whoever comes first.
+//!
+//! **Who published it.** Reviewers who measure a drive's wake-up latency beside its idle power, and the makers' data
+//! sheets, which give the time that each power state takes to be left (NVMe: exit latency). The steps of the rest are
+//! drivelab's own.
+//!
+//! **Protocol.** The area is written once in order. For rests of 1, 3, 10, 30 ms and so on up to the longest, ten times
+//! each: 16 reads of 4 KiB at random places, one at a time, so that the drive is awake; the rest, counted from when the
+//! last of them is complete; then two such reads, one right after the other. Median and worst of the first and of
+//! the second.
+//!
+//! **What it cannot tell.** Who slept: drive, link, or the host's own processor, whose sleep states add to the first
+//! access, too (compare with `null:` and with another drive in the same machine). Something else that uses the drive
+//! during the rest keeps it awake. A modelled drive that has no power states is as fast after any rest.
+
+use base::bench::{Bench, Stopped};
+use base::io::{Fill, Io};
+use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
+use base::record::{Latencies, PhaseRecord};
+use base::result::{Better, Comparable, Figure, MethodOutput};
+use base::rng::Rng;
+use base::script::Script;
+use base::size::Bytes;
+use base::target::Info;
+use base::time::Duration;
+use base::workload::Span;
+
+use crate::areas::{access, forecast, grown, prepared, write_in_order};
+use crate::chart::responses;
+use crate::figures::{figure, median_of, valued};
+use crate::shared_settings::{EXTENT, PREPARE, extent, millis, prepares, seconds};
+
+/// The method.
+pub(crate) struct IdleLatency;
+
+/// Reads before each rest.
+const BEFORE: u64 = 16;
+/// Bytes of a read.
+const READ: Bytes = Bytes::kib(4);
+
+static CARD: Card = Card {
+    id: "idle-latency",
+    title: "Idle latency",
+    title_ja: "アイドル後の応答時間",
+    publisher: "drivelab; after reviewers' wake-up latencies and NVMe's exit latencies",
+    summary: "The first random read of 4 KiB after rests of 1 ms to 10 min, and the one right behind it: median and worst for each rest.",
+    version: 1,
+    writes: true,
+    files: true,
+    on_models: OnModels::Same,
+    shortest: &["extent=4MiB", "longest=3ms"],
+    #[rustfmt::skip]
+    settings: &[
+        EXTENT.with_values(["16MiB", "1GiB", "whole"]),
+        PREPARE,
+        Setting::time("shortest", "the first rest; the next ones are 3, 10, 30 ... times as long", millis(1)..=seconds(3_600), ["1ms"; 3]),
+        Setting::time("longest", "the last rest", millis(1)..=seconds(86_400), ["30ms", "3s", "10min"]),
+        Setting::count("repeats", "times for each rest", 1..=1_000, ["3", "5", "10"]),
+    ],
+};
+
+/// The shortest, 3, 10, 30 ... times that, and the longest.
+fn rests(settings: &Settings) -> Vec<Duration> {
+    let longest = settings.time("longest");
+    let decades = std::iter::successors(Some(settings.time("shortest")), |rest| {
+        Some(rest.saturating_mul(10))
+    });
+    let steps = decades.flat_map(|rest| [rest, rest.saturating_mul(3)]);
+    let mut rests: Vec<Duration> = steps.take_while(|rest| *rest < longest).collect();
+    rests.push(longest);
+    rests
+}
+
+/// `30ms`, `600s`.
+fn name_of(rest: Duration) -> String {
+    let millis = rest.as_nanos() / 1_000_000;
+    if millis > 0 && millis.is_multiple_of(1_000) {
+        format!("{}s", millis / 1_000)
+    } else {
+        format!("{}ms", rest.as_millis_f64())
+    }
+}
+
+impl Method for IdleLatency {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        let span = extent(settings, EXTENT.key, on);
+        let (rests, repeats) = (rests(settings), settings.count("repeats"));
+        let reads = (BEFORE + 2).saturating_mul(repeats.saturating_mul(rests.len() as u64));
+        let rest = rests
+            .into_iter()
+            .fold(Duration::ZERO, Duration::saturating_add);
+        let takes = Takes::moving(prepared(span, prepares(settings, on)))
+            .and_moving(access(READ, on) * reads)
+            .and_accesses(reads)
+            .and_idle(rest.saturating_mul(repeats));
+        forecast(span, prepares(settings, on), takes)
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+        let info = bench.info();
+        let span = Span::first(extent(settings, EXTENT.key, &info));
+        if prepares(settings, &info) {
+            write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
+        }
+        let mut output = MethodOutput::default();
+        output.warnings.extend(grown(&[READ], &info));
+        let size = access(READ, &info).min(span.len);
+        let by = Comparable {
+            span: format!("{} from {}", span.len, span.start),
+            alignment: size.to_string(),
+            ..Comparable::default()
+        };
+        let mut rng = Rng::new(settings.seed);
+        let mut firsts = Vec::new();
+        let mut seconds = Latencies::default();
+        for rest in rests(settings) {
+            let rest_name = name_of(rest);
+            let mut waited = Waited::default();
+            for number in 1..=settings.count("repeats") {
+                let script = script(span.len, size, rest, &mut rng);
+                let name = format!("rest {rest_name} {number}");
+                waited.keep(bench.script(&name, &script)?);
+            }
+            output.figures.extend(waited.figures(&rest_name, &by));
+            firsts.push((
+                format!("first after {rest_name}"),
+                distribution(&waited.first),
+            ));
+            waited.second.iter().for_each(|time| seconds.keep(*time));
+        }
+        firsts.push(("second".to_owned(), seconds));
+        output.charts.push(responses("response", &firsts));
+        Ok(output)
+    }
+}
+
+/// Reads that wake the drive, a rest, and two reads, each waiting for the last.
+fn script(span: Bytes, size: Bytes, rest: Duration, rng: &mut Rng) -> Script {
+    let places = (span.get() / size.get().max(1)).max(1);
+    let mut read = || Io::read(size * rng.below(places), size);
+    let mut script = Script::new("read", 1);
+    let mut last = script.io(read(), Duration::ZERO, &[]);
+    for _ in 1..BEFORE {
+        last = script.io(read(), Duration::ZERO, &[last]);
+    }
+    let first = script.io(read(), rest, &[last]);
+    script.io(read(), Duration::ZERO, &[first]);
+    script
+}
+
+/// How long the two reads took, over all repeats of a rest.
+#[derive(Default)]
+struct Waited {
+    first: Vec<Duration>,
+    second: Vec<Duration>,
+    phases: Vec<String>,
+}
+
+impl Waited {
+    /// Takes the last two reads of a phase; one in which a read failed says nothing of them. A record has
+    /// its worst I/Os one by one, more of them than the script has.
+    fn keep(&mut self, record: &PhaseRecord) {
+        let mut ios: Vec<(Duration, Duration)> = record
+            .job()
+            .worst
+            .ios()
+            .iter()
+            .map(|io| (io.at, io.service))
+            .collect();
+        ios.sort_unstable();
+        let all = ios.len() as u64 == BEFORE + 2 && record.errors() == 0;
+        if let (true, [.., (_, first), (_, second)]) = (all, ios.as_slice()) {
+            self.first.push(*first);
+            self.second.push(*second);
+            self.phases.push(record.name.clone());
+        }
+    }
+
+    fn figures(&self, rest: &str, by: &Comparable) -> Vec<Figure> {
+        let of = |what: &str, times: &[Duration]| {
+            let start = |statistic: &str| {
+                let key = format!("rest-{rest}.{what}.{statistic}");
+                figure(&key, "us", Better::Lower, by, &self.phases)
+            };
+            let times: Vec<f64> = times.iter().map(|time| time.as_micros_f64()).collect();
+            let worst = times.iter().copied().max_by(f64::total_cmp);
+            [
+                median_of(start("median"), &times),
+                valued(start("worst"), worst, "max", times.len() as u64),
+            ]
+        };
+        [of("first", &self.first), of("second", &self.second)].concat()
+    }
+}
+
+fn distribution(times: &[Duration]) -> Latencies {
+    let mut all = Latencies::default();
+    times.iter().for_each(|time| all.keep(*time));
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench_double::BenchDouble;
+    use crate::tests::{output_of, settings, value};
+    use crate::timed_double::Timed;
+    use base::method::Scale;
+
+    #[test]
+    fn rests_go_up_in_steps_of_three_and_ten_to_the_longest() {
+        let settings = settings("idle-latency", Scale::Full, &[]);
+        let names: Vec<String> = rests(&settings).into_iter().map(name_of).collect();
+        let steps = [
+            "1ms", "3ms", "10ms", "30ms", "100ms", "300ms", "1s", "3s", "10s", "30s", "100s",
+            "300s", "600s",
+        ];
+        assert_eq!(names, steps);
+    }
+
+    #[test]
+    fn a_drive_that_falls_asleep_is_slow_at_the_first_read_and_not_at_the_second() {
+        // A read takes 100 us; 5 ms more after 10 ms of rest, and 80 ms more after a second.
+        let asleep = |_: &Io, idle: Duration| {
+            let wakes = match idle {
+                idle if idle >= Duration::from_secs(1) => Duration::from_millis(80),
+                idle if idle >= Duration::from_millis(10) => Duration::from_millis(5),
+                _ => Duration::ZERO,
+            };
+            Duration::from_micros(100) + wakes
+        };
+        let given = ["longest=3s", "repeats=4", "prepare=no"];
+        let settings = settings("idle-latency", Scale::Quick, &given);
+        let output = output_of(
+            "idle-latency",
+            &settings,
+            &mut BenchDouble::new(Timed::new(asleep)),
+        );
+        for (rest, first) in [
+            ("1ms", 100.0),
+            ("3ms", 100.0),
+            ("10ms", 5_100.0),
+            ("300ms", 5_100.0),
+            ("1s", 80_100.0),
+            ("3s", 80_100.0),
+        ] {
+            let of = |what: &str| value(&output, &format!("rest-{rest}.{what}"));
+            for statistic in ["median", "worst"] {
+                assert!(
+                    (of(&format!("first.{statistic}")) - first).abs() < 1e-9,
+                    "{rest}"
+                );
+                assert!(
+                    (of(&format!("second.{statistic}")) - 100.0).abs() < 1e-9,
+                    "{rest}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_worst_of_several_rests_is_told_beside_their_median() {
+        let mut rests = 0;
+        let settings = settings(
+            "idle-latency",
+            Scale::Quick,
+            &["longest=1ms", "repeats=3", "prepare=no"],
+        );
+        let mut bench = BenchDouble::new(Timed::new(move |_: &Io, idle: Duration| {
+            rests += u32::from(!idle.is_zero());
+            // The second rest alone ends in a stall.
+            let stall = !idle.is_zero() && rests == 2;
+            Duration::from_micros(if stall { 9_000 } else { 100 })
+        }));
+        let output = output_of("idle-latency", &settings, &mut bench);
+        assert!((value(&output, "rest-1ms.first.median") - 100.0).abs() < 1e-9);
+        assert!((value(&output, "rest-1ms.first.worst") - 9_000.0).abs() < 1e-9);
+        assert!((value(&output, "rest-1ms.second.worst") - 100.0).abs() < 1e-9);
+        assert_eq!(bench.phases.len(), 3);
+    }
+}
