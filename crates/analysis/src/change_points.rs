@@ -146,10 +146,10 @@ mod tests {
             "schema": "", "id": 0, "method": "", "method_title": "", "method_version": 1,
             "settings": { "scale": "quick", "seed": 1, "values": {}, "given": [] },
             "scale": "quick", "stands_beside_published": false,
-            "target": { "name": "", "title": "", "kind": "", "info": null, "identity": {}, "state": "", "path": "" },
+            "target": { "name": "", "title": "", "kind": "model", "info": null, "identity": {}, "state": "", "path": "" },
             "environment": { "drivelab": "", "command": [], "host": {} },
             "began_unix_ms": 0, "figures": [], "charts": [], "phases": [], "notes": [],
-            "warnings": [], "ended": ""
+            "warnings": [], "ended": "complete"
         }))
         .unwrap();
         result.phases = phases;

@@ -5,7 +5,7 @@
 //! is given and what differs is named.
 
 use base::result::Better;
-use results::RunResult;
+use results::{RunResult, TargetKind};
 use serde::Serialize;
 
 use crate::conditions::Difference;
@@ -52,8 +52,8 @@ pub struct Compared {
     pub id: i64,
     /// What was judged.
     pub title: String,
-    /// `real` or `model`.
-    pub kind: String,
+    /// Real or modelled.
+    pub kind: TargetKind,
 }
 
 /// One figure of all results.
@@ -123,7 +123,7 @@ fn compare_section(section: &Section, groups: &Groups) -> MethodComparison {
     let results = section.results.iter().map(|(subject, result)| Compared {
         id: result.id,
         title: groups.subjects[*subject].title.clone(),
-        kind: result.target.kind.clone(),
+        kind: result.target.kind,
     });
     MethodComparison {
         method: section.method.to_owned(),

@@ -1,7 +1,7 @@
 //! Which result stands beside which: results of one method make a section, a drive keeps its column,
 //! its colour and its number through all of them.
 
-use results::{RunResult, TargetRecord};
+use results::{RunResult, TargetKind, TargetRecord};
 
 /// What is judged: a column of every table. A drive that was measured twice by the same method is two
 /// subjects.
@@ -22,7 +22,7 @@ pub struct Subject<'a> {
 impl Subject<'_> {
     /// True for a drive that exists as a thing, false for a modelled one.
     pub fn is_real(&self) -> bool {
-        self.target.kind != "model"
+        self.target.kind == TargetKind::Real
     }
 
     /// A short name for the ends of lines: A, B, C; numbers where the letters are used up.
@@ -140,7 +140,7 @@ impl<'a> Groups<'a> {
 /// What stands behind the name of a model: `state=steady-random`.
 fn options(target: &TargetRecord) -> Option<&str> {
     let (_, options) = target.name.split_once('?')?;
-    (target.kind == "model" && !options.is_empty()).then_some(options)
+    (target.kind == TargetKind::Model && !options.is_empty()).then_some(options)
 }
 
 /// True for the same drive under the same name: what stands in the name (a state, a link) is part of it.

@@ -16,7 +16,7 @@ use base::size::Bytes;
 use base::target::{Info, Target};
 use base::time::Duration;
 use inspect::{self, Identity, Kind, Root};
-use results::TargetRecord;
+use results::{TargetKind, TargetRecord};
 use sim::virtual_time::Virtual;
 use uring::open::MOST_DEPTH;
 use uring::testfile::{Naming, TestFile};
@@ -335,7 +335,7 @@ fn open_model(name: String, opened: Stack, faults: Option<Faults>) -> Opened {
     let record = TargetRecord {
         name,
         title: opened.title,
-        kind: "model".to_owned(),
+        kind: TargetKind::Model,
         info: Some(info),
         identity: opened.identity,
         state: opened.state,
@@ -359,7 +359,7 @@ fn open_null(name: String, service: Duration, faults: Option<Faults>) -> Opened 
     let record = TargetRecord {
         name,
         title: format!("null target, {service} an I/O"),
-        kind: "model".to_owned(),
+        kind: TargetKind::Model,
         info: Some(info),
         identity: BTreeMap::new(),
         state: "none".to_owned(),
@@ -501,7 +501,7 @@ fn real_opened(
     let record = TargetRecord {
         name,
         title: title_of(identity),
-        kind: "real".to_owned(),
+        kind: TargetKind::Real,
         info: Some(info),
         identity: facts_of(identity),
         state: "unknown".to_owned(),

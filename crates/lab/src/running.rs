@@ -10,7 +10,7 @@ use base::size::Bytes;
 use base::target::Info;
 use base::time::Duration;
 use inspect::{Presence, Root};
-use results::{Environment, RESULT_SCHEMA, Repeats, RunResult};
+use results::{Environment, RESULT_SCHEMA, Repeats, RunEnd, RunResult};
 use serde::{Deserialize, Serialize};
 use stats::repeat::Repeat;
 use store::{PlanStep, RunHeader, RunId, Store, StoredPhase};
@@ -399,7 +399,7 @@ impl Prepared {
             phases,
             notes: Vec::new(),
             warnings,
-            ended: "complete".to_owned(),
+            ended: RunEnd::Complete,
             health_before: None,
             health_after: None,
             health_during: Vec::new(),
@@ -514,7 +514,7 @@ fn end(
                 // Left open, so that it can go on.
                 Stopped::Interrupted | Stopped::Broken { .. } => drop(run),
                 Stopped::Gone { .. } => {
-                    result.ended = why.to_string();
+                    result.ended = RunEnd::Early(why.to_string());
                     run.went_away(&why.to_string(), &document(&result)?)?;
                 }
                 _ => run.fail(&why.to_string())?,

@@ -17,7 +17,7 @@ use base::bench::Stopped;
 use base::side_by_side::side_by_side;
 use base::time::Duration;
 use inspect::Seen;
-use results::RunResult;
+use results::{RunEnd, RunResult};
 use store::{PlanId, PlanStep, PlanUnderWay, RunState, Store, StoredStep, Which};
 
 use super::context::Context;
@@ -317,7 +317,7 @@ impl Work<'_> {
 
 /// A result; of a drive that went away only a part, and it takes no part any more.
 fn finished(step: Step, result: RunResult, drives: &mut Drives) -> Done {
-    if result.ended == "complete" {
+    if result.ended == RunEnd::Complete {
         return Done::Finished(Box::new(result));
     }
     let why = format!("{}; what was measured is run {}", result.ended, result.id);

@@ -66,7 +66,7 @@ impl Entry {
             } else {
                 target.title.clone()
             },
-            kind: target.kind.clone(),
+            kind: target.kind.name().to_owned(),
             scale: result.scale.name().to_owned(),
             version: result.method_version,
             stands_beside_published: result.stands_beside_published,

@@ -110,7 +110,7 @@ fn record(result: &RunResult, figure: &Figure) -> [String; 22] {
         result.method_version.to_string(),
         as_text(&result.target.name),
         as_text(&result.target.title),
-        result.target.kind.clone(),
+        result.target.kind.name().to_owned(),
         figure.key.clone(),
         number(figure.value),
         figure.unit.clone(),

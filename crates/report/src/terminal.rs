@@ -7,7 +7,7 @@
 use std::fmt::Write as _;
 
 use anstyle::{Ansi256Color, Style};
-use results::RunResult;
+use results::{RunEnd, RunResult};
 
 use crate::lang::{Lang, Texts};
 use crate::number;
@@ -175,8 +175,8 @@ pub(crate) fn standing(section: &Section, subjects: &[Subject], texts: &Texts) -
     }
     for (subject, result) in &section.results {
         let title = subjects[*subject].title.as_str();
-        if result.ended != "complete" {
-            lines.push(texts.with("ended-early", &[("drive", title), ("why", &result.ended)]));
+        if let RunEnd::Early(why) = &result.ended {
+            lines.push(texts.with("ended-early", &[("drive", title), ("why", why)]));
         }
     }
     let reserved: Vec<&str> = reserved_columns(section)

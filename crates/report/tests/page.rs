@@ -134,7 +134,7 @@ fn a_drive_that_calls_itself_a_script_stays_text() {
         result.environment.drivelab = evil.to_owned();
         result.warnings = vec![evil.to_owned()];
         result.notes = vec![evil.to_owned()];
-        result.ended = evil.to_owned();
+        result.ended = evil.to_owned().into();
         for figure in &mut result.figures {
             figure.unit.push_str(evil);
             figure.statistic = evil.to_owned();

@@ -4,6 +4,7 @@
 //! report is drawn from.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use base::health::{HealthReading, HealthSample};
 use base::method::{Scale, Settings};
@@ -53,8 +54,8 @@ pub struct RunResult {
     pub notes: Vec<String>,
     /// What spoils or limits the result.
     pub warnings: Vec<String>,
-    /// `complete`, or why it ended early.
-    pub ended: String,
+    /// Complete, or why it ended early.
+    pub ended: RunEnd,
     /// The drive's health before the run; absent where there is no drive that could be asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub health_before: Option<HealthReading>,
@@ -100,6 +101,64 @@ pub struct Repeats {
     pub values: BTreeMap<String, Vec<f64>>,
 }
 
+/// How a run ended. In a document a text: `complete`, or why it ended early.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub enum RunEnd {
+    /// By its method.
+    Complete,
+    /// Before: why, in words.
+    Early(String),
+}
+
+/// What a whole run's document says.
+const COMPLETE: &str = "complete";
+
+impl From<String> for RunEnd {
+    fn from(text: String) -> RunEnd {
+        match text.as_str() {
+            COMPLETE => RunEnd::Complete,
+            _ => RunEnd::Early(text),
+        }
+    }
+}
+
+impl From<RunEnd> for String {
+    fn from(end: RunEnd) -> String {
+        end.to_string()
+    }
+}
+
+impl fmt::Display for RunEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            RunEnd::Complete => COMPLETE,
+            RunEnd::Early(why) => why,
+        })
+    }
+}
+
+/// Whether a target is a drive, or a model of one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TargetKind {
+    /// A device or a file.
+    #[default]
+    Real,
+    /// A modelled drive, or the null target.
+    Model,
+}
+
+impl TargetKind {
+    /// The word in documents.
+    pub const fn name(self) -> &'static str {
+        match self {
+            TargetKind::Real => "real",
+            TargetKind::Model => "model",
+        }
+    }
+}
+
 /// What was measured.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TargetRecord {
@@ -107,8 +166,8 @@ pub struct TargetRecord {
     pub name: String,
     /// A name for people: the drive's model and capacity.
     pub title: String,
-    /// `real` or `model`.
-    pub kind: String,
+    /// Real or modelled.
+    pub kind: TargetKind,
     /// What it said of itself.
     pub info: Option<Info>,
     /// Identity of the drive: `model`, `firmware`, `serial`, `link`, `file system` ...

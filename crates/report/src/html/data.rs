@@ -177,7 +177,7 @@ struct Summarised<'a> {
     phases: Vec<Value>,
     notes: &'a [String],
     warnings: &'a [String],
-    ended: &'a str,
+    ended: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     health_before: Option<&'a HealthReading>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -219,7 +219,7 @@ fn summarised<'a>(result: &'a RunResult, workloads: &Workloads) -> Summarised<'a
         phases: result.phases.iter().map(|p| phase(p, workloads)).collect(),
         notes: &result.notes,
         warnings: &result.warnings,
-        ended: &result.ended,
+        ended: result.ended.to_string(),
         health_before: result.health_before.as_ref(),
         health_after: result.health_after.as_ref(),
         health_during: &result.health_during,
