@@ -7,8 +7,6 @@
 //! has come is found out when the next command arrives (`catch_up`), run by run, so that an idle
 //! hour costs no more than an idle second.
 
-use std::collections::VecDeque;
-
 use base::health::{ByteCount, Health, Overall};
 use base::io::{Io, Op};
 use base::size::Bytes;
@@ -26,7 +24,7 @@ use super::rare::Rare;
 use super::read_cache::ReadCache;
 use super::track_pass::TrackPass;
 use super::unqueued::Memory;
-use super::write_cache::WriteCache;
+use super::writing::WritePath;
 
 /// Errors as the kernel names them: out of range, not whole blocks, not supported.
 const EIO: i32 = 5;
@@ -101,17 +99,8 @@ pub struct Hdd {
     /// When the last access for a waiting command ended.
     pub(super) last_host_work: u64,
     pub(super) reads: ReadCache,
-    pub(super) writes: WriteCache,
+    pub(super) writing: WritePath,
     pub(super) queue: Queue,
-    /// Writes that wait for room, in order.
-    pub(super) stalled: VecDeque<u32>,
-    /// Flushes with their lines, in order.
-    pub(super) flushes: VecDeque<(u32, u64)>,
-    /// Writes on the wire that may become runs, and where the last of them ends.
-    pub(super) coming: usize,
-    pub(super) coming_end: u64,
-    /// A block that no run ended at, and the cache's version then.
-    pub(super) joined_nothing: (u64, u64),
     /// What a controller without a queue remembers.
     pub(super) memory: Memory,
     /// Bytes that the host wrote.
@@ -151,13 +140,8 @@ impl Hdd {
             busy: 0,
             last_host_work: 0,
             reads: ReadCache::new(p.read_segments, p.segment_blocks),
-            writes: WriteCache::new(p.write_cache_blocks, p.write_cache_runs as usize),
+            writing: WritePath::new(&p),
             queue: Queue::default(),
-            stalled: VecDeque::with_capacity(depth),
-            flushes: VecDeque::with_capacity(depth),
-            coming: 0,
-            coming_end: u64::MAX,
-            joined_nothing: (u64::MAX, u64::MAX),
             memory: Memory::default(),
             written: 0,
             lost: Vec::new(),
@@ -174,7 +158,7 @@ impl Hdd {
 
     /// Blocks acknowledged (or on their way in) that are not known to be on the medium.
     pub fn unwritten(&self) -> Bytes {
-        Bytes::new(self.writes.held() * self.p.block.get())
+        Bytes::new(self.writing.cache.held() * self.p.block.get())
     }
 
     /// The PBA after the one that holds the last block before `end`.
@@ -199,7 +183,9 @@ impl Hdd {
     /// Whether a command waits for the arm.
     #[inline]
     pub(super) fn awaited(&self) -> bool {
-        !self.queue.is_empty() || !self.stalled.is_empty() || !self.flushes.is_empty()
+        !self.queue.is_empty()
+            || !self.writing.stalled.is_empty()
+            || !self.writing.flushes.is_empty()
     }
 
     /// The command takes the wire now.
@@ -257,10 +243,10 @@ impl Hdd {
         }
         loop {
             self.settle_destage(now);
-            if matches!(self.work, Work::Destage(_)) || self.writes.is_empty() {
+            if matches!(self.work, Work::Destage(_)) || self.writing.cache.is_empty() {
                 return;
             }
-            let idle_since = self.writes.oldest().max(self.last_host_work);
+            let idle_since = self.writing.cache.oldest().max(self.last_host_work);
             let begin = self.busy.max(idle_since + self.p.destage_delay_ns);
             if begin >= now {
                 return;
@@ -307,11 +293,13 @@ impl Hdd {
             self.p.patience,
         );
         let late = self
-            .writes
+            .writing
+            .cache
             .oldest()
             .saturating_add(self.p.destage_deadline_ns)
             < now;
-        let destage = if self.stalled.is_empty() && self.flushes.is_empty() && !late {
+        let destage = if self.writing.stalled.is_empty() && self.writing.flushes.is_empty() && !late
+        {
             None
         } else {
             self.cheapest_destage(now)
@@ -432,7 +420,7 @@ impl Model for Hdd {
         self.settle_destage(now);
         self.leave(now);
         let block = self.p.block.get();
-        let waiting = self.writes.runs(0..self.writes.len());
+        let waiting = self.writing.cache.runs(0..self.writing.cache.len());
         let waiting = waiting.map(|run| (run.start, run.end));
         self.lost = waiting
             .chain(self.unwritten_unqueued(now))
@@ -442,11 +430,7 @@ impl Model for Hdd {
         self.agenda.clear_all();
         self.arm_at = NEVER;
         self.queue.clear();
-        self.stalled.clear();
-        self.flushes.clear();
-        self.coming = 0;
-        self.coming_end = u64::MAX;
-        self.writes.clear();
+        self.writing.power_cut();
         self.reads.clear();
         self.link.clear(now);
         self.busy = now;

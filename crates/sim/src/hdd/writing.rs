@@ -13,17 +13,59 @@
 //! A run that does not begin and end on whole physical sectors must be read before it is written:
 //! one revolution more.
 
+use std::collections::VecDeque;
+
 use base::io::Op;
 use base::target::Outcome;
 
 use super::drive::{Destage, Hdd, Stage, Work};
-use super::write_cache::Run;
+use super::parameters::Parameters;
+use super::write_cache::{Run, WriteCache};
 
 /// Runs on either side of the head that are looked at.
 const NEAREST: usize = 16;
 
 /// Room for the number of a run beside its cost: a cache has at most 4,096.
 const INDEX_BITS: u32 = 12;
+
+/// Writes on their way: from the wire into the cache, and what waits for room or for the medium.
+#[derive(Clone, Debug)]
+pub(super) struct WritePath {
+    pub(super) cache: WriteCache,
+    /// Writes that wait for room, in order.
+    pub(super) stalled: VecDeque<u32>,
+    /// Flushes with their lines, in order.
+    pub(super) flushes: VecDeque<(u32, u64)>,
+    /// Writes on the wire that may become runs, and where the last of them ends.
+    coming: usize,
+    coming_end: u64,
+    /// A block that no run ended at, and the cache's version then.
+    joined_nothing: (u64, u64),
+}
+
+impl WritePath {
+    /// No write on its way.
+    pub(super) fn new(p: &Parameters) -> WritePath {
+        let depth = p.queue_depth as usize;
+        WritePath {
+            cache: WriteCache::new(p.write_cache_blocks, p.write_cache_runs as usize),
+            stalled: VecDeque::with_capacity(depth),
+            flushes: VecDeque::with_capacity(depth),
+            coming: 0,
+            coming_end: u64::MAX,
+            joined_nothing: (u64::MAX, u64::MAX),
+        }
+    }
+
+    /// The power has failed: what waits in the buffer is gone.
+    pub(super) fn power_cut(&mut self) {
+        self.stalled.clear();
+        self.flushes.clear();
+        self.coming = 0;
+        self.coming_end = u64::MAX;
+        self.cache.clear();
+    }
+}
 
 impl Hdd {
     /// A write is decoded.
@@ -34,12 +76,12 @@ impl Hdd {
             return self.take_wire(tag, now);
         }
         self.settle_destage(now);
-        if self.stalled.is_empty()
+        if self.writing.stalled.is_empty()
             && let Some(at) = self.room(command.start, command.end, now)
         {
             return self.admit(tag, at, now);
         }
-        self.stalled.push_back(tag);
+        self.writing.stalled.push_back(tag);
         self.pump(now);
     }
 
@@ -58,16 +100,20 @@ impl Hdd {
     /// When there is room for a write, where that is known by now; what has to be freed for it is.
     fn room(&mut self, start: u64, end: u64, now: u64) -> Option<u64> {
         let grows = match self.work {
-            Work::Destage(d) => d.end == start && d.number >= self.writes.line(),
+            Work::Destage(d) => d.end == start && d.number >= self.writing.cache.line(),
             _ => false,
         };
-        let follows = grows || self.coming_end == start;
-        if !self.writes.may_add_runs(self.coming + 1) && !follows && !self.joins_a_run(start) {
+        let follows = grows || self.writing.coming_end == start;
+        if !self.writing.cache.may_add_runs(self.writing.coming + 1)
+            && !follows
+            && !self.joins_a_run(start)
+        {
             return None;
         }
-        let blocks = (end - start).min(self.writes.size());
+        let blocks = (end - start).min(self.writing.cache.size());
         let lacking = self
-            .writes
+            .writing
+            .cache
             .lacking(blocks)
             .max(self.lacking_in_run(start, blocks));
         if lacking == 0 {
@@ -81,7 +127,7 @@ impl Hdd {
             return None;
         }
         destage.start = freed;
-        self.writes.release(lacking);
+        self.writing.cache.release(lacking);
         let pba_end = self.pba_end(freed);
         let at = self
             .pass
@@ -93,13 +139,13 @@ impl Hdd {
     /// Whether a run that waits ends at a block and may still grow. A write that waits for room
     /// asks again at each event, so a "no" is remembered as long as the cache is the same.
     fn joins_a_run(&mut self, start: u64) -> bool {
-        let asked = (start, self.writes.version());
-        if self.joined_nothing == asked {
+        let asked = (start, self.writing.cache.version());
+        if self.writing.joined_nothing == asked {
             return false;
         }
-        let joins = self.writes.begin_of_run_to(start).is_some();
+        let joins = self.writing.cache.begin_of_run_to(start).is_some();
         if !joins {
-            self.joined_nothing = asked;
+            self.writing.joined_nothing = asked;
         }
         joins
     }
@@ -111,10 +157,10 @@ impl Hdd {
         if limit == u64::MAX {
             return 0;
         }
-        let follows = |end: u64| end == start || self.coming_end == start;
+        let follows = |end: u64| end == start || self.writing.coming_end == start;
         let first = match self.work {
             Work::Destage(d) if d.start <= start && follows(d.end) => d.start,
-            _ => self.writes.begin_of_run_to(start).unwrap_or(start),
+            _ => self.writing.cache.begin_of_run_to(start).unwrap_or(start),
         };
         (start - first + blocks.min(limit)).saturating_sub(limit)
     }
@@ -122,9 +168,9 @@ impl Hdd {
     /// A write's room is kept for it; it takes the wire at `at`.
     fn admit(&mut self, tag: u32, at: u64, now: u64) {
         let command = self.commands[tag as usize];
-        self.writes.reserve(command.end - command.start);
-        self.coming += 1;
-        self.coming_end = command.end;
+        self.writing.cache.reserve(command.end - command.start);
+        self.writing.coming += 1;
+        self.writing.coming_end = command.end;
         if at > now {
             self.set(tag, Stage::Wire, at);
         } else {
@@ -134,12 +180,12 @@ impl Hdd {
 
     /// Lets in the writes that wait for room, in order.
     pub(super) fn let_in(&mut self, now: u64) {
-        while let Some(&tag) = self.stalled.front() {
+        while let Some(&tag) = self.writing.stalled.front() {
             let command = self.commands[tag as usize];
             let Some(at) = self.room(command.start, command.end, now) else {
                 return;
             };
-            self.stalled.pop_front();
+            self.writing.stalled.pop_front();
             self.admit(tag, at, now);
         }
     }
@@ -153,16 +199,17 @@ impl Hdd {
             return None;
         }
         self.settle_destage(now);
-        self.coming -= 1;
-        if self.coming == 0 {
-            self.coming_end = u64::MAX;
+        self.writing.coming -= 1;
+        if self.writing.coming == 0 {
+            self.writing.coming_end = u64::MAX;
         }
-        let line = self.writes.line();
+        let line = self.writing.cache.line();
         match &mut self.work {
             Work::Destage(d) if d.end == start && d.number >= line => d.end = end,
             _ => {
                 let geometry = &self.p.mechanics.geometry;
-                self.writes
+                self.writing
+                    .cache
                     .insert(start, end, now, || geometry.place(geometry.pba_of(start)));
             }
         }
@@ -176,22 +223,22 @@ impl Hdd {
     pub(super) fn flush(&mut self, tag: u32, now: u64) {
         debug_assert!(self.commands[tag as usize].op != Op::Read);
         self.settle_destage(now);
-        if self.writes.is_empty() && !matches!(self.work, Work::Destage(_)) {
+        if self.writing.cache.is_empty() && !matches!(self.work, Work::Destage(_)) {
             return self.set(tag, Stage::End(Outcome::Complete), now);
         }
-        let line = self.writes.draw_line();
-        self.flushes.push_back((tag, line));
+        let line = self.writing.cache.draw_line();
+        self.writing.flushes.push_back((tag, line));
         self.pump(now);
     }
 
     /// Ends the flushes before whose lines nothing is left.
     pub(super) fn end_flushes(&mut self, now: u64) {
-        while let Some(&(tag, line)) = self.flushes.front() {
+        while let Some(&(tag, line)) = self.writing.flushes.front() {
             let writing = matches!(self.work, Work::Destage(d) if d.number < line);
-            if writing || self.writes.waits_before(line) {
+            if writing || self.writing.cache.waits_before(line) {
                 return;
             }
-            self.flushes.pop_front();
+            self.writing.flushes.pop_front();
             self.set(tag, Stage::End(Outcome::Complete), now);
         }
     }
@@ -202,7 +249,7 @@ impl Hdd {
             Work::Destage(d) => d.start <= start && end <= d.end,
             _ => false,
         };
-        written_now || (!self.writes.is_empty() && self.writes.covers(start, end))
+        written_now || (!self.writing.cache.is_empty() && self.writing.cache.covers(start, end))
     }
 
     /// Notices that a run is written by now.
@@ -220,7 +267,7 @@ impl Hdd {
         if at <= now {
             self.pass = pass;
             self.rare = rare;
-            self.writes.release(destage.end - destage.start);
+            self.writing.cache.release(destage.end - destage.start);
             self.busy = self.busy.max(at);
             self.work = Work::Rest;
         }
@@ -233,10 +280,10 @@ impl Hdd {
             .pass
             .reach(&self.p.mechanics, &mut self.rare, now, pba_end);
         let written = self.block_reached().clamp(destage.start, destage.end);
-        self.writes.release(written - destage.start);
+        self.writing.cache.release(written - destage.start);
         if written < destage.end {
             let geometry = &self.p.mechanics.geometry;
-            self.writes.put_back(Run {
+            self.writing.cache.put_back(Run {
                 start: written,
                 end: destage.end,
                 since: destage.since,
@@ -250,10 +297,14 @@ impl Hdd {
     /// The cheapest run among the nearest by address: cost, first block, number. Where a flush
     /// waits, only runs before its line count.
     pub(super) fn nearest_run(&self, now: u64) -> Option<(i64, u64, u64)> {
-        let runs = self.writes.len();
-        let line = self.flushes.front().map_or(u64::MAX, |&(_, line)| line);
+        let runs = self.writing.cache.len();
+        let line = self
+            .writing
+            .flushes
+            .front()
+            .map_or(u64::MAX, |&(_, line)| line);
         let range = if line == u64::MAX && runs > 2 * NEAREST {
-            let here = self.writes.runs_before(self.block_reached());
+            let here = self.writing.cache.runs_before(self.block_reached());
             let first = here.saturating_sub(NEAREST).min(runs - 2 * NEAREST);
             first..first + 2 * NEAREST
         } else {
@@ -262,7 +313,7 @@ impl Hdd {
         // The cheapest, and among equals the first by address: one comparison of cost and index.
         let aim = self.aim(now);
         let mut best = i64::MAX;
-        for (i, run) in self.writes.runs(range.clone()).enumerate() {
+        for (i, run) in self.writing.cache.runs(range.clone()).enumerate() {
             if run.number < line {
                 best = best.min(aim.cost(&run.place, true, run.since) << INDEX_BITS | i as i64);
             }
@@ -271,7 +322,7 @@ impl Hdd {
             return None;
         }
         let index = range.start + (best & ((1 << INDEX_BITS) - 1)) as usize;
-        let run = self.writes.run(index);
+        let run = self.writing.cache.run(index);
         Some((best >> INDEX_BITS, run.start, run.number))
     }
 
@@ -283,14 +334,20 @@ impl Hdd {
             _ => None,
         };
         let overdue = self
-            .writes
+            .writing
+            .cache
             .oldest()
             .saturating_add(self.p.destage_deadline_ns)
             < now;
-        let oldest = self.writes.oldest_run().filter(|_| overdue).map(|run| {
-            let cost = self.aim(now).cost(&run.place, true, run.since);
-            (cost, run.start, run.number)
-        });
+        let oldest = self
+            .writing
+            .cache
+            .oldest_run()
+            .filter(|_| overdue)
+            .map(|run| {
+                let cost = self.aim(now).cost(&run.place, true, run.since);
+                (cost, run.start, run.number)
+            });
         [going_on, self.nearest_run(now), oldest]
             .into_iter()
             .flatten()
@@ -305,7 +362,7 @@ impl Hdd {
                 self.pass
                     .reach(&self.p.mechanics, &mut self.rare, now, pba_end);
                 let written = self.block_reached().clamp(destage.start, destage.end);
-                self.writes.release(written - destage.start);
+                self.writing.cache.release(written - destage.start);
                 destage.start = written;
                 self.work = Work::Destage(destage);
             }
@@ -316,7 +373,7 @@ impl Hdd {
 
     fn go_and_write(&mut self, start: u64, number: u64, now: u64) {
         let free = self.leave(now);
-        let Some(run) = self.writes.take(start, number) else {
+        let Some(run) = self.writing.cache.take(start, number) else {
             return;
         };
         let pba = self.p.mechanics.geometry.pba_of(run.start);

@@ -176,7 +176,10 @@ fn steps(p: Parameters, op: Op, order: Order, depth: u32, ios: u64) -> (u64, usi
         }
         fn step(&mut self, done: &mut Vec<crate::model::Finished>) {
             self.1 += 1;
-            self.2 = self.2.max(self.0.writes.len()).max(self.0.stalled.len());
+            self.2 = self
+                .2
+                .max(self.0.writing.cache.len())
+                .max(self.0.writing.stalled.len());
             self.0.step(done);
         }
         fn power_cut(&mut self, at: Instant) {
