@@ -63,10 +63,10 @@ pub struct Card {
     pub summary: &'static str,
     /// Changes when the same settings would no longer give the same workloads.
     pub version: u32,
-    /// True where it writes to the target.
+    /// Whether it writes to the target.
     pub writes: bool,
-    /// True where it works in a test file where the target is a directory or a file; false where it
-    /// needs the whole drive.
+    /// Whether it works in a test file if the target is a directory or a file; else it needs the whole
+    /// drive.
     pub files: bool,
     /// What it does on a modelled drive that it cannot do on a real one.
     pub on_models: OnModels,
@@ -129,7 +129,7 @@ pub struct Takes {
 }
 
 impl Takes {
-    /// So much time of phases that a time ends.
+    /// Phases that a time ends.
     pub fn timed(time: Duration) -> Takes {
         Takes {
             timed: time,
@@ -137,12 +137,12 @@ impl Takes {
         }
     }
 
-    /// So many bytes moved.
+    /// Bytes moved, and nothing else.
     pub fn moving(bytes: Bytes) -> Takes {
         Takes::default().and_moving(bytes)
     }
 
-    /// And so many bytes moved.
+    /// With these bytes moved as well.
     #[must_use]
     pub fn and_moving(self, bytes: Bytes) -> Takes {
         Takes {
@@ -151,7 +151,7 @@ impl Takes {
         }
     }
 
-    /// And so much rest, or work of the host.
+    /// With this rest, or work of the host, as well.
     #[must_use]
     pub fn and_idle(self, time: Duration) -> Takes {
         Takes {
@@ -160,7 +160,7 @@ impl Takes {
         }
     }
 
-    /// And so many accesses at random places.
+    /// With these accesses at random places as well.
     #[must_use]
     pub fn and_accesses(self, accesses: u64) -> Takes {
         Takes {
@@ -179,7 +179,7 @@ impl Takes {
         }
     }
 
-    /// All of it so often.
+    /// All of it `n` times.
     #[must_use]
     pub fn times(self, n: u64) -> Takes {
         Takes {
@@ -195,7 +195,7 @@ impl Takes {
         self.timed.saturating_add(self.idle)
     }
 
-    /// True where nothing depends on the drive's speed.
+    /// Whether nothing depends on the drive's speed.
     pub fn is_known(&self) -> bool {
         self.moved.is_zero() && self.accesses == 0
     }

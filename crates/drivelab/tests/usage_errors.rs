@@ -138,11 +138,11 @@ fn a_malformed_setting_says_what_it_takes() {
     let place = place();
     for (setting, says) in [
         ("block", "write key=value"),
-        ("block=", "block is a size from 512 B to 16 MiB"),
-        ("block=3", "block is a size from 512 B to 16 MiB"),
-        ("block=-4KiB", "block is a size"),
-        ("block=1e999", "block is a size"),
-        ("block=99999999999999999999GiB", "block is a size"),
+        ("block=", "expected a size from 512 B to 16 MiB"),
+        ("block=3", "expected a size from 512 B to 16 MiB"),
+        ("block=-4KiB", "expected a size"),
+        ("block=1e999", "expected a size"),
+        ("block=99999999999999999999GiB", "expected a size"),
         ("ops=erase", "one of as-allowed, read-write, read, write"),
         ("extent=half", "or whole"),
     ] {

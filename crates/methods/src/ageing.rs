@@ -30,7 +30,6 @@ use crate::figures::{conditions, figure, valued};
 use crate::latency_watch;
 use crate::shared_settings::{EXTENT, extent, millis, seconds};
 
-/// The method.
 pub(crate) struct Ageing;
 
 /// Uses at which the drive is watched, in per cent of the extent.
@@ -128,7 +127,7 @@ impl Method for Ageing {
     }
 }
 
-/// Random writes worth so many per cent of the span.
+/// Random writes of a percentage of the span.
 fn age(
     percent: u64,
     to: u64,

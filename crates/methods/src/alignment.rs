@@ -31,7 +31,6 @@ use crate::figures::{figure, valued};
 use crate::mark_cell::{CLASSIC_DATA, Cell, RUNS, Runs, classic_fill, output};
 use crate::shared_settings::{extent, millis, part, seconds};
 
-/// The method.
 pub(crate) struct Alignment;
 
 /// Accesses after which a run looks at its time.

@@ -36,7 +36,6 @@ use crate::figures::{Of, conditions, figure, latency, valued};
 use crate::shared_settings::{PREPARE, extent, prepares};
 use crate::trace::{Sizes, Trace};
 
-/// The method.
 pub(crate) struct ApplicationTraces;
 
 /// Most accesses of a desktop are of 4 KiB.

@@ -31,7 +31,6 @@ use crate::chart::responses;
 use crate::figures::{Of, WHOLE, conditions, figure, latency, valued, withheld};
 use crate::shared_settings::{OPS, RANDOM_TIME, extent, ops_of, part};
 
-/// The method.
 pub(crate) struct AsSsd;
 
 static CARD: Card = Card {

@@ -28,7 +28,6 @@ use crate::areas::{ONE_PASS, forecast_of, in_order, not_writable};
 use crate::figures::{conditions, figure, valued};
 use crate::shared_settings::{extent, part};
 
-/// The method.
 pub(crate) struct AsSsdCompression;
 
 const OPS: [Op; 2] = [Op::Write, Op::Read];

@@ -34,7 +34,6 @@ use crate::figures::{conditions, figure, valued};
 use crate::file_copy::sizes;
 use crate::shared_settings::{extent, part};
 
-/// The method.
 pub(crate) struct AsSsdCopy;
 
 /// Folders: their name, and the files and bytes of each part of them.

@@ -30,7 +30,6 @@ use crate::chart::responses;
 use crate::figures::{conditions, figure, key_of, valued};
 use crate::shared_settings::{DATA, DEPTH, OPS, extent, fill_of, ops_of, part};
 
-/// The method.
 pub(crate) struct Atto;
 
 static CARD: Card = Card {

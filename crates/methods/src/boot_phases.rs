@@ -33,7 +33,6 @@ use crate::figures::{conditions, figure, valued, was_served};
 use crate::os_boot::{self, ACCESSES, HOST, SYSTEM, WRITE_PERCENT};
 use crate::shared_settings::{PREPARE, extent, prepares};
 
-/// The method.
 pub(crate) struct BootPhases;
 
 static CARD: Card = Card {

@@ -33,7 +33,6 @@ use crate::quick_scan::{BLOCK, DWELL, REGIONS, dwell, position, regions};
 use crate::scan::Pass;
 use crate::shared_settings::{SCANNED_EXTENT, extent};
 
-/// The method.
 pub(crate) struct ColdStart;
 
 static CARD: Card = Card {

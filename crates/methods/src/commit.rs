@@ -32,7 +32,6 @@ use crate::chart::responses;
 use crate::figures::{Of, conditions, figure, latency, valued};
 use crate::shared_settings::{EXTENT, PREPARE, extent, millis, prepares, seconds};
 
-/// The method.
 pub(crate) struct Commit;
 
 static CARD: Card = Card {

@@ -450,7 +450,7 @@ impl Unfold for Unfolding {
     }
 }
 
-/// When a played copy was over, in s; nothing where it read nothing or wrote nothing of what it should
+/// When a played copy was over, in s; `None` if it read nothing or wrote nothing of what it should
 /// have: then nothing was copied.
 pub(crate) fn seconds_of(record: &PhaseRecord) -> Option<f64> {
     let script = record.script.as_ref().filter(|_| was_served(record));

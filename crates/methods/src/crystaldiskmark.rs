@@ -26,7 +26,6 @@ use crate::areas::{forecast, prepared};
 use crate::mark_cell::{Cell, RUNS, Runs, output, prepare};
 use crate::shared_settings::{DATA, OPS, fill_of, millis, ops_of, seconds};
 
-/// The method.
 pub(crate) struct CrystalDiskMark;
 
 const fn cell(key: &'static str, order: Order, size: Bytes, depth: u32, threads: u32) -> Cell {

@@ -27,7 +27,6 @@ use crate::areas::{forecast, prepared};
 use crate::mark_cell::{CLASSIC_DATA, Cell, RUNS, Runs, classic_fill, output, prepare};
 use crate::shared_settings::{OPS, millis, ops_of, seconds};
 
-/// The method.
 pub(crate) struct Classic;
 
 /// The grid's rows, each with how often its run looks at the time.

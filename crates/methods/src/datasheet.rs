@@ -27,7 +27,6 @@ use crate::chart::responses;
 use crate::figures::{Of, conditions, figure, latency, valued, withheld};
 use crate::shared_settings::{DATA, OPS, SPAN, extent, fill_of, millis, ops_of, seconds};
 
-/// The method.
 pub(crate) struct Datasheet;
 
 struct Row {

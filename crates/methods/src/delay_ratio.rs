@@ -36,7 +36,6 @@ use crate::copying::{ENGINE, End, Engine, MEMORY, OneFile, RUNS, UNTIL, of_one_f
 use crate::figures::{conditions, figure, valued};
 use crate::shared_settings::{extent, part, seconds};
 
-/// The method.
 pub(crate) struct DelayRatio;
 
 /// The original's file, for which the RAM disk's share is stated.

@@ -23,7 +23,7 @@
 use base::size::Bytes;
 use stats::change_points::{LEAST_LENGTH, change_points};
 
-/// Bins of a group: what a drive does by turns within so many is one rate.
+/// Bins of a group: what a drive does in alternation within that many is one rate.
 const GROUP: usize = 4;
 /// Fewest bins of a level that lasts: twice the shortest stretch between two change points, since the
 /// group in which a step lies may bring forth one of these.
@@ -100,7 +100,7 @@ fn rate(rates: &[f64]) -> f64 {
     if bins > 0.0 { bins / time } else { 0.0 }
 }
 
-/// True where `after` is lower than `before` by [`STEP`] at least.
+/// Whether `after` is lower than `before` by [`STEP`] at least.
 fn lower(after: f64, before: f64) -> bool {
     after < (1.0 - STEP) * before
 }
@@ -169,7 +169,7 @@ fn is_cliff(rates: &[f64], before: Level, after: Level) -> bool {
     lower(slow, fast)
 }
 
-/// True where the rate of `before` does not come back, of `end` bins in all, for as long as it was
+/// Whether the rate of `before` does not come back, of `end` bins in all, for as long as it was
 /// away; `on` are the levels that follow.
 fn stays_below(before: Level, on: &[Level], end: usize) -> bool {
     let is_low = |level: &Level| lower(level.rate, before.rate);

@@ -8,7 +8,7 @@ use base::time::Duration;
 use base::workload::Workload;
 use stats::{median, median_interval};
 
-/// False where a script's reads, or its writes, all failed: how long it took says nothing then.
+/// Whether some of a script's reads, and of its writes, succeeded; else how long it took means nothing.
 pub(crate) fn was_served(record: &PhaseRecord) -> bool {
     let failed = &record.job().errors.first;
     failed.iter().all(|error| record.of(error.op).ios > 0)

@@ -37,7 +37,6 @@ use crate::chart::responses;
 use crate::copying::{Copy, ENGINE, End, Engine, MEMORY, PER_FILE, RUNS, UNTIL, seconds_of};
 use crate::figures::{conditions, figure, valued};
 
-/// The method.
 pub(crate) struct FileCopy;
 
 /// Folders: their name, number of files, and size of all.

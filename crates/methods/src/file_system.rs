@@ -30,7 +30,6 @@ use base::run::PhaseInput;
 use base::target::Info;
 use base::time::Duration;
 
-/// The method.
 pub(crate) struct FileSystem;
 
 /// The methods that work in a test file and leave a drive alive, by name; this one apart.
@@ -75,7 +74,7 @@ fn inner(settings: &Settings) -> (&'static dyn Method, Settings) {
     (method, own)
 }
 
-/// The two file systems among those that there are; nothing for one that is not there.
+/// The two file systems among those that there are; `None` for one that is not there.
 fn chosen(settings: &Settings, there: &[String]) -> [Option<String>; 2] {
     let pick = |key: &str, any: Option<&String>| match settings.text(key) {
         "any" => any.cloned(),

@@ -37,14 +37,13 @@ use crate::chart::responses;
 use crate::figures::{Of, conditions, figure, latency, valued};
 use crate::shared_settings::{EXTENT, PREPARE, extent, millis, prepares, seconds};
 
-/// The method.
 pub(crate) struct FixedRate;
 
 /// Shares of the saturated rate, in per cent.
 const SHARES: [u64; 9] = [10, 20, 30, 40, 50, 60, 70, 80, 90];
 /// A drive that does less than this part of what was asked fell behind.
 const KEPT_UP: f64 = 0.95;
-/// What is told of each time.
+/// The statistics of each time.
 const TOLD: [(&str, Of); 4] = [
     ("p50", Of::Percentile(50.0)),
     ("p99", Of::Percentile(99.0)),
@@ -108,7 +107,7 @@ static CARD: Card = Card {
     ],
 };
 
-/// Of 100 accesses, so many reads.
+/// Percentage of reads.
 fn reads_of(settings: &Settings, on: &Info) -> u8 {
     if on.writable {
         u8::try_from(settings.count("reads")).unwrap_or(100)
@@ -183,7 +182,7 @@ impl Method for FixedRate {
     }
 }
 
-/// True where a drive that was asked for a rate did clearly less. A handful of accesses says nothing.
+/// Whether a drive that was asked for a rate did clearly less. A handful of accesses says nothing.
 pub(crate) fn fell_behind(asked: f64, done: f64, accesses: u64) -> bool {
     accesses >= 100 && done < KEPT_UP * asked
 }

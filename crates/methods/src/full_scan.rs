@@ -35,7 +35,6 @@ use crate::quick_scan::BLOCK;
 use crate::scan::{Pass, Position, charts};
 use crate::shared_settings::{OPS, SCANNED_EXTENT, extent, ops_of};
 
-/// The method.
 pub(crate) struct FullScan;
 
 /// Positions of the transfer curve.

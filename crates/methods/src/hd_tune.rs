@@ -31,7 +31,6 @@ use crate::figures::{Of, WHOLE, conditions, figure, latency, valued};
 use crate::scan::{Pass, Position, charts};
 use crate::shared_settings::{OPS, extent, ops_of, part};
 
-/// The method.
 pub(crate) struct HdTune;
 
 /// How much of the drive is tested, as the original's slider sets it.

@@ -28,7 +28,6 @@ use crate::areas::{ONE_PASS, forecast, impossible, in_order, prepared, write_in_
 use crate::figures::{conditions, figure, valued, withheld};
 use crate::shared_settings::{DATA, OPS, RANDOM_TIME, extent, fill_of, ops_of, part};
 
-/// The method.
 pub(crate) struct HdTuneFile;
 
 /// From the first size, doubled, to the last.

@@ -32,7 +32,6 @@ use crate::figures::{Of, WHOLE, conditions, figure, latency, valued, withheld};
 use crate::hd_tune::SHORT_STROKE;
 use crate::shared_settings::{OPS, extent, ops_of};
 
-/// The method.
 pub(crate) struct HdTuneRandomAccess;
 
 /// The tab's rows, and the size of their accesses; 0 for random sizes.

@@ -34,7 +34,6 @@ use crate::chart::responses;
 use crate::figures::{figure, median_of, valued};
 use crate::shared_settings::{EXTENT, PREPARE, extent, millis, prepares, seconds};
 
-/// The method.
 pub(crate) struct IdleLatency;
 
 /// Reads before each rest.

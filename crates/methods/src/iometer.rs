@@ -41,7 +41,6 @@ use crate::shared_settings::{PREPARE, SPAN, extent, millis, prepares, seconds};
 
 mod icf;
 
-/// The method.
 pub(crate) struct Iometer;
 
 /// Size in bytes, share of the accesses in per cent, reads of 100 such accesses.
@@ -54,11 +53,11 @@ struct Specification {
     key: Cow<'static, str>,
     /// The kinds of accesses.
     lines: Cow<'static, [Line]>,
-    /// Of 100 accesses, so many go anywhere.
+    /// Percentage of accesses that go anywhere.
     random_percent: u8,
     /// What a file says of its worker; the settings say it otherwise.
     worker: Option<Worker>,
-    /// For each kind of access, where they differ: of 100 accesses, so many go anywhere, and what offsets
+    /// For each kind of access, if they differ: the percentage that goes anywhere, and what offsets
     /// are multiples of.
     own: Cow<'static, [(u8, Option<Bytes>)]>,
 }
@@ -194,7 +193,7 @@ fn specifications(word: &str) -> Vec<Specification> {
         .collect()
 }
 
-/// True where the specifications come from a file.
+/// Whether the specifications come from a file.
 fn from_file(settings: &Settings) -> bool {
     settings.text("spec-file") != NONE
 }
@@ -224,7 +223,7 @@ fn depths(settings: &Settings) -> Vec<u32> {
     }
 }
 
-/// True where a run may write.
+/// Whether a run may write.
 fn mixes(settings: &Settings, on: &Info) -> bool {
     on.writable && settings.text("ops") == "as-specified"
 }

@@ -31,7 +31,6 @@ use crate::chart::{latency_over_time, responses};
 use crate::figures::{Of, conditions, count_from, figure, latency, valued};
 use crate::shared_settings::{extent, micros, millis, part, seconds};
 
-/// The method.
 pub(crate) struct LatencyWatch;
 
 /// Time between the watch's accesses.
@@ -99,7 +98,7 @@ pub(crate) const LOADS: &[&str] = &[
 /// What runs beside a watch.
 #[derive(Clone, Copy)]
 pub(crate) struct Load {
-    /// Of 100 accesses, so many are reads.
+    /// Percentage of reads.
     reads: u8,
     order: Order,
     size: Bytes,

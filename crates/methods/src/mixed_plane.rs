@@ -34,7 +34,6 @@ use crate::figures::{Of, conditions, figure, latency, valued};
 use crate::fixed_rate::{ARRIVALS, DEPTH, SIZE, arrivals_of, fell_behind};
 use crate::shared_settings::{EXTENT, PREPARE, extent, micros, millis, prepares, seconds};
 
-/// The method.
 pub(crate) struct MixedPlane;
 
 /// The responses that have to be within the bound, in per cent.

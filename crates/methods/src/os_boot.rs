@@ -40,7 +40,6 @@ use crate::figures::{conditions, figure, valued, was_served};
 use crate::shared_settings::{PREPARE, extent, part, prepares, seconds};
 use crate::trace::{Sizes, Trace};
 
-/// The method.
 pub(crate) struct OsBoot;
 
 /// Mean 21 KiB.
@@ -49,7 +48,7 @@ const READS: Sizes = &[(4, 40), (8, 12), (16, 20), (32, 18), (64, 5), (128, 5)];
 const WRITES: Sizes = &[(4, 70), (8, 10), (16, 10), (64, 10)];
 /// Writes of the system's cache in flight, at most: what a SATA drive's queue has room for.
 const WRITES_BEHIND: u32 = 28;
-/// Of the writes, so many per cent come when the desktop is there.
+/// Percentage of the writes that come when the desktop is there.
 const AFTER_THE_DESKTOP: u64 = 30;
 
 /// I/Os of the trace.

@@ -140,7 +140,7 @@ pub(crate) fn purge(
 }
 
 /// What a test takes that works on `span` in rounds, all of them: purged and preconditioned once, then
-/// rounds of so many stimuli, each of them `time` long.
+/// rounds of `stimuli` stimuli, each of them `time` long.
 pub(crate) fn in_rounds(span: Bytes, stimuli: u64, settings: &Settings, on: &Info) -> Forecast {
     if !on.writable {
         return forecast(span, false, Takes::default());
@@ -174,7 +174,7 @@ fn passes(passes: u32) -> Stop {
     }
 }
 
-/// Random accesses of one size for a time: of 100 so many reads.
+/// Random accesses of one size for a time, with a percentage of reads.
 pub(crate) fn random(span: Span, size: Bytes, read_percent: u8, settings: &Settings) -> Job {
     let of = |key: &str| u32::try_from(settings.count(key)).unwrap_or(1);
     let mut job = Job::closed("access", Op::Read, Order::Random, span, size, of(DEPTH.key));

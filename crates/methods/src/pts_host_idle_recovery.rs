@@ -34,7 +34,6 @@ use crate::pts::{
 };
 use crate::shared_settings::extent;
 
-/// The method.
 pub(crate) struct PtsHostIdleRecovery;
 
 /// Rests, in bursts: the specification's wait states 1, 2, 3, 5 and 10.

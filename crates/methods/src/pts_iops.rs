@@ -33,10 +33,9 @@ use crate::pts::{
 };
 use crate::shared_settings::extent;
 
-/// The method.
 pub(crate) struct PtsIops;
 
-/// Of 100 accesses, so many reads.
+/// Percentage of reads.
 const MIXES: [u8; 7] = [100, 95, 65, 50, 35, 5, 0];
 
 /// Sizes of accesses, in the order of the test.

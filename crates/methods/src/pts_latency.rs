@@ -32,10 +32,9 @@ use crate::pts::rounds::{Made, Measured, Stimulus};
 use crate::pts::{EXTENT, PUBLISHER, ROUNDS, TIME, begin, condition, in_rounds, one_at_a_time};
 use crate::shared_settings::extent;
 
-/// The method.
 pub(crate) struct PtsLatency;
 
-/// Of 100 accesses, so many reads.
+/// Percentage of reads.
 const MIXES: [u8; 3] = [100, 65, 0];
 /// Sizes of accesses, in the order of the test.
 const SIZES: [Bytes; 3] = [Bytes::kib(8), Bytes::kib(4), Bytes::SECTOR];

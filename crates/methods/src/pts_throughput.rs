@@ -31,7 +31,6 @@ use crate::pts::rounds::{Measured, Rounds, Stimulus};
 use crate::pts::{EXTENT, LENGTH, PUBLISHER, ROUNDS, begin, condition, in_rounds, timed};
 use crate::shared_settings::extent;
 
-/// The method.
 pub(crate) struct PtsThroughput;
 
 const SIZES: [Bytes; 2] = [Bytes::kib(128), Bytes::kib(1_024)];

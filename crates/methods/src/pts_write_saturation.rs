@@ -38,7 +38,6 @@ use crate::pts::steady_state::WINDOW;
 use crate::pts::{DEPTH, EXTENT, LENGTH, PUBLISHER, THREADS, begin_writes, purge, timed};
 use crate::shared_settings::extent;
 
-/// The method.
 pub(crate) struct PtsWriteSaturation;
 
 /// Bytes written in all, in extents.

@@ -32,12 +32,11 @@ use crate::areas::{forecast, prepared, without_number, write_in_order};
 use crate::figures::{Of, conditions, figure, key_of, latency, valued};
 use crate::shared_settings::{EXTENT, OPS, PREPARE, extent, millis, ops_of, prepares, seconds};
 
-/// The method.
 pub(crate) struct QueueDepthSweep;
 
 /// The rate at the knee, as a part of the most.
 const NEARLY_ALL: f64 = 0.95;
-/// What is told of latencies.
+/// The statistics of latencies.
 const TOLD: [(&str, Of); 4] = [
     ("mean", Of::Mean),
     ("p99", Of::Percentile(99.0)),

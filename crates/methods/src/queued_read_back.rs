@@ -32,7 +32,6 @@ use crate::chart::responses;
 use crate::figures::{conditions, figure, valued};
 use crate::shared_settings::{DATA, extent, fill_of, part, seconds};
 
-/// The method.
 pub(crate) struct QueuedReadBack;
 
 static CARD: Card = Card {

@@ -28,7 +28,6 @@ use crate::figures::WHOLE;
 use crate::scan::{Pass, Position, charts};
 use crate::shared_settings::{OPS, SCANNED_EXTENT, extent, millis, ops_of, seconds};
 
-/// The method.
 pub(crate) struct QuickScan;
 
 /// Intervals of a dwell, for the band.

@@ -29,7 +29,6 @@ use crate::areas::{ONE_PASS, access, forecast, grown, prepared, write_in_order};
 use crate::figures::{conditions, figure, valued};
 use crate::shared_settings::{extent, millis, part, seconds};
 
-/// The method.
 pub(crate) struct RangeSweep;
 
 /// Below this share of the plateau the speed has fallen.

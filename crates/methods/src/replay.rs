@@ -48,7 +48,6 @@ mod shipped;
 use fit::{Beyond, Fit, unfit};
 use shipped::Shipped;
 
-/// The method.
 pub(crate) struct TraceReplay;
 
 /// The word for the trace that drivelab makes.
@@ -81,7 +80,7 @@ static CARD: Card = Card {
     ],
 };
 
-/// The format that is asked for; nothing where it is to be told from the text.
+/// The format that is asked for; `None` if it is to be found from the text.
 fn format_of(settings: &Settings) -> Option<Format> {
     Format::named(settings.text("format"))
 }

@@ -34,7 +34,6 @@ use crate::chart::responses;
 use crate::figures::{Of, conditions, figure, latency, valued};
 use crate::shared_settings::{extent, part};
 
-/// The method.
 pub(crate) struct Retention;
 
 const DAY: Duration = Duration::from_secs(86_400);

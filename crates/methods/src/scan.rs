@@ -62,7 +62,7 @@ impl Pass {
         self.errors += record.errors();
     }
 
-    /// Bytes over time of all phases, in MB/s; nothing where no access was completed.
+    /// Bytes over time of all phases, in MB/s; `None` if no access was completed.
     pub(crate) fn mean_mb_s(&self) -> Option<f64> {
         if self.responses.is_empty() {
             return None;

@@ -38,7 +38,6 @@ use crate::falls::{Fall, RULE, fall, lasting};
 use crate::figures::{WHOLE, conditions, figure, valued};
 use crate::shared_settings::{DATA, DEPTH, WRITTEN_EXTENT, extent, fill_of, seconds};
 
-/// The method.
 pub(crate) struct SlcFill;
 
 /// Most bins of the curve.
@@ -293,7 +292,7 @@ pub(crate) mod tests {
     use base::target::{Busy, Done, Tag, Target};
     use base::time::Instant;
 
-    /// A target whose writes take four times as long after so many bytes.
+    /// A target whose writes take four times as long after a number of bytes.
     pub(crate) struct Cliff {
         fast: Null,
         slow: Null,

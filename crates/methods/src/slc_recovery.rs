@@ -37,7 +37,6 @@ use crate::figures::{conditions, figure, valued};
 use crate::shared_settings::{DATA, DEPTH, extent, millis, part, seconds};
 use crate::slc_fill::{BLOCK, Filled, workload};
 
-/// The method.
 pub(crate) struct SlcRecovery;
 
 static CARD: Card = Card {

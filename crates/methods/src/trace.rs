@@ -26,9 +26,9 @@ pub(crate) struct Trace {
     pub(crate) writes: u64,
     pub(crate) read_sizes: Sizes,
     pub(crate) write_sizes: Sizes,
-    /// Of 100 I/Os, so many go anywhere.
+    /// Percentage of I/Os that go anywhere.
     pub(crate) random_percent: u64,
-    /// Of 100 groups, so many are one I/O alone.
+    /// Percentage of groups that are a single I/O.
     pub(crate) single_percent: u64,
     /// I/Os of the largest groups.
     pub(crate) depth: u64,
@@ -38,7 +38,7 @@ pub(crate) struct Trace {
     pub(crate) written: Option<Bytes>,
     /// Writes go through the host's cache: nothing waits for them.
     pub(crate) behind: bool,
-    /// Of 100 reads, so many are read ahead by the host's prefetcher, which knows them from earlier
+    /// Percentage of reads that the host's prefetcher reads ahead: it knows them from earlier
     /// runs: what needs one of them waits only where the prefetcher has not come so far.
     pub(crate) prefetched_percent: u64,
 }
@@ -104,7 +104,7 @@ impl Drawing {
 }
 
 impl Trace {
-    /// The same with so many per cent of its I/Os and of the host's work.
+    /// The same with a percentage of its I/Os and of the host's work.
     pub(crate) fn scaled(self, percent: u64) -> Trace {
         let share = |n: u64| (n * percent).div_ceil(100);
         Trace {

@@ -39,10 +39,9 @@ use crate::chart::rate_over_time;
 use crate::figures::{conditions, figure, valued, withheld};
 use crate::shared_settings::{DEPTH, WRITTEN_EXTENT, extent};
 
-/// The method.
 pub(crate) struct Verify;
 
-/// Differing reads of each phase that are told one by one.
+/// Differing reads of each phase that are listed one by one.
 const TOLD: usize = 5;
 
 static CARD: Card = Card {
@@ -313,7 +312,7 @@ fn rate(key: &str, record: &PhaseRecord, by: &Comparable) -> Figure {
 /// What is said of a target without a label.
 const UNLABELLED: &str = "not one sector carries a label: this was not written by verify (part=write), or all of it is gone; there is nothing to compare with";
 
-/// True where no read found a label: all of them were of blank sectors, or of what somebody else wrote.
+/// Whether no read found a label: all of them were of blank sectors, or of what somebody else wrote.
 fn is_unlabelled(record: &PhaseRecord) -> bool {
     let errors = &record.job().errors;
     let foreign = |kind: &Difference| matches!(kind, Difference::Unwritten | Difference::Corrupt);

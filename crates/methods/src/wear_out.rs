@@ -30,7 +30,6 @@ use crate::chart::{rate_over_time, responses};
 use crate::figures::{conditions, figure, valued};
 use crate::shared_settings::{extent, part};
 
-/// The method.
 pub(crate) struct WearOut;
 
 static CARD: Card = Card {
@@ -232,7 +231,7 @@ mod tests {
     use base::target::{Busy, Done, Outcome, Tag, Target};
     use base::time::Instant;
 
-    /// Refuses writes after so many bytes; reads go on.
+    /// Refuses writes after a number of bytes; reads continue.
     struct ReadOnlySoon {
         under: Null,
         left: u64,

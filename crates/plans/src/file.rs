@@ -433,7 +433,7 @@ condition = "unknown"
             (
                 "\"4KiB\"",
                 "\"4\"",
-                "line 13: full-scan: 'block=4' cannot be: block is a size from 512 B to 16 MiB",
+                "line 13: full-scan: invalid setting 'block=4': expected a size from 512 B to 16 MiB",
             ),
             (
                 "[\"./dir\"]",

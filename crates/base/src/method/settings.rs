@@ -249,7 +249,7 @@ pub enum BadSetting {
         all: Vec<String>,
     },
     /// A value that the setting does not take.
-    #[error("{method}: '{key}={value}' cannot be: {key} is {expected}")]
+    #[error("{method}: invalid setting '{key}={value}': expected {expected}")]
     Value {
         /// The method.
         method: &'static str,

@@ -24,7 +24,7 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// A round of `sizes`, largest first and one at least, in `mixes` (of 100 accesses so many reads), each
+    /// A round of `sizes`, largest first and one at least, in `mixes` (percentages of reads), each
     /// for the setting `time`. The curves of the last mix are drawn, as in the specification's plot of
     /// convergence.
     pub(crate) fn new(

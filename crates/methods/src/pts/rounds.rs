@@ -205,7 +205,7 @@ impl Made {
 /// Whether, and in which rounds, a drive was steady.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Steadiness {
-    /// First and last round of the window, counted from 1; nothing where there are fewer than five.
+    /// First and last round of the window, counted from 1; `None` if there are fewer than five.
     pub(crate) rounds: Option<(u64, u64)>,
     /// What the window looks like.
     pub(crate) window: Option<Window>,
@@ -279,7 +279,7 @@ impl Steadiness {
         ]
     }
 
-    /// What a reader must be told where the drive did not become steady.
+    /// The warning for a drive that did not become steady.
     pub(crate) fn warning(&self, of: &str) -> Option<String> {
         let seen = self.window.map_or_else(String::new, |window| {
             format!(

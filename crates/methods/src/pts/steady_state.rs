@@ -32,8 +32,7 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// The last five of some values; nothing where there are fewer, or where their mean is not above
-    /// zero.
+    /// The last five of some values; `None` if there are fewer, or if their mean is not above zero.
     pub(crate) fn last_of(values: &[f64]) -> Option<Window> {
         let last = &values[values.len().checked_sub(WINDOW)?..];
         let mean = last.iter().sum::<f64>() / WINDOW as f64;
