@@ -1,7 +1,7 @@
 //! The run loop: issues the I/Os of a phase to a target and keeps what comes of it.
 //!
-//! One loop ([`flight`]) runs every phase, on a ring as on a modelled drive, whatever its I/Os come from: the streams of
-//! a workload ([`streams`]), the steps of a script ([`script`]), or a trace ([`traced`]).
+//! One loop (`flight`) runs every phase, on a ring as on a modelled drive, whatever its I/Os come from: the streams of
+//! a workload (`streams`), the steps of a script (`script`), or a trace (`traced`).
 
 use crate::record::{AddressBins, Ended, JobRecord, PhaseRecord};
 use crate::script::Script;

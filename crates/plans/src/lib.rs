@@ -1,7 +1,7 @@
 //! A plan: methods on targets, with settings, repeats, rests and an order, worked through in one go.
 //!
 //! A plan is one TOML file ([`mod@file`]) or one that comes with the program ([`ready`]). Its steps are
-//! single runs, made by the same code as a run that somebody types ([`crate::running`]); what a plan
+//! single runs, made by the same code as a run that somebody types ([`lab::running`]); what a plan
 //! adds is which runs there are and in which order ([`Plan::schedule`]), what they will take
 //! ([`forecast`]), one question where drives are to be overwritten ([`consent`]), that the whole of it
 //! goes on after a kill or a reboot (`work`), and one account of all results ([`outcome`]).

@@ -14,7 +14,7 @@ use crate::text_table::{TextCell, TextTable, wrap};
 /// The comparison as JSON, indented, with a newline at its end.
 ///
 /// # Errors
-/// The serialiser's; none for what [`compare`] made.
+/// The serialiser's; none for what `analysis::compare::compare` made.
 pub fn json(comparison: &Comparison) -> Result<String, serde_json::Error> {
     Ok(serde_json::to_string_pretty(comparison)? + "\n")
 }

@@ -253,7 +253,7 @@ fn model_options(
 /// without building any of them.
 ///
 /// # Errors
-/// As [`stack`], and where a target is no modelled drive.
+/// Unknown drives, layers and options; and where a target is no modelled drive.
 pub fn check_models(target: &str, spec: &Spec, seed: u64) -> Result<(), LabError> {
     let (under, _) = file_system::apart(spec);
     match &under {
