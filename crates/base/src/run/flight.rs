@@ -99,17 +99,17 @@ impl Flight {
         self.slots.len() as u32
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn in_flight(&self) -> u32 {
         self.reads + self.writes
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn has_room(&self) -> bool {
         !self.free.is_empty()
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn is_lost(&self) -> bool {
         self.ended.is_loss()
     }
@@ -180,6 +180,7 @@ impl Flight {
     }
 
     /// Until when to wait: the next completion at the latest where neither time is in the future.
+    #[inline(always)]
     fn wait_until(&self, due: Option<Instant>, look: Instant) -> Option<Instant> {
         // What was due earlier waits for room, or for a completion.
         let until = match due.filter(|due| *due > self.now) {

@@ -199,6 +199,7 @@ impl Source for Streams {
         }
     }
 
+    #[inline(always)]
     fn due(&self, flight: &Flight) -> Option<Instant> {
         if flight.stopping {
             return None;
@@ -213,11 +214,12 @@ impl Source for Streams {
         }
     }
 
+    #[inline(always)]
     fn is_exhausted(&self) -> bool {
         self.ready.is_empty() && (self.due.is_empty() || self.rules.exhausted())
     }
 
-    #[inline]
+    #[inline(always)]
     fn job_of(&self, slot: &Slot) -> usize {
         self.streams[slot.of as usize].job as usize
     }
@@ -245,6 +247,7 @@ impl Source for Streams {
 
     /// The time is looked at after each I/O: it is enough to look when all that came back together
     /// have been taken, since nothing is sent between them.
+    #[inline(always)]
     fn all_came_back(&mut self, flight: &mut Flight, last: Instant) {
         if self.look == Look::Always && self.is_over(last) {
             flight.stopping = true;
