@@ -5,7 +5,7 @@ mod command;
 
 use command::Place;
 
-const DISKS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../judge/data/disks");
+const DISKS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../accuracy/data/disks");
 
 #[test]
 fn validate_prints_a_document_and_a_page() {

@@ -82,7 +82,7 @@ fn a_recorded_run_is_replayed_to_the_same_ios_and_the_same_completion_times() {
     assert!(kept.late.max().is_zero());
     // The file's digest is kept, and stands in the conditions.
     let input = &replayed.settings.inputs["trace"];
-    assert_eq!(input.digest.len(), 32);
+    assert_eq!(input.digest.len(), 64);
     let by = &replayed.figures[0].comparable_by.scale;
     assert!(by.contains("trace=first (") && !by.contains('/'), "{by}");
 }
