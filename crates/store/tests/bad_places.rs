@@ -45,7 +45,7 @@ fn a_full_disk_is_one_clear_error_and_the_store_stays_readable() {
     let again = Store::open(store.path()).unwrap();
     assert_eq!(again.run(Which::Last).unwrap().phases_done, 1);
 
-    fs::remove_file(&ballast).unwrap();
+    disk.remove(&ballast);
     run.phase_done("two", "{}", &large).unwrap();
     assert_eq!(again.run(Which::Last).unwrap().phases_done, 2);
     run.finish("{}").unwrap();
@@ -204,7 +204,7 @@ fn a_disk_that_is_full_at_any_point_loses_nothing_that_was_stored() {
         }
         cut_short += usize::from(!told.is_empty());
         // What is there can be read once there is room for the log's index, and goes on.
-        fs::remove_file(&ballast).unwrap();
+        disk.remove(&ballast);
         let store = Store::open(&path).unwrap();
         assert_eq!(store.result(Which::Id(RunId(1))).unwrap(), "before");
         for run in &acknowledged.runs {
@@ -248,7 +248,7 @@ fn a_full_disk_leaves_an_older_store_as_it_was() {
     let number = |sql: &str| -> i64 { older.query_row(sql, [], |row| row.get(0)).unwrap() };
     assert_eq!(number("SELECT count(*) FROM phases"), 5);
     assert_eq!(number("PRAGMA user_version"), 2);
-    fs::remove_file(&ballast).unwrap();
+    disk.remove(&ballast);
     let store = Store::open(&path).unwrap();
     assert_eq!(number("SELECT count(*) FROM phases"), 3);
     let result = store.result(Which::Id(RunId(1))).unwrap();

@@ -39,6 +39,27 @@ impl SmallDisk {
     pub(crate) fn path(&self) -> PathBuf {
         self.dir.path().join("disk")
     }
+
+    /// Removes a large file and waits until its room is free: a process that another test begins has all files of
+    /// this one open until it becomes its program.
+    pub(crate) fn remove(&self, file: &Path) {
+        let length = fs::metadata(file).unwrap().len();
+        let before = self.free();
+        fs::remove_file(file).unwrap();
+        for _ in 0..2_000 {
+            // The file system's own blocks about the file come on top.
+            if self.free() >= before + length / 2 {
+                return;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        panic!("{} is removed, and its room is not free", file.display());
+    }
+
+    fn free(&self) -> u64 {
+        let told = rustix::fs::statvfs(self.path()).unwrap();
+        told.f_bfree * told.f_frsize
+    }
 }
 
 impl Drop for SmallDisk {
