@@ -80,10 +80,12 @@ pub fn run_phase<T: Target + ?Sized>(
     input: PhaseInput<'_>,
     watcher: &mut dyn Watcher,
 ) -> Result<PhaseRecord, NotRun> {
-    input.check(&target.info())?;
     match input {
         PhaseInput::Streams(work, part) => Ok(run_part(target, name, work, part, watcher)?),
-        PhaseInput::Script(script) => Ok(script::run(target, name, script, watcher)),
+        PhaseInput::Script(script) => {
+            script.check(&target.info())?;
+            Ok(script::run(target, name, script, watcher))
+        }
         PhaseInput::Trace(replay, mut trace) => {
             traced::run(target, name, replay, &mut trace, watcher)
         }

@@ -55,6 +55,13 @@ pub(crate) struct Texts {
     bundle: FluentBundle<FluentResource>,
 }
 
+/// Parts of a figure's name that end with a number, by what stands before it, and their texts.
+const NUMBERED: [(&str, &str); 3] = [
+    ("use-", "part-use-n"),
+    ("rest-", "part-rest-n"),
+    ("writers", "part-writers-n"),
+];
+
 impl Texts {
     /// Reads the language's texts.
     pub(crate) fn new(lang: Lang) -> Texts {
@@ -110,8 +117,11 @@ impl Texts {
         if let Some(text) = self.find(&format!("part-{part}"), &[]) {
             return text;
         }
-        if let Some(n) = part.strip_prefix("use-") {
-            return self.with("part-use-n", &[("n", n)]);
+        for (start, key) in NUMBERED {
+            let n = part.strip_prefix(start);
+            if let Some(n) = n.filter(|n| n.starts_with(|c: char| c.is_ascii_digit())) {
+                return self.with(key, &[("n", n)]);
+            }
         }
         if key::is_percentile(part) {
             return part.to_owned();
@@ -318,6 +328,10 @@ mod tests {
         assert_eq!(english.figure("write.p99.9"), "write p99.9");
         assert_eq!(english.figure("range.256mib"), "range 256 MiB");
         assert_eq!(english.figure("use-25.worst"), "after 25 % use worst");
+        let idle = english.figure("rest-10min.first.median");
+        assert_eq!(idle, "after a rest of 10min: first median");
+        let commit = english.figure("unflushed.writers16.p99.9");
+        assert_eq!(commit, "not flushed, writers: 16, p99.9");
         assert_eq!(english.statistic("best of 5"), "best of 5");
         assert_eq!(english.statistic("p99.9"), "p99.9");
         let japanese = Texts::new(Lang::Ja);

@@ -444,6 +444,11 @@ browser-headline = each method's first
 
 ## More names of figures' parts
 part-use-n = after { $n } % use
+part-flush = flush
+part-flushed = flushed,
+part-rest-n = after a rest of { $n }:
+part-unflushed = not flushed,
+part-writers-n = writers: { $n },
 part-access = access time
 part-accesses_s = accesses alone
 part-after = after the fall

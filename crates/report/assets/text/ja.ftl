@@ -444,6 +444,11 @@ browser-headline = 各測定法の先頭
 
 ## 測定値の名前の部品 (続き)
 part-use-n = { $n } % 使用後
+part-flush = フラッシュ
+part-flushed = フラッシュあり、
+part-rest-n = { $n } 休止後:
+part-unflushed = フラッシュなし、
+part-writers-n = 書き手 { $n }、
 part-access = アクセス時間
 part-accesses_s = アクセスのみの時間
 part-after = 低下後
