@@ -16,9 +16,10 @@ use std::sync::Mutex;
 
 use crate::calibration::{CannotFit, Fit, Parameter, fit};
 use crate::metric::Outcome;
-use crate::published::{Calibrate, FactId, Facts};
-use crate::reproduction::{Plans, Reproduction};
+use crate::published::{Calibrate, Facts};
+use crate::reproduction::Plans;
 use crate::table::{Experiment, Table};
+use results::reproduction::{FactId, Reproduction};
 use serde::Serialize;
 use sim::catalogue::free::{FittedBy, FreeParameter};
 

@@ -23,7 +23,8 @@
 //!
 //! [`fit`] takes [`Calibrate`] figures alone: one that is to be predicted cannot be handed in.
 
-use crate::published::{Calibrate, FactId};
+use crate::published::Calibrate;
+use results::reproduction::FactId;
 
 mod along;
 pub mod bands;

@@ -6,6 +6,7 @@
 //! data has. A *random* one is anywhere else: seek curve and rotation. Writes are one kind.
 
 use base::io::Op;
+use results::validation::RequestClass;
 
 use crate::trace::Measured;
 
@@ -13,51 +14,18 @@ use crate::trace::Measured;
 /// cylinders of the disks of the 1990s.
 pub const NEAR_BLOCKS: u64 = 4_096;
 
-/// A kind of request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Class {
-    /// A read somewhere else.
-    RandomRead,
-    /// A read close by.
-    NearRead,
-    /// A read that goes on.
-    SequentialRead,
-    /// A write.
-    Write,
-}
-
-impl Class {
-    /// All of them, in the order in which they are shown.
-    pub const ALL: [Class; 4] = [
-        Class::RandomRead,
-        Class::NearRead,
-        Class::SequentialRead,
-        Class::Write,
-    ];
-
-    /// Its name in a document.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Class::RandomRead => "random-read",
-            Class::NearRead => "near-read",
-            Class::SequentialRead => "sequential-read",
-            Class::Write => "write",
-        }
-    }
-}
-
 /// The kind of each request of a trace; a first read is random.
-pub fn classes(trace: &[Measured]) -> Vec<Class> {
+pub fn classes(trace: &[Measured]) -> Vec<RequestClass> {
     let mut end_before = None;
     let kind = |request: &Measured| {
         let from = end_before.replace(request.block + request.blocks);
         match (request.op, from) {
-            (Op::Read, Some(from)) if from == request.block => Class::SequentialRead,
+            (Op::Read, Some(from)) if from == request.block => RequestClass::SequentialRead,
             (Op::Read, Some(from)) if request.block.abs_diff(from) <= NEAR_BLOCKS => {
-                Class::NearRead
+                RequestClass::NearRead
             }
-            (Op::Read, _) => Class::RandomRead,
-            _ => Class::Write,
+            (Op::Read, _) => RequestClass::RandomRead,
+            _ => RequestClass::Write,
         }
     };
     trace.iter().map(kind).collect()
@@ -84,7 +52,7 @@ mod tests {
             at(Op::Read, 25),
             at(Op::Read, 33 + NEAR_BLOCKS + 1),
         ];
-        use Class::*;
+        use RequestClass::*;
         let expected = [
             RandomRead,
             SequentialRead,

@@ -8,9 +8,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::published::{FactId, Facts};
+use crate::published::Facts;
 use crate::reproduction::drives_of;
 use crate::table::{Plan, Table};
+use results::reproduction::FactId;
 use sim::catalogue::free::{FreeParameter, files, free_parameters};
 use sim::catalogue::{ModelOptions, drives};
 

@@ -12,7 +12,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use results::reproduction::{FactId, Independence};
+use serde::Deserialize;
 
 mod value;
 
@@ -22,43 +23,6 @@ pub use value::Value;
 const PUBLISHED: &str = include_str!("../data/published/published.csv");
 /// The guesses, compiled in.
 const NULLS: &str = include_str!("../data/published/null.csv");
-
-/// A figure's name: `F007`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
-#[serde(try_from = "String")]
-pub struct FactId(u16);
-
-impl fmt::Display for FactId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&format!("F{:03}", self.0))
-    }
-}
-
-impl Serialize for FactId {
-    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(self)
-    }
-}
-
-impl std::str::FromStr for FactId {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<FactId, String> {
-        let digits = text.strip_prefix('F').filter(|digits| digits.len() == 3);
-        let number = digits.and_then(|digits| digits.parse().ok());
-        number
-            .map(FactId)
-            .ok_or_else(|| format!("'{text}' is no id of a figure: write F and three digits"))
-    }
-}
-
-impl TryFrom<String> for FactId {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<FactId, String> {
-        text.parse()
-    }
-}
 
 /// What every published figure has, whatever its role.
 #[derive(Clone, Debug, PartialEq)]
@@ -105,18 +69,6 @@ impl Calibrate {
     pub fn number(&self) -> f64 {
         self.number
     }
-}
-
-/// What a good prediction is worth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Independence {
-    /// A number or behaviour of its own: counts.
-    Own,
-    /// Follows from other rows by arithmetic.
-    Derived,
-    /// Next to a row to calibrate to.
-    Trivial,
 }
 
 /// A guess that looks at no drive.

@@ -7,10 +7,12 @@
 use std::collections::BTreeSet;
 
 use crate::metric::{Measured, Outcome};
-use crate::published::{FactId, Facts};
+use crate::published::Facts;
 use crate::reproduction::{Plans, Selection};
 use crate::table::{Experiment, Table};
 use results::RunResult;
+use results::reproduction::FactId;
+use results::reproduction::Reproduction;
 use stats::repeat::Repeat;
 
 use crate::error::AccuracyError;
@@ -22,10 +24,6 @@ use lab::running::{Request, prepare_unless};
 
 pub(crate) mod changed;
 mod power_cut;
-
-pub use crate::published::Independence;
-pub use crate::reproduction::score::{Claims, Errors, Score};
-pub use crate::reproduction::{Excess, Reproduction, RowResult, Shown};
 
 /// What is to be reproduced.
 #[derive(Clone, Debug, Default)]

@@ -8,18 +8,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::side_by_side::side_by_side;
-use serde::Serialize;
+use results::reproduction::{
+    DocumentScore, FactId, REPRODUCTION_SCHEMA, ReproducedFigure, Reproduction,
+};
 
 use crate::metric::Outcome;
-use crate::published::{FactId, Facts, Independence, Published};
+use crate::published::{Facts, Published};
 use crate::table::{Experiment, Plan, Planned, Row, Table};
-use score::{CALIBRATED_WITHIN, DocumentScore, PREDICTED_WITHIN, Score};
+use score::score;
 
 pub mod score;
 mod verdict;
-
-/// The schema of the document; `docs/json.md` describes it.
-pub const SCHEMA: &str = "drivelab.reproduce/1";
 
 /// Which rows are asked for.
 #[derive(Clone, Debug, Default)]
@@ -32,112 +31,6 @@ pub struct Selection {
     pub document: Option<String>,
     /// Rows in this role: `calibrate`, `predict` or `range`.
     pub role: Option<String>,
-}
-
-/// Everything set beside each other: `drivelab.reproduce/1`.
-#[derive(Clone, Debug, Serialize)]
-pub struct Reproduction {
-    /// The schema.
-    pub schema: &'static str,
-    /// A row a published figure, by document and id.
-    pub rows: Vec<RowResult>,
-    /// All rows of the selection together.
-    pub score: Score,
-    /// Each document by itself.
-    pub documents: Vec<DocumentScore>,
-}
-
-/// One published figure and what stands beside it.
-#[derive(Clone, Debug, Serialize)]
-pub struct RowResult {
-    /// The published figure.
-    pub id: FactId,
-    /// The document that it stands in.
-    pub document: String,
-    /// The drive, as the document calls it.
-    pub drive: String,
-    /// Its capacity, or those that the figure is for.
-    pub capacity: String,
-    /// What was done.
-    pub test: String,
-    /// Under which conditions.
-    pub condition: String,
-    /// What was measured.
-    pub metric: String,
-    /// What was published, as it was printed.
-    pub published: String,
-    /// The unit.
-    pub unit: String,
-    /// What the simulation gives, in the same unit; none for a claim or where nothing was run.
-    pub simulated: Option<f64>,
-    /// The guess that looks at no drive.
-    pub null: Option<f64>,
-    /// Distance to the nearest value that would have been printed so, over the published one.
-    pub error: Option<f64>,
-    /// The same of the guess.
-    pub null_error: Option<f64>,
-    /// For a claim: whether it holds.
-    pub holds: Option<bool>,
-    /// Numbers behind a claim.
-    pub shows: Vec<Shown>,
-    /// For a row that is judged by what it takes beyond another one.
-    pub excess: Option<Excess>,
-    /// `calibrate`, `predict` or `range`.
-    pub role: &'static str,
-    /// What a good prediction is worth.
-    pub independence: Option<Independence>,
-    /// Whether the row counts in the score.
-    pub counts: bool,
-    /// The family's free parameters are as many as its rows to calibrate to.
-    pub exactly_determined: bool,
-    /// The targets that were run.
-    pub targets: Vec<String>,
-    /// The methods that were run.
-    pub methods: Vec<String>,
-    /// The drives' states before.
-    pub state: String,
-    /// The hosts around them.
-    pub host: String,
-    /// What was assumed where the document says nothing.
-    pub assumed: Vec<String>,
-    /// Why there is no result.
-    pub not_run: Option<String>,
-    /// Of a row that is missed: what the model lacks, as far as is known.
-    pub missing: Option<String>,
-}
-
-impl RowResult {
-    /// True for a claim that does not hold, and for a number that is further off than the bound of its
-    /// role: [`CALIBRATED_WITHIN`] or [`PREDICTED_WITHIN`].
-    pub fn is_missed(&self) -> bool {
-        let bound = match self.role {
-            "calibrate" => CALIBRATED_WITHIN,
-            _ => PREDICTED_WITHIN,
-        };
-        self.holds == Some(false) || self.error.is_some_and(|error| error > bound)
-    }
-}
-
-/// A number behind a claim.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Shown {
-    /// Its name.
-    pub name: String,
-    /// The number; none where there is no such one.
-    pub value: Option<f64>,
-}
-
-/// What a row takes beyond another one.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Excess {
-    /// The other row.
-    pub over: FactId,
-    /// The published excess.
-    pub published: f64,
-    /// The simulated excess.
-    pub simulated: f64,
-    /// The guess's excess.
-    pub null: Option<f64>,
 }
 
 /// What came of each experiment.
@@ -273,7 +166,7 @@ impl<'a> Plans<'a> {
         let experiments = self.experiments();
         let outcomes = side_by_side(&experiments, jobs, simulate, done);
         let outcomes: Outcomes = experiments.into_iter().zip(outcomes).collect();
-        let rows: Vec<RowResult> = self
+        let rows: Vec<ReproducedFigure> = self
             .rows
             .iter()
             .map(|row| self.judge(row, &outcomes))
@@ -281,12 +174,12 @@ impl<'a> Plans<'a> {
         let names: BTreeSet<&String> = rows.iter().map(|row| &row.document).collect();
         let documents = names.into_iter().map(|name| DocumentScore {
             document: name.clone(),
-            score: Score::of(rows.iter().filter(|row| row.document == *name)),
+            score: score(rows.iter().filter(|row| row.document == *name)),
         });
         Reproduction {
-            schema: SCHEMA,
+            schema: REPRODUCTION_SCHEMA,
             documents: documents.collect(),
-            score: Score::of(rows.iter()),
+            score: score(rows.iter()),
             rows,
         }
     }

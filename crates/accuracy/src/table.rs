@@ -10,8 +10,9 @@ use std::collections::BTreeMap;
 
 use crate::expression::Expression;
 use crate::metric::Metric;
-use crate::published::{FactId, Facts, Value};
+use crate::published::{Facts, Value};
 use base::method::Scale;
+use results::reproduction::FactId;
 
 mod checks;
 mod text;

@@ -6,17 +6,15 @@
 //! as it was after the real end. The drive works on between two requests (the rest of a write, reading
 //! ahead). No value is fitted to a trace.
 
-use std::fmt;
 use std::path::Path;
 
 use crate::disks::MeasuredDisk;
 use crate::trace::Measured;
-use crate::validation::{Score, Validation};
 use base::io::{Io, Op};
 use base::size::Bytes;
 use base::target::{Outcome, Tag};
 use base::time::{Duration, Instant};
-use serde::Serialize;
+use results::validation::{VALIDATION_SCHEMA, ValidatedDisk, Validation};
 use sim::hdd::drive::Hdd;
 use sim::hdd::extracted::file::DiskFile;
 use sim::hdd::parameters::Parameters;
@@ -24,60 +22,11 @@ use sim::model::{Finished, Model};
 
 use crate::error::AccuracyError;
 
-/// The comparison of all disks of a directory: `drivelab.validate/1`.
-#[derive(Clone, Debug, Serialize)]
-pub struct ValidationReport {
-    /// The schema.
-    pub schema: &'static str,
-    /// A row a disk.
-    pub disks: Vec<DiskRow>,
-}
-
-/// One disk.
-#[derive(Clone, Debug, Serialize)]
-pub struct DiskRow {
-    /// Its name.
-    pub name: String,
-    /// Requests of the trace.
-    pub requests: usize,
-    /// Mean simulated response.
-    pub mean_ms: f64,
-    /// Mean measured response.
-    pub measured_mean_ms: f64,
-    /// The demerit figure: root mean square distance between the two distributions.
-    pub demerit_ms: f64,
-    /// The demerit figure that DiskSim reaches, where it is known.
-    pub disksim_demerit_ms: Option<f64>,
-    /// The same for each kind of request that the trace has.
-    pub classes: Vec<ClassRow>,
-    /// Simulated responses, growing.
-    #[serde(skip)]
-    pub simulated_ms: Vec<f64>,
-    /// Measured responses, growing.
-    #[serde(skip)]
-    pub measured_ms: Vec<f64>,
-}
-
-/// The requests of one kind.
-#[derive(Clone, Debug, Serialize)]
-pub struct ClassRow {
-    /// Which: `random-read`, `near-read`, `sequential-read` or `write`.
-    pub class: &'static str,
-    /// Requests of this kind.
-    pub requests: usize,
-    /// Mean simulated response.
-    pub mean_ms: f64,
-    /// Mean measured response.
-    pub measured_mean_ms: f64,
-    /// Their own demerit figure.
-    pub demerit_ms: f64,
-}
-
 /// Replays the trace of every disk of a directory. All files are read before the first replay.
 ///
 /// # Errors
 /// Where the directory holds no disk, or one of its files makes no sense: file, line and key are named.
-pub fn validate(directory: &Path) -> Result<ValidationReport, AccuracyError> {
+pub fn validate(directory: &Path) -> Result<Validation, AccuracyError> {
     let mut prepared = Vec::new();
     let mut left = crate::trace::MOST_REQUESTS;
     for disk in crate::disks::find(directory)? {
@@ -85,9 +34,10 @@ pub fn validate(directory: &Path) -> Result<ValidationReport, AccuracyError> {
         left -= disk.trace.len();
         prepared.push(disk);
     }
-    let disks: Result<Vec<DiskRow>, AccuracyError> = prepared.into_iter().map(compare).collect();
-    Ok(ValidationReport {
-        schema: "drivelab.validate/1",
+    let disks: Result<Vec<ValidatedDisk>, AccuracyError> =
+        prepared.into_iter().map(compare).collect();
+    Ok(Validation {
+        schema: VALIDATION_SCHEMA,
         disks: disks?,
     })
 }
@@ -119,19 +69,22 @@ fn prepare(disk: MeasuredDisk, most: usize) -> Result<Prepared, AccuracyError> {
     })
 }
 
-fn compare(prepared: Prepared) -> Result<DiskRow, AccuracyError> {
+fn compare(prepared: Prepared) -> Result<ValidatedDisk, AccuracyError> {
     let Prepared {
         disk,
         parameters,
         trace,
     } = prepared;
     let mut requests = 0;
-    let validation = crate::validation::validate(&trace, |trace| {
+    let validation = crate::validation::validate(&disk.name, &trace, |trace| {
         let mut drive = Hdd::new(parameters);
         replay(&mut drive, trace, &mut requests)
     });
     match validation {
-        Ok(Some(validation)) => Ok(row(disk, validation)),
+        Ok(Some(validated)) => Ok(ValidatedDisk {
+            disksim_demerit_ms: disk.disksim_rms_ms,
+            ..validated
+        }),
         Ok(None) | Err(NotServed) => Err(AccuracyError::Replay {
             path: disk.trace,
             request: requests,
@@ -174,65 +127,6 @@ fn io_of(request: &Measured) -> Io {
     }
 }
 
-fn row(disk: MeasuredDisk, validation: Validation) -> DiskRow {
-    let class = |name, score: &Score| ClassRow {
-        class: name,
-        requests: score.requests,
-        mean_ms: score.mean_ms,
-        measured_mean_ms: score.measured_mean_ms,
-        demerit_ms: score.demerit_ms,
-    };
-    let classes = validation.classes.iter();
-    DiskRow {
-        name: disk.name,
-        requests: validation.all.requests,
-        mean_ms: validation.all.mean_ms,
-        measured_mean_ms: validation.all.measured_mean_ms,
-        demerit_ms: validation.all.demerit_ms,
-        disksim_demerit_ms: disk.disksim_rms_ms,
-        classes: classes
-            .map(|(kind, score)| class(kind.name(), score))
-            .collect(),
-        simulated_ms: validation.simulated_ms,
-        measured_ms: validation.measured_ms,
-    }
-}
-
-impl fmt::Display for ValidationReport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "{:34} {:>9} {:>13} {:>12} {:>11} {:>11}",
-            "responses in ms", "requests", "simulated", "measured", "demerit", "DiskSim"
-        )?;
-        for disk in &self.disks {
-            let disksim = disk
-                .disksim_demerit_ms
-                .map_or_else(|| "-".to_owned(), |ms| format!("{ms:.3}"));
-            writeln!(
-                f,
-                "{:34} {:>9} {:>13.3} {:>12.3} {:>11.3} {disksim:>11}",
-                disk.name, disk.requests, disk.mean_ms, disk.measured_mean_ms, disk.demerit_ms
-            )?;
-            for class in &disk.classes {
-                writeln!(
-                    f,
-                    "  {:32} {:>9} {:>13.3} {:>12.3} {:>11.3}",
-                    class.class,
-                    class.requests,
-                    class.mean_ms,
-                    class.measured_mean_ms,
-                    class.demerit_ms
-                )?;
-            }
-        }
-        writeln!(
-            f,
-            "demerit: root mean square distance between the two distributions of response times"
-        )
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -256,7 +150,7 @@ mod tests {
         assert_eq!(report.disks.len(), bars.len());
         for (disk, (name, bar)) in report.disks.iter().zip(bars) {
             assert_eq!(disk.name, name);
-            let demerit = disk.demerit_ms;
+            let demerit = disk.all.demerit_ms;
             assert!(demerit <= 1.02 * bar, "{name}: {demerit} above {bar}");
             assert_eq!(disk.classes.len(), 4);
         }

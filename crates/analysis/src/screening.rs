@@ -20,10 +20,8 @@
 //! to those of the others). It stands out where the greatest of the three is beyond the limit for a
 //! batch of that size; `odd` is it for a large one.
 
-use base::health::Condition;
-use base::time::Duration;
 use results::RunResult;
-use serde::{Deserialize, Serialize};
+use results::screening::{Limits, Screened, Screening};
 use stats::robust::{LEAST_BATCH, critical_z};
 
 mod evidence;
@@ -31,31 +29,6 @@ mod limits;
 
 /// Robust z above which a drive of a large batch stands out, where nothing else is said.
 pub const ODD: f64 = 3.5;
-
-/// What each drive of a batch must keep to; what is not given is not asked.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Limits {
-    /// The longest response of all.
-    pub response_max: Option<Duration>,
-    /// The 99th percentile of the responses of each kind of I/O.
-    pub response_p99: Option<Duration>,
-    /// How far an eighth of a transfer curve may lie below the batch's median, in per cent of it.
-    pub curve_below_percent: Option<f64>,
-    /// I/Os that failed.
-    pub errors: Option<u64>,
-    /// The worst condition that is accepted.
-    pub condition: Option<Condition>,
-    /// Sectors or blocks that were replaced.
-    pub reallocated: Option<u64>,
-    /// Sectors that wait to be replaced.
-    pub pending: Option<u64>,
-    /// Errors that could not be corrected.
-    pub uncorrectable: Option<u64>,
-    /// Degrees Celsius at any time.
-    pub temperature_celsius: Option<i64>,
-    /// Robust z above which a drive of a large batch stands out.
-    pub odd: f64,
-}
 
 /// A drive of a batch, before it is judged.
 #[derive(Clone, Debug)]
@@ -68,48 +41,6 @@ pub struct Candidate<'a> {
     pub steps: usize,
     /// Those that there are.
     pub results: Vec<&'a RunResult>,
-}
-
-/// What came of it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Screening {
-    /// What was asked of each drive.
-    pub limits: Limits,
-    /// Beyond this z one of the batch stands out; absent where the batch is too small to tell.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub odd_beyond: Option<f64>,
-    /// The target that stands out furthest, where one does.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub odd_one: Option<String>,
-    /// Each drive, in the order of the plan.
-    pub drives: Vec<Screened>,
-}
-
-/// How a drive of a batch was judged.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Screened {
-    /// The target's name.
-    pub target: String,
-    /// What it is, with its serial number where that is known.
-    pub title: String,
-    /// Whether it keeps to every limit.
-    pub accepted: bool,
-    /// Why it does not.
-    pub reasons: Vec<String>,
-    /// How far it stands off the batch: the greatest of the three below.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub oddness: Option<f64>,
-    /// Median z of a method's figures, of the method where it is greatest.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub figures_z: Option<f64>,
-    /// Greatest z of its transfer curves.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub curves_z: Option<f64>,
-    /// Greatest z of its response distributions.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub responses_z: Option<f64>,
-    /// What stands off furthest, with its z: three at most.
-    pub furthest: Vec<String>,
 }
 
 /// Judges a batch.
@@ -168,12 +99,5 @@ fn title(candidate: &Candidate<'_>) -> String {
     match result.target.identity.get("serial") {
         Some(serial) => format!("{} ({serial})", result.target.title),
         None => result.target.title.clone(),
-    }
-}
-
-impl Screening {
-    /// Drives that are not accepted.
-    pub fn refused(&self) -> usize {
-        self.drives.iter().filter(|drive| !drive.accepted).count()
     }
 }

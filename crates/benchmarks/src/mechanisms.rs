@@ -12,8 +12,9 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::error::BenchmarkError;
-use accuracy::reproduce::{Reproduce, RowResult, reproduce};
+use accuracy::reproduce::{Reproduce, reproduce};
 use lab::progress::Interrupt;
+use results::reproduction::ReproducedFigure;
 
 /// What is taken away, and the figure that is looked at.
 const LIST: &str = include_str!("../data/mechanisms.toml");
@@ -83,7 +84,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    fn of(row: &RowResult) -> Outcome {
+    fn of(row: &ReproducedFigure) -> Outcome {
         Outcome {
             simulated: row.simulated,
             error: row.error,
@@ -147,7 +148,7 @@ fn list() -> Vec<Listed> {
     list.mechanism
 }
 
-fn compared(listed: Listed, with: &RowResult, without: &RowResult) -> Mechanism {
+fn compared(listed: Listed, with: &ReproducedFigure, without: &ReproducedFigure) -> Mechanism {
     let band = with.error.map(|_| match with.role {
         "calibrate" => CALIBRATED_BAND,
         _ => PREDICTED_BAND,
@@ -210,7 +211,7 @@ mod tests {
         assert!(!listed.is_empty());
         for (at, one) in listed.iter().enumerate() {
             assert!(
-                one.row.parse::<accuracy::published::FactId>().is_ok(),
+                one.row.parse::<results::reproduction::FactId>().is_ok(),
                 "{one:?}"
             );
             assert!(!one.without.is_empty(), "{one:?}");

@@ -44,10 +44,11 @@ use toml::de::{DeTable, DeValue};
 use super::reading::{Source, Table, plain};
 use super::{Between, Order, Plan, PlannedStep, PlannedTarget};
 use crate::error::PlanError;
-use analysis::screening::{Limits, ODD};
+use analysis::screening::ODD;
 use lab::LabError;
 use lab::grammar::Spec;
 use lab::opening::check_models;
+use results::screening::Limits;
 
 const KEYS: &[&str] = &[
     "title", "targets", "scale", "seed", "order", "state", "at_once", "repeat", "rest", "step",

@@ -8,19 +8,10 @@
 //! A value that has commas of its own (a drive's state) is listed with semicolons. Ranges hold both
 //! ends where steps reach them. Several `vary` make a grid; the last one runs fastest.
 
-use serde::Serialize;
+use results::sweep::Axis;
 
 /// Points of a grid that nobody waits for.
 const MOST_POINTS: usize = 4_096;
-
-/// Something that is varied.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Axis {
-    /// A number of the drive's file, an option of the target, or a setting of the method.
-    pub key: String,
-    /// Its values, as they are written in a target's name.
-    pub values: Vec<String>,
-}
 
 /// Why there is no grid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

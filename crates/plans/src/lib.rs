@@ -25,8 +25,8 @@ use serde::{Deserialize, Serialize};
 use stats::repeat::Repeat;
 
 use crate::error::PlanError;
-use analysis::screening::Limits;
 use lab::running::Request;
+use results::screening::Limits;
 
 pub mod consent;
 pub mod context;

@@ -9,8 +9,9 @@ use super::forecast::PlanForecast;
 use super::prepared::stored;
 use super::{Between, Order, Plan, Step};
 use crate::error::PlanError;
-use analysis::screening::{Candidate, Screening, screen};
+use analysis::screening::{Candidate, screen};
 use lab::running::stored_result;
+use results::screening::Screening;
 
 /// The schema of a plan's outcome.
 pub const PLAN_SCHEMA: &str = "drivelab.plan/1";

@@ -12,7 +12,7 @@ use base::nearest::nearest;
 use base::result::{Better, Figure};
 use base::side_by_side::side_by_side;
 use results::RunResult;
-use serde::Serialize;
+use results::sweep::{Axis, Point, SWEEP_SCHEMA, Sweep, SweptFigure};
 use stats::repeat::Repeat;
 
 use crate::error::PlanError;
@@ -23,10 +23,8 @@ use lab::opening::{Consent, FILE_SYSTEM, MODEL_OPTIONS, check_models, is_of_the_
 use lab::progress::{Interrupt, Silent};
 use lab::running::{Request, prepare_unless};
 
-use crate::grid::{self, Axis};
+use crate::grid;
 
-/// The schema of a sweep's JSON.
-pub const SWEEP_SCHEMA: &str = "drivelab.sweep/1";
 /// Most figures where none is asked for.
 const USUAL_FIGURES: usize = 8;
 
@@ -49,54 +47,6 @@ pub struct SweepRequest {
     pub seed: u64,
     /// Points at once.
     pub jobs: usize,
-}
-
-/// What came of a sweep.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Sweep {
-    /// [`SWEEP_SCHEMA`].
-    pub schema: &'static str,
-    /// The method's name.
-    pub method: String,
-    /// The method's title.
-    pub method_title: String,
-    /// The target's name.
-    pub target: String,
-    /// How long each point was run.
-    pub scale: Scale,
-    /// What seeded it.
-    pub seed: u64,
-    /// Settings that held for all points.
-    pub set: Vec<String>,
-    /// What was varied.
-    pub axes: Vec<Axis>,
-    /// What was looked at.
-    pub figures: Vec<SweptFigure>,
-    /// A point for each combination, in the order of the grid.
-    pub points: Vec<Point>,
-}
-
-/// A figure of every point.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct SweptFigure {
-    /// Its key in the method's results.
-    pub key: String,
-    /// Its unit.
-    pub unit: String,
-    /// Which of two is better.
-    pub better: Better,
-}
-
-/// One combination of values.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Point {
-    /// A value for each axis.
-    pub values: Vec<String>,
-    /// A number for each figure, where there is one.
-    pub figures: Vec<Option<f64>>,
-    /// Why there are none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub why_not: Option<String>,
 }
 
 /// What a key stands for.

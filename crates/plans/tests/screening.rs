@@ -5,13 +5,14 @@ use base::health::{Health, HealthReading, Overall};
 use base::method::Scale;
 use stats::repeat::Repeat;
 
-use analysis::screening::{Candidate, Limits, ODD, Screening, screen};
+use analysis::screening::{Candidate, ODD, screen};
 use base::health::Condition;
 use base::time::Duration;
 use lab::opening::Consent;
 use lab::progress::{Interrupt, Silent};
 use lab::running::{Request, prepare};
 use results::RunResult;
+use results::screening::{Limits, Screening};
 
 const DISK: &str = "model:hgst-deskstar-nas-hdn724030-3tb?host=none";
 

@@ -6,6 +6,10 @@
 //! published and simulated values on logarithmic axes: on the diagonal they agree, and two bands show
 //! 10 and 25 % either way.
 
+use results::reproduction::{Category, Errors, ReproducedFigure, Reproduction, Score, Shown};
+
+use crate::lang::Texts;
+
 mod page;
 mod table;
 mod text;
@@ -14,148 +18,89 @@ pub use page::html;
 pub use table::csv;
 pub use text::text;
 
-/// What a row is worth, in the order in which groups are shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Worth {
-    /// A number that was predicted, and counts.
-    #[default]
-    Predicted,
-    /// An order or a behaviour that was predicted, and counts.
-    Claim,
-    /// A number that parameters were fitted to, and counts.
-    Calibrated,
-    /// The same in a family that has as many free parameters as rows: does not count.
-    Exact,
-    /// A number next to one that was fitted to: does not count.
-    Trivial,
-    /// A number that follows from others.
-    Derived,
-    /// A bound, a maximum, a single run: compared alone.
-    Range,
+/// The key of a category's name in the texts.
+const fn key(category: Category) -> &'static str {
+    match category {
+        Category::Predicted => "reproduce-predicted",
+        Category::Claim => "reproduce-claims",
+        Category::Calibrated => "reproduce-calibrated",
+        Category::ExactlyDetermined => "reproduce-exact",
+        Category::Trivial => "reproduce-trivial",
+        Category::Derived => "reproduce-derived",
+        Category::Range => "reproduce-range",
+    }
 }
 
-impl Worth {
-    /// All, in the order in which they are shown.
-    pub const ALL: [Worth; 7] = [
-        Worth::Predicted,
-        Worth::Claim,
-        Worth::Calibrated,
-        Worth::Exact,
-        Worth::Trivial,
-        Worth::Derived,
-        Worth::Range,
+/// The documents, in order.
+fn documents(reproduction: &Reproduction) -> Vec<&str> {
+    let mut documents: Vec<&str> = (reproduction.rows.iter())
+        .map(|row| row.document.as_str())
+        .collect();
+    documents.sort_unstable();
+    documents.dedup();
+    documents
+}
+
+/// The rows of a document that are worth the same.
+fn group<'a>(
+    reproduction: &'a Reproduction,
+    document: &str,
+    category: Category,
+) -> Vec<&'a ReproducedFigure> {
+    let belongs = |row: &&ReproducedFigure| row.document == document && row.category == category;
+    reproduction.rows.iter().filter(belongs).collect()
+}
+
+/// The score of all rows, then of each document, with their names.
+fn scores<'a>(
+    reproduction: &'a Reproduction,
+    texts: &Texts,
+) -> impl Iterator<Item = (String, &'a Score)> {
+    let all = std::iter::once((texts.say("reproduce-all"), &reproduction.score));
+    let documents = reproduction.documents.iter();
+    all.chain(documents.map(|one| (one.document.clone(), &one.score)))
+}
+
+/// Drive and capacity.
+fn drive(row: &ReproducedFigure) -> String {
+    joined([&row.drive, &row.capacity], " ")
+}
+
+/// What was done, and what was measured.
+fn what(row: &ReproducedFigure) -> String {
+    let test = joined([&row.test, &row.condition], ", ");
+    joined([&test, &row.metric], ": ")
+}
+
+fn joined(parts: [&String; 2], between: &str) -> String {
+    let parts = parts.into_iter().filter(|part| !part.is_empty());
+    parts.map(String::as_str).collect::<Vec<_>>().join(between)
+}
+
+/// The numbers behind a row, in one line.
+fn shows(row: &ReproducedFigure) -> String {
+    let show = |shown: &Shown| format!("{} {}", shown.name, number(shown.value, ""));
+    row.shows.iter().map(show).collect::<Vec<_>>().join(", ")
+}
+
+/// `2.1 %, 75 % in 25 %, 70/73`.
+fn errors(errors: &Errors, texts: &Texts) -> String {
+    let within = errors
+        .within
+        .map_or_else(|| "-".to_owned(), |w| format!("{:.0} %", 100.0 * w));
+    let (median, bound) = (
+        percent(errors.median),
+        format!("{:.0} %", 100.0 * errors.bound),
+    );
+    let (run, rows) = (errors.run.to_string(), errors.rows.to_string());
+    let arguments = [
+        ("median", median.as_str()),
+        ("within", within.as_str()),
+        ("bound", bound.as_str()),
+        ("run", run.as_str()),
+        ("rows", rows.as_str()),
     ];
-
-    /// The key of its name in the texts.
-    const fn key(self) -> &'static str {
-        match self {
-            Worth::Predicted => "reproduce-predicted",
-            Worth::Claim => "reproduce-claims",
-            Worth::Calibrated => "reproduce-calibrated",
-            Worth::Exact => "reproduce-exact",
-            Worth::Trivial => "reproduce-trivial",
-            Worth::Derived => "reproduce-derived",
-            Worth::Range => "reproduce-range",
-        }
-    }
-}
-
-/// One published figure.
-#[derive(Clone, Debug, Default)]
-pub struct ReproducedRow {
-    /// Its id.
-    pub id: String,
-    /// The document that it stands in.
-    pub document: String,
-    /// Drive and capacity.
-    pub drive: String,
-    /// What was done and measured.
-    pub what: String,
-    /// The unit.
-    pub unit: String,
-    /// As it was printed.
-    pub published: String,
-    /// The published number, where it is one.
-    pub published_number: Option<f64>,
-    /// The simulated number.
-    pub simulated: Option<f64>,
-    /// The guess.
-    pub null: Option<f64>,
-    /// Error of the simulated number, as a share.
-    pub error: Option<f64>,
-    /// Error of the guess.
-    pub null_error: Option<f64>,
-    /// Whether a claim holds.
-    pub holds: Option<bool>,
-    /// Numbers behind it, by name.
-    pub shows: Vec<(String, Option<f64>)>,
-    /// What the row is worth.
-    pub worth: Worth,
-    /// The drive's state before.
-    pub state: String,
-    /// The host.
-    pub host: String,
-    /// What was assumed.
-    pub assumed: Vec<String>,
-    /// Why there is no result.
-    pub not_run: Option<String>,
-    /// Of a row that is missed: what the model lacks.
-    pub missing: Option<String>,
-}
-
-/// The score of a document, or of all (without a name).
-#[derive(Clone, Debug, Default)]
-pub struct ReproducedScore {
-    /// The document.
-    pub document: String,
-    /// Rows that were fitted to.
-    pub calibrated: ScoredErrors,
-    /// Rows that were predicted.
-    pub predicted: ScoredErrors,
-    /// The guess on the same rows.
-    pub null: ScoredErrors,
-    /// Claims: how many there are, how many were run, how many hold.
-    pub claims: [usize; 3],
-}
-
-/// Errors of some rows.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ScoredErrors {
-    /// How many there are.
-    pub rows: usize,
-    /// How many were run.
-    pub run: usize,
-    /// The bound, as a share.
-    pub bound: f64,
-    /// Median error.
-    pub median: Option<f64>,
-    /// Share within the bound.
-    pub within: Option<f64>,
-}
-
-/// Everything that is shown.
-#[derive(Clone, Debug, Default)]
-pub struct Reproduced {
-    /// The rows.
-    pub rows: Vec<ReproducedRow>,
-    /// The score of all rows, then of each document.
-    pub scores: Vec<ReproducedScore>,
-}
-
-impl Reproduced {
-    /// The documents, in order.
-    fn documents(&self) -> Vec<&str> {
-        let mut documents: Vec<&str> = self.rows.iter().map(|r| r.document.as_str()).collect();
-        documents.sort_unstable();
-        documents.dedup();
-        documents
-    }
-
-    /// The rows of a document that are worth the same.
-    fn group(&self, document: &str, worth: Worth) -> Vec<&ReproducedRow> {
-        let belongs = |row: &&ReproducedRow| row.document == document && row.worth == worth;
-        self.rows.iter().filter(belongs).collect()
-    }
+    texts.with("reproduce-errors", &arguments)
 }
 
 /// An error in per cent.

@@ -3,64 +3,36 @@
 //! The same table on the terminal and at the head of the plan's page. Reasons and names of measures come
 //! from the lab as they are; only the words around them are translated.
 
+use results::screening::{Screened, Screening};
+
 use crate::escape::escape;
 use crate::html::HtmlOptions;
 use crate::lang::{Lang, Texts};
 use crate::text_table::wrap;
 
-/// A batch.
-#[derive(Clone, Debug, Default)]
-pub struct ScreenedBatch {
-    /// Each drive.
-    pub drives: Vec<ScreenedDrive>,
-    /// Beyond this z one stands out; absent where the batch is too small to tell.
-    pub odd_beyond: Option<f64>,
-    /// The target that stands out furthest.
-    pub odd_one: Option<String>,
+fn verdict(batch: &Screening, texts: &Texts) -> String {
+    let all = batch.drives.len();
+    texts.with(
+        "screen-verdict",
+        &[
+            ("accepted", &(all - batch.refused()).to_string()),
+            ("drives", &all.to_string()),
+        ],
+    )
 }
 
-/// A drive of it.
-#[derive(Clone, Debug, Default)]
-pub struct ScreenedDrive {
-    /// The target's name.
-    pub target: String,
-    /// What it is.
-    pub title: String,
-    /// Whether it keeps to every limit.
-    pub accepted: bool,
-    /// Why it does not.
-    pub reasons: Vec<String>,
-    /// How far it stands off the batch.
-    pub oddness: Option<f64>,
-    /// What stands off furthest.
-    pub furthest: Vec<String>,
-}
-
-impl ScreenedBatch {
-    fn verdict(&self, texts: &Texts) -> String {
-        let accepted = self.drives.iter().filter(|drive| drive.accepted).count();
-        texts.with(
-            "screen-verdict",
-            &[
-                ("accepted", &accepted.to_string()),
-                ("drives", &self.drives.len().to_string()),
-            ],
-        )
-    }
-
-    fn odd(&self, texts: &Texts) -> String {
-        match (&self.odd_one, self.odd_beyond) {
-            (Some(target), Some(limit)) => texts.with(
-                "screen-odd-one",
-                &[("target", target), ("limit", &format!("{limit:.1}"))],
-            ),
-            (_, Some(limit)) => texts.with("screen-odd-none", &[("limit", &format!("{limit:.1}"))]),
-            _ => texts.say("screen-odd-few"),
-        }
+fn odd(batch: &Screening, texts: &Texts) -> String {
+    match (&batch.odd_one, batch.odd_beyond) {
+        (Some(target), Some(limit)) => texts.with(
+            "screen-odd-one",
+            &[("target", target), ("limit", &format!("{limit:.1}"))],
+        ),
+        (_, Some(limit)) => texts.with("screen-odd-none", &[("limit", &format!("{limit:.1}"))]),
+        _ => texts.say("screen-odd-few"),
     }
 }
 
-fn word(drive: &ScreenedDrive, texts: &Texts) -> String {
+fn word(drive: &Screened, texts: &Texts) -> String {
     if drive.accepted {
         texts.say("screen-accepted")
     } else {
@@ -69,9 +41,9 @@ fn word(drive: &ScreenedDrive, texts: &Texts) -> String {
 }
 
 /// For a terminal of so many columns.
-pub fn text(batch: &ScreenedBatch, columns: usize, lang: Lang) -> String {
+pub fn text(batch: &Screening, columns: usize, lang: Lang) -> String {
     let texts = Texts::new(lang);
-    let mut out = format!("{}\n\n", batch.verdict(&texts));
+    let mut out = format!("{}\n\n", verdict(batch, &texts));
     for drive in &batch.drives {
         let oddness = drive
             .oddness
@@ -89,12 +61,12 @@ pub fn text(batch: &ScreenedBatch, columns: usize, lang: Lang) -> String {
             }
         }
     }
-    out.push_str(&format!("\n{}\n\n", batch.odd(&texts)));
+    out.push_str(&format!("\n{}\n\n", odd(batch, &texts)));
     out
 }
 
 /// A section for the head of a page.
-pub fn html(batch: &ScreenedBatch, options: &HtmlOptions) -> String {
+pub fn html(batch: &Screening, options: &HtmlOptions) -> String {
     let texts = Texts::new(options.lang);
     let heads = [
         texts.say("screen-drive"),
@@ -111,7 +83,7 @@ pub fn html(batch: &ScreenedBatch, options: &HtmlOptions) -> String {
         let lines: Vec<String> = lines.iter().map(|line| escape(line)).collect();
         lines.join("<br>")
     };
-    let row = |drive: &ScreenedDrive| {
+    let row = |drive: &Screened| {
         format!(
             "<tr><th scope=\"row\">{} <code>{}</code></th><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
             escape(&drive.title),
@@ -131,8 +103,8 @@ pub fn html(batch: &ScreenedBatch, options: &HtmlOptions) -> String {
          <div class=\"scroll\"><table class=\"figures\"><thead><tr>{heads}</tr></thead>\
          <tbody>{rows}</tbody></table></div><p>{odd}</p><p class=\"explanation\">{explained}</p></section>\n",
         title = escape(&texts.say("screen-title")),
-        verdict = escape(&batch.verdict(&texts)),
-        odd = escape(&batch.odd(&texts)),
+        verdict = escape(&verdict(batch, &texts)),
+        odd = escape(&odd(batch, &texts)),
         explained = escape(&texts.say("screen-explained")),
     )
 }
@@ -141,8 +113,8 @@ pub fn html(batch: &ScreenedBatch, options: &HtmlOptions) -> String {
 mod tests {
     use super::*;
 
-    fn batch() -> ScreenedBatch {
-        let drive = |number: usize, accepted: bool| ScreenedDrive {
+    fn batch() -> Screening {
+        let drive = |number: usize, accepted: bool| Screened {
             target: format!("/dev/sd{}", ["b", "c", "d"][number]),
             title: format!("Disk <{number}>"),
             accepted,
@@ -152,12 +124,16 @@ mod tests {
                 vec!["pending: 3 (at most 0)".to_owned()]
             },
             oddness: Some(number as f64 * 12.0),
+            figures_z: None,
+            curves_z: None,
+            responses_z: None,
             furthest: vec!["quick-scan read.mean -24.0".to_owned()],
         };
-        ScreenedBatch {
+        Screening {
             drives: vec![drive(0, true), drive(1, true), drive(2, false)],
             odd_beyond: Some(21.0),
             odd_one: Some("/dev/sdd".to_owned()),
+            ..Screening::default()
         }
     }
 

@@ -4,7 +4,9 @@
 //! numbers, a line for each combination of the others. An axis of words (links, states) is drawn in
 //! its order. The page needs no scripts.
 
-use crate::chart::{Axis, Line, Plot, Reading, Scale, nice_end};
+use results::sweep::{Axis, Point, Sweep, SweptFigure};
+
+use crate::chart::{self, Line, Plot, Reading, Scale, nice_end};
 use crate::escape::escape;
 use crate::html::HtmlOptions;
 use crate::html::shell::still_page;
@@ -14,53 +16,32 @@ use crate::svg::COLOURS;
 use crate::svg::{WIDE, svg};
 use crate::text_table::{TextCell, TextTable};
 
-/// What came of a sweep.
-#[derive(Clone, Debug, Default)]
-pub struct SweptGrid {
-    /// The method's title.
-    pub method: String,
-    /// The target.
-    pub target: String,
-    /// What was varied, and over which values.
-    pub axes: Vec<(String, Vec<String>)>,
-    /// Keys and units of the figures.
-    pub figures: Vec<(String, String)>,
-    /// The points, in the order of the grid.
-    pub points: Vec<SweptPoint>,
-}
-
-/// One point.
-#[derive(Clone, Debug, Default)]
-pub struct SweptPoint {
-    /// A value for each axis.
-    pub values: Vec<String>,
-    /// A number for each figure, where there is one.
-    pub figures: Vec<Option<f64>>,
-    /// Why there are none.
-    pub why_not: Option<String>,
-}
-
 /// The table for a terminal of so many columns.
-pub fn table(grid: &SweptGrid, columns: usize, lang: Lang) -> String {
+pub fn table(sweep: &Sweep, columns: usize, lang: Lang) -> String {
     let texts = Texts::new(lang);
-    let heads = grid.figures.iter();
-    let heads = heads.map(|(key, unit)| format!("{}, {}", texts.figure(key), texts.unit(unit)));
-    let row = |point: &SweptPoint| {
-        let cells = point.figures.iter().zip(&grid.figures);
-        let cells = cells.map(|(value, (_, unit))| TextCell {
-            text: value.map_or_else(|| "-".to_owned(), |v| number::value(v, unit)),
+    let heads = sweep.figures.iter();
+    let heads = heads.map(|figure| name(figure, &texts));
+    let row = |point: &Point| {
+        let cells = point.figures.iter().zip(&sweep.figures);
+        let cells = cells.map(|(value, figure)| TextCell {
+            text: value.map_or_else(|| "-".to_owned(), |v| number::value(v, &figure.unit)),
             ..TextCell::default()
         });
         (point.values.join("  "), String::new(), cells.collect())
     };
     let rows = TextTable {
         heads: heads.collect(),
-        rows: grid.points.iter().map(row).collect(),
+        rows: sweep.points.iter().map(row).collect(),
     };
-    let varied: Vec<&str> = grid.axes.iter().map(|(key, _)| key.as_str()).collect();
-    let mut out = format!("{} · {}\n{}\n", grid.method, grid.target, varied.join("  "));
+    let varied: Vec<&str> = sweep.axes.iter().map(|axis| axis.key.as_str()).collect();
+    let mut out = format!(
+        "{} · {}\n{}\n",
+        sweep.method_title,
+        sweep.target,
+        varied.join("  ")
+    );
     out.push_str(&rows.render(columns, false));
-    for point in &grid.points {
+    for point in &sweep.points {
         if let Some(why) = &point.why_not {
             out.push_str(&format!("{}: {why}\n", point.values.join("  ")));
         }
@@ -72,16 +53,16 @@ pub fn table(grid: &SweptGrid, columns: usize, lang: Lang) -> String {
 ///
 /// # Errors
 /// Never: the writer's buffer is memory; the error is the csv crate's.
-pub fn csv(grid: &SweptGrid) -> Result<String, csv::Error> {
+pub fn csv(sweep: &Sweep) -> Result<String, csv::Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let axes = grid.axes.iter().map(|(key, _)| key.clone());
-    let figures = grid
+    let axes = sweep.axes.iter().map(|axis| axis.key.clone());
+    let figures = sweep
         .figures
         .iter()
-        .map(|(key, unit)| format!("{key} {unit}"));
+        .map(|figure| format!("{} {}", figure.key, figure.unit));
     let last = std::iter::once("why_not".to_owned());
     writer.write_record(axes.chain(figures).chain(last))?;
-    for point in &grid.points {
+    for point in &sweep.points {
         let figures = point.figures.iter();
         let figures = figures.map(|value| value.map_or_else(String::new, |v| v.to_string()));
         let last = std::iter::once(point.why_not.clone().unwrap_or_default());
@@ -91,34 +72,44 @@ pub fn csv(grid: &SweptGrid) -> Result<String, csv::Error> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
+/// A figure with its unit, in words.
+fn name(figure: &SweptFigure, texts: &Texts) -> String {
+    format!(
+        "{}, {}",
+        texts.figure(&figure.key),
+        texts.unit(&figure.unit)
+    )
+}
+
 /// The page. Equal sweeps give an equal page.
-pub fn html(grid: &SweptGrid, options: &HtmlOptions) -> String {
+pub fn html(sweep: &Sweep, options: &HtmlOptions) -> String {
     let texts = Texts::new(options.lang);
     let title = options.title.clone();
-    let title = title.unwrap_or_else(|| format!("{}: {}", texts.say("sweep-title"), grid.method));
-    let pictures: String = (0..grid.figures.len())
-        .map(|figure| picture(grid, figure, &texts))
+    let title =
+        title.unwrap_or_else(|| format!("{}: {}", texts.say("sweep-title"), sweep.method_title));
+    let pictures: String = (0..sweep.figures.len())
+        .map(|figure| picture(sweep, figure, &texts))
         .collect();
     let main = format!(
         "{pictures}<section class=\"method\" aria-labelledby=\"points-h\">\
          <h2 id=\"points-h\">{points}</h2>{table}</section>",
         points = escape(&texts.say("sweep-points")),
-        table = html_table(grid, &texts),
+        table = html_table(sweep, &texts),
     );
-    let ledes = [grid.target.as_str(), &texts.say("sweep-lede")];
+    let ledes = [sweep.target.as_str(), &texts.say("sweep-lede")];
     still_page(&texts, &title, &ledes, &main)
 }
 
-fn html_table(grid: &SweptGrid, texts: &Texts) -> String {
+fn html_table(sweep: &Sweep, texts: &Texts) -> String {
     let head = |text: &str| format!("<th scope=\"col\">{}</th>", escape(text));
-    let axes: String = grid.axes.iter().map(|(key, _)| head(key)).collect();
-    let figures: String = (grid.figures.iter())
-        .map(|(key, unit)| head(&format!("{}, {}", texts.figure(key), texts.unit(unit))))
+    let axes: String = sweep.axes.iter().map(|axis| head(&axis.key)).collect();
+    let figures: String = (sweep.figures.iter())
+        .map(|figure| head(&name(figure, texts)))
         .collect();
-    let rows: String = grid
+    let rows: String = sweep
         .points
         .iter()
-        .map(|point| html_row(grid, point))
+        .map(|point| html_row(sweep, point))
         .collect();
     format!(
         "<div class=\"scroll\"><table class=\"figures\"><thead><tr>{axes}{figures}</tr></thead>\
@@ -126,19 +117,19 @@ fn html_table(grid: &SweptGrid, texts: &Texts) -> String {
     )
 }
 
-fn html_row(grid: &SweptGrid, point: &SweptPoint) -> String {
+fn html_row(sweep: &Sweep, point: &Point) -> String {
     let values: String = (point.values.iter())
         .map(|value| format!("<th scope=\"row\">{}</th>", escape(value)))
         .collect();
     let cells: String = match &point.why_not {
         Some(why) => format!(
             "<td colspan=\"{}\">{}</td>",
-            grid.figures.len(),
+            sweep.figures.len(),
             escape(why)
         ),
-        None => (point.figures.iter().zip(&grid.figures))
-            .map(|(value, (_, unit))| {
-                let text = value.map_or_else(String::new, |v| number::value(v, unit));
+        None => (point.figures.iter().zip(&sweep.figures))
+            .map(|(value, figure)| {
+                let text = value.map_or_else(String::new, |v| number::value(v, &figure.unit));
                 format!("<td>{text}</td>")
             })
             .collect(),
@@ -146,11 +137,10 @@ fn html_row(grid: &SweptGrid, point: &SweptPoint) -> String {
     format!("<tr>{values}{cells}</tr>")
 }
 
-fn picture(grid: &SweptGrid, figure: usize, texts: &Texts) -> String {
-    let (key, unit) = &grid.figures[figure];
-    let name = format!("{}, {}", texts.figure(key), texts.unit(unit));
-    let along = along(grid);
-    let lines = lines(grid, figure, along);
+fn picture(sweep: &Sweep, figure: usize, texts: &Texts) -> String {
+    let name = name(&sweep.figures[figure], texts);
+    let along = along(sweep);
+    let lines = lines(sweep, figure, along);
     if lines.is_empty() {
         return String::new();
     }
@@ -163,7 +153,7 @@ fn picture(grid: &SweptGrid, figure: usize, texts: &Texts) -> String {
             )
         })
         .collect();
-    let drawn = svg(&plot(grid, figure, along, &name, lines, texts), WIDE);
+    let drawn = svg(&plot(sweep, figure, along, &name, lines, texts), WIDE);
     format!(
         "<section class=\"method\" id=\"s{figure}\" aria-labelledby=\"s{figure}-h\">\
          <h2 id=\"s{figure}-h\">{name}</h2><figure class=\"chart\"><p class=\"legend\">{legend}</p>\
@@ -173,11 +163,10 @@ fn picture(grid: &SweptGrid, figure: usize, texts: &Texts) -> String {
 }
 
 /// The axis that a picture goes along: the first one of numbers, else the first.
-fn along(grid: &SweptGrid) -> usize {
-    let numbers = |(_, values): &(String, Vec<String>)| {
-        values.len() > 1 && values.iter().all(|v| v.parse::<f64>().is_ok())
-    };
-    grid.axes.iter().position(numbers).unwrap_or(0)
+fn along(sweep: &Sweep) -> usize {
+    let numbers =
+        |axis: &Axis| axis.values.len() > 1 && axis.values.iter().all(|v| v.parse::<f64>().is_ok());
+    sweep.axes.iter().position(numbers).unwrap_or(0)
 }
 
 /// Where a value lies along its axis: at its number, or at its place in the list.
@@ -191,20 +180,20 @@ fn position(values: &[String], value: &str) -> f64 {
 }
 
 /// A line for each combination of the other axes, in the order of the grid.
-fn lines(grid: &SweptGrid, figure: usize, along: usize) -> Vec<Line> {
+fn lines(sweep: &Sweep, figure: usize, along: usize) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
-    let Some((_, values)) = grid.axes.get(along) else {
+    let Some(varied) = sweep.axes.get(along) else {
         return lines;
     };
-    for point in &grid.points {
-        let others = grid.axes.iter().zip(&point.values).enumerate();
+    for point in &sweep.points {
+        let others = sweep.axes.iter().zip(&point.values).enumerate();
         let others = others.filter(|(axis, _)| *axis != along);
         let name: Vec<String> = others
-            .map(|(_, ((key, _), v))| format!("{key} {v}"))
+            .map(|(_, (axis, v))| format!("{} {v}", axis.key))
             .collect();
         let name = name.join(" · ");
         let (x, y) = (
-            position(values, &point.values[along]),
+            position(&varied.values, &point.values[along]),
             point.figures[figure],
         );
         if let Some(line) = lines.iter_mut().find(|line| line.name == name) {
@@ -239,14 +228,14 @@ fn in_order(line: &mut Line) {
 }
 
 fn plot(
-    grid: &SweptGrid,
+    sweep: &Sweep,
     figure: usize,
     along: usize,
     name: &str,
     lines: Vec<Line>,
     texts: &Texts,
 ) -> Plot {
-    let (key, values) = &grid.axes[along];
+    let Axis { key, values } = &sweep.axes[along];
     let places: Vec<f64> = values.iter().map(|value| position(values, value)).collect();
     let low = places.iter().copied().fold(f64::INFINITY, f64::min);
     let high = places.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -265,14 +254,14 @@ fn plot(
         subject: None,
         title: name.to_owned(),
         description: texts.say("sweep-lede"),
-        x: Axis {
+        x: chart::Axis {
             label,
             scale: Scale::Linear,
             reading: Reading::Number,
             low,
             high: if high > low { high } else { low + 1.0 },
         },
-        y: Axis {
+        y: chart::Axis {
             label: name.to_owned(),
             scale: Scale::Linear,
             reading: Reading::Number,
@@ -287,28 +276,37 @@ fn plot(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base::result::Better;
 
-    fn grid() -> SweptGrid {
-        let point = |values: [&str; 2], figure: Option<f64>| SweptPoint {
+    fn grid() -> Sweep {
+        let point = |values: [&str; 2], figure: Option<f64>| Point {
             values: values.map(str::to_owned).to_vec(),
             figures: vec![figure],
             why_not: figure.is_none().then(|| "no <such> drive".to_owned()),
         };
-        let owned = |values: &[&str]| values.iter().map(|v| (*v).to_owned()).collect();
-        SweptGrid {
-            method: "A <method>".to_owned(),
+        let axis = |key: &str, values: [&str; 2]| Axis {
+            key: key.to_owned(),
+            values: values.map(str::to_owned).to_vec(),
+        };
+        Sweep {
+            method_title: "A <method>".to_owned(),
             target: "model:a".to_owned(),
             axes: vec![
-                ("link".to_owned(), owned(&["sata-3", "sata-6"])),
-                ("ssd.nand.dies".to_owned(), owned(&["16", "8"])),
+                axis("link", ["sata-3", "sata-6"]),
+                axis("ssd.nand.dies", ["16", "8"]),
             ],
-            figures: vec![("seq1m-q8t1.read".to_owned(), "MB/s".to_owned())],
+            figures: vec![SweptFigure {
+                key: "seq1m-q8t1.read".to_owned(),
+                unit: "MB/s".to_owned(),
+                better: Better::Higher,
+            }],
             points: vec![
                 point(["sata-3", "16"], Some(270.25)),
                 point(["sata-3", "8"], Some(250.0)),
                 point(["sata-6", "16"], Some(540.0)),
                 point(["sata-6", "8"], None),
             ],
+            ..Sweep::default()
         }
     }
 
@@ -358,6 +356,6 @@ mod tests {
         words.points.remove(1);
         let page = html(&words, &HtmlOptions::default());
         assert!(page.contains("link: 1 sata-3, 2 sata-6"));
-        assert!(!html(&SweptGrid::default(), &HtmlOptions::default()).contains("NaN"));
+        assert!(!html(&Sweep::default(), &HtmlOptions::default()).contains("NaN"));
     }
 }

@@ -1,8 +1,11 @@
-//! A model beside measured drives: one page with both distributions of response times for each.
+//! A model beside measured drives: a table for the terminal, and a page with both distributions of response times
+//! for each drive.
 //!
 //! A demerit figure says how far two distributions are apart, the picture where. Both are drawn as the
 //! share of responses that took no longer than a time, on a logarithmic axis of time, so that hits in a
 //! buffer and revolutions of a disc are seen at once. The page needs no scripts.
+
+use results::validation::{Agreement, ValidatedClass, ValidatedDisk, Validation};
 
 use crate::chart::{Axis, Line, Plot, Reading, Scale};
 use crate::escape::escape;
@@ -14,60 +17,63 @@ use crate::svg::{WIDE, svg};
 /// Points of a curve: more than a screen has pixels for would show nothing more.
 const POINTS: usize = 500;
 
-/// One drive.
-#[derive(Clone, Debug, Default)]
-pub struct ValidatedDrive {
-    /// Its name.
-    pub name: String,
-    /// All requests first (without a name), then each kind of request.
-    pub rows: Vec<ValidationRow>,
-    /// Simulated responses in milliseconds, growing.
-    pub simulated_ms: Vec<f64>,
-    /// Measured responses in milliseconds, growing.
-    pub measured_ms: Vec<f64>,
+/// The table for the terminal.
+pub fn text(validation: &Validation) -> String {
+    let mut out = format!(
+        "{:34} {:>9} {:>13} {:>12} {:>11} {:>11}\n",
+        "responses in ms", "requests", "simulated", "measured", "demerit", "DiskSim"
+    );
+    for disk in &validation.disks {
+        let disksim = disk
+            .disksim_demerit_ms
+            .map_or_else(|| "-".to_owned(), |ms| format!("{ms:.3}"));
+        out.push_str(&format!(
+            "{} {disksim:>11}\n",
+            text_row(&disk.name, &disk.all)
+        ));
+        for class in &disk.classes {
+            let name = format!("  {}", class.class.name());
+            out.push_str(&format!("{}\n", text_row(&name, &class.agreement)));
+        }
+    }
+    out.push_str(
+        "demerit: root mean square distance between the two distributions of response times\n",
+    );
+    out
 }
 
-/// The figures of all requests or of one kind.
-#[derive(Clone, Debug, Default)]
-pub struct ValidationRow {
-    /// The kind; empty for all.
-    pub class: String,
-    /// Requests.
-    pub requests: usize,
-    /// Mean simulated response.
-    pub mean_ms: f64,
-    /// Mean measured response.
-    pub measured_mean_ms: f64,
-    /// The demerit figure.
-    pub demerit_ms: f64,
-    /// The demerit figure of another simulator, where it is known.
-    pub disksim_demerit_ms: Option<f64>,
+fn text_row(name: &str, all: &Agreement) -> String {
+    format!(
+        "{name:34} {:>9} {:>13.3} {:>12.3} {:>11.3}",
+        all.requests, all.mean_ms, all.measured_mean_ms, all.demerit_ms
+    )
 }
 
-/// The page. Equal drives give an equal page.
-pub fn html(drives: &[ValidatedDrive], options: &HtmlOptions) -> String {
+/// The page. Equal validations give an equal page.
+pub fn html(validation: &Validation, options: &HtmlOptions) -> String {
     let texts = Texts::new(options.lang);
     let title = options.title.clone();
     let title = title.unwrap_or_else(|| texts.say("validate-title"));
-    let sections: String = drives
+    let sections: String = validation
+        .disks
         .iter()
         .enumerate()
-        .map(|(at, drive)| section(at, drive, &texts))
+        .map(|(at, disk)| section(at, disk, &texts))
         .collect();
     still_page(&texts, &title, &[&texts.say("validate-lede")], &sections)
 }
 
-fn section(at: usize, drive: &ValidatedDrive, texts: &Texts) -> String {
+fn section(at: usize, disk: &ValidatedDisk, texts: &Texts) -> String {
     format!(
         "<section class=\"method\" id=\"v{at}\" aria-labelledby=\"v{at}-h\">\
          <h2 id=\"v{at}-h\">{name}</h2>{table}\
          <figure class=\"chart\"><p class=\"legend\">{key_m}{key_s}</p>\
          <div class=\"scroll picture\">{picture}</div></figure></section>\n",
-        name = escape(&drive.name),
-        table = table(drive, texts),
+        name = escape(&disk.name),
+        table = table(disk, texts),
         key_m = key("drive-0", &texts.say("validate-measured")),
         key_s = key("drive-1", &texts.say("validate-simulated")),
-        picture = svg(&plot(at, drive, texts), WIDE),
+        picture = svg(&plot(at, disk, texts), WIDE),
     )
 }
 
@@ -76,7 +82,7 @@ fn key(colour: &str, name: &str) -> String {
     format!("<span><span class=\"key {colour}\" aria-hidden=\"true\"></span> {name}</span> ")
 }
 
-fn table(drive: &ValidatedDrive, texts: &Texts) -> String {
+fn table(disk: &ValidatedDisk, texts: &Texts) -> String {
     let keys = [
         "validate-requests-kind",
         "validate-requests",
@@ -89,35 +95,38 @@ fn table(drive: &ValidatedDrive, texts: &Texts) -> String {
         .iter()
         .map(|key| format!("<th scope=\"col\">{}</th>", escape(&texts.say(key))))
         .collect();
-    let rows: String = drive.rows.iter().map(|row| table_row(row, texts)).collect();
+    let all = table_row(
+        &texts.say("validate-all"),
+        &disk.all,
+        disk.disksim_demerit_ms,
+    );
+    let of_class = |class: &ValidatedClass| table_row(class.class.name(), &class.agreement, None);
+    let rows: String = std::iter::once(all)
+        .chain(disk.classes.iter().map(of_class))
+        .collect();
     format!(
         "<div class=\"scroll\"><table class=\"figures\"><thead><tr>{heads}</tr></thead>\
          <tbody>{rows}</tbody></table></div>"
     )
 }
 
-fn table_row(row: &ValidationRow, texts: &Texts) -> String {
-    let class = if row.class.is_empty() {
-        texts.say("validate-all")
-    } else {
-        row.class.clone()
-    };
+fn table_row(name: &str, all: &Agreement, disksim_ms: Option<f64>) -> String {
     let ms = |value: f64| format!("{value:.3}");
     let cells = [
-        row.requests.to_string(),
-        ms(row.mean_ms),
-        ms(row.measured_mean_ms),
-        ms(row.demerit_ms),
-        row.disksim_demerit_ms.map_or_else(String::new, ms),
+        all.requests.to_string(),
+        ms(all.mean_ms),
+        ms(all.measured_mean_ms),
+        ms(all.demerit_ms),
+        disksim_ms.map_or_else(String::new, ms),
     ];
     let cells: String = cells.iter().map(|c| format!("<td>{c}</td>")).collect();
-    format!("<tr><th scope=\"row\">{}</th>{cells}</tr>", escape(&class))
+    format!("<tr><th scope=\"row\">{}</th>{cells}</tr>", escape(name))
 }
 
-fn plot(at: usize, drive: &ValidatedDrive, texts: &Texts) -> Plot {
+fn plot(at: usize, disk: &ValidatedDisk, texts: &Texts) -> Plot {
     let ends = |times: &[f64]| (times.first().copied(), times.last().copied());
-    let (low_s, high_s) = ends(&drive.simulated_ms);
-    let (low_m, high_m) = ends(&drive.measured_ms);
+    let (low_s, high_s) = ends(&disk.simulated_ms);
+    let (low_m, high_m) = ends(&disk.measured_ms);
     let least = |a: Option<f64>, b: Option<f64>| a.into_iter().chain(b).fold(f64::MAX, f64::min);
     let low = least(low_s, low_m).clamp(1e-3, 1e6);
     let high = high_s.into_iter().chain(high_m).fold(low * 2.0, f64::max);
@@ -135,7 +144,7 @@ fn plot(at: usize, drive: &ValidatedDrive, texts: &Texts) -> Plot {
     Plot {
         id: format!("v{at}-plot"),
         subject: None,
-        title: drive.name.clone(),
+        title: disk.name.clone(),
         description: texts.say("validate-picture"),
         x: Axis {
             label: texts.say("validate-axis-time"),
@@ -152,8 +161,8 @@ fn plot(at: usize, drive: &ValidatedDrive, texts: &Texts) -> Plot {
             high: 100.0,
         },
         lines: vec![
-            curve(0, "validate-measured", "", &drive.measured_ms),
-            curve(1, "validate-simulated", "", &drive.simulated_ms),
+            curve(0, "validate-measured", "", &disk.measured_ms),
+            curve(1, "validate-simulated", "", &disk.simulated_ms),
         ],
         marks: Vec::new(),
     }
@@ -172,35 +181,52 @@ fn quantiles(times: &[f64]) -> impl Iterator<Item = (f64, f64)> + '_ {
 mod tests {
     use super::*;
     use crate::lang::Lang;
+    use results::validation::{RequestClass, VALIDATION_SCHEMA};
 
-    fn drive() -> ValidatedDrive {
-        ValidatedDrive {
+    fn validation(disks: usize) -> Validation {
+        let all = Agreement {
+            requests: 3,
+            mean_ms: 5.0,
+            measured_mean_ms: 5.5,
+            demerit_ms: 0.25,
+        };
+        let writes = ValidatedClass {
+            class: RequestClass::Write,
+            agreement: Agreement { requests: 1, ..all },
+        };
+        let disk = ValidatedDisk {
             name: "disk <1>".to_owned(),
-            rows: vec![
-                ValidationRow {
-                    requests: 3,
-                    mean_ms: 5.0,
-                    measured_mean_ms: 5.5,
-                    demerit_ms: 0.25,
-                    disksim_demerit_ms: Some(0.31),
-                    ..ValidationRow::default()
-                },
-                ValidationRow {
-                    class: "write".to_owned(),
-                    requests: 1,
-                    ..ValidationRow::default()
-                },
-            ],
+            all,
+            disksim_demerit_ms: Some(0.31),
+            classes: vec![writes],
             simulated_ms: vec![0.5, 4.0, 10.5],
             measured_ms: vec![0.6, 5.0, 10.9],
+        };
+        Validation {
+            schema: VALIDATION_SCHEMA,
+            disks: vec![disk; disks],
         }
+    }
+
+    #[test]
+    fn the_table_has_a_line_a_disk_and_one_a_kind_of_request() {
+        let text = text(&validation(1));
+        let lines: Vec<Vec<&str>> = text
+            .lines()
+            .map(|l| l.split_whitespace().collect())
+            .collect();
+        assert_eq!(
+            lines[1],
+            ["disk", "<1>", "3", "5.000", "5.500", "0.250", "0.310"]
+        );
+        assert_eq!(lines[2], ["write", "1", "5.000", "5.500", "0.250"]);
     }
 
     #[test]
     fn the_page_shows_each_drive_with_its_figures_and_both_distributions() {
         for lang in Lang::ALL {
             let options = HtmlOptions { lang, title: None };
-            let page = html(&[drive(), drive()], &options);
+            let page = html(&validation(2), &options);
             assert_eq!(page.matches("<svg").count(), 2);
             assert_eq!(page.matches("class=\"stroke\"").count(), 4);
             assert!(page.contains("disk &lt;1&gt;") && !page.contains("<1>"));
@@ -212,7 +238,9 @@ mod tests {
 
     #[test]
     fn a_drive_without_responses_makes_no_picture_of_nothing() {
-        let page = html(&[ValidatedDrive::default()], &HtmlOptions::default());
+        let mut nothing = validation(0);
+        nothing.disks.push(ValidatedDisk::default());
+        let page = html(&nothing, &HtmlOptions::default());
         assert!(!page.contains("NaN") && !page.contains("inf"));
     }
 

@@ -1,7 +1,8 @@
 //! What a run leaves: its figures and charts, the phases behind them, the target, the settings, the environment.
 //!
 //! These types are the documents: what the store keeps, `--json` prints (`docs/json.md`), and every conclusion and
-//! report is drawn from.
+//! report is drawn from. What is made from many runs is a document, too: a [`sweep`], a [`screening`], a
+//! [`reproduction`], a [`validation`]. Who makes one decides what is in it, and a report only shows it.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,6 +13,11 @@ use base::record::PhaseRecord;
 use base::result::{Chart, Figure};
 use base::target::Info;
 use serde::{Deserialize, Serialize};
+
+pub mod reproduction;
+pub mod screening;
+pub mod sweep;
+pub mod validation;
 
 /// The schema that a stored or printed result follows; documented in `docs/json.md`.
 pub const RESULT_SCHEMA: &str = "drivelab.result/1";

@@ -51,7 +51,9 @@ const ROOMS: &[Room] = &[
     ),
     room(
         "benchmarks",
-        &["base", "stats", "uring", "sim", "store", "lab", "accuracy"],
+        &[
+            "base", "results", "stats", "uring", "sim", "store", "lab", "accuracy",
+        ],
     ),
     // What a command does is below it: the command line sees no drive, modelled or real.
     room(

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use crate::calibration::bands::{By, End, Found, Law, Scanned, most_likely};
-use crate::published::{Calibrate, FactId, Facts};
+use crate::published::{Calibrate, Facts};
+use results::reproduction::FactId;
 use sim::catalogue::describe;
 use sim::catalogue::free::FreeParameter;
 

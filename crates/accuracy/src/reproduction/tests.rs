@@ -129,7 +129,7 @@ fn reproduced(selection: &Selection, exactly: &[&str]) -> Reproduction {
     plans.reproduce(2, &simulate, &|_, _| {})
 }
 
-fn row<'a>(of: &'a Reproduction, id: &str) -> &'a RowResult {
+fn row<'a>(of: &'a Reproduction, id: &str) -> &'a ReproducedFigure {
     of.rows.iter().find(|row| row.id.to_string() == id).unwrap()
 }
 
@@ -176,8 +176,8 @@ fn the_number_that_is_furthest_off_stands_for_several() {
 fn what_the_model_lacks_is_said_where_a_row_is_missed() {
     let all = reproduced(&Selection::default(), &[]);
     let (met, missed) = (row(&all, "F001"), row(&all, "F008"));
-    assert!(!met.is_missed() && met.missing.is_none());
-    assert!(missed.is_missed());
+    assert!(!verdict::is_missed(met) && met.missing.is_none());
+    assert!(verdict::is_missed(missed));
     assert_eq!(missed.missing.as_deref(), Some("a slower side"));
 }
 
@@ -194,7 +194,7 @@ fn only_what_counts_is_scored() {
     assert!(near(score.predicted.within, 2.0 / 3.0));
     assert_eq!(
         score.claims,
-        score::Claims {
+        results::reproduction::Claims {
             rows: 1,
             run: 1,
             held: 1

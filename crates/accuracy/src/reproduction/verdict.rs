@@ -4,10 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::expression::{Expression, Worth};
 use crate::metric::Found;
-use crate::published::{Fact, FactId, Independence, Published, Value};
+use crate::published::{Fact, Published, Value};
 use crate::table::{Plan, Row, Tolerance};
+use results::reproduction::{Category, Excess, FactId, Independence, ReproducedFigure, Shown};
 
-use super::{Excess, Outcomes, Plans, RowResult, Shown, drives_of};
+use super::score::{CALIBRATED_WITHIN, PREDICTED_WITHIN};
+use super::{Outcomes, Plans, drives_of};
 
 /// The numbers of a row's terms, and the unit of each figure.
 struct Numbers {
@@ -17,7 +19,7 @@ struct Numbers {
 
 impl Plans<'_> {
     /// Judges a row.
-    pub(super) fn judge(&self, row: &Row, outcomes: &Outcomes) -> RowResult {
+    pub(super) fn judge(&self, row: &Row, outcomes: &Outcomes) -> ReproducedFigure {
         let mut result = self.blank(row);
         let judged = match &row.plan {
             Plan::Unrun { because } => Err(because.clone()),
@@ -28,12 +30,12 @@ impl Plans<'_> {
             }
         };
         result.not_run = judged.err();
-        result.missing = row.missing.clone().filter(|_| result.is_missed());
+        result.missing = row.missing.clone().filter(|_| is_missed(&result));
         result
     }
 
     /// The row without a result.
-    fn blank(&self, row: &Row) -> RowResult {
+    fn blank(&self, row: &Row) -> ReproducedFigure {
         let published = self.published(row.id);
         let fact = published.fact();
         let planned = self.planned(row);
@@ -55,11 +57,8 @@ impl Plans<'_> {
                 || drives
                     .iter()
                     .any(|drive| self.exactly_determined.contains(drive)));
-        let counts = match published.role() {
-            "calibrate" => !exactly_determined,
-            _ => published.independence() == Some(Independence::Own),
-        };
-        RowResult {
+        let category = category(published, exactly_determined);
+        ReproducedFigure {
             id: row.id,
             document: fact.document.clone(),
             drive: fact.drive.clone(),
@@ -78,7 +77,11 @@ impl Plans<'_> {
             excess: None,
             role: published.role(),
             independence: published.independence(),
-            counts,
+            category,
+            counts: matches!(
+                category,
+                Category::Predicted | Category::Claim | Category::Calibrated
+            ),
             exactly_determined,
             targets: each(|planned| &planned.experiment.target),
             methods: each(|planned| &planned.experiment.method),
@@ -121,7 +124,7 @@ impl Plans<'_> {
         holds: &Expression,
         shows: &[(String, Expression)],
         outcomes: &Outcomes,
-        result: &mut RowResult,
+        result: &mut ReproducedFigure,
     ) -> Result<(), String> {
         let numbers = self.numbers(row, outcomes)?;
         result.holds = Some(holds.worth(&numbers.values) == Worth::Truth(true));
@@ -139,7 +142,7 @@ impl Plans<'_> {
         from: &Expression,
         values: &[Expression],
         outcomes: &Outcomes,
-        result: &mut RowResult,
+        result: &mut ReproducedFigure,
     ) -> Result<(), String> {
         let published = self.facts.all().filter_map(|row| {
             let fact = row.fact();
@@ -161,7 +164,12 @@ impl Plans<'_> {
         Ok(())
     }
 
-    fn number(&self, row: &Row, outcomes: &Outcomes, result: &mut RowResult) -> Result<(), String> {
+    fn number(
+        &self,
+        row: &Row,
+        outcomes: &Outcomes,
+        result: &mut ReproducedFigure,
+    ) -> Result<(), String> {
         let Plan::Number {
             values,
             tolerance,
@@ -211,6 +219,31 @@ impl Plans<'_> {
         let (simulated, _) = furthest(values, &numbers, 0.0, None)?;
         Ok((published, simulated))
     }
+}
+
+/// What a row is worth: by the role of its figure, and by what a good prediction of it would show.
+fn category(published: &Published, exactly_determined: bool) -> Category {
+    match published {
+        Published::Calibrate(_) if exactly_determined => Category::ExactlyDetermined,
+        Published::Calibrate(_) => Category::Calibrated,
+        Published::Predict(predict) => match predict.independence {
+            Independence::Own if predict.guess.is_some() => Category::Predicted,
+            Independence::Own => Category::Claim,
+            Independence::Trivial => Category::Trivial,
+            Independence::Derived => Category::Derived,
+        },
+        Published::Input(_) | Published::Range(_) => Category::Range,
+    }
+}
+
+/// Whether a claim does not hold, or a number is further off than the bound of its role:
+/// [`CALIBRATED_WITHIN`] or [`PREDICTED_WITHIN`].
+pub(super) fn is_missed(row: &ReproducedFigure) -> bool {
+    let bound = match row.role {
+        "calibrate" => CALIBRATED_WITHIN,
+        _ => PREDICTED_WITHIN,
+    };
+    row.holds == Some(false) || row.error.is_some_and(|error| error > bound)
 }
 
 fn guess(published: &Published) -> Option<f64> {

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::expression::Expression;
-use crate::published::{FactId, Facts, Independence, Published, Value};
+use crate::published::{Facts, Published, Value};
+use results::reproduction::{FactId, Independence};
 
 use super::{Experiment, Plan, Planned, Row};
 

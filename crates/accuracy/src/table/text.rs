@@ -7,7 +7,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::expression::Expression;
-use crate::published::FactId;
+use results::reproduction::FactId;
 
 /// A file as it is written.
 #[derive(Deserialize)]

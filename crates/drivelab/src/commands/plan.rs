@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use analysis::screening::{Screened, Screening};
 use lab::opening::Consent;
 use plans::consent::to_confirm;
 use plans::context::Context;
@@ -11,7 +10,7 @@ use plans::outcome::PlanOutcome;
 use plans::prepared::{PreparedPlan, prepare, stored, unfinished};
 use plans::{Changes, Plan, ready};
 use report::HtmlOptions;
-use report::screening::{ScreenedBatch, ScreenedDrive};
+use results::screening::Screening;
 
 use crate::arguments::{ConsentArguments, PlansArguments, ResumeArguments, RunArguments};
 use crate::commands::{Session, ask, have_measured, now_unix_ms};
@@ -164,27 +163,11 @@ fn write_html(session: &Session, outcome: &PlanOutcome, path: &Path) -> Result<(
         .screening
         .as_ref()
         .map_or_else(String::new, |screening| {
-            report::screening::html(&batch(screening), &options)
+            report::screening::html(screening, &options)
         });
     let page = report::html_with_front(&outcome.results, &options, &front);
     lab::replace_report(path, &page)?;
     Ok(())
-}
-
-fn batch(screening: &Screening) -> ScreenedBatch {
-    let drive = |drive: &Screened| ScreenedDrive {
-        target: drive.target.clone(),
-        title: drive.title.clone(),
-        accepted: drive.accepted,
-        reasons: drive.reasons.clone(),
-        oddness: drive.oddness,
-        furthest: drive.furthest.clone(),
-    };
-    ScreenedBatch {
-        drives: screening.drives.iter().map(drive).collect(),
-        odd_beyond: screening.odd_beyond,
-        odd_one: screening.odd_one.clone(),
-    }
 }
 
 /// Shows what came of a plan, and writes its report where that is asked.
@@ -207,7 +190,7 @@ pub(crate) fn show(
     }
     let terminal = session.terminal();
     if let Some(screening) = &outcome.screening {
-        let text = report::screening::text(&batch(screening), terminal.columns, session.lang);
+        let text = report::screening::text(screening, terminal.columns, session.lang);
         print(&text)?;
     }
     print(&report::terminal::summary(&outcome.results, &terminal))?;

@@ -2,9 +2,8 @@
 
 use std::io::IsTerminal;
 
-use accuracy::reproduce::{Errors, Independence, Reproduce, Reproduction, RowResult, Score};
+use accuracy::reproduce::Reproduce;
 use report::HtmlOptions;
-use report::reproduction::{Reproduced, ReproducedRow, ReproducedScore, ScoredErrors, Worth};
 
 use super::Session;
 use crate::arguments::ReproduceArguments;
@@ -38,90 +37,16 @@ pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Re
             lang: session.lang,
             title: None,
         };
-        let page = report::reproduction::html(&shown(&reproduction), &options);
+        let page = report::reproduction::html(&reproduction, &options);
         lab::replace_report(path, &page)?;
         say(&format!("page: {}", path.display()));
     }
     if arguments.json {
         print_json(&reproduction)
     } else if arguments.csv {
-        print(&report::reproduction::csv(&shown(&reproduction)))
+        print(&report::reproduction::csv(&reproduction))
     } else {
-        let text = report::reproduction::text(&shown(&reproduction), columns(), session.lang);
+        let text = report::reproduction::text(&reproduction, columns(), session.lang);
         print(&text)
-    }
-}
-
-fn shown(reproduction: &Reproduction) -> Reproduced {
-    let all = std::iter::once(score("", &reproduction.score));
-    let documents = reproduction.documents.iter();
-    Reproduced {
-        rows: reproduction.rows.iter().map(row).collect(),
-        scores: all
-            .chain(documents.map(|d| score(&d.document, &d.score)))
-            .collect(),
-    }
-}
-
-fn row(row: &RowResult) -> ReproducedRow {
-    let join = |parts: [&String; 2], between: &str| {
-        let parts = parts.into_iter().filter(|part| !part.is_empty());
-        parts.map(String::as_str).collect::<Vec<_>>().join(between)
-    };
-    let test = join([&row.test, &row.condition], ", ");
-    ReproducedRow {
-        id: row.id.to_string(),
-        document: row.document.clone(),
-        drive: join([&row.drive, &row.capacity], " "),
-        what: join([&test, &row.metric], ": "),
-        unit: row.unit.clone(),
-        published: row.published.clone(),
-        published_number: row.published.parse().ok(),
-        simulated: row.simulated,
-        null: row.null,
-        error: row.error,
-        null_error: row.null_error,
-        holds: row.holds,
-        shows: row
-            .shows
-            .iter()
-            .map(|shown| (shown.name.clone(), shown.value))
-            .collect(),
-        worth: worth(row),
-        state: row.state.clone(),
-        host: row.host.clone(),
-        assumed: row.assumed.clone(),
-        not_run: row.not_run.clone(),
-        missing: row.missing.clone(),
-    }
-}
-
-fn worth(row: &RowResult) -> Worth {
-    match (row.role, row.independence) {
-        ("calibrate", _) if row.exactly_determined => Worth::Exact,
-        ("calibrate", _) => Worth::Calibrated,
-        (_, Some(Independence::Own)) if row.null.is_some() => Worth::Predicted,
-        (_, Some(Independence::Own)) => Worth::Claim,
-        (_, Some(Independence::Trivial)) => Worth::Trivial,
-        (_, Some(Independence::Derived)) => Worth::Derived,
-        _ => Worth::Range,
-    }
-}
-
-fn score(document: &str, score: &Score) -> ReproducedScore {
-    let errors = |errors: &Errors| ScoredErrors {
-        rows: errors.rows,
-        run: errors.run,
-        bound: errors.bound,
-        median: errors.median,
-        within: errors.within,
-    };
-    let claims = score.claims;
-    ReproducedScore {
-        document: document.to_owned(),
-        calibrated: errors(&score.calibrated),
-        predicted: errors(&score.predicted),
-        null: errors(&score.null),
-        claims: [claims.rows, claims.run, claims.held],
     }
 }

@@ -2,9 +2,8 @@
 
 use std::io::{IsTerminal, Write};
 
-use plans::sweep::{Point, Sweep, SweepRequest};
+use plans::sweep::SweepRequest;
 use report::HtmlOptions;
-use report::sweep::{SweptGrid, SweptPoint};
 
 use crate::arguments::SweepArguments;
 use crate::commands::Session;
@@ -28,21 +27,20 @@ pub(crate) fn sweep(session: &Session, arguments: SweepArguments) -> Result<(), 
     };
     signals::watch(&session.interrupt)?;
     let swept = plans::sweep::sweep(&request, &session.interrupt, &counter)?;
-    let grid = grid(&swept);
     if let Some(path) = &arguments.html {
         let options = HtmlOptions {
             lang: session.lang,
             title: None,
         };
-        lab::replace_report(path, &report::sweep::html(&grid, &options))?;
+        lab::replace_report(path, &report::sweep::html(&swept, &options))?;
     }
     if arguments.json {
         print_json(&swept)?;
     } else if arguments.csv {
-        let text = report::sweep::csv(&grid).map_err(|e| Failure::Failed(e.to_string()))?;
+        let text = report::sweep::csv(&swept).map_err(|e| Failure::Failed(e.to_string()))?;
         print(&text)?;
     } else {
-        print(&report::sweep::table(&grid, columns(), session.lang))?;
+        print(&report::sweep::table(&swept, columns(), session.lang))?;
     }
     if let Some(path) = &arguments.html {
         say(&format!("page: {}", path.display()));
@@ -62,23 +60,4 @@ fn counter(done: usize, of: usize) {
         format!("\r\x1b[K{done} of {of} points")
     };
     let _ = out.write_all(line.as_bytes()).and_then(|()| out.flush());
-}
-
-fn grid(sweep: &Sweep) -> SweptGrid {
-    let point = |point: &Point| SweptPoint {
-        values: point.values.clone(),
-        figures: point.figures.clone(),
-        why_not: point.why_not.clone(),
-    };
-    SweptGrid {
-        method: sweep.method_title.clone(),
-        target: sweep.target.clone(),
-        axes: (sweep.axes.iter())
-            .map(|axis| (axis.key.clone(), axis.values.clone()))
-            .collect(),
-        figures: (sweep.figures.iter())
-            .map(|figure| (figure.key.clone(), figure.unit.clone()))
-            .collect(),
-        points: sweep.points.iter().map(point).collect(),
-    }
 }

@@ -1,9 +1,9 @@
 //! Sizes, times, states, rules of repetition, ids: the smallest words of the command line and of plans.
 
 use accuracy::metric::Metric;
-use accuracy::published::FactId;
 use base::size::Bytes;
 use base::time::Duration;
+use results::reproduction::FactId;
 use sim::state::State;
 use stats::repeat::Repeat;
 use store::Which;

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::{Reproduced, ReproducedRow, ReproducedScore, ScoredErrors, Worth, number, percent};
+use results::reproduction::{Category, ReproducedFigure, Reproduction};
+
+use super::{documents, drive, errors, group, key, number, percent, what};
 use crate::chart::{Axis, Line, Plot, PlotMark, Reading, Scale};
 use crate::escape::escape;
 use crate::html::HtmlOptions;
@@ -19,24 +21,24 @@ const PLANE: Size = Size {
 const BANDS: [f64; 2] = [25.0, 10.0];
 
 /// The page. Equal rows give an equal page; it needs no scripts.
-pub fn html(reproduced: &Reproduced, options: &HtmlOptions) -> String {
+pub fn html(reproduction: &Reproduction, options: &HtmlOptions) -> String {
     let texts = Texts::new(options.lang);
     let title = options.title.clone();
     let title = title.unwrap_or_else(|| texts.say("reproduce-title"));
     let mut sections = String::new();
-    for (at, document) in reproduced.documents().into_iter().enumerate() {
-        sections.push_str(&section(at, document, reproduced, &texts));
+    for (at, document) in documents(reproduction).into_iter().enumerate() {
+        sections.push_str(&section(at, document, reproduction, &texts));
     }
     let main = [
-        scores(&reproduced.scores, &texts),
-        plane(reproduced, &texts),
+        scores(reproduction, &texts),
+        plane(reproduction, &texts),
         sections,
     ]
     .concat();
     still_page(&texts, &title, &[&texts.say("reproduce-lede")], &main)
 }
 
-fn scores(scores: &[ReproducedScore], texts: &Texts) -> String {
+fn scores(reproduction: &Reproduction, texts: &Texts) -> String {
     let keys = [
         "reproduce-document",
         "reproduce-score-calibrated",
@@ -45,44 +47,22 @@ fn scores(scores: &[ReproducedScore], texts: &Texts) -> String {
         "reproduce-score-claims",
     ];
     let mut rows = String::new();
-    for score in scores {
-        let name = match score.document.as_str() {
-            "" => texts.say("reproduce-all"),
-            name => name.to_owned(),
-        };
-        let [claims, _, held] = score.claims;
+    for (name, score) in super::scores(reproduction, texts) {
         let _ = write!(
             rows,
-            "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td><td>{held} / {claims}</td></tr>",
+            "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td><td>{} / {}</td></tr>",
             escape(&name),
-            errors(&score.calibrated, texts),
-            errors(&score.predicted, texts),
-            errors(&score.null, texts),
+            escape(&errors(&score.calibrated, texts)),
+            escape(&errors(&score.predicted, texts)),
+            escape(&errors(&score.null, texts)),
+            score.claims.held,
+            score.claims.rows,
         );
     }
     format!(
         "<section class=\"method\">{}</section>\n",
         table(&keys, &rows, texts)
     )
-}
-
-fn errors(errors: &ScoredErrors, texts: &Texts) -> String {
-    let within = errors
-        .within
-        .map_or_else(|| "-".to_owned(), |w| format!("{:.0} %", 100.0 * w));
-    let (median, bound) = (
-        percent(errors.median),
-        format!("{:.0} %", 100.0 * errors.bound),
-    );
-    let (run, rows) = (errors.run.to_string(), errors.rows.to_string());
-    let arguments = [
-        ("median", median.as_str()),
-        ("within", within.as_str()),
-        ("bound", bound.as_str()),
-        ("run", run.as_str()),
-        ("rows", rows.as_str()),
-    ];
-    escape(&texts.with("reproduce-errors", &arguments))
 }
 
 fn table(heads: &[&str], rows: &str, texts: &Texts) -> String {
@@ -95,10 +75,10 @@ fn table(heads: &[&str], rows: &str, texts: &Texts) -> String {
 }
 
 /// Dots of three kinds: predicted, fitted to, and what does not count.
-fn kind(worth: Worth) -> usize {
-    match worth {
-        Worth::Predicted | Worth::Claim => 0,
-        Worth::Calibrated => 1,
+fn kind(category: Category) -> usize {
+    match category {
+        Category::Predicted | Category::Claim => 0,
+        Category::Calibrated => 1,
         _ => 2,
     }
 }
@@ -109,19 +89,19 @@ const KINDS: [(&str, &str); 3] = [
     ("drive-0", "reproduce-not-counted"),
 ];
 
-fn plane(reproduced: &Reproduced, texts: &Texts) -> String {
-    let dot = |row: &ReproducedRow| {
-        let (x, y) = (row.published_number?, row.simulated?);
+fn plane(reproduction: &Reproduction, texts: &Texts) -> String {
+    let dot = |row: &ReproducedFigure| {
+        let (x, y) = (row.published.parse().ok()?, row.simulated?);
         (x > 0.0 && y > 0.0).then(|| PlotMark {
             x,
             y,
             label: label(row),
-            class: KINDS[kind(row.worth)].0.to_owned(),
+            class: KINDS[kind(row.category)].0.to_owned(),
         })
     };
-    let mut rows: Vec<&ReproducedRow> = reproduced.rows.iter().collect();
+    let mut rows: Vec<&ReproducedFigure> = reproduction.rows.iter().collect();
     // What counts is drawn last, over the rest.
-    rows.sort_by_key(|row| std::cmp::Reverse(kind(row.worth)));
+    rows.sort_by_key(|row| std::cmp::Reverse(kind(row.category)));
     let marks: Vec<PlotMark> = rows.into_iter().filter_map(dot).collect();
     if marks.is_empty() {
         return String::new();
@@ -187,22 +167,22 @@ fn band(percent: f64, low: f64, high: f64) -> Line {
     }
 }
 
-fn label(row: &ReproducedRow) -> String {
+fn label(row: &ReproducedFigure) -> String {
     format!(
         "{} {}, {}: {} / {} {}",
         row.id,
-        row.drive,
-        row.what,
+        drive(row),
+        what(row),
         row.published,
         number(row.simulated, &row.unit),
         row.unit
     )
 }
 
-fn section(at: usize, document: &str, reproduced: &Reproduced, texts: &Texts) -> String {
+fn section(at: usize, document: &str, reproduction: &Reproduction, texts: &Texts) -> String {
     let mut groups = String::new();
-    for worth in Worth::ALL {
-        let rows = reproduced.group(document, worth);
+    for category in Category::ALL {
+        let rows = group(reproduction, document, category);
         if rows.is_empty() {
             continue;
         }
@@ -219,7 +199,7 @@ fn section(at: usize, document: &str, reproduced: &Reproduced, texts: &Texts) ->
         let _ = write!(
             groups,
             "<h3>{}</h3>{}",
-            escape(&texts.say(worth.key())),
+            escape(&texts.say(key(category))),
             table(&keys, &body, texts)
         );
     }
@@ -230,7 +210,7 @@ fn section(at: usize, document: &str, reproduced: &Reproduced, texts: &Texts) ->
     )
 }
 
-fn table_row(row: &ReproducedRow, texts: &Texts) -> String {
+fn table_row(row: &ReproducedFigure, texts: &Texts) -> String {
     let missing = row.missing.as_ref();
     let missing = missing.map(|what| texts.with("reproduce-missing", &[("what", what)]));
     let assumed: String = row
@@ -265,8 +245,8 @@ fn table_row(row: &ReproducedRow, texts: &Texts) -> String {
     format!(
         "<tr><th scope=\"row\">{} {}: {}</th>{cells}<td>{} · {}{assumed}</td></tr>",
         row.id,
-        escape(&row.drive),
-        escape(&row.what),
+        escape(&drive(row)),
+        escape(&what(row)),
         escape(&row.state),
         escape(&row.host),
     )
@@ -277,13 +257,11 @@ fn unbroken(text: String) -> String {
     text.replace(' ', "\u{a0}")
 }
 
-fn shows(row: &ReproducedRow) -> String {
-    let show = |(name, value): &(String, Option<f64>)| format!("{name} {}", number(*value, ""));
-    let all: Vec<String> = row.shows.iter().map(show).collect();
-    if all.is_empty() {
-        String::new()
-    } else {
-        format!(": {}", all.join(", "))
+/// The numbers behind a claim, after its verdict.
+fn shows(row: &ReproducedFigure) -> String {
+    match super::shows(row).as_str() {
+        "" => String::new(),
+        numbers => format!(": {numbers}"),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The rows as CSV: one a published figure, for keeping beside later ones.
 
-use super::{Reproduced, ReproducedRow, Worth};
+use results::reproduction::{ReproducedFigure, Reproduction, Shown};
 
 const HEADS: [&str; 13] = [
     "id",
@@ -20,25 +20,25 @@ const HEADS: [&str; 13] = [
 
 /// All rows, in their order. Numbers have six significant digits: enough to see any change, few enough
 /// to compare two files by eye.
-pub fn csv(reproduced: &Reproduced) -> String {
+pub fn csv(reproduction: &Reproduction) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     // Writing to memory cannot fail.
     let _ = writer.write_record(HEADS);
-    for row in &reproduced.rows {
+    for row in &reproduction.rows {
         let _ = writer.write_record(record(row));
     }
     let bytes = writer.into_inner().unwrap_or_default();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-fn record(row: &ReproducedRow) -> [String; 13] {
+fn record(row: &ReproducedFigure) -> [String; 13] {
     let number = |value: Option<f64>| value.map_or_else(String::new, six_digits);
-    let show = |(name, value): &(String, Option<f64>)| format!("{name}={}", number(*value));
+    let show = |shown: &Shown| format!("{}={}", shown.name, number(shown.value));
     let shows: Vec<String> = row.shows.iter().map(show).collect();
     [
-        row.id.clone(),
+        row.id.to_string(),
         row.document.clone(),
-        worth(row.worth).to_owned(),
+        row.category.name().to_owned(),
         row.published.clone(),
         row.unit.clone(),
         number(row.simulated),
@@ -51,18 +51,6 @@ fn record(row: &ReproducedRow) -> [String; 13] {
         row.state.clone(),
         row.not_run.clone().unwrap_or_default(),
     ]
-}
-
-const fn worth(worth: Worth) -> &'static str {
-    match worth {
-        Worth::Predicted => "predicted",
-        Worth::Claim => "claim",
-        Worth::Calibrated => "calibrated",
-        Worth::Exact => "exactly-determined",
-        Worth::Trivial => "trivial",
-        Worth::Derived => "derived",
-        Worth::Range => "range",
-    }
 }
 
 fn six_digits(value: f64) -> String {

@@ -3,68 +3,76 @@
 use super::*;
 use crate::html::HtmlOptions;
 use crate::lang::Lang;
+use results::reproduction::Claims;
 
-fn reproduced() -> Reproduced {
-    let row = |id: &str, worth| ReproducedRow {
-        id: id.to_owned(),
+fn reproduction() -> Reproduction {
+    let row = |id: &str, category| ReproducedFigure {
+        id: id.parse().unwrap(),
         document: "one.txt".to_owned(),
-        drive: "drive <A> 128GB".to_owned(),
-        what: "mark, write".to_owned(),
+        drive: "drive <A>".to_owned(),
+        capacity: "128GB".to_owned(),
+        test: "mark".to_owned(),
+        metric: "write".to_owned(),
         unit: "MB/s".to_owned(),
         published: "200.0".to_owned(),
-        published_number: Some(200.0),
         simulated: Some(210.0),
         error: Some(0.05),
-        worth,
+        category,
         state: "fresh".to_owned(),
         host: "h".to_owned(),
-        ..ReproducedRow::default()
+        ..ReproducedFigure::default()
     };
-    let guessed = ReproducedRow {
+    let guessed = ReproducedFigure {
         null: Some(300.0),
         null_error: Some(0.5),
         assumed: vec!["aligned".to_owned()],
-        ..row("F001", Worth::Predicted)
+        ..row("F001", Category::Predicted)
     };
-    let claim = ReproducedRow {
+    let claim = ReproducedFigure {
         published: "reads are faster".to_owned(),
-        published_number: None,
         simulated: None,
         error: None,
         holds: Some(false),
-        shows: vec![("ratio".to_owned(), Some(0.75))],
+        shows: vec![Shown {
+            name: "ratio".to_owned(),
+            value: Some(0.75),
+        }],
         missing: Some("why reads are faster".to_owned()),
-        ..row("F002", Worth::Claim)
+        ..row("F002", Category::Claim)
     };
-    let not_run = ReproducedRow {
+    let not_run = ReproducedFigure {
         simulated: None,
         error: None,
         not_run: Some("method missing: boot".to_owned()),
-        ..row("F004", Worth::Predicted)
+        ..row("F004", Category::Predicted)
     };
-    let errors = |median| ScoredErrors {
+    let errors = |median| Errors {
         rows: 2,
         run: 1,
         bound: 0.25,
         median,
         within: median.map(|_| 1.0),
     };
-    let score = ReproducedScore {
+    let score = Score {
         predicted: errors(Some(0.05)),
         null: errors(Some(0.5)),
         calibrated: errors(None),
-        claims: [1, 1, 0],
-        ..ReproducedScore::default()
+        claims: Claims {
+            rows: 1,
+            run: 1,
+            held: 0,
+        },
     };
-    Reproduced {
-        rows: vec![guessed, claim, row("F003", Worth::Calibrated), not_run],
-        scores: vec![score],
+    Reproduction {
+        rows: vec![guessed, claim, row("F003", Category::Calibrated), not_run],
+        score,
+        ..Reproduction::default()
     }
 }
 
 #[test]
 fn the_terminal_shows_each_row_with_its_errors_and_the_score() {
-    let text = text(&reproduced(), 140, Lang::En);
+    let text = text(&reproduction(), 140, Lang::En);
     let line = |id: &str| {
         text.lines()
             .find(|line| line.contains(id))
@@ -81,6 +89,7 @@ fn the_terminal_shows_each_row_with_its_errors_and_the_score() {
     ] {
         assert!(line("F001").contains(part), "{text}");
     }
+    assert!(line("F001").contains("mark: write, MB/s"), "{text}");
     assert!(line("F002").ends_with("does not hold"), "{text}");
     assert!(text.contains("reads are faster") && text.contains("ratio 0.750"));
     assert!(text.contains("Missing: why reads are faster"), "{text}");
@@ -95,7 +104,7 @@ fn the_terminal_shows_each_row_with_its_errors_and_the_score() {
 
 #[test]
 fn a_line_of_csv_has_all_that_a_later_score_is_compared_by() {
-    let csv = csv(&reproduced());
+    let csv = csv(&reproduction());
     let lines: Vec<&str> = csv.lines().collect();
     assert!(lines[0].starts_with("id,document,worth,published,unit,simulated,null"));
     assert!(lines[1].starts_with("F001,one.txt,predicted,200.0,MB/s,210,300,0.05,0.5,,"));
@@ -105,7 +114,7 @@ fn a_line_of_csv_has_all_that_a_later_score_is_compared_by() {
 
 #[test]
 fn lines_fit_the_terminal_where_the_numbers_allow_it() {
-    let text = text(&reproduced(), 140, Lang::En);
+    let text = text(&reproduction(), 140, Lang::En);
     assert!(
         text.lines().all(|line| line.chars().count() <= 141),
         "{text}"
@@ -116,7 +125,7 @@ fn lines_fit_the_terminal_where_the_numbers_allow_it() {
 fn the_page_draws_a_dot_a_number_between_two_bands() {
     for lang in Lang::ALL {
         let options = HtmlOptions { lang, title: None };
-        let page = html(&reproduced(), &options);
+        let page = html(&reproduction(), &options);
         assert_eq!(page.matches("<circle").count(), 2);
         assert_eq!(page.matches("class=\"band\"").count(), 2);
         assert!(page.contains("drive &lt;A&gt;") && !page.contains("<A>"));
@@ -128,6 +137,6 @@ fn the_page_draws_a_dot_a_number_between_two_bands() {
 
 #[test]
 fn nothing_at_all_is_a_page_without_a_picture() {
-    let page = html(&Reproduced::default(), &HtmlOptions::default());
+    let page = html(&Reproduction::default(), &HtmlOptions::default());
     assert!(!page.contains("<svg") && !page.contains("NaN"));
 }

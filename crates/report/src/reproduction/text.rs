@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::{Reproduced, ReproducedRow, ReproducedScore, ScoredErrors, Worth, number, percent};
+use results::reproduction::{Category, ReproducedFigure, Reproduction};
+
+use super::{documents, drive, errors, group, key, number, percent, scores, shows, what};
 use crate::lang::{Lang, Texts};
 
 /// Columns of the numbers at the right: published, simulated, guess, and the two errors.
@@ -14,7 +16,7 @@ const DRIVE: usize = 26;
 
 /// All rows, grouped by document and by what they are worth, and the score, in so many columns of a
 /// terminal as far as the numbers allow.
-pub fn text(reproduced: &Reproduced, columns: usize, lang: Lang) -> String {
+pub fn text(reproduction: &Reproduction, columns: usize, lang: Lang) -> String {
     let texts = Texts::new(lang);
     let page = Page {
         texts: &texts,
@@ -23,17 +25,17 @@ pub fn text(reproduced: &Reproduced, columns: usize, lang: Lang) -> String {
             .max(24),
     };
     let mut out = String::new();
-    for document in reproduced.documents() {
+    for document in documents(reproduction) {
         let _ = writeln!(out, "{document}");
-        for worth in Worth::ALL {
-            let rows = reproduced.group(document, worth);
+        for category in Category::ALL {
+            let rows = group(reproduction, document, category);
             if !rows.is_empty() {
-                page.group(worth, &rows, &mut out);
+                page.group(category, &rows, &mut out);
             }
         }
         out.push('\n');
     }
-    page.scores(&reproduced.scores, &mut out);
+    page.scores(reproduction, &mut out);
     out
 }
 
@@ -44,7 +46,7 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
-    fn group(&self, worth: Worth, rows: &[&ReproducedRow], out: &mut String) {
+    fn group(&self, category: Category, rows: &[&ReproducedFigure], out: &mut String) {
         let heads = [
             "reproduce-published",
             "reproduce-simulated",
@@ -53,11 +55,11 @@ impl Page<'_> {
             "reproduce-null-error",
         ];
         let title = left(
-            &format!("  {}", self.texts.say(worth.key())),
+            &format!("  {}", self.texts.say(key(category))),
             8 + DRIVE + 2 + self.what,
         );
-        let heads: String = match worth {
-            Worth::Claim => String::new(),
+        let heads: String = match category {
+            Category::Claim => String::new(),
             _ => {
                 let head = |(key, width): (&str, usize)| right(&self.texts.say(key), width);
                 heads.into_iter().zip(NUMBERS).map(head).collect()
@@ -69,34 +71,30 @@ impl Page<'_> {
         }
     }
 
-    fn row(&self, row: &ReproducedRow, out: &mut String) {
-        let what = if row.unit.is_empty() {
-            row.what.clone()
-        } else {
-            format!("{}, {}", row.what, row.unit)
-        };
+    fn row(&self, row: &ReproducedFigure, out: &mut String) {
+        let mut what = what(row);
+        if !row.unit.is_empty() {
+            what = format!("{what}, {}", row.unit);
+        }
         let names = format!(
             "  {:4}  {}  {}",
             row.id,
-            left(&cut(&row.drive, DRIVE), DRIVE),
+            left(&cut(&drive(row), DRIVE), DRIVE),
             left(&cut(&what, self.what), self.what)
         );
-        let line = match (&row.not_run, row.worth) {
+        let line = match (&row.not_run, row.category) {
             (Some(why), _) if row.simulated.is_none() => {
-                format!(
-                    "{names}{}  {why}",
-                    right(&row.published_short(), NUMBERS[0])
-                )
+                format!("{names}{}  {why}", right(published_short(row), NUMBERS[0]))
             }
-            (_, Worth::Claim) => format!("{names}  {}", self.claim(row)),
-            (_, Worth::Range) if row.holds.is_some() => format!("{names}  {}", self.claim(row)),
+            (_, Category::Claim) => format!("{names}  {}", self.claim(row)),
+            (_, Category::Range) if row.holds.is_some() => format!("{names}  {}", self.claim(row)),
             _ => format!("{names}{}", numbers(row)),
         };
         let _ = writeln!(out, "{}", line.trim_end());
         if row.holds.is_some() {
             let _ = writeln!(out, "        {}", row.published);
         }
-        if row.worth == Worth::Derived || row.holds.is_some() {
+        if row.category == Category::Derived || row.holds.is_some() {
             let shows = shows(row);
             if !shows.is_empty() {
                 let _ = writeln!(out, "        {shows}");
@@ -108,7 +106,7 @@ impl Page<'_> {
         }
     }
 
-    fn claim(&self, row: &ReproducedRow) -> String {
+    fn claim(&self, row: &ReproducedFigure) -> String {
         self.texts.say(match row.holds {
             Some(true) => "reproduce-holds",
             Some(false) => "reproduce-fails",
@@ -116,62 +114,36 @@ impl Page<'_> {
         })
     }
 
-    fn scores(&self, scores: &[ReproducedScore], out: &mut String) {
+    fn scores(&self, reproduction: &Reproduction, out: &mut String) {
         let columns = ["calibrated", "predicted", "null"];
         let heads: String = columns
             .map(|key| right(&self.texts.say(&format!("reproduce-score-{key}")), 30))
             .concat();
         let claims = right(&self.texts.say("reproduce-score-claims"), 20);
         let _ = writeln!(out, "{}{heads}{claims}", left("", 30));
-        for score in scores {
-            let name = match score.document.as_str() {
-                "" => self.texts.say("reproduce-all"),
-                name => name.to_owned(),
-            };
-            let errors: String = [score.calibrated, score.predicted, score.null]
-                .map(|errors| right(&self.errors(&errors), 30))
+        for (name, score) in scores(reproduction, self.texts) {
+            let all: String = [&score.calibrated, &score.predicted, &score.null]
+                .map(|of| right(&errors(of, self.texts), 30))
                 .concat();
-            let [rows, _, held] = score.claims;
-            let claims = right(&format!("{held} / {rows}"), 20);
-            let _ = writeln!(out, "{}{errors}{claims}", left(&cut(&name, 28), 30));
-        }
-    }
-
-    /// `2.1 %, 75 % in 25 %, 70/73`.
-    fn errors(&self, errors: &ScoredErrors) -> String {
-        let within = errors
-            .within
-            .map_or_else(|| "-".to_owned(), |w| format!("{:.0} %", 100.0 * w));
-        let bound = format!("{:.0} %", 100.0 * errors.bound);
-        let arguments = [
-            ("median", percent(errors.median)),
-            ("within", within),
-            ("bound", bound),
-            ("run", errors.run.to_string()),
-            ("rows", errors.rows.to_string()),
-        ];
-        let arguments: Vec<(&str, &str)> = arguments
-            .iter()
-            .map(|(name, text)| (*name, text.as_str()))
-            .collect();
-        self.texts.with("reproduce-errors", &arguments)
-    }
-}
-
-impl ReproducedRow {
-    /// What was published, where it is a number; a claim's words have a line of their own.
-    fn published_short(&self) -> String {
-        if self.published.width() < NUMBERS[0] {
-            self.published.clone()
-        } else {
-            String::new()
+            let claims = format!("{} / {}", score.claims.held, score.claims.rows);
+            let claims = right(&claims, 20);
+            let _ = writeln!(out, "{}{all}{claims}", left(&cut(&name, 28), 30));
         }
     }
 }
 
-fn numbers(row: &ReproducedRow) -> String {
+/// What was published, where it is a number; a claim's words have a line of their own.
+fn published_short(row: &ReproducedFigure) -> &str {
+    if row.published.width() < NUMBERS[0] {
+        &row.published
+    } else {
+        ""
+    }
+}
+
+fn numbers(row: &ReproducedFigure) -> String {
     let cells = [
-        row.published_short(),
+        published_short(row).to_owned(),
         number(row.simulated, &row.unit),
         row.null
             .map_or_else(String::new, |null| number(Some(null), &row.unit)),
@@ -184,12 +156,6 @@ fn numbers(row: &ReproducedRow) -> String {
         .zip(NUMBERS)
         .map(|(cell, width)| right(cell, width))
         .collect()
-}
-
-fn shows(row: &ReproducedRow) -> String {
-    let show = |(name, value): &(String, Option<f64>)| format!("{name} {}", number(*value, ""));
-    let all: Vec<String> = row.shows.iter().map(show).collect();
-    all.join(", ")
 }
 
 /// The text in at least so many columns, at their left.

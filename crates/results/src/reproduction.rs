@@ -1,0 +1,250 @@
+//! Simulated figures beside published ones: each row, what it is worth, and the score.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// The schema of a reproduction.
+pub const REPRODUCTION_SCHEMA: &str = "drivelab.reproduce/1";
+
+/// The modelled drives beside what was published of the real ones. Errors are shares: 0.05 is 5 %.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Reproduction {
+    /// [`REPRODUCTION_SCHEMA`].
+    pub schema: &'static str,
+    /// One for each published figure of the selection, by its id.
+    pub rows: Vec<ReproducedFigure>,
+    /// Of all rows together.
+    pub score: Score,
+    /// Of each document by itself.
+    pub documents: Vec<DocumentScore>,
+}
+
+/// A published figure's name: `F007`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(try_from = "String")]
+pub struct FactId(u16);
+
+impl fmt::Display for FactId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format!("F{:03}", self.0))
+    }
+}
+
+impl Serialize for FactId {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+impl std::str::FromStr for FactId {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<FactId, String> {
+        let digits = text.strip_prefix('F').filter(|digits| digits.len() == 3);
+        let number = digits.and_then(|digits| digits.parse().ok());
+        number
+            .map(FactId)
+            .ok_or_else(|| format!("'{text}' is no id of a figure: write F and three digits"))
+    }
+}
+
+impl TryFrom<String> for FactId {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<FactId, String> {
+        text.parse()
+    }
+}
+
+/// What a good prediction is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Independence {
+    /// A number or behaviour of its own: counts.
+    Own,
+    /// Follows from other rows by arithmetic.
+    Derived,
+    /// Next to a row to calibrate to.
+    Trivial,
+}
+
+/// What a row is worth, in the order in which groups are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Category {
+    /// A number that was predicted, and counts.
+    #[default]
+    Predicted,
+    /// An order or a behaviour that was predicted, and counts.
+    Claim,
+    /// A number that parameters were fitted to, and counts.
+    Calibrated,
+    /// The same in a family that has as many free parameters as rows: does not count.
+    ExactlyDetermined,
+    /// A number next to one that was fitted to: does not count.
+    Trivial,
+    /// A number that follows from others.
+    Derived,
+    /// A bound, a maximum, a single run: compared alone.
+    Range,
+}
+
+impl Category {
+    /// All, in the order in which they are shown.
+    pub const ALL: [Category; 7] = [
+        Category::Predicted,
+        Category::Claim,
+        Category::Calibrated,
+        Category::ExactlyDetermined,
+        Category::Trivial,
+        Category::Derived,
+        Category::Range,
+    ];
+
+    /// Its name in a document.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Category::Predicted => "predicted",
+            Category::Claim => "claim",
+            Category::Calibrated => "calibrated",
+            Category::ExactlyDetermined => "exactly-determined",
+            Category::Trivial => "trivial",
+            Category::Derived => "derived",
+            Category::Range => "range",
+        }
+    }
+}
+
+/// One published figure, and what the simulation makes of it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ReproducedFigure {
+    /// The published figure: `F007`.
+    pub id: FactId,
+    /// The document that published it.
+    pub document: String,
+    /// The drive, as the document calls it.
+    pub drive: String,
+    /// Its capacity, or those that the figure is for.
+    pub capacity: String,
+    /// What was done.
+    pub test: String,
+    /// Under which conditions.
+    pub condition: String,
+    /// What was measured.
+    pub metric: String,
+    /// As it was printed: a number, a bound (`>500`), a range (`55-65`) or words.
+    pub published: String,
+    /// The unit of the published and the simulated figure.
+    pub unit: String,
+    /// What the modelled drive gives; of several drives or directions that one number is for, the one that is
+    /// furthest off; `null` for a claim, or if nothing was run.
+    pub simulated: Option<f64>,
+    /// A guess that looks at no drive.
+    pub null: Option<f64>,
+    /// Distance to the nearest value that would have been printed so, over the published one.
+    pub error: Option<f64>,
+    /// The same of the guess.
+    pub null_error: Option<f64>,
+    /// For an order or a behaviour: whether it holds.
+    pub holds: Option<bool>,
+    /// Numbers behind a claim; for a derived figure, its arithmetic over the published ones.
+    pub shows: Vec<Shown>,
+    /// For a figure that is judged by what it takes beyond another one.
+    pub excess: Option<Excess>,
+    /// `calibrate`, `predict` or `range`.
+    pub role: &'static str,
+    /// Of a predicted figure: what a good prediction is worth.
+    pub independence: Option<Independence>,
+    /// What the row is worth.
+    pub category: Category,
+    /// Whether the row counts in the score.
+    pub counts: bool,
+    /// The drive's family has as many free parameters as figures to fit to.
+    pub exactly_determined: bool,
+    /// The targets that were run.
+    pub targets: Vec<String>,
+    /// The methods that were run.
+    pub methods: Vec<String>,
+    /// The drives' states before.
+    pub state: String,
+    /// The hosts around them.
+    pub host: String,
+    /// Why this state, and what else was assumed where the document says nothing.
+    pub assumed: Vec<String>,
+    /// Why there is no result.
+    pub not_run: Option<String>,
+    /// Of a claim that does not hold, and of a number that is more than 25 % (fitted to: 6 %) off: what the model
+    /// lacks, as far as is known.
+    pub missing: Option<String>,
+}
+
+/// A number behind a claim.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Shown {
+    /// Its name.
+    pub name: String,
+    /// The number; `null` if it has no value.
+    pub value: Option<f64>,
+}
+
+/// What a figure takes beyond another one, in its unit.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Excess {
+    /// The other figure.
+    pub over: FactId,
+    /// The published excess.
+    pub published: f64,
+    /// The simulated excess.
+    pub simulated: f64,
+    /// The guess's excess.
+    pub null: Option<f64>,
+}
+
+/// The score of some rows.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Score {
+    /// Figures that parameters were fitted to, families that are exactly determined left out.
+    pub calibrated: Errors,
+    /// Numbers that were predicted.
+    pub predicted: Errors,
+    /// The guess that looks at no drive, on the same rows.
+    pub null: Errors,
+    /// Orders and behaviours that were predicted.
+    pub claims: Claims,
+}
+
+/// How far numbers are off.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Errors {
+    /// Rows that count.
+    pub rows: usize,
+    /// Those that were run.
+    pub run: usize,
+    /// The bound, as a share of the published value.
+    pub bound: f64,
+    /// Median absolute error of those that were run.
+    pub median: Option<f64>,
+    /// Share of those that were run that are within the bound.
+    pub within: Option<f64>,
+}
+
+/// How many claims hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Claims {
+    /// Claims that count.
+    pub rows: usize,
+    /// Those that were run.
+    pub run: usize,
+    /// Those that hold.
+    pub held: usize,
+}
+
+/// The score of one document.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DocumentScore {
+    /// The document.
+    pub document: String,
+    /// Its score.
+    pub score: Score,
+}
