@@ -18,9 +18,9 @@ use stats::repeat::Repeat;
 use crate::error::AccuracyError;
 use crate::families::{Family, families};
 use lab::LabError;
-use lab::opening::{Consent, Making, look_up_unless};
+use lab::opening::{Consent, resolve};
 use lab::progress::{Interrupt, Silent};
-use lab::running::{Request, prepare_unless};
+use lab::running::{Request, prepare};
 
 pub(crate) mod changed;
 mod power_cut;
@@ -94,10 +94,10 @@ pub(crate) fn simulate(
     interrupt: &Interrupt,
 ) -> Result<Outcome, String> {
     if experiment.method == "power-cut" {
-        let making = Making::unless(interrupt, seed);
-        let looked = look_up_unless(&experiment.target, &Consent::default(), &making);
-        let looked = looked.map_err(|error| format!("not run: {error}"))?;
-        let model = looked.into_model().ok_or("only a model loses power")?;
+        let built = resolve(&experiment.target, &Consent::default(), seed)
+            .and_then(|resolved| resolved.build_model(interrupt));
+        let built = built.map_err(|error| format!("not run: {error}"))?;
+        let model = built.ok_or("only a model loses power")?;
         return power_cut::run(model);
     }
     let request = Request {
@@ -111,7 +111,7 @@ pub(crate) fn simulate(
         command: Vec::new(),
         now_unix_ms: || 0,
     };
-    let prepared = prepare_unless(interrupt, request).map_err(|error| match error {
+    let prepared = prepare(request).map_err(|error| match error {
         LabError::NoMethod { id, .. } => format!("not run: method missing: {id}"),
         other => format!("not run: {other}"),
     })?;

@@ -48,6 +48,12 @@ impl Progress for ProgressLine {
         bar.set_message(printable(&words(standing)).into_owned());
     }
 
+    fn building(&mut self, target: &str) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(printable(&format!("building {target}")).into_owned());
+        }
+    }
+
     fn say(&mut self, line: &str) {
         match &self.bar {
             Some(bar) => bar.suspend(|| crate::output::say(line)),

@@ -6,7 +6,6 @@
 
 use base::bench::Stopped;
 use base::time::Duration;
-use results::TargetRecord;
 
 use crate::lab_bench::rest_of_model;
 use crate::opening::Drive;
@@ -26,16 +25,10 @@ impl Carry {
         self.drive.is_some()
     }
 
-    /// Puts the drive in the place of one that was made anew, and says so in its record.
-    pub fn hand_over(&mut self, drive: &mut Drive, record: &mut TargetRecord) {
-        if let Some(carried) = self.drive.take() {
-            *drive = carried;
-            record.state = format!(
-                "{}, carried over after {}",
-                record.state,
-                self.after.join(", ")
-            );
-        }
+    /// Hands the drive over, with the methods that it has been through.
+    pub(crate) fn take(&mut self) -> Option<(Drive, String)> {
+        let drive = self.drive.take()?;
+        Some((drive, self.after.join(", ")))
     }
 
     /// Keeps the drive of a run that has ended; a real one needs no keeping.

@@ -7,7 +7,7 @@ use inspect::DriveId;
 use serde::Serialize;
 
 use crate::error::LabError;
-use crate::opening::{Consent, look_up};
+use crate::opening::{Consent, resolve};
 
 /// How the drives of a target are.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -43,8 +43,8 @@ pub struct DriveHealth {
 /// # Errors
 /// An unknown target. A drive that cannot be read is no error but part of the report.
 pub fn health(target: &str, device_type: Option<&str>) -> Result<HealthReport, LabError> {
-    let looked = look_up(target, &Consent::default(), 0)?;
-    let asked = looked.ask_health(device_type).into_iter();
+    let resolved = resolve(target, &Consent::default(), 0)?;
+    let asked = resolved.ask_health(device_type)?.into_iter();
     let drives = asked.map(|drive| {
         let assessment = drive.reading.assess();
         DriveHealth {

@@ -15,7 +15,7 @@ use base::time::Instant;
 use inspect::health::{LEAST_PERIOD, Watching, ask};
 use results::RunResult;
 
-use crate::opening::{Asking, Drive, Looked};
+use crate::opening::{Asking, Drive, ResolvedTarget};
 
 /// Samples of a modelled drive kept at most: a method may have thousands of phases.
 const MOST_MODEL_SAMPLES: usize = 4_096;
@@ -33,8 +33,8 @@ pub(crate) struct HealthWatch {
 
 impl HealthWatch {
     /// Asks a real device everything, before it is opened.
-    pub(crate) fn before(looked: &Looked) -> HealthWatch {
-        let Some((device, asking)) = looked.asked_device() else {
+    pub(crate) fn before(resolved: &ResolvedTarget) -> HealthWatch {
+        let Some((device, asking)) = resolved.asked_device() else {
             return HealthWatch::default();
         };
         let before = ask(&device, None);

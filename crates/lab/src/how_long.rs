@@ -12,7 +12,7 @@ use base::size::Bytes;
 use base::target::Info;
 use base::time::Duration;
 
-use crate::opening::{DriveClass, Looked};
+use crate::opening::{DriveClass, ResolvedTarget};
 
 /// What one run takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,22 +29,22 @@ pub struct HowLong {
 pub fn of_run(
     method: &dyn Method,
     settings: &Settings,
-    looked: &Looked,
+    resolved: &ResolvedTarget,
     forecast: &Forecast,
     scale: Scale,
 ) -> HowLong {
-    let Some(file) = looked.test_file_bytes(forecast, scale) else {
-        return of_forecast(forecast, looked.class());
+    let Some(file) = resolved.test_file_bytes(forecast, scale) else {
+        return of_forecast(forecast, resolved.class());
     };
     let on = Info {
         capacity: file,
-        ..looked.provisional
+        ..resolved.provisional
     };
     let mut forecast = method.forecast(settings, &on);
     // Its blocks are written before they are read.
     forecast.takes = forecast.takes.and_moving(file);
     forecast.writes = forecast.writes.map(|bytes| bytes.saturating_add(file));
-    of_forecast(&forecast, looked.class())
+    of_forecast(&forecast, resolved.class())
 }
 
 /// What a forecast means on a class of drives.

@@ -214,6 +214,7 @@ impl LabBench<'_> {
         let Some(make) = self.made_again.make else {
             return Ok(false);
         };
+        self.progress.building(&spec.to_string());
         let opened = make(&spec, self.seed).map_err(|e| Stopped::Failed(e.to_string()))?;
         if !self.phases.is_empty() {
             self.health.drive_ends(self.drive);
@@ -272,6 +273,9 @@ impl LabBench<'_> {
     ) -> Result<(), Stopped> {
         self.prefix = format!("repeat {number}: ");
         self.seed = seed;
+        if matches!(self.drive, Drive::Model(_)) {
+            self.progress.building(self.target);
+        }
         if let Some(drive) = another(self.drive).map_err(|e| Stopped::Failed(e.to_string()))? {
             self.health.drive_ends(self.drive);
             *self.drive = drive;

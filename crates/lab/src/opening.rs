@@ -17,12 +17,14 @@ use base::target::{Info, Target};
 use base::time::Duration;
 use inspect::{self, Identity, Kind, Root};
 use results::{TargetKind, TargetRecord};
+use sim::model::Model;
 use sim::virtual_time::Virtual;
 use uring::open::MOST_DEPTH;
 use uring::testfile::{Naming, TestFile};
 
 use crate::error::LabError;
 use crate::grammar::{Options as NameOptions, Spec};
+use crate::progress::Interrupt;
 
 mod asking;
 mod class;
@@ -44,7 +46,7 @@ pub use file_system::{FILE_SYSTEM, placed_on};
 pub use found_again::{On, name_now, path_of};
 use layers::Stack;
 pub use layers::{MODEL_OPTIONS, check_models, is_of_the_file};
-pub use making::Making;
+use making::Making;
 use options::{
     RealOptions, engine_options, faults_of, option_error, real_options, time, unknown_option,
 };
@@ -86,16 +88,20 @@ pub enum Drive {
     Model(Box<dyn Target>),
 }
 
-/// A name that has been looked up: enough for a forecast, nothing made or claimed yet.
-pub struct Looked {
+/// A target's name, understood: enough for a forecast, nothing made or claimed yet.
+pub struct ResolvedTarget {
     spec: Spec,
     /// What a forecast may assume. A directory has as much as its file system has free.
     pub provisional: Info,
-    what: What,
+    found: Found,
     faults: Option<Faults>,
+    /// Draws all that is drawn in a modelled drive.
+    seed: u64,
 }
 
-enum What {
+/// What a name leads to.
+enum Found {
+    /// The outlines of modelled drives, with their layers.
     Model(Box<Stack>),
     Null(Duration),
     Directory {
@@ -108,47 +114,45 @@ enum What {
     },
 }
 
-/// Looks a target up by its name.
+/// Resolves a target's name: what it leads to, what that says of itself, whether all options and
+/// layers fit. Nothing is built, opened for writing or claimed.
 ///
 /// # Errors
 /// An unknown drive, path or option, each in one line.
-pub fn look_up(text: &str, consent: &Consent, seed: u64) -> Result<Looked, LabError> {
-    look_up_unless(text, consent, &Making::from(seed))
+pub fn resolve(text: &str, consent: &Consent, seed: u64) -> Result<ResolvedTarget, LabError> {
+    let spec: Spec = text.parse()?;
+    let (under, faults) = beneath_faults(&spec);
+    let faults = faults.map(|options| faults_of(text, options)).transpose()?;
+    let (provisional, found) = match under {
+        Spec::Model { .. } | Spec::Layer { .. } => {
+            let stack = file_system::stack(text, under, &Making::outline(seed))?;
+            (stack.model.info(), Found::Model(Box::new(stack)))
+        }
+        Spec::Null { options } => resolve_null(text, options)?,
+        Spec::Path { path, options } => resolve_path(text, path, options, consent)?,
+    };
+    Ok(ResolvedTarget {
+        spec,
+        provisional,
+        found,
+        faults,
+        seed,
+    })
 }
 
-/// The same, unless somebody wants to stop while a modelled drive is made.
-///
-/// # Errors
-/// As [`look_up`], and the interrupt.
-pub fn look_up_unless(text: &str, consent: &Consent, making: &Making) -> Result<Looked, LabError> {
-    let spec: Spec = text.parse()?;
-    let (under, faults) = match &spec {
+/// A target without the faults that are put over it, and their options.
+fn beneath_faults(spec: &Spec) -> (&Spec, Option<&NameOptions>) {
+    match spec {
         Spec::Layer {
             name,
             members,
             options,
-        } if name == "fault" && members.len() == 1 => {
-            (members[0].clone(), Some(faults_of(text, options)?))
-        }
-        other => (other.clone(), None),
-    };
-    let (provisional, what) = match &under {
-        Spec::Model { .. } | Spec::Layer { .. } => {
-            let stack = file_system::stack(text, &under, making)?;
-            (stack.model.info(), What::Model(Box::new(stack)))
-        }
-        Spec::Null { options } => look_up_null(text, options)?,
-        Spec::Path { path, options } => look_up_path(text, path, options, consent)?,
-    };
-    Ok(Looked {
-        spec,
-        provisional,
-        what,
-        faults,
-    })
+        } if name == "fault" && members.len() == 1 => (&members[0], Some(options)),
+        other => (other, None),
+    }
 }
 
-fn look_up_null(target: &str, options: &NameOptions) -> Result<(Info, What), LabError> {
+fn resolve_null(target: &str, options: &NameOptions) -> Result<(Info, Found), LabError> {
     let mut service = Duration::from_micros(1);
     for (key, value) in options {
         match key.as_str() {
@@ -164,18 +168,18 @@ fn look_up_null(target: &str, options: &NameOptions) -> Result<(Info, What), Lab
         ));
     }
     let info = Null::new(NULL_CAPACITY, service).info();
-    Ok((info, What::Null(service)))
+    Ok((info, Found::Null(service)))
 }
 
 /// What `null:` holds: as much as a large drive.
 const NULL_CAPACITY: Bytes = Bytes::gib(1_024);
 
-fn look_up_path(
+fn resolve_path(
     target: &str,
     path: &Path,
     options: &NameOptions,
     consent: &Consent,
-) -> Result<(Info, What), LabError> {
+) -> Result<(Info, Found), LabError> {
     let real = real_options(target, options)?;
     let identity = Box::new(inspect::identify(&Root::new("/"), path)?);
     let info = |capacity: Bytes, block: Bytes, writable: bool| {
@@ -204,12 +208,12 @@ fn look_up_path(
                 .unwrap_or(Bytes::new(free.get() / 10 * 9).round_down(Bytes::mib(1)));
             (
                 info(most, Bytes::SECTOR, true),
-                What::Directory { identity, real },
+                Found::Directory { identity, real },
             )
         }
         Kind::RegularFile { bytes, .. } => {
             let info = info(*bytes, Bytes::SECTOR, consent.destroy_data);
-            (info, What::Existing { identity, real })
+            (info, Found::Existing { identity, real })
         }
         _ => {
             let drive = identity.drive.as_ref();
@@ -217,38 +221,41 @@ fn look_up_path(
             let block = drive.and_then(|d| d.logical_block).unwrap_or(Bytes::SECTOR);
             (
                 info(capacity, block, consent.destroy_data),
-                What::Existing { identity, real },
+                Found::Existing { identity, real },
             )
         }
     })
 }
 
-impl Looked {
-    /// The modelled drive itself, with its layers; nothing for anything else.
-    pub fn into_model(self) -> Option<Box<dyn sim::model::Model>> {
-        match self.what {
-            What::Model(stack) => Some(stack.model),
-            _ => None,
+impl ResolvedTarget {
+    /// Builds the modelled drive, with its layers and without its faults; `None` for anything else.
+    ///
+    /// # Errors
+    /// No memory for it, or the interrupt.
+    pub fn build_model(&self, interrupt: &Interrupt) -> Result<Option<Box<dyn Model>>, LabError> {
+        match self.found {
+            Found::Model(_) => built(&self.spec, self.seed, interrupt).map(Some),
+            _ => Ok(None),
         }
     }
 
     /// The file systems that a test file can be on here: those of a modelled host, or the one of a
     /// directory; none for anything else.
     pub fn file_systems(&self) -> Vec<String> {
-        match &self.what {
-            What::Model(stack) => file_system::of_host(&stack.host),
-            What::Directory { identity, .. } => {
+        match &self.found {
+            Found::Model(stack) => file_system::of_host(&stack.host),
+            Found::Directory { identity, .. } => {
                 let there = identity.file_system.iter();
                 there.map(|file_system| file_system.kind.clone()).collect()
             }
-            What::Null(_) | What::Existing { .. } => Vec::new(),
+            Found::Null(_) | Found::Existing { .. } => Vec::new(),
         }
     }
 
     /// A device or file of the user's, and what goes wrong with it on purpose.
     pub fn identity_and_faults(&self) -> Option<(Identity, Option<Faults>)> {
-        match &self.what {
-            What::Existing { identity, .. } => {
+        match &self.found {
+            Found::Existing { identity, .. } => {
                 Some((identity.as_ref().clone(), self.faults.clone()))
             }
             _ => None,
@@ -257,8 +264,8 @@ impl Looked {
 
     /// How the target may be confirmed before it is overwritten, in words.
     pub fn token(&self) -> String {
-        match &self.what {
-            What::Existing { identity, .. } => match (
+        match &self.found {
+            Found::Existing { identity, .. } => match (
                 &identity.kind,
                 inspect::confirm_token(&Root::new("/"), identity),
             ) {
@@ -275,8 +282,8 @@ impl Looked {
 
     /// What is on the target that a write would destroy, in words; asked before it is confirmed.
     pub fn would_be_lost(&self) -> Vec<String> {
-        match &self.what {
-            What::Existing { identity, .. } => {
+        match &self.found {
+            Found::Existing { identity, .. } => {
                 inspect::found_on(&Root::new("/"), identity).unwrap_or_default()
             }
             _ => Vec::new(),
@@ -285,17 +292,37 @@ impl Looked {
 
     /// True for a modelled drive or the null target: nothing of it can be lost or worn.
     pub fn is_a_model(&self) -> bool {
-        matches!(self.what, What::Model(_) | What::Null(_))
+        matches!(self.found, Found::Model(_) | Found::Null(_))
     }
 
     /// True for a directory, in which a test file is made.
     pub fn is_a_test_file(&self) -> bool {
-        matches!(self.what, What::Directory { .. })
+        matches!(self.found, Found::Directory { .. })
     }
 
     /// True for a device or a file of the user's: what is written there is lost.
     pub fn is_the_users_own(&self) -> bool {
-        matches!(self.what, What::Existing { .. })
+        matches!(self.found, Found::Existing { .. })
+    }
+
+    /// The target as a run before has left it, instead of a new one; `after` says what it has been
+    /// through.
+    ///
+    /// # Errors
+    /// A real drive, which keeps its own state.
+    pub(crate) fn carried_over(self, drive: Drive, after: &str) -> Result<Opened, LabError> {
+        let name = self.spec.to_string();
+        let mut opened = match self.found {
+            Found::Model(outline) => opened_model(name, drive, *outline),
+            Found::Null(service) => opened_null(name, drive, service),
+            Found::Directory { .. } | Found::Existing { .. } => {
+                let why = "a real drive keeps its own state and is not carried over";
+                return Err(option_error(&name, why.to_owned()));
+            }
+        };
+        let state = &mut opened.record.state;
+        *state = format!("{state}, carried over after {after}");
+        Ok(opened)
     }
 
     /// Opens it for a run that will take what `forecast` says.
@@ -307,20 +334,33 @@ impl Looked {
         forecast: &Forecast,
         scale: Scale,
         consent: &Consent,
+        interrupt: &Interrupt,
     ) -> Result<Opened, LabError> {
         let name = self.spec.to_string();
         let faults = self.faults;
-        match self.what {
-            What::Model(opened) => Ok(open_model(name, *opened, faults)),
-            What::Null(service) => Ok(open_null(name, service, faults)),
-            What::Directory { identity, real } => {
+        match self.found {
+            Found::Model(outline) => {
+                let model = built(&self.spec, self.seed, interrupt)?;
+                let target: Box<dyn Target> = Box::new(Virtual::new(model));
+                let drive = Drive::Model(with_faults(target, faults));
+                Ok(opened_model(name, drive, *outline))
+            }
+            Found::Null(service) => Ok(open_null(name, service, faults)),
+            Found::Directory { identity, real } => {
                 open_test_file(name, &identity, &real, forecast, scale, faults)
             }
-            What::Existing { identity, real } => {
+            Found::Existing { identity, real } => {
                 open_existing(name, &identity, &real, consent, self.provisional, faults)
             }
         }
     }
+}
+
+/// The modelled drive of a name, with its layers and without its faults.
+fn built(spec: &Spec, seed: u64, interrupt: &Interrupt) -> Result<Box<dyn Model>, LabError> {
+    let (under, _) = beneath_faults(spec);
+    let making = Making::whole(seed, interrupt);
+    Ok(file_system::stack(&spec.to_string(), under, &making)?.model)
 }
 
 fn with_faults(target: Box<dyn Target>, faults: Option<Faults>) -> Box<dyn Target> {
@@ -330,20 +370,20 @@ fn with_faults(target: Box<dyn Target>, faults: Option<Faults>) -> Box<dyn Targe
     }
 }
 
-fn open_model(name: String, opened: Stack, faults: Option<Faults>) -> Opened {
-    let info = opened.model.info();
+/// A modelled drive, and what its outline says of it.
+fn opened_model(name: String, drive: Drive, outline: Stack) -> Opened {
+    let info = outline.model.info();
     let record = TargetRecord {
         name,
-        title: opened.title,
+        title: outline.title,
         kind: TargetKind::Model,
         info: Some(info),
-        identity: opened.identity,
-        state: opened.state,
-        path: opened.path,
+        identity: outline.identity,
+        state: outline.state,
+        path: outline.path,
     };
-    let target: Box<dyn Target> = Box::new(Virtual::new(opened.model));
     Opened {
-        drive: Drive::Model(with_faults(target, faults)),
+        drive,
         info,
         record,
         remarks: Vec::new(),
@@ -355,7 +395,15 @@ fn open_model(name: String, opened: Stack, faults: Option<Faults>) -> Opened {
 
 fn open_null(name: String, service: Duration, faults: Option<Faults>) -> Opened {
     let null = Null::new(NULL_CAPACITY, service);
-    let info = null.info();
+    opened_null(
+        name,
+        Drive::Model(with_faults(Box::new(null), faults)),
+        service,
+    )
+}
+
+fn opened_null(name: String, drive: Drive, service: Duration) -> Opened {
+    let info = Null::new(NULL_CAPACITY, service).info();
     let record = TargetRecord {
         name,
         title: format!("null target, {service} an I/O"),
@@ -365,7 +413,6 @@ fn open_null(name: String, service: Duration, faults: Option<Faults>) -> Opened 
         state: "none".to_owned(),
         path: "virtual time, no host".to_owned(),
     };
-    let drive = Drive::Model(with_faults(Box::new(null), faults));
     Opened {
         drive,
         info,
@@ -520,9 +567,11 @@ fn real_opened(
 
 /// The number of the device on which a path lies (`st_dev`), for the warning that store and target
 /// share a drive.
-pub fn lies_on(looked: &Looked) -> Option<u64> {
-    let path: PathBuf = match &looked.what {
-        What::Directory { identity, .. } | What::Existing { identity, .. } => identity.path.clone(),
+pub fn lies_on(resolved: &ResolvedTarget) -> Option<u64> {
+    let path: PathBuf = match &resolved.found {
+        Found::Directory { identity, .. } | Found::Existing { identity, .. } => {
+            identity.path.clone()
+        }
         _ => return None,
     };
     store::device_of(&path).ok()

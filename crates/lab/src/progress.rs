@@ -30,6 +30,10 @@ pub struct Standing<'a> {
 pub trait Progress {
     /// A run stands here now; called some ten times a second at most.
     fn show(&mut self, standing: &Standing<'_>);
+    /// A modelled drive is built now, which takes seconds for a large one in a used state.
+    fn building(&mut self, target: &str) {
+        let _ = target;
+    }
     /// Something that the user should read, once.
     fn say(&mut self, line: &str);
 }

@@ -24,9 +24,7 @@ use crate::how_long;
 use crate::inputs::{self, InputFiles};
 use crate::lab_bench::{LabBench, Rests};
 use crate::made_again::MadeAgain;
-use crate::opening::{
-    Consent, Drive, DriveClass, Looked, Making, On, Opened, lies_on, look_up_unless,
-};
+use crate::opening::{Consent, Drive, DriveClass, On, Opened, ResolvedTarget, lies_on, resolve};
 use crate::progress::{Interrupt, Progress};
 use crate::recording::{RecordTo, Recorder};
 use crate::repeating;
@@ -39,7 +37,6 @@ mod stored;
 
 pub use failures::nothing_measured;
 use output::{take, warn};
-pub use stored::prepare_again_unless;
 pub use stored::{prepare_again, stored_result, target_of};
 
 /// What is to be run.
@@ -71,8 +68,8 @@ pub struct Prepared {
     pub method: &'static dyn Method,
     /// Its settings.
     pub settings: Settings,
-    /// The target, looked up.
-    pub looked: Looked,
+    /// The target.
+    pub resolved: ResolvedTarget,
     /// What the run will take.
     pub forecast: Forecast,
     request: Request,
@@ -118,22 +115,13 @@ struct StoredSettings {
 /// # Errors
 /// Unknown names, malformed settings, a target that is too small, a write that nobody allowed.
 pub fn prepare(request: Request) -> Result<Prepared, LabError> {
-    prepare_unless(&Interrupt::new(), request)
-}
-
-/// The same, unless somebody wants to stop: a modelled drive in a state takes seconds to make.
-///
-/// # Errors
-/// As [`prepare`], and the interrupt.
-pub fn prepare_unless(interrupt: &Interrupt, request: Request) -> Result<Prepared, LabError> {
     let method = methods::find(&request.method).map_err(|nearest| LabError::NoMethod {
         id: request.method.clone(),
         nearest,
     })?;
     let mut settings = Settings::new(method.card(), request.scale, request.seed, &request.set)?;
-    let making = Making::unless(interrupt, request.seed);
-    let looked = look_up_unless(&request.target, &request.consent, &making)?;
-    if method.card().on_models == OnModels::Only && !looked.is_a_model() {
+    let resolved = resolve(&request.target, &request.consent, request.seed)?;
+    if method.card().on_models == OnModels::Only && !resolved.is_a_model() {
         return Err(LabError::ModelsOnly {
             method: request.method.clone(),
             target: request.target.clone(),
@@ -141,25 +129,26 @@ pub fn prepare_unless(interrupt: &Interrupt, request: Request) -> Result<Prepare
     }
     inputs::look_at(method.card(), &mut settings)?;
     let files = InputFiles(settings.inputs.clone());
-    method.survey(&mut settings, &looked.provisional, &files)?;
-    let forecast = method.forecast(&settings, &looked.provisional);
+    method.survey(&mut settings, &resolved.provisional, &files)?;
+    let forecast = method.forecast(&settings, &resolved.provisional);
     let needs = forecast.extent.max(largest_given(method, &settings));
-    if needs > looked.provisional.capacity {
+    if needs > resolved.provisional.capacity {
         return Err(LabError::TooSmall {
             target: request.target.clone(),
             method: request.method.clone(),
-            has: looked.provisional.capacity,
+            has: resolved.provisional.capacity,
             needs,
         });
     }
-    if !forecast.written.is_empty() && looked.is_the_users_own() && !request.consent.destroy_data {
-        return Err(would_destroy(&request, &looked));
+    if !forecast.written.is_empty() && resolved.is_the_users_own() && !request.consent.destroy_data
+    {
+        return Err(would_destroy(&request, &resolved));
     }
-    check_blocks(method, &settings, &looked.provisional)?;
+    check_blocks(method, &settings, &resolved.provisional)?;
     Ok(Prepared {
         method,
         settings,
-        looked,
+        resolved,
         forecast,
         request,
         earlier: None,
@@ -170,11 +159,11 @@ pub fn prepare_unless(interrupt: &Interrupt, request: Request) -> Result<Prepare
     })
 }
 
-fn would_destroy(request: &Request, looked: &Looked) -> LabError {
+fn would_destroy(request: &Request, resolved: &ResolvedTarget) -> LabError {
     LabError::WouldDestroy {
         method: request.method.clone(),
         target: request.target.clone(),
-        token: looked.token(),
+        token: resolved.token(),
     }
 }
 
@@ -213,7 +202,7 @@ impl Prepared {
         let Some(was) = &self.was else {
             return Ok(());
         };
-        self.looked
+        self.resolved
             .is_still(was)
             .map_err(|is| LabError::AnotherTarget {
                 what: match (&self.earlier, self.step) {
@@ -275,16 +264,26 @@ impl Prepared {
         if let Some(line) = &self.said {
             progress.say(line);
         }
-        let on = self.looked.seen().map(|seen| On::Seen(Box::new(seen)));
+        let on = self.resolved.seen().map(|seen| On::Seen(Box::new(seen)));
         let shares_drive = store
             .and_then(|s| store::device_of(s.path()).ok())
-            .zip(lies_on(&self.looked));
-        let mut health = HealthWatch::before(&self.looked);
-        let (systems, is_a_model) = (self.looked.file_systems(), self.looked.is_a_model());
-        let class = self.looked.class();
-        let opened = self
-            .looked
-            .open(&self.forecast, self.request.scale, &self.request.consent)?;
+            .zip(lies_on(&self.resolved));
+        let mut health = HealthWatch::before(&self.resolved);
+        let (systems, is_a_model) = (self.resolved.file_systems(), self.resolved.is_a_model());
+        let class = self.resolved.class();
+        let open = |resolved: ResolvedTarget, forecast: &Forecast| {
+            let (scale, consent) = (self.request.scale, &self.request.consent);
+            resolved.open(forecast, scale, consent, interrupt)
+        };
+        let opened = match carry.as_mut().and_then(|carry| carry.take()) {
+            Some((drive, after)) => self.resolved.carried_over(drive, &after)?,
+            None => {
+                if is_a_model {
+                    progress.building(&self.request.target);
+                }
+                open(self.resolved, &self.forecast)?
+            }
+        };
         let recorder = self.record_to.as_ref().map(Recorder::begin).transpose()?;
         let began_unix_ms = match &self.earlier {
             Some(earlier) => earlier.began_unix_ms,
@@ -307,15 +306,12 @@ impl Prepared {
         let Opened {
             mut drive,
             info,
-            mut record,
+            record,
             remarks,
             warnings,
             resumable,
             unwritten,
         } = opened;
-        if let Some(carry) = &mut carry {
-            carry.hand_over(&mut drive, &mut record);
-        }
         for remark in &remarks {
             progress.say(remark);
         }
@@ -327,9 +323,8 @@ impl Prepared {
         let forecast = self.method.forecast(&self.settings, &info);
         let expected = expected(&forecast, class);
         let make = |spec: &Spec, seed| {
-            let making = Making::unless(interrupt, seed);
-            let looked = look_up_unless(&spec.to_string(), &self.request.consent, &making)?;
-            looked.open(&forecast, self.request.scale, &self.request.consent)
+            let resolved = resolve(&spec.to_string(), &self.request.consent, seed)?;
+            open(resolved, &forecast)
         };
         let mut bench = LabBench {
             drive: &mut drive,
@@ -366,10 +361,8 @@ impl Prepared {
             if carries {
                 return Ok(None);
             }
-            let making = Making::unless(interrupt, seed);
-            let again = look_up_unless(&self.request.target, &self.request.consent, &making)?;
-            let opened = again.open(&forecast, self.request.scale, &self.request.consent)?;
-            Ok(Some(opened.drive))
+            let again = resolve(&self.request.target, &self.request.consent, seed)?;
+            Ok(Some(open(again, &forecast)?.drive))
         };
         let rule = self.request.repeat;
         let ended = repeating::run(self.method, &self.settings, rule, &mut bench, &renew);

@@ -19,7 +19,8 @@ use base::run::{Unwatched, run};
 use base::target::Target;
 use base::time::Duration;
 use base::workload::Workload;
-use lab::opening::{Consent, Drive, look_up};
+use lab::opening::{Consent, Drive, resolve};
+use lab::progress::Interrupt;
 use modelled::figure;
 use results::RunResult;
 
@@ -63,9 +64,9 @@ fn result(method: &str, target: &str, set: &[&str]) -> RunResult {
 /// The same drive again, as it is when nothing was done with it but what its name says.
 fn opened(target: &str) -> Box<dyn Target> {
     let consent = Consent::default();
-    let looked = look_up(target, &consent, 1).unwrap_or_else(|e| panic!("{e}"));
+    let resolved = resolve(target, &consent, 1).unwrap_or_else(|e| panic!("{e}"));
     let forecast = Forecast::default();
-    let opened = looked.open(&forecast, Scale::Full, &consent);
+    let opened = resolved.open(&forecast, Scale::Full, &consent, &Interrupt::new());
     match opened.unwrap_or_else(|e| panic!("{e}")).drive {
         Drive::Model(target) => target,
         Drive::Real(_) => panic!("a modelled drive was asked for"),

@@ -7,7 +7,7 @@
 
 use super::{Plan, Step};
 use crate::error::PlanError;
-use lab::opening::{Consent, look_up};
+use lab::opening::{Consent, resolve};
 use lab::running::{Request, prepare};
 
 /// A drive or file that a plan would overwrite.
@@ -41,16 +41,18 @@ pub fn to_confirm(plan: &Plan, given: &[String]) -> Result<Vec<ToConfirm>, PlanE
             continue;
         }
         let name = &plan.targets[step.target].name;
-        let looked = look_up(name, &writable, plan.seed)?;
-        if !looked.is_the_users_own() || !writes(plan, step, &writable)? {
+        let resolved = resolve(name, &writable, plan.seed)?;
+        if !resolved.is_the_users_own() || !writes(plan, step, &writable)? {
             continue;
         }
-        let own = left.iter().position(|typed| looked.is_confirmed_by(typed));
+        let own = left
+            .iter()
+            .position(|typed| resolved.is_confirmed_by(typed));
         found.push(ToConfirm {
             target: step.target,
             name: name.clone(),
-            token: looked.token(),
-            lost: looked.would_be_lost(),
+            token: resolved.token(),
+            lost: resolved.would_be_lost(),
             given: own.map(|at| left.remove(at).clone()),
         });
     }

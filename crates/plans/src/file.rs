@@ -222,7 +222,7 @@ fn check(name: &str, spec: &Spec) -> Result<(), PlanError> {
         }
     }
     if of_models_alone(spec) {
-        check_models(name, spec, 0)?;
+        check_models(name, 0)?;
     }
     Ok(())
 }

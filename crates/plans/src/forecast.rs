@@ -80,7 +80,7 @@ pub(crate) fn forecast(plan: &Plan, context: &Context) -> Result<PlanForecast, P
         let method = &plan.steps[step.method];
         let taken = prepared.how_long();
         let repeats = u64::from(method.repeat.most());
-        let is_real = !prepared.looked.is_a_model();
+        let is_real = !prepared.resolved.is_a_model();
         let rest = if is_real { method.rest } else { Duration::ZERO };
         let seconds = taken.seconds * repeats as f64 + rest.as_secs_f64();
         let written = taken.written * repeats;

@@ -12,7 +12,7 @@ use super::{Plan, consent};
 use crate::error::PlanError;
 use lab::LabError;
 use lab::grammar::Spec;
-use lab::opening::{Consent, look_up, name_now};
+use lab::opening::{Consent, name_now, resolve};
 use lab::running;
 
 /// A plan whose steps have all been prepared once.
@@ -59,7 +59,7 @@ pub fn prepare(
         .targets
         .iter()
         .zip(&context.consents)
-        .map(|(target, consent)| Ok(look_up(&target.name, consent, plan.seed)?.seen()));
+        .map(|(target, consent)| Ok(resolve(&target.name, consent, plan.seed)?.seen()));
     Ok(PreparedPlan {
         seen: seen.collect::<Result<_, PlanError>>()?,
         plan,

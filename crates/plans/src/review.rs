@@ -10,7 +10,7 @@ use store::Store;
 use crate::error::PlanError;
 use lab::opening::Consent;
 use lab::progress::{Interrupt, Progress};
-use lab::running::{Request, prepare, prepare_unless};
+use lab::running::{Request, prepare};
 
 /// The drives that a review sets beside the real one.
 pub const BESIDE: [&str; 2] = [
@@ -131,7 +131,7 @@ impl Review {
                 request.method,
                 request.target
             ));
-            results.push(prepare_unless(interrupt, request)?.run(store, progress, interrupt)?);
+            results.push(prepare(request)?.run(store, progress, interrupt)?);
         }
         let own = results.len() - methods_of(self.scale).len();
         results.rotate_left(own);

@@ -21,7 +21,7 @@ use lab::error::did_you_mean;
 use lab::grammar::Spec;
 use lab::opening::{Consent, FILE_SYSTEM, MODEL_OPTIONS, check_models, is_of_the_file};
 use lab::progress::{Interrupt, Silent};
-use lab::running::{Request, prepare_unless};
+use lab::running::{Request, prepare};
 
 use crate::grid;
 
@@ -137,7 +137,11 @@ fn make_ready(
         }
     }
     let target = spec.to_string();
-    check_models(&target, &spec, request.seed)?;
+    match check_models(&target, request.seed) {
+        // A point that has no result, and says why.
+        Err(LabError::Catalogue(why)) if why.is_of_a_combination() => {}
+        checked => checked?,
+    }
     Settings::new(method.card(), request.scale, request.seed, &set)?;
     Ok(Ready { target, set })
 }
@@ -197,7 +201,7 @@ fn run_one(
         command: Vec::new(),
         now_unix_ms: || 0,
     };
-    prepare_unless(interrupt, request)?.run(None, &mut Silent, interrupt)
+    prepare(request)?.run(None, &mut Silent, interrupt)
 }
 
 fn gather(

@@ -29,7 +29,7 @@ use lab::LabError;
 use lab::carry::Carry;
 use lab::opening::{On, name_now};
 use lab::progress::{Interrupt, Progress, Silent, Standing};
-use lab::running::{prepare_again_unless, prepare_unless, stored_result};
+use lab::running::{prepare, prepare_again, stored_result};
 
 /// How often a rest looks whether somebody wants to stop.
 const LOOK: std::time::Duration = std::time::Duration::from_millis(50);
@@ -155,7 +155,7 @@ impl Work<'_> {
 
     fn is_real(&self, step: Step) -> Result<bool, LabError> {
         let request = self.plan.request(step, self.context);
-        Ok(!prepare_unless(self.interrupt, request)?.looked.is_a_model())
+        Ok(!prepare(request)?.resolved.is_a_model())
     }
 
     fn side_by_side(
@@ -272,14 +272,13 @@ impl Work<'_> {
             })?;
         }
         let prepared = match begun {
-            None => prepare_unless(self.interrupt, request)?
+            None => prepare(request)?
                 .in_plan(PlanStep {
                     plan: self.id,
                     number: step.number,
                 })
                 .still_on(seen.map(|seen| On::Seen(Box::new(seen)))),
-            Some(begun) => prepare_again_unless(
-                self.interrupt,
+            Some(begun) => prepare_again(
                 store,
                 Which::Id(begun.run),
                 request.consent,
@@ -287,7 +286,7 @@ impl Work<'_> {
                 request.now_unix_ms,
             )?,
         };
-        if begun.is_none() && step.number > 1 && !prepared.looked.is_a_model() {
+        if begun.is_none() && step.number > 1 && !prepared.resolved.is_a_model() {
             pause(self.plan.steps[step.method].rest, self.interrupt)?;
         }
         prepared.run_on(carry, Some(store), progress, self.interrupt)
@@ -305,7 +304,7 @@ impl Work<'_> {
                 carry.rest(self.plan.steps[earlier.method].rest, self.interrupt)?;
                 let request = self.plan.request(*earlier, self.context);
                 // One that failed then fails again, and leaves the same drive.
-                let _ = prepare_unless(self.interrupt, request).and_then(|prepared| {
+                let _ = prepare(request).and_then(|prepared| {
                     prepared.run_on(Some(&mut *carry), None, &mut Silent, self.interrupt)
                 });
             }
@@ -346,6 +345,11 @@ impl Progress for Shared<'_, '_> {
     fn show(&mut self, standing: &Standing<'_>) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.show(standing);
+    }
+
+    fn building(&mut self, target: &str) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.building(target);
     }
 
     fn say(&mut self, line: &str) {

@@ -22,7 +22,7 @@ use serde::Serialize;
 
 use crate::error::RescueError;
 use lab::LabError;
-use lab::opening::{Consent, Drive, look_up};
+use lab::opening::{Consent, Drive, resolve};
 use lab::progress::{Interrupt, Progress, Standing};
 use lab::whole_file::write_whole;
 
@@ -147,7 +147,7 @@ pub fn prepare(request: RescueRequest) -> Result<PreparedRescue, RescueError> {
             "a block of {block} cannot be: it is a multiple of 4 KiB, and 64 MiB at most"
         )));
     }
-    let source = look_up(&request.source, &Consent::default(), 0)?;
+    let source = resolve(&request.source, &Consent::default(), 0)?;
     if source.is_a_test_file() {
         let what = "is a directory: name the drive under it, or a file";
         return Err(rescue_error(format!("{} {what}", request.source)));
@@ -214,8 +214,10 @@ fn rescue_error(what: String) -> RescueError {
 }
 
 fn to_a_model(request: &RescueRequest, needs: Bytes) -> Result<(), RescueError> {
-    let destination = look_up(&request.destination, &Consent::default(), 0);
-    let is_a_model = destination.as_ref().is_ok_and(|looked| looked.is_a_model());
+    let destination = resolve(&request.destination, &Consent::default(), 0);
+    let is_a_model = destination
+        .as_ref()
+        .is_ok_and(|resolved| resolved.is_a_model());
     if !is_a_model {
         return Err(rescue_error(format!(
             "{} is a model and keeps no bytes: copy it to another one, or to null:",
@@ -324,16 +326,16 @@ impl PreparedRescue {
                     self.way = Way::Own(path.clone());
                     return Ok(());
                 }
-                let looked = look_up(&request.destination, &request.consent, 0)?;
+                let resolved = resolve(&request.destination, &request.consent, 0)?;
                 if !request.consent.destroy_data {
                     return Err(LabError::WouldDestroy {
                         method: "rescue".to_owned(),
                         target: request.destination.clone(),
-                        token: looked.token(),
+                        token: resolved.token(),
                     }
                     .into());
                 }
-                let has = looked.provisional.capacity;
+                let has = resolved.provisional.capacity;
                 if is_file(path) {
                     return Ok(());
                 }
@@ -362,7 +364,7 @@ impl PreparedRescue {
     /// # Errors
     /// What would refuse it.
     pub fn would_run(&self) -> Result<(), RescueError> {
-        let source = look_up(&self.request.source, &Consent::default(), 0)?;
+        let source = resolve(&self.request.source, &Consent::default(), 0)?;
         if let Some((identity, _)) = source.identity_and_faults() {
             open_as_seen(&Root::new("/"), &identity, identity.drive.is_some())?;
         }
@@ -370,15 +372,20 @@ impl PreparedRescue {
             return Ok(());
         };
         let consent = &self.request.consent;
-        let looked = look_up(&self.request.destination, consent, 0)?;
-        Ok(looked.would_open(&Forecast::default(), Scale::Default, consent)?)
+        let resolved = resolve(&self.request.destination, consent, 0)?;
+        Ok(resolved.would_open(&Forecast::default(), Scale::Default, consent)?)
     }
 
     fn open(&self) -> Result<Ends, RescueError> {
-        let source = look_up(&self.request.source, &Consent::default(), 0)?;
+        let source = resolve(&self.request.source, &Consent::default(), 0)?;
         let Some((identity, faults)) = source.identity_and_faults() else {
             let nothing = Forecast::default();
-            let opened = source.open(&nothing, Scale::Default, &Consent::default())?;
+            let opened = source.open(
+                &nothing,
+                Scale::Default,
+                &Consent::default(),
+                &Interrupt::new(),
+            )?;
             return match opened.drive {
                 Drive::Model(source) => self.open_models(source),
                 Drive::Real(_) => Err(rescue_error(format!(
@@ -400,8 +407,13 @@ impl PreparedRescue {
     }
 
     fn open_models(&self, source: Box<dyn Target>) -> Result<Ends, RescueError> {
-        let looked = look_up(&self.request.destination, &Consent::default(), 0)?;
-        let opened = looked.open(&Forecast::default(), Scale::Default, &Consent::default())?;
+        let resolved = resolve(&self.request.destination, &Consent::default(), 0)?;
+        let opened = resolved.open(
+            &Forecast::default(),
+            Scale::Default,
+            &Consent::default(),
+            &Interrupt::new(),
+        )?;
         match opened.drive {
             Drive::Model(destination) => Ok(Ends::Model(ModelEnds {
                 source,
@@ -430,9 +442,14 @@ impl PreparedRescue {
     /// A device that was allowed to be overwritten.
     fn open_device(&self, path: &Path) -> Result<(Sink, PathBuf, u64), RescueError> {
         let (name, consent) = (&self.request.destination, &self.request.consent);
-        let looked = look_up(name, consent, 0)?;
-        let block = looked.provisional.block.get();
-        let opened = looked.open(&Forecast::default(), Scale::Default, consent)?;
+        let resolved = resolve(name, consent, 0)?;
+        let block = resolved.provisional.block.get();
+        let opened = resolved.open(
+            &Forecast::default(),
+            Scale::Default,
+            consent,
+            &Interrupt::new(),
+        )?;
         match opened.drive {
             Drive::Real(real) => Ok((Sink::Allowed(real), path.to_owned(), block)),
             Drive::Model(_) => Err(rescue_error(format!("{name} is no device"))),

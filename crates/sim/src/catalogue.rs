@@ -11,22 +11,25 @@ use std::collections::BTreeMap;
 
 use base::nearest::nearest;
 use base::size::Bytes;
+use base::target::Info;
 use base::whole_file;
 use serde::Deserialize;
 use toml::Spanned;
 
 use crate::block_mapped::drive::BlockMappedConfig;
-use crate::halt::Halt;
+use crate::halt::{Extent, Halt};
 use crate::hdd::config::HddConfig;
 use crate::hdd::drive::Hdd;
 use crate::interface::{Interface, Slot};
 use crate::layer::host::{Host, HostTimes};
 use crate::layer::partition::Partition;
 use crate::model::Model;
+use crate::outline::Outline;
 use crate::ram_drive::RamDriveConfig;
 use crate::sheet::{Fault, Section, Sourced, first_fault, first_unbounded};
 use crate::ssd::config::SsdConfig;
 use crate::ssd::drive::Drive;
+use crate::ssd::parameters::{DriveError, Parameters};
 use crate::state::State;
 
 mod error;
@@ -111,8 +114,8 @@ pub struct ModelOptions {
     pub overrides: Vec<(String, String)>,
     /// Sections of its file that are taken away (`ssd.map_cache`): mechanisms switched off.
     pub without: Vec<String>,
-    /// Asked while it is made: whether to stop.
-    pub halt: Halt,
+    /// How much of it is made.
+    pub extent: Extent,
 }
 
 /// A modelled drive, ready to be run.
@@ -243,23 +246,45 @@ impl Parts<'_> {
         }
     }
 
+    /// The drive, or its outline.
     fn build(&self, head: &Head, options: &ModelOptions) -> Result<Box<dyn Model>, CatalogueError> {
-        match self {
-            Parts::Ssd(config) => Ok(Box::new(build_ssd(config, head, options)?)),
-            Parts::Hdd(config) => Ok(Box::new(build_hdd(config, head, options)?)),
+        let Extent::Whole(halt) = &options.extent else {
+            return Ok(Box::new(Outline::new(self.info(head, options)?)));
+        };
+        halt.ask().map_err(DriveError::from)?;
+        let slot = Slot::of(head.interface, options.link.as_deref())?;
+        let (capacity, own) = (head.capacity(), head.interface);
+        Ok(match self {
+            Parts::Ssd(config) => Box::new(build_ssd(config, head, options, halt)?),
+            Parts::Hdd(config) => Box::new(build_hdd(config, head, options)?),
             Parts::BlockMapped(config) => {
-                let slot = Slot::of(head.interface, options.link.as_deref())?;
                 let flash = config.parameters();
-                let drive = flash.build(head.capacity(), head.interface, &slot, &options.state)?;
-                Ok(Box::new(drive))
+                Box::new(flash.build(capacity, own, &slot, &options.state)?)
             }
-            Parts::RamDrive(config) => {
-                let slot = Slot::of(head.interface, options.link.as_deref())?;
-                let capacity = head.capacity();
-                let memory = config.parameters();
-                Ok(Box::new(memory.build(capacity, head.interface, &slot)))
+            Parts::RamDrive(config) => Box::new(config.parameters().build(capacity, own, &slot)),
+        })
+    }
+
+    /// What the drive will say of itself; refuses what [`Parts::build`] refuses.
+    fn info(&self, head: &Head, options: &ModelOptions) -> Result<Info, CatalogueError> {
+        let slot = Slot::of(head.interface, options.link.as_deref())?;
+        let (capacity, own) = (head.capacity(), head.interface);
+        Ok(match self {
+            Parts::Ssd(config) => {
+                let p = ssd_parameters(config, head, &slot);
+                p.check()?;
+                p.check_state(&options.state)?;
+                p.info()
             }
-        }
+            Parts::Hdd(config) => config
+                .in_state(capacity, &slot, options.seed, &options.state)?
+                .info(),
+            Parts::BlockMapped(config) => {
+                let flash = config.parameters();
+                flash.checked(capacity, own, &slot, &options.state)?.info()
+            }
+            Parts::RamDrive(config) => config.parameters().build(capacity, own, &slot).info(),
+        })
     }
 }
 
@@ -267,13 +292,20 @@ fn build_ssd(
     config: &SsdConfig,
     head: &Head,
     options: &ModelOptions,
+    halt: &Halt,
 ) -> Result<Drive, CatalogueError> {
     let slot = Slot::of(head.interface, options.link.as_deref())?;
+    let p = ssd_parameters(config, head, &slot);
+    let drive = Drive::in_state_unless(halt, p, options.seed, &options.state)?;
+    Ok(drive)
+}
+
+/// An SSD's numbers in a slot.
+fn ssd_parameters(config: &SsdConfig, head: &Head, slot: &Slot) -> Parameters {
     let mut p = config.parameters(head.capacity(), head.interface);
     p.link = slot.narrows(p.link);
     p.queue = slot.queue(p.queue);
-    let drive = Drive::in_state_unless(&options.halt, p, options.seed, &options.state)?;
-    Ok(drive)
+    p
 }
 
 /// A solid-state drive itself, without layers: for benchmarks that call it directly.
@@ -283,7 +315,7 @@ fn build_ssd(
 pub fn open_ssd(name: &str, options: &ModelOptions) -> Result<Drive, CatalogueError> {
     let (_, file) = read_drive(name, options)?;
     match file.parts() {
-        Some(Parts::Ssd(config)) => build_ssd(config, &file.drive, options),
+        Some(Parts::Ssd(config)) => build_ssd(config, &file.drive, options, &Halt::default()),
         _ => Err(CatalogueError::Unknown {
             what: "solid-state drive",
             name: name.to_owned(),
@@ -315,7 +347,8 @@ fn build_hdd(
 ) -> Result<Hdd, CatalogueError> {
     let slot = Slot::of(head.interface, options.link.as_deref())?;
     let capacity = head.capacity();
-    Ok(config.build(capacity, &slot, options.seed, &options.state)?)
+    let p = config.in_state(capacity, &slot, options.seed, &options.state)?;
+    Ok(Hdd::new(p))
 }
 
 /// The drives that there are.
@@ -369,21 +402,7 @@ pub fn rated_endurance(name: &str) -> Option<Bytes> {
     Some(Bytes::new((terabytes * 1e12) as u64))
 }
 
-/// Checks that there is such a drive with such options, without building it: its file with the
-/// overrides in their ranges, its host, its slot.
-///
-/// # Errors
-/// As [`open`], but for what only building shows.
-pub fn check_options(name: &str, options: &ModelOptions) -> Result<(), CatalogueError> {
-    let (_, file) = read_drive(name, options)?;
-    let host_name = options.host.as_deref().unwrap_or(DEFAULT_HOST);
-    let host = read_host(host_name)?;
-    let slot = Slot::of(file.drive.interface, options.link.as_deref())?;
-    host.times(host_name, slot.interface.protocol())?;
-    Ok(())
-}
-
-/// Opens a drive by its name or by the path of its file, behind its host.
+/// Opens a drive by its name or by the path of its file, behind its host; or its outline.
 ///
 /// # Errors
 /// Where there is no such drive or host, a file is wrong, or an option or state is not to be had.

@@ -15,6 +15,21 @@ pub const PAGES: u32 = 1 << 17;
 #[derive(Clone, Default)]
 pub struct Halt(Option<Arc<dyn Fn() -> bool + Send + Sync>>);
 
+/// How much of a drive is made.
+#[derive(Clone, Debug)]
+pub enum Extent {
+    /// The [outline](crate::outline::Outline) alone: all checks, no tables.
+    Outline,
+    /// All of it, unless somebody wants to stop.
+    Whole(Halt),
+}
+
+impl Default for Extent {
+    fn default() -> Extent {
+        Extent::Whole(Halt::default())
+    }
+}
+
 /// The making was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("stopped while the drive was being made")]

@@ -15,6 +15,7 @@ pub mod interface;
 pub mod layer;
 pub mod model;
 pub mod one_at_a_time;
+pub mod outline;
 pub mod ram_drive;
 pub mod sheet;
 pub mod speed;

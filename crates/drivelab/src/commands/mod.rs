@@ -112,17 +112,17 @@ pub(crate) fn consent(arguments: &ConsentArguments, target: &str) -> Result<Cons
     if !consent.destroy_data || arguments.dry_run {
         return Ok(consent);
     }
-    let looked = lab::opening::look_up(target, &consent, 0)?;
-    if !looked.is_the_users_own() {
+    let resolved = lab::opening::resolve(target, &consent, 0)?;
+    if !resolved.is_the_users_own() {
         return Ok(consent);
     }
-    for lost in looked.would_be_lost() {
+    for lost in resolved.would_be_lost() {
         say(&format!("on {target}: {lost}"));
     }
     if consent.confirm.is_some() {
         return Ok(consent);
     }
-    consent.confirm = Some(ask(target, &looked.token())?);
+    consent.confirm = Some(ask(target, &resolved.token())?);
     Ok(consent)
 }
 

@@ -2,6 +2,7 @@
 
 use base::size::Bytes;
 use sim::catalogue::{self, ModelOptions};
+use sim::halt::Extent;
 
 pub(crate) const WORDS: &[&str] = &[
     "[drive]\n",
@@ -39,7 +40,11 @@ pub(crate) fn run(input: &[u8]) {
             seed: 1,
             ..ModelOptions::default()
         };
-        if let Err(bad) = catalogue::check_options(&name, &options) {
+        let outline = ModelOptions {
+            extent: Extent::Outline,
+            ..options.clone()
+        };
+        if let Err(bad) = catalogue::open(&name, &outline) {
             super::refusal(&bad);
         }
         if sheet.card.capacity <= SMALL

@@ -5,7 +5,7 @@ use base::size::Bytes;
 use inspect::{Confirmation, Kind, Root, Transport, confirmation};
 use sim::catalogue::{self, Kind as ModelKind};
 
-use super::{FILE_SIZES, Looked, What};
+use super::{FILE_SIZES, Found, ResolvedTarget};
 use crate::grammar::Spec;
 
 /// A class of drives that are about as fast.
@@ -19,10 +19,10 @@ pub enum DriveClass {
     Nvme,
 }
 
-impl Looked {
+impl ResolvedTarget {
     /// The class of the drive that it is, or lies on; of several the slowest.
     pub fn class(&self) -> DriveClass {
-        let (What::Directory { identity, .. } | What::Existing { identity, .. }) = &self.what
+        let (Found::Directory { identity, .. } | Found::Existing { identity, .. }) = &self.found
         else {
             return class_of_models(&self.spec);
         };
@@ -42,7 +42,7 @@ impl Looked {
 
     /// The size of the test file that a run makes; none where it makes none.
     pub fn test_file_bytes(&self, forecast: &Forecast, scale: Scale) -> Option<Bytes> {
-        let What::Directory { real, .. } = &self.what else {
+        let Found::Directory { real, .. } = &self.found else {
             return None;
         };
         Some(test_file_bytes(real.size, forecast, scale))
@@ -50,7 +50,7 @@ impl Looked {
 
     /// Whether what was typed confirms that it may be overwritten.
     pub fn is_confirmed_by(&self, typed: &str) -> bool {
-        let What::Existing { identity, .. } = &self.what else {
+        let Found::Existing { identity, .. } = &self.found else {
             return false;
         };
         match &identity.kind {

@@ -96,7 +96,7 @@ mod tests {
 
     fn said(target: &str) -> Result<Stack, String> {
         let spec: Spec = target.parse().unwrap();
-        stack(target, &spec, &Making::from(1)).map_err(|error| error.to_string())
+        stack(target, &spec, &Making::outline(1)).map_err(|error| error.to_string())
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use inspect::{NotFound, Root, Seen};
 use serde::{Deserialize, Serialize};
 
-use super::{Looked, What};
+use super::{Found, ResolvedTarget};
 use crate::grammar::Spec;
 
 /// What a run was on.
@@ -21,11 +21,11 @@ pub enum On {
     Words(String),
 }
 
-impl Looked {
+impl ResolvedTarget {
     /// Which drive or file it is; nothing for a model or a test file of ours.
     pub fn seen(&self) -> Option<Seen> {
-        match &self.what {
-            What::Existing { identity, .. } => Seen::now(&Root::new("/"), identity),
+        match &self.found {
+            Found::Existing { identity, .. } => Seen::now(&Root::new("/"), identity),
             _ => None,
         }
     }
@@ -37,7 +37,7 @@ impl Looked {
 
     /// The same in the words in which it was stored once: its real path, its serial number, its size.
     pub fn which_by_path(&self) -> Option<String> {
-        let What::Existing { identity, .. } = &self.what else {
+        let Found::Existing { identity, .. } = &self.found else {
             return None;
         };
         let path = std::fs::canonicalize(&identity.path).ok()?;
@@ -49,8 +49,8 @@ impl Looked {
 
     /// Whether it is what a run was on; else what it is, in words.
     pub fn is_still(&self, on: &On) -> Result<(), String> {
-        let is = match (on, &self.what) {
-            (On::Seen(seen), What::Existing { identity, .. }) => seen
+        let is = match (on, &self.found) {
+            (On::Seen(seen), Found::Existing { identity, .. }) => seen
                 .find(&Root::new("/"), &identity.path)
                 .is_ok_and(|path| path == identity.path),
             (On::Words(was), _) => self.which_by_path().as_ref() == Some(was),

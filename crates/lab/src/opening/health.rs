@@ -6,7 +6,9 @@ use base::health::HealthReading;
 use inspect::{self, DriveId, Identity, Kind, Transport};
 
 use super::asking::Asking;
-use super::{Looked, What};
+use super::{Found, ResolvedTarget};
+use crate::error::LabError;
+use crate::progress::Interrupt;
 
 /// One drive of a target, and what came of asking it.
 pub(crate) struct AskedDrive {
@@ -18,11 +20,11 @@ pub(crate) struct AskedDrive {
     pub(crate) reading: HealthReading,
 }
 
-impl Looked {
+impl ResolvedTarget {
     /// The device that is asked before, during and after a run: the whole drive of a device or
     /// partition. Nothing for models, files, directories, loop devices and what software makes.
     pub(crate) fn asked_device(&self) -> Option<(PathBuf, Asking)> {
-        let What::Existing { identity, real } = &self.what else {
+        let Found::Existing { identity, real } = &self.found else {
             return None;
         };
         let drive = identity.drive.as_ref()?;
@@ -31,27 +33,34 @@ impl Looked {
     }
 
     /// Asks every drive that the target is, or lies on.
-    pub(crate) fn ask_health(&self, device_type: Option<&str>) -> Vec<AskedDrive> {
-        match &self.what {
-            What::Model(stack) => vec![AskedDrive {
+    ///
+    /// # Errors
+    /// A modelled drive for which there is no memory.
+    pub(crate) fn ask_health(
+        &self,
+        device_type: Option<&str>,
+    ) -> Result<Vec<AskedDrive>, LabError> {
+        let built = self.build_model(&Interrupt::new())?;
+        Ok(match &self.found {
+            Found::Model(_) => vec![AskedDrive {
                 device: self.spec.to_string(),
                 identity: None,
-                reading: match stack.model.health() {
+                reading: match built.and_then(|model| model.health()) {
                     Some(health) => HealthReading::Read {
                         health: Box::new(health),
                     },
                     None => none("a modelled array or layer has no health: ask its drives"),
                 },
             }],
-            What::Null(_) => vec![AskedDrive {
+            Found::Null(_) => vec![AskedDrive {
                 device: self.spec.to_string(),
                 identity: None,
                 reading: none("the null target is no drive"),
             }],
-            What::Directory { identity, .. } | What::Existing { identity, .. } => {
+            Found::Directory { identity, .. } | Found::Existing { identity, .. } => {
                 of_identity(identity, device_type)
             }
-        }
+        })
     }
 }
 

@@ -19,6 +19,7 @@ use sim::model::Model;
 use super::file_system::{self, FILE_SYSTEM};
 use super::making::Making;
 use super::options::{LAYERS, option_error, parse, time, unknown_layer, unknown_option};
+use super::{Consent, resolve};
 use crate::error::LabError;
 use crate::grammar::{Options as NameOptions, Spec};
 
@@ -223,7 +224,7 @@ fn model_options(
 ) -> Result<ModelOptions, LabError> {
     let mut model = ModelOptions {
         seed: making.seed,
-        halt: making.halt.clone(),
+        extent: making.extent.clone(),
         ..ModelOptions::default()
     };
     for (key, value) in options {
@@ -253,21 +254,22 @@ fn model_options(
 /// without building any of them.
 ///
 /// # Errors
-/// Unknown drives, layers and options; and where a target is no modelled drive.
-pub fn check_models(target: &str, spec: &Spec, seed: u64) -> Result<(), LabError> {
-    let (under, _) = file_system::apart(spec);
-    match &under {
-        Spec::Model { name, options } => {
-            let options = model_options(target, options, &Making::from(seed))?;
-            Ok(catalogue::check_options(name, &options)?)
-        }
-        Spec::Layer { members, .. } => members
-            .iter()
-            .try_for_each(|member| check_models(target, member, seed)),
-        Spec::Path { .. } | Spec::Null { .. } => Err(option_error(
-            target,
-            "only a modelled drive can be varied: model:NAME, with layers or without".to_owned(),
-        )),
+/// As [`resolve`]; and a target that is not a modelled drive.
+pub fn check_models(target: &str, seed: u64) -> Result<(), LabError> {
+    if is_modelled(&target.parse()?) {
+        return resolve(target, &Consent::default(), seed).map(|_| ());
+    }
+    Err(option_error(
+        target,
+        "only a modelled drive can be varied: model:NAME, with layers or without".to_owned(),
+    ))
+}
+
+fn is_modelled(spec: &Spec) -> bool {
+    match spec {
+        Spec::Model { .. } => true,
+        Spec::Layer { members, .. } => members.iter().all(is_modelled),
+        Spec::Path { .. } | Spec::Null { .. } => false,
     }
 }
 

@@ -1,45 +1,44 @@
-//! What a modelled drive is made with: its seed, and whether to stop.
+//! What a modelled drive is made with: its seed, and how much of it is made.
 
 use sim::catalogue::CatalogueError;
-use sim::halt::Halt;
+use sim::halt::{Extent, Halt};
 use sim::ssd::parameters::DriveError;
 
 use crate::error::LabError;
 use crate::progress::Interrupt;
 
 /// How a modelled drive is made.
-#[derive(Clone, Debug, Default)]
-pub struct Making {
+#[derive(Clone, Debug)]
+pub(super) struct Making {
     /// Draws all that is drawn in it.
-    pub seed: u64,
-    /// Asked while it is made.
-    pub halt: Halt,
+    pub(super) seed: u64,
+    /// How much of it.
+    pub(super) extent: Extent,
 }
 
 impl Making {
-    /// From a seed, unless somebody wants to stop.
-    pub fn unless(interrupt: &Interrupt, seed: u64) -> Making {
+    /// What it says of itself alone.
+    pub(super) fn outline(seed: u64) -> Making {
+        Making {
+            seed,
+            extent: Extent::Outline,
+        }
+    }
+
+    /// All of it, unless somebody wants to stop.
+    pub(super) fn whole(seed: u64, interrupt: &Interrupt) -> Making {
         let interrupt = interrupt.clone();
         Making {
             seed,
-            halt: Halt::when(move || interrupt.wanted()),
+            extent: Extent::Whole(Halt::when(move || interrupt.wanted())),
         }
     }
 
     /// The same with another seed.
-    pub fn seeded(&self, seed: u64) -> Making {
+    pub(super) fn seeded(&self, seed: u64) -> Making {
         Making {
             seed,
-            halt: self.halt.clone(),
-        }
-    }
-}
-
-impl From<u64> for Making {
-    fn from(seed: u64) -> Making {
-        Making {
-            seed,
-            halt: Halt::default(),
+            ..self.clone()
         }
     }
 }
@@ -59,26 +58,67 @@ impl From<CatalogueError> for LabError {
 mod tests {
     use std::sync::atomic::Ordering;
 
+    use base::method::{Forecast, Scale};
+
     use super::*;
-    use crate::opening::{Consent, look_up_unless};
+    use crate::opening::{Consent, resolve};
+
+    const USED: [&str; 2] = [
+        "model:samsung-840-evo-120gb?state=steady-random",
+        "raid0(model:plextor-m2s-128gb?state=50%-in-order,model:plextor-m2s-128gb)",
+    ];
 
     #[test]
     fn a_drive_that_nobody_waits_for_is_not_made_and_that_is_an_interrupt() {
         let interrupt = Interrupt::new();
-        let made = |target: &str| {
-            let making = Making::unless(&interrupt, 1);
-            look_up_unless(target, &Consent::default(), &making).map(|_| ())
-        };
-        let drive = "model:ocz-core-v2-30gb";
-        let targets = [
-            "model:samsung-840-evo-120gb?state=steady-random".to_owned(),
-            "raid0(model:plextor-m2s-128gb?state=50%-in-order,model:plextor-m2s-128gb)".to_owned(),
-        ];
-        assert!(made(drive).is_ok());
         interrupt.flag().store(true, Ordering::Relaxed);
-        for target in targets {
-            let error = made(&target).unwrap_err();
+        let consent = Consent::default();
+        for target in USED.into_iter().chain(["model:wd-red-wd30efrx-3tb"]) {
+            let Ok(resolved) = resolve(target, &consent, 1) else {
+                panic!("{target}: names are understood, whoever wants to stop")
+            };
+            let opened = resolved.open(&Forecast::default(), Scale::Quick, &consent, &interrupt);
+            let Err(error) = opened else {
+                panic!("{target}: was made")
+            };
             assert_eq!(error.exit_code(), 130, "{target}: {error}");
+        }
+    }
+
+    #[test]
+    fn what_a_name_says_of_its_drive_is_what_the_drive_says() {
+        let consent = Consent::default();
+        let drives = sim::catalogue::DRIVES.iter();
+        let each = drives.map(|entry| format!("model:{}", entry.slug));
+        let layered = [
+            "rapid(model:ocz-core-v2-30gb)?memory=512MiB",
+            "raid0(model:ocz-core-v2-30gb,model:ocz-core-v2-30gb)?stripe=64KiB",
+            "contents(model:ocz-core-v2-30gb?host=windows-xp-2009)?file_system=ntfs",
+            "model:ocz-core-v2-30gb?partition_offset=31.5KiB",
+        ];
+        for target in each.chain(layered.map(str::to_owned)) {
+            let resolved = resolve(&target, &consent, 1).unwrap();
+            let said = resolved.provisional;
+            let opened = resolved.open(
+                &Forecast::default(),
+                Scale::Quick,
+                &consent,
+                &Interrupt::new(),
+            );
+            assert_eq!(opened.unwrap().info, said, "{target}");
+        }
+    }
+
+    #[test]
+    fn a_state_that_a_drive_cannot_be_in_is_refused_before_it_is_made() {
+        for target in [
+            "model:samsung-840-evo-120gb?state=fresh,temperature=5C",
+            "model:ocz-core-v2-30gb?state=fresh,wear=50%",
+            "model:wd-red-wd30efrx-3tb?state=fresh,trimmed",
+        ] {
+            let refused = resolve(target, &Consent::default(), 1).err();
+            let said = refused.map(|error| error.to_string()).unwrap_or_default();
+            assert!(said.contains("not modelled"), "{target}: {said}");
         }
     }
 }

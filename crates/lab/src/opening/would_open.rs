@@ -8,32 +8,32 @@
 use base::method::{Forecast, Scale};
 use inspect::{DestroyError, Identity, Kind, Root, would_open_for_destruction};
 
-use super::{Consent, Looked, What, open_confirmed_file, open_existing, test_file_bytes};
+use super::{Consent, Found, ResolvedTarget, open_confirmed_file, open_existing, test_file_bytes};
 use crate::error::LabError;
 
-impl Looked {
-    /// Checks what [`Looked::open`] would check.
+impl ResolvedTarget {
+    /// Checks what [`ResolvedTarget::open`] would check.
     ///
     /// # Errors
-    /// As [`Looked::open`], and where nothing was typed yet to confirm what would be overwritten.
+    /// As [`ResolvedTarget::open`], and where nothing was typed yet to confirm what would be overwritten.
     pub fn would_open(
         &self,
         forecast: &Forecast,
         scale: Scale,
         consent: &Consent,
     ) -> Result<(), LabError> {
-        match &self.what {
-            What::Model(_) | What::Null(_) => Ok(()),
-            What::Directory { identity, real } => {
+        match &self.found {
+            Found::Model(_) | Found::Null(_) => Ok(()),
+            Found::Directory { identity, real } => {
                 let bytes = test_file_bytes(real.size, forecast, scale);
                 Ok(uring::testfile::would_fit(&identity.path, bytes)?)
             }
-            What::Existing { identity, real } if !consent.destroy_data => {
+            Found::Existing { identity, real } if !consent.destroy_data => {
                 let (name, faults) = (self.spec.to_string(), self.faults.clone());
                 let on = self.provisional;
                 open_existing(name, identity, real, consent, on, faults).map(|_| ())
             }
-            What::Existing { identity, .. } => self.may_be_overwritten(identity, consent),
+            Found::Existing { identity, .. } => self.may_be_overwritten(identity, consent),
         }
     }
 

@@ -11,7 +11,7 @@ impl Prepared {
     /// What it will take, once.
     pub fn how_long(&self) -> HowLong {
         let (settings, scale) = (&self.settings, self.request.scale);
-        how_long::of_run(self.method, settings, &self.looked, &self.forecast, scale)
+        how_long::of_run(self.method, settings, &self.resolved, &self.forecast, scale)
     }
 
     /// What a run would write, for people: every range and the number of bytes.
@@ -20,7 +20,7 @@ impl Prepared {
             "{} on {}",
             self.request.method, self.request.target
         )];
-        if self.looked.is_a_test_file() {
+        if self.resolved.is_a_test_file() {
             lines.push(
                 "  in a new test file, which is written before it is read, and removed".to_owned(),
             );
@@ -42,7 +42,7 @@ impl Prepared {
                 total,
                 Bytes::new(total)
             ));
-            for lost in self.looked.would_be_lost() {
+            for lost in self.resolved.would_be_lost() {
                 lines.push(format!("  would be lost: {lost}"));
             }
         }
@@ -76,7 +76,7 @@ impl Prepared {
             to.check_place()?;
         }
         let scale = self.request.scale;
-        self.looked
+        self.resolved
             .would_open(&self.forecast, scale, &self.request.consent)
     }
 }

@@ -3,11 +3,10 @@
 use results::RunResult;
 use store::{Store, Which};
 
-use super::{Earlier, Prepared, Request, StoredSettings, prepare_unless, would_destroy};
+use super::{Earlier, Prepared, Request, StoredSettings, prepare, would_destroy};
 use crate::error::LabError;
 use crate::inputs;
 use crate::opening::{Consent, On, name_now};
-use crate::progress::Interrupt;
 
 /// Prepares what is left of an interrupted run. The consent to overwrite is asked for anew.
 ///
@@ -15,25 +14,6 @@ use crate::progress::Interrupt;
 /// No such run, or anything that [`super::prepare`] finds. That it has ended, or still runs, is found out
 /// when it is taken up.
 pub fn prepare_again(
-    store: &Store,
-    which: Which,
-    consent: Consent,
-    command: Vec<String>,
-    now_unix_ms: fn() -> u64,
-) -> Result<Prepared, LabError> {
-    prepare_again_unless(
-        &Interrupt::new(),
-        store,
-        which,
-        consent,
-        command,
-        now_unix_ms,
-    )
-}
-
-/// The same, unless somebody wants to stop while a modelled drive is made.
-pub fn prepare_again_unless(
-    interrupt: &Interrupt,
     store: &Store,
     which: Which,
     consent: Consent,
@@ -66,7 +46,7 @@ pub fn prepare_again_unless(
         now_unix_ms,
     };
     let earlier = Earlier { id, began_unix_ms };
-    let prepared = prepare_unless(interrupt, request)?;
+    let prepared = prepare(request)?;
     if let Some((key, path)) = inputs::changed(&settings.inputs, &prepared.settings.inputs) {
         return Err(LabError::AnotherInput {
             id: id.0,
@@ -75,7 +55,7 @@ pub fn prepare_again_unless(
         });
     }
     if settings.destroy_data && !prepared.request.consent.destroy_data {
-        return Err(would_destroy(&prepared.request, &prepared.looked));
+        return Err(would_destroy(&prepared.request, &prepared.resolved));
     }
     Ok(Prepared {
         earlier: Some(earlier),

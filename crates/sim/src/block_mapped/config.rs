@@ -32,10 +32,31 @@ impl BlockMappedFlash {
         }
     }
 
+    /// The plain numbers of the drive in a slot, checked.
+    ///
+    /// # Errors
+    /// More blocks than are kept track of; a state that this kind of drive has no mechanism for.
+    pub fn checked(
+        &self,
+        capacity: Bytes,
+        own: Interface,
+        slot: &Slot,
+        state: &State,
+    ) -> Result<BlockMappedParameters, DriveError> {
+        let p = self.in_slot(capacity, own, slot);
+        if p.layout.blocks > MOST_BLOCKS {
+            return Err(DriveError::Unbuildable(format!(
+                "{capacity} in more than {MOST_BLOCKS} blocks a controller; larger pages or more of them in a block"
+            )));
+        }
+        BlockMapped::check_state(state)?;
+        Ok(p)
+    }
+
     /// The drive in a slot, in a state.
     ///
     /// # Errors
-    /// A state of which this kind of drive knows nothing.
+    /// As [`BlockMappedFlash::checked`].
     pub fn build(
         &self,
         capacity: Bytes,
@@ -43,34 +64,35 @@ impl BlockMappedFlash {
         slot: &Slot,
         state: &State,
     ) -> Result<OneAtATime<BlockMapped>, DriveError> {
-        let p = self.in_slot(capacity, own, slot);
-        if p.layout.blocks > MOST_BLOCKS {
-            return Err(DriveError::Unbuildable(format!(
-                "{capacity} in more than {MOST_BLOCKS} blocks a controller; larger pages or more of them in a block"
-            )));
-        }
+        let p = self.checked(capacity, own, slot, state)?;
         let mut drive = BlockMapped::new(p);
-        BlockMapped::into_state(&mut drive, p.layout.blocks, state)?;
+        drive.into_state(p.layout.blocks, state)?;
         Ok(OneAtATime::new(drive))
     }
 }
 
 impl BlockMapped {
+    fn check_state(state: &State) -> Result<(), DriveError> {
+        let unknown = State {
+            trimmed: false,
+            idle: None,
+            written: Written::Fresh,
+            ..*state
+        }
+        .suffixes();
+        if unknown.is_empty() {
+            return Ok(());
+        }
+        Err(DriveError::StateNotModelled(unknown.join(",")))
+    }
+
     /// Gives a new drive its past: data in order, or log blocks that are used up. It honours no TRIM,
     /// so a trimmed drive is a full one; a rest merges what was not merged.
     ///
     /// # Errors
     /// A state of which this kind of drive knows nothing.
     pub fn into_state(&mut self, blocks: u32, state: &State) -> Result<(), DriveError> {
-        let unknown = State {
-            trimmed: false,
-            idle: None,
-            ..*state
-        }
-        .suffixes();
-        if !unknown.is_empty() {
-            return Err(DriveError::StateNotModelled(unknown.join(",")));
-        }
+        BlockMapped::check_state(state)?;
         let share = |percent: u8| (u64::from(blocks) * u64::from(percent) / 100) as u32;
         match state.written {
             Written::Fresh => {}

@@ -71,6 +71,18 @@ pub struct BlockMappedParameters {
     pub layout: LogBlocks,
 }
 
+impl BlockMappedParameters {
+    /// What the drive says of itself.
+    pub fn info(&self) -> Info {
+        Info {
+            capacity: self.capacity,
+            block: Bytes::SECTOR,
+            max_in_flight: self.queue,
+            writable: true,
+        }
+    }
+}
+
 /// A controller with its flash.
 #[derive(Clone, Debug)]
 struct Half {
@@ -347,12 +359,7 @@ impl BlockMapped {
 
 impl Serve for BlockMapped {
     fn info(&self) -> Info {
-        Info {
-            capacity: self.p.capacity,
-            block: Bytes::SECTOR,
-            max_in_flight: self.p.queue,
-            writable: true,
-        }
+        self.p.info()
     }
 
     fn serve(&mut self, now: Instant, io: &Io) -> Instant {

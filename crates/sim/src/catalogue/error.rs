@@ -65,6 +65,16 @@ pub enum CatalogueError {
     },
 }
 
+impl CatalogueError {
+    /// Whether each value is allowed, and they make no drive together.
+    pub fn is_of_a_combination(&self) -> bool {
+        matches!(
+            self,
+            CatalogueError::Drive(_) | CatalogueError::Disk(_) | CatalogueError::Partition(_)
+        )
+    }
+}
+
 impl From<NoSuchSlot> for CatalogueError {
     fn from(refused: NoSuchSlot) -> CatalogueError {
         CatalogueError::Option {

@@ -14,7 +14,6 @@ use base::size::Bytes;
 use serde::Deserialize;
 
 use super::cold::{ColdConfig, ColdStart};
-use super::drive::Hdd;
 use super::geometry::surfaces::Surfaces;
 use super::geometry::{Geometry, ZoneLayout};
 pub use super::no_such_disk::NoSuchDisk;
@@ -284,17 +283,17 @@ impl HddConfig {
         }
     }
 
-    /// The drive in a state.
+    /// The plain numbers of a drive in a state.
     ///
     /// # Errors
     /// As [`HddConfig::parameters`], and where the state asks for what is not modelled.
-    pub fn build(
+    pub fn in_state(
         &self,
         capacity: Bytes,
         slot: &Slot,
         seed: u64,
         state: &State,
-    ) -> Result<Hdd, NoSuchDisk> {
+    ) -> Result<Parameters, NoSuchDisk> {
         let refused: Vec<String> = State {
             power_on: None,
             temperature: None,
@@ -308,7 +307,7 @@ impl HddConfig {
         if let (Some(cold), Some(celsius), Some(on)) = (p.cold, state.temperature, state.power_on) {
             p.cold_until_ns = cold.left_ns(celsius, on.as_nanos());
         }
-        Ok(Hdd::new(p))
+        Ok(p)
     }
 }
 

@@ -335,12 +335,7 @@ fn chill(p: &mut Parameters, rare: &mut Rare) {
 
 impl Model for Hdd {
     fn info(&self) -> Info {
-        Info {
-            capacity: Bytes::new(self.p.blocks * self.p.block.get()),
-            block: self.p.block,
-            max_in_flight: self.p.queue_depth,
-            writable: true,
-        }
+        self.p.info()
     }
 
     fn hint(&mut self, upcoming: &[Io]) {

@@ -1,6 +1,7 @@
 //! Everything that a disk is made of, in the units that the model computes in.
 
 use base::size::Bytes;
+use base::target::Info;
 
 use super::cold::ColdStart;
 use super::queue::Patience;
@@ -74,4 +75,16 @@ pub struct Parameters {
     pub cold_until_ns: u64,
     /// Seeds the rare long responses.
     pub seed: u64,
+}
+
+impl Parameters {
+    /// What the disk says of itself.
+    pub fn info(&self) -> Info {
+        Info {
+            capacity: Bytes::new(self.blocks * self.block.get()),
+            block: self.block,
+            max_in_flight: self.queue_depth,
+            writable: true,
+        }
+    }
 }

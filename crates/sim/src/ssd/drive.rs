@@ -8,7 +8,6 @@
 //! [`super::ftl`], dies and channels in [`super::flash`].
 
 use base::io::{Io, Op as Operation};
-use base::size::Bytes;
 use base::target::{Info, Tag};
 use base::time::Instant;
 use base::workload::Span;
@@ -216,12 +215,7 @@ impl Drive {
 
 impl Model for Drive {
     fn info(&self) -> Info {
-        Info {
-            capacity: self.p.capacity,
-            block: Bytes::SECTOR,
-            max_in_flight: self.p.queue,
-            writable: true,
-        }
+        self.p.info()
     }
 
     fn hint(&mut self, upcoming: &[Io]) {

@@ -1,6 +1,7 @@
 //! What a drive is made of, as plain numbers: the catalogue's file with its sources taken off.
 
 use base::size::Bytes;
+use base::target::Info;
 use base::time::Duration;
 
 use super::flash::bit_errors::BitErrors;
@@ -21,6 +22,7 @@ use super::ftl::slc::SlcPolicy;
 use super::ftl::wear::WearLimits;
 use crate::halt::Halted;
 use crate::interface::link::LinkTimes;
+use crate::state::State;
 
 /// All that makes a drive.
 #[derive(Clone, Debug)]
@@ -122,6 +124,34 @@ impl Parameters {
     pub fn piece(&self) -> u64 {
         let room = self.buffer.get().saturating_sub(self.never_complete());
         (1 << room.max(2 * PAGE).ilog2()) / 2
+    }
+
+    /// What the drive says of itself.
+    pub fn info(&self) -> Info {
+        Info {
+            capacity: self.capacity,
+            block: Bytes::SECTOR,
+            max_in_flight: self.queue,
+            writable: true,
+        }
+    }
+
+    /// Checks that the drive has the mechanisms that a state asks for.
+    ///
+    /// # Errors
+    /// [`DriveError::StateNotModelled`].
+    pub fn check_state(&self, state: &State) -> Result<(), DriveError> {
+        if let Some(celsius) = state.temperature {
+            let suffix = format!("temperature={celsius}C");
+            return Err(DriveError::StateNotModelled(suffix));
+        }
+        match state.wear {
+            Some(share) if self.wear.is_none() => {
+                let suffix = format!("wear={}%", f64::from(share) / 100.0);
+                Err(DriveError::StateNotModelled(suffix))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Checks that the parts fit together.

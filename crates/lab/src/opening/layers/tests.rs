@@ -1,12 +1,17 @@
 //! What can stand over what, and what the result says of it.
 
 use super::*;
+use crate::progress::Interrupt;
 
 const EVO: &str = "model:samsung-840-evo-750gb";
 
 fn opened(text: &str) -> Stack {
     let text = text.replace("EVO", EVO);
-    match stack(&text, &text.parse().unwrap(), &Making::from(1)) {
+    match stack(
+        &text,
+        &text.parse().unwrap(),
+        &Making::whole(1, &Interrupt::new()),
+    ) {
         Ok(stack) => stack,
         Err(error) => panic!("{text}: {error}"),
     }
@@ -14,7 +19,11 @@ fn opened(text: &str) -> Stack {
 
 fn refused(text: &str) -> String {
     let text = text.replace("EVO", EVO);
-    match stack(&text, &text.parse().unwrap(), &Making::from(1)) {
+    match stack(
+        &text,
+        &text.parse().unwrap(),
+        &Making::whole(1, &Interrupt::new()),
+    ) {
         Ok(_) => panic!("{text} was opened"),
         Err(error) => error.to_string(),
     }

@@ -47,16 +47,9 @@ impl Drive {
     ) -> Result<Drive, DriveError> {
         halt.ask()?;
         let pace = &mut Pace::new(halt);
-        if let Some(celsius) = state.temperature {
-            let suffix = format!("temperature={celsius}C");
-            return Err(DriveError::StateNotModelled(suffix));
-        }
+        p.check_state(state)?;
         let mut drive = Drive::new(p, seed)?;
         if let Some(share) = state.wear {
-            if drive.p.wear.is_none() {
-                let suffix = format!("wear={}%", f64::from(share) / 100.0);
-                return Err(DriveError::StateNotModelled(suffix));
-            }
             drive.ftl.pool.start_worn(share);
         }
         let rested = state.idle.is_none();

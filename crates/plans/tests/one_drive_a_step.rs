@@ -1,0 +1,85 @@
+//! A drive is built when a run opens it, and by nothing else.
+#![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
+
+use base::method::Scale;
+use base::time::Duration;
+use lab::opening::Consent;
+use lab::progress::{Interrupt, Progress, Standing};
+use plans::context::Context;
+use plans::prepared::prepare;
+use plans::{Between, Order, Plan, PlannedStep, PlannedTarget};
+use stats::repeat::Repeat;
+use store::Store;
+
+/// Counts the drives that are built.
+#[derive(Default)]
+struct Builds(usize);
+
+impl Progress for Builds {
+    fn show(&mut self, _: &Standing<'_>) {}
+    fn building(&mut self, _: &str) {
+        self.0 += 1;
+    }
+    fn say(&mut self, _: &str) {}
+}
+
+const STEPS: usize = 20;
+const DRIVES: [&str; 2] = [
+    "model:acard-ans-9010-14gb",
+    "rapid(model:ocz-core-v2-30gb?state=full-in-order)",
+];
+
+fn plan(state: Between) -> Plan {
+    let step = PlannedStep {
+        method: "queue-depth-sweep".to_owned(),
+        scale: Scale::Quick,
+        set: ["time=10ms", "most-depth=1", "ops=read", "prepare=no"]
+            .map(str::to_owned)
+            .into(),
+        repeat: Repeat::default(),
+        rest: Duration::ZERO,
+        targets: Vec::new(),
+    };
+    let target = |name: &str| PlannedTarget {
+        name: name.to_owned(),
+        rated_endurance: None,
+    };
+    Plan {
+        name: "own".to_owned(),
+        title: "Own".to_owned(),
+        order: Order::AsListed,
+        state,
+        seed: 1,
+        at_once: 1,
+        targets: DRIVES.map(target).into(),
+        steps: vec![step; STEPS],
+        screen: None,
+    }
+}
+
+fn built(state: Between) -> usize {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(&folder.path().join("store.db")).unwrap();
+    let context = Context {
+        consents: vec![Consent::default(); DRIVES.len()],
+        command: Vec::new(),
+        now_unix_ms: || 0,
+    };
+    let mut builds = Builds::default();
+    let prepared = prepare(plan(state), context, None).unwrap();
+    let under_way = prepared.begin(&store).unwrap();
+    prepared
+        .work(&store, under_way, &mut builds, &Interrupt::new())
+        .unwrap();
+    builds.0
+}
+
+#[test]
+fn a_plan_of_forty_modelled_steps_builds_forty_drives() {
+    assert_eq!(built(Between::Anew), STEPS * DRIVES.len());
+}
+
+#[test]
+fn a_plan_that_carries_its_drives_over_builds_each_once() {
+    assert_eq!(built(Between::CarriedOver), DRIVES.len());
+}
