@@ -11,7 +11,7 @@
 
 use std::collections::BTreeMap;
 
-use base::result::{Chart, Curve};
+use base::chart::{Chart, Curve};
 use base::time::Duration;
 use stats::median;
 
@@ -219,22 +219,13 @@ fn of_points(points: &[f64], what: What) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base::result::ChartKind;
+    use base::chart::designs;
 
     fn outcome() -> Outcome {
-        let curve = |name: &str, x: &[f64], y: &[f64]| Curve {
-            name: name.to_owned(),
-            x: x.to_vec(),
-            y: y.iter().copied().map(Some).collect(),
-            low: None,
-            high: None,
+        let curve = |name: &str, x: &[f64], y: &[f64]| {
+            Curve::new(name, x.to_vec(), y.iter().copied().map(Some).collect())
         };
-        let chart = |key: &str, kind, curve| Chart {
-            key: key.to_owned(),
-            kind,
-            curves: vec![curve],
-            marks: Vec::new(),
-        };
+        let chart = |key: &str, design, curve| Chart::new(key, design, vec![curve]);
         let counts = curve(
             "read",
             &[100.0, 9_000.0, 10_000.0, 50_000.0],
@@ -253,8 +244,8 @@ mod tests {
         Outcome {
             figures: [("seq.read".to_owned(), figure)].into(),
             charts: vec![
-                chart("response", ChartKind::Response, counts),
-                chart("transfer", ChartKind::Transfer, rates),
+                chart("response", designs::RESPONSE, counts),
+                chart("transfer", designs::TRANSFER, rates),
             ],
         }
     }

@@ -5,9 +5,9 @@
 //! becomes a chart with the steps marked. Latency charts, which methods draw themselves, are looked
 //! through, too.
 
+use base::chart::{Chart, Curve, Mark, designs};
 use base::io::Op;
 use base::record::{JobRecord, PhaseRecord};
-use base::result::{Chart, ChartKind, Curve, Mark};
 use results::{ChangePoint, RunResult};
 use stats::change_points::{Change, change_points};
 
@@ -18,8 +18,8 @@ const MOST_CHARTS: usize = 8;
 pub fn mark(result: &mut RunResult) {
     let mut found = Vec::new();
     for chart in &mut result.charts {
-        if chart.kind == ChartKind::Latency {
-            found.extend(mark_chart(chart, "ms"));
+        if chart.design.shows(&designs::LATENCY, &designs::ELAPSED) {
+            found.extend(mark_chart(chart));
         }
     }
     let mut added = 0;
@@ -27,7 +27,7 @@ pub fn mark(result: &mut RunResult) {
         let Some(mut chart) = rate_chart(phase) else {
             continue;
         };
-        let steps = mark_chart(&mut chart, "MB/s");
+        let steps = mark_chart(&mut chart);
         if !steps.is_empty() && added < MOST_CHARTS {
             added += 1;
             result.charts.push(chart);
@@ -38,12 +38,14 @@ pub fn mark(result: &mut RunResult) {
 }
 
 /// The steps of a chart's curves; each becomes a mark, too.
-pub fn mark_chart(chart: &mut Chart, unit: &str) -> Vec<ChangePoint> {
+pub fn mark_chart(chart: &mut Chart) -> Vec<ChangePoint> {
     let mut found = Vec::new();
     for curve in &chart.curves {
         let values: Vec<f64> = curve.y.iter().map(|y| y.unwrap_or(f64::NAN)).collect();
         for change in change_points(&values) {
-            chart.marks.push(mark_of(curve, &change, unit));
+            chart
+                .marks
+                .push(mark_of(curve, &change, &chart.design.y.unit));
             found.push(ChangePoint {
                 chart: chart.key.clone(),
                 curve: curve.name.clone(),
@@ -59,6 +61,7 @@ pub fn mark_chart(chart: &mut Chart, unit: &str) -> Vec<ChangePoint> {
 fn mark_of(curve: &Curve, change: &Change, unit: &str) -> Mark {
     let (before, after) = (change.before, change.after);
     Mark {
+        curve: Some(curve.name.clone()),
         x: curve.x[change.index],
         y: after,
         label: format!(
@@ -77,11 +80,12 @@ fn rate_chart(phase: &PhaseRecord) -> Option<Chart> {
         .flat_map(|job| [Op::Read, Op::Write].map(|op| rate_curve(job, op, alone)))
         .flatten()
         .collect();
-    (!curves.is_empty()).then(|| Chart {
-        key: format!("{}.rate", phase.name),
-        kind: ChartKind::Rate,
-        curves,
-        marks: Vec::new(),
+    (!curves.is_empty()).then(|| {
+        Chart::new(
+            format!("{}.rate", phase.name),
+            designs::RATE_OVER_TIME,
+            curves,
+        )
     })
 }
 
@@ -97,19 +101,17 @@ fn rate_curve(job: &JobRecord, op: Op, alone: bool) -> Option<Curve> {
         _ => point.write.bytes,
     });
     let word = if op == Op::Read { "read" } else { "write" };
-    Some(Curve {
-        name: if alone {
+    Some(Curve::new(
+        if alone {
             word.to_owned()
         } else {
             format!("{} {word}", job.name)
         },
-        x: (0..whole).map(|i| i as f64 * seconds).collect(),
-        y: bytes
+        (0..whole).map(|i| i as f64 * seconds).collect(),
+        bytes
             .map(|b| Some(b.get() as f64 / 1e6 / seconds))
             .collect(),
-        low: None,
-        high: None,
-    })
+    ))
 }
 
 #[cfg(test)]

@@ -3,11 +3,12 @@
 //! Units ([`time`], [`size`]), one I/O ([`io`]) and what takes it ([`target`]), what is issued
 //! ([`workload`], [`script`]), the one loop that issues it ([`run`]), what is kept of it ([`record`]), traces of other drives
 //! ([`trace`]), what a
-//! method is ([`method`]) and sees ([`mod@bench`]), and what a run leaves ([`result`]). `base` depends
+//! method is ([`method`]) and sees ([`mod@bench`]), and what a run leaves ([`result`], [`chart`]). `base` depends
 //! on no other room, owns no clock and no randomness but seeded ones, and does no I/O but for reading a
 //! person's file whole ([`whole_file`]).
 
 pub mod bench;
+pub mod chart;
 pub mod conformance;
 pub mod errno;
 pub mod fault;

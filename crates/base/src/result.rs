@@ -6,6 +6,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::chart::Chart;
+
 /// Which of two figures is the better one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -83,77 +85,4 @@ pub struct MethodOutput {
     /// What spoils or limits the figures: a drive that did not become steady.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-}
-
-/// One picture, as data.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Chart {
-    /// Its name, stable: `transfer`, `response`, `latency`.
-    pub key: String,
-    /// What kind of picture.
-    pub kind: ChartKind,
-    /// What is drawn in it.
-    pub curves: Vec<Curve>,
-    /// Single points to mark: the worst I/Os of a timeline.
-    #[serde(default)]
-    pub marks: Vec<Mark>,
-}
-
-/// Kinds of pictures, with their axes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ChartKind {
-    /// x: position in bytes; y: MB/s (10^6), with a min-max band.
-    Transfer,
-    /// x: response time in us, lower edge of a bucket; y: number of I/Os in it. Both logarithmic.
-    Response,
-    /// x: seconds since the phase began; y: latency in ms (mean, band up to the worst).
-    Latency,
-    /// x: seconds since the phase began; y: MB/s (10^6).
-    Rate,
-    /// x: seconds since the run began; y: the drive's temperature in degrees Celsius.
-    Temperature,
-    /// x: number of a round of the same work, from 1; y: what it gave, in per cent of the mean over the
-    /// rounds that its figure is made of.
-    Rounds,
-    /// x: I/Os a second; y: latency in ms. Both logarithmic.
-    Load,
-    /// x: writes a second; y: reads a second.
-    Frontier,
-    /// x: seconds, of a rest or since the phase began; y: GB (10^9).
-    Volume,
-    /// x: position in bytes; y: response time in ms (mean, band from least to greatest).
-    Access,
-    /// x: bytes an access, logarithmic; y: MB/s (10^6).
-    Sizes,
-    /// x: per cent of the written data that can be compressed; y: MB/s (10^6).
-    Compression,
-}
-
-/// One line (or histogram) of a chart.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Curve {
-    /// `read`, `write`, or what else tells it apart.
-    pub name: String,
-    /// Positions on the x axis, ascending.
-    pub x: Vec<f64>,
-    /// Values; `None` where there is none.
-    pub y: Vec<Option<f64>>,
-    /// Lower edge of the band, if any; as long as `x`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub low: Option<Vec<Option<f64>>>,
-    /// Upper edge of the band, if any; as long as `x`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub high: Option<Vec<Option<f64>>>,
-}
-
-/// One marked point.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Mark {
-    /// Position on the x axis.
-    pub x: f64,
-    /// Position on the y axis.
-    pub y: f64,
-    /// What it is: `write 4 KiB at 12.3 GB, 212 ms, beside 31 reads`.
-    pub label: String,
 }

@@ -141,7 +141,7 @@ fn every_json_answer_is_one_document_and_nothing_else() {
         "quick",
         "--json",
     ]);
-    assert_eq!(run["schema"], "drivelab.result/1");
+    assert_eq!(run["schema"], "drivelab.result/2");
     assert_eq!(run["id"], 3);
     assert_eq!(run["ended"], "complete");
     let results = place.json(&["results", "--json"]);

@@ -8,8 +8,8 @@
 
 use std::path::PathBuf;
 
+use base::chart::{Chart, Curve, designs};
 use base::health::{Condition, HealthReading, HealthSample};
-use base::result::{Chart, ChartKind, Curve};
 use base::target::Target;
 use base::time::Instant;
 use inspect::health::{LEAST_PERIOD, Watching, ask};
@@ -127,17 +127,16 @@ fn heat_chart(during: &[HealthSample]) -> Option<Chart> {
         .iter()
         .filter_map(|s| Some((s.at.as_secs_f64(), s.temperature_celsius? as f64)))
         .collect();
-    (told.len() > 1).then(|| Chart {
-        key: "temperature".to_owned(),
-        kind: ChartKind::Temperature,
-        curves: vec![Curve {
-            name: "temperature".to_owned(),
-            x: told.iter().map(|(at, _)| *at).collect(),
-            y: told.iter().map(|(_, heat)| Some(*heat)).collect(),
-            low: None,
-            high: None,
-        }],
-        marks: Vec::new(),
+    (told.len() > 1).then(|| {
+        Chart::new(
+            "temperature",
+            designs::TEMPERATURE,
+            vec![Curve::new(
+                "temperature",
+                told.iter().map(|(at, _)| *at).collect(),
+                told.iter().map(|(_, heat)| Some(*heat)).collect(),
+            )],
+        )
     })
 }
 

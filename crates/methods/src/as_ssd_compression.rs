@@ -16,9 +16,10 @@
 //! file system or host that compresses would show, too.
 
 use base::bench::{Bench, Stopped};
+use base::chart::{Chart, Curve, designs};
 use base::io::{Fill, FillKind, Op};
 use base::method::{Card, Forecast, Method, OnModels, Setting, Settings};
-use base::result::{Better, Chart, ChartKind, Comparable, Curve, MethodOutput};
+use base::result::{Better, Comparable, MethodOutput};
 use base::rng::splitmix64;
 use base::size::{Bytes, Rate};
 use base::target::Info;
@@ -114,19 +115,18 @@ impl Method for AsSsdCompression {
 }
 
 fn chart(shares: &[u8], rates: [Vec<Option<f64>>; 2]) -> Chart {
-    let curve = |(op, y): (Op, Vec<Option<f64>>)| Curve {
-        name: op.name().to_owned(),
-        x: shares.iter().map(|share| f64::from(*share)).collect(),
-        y,
-        low: None,
-        high: None,
+    let curve = |(op, y): (Op, Vec<Option<f64>>)| {
+        Curve::new(
+            op.name(),
+            shares.iter().map(|share| f64::from(*share)).collect(),
+            y,
+        )
     };
-    Chart {
-        key: "compression".to_owned(),
-        kind: ChartKind::Compression,
-        curves: OPS.into_iter().zip(rates).map(curve).collect(),
-        marks: Vec::new(),
-    }
+    Chart::new(
+        "compression",
+        designs::COMPRESSION,
+        OPS.into_iter().zip(rates).map(curve).collect(),
+    )
 }
 
 #[cfg(test)]

@@ -17,10 +17,11 @@
 //! appears count as the boot's, though the drive does them later.
 
 use base::bench::{Bench, Stopped};
+use base::chart::{Chart, Curve, Mark, designs};
 use base::io::{Fill, Op};
 use base::method::{Card, Forecast, Method, OnModels, Settings};
 use base::record::PhaseRecord;
-use base::result::{Better, Chart, ChartKind, Curve, Figure, MethodOutput};
+use base::result::{Better, Figure, MethodOutput};
 use base::script::Script;
 use base::size::Bytes;
 use base::target::Info;
@@ -206,13 +207,11 @@ fn so_far(record: &PhaseRecord) -> Chart {
             Some(bytes as f64 / 1e9)
         });
         let y: Vec<Option<f64>> = std::iter::once(Some(0.0)).chain(sum).collect();
-        Curve {
-            name: op.name().to_owned(),
-            x: (0..y.len()).map(|i| i as f64 * seconds).collect(),
+        Curve::new(
+            op.name(),
+            (0..y.len()).map(|i| i as f64 * seconds).collect(),
             y,
-            low: None,
-            high: None,
-        }
+        )
     };
     let curves: Vec<Curve> = [Op::Read, Op::Write].map(curve).to_vec();
     let marks = record.script.iter().flat_map(|script| &script.marks);
@@ -221,14 +220,15 @@ fn so_far(record: &PhaseRecord) -> Chart {
         let at = reads.x.iter().rposition(|x| *x <= seconds).unwrap_or(0);
         reads.y[at].unwrap_or(0.0)
     };
-    let marks = marks.map(|at| base::result::Mark {
+    let marks = marks.map(|at| Mark {
+        curve: Some(Op::Read.name().to_owned()),
         x: at.as_secs_f64(),
         y: read_by(at.as_secs_f64()).max(1e-6),
         label: format!("the desktop, after {at}"),
     });
     Chart {
         key: "boot.volume".to_owned(),
-        kind: ChartKind::Volume,
+        design: designs::VOLUME,
         marks: marks.collect(),
         curves,
     }

@@ -2,9 +2,9 @@
 
 use std::borrow::Borrow;
 
+use base::chart::{Chart, Curve, Mark, designs};
 use base::io::Op;
 use base::record::{JobRecord, Latencies, WorstIo};
-use base::result::{Chart, ChartKind, Curve, Mark};
 
 /// Buckets a decade of a drawn histogram: the record's own are far finer than a picture can show.
 const BUCKETS_A_DECADE: u32 = 20;
@@ -20,12 +20,7 @@ pub(crate) fn responses<N: AsRef<str>, L: Borrow<Latencies>>(
         .filter(|(_, latencies)| !latencies.is_empty())
         .map(|(name, latencies)| histogram(name, latencies))
         .collect();
-    Chart {
-        key: key.to_owned(),
-        kind: ChartKind::Response,
-        curves,
-        marks: Vec::new(),
-    }
+    Chart::new(key, designs::RESPONSE, curves)
 }
 
 /// A histogram in twenty buckets a decade: x is a bucket's lower edge in us, empty buckets between
@@ -44,25 +39,18 @@ fn histogram(name: &str, latencies: &Latencies) -> Curve {
     let buckets = first.unwrap_or(0)..=last.unwrap_or(-1);
     let edge_us =
         |bucket: i32| libm::pow(10.0, f64::from(bucket) / f64::from(BUCKETS_A_DECADE)) / 1e3;
-    Curve {
-        name: name.to_owned(),
-        x: buckets.clone().map(edge_us).collect(),
-        y: buckets
+    Curve::new(
+        name,
+        buckets.clone().map(edge_us).collect(),
+        buckets
             .map(|b| Some(counts.get(&b).copied().unwrap_or(0) as f64))
             .collect(),
-        low: None,
-        high: None,
-    }
+    )
 }
 
 /// Latency over time: mean of each interval with a band up to the worst, and the worst I/Os marked.
 pub(crate) fn latency_over_time(key: &str, jobs: &[(&str, &JobRecord)]) -> Chart {
-    let mut chart = Chart {
-        key: key.to_owned(),
-        kind: ChartKind::Latency,
-        curves: Vec::new(),
-        marks: Vec::new(),
-    };
+    let mut chart = Chart::new(key, designs::LATENCY_OVER_TIME, Vec::new());
     for (name, job) in jobs {
         for op in [Op::Read, Op::Write] {
             if let Some(curve) = latency_curve(name, job, op) {
@@ -93,50 +81,40 @@ fn latency_curve(name: &str, job: &JobRecord, op: Op) -> Option<Curve> {
     let worst = cells
         .map(|c| (c.ios > 0).then(|| c.worst.as_millis_f64()))
         .collect();
-    Some(Curve {
-        name: format!("{name} {}", op.name()),
-        x: (0..mean.len())
-            .map(|i| (i as f64 + 0.5) * seconds)
-            .collect(),
-        low: Some(mean.clone()),
-        high: Some(worst),
-        y: mean,
-    })
+    let middles = (0..mean.len()).map(|i| (i as f64 + 0.5) * seconds);
+    let curve = Curve::new(
+        format!("{name} {}", op.name()),
+        middles.collect(),
+        mean.clone(),
+    );
+    Some(curve.with_band(mean, worst))
 }
 
 /// Bytes read and written over time, in MB/s (10^6).
 pub(crate) fn rate_over_time(key: &str, job: &JobRecord) -> Chart {
     let seconds = job.series.interval.as_secs_f64();
-    let curve = |op: Op| Curve {
-        name: op.name().to_owned(),
-        x: (0..job.series.points.len())
-            .map(|i| (i as f64 + 0.5) * seconds)
-            .collect(),
-        y: job
-            .series
-            .points
-            .iter()
-            .map(|p| if op == Op::Read { &p.read } else { &p.write })
-            .map(|cell| Some(cell.bytes.get() as f64 / 1e6 / seconds))
-            .collect(),
-        low: None,
-        high: None,
+    let curve = |op: Op| {
+        let cells = job.series.points.iter();
+        let cells = cells.map(|p| if op == Op::Read { &p.read } else { &p.write });
+        let middles = (0..job.series.points.len()).map(|i| (i as f64 + 0.5) * seconds);
+        let rates = cells.map(|cell| Some(cell.bytes.get() as f64 / 1e6 / seconds));
+        Curve::new(op.name(), middles.collect(), rates.collect())
     };
     let there = |op: &Op| job.ops[*op as usize].ios > 0;
-    Chart {
-        key: key.to_owned(),
-        kind: ChartKind::Rate,
-        curves: [Op::Read, Op::Write]
+    Chart::new(
+        key,
+        designs::RATE_OVER_TIME,
+        [Op::Read, Op::Write]
             .into_iter()
             .filter(there)
             .map(curve)
             .collect(),
-        marks: Vec::new(),
-    }
+    )
 }
 
 fn mark(io: &WorstIo) -> Mark {
     Mark {
+        curve: None,
         x: io.at.as_secs_f64(),
         y: io.felt.as_millis_f64(),
         label: format!(

@@ -20,10 +20,11 @@
 //! with `order=writes-first`; and so for the other.
 
 use base::bench::{Bench, Stopped};
+use base::chart::{Chart, Curve, designs};
 use base::io::Op;
 use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
 use base::record::PhaseRecord;
-use base::result::{Better, Chart, ChartKind, Curve, Figure, MethodOutput};
+use base::result::{Better, Figure, MethodOutput};
 use base::target::Info;
 use base::time::Duration;
 
@@ -187,14 +188,8 @@ impl TimedPass {
         self.pass.add(record);
     }
 
-    fn curve(&self, y: Vec<Option<f64>>, high: Option<Vec<Option<f64>>>) -> Curve {
-        Curve {
-            name: self.pass.op.name().to_owned(),
-            x: self.seconds.clone(),
-            low: high.is_some().then(|| y.clone()),
-            high,
-            y,
-        }
+    fn curve(&self, y: Vec<Option<f64>>) -> Curve {
+        Curve::new(self.pass.op.name(), self.seconds.clone(), y)
     }
 }
 
@@ -252,27 +247,29 @@ fn ratios(firsts: &[Figure], warm: &[TimedPass]) -> Vec<Figure> {
 
 /// Rate and response against the time since power-on.
 fn charts(scan: &Scan, passes: &[TimedPass]) -> Vec<Chart> {
-    let chart = |key: &str, kind, curves| Chart {
-        key: format!("{}.{key}", scan.name),
-        kind,
-        curves,
-        marks: Vec::new(),
-    };
+    let chart =
+        |key: &str, design, curves| Chart::new(format!("{}.{key}", scan.name), design, curves);
     let rate = |timed: &TimedPass| {
         let means = timed
             .pass
             .positions
             .iter()
             .map(|position| Some(position.mean));
-        timed.curve(means.collect(), None)
+        timed.curve(means.collect())
     };
-    let response =
-        |timed: &TimedPass| timed.curve(timed.mean_ms.clone(), Some(timed.worst_ms.clone()));
+    let response = |timed: &TimedPass| {
+        let mean = timed.curve(timed.mean_ms.clone());
+        mean.with_band(timed.mean_ms.clone(), timed.worst_ms.clone())
+    };
     vec![
-        chart("rate", ChartKind::Rate, passes.iter().map(rate).collect()),
+        chart(
+            "rate",
+            designs::RATE_OVER_TIME,
+            passes.iter().map(rate).collect(),
+        ),
         chart(
             "latency",
-            ChartKind::Latency,
+            designs::LATENCY_OVER_TIME,
             passes.iter().map(response).collect(),
         ),
     ]

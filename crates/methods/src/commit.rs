@@ -18,10 +18,11 @@
 //! acknowledged is another question: see `verify` and its power cuts.
 
 use base::bench::{Bench, Stopped};
+use base::chart::{Chart, Curve, designs};
 use base::io::{Fill, Op};
 use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Chart, ChartKind, Curve, Figure, MethodOutput};
+use base::result::{Better, Figure, MethodOutput};
 use base::rng::splitmix64;
 use base::size::Bytes;
 use base::target::Info;
@@ -229,26 +230,25 @@ fn load(way: Way, steps: &[Step]) -> Chart {
         .filter_map(|step| Some((step.rate?, &step.latencies)))
         .collect();
     by_rate.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let curve = |name: &str, percent: f64| Curve {
-        name: name.to_owned(),
-        x: by_rate.iter().map(|(rate, _)| *rate).collect(),
-        y: by_rate
-            .iter()
-            .map(|(_, all)| all.percentile(percent).map(|time| time.as_millis_f64()))
-            .collect(),
-        low: None,
-        high: None,
+    let curve = |name: &str, percent: f64| {
+        Curve::new(
+            name,
+            by_rate.iter().map(|(rate, _)| *rate).collect(),
+            by_rate
+                .iter()
+                .map(|(_, all)| all.percentile(percent).map(|time| time.as_millis_f64()))
+                .collect(),
+        )
     };
-    Chart {
-        key: format!("{}.load", way.name()),
-        kind: ChartKind::Load,
-        curves: vec![
+    Chart::new(
+        format!("{}.load", way.name()),
+        designs::LOAD,
+        vec![
             curve("p50", 50.0),
             curve("p99", 99.0),
             curve("worst", 100.0),
         ],
-        marks: Vec::new(),
-    }
+    )
 }
 
 #[cfg(test)]

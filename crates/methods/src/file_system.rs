@@ -22,10 +22,11 @@
 use std::sync::LazyLock;
 
 use base::bench::{Bench, Files, ModelledDrive, Stopped};
+use base::chart::Chart;
 use base::input::{BadInput, Inputs, Reader};
 use base::method::{Card, Forecast, Method, OnModels, Setting, Settings};
 use base::record::PhaseRecord;
-use base::result::{Better, Chart, Figure, MethodOutput};
+use base::result::{Better, Figure, MethodOutput};
 use base::run::PhaseInput;
 use base::target::Info;
 use base::time::Duration;

@@ -22,10 +22,11 @@
 //! long is saturated earlier than the first measurement says.
 
 use base::bench::{Bench, Stopped};
+use base::chart::{Chart, Curve, designs};
 use base::io::{Fill, Op};
 use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Chart, ChartKind, Comparable, Curve, MethodOutput};
+use base::result::{Better, Comparable, MethodOutput};
 use base::rng::splitmix64;
 use base::size::Bytes;
 use base::target::Info;
@@ -276,28 +277,27 @@ impl Step {
 
 /// Both times against the rate.
 fn load(steps: &[Step]) -> Chart {
-    let curve = |name: &str, of: &dyn Fn(&Step) -> Option<Duration>| Curve {
-        name: name.to_owned(),
-        x: steps.iter().map(|step| step.asked).collect(),
-        y: steps
-            .iter()
-            .map(|step| of(step).map(|time| time.as_millis_f64()))
-            .collect(),
-        low: None,
-        high: None,
+    let curve = |name: &str, of: &dyn Fn(&Step) -> Option<Duration>| {
+        Curve::new(
+            name,
+            steps.iter().map(|step| step.asked).collect(),
+            steps
+                .iter()
+                .map(|step| of(step).map(|time| time.as_millis_f64()))
+                .collect(),
+        )
     };
-    Chart {
-        key: "load".to_owned(),
-        kind: ChartKind::Load,
-        curves: vec![
+    Chart::new(
+        "load",
+        designs::LOAD,
+        vec![
             curve("service p50", &|step| step.service.percentile(50.0)),
             curve("service p99", &|step| step.service.percentile(99.0)),
             curve("response p50", &|step| step.response.percentile(50.0)),
             curve("response p99", &|step| step.response.percentile(99.0)),
             curve("response p99.9", &|step| step.response.percentile(99.9)),
         ],
-        marks: Vec::new(),
-    }
+    )
 }
 
 #[cfg(test)]

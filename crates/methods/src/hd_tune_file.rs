@@ -15,10 +15,11 @@
 //! are on, as there. On a target without a file system the file is the first part of the drive.
 
 use base::bench::{Bench, Stopped};
+use base::chart::{Chart, Curve, designs};
 use base::io::{Fill, Op};
 use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
 use base::record::PhaseRecord;
-use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, MethodOutput};
+use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::splitmix64;
 use base::size::{Bytes, Rate};
 use base::target::Info;
@@ -140,19 +141,14 @@ fn by_size(
             rates.push(rate);
         }
     }
-    let curves = ops.iter().zip(rates).map(|(op, rates)| Curve {
-        name: op.name().to_owned(),
-        x: sizes.iter().map(|size| size.get() as f64).collect(),
-        y: rates,
-        low: None,
-        high: None,
+    let curves = ops.iter().zip(rates).map(|(op, rates)| {
+        Curve::new(
+            op.name(),
+            sizes.iter().map(|size| size.get() as f64).collect(),
+            rates,
+        )
     });
-    Ok(Chart {
-        key: "file.sizes".to_owned(),
-        kind: ChartKind::Sizes,
-        curves: curves.collect(),
-        marks: Vec::new(),
-    })
+    Ok(Chart::new("file.sizes", designs::SIZES, curves.collect()))
 }
 
 /// A size in a figure's key as the original writes it, in KB throughout: `512b`, `8k`, `8192k`.

@@ -17,10 +17,11 @@
 //! nothing to read.
 
 use base::bench::{Bench, Stopped};
+use base::chart::{Chart, Curve, designs};
 use base::io::Op;
 use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
 use base::record::{AddressBin, PhaseRecord};
-use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, MethodOutput};
+use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::splitmix64;
 use base::size::{Bytes, Rate};
 use base::target::Info;
@@ -122,12 +123,11 @@ impl Method for HdTuneRandomAccess {
                 output.figures.extend(figures(&key, op, record, &info));
                 curves.push(by_position(name, record));
             }
-            output.charts.push(Chart {
-                key: format!("{}.access", op.name()),
-                kind: ChartKind::Access,
+            output.charts.push(Chart::new(
+                format!("{}.access", op.name()),
+                designs::ACCESS,
                 curves,
-                marks: Vec::new(),
-            });
+            ));
         }
         Ok(output)
     }

@@ -5,10 +5,11 @@
 //! runs with its interval, the 99.9th percentile and the worst response of all counted runs.
 
 use base::bench::{Bench, Stopped};
+use base::chart::Chart;
 use base::io::{Fill, FillKind, Op};
 use base::method::{Setting, Settings};
 use base::record::Latencies;
-use base::result::{Better, Chart, Figure, MethodOutput};
+use base::result::{Better, Figure, MethodOutput};
 use base::size::Bytes;
 use base::time::Duration;
 use base::workload::{Job, Keep, Order, Span, Stop, Workload};

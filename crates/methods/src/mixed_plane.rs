@@ -18,10 +18,11 @@
 //! another plane then: measure it in that state, and for long.
 
 use base::bench::{Bench, Stopped};
+use base::chart::{Chart, Curve, designs};
 use base::io::{Fill, Op};
 use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
 use base::record::Latencies;
-use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, MethodOutput};
+use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::splitmix64;
 use base::target::Info;
 use base::time::Duration;
@@ -292,39 +293,35 @@ impl Column {
 /// Reads in time against writes.
 fn frontier(columns: &[Column], bound: Duration) -> Chart {
     let in_time = |column: &Column| column.in_time(bound).map(|cell| cell.reads);
-    Chart {
-        key: "frontier".to_owned(),
-        kind: ChartKind::Frontier,
-        curves: vec![Curve {
-            name: "read".to_owned(),
-            x: columns.iter().map(|column| column.writes).collect(),
-            y: columns.iter().map(in_time).collect(),
-            low: None,
-            high: None,
-        }],
-        marks: Vec::new(),
-    }
+    Chart::new(
+        "frontier",
+        designs::FRONTIER,
+        vec![Curve::new(
+            "read",
+            columns.iter().map(|column| column.writes).collect(),
+            columns.iter().map(in_time).collect(),
+        )],
+    )
 }
 
 /// The reads' 99th percentile against their rate, a line for each write rate.
 fn responses(columns: &[Column]) -> Chart {
-    let curve = |column: &Column| Curve {
-        name: column.key.clone(),
-        x: column.cells.iter().map(|cell| cell.reads).collect(),
-        y: column
-            .cells
-            .iter()
-            .map(|cell| cell.p99.map(|p99| p99.as_millis_f64()))
-            .collect(),
-        low: None,
-        high: None,
+    let curve = |column: &Column| {
+        Curve::new(
+            column.key.clone(),
+            column.cells.iter().map(|cell| cell.reads).collect(),
+            column
+                .cells
+                .iter()
+                .map(|cell| cell.p99.map(|p99| p99.as_millis_f64()))
+                .collect(),
+        )
     };
-    Chart {
-        key: "read.p99.load".to_owned(),
-        kind: ChartKind::Load,
-        curves: columns.iter().map(curve).collect(),
-        marks: Vec::new(),
-    }
+    Chart::new(
+        "read.p99.load",
+        designs::LOAD,
+        columns.iter().map(curve).collect(),
+    )
 }
 
 #[cfg(test)]

@@ -19,8 +19,9 @@
 //! cache's.
 
 use base::bench::{Bench, Stopped};
+use base::chart::{Axis, Chart, Curve, Design, Text};
 use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
-use base::result::{Better, Chart, ChartKind, Curve, MethodOutput};
+use base::result::{Better, MethodOutput};
 use base::rng::splitmix64;
 use base::target::Info;
 use base::time::Duration;
@@ -121,15 +122,27 @@ impl Method for PtsHostIdleRecovery {
                 .figures
                 .push(valued(start, record.iops(), statistic, record.ios()));
         }
-        output.charts.push(Chart {
-            key: "bursts".to_owned(),
-            kind: ChartKind::Rounds,
-            curves,
-            marks: Vec::new(),
-        });
+        output.charts.push(Chart::new("bursts", BURSTS, curves));
         Ok(output)
     }
 }
+
+/// x: number of the burst, from 1; y: per cent of the level without rests.
+const BURSTS: Design = Design::panels(
+    Text::new("Bursts between rests", "休止をはさむ書き込み"),
+    Text::new(
+        "Each burst of writes after a rest, in % of the drive's level without rests.",
+        "休止後の各書き込み。休止なしの水準に対する %。",
+    ),
+    Axis::linear(Text::new("Burst", "回"), ""),
+    Axis::linear(
+        Text::new(
+            "Share of the level without rests",
+            "休止なしの水準に対する割合",
+        ),
+        "%",
+    ),
+);
 
 /// Rounds until the drive is steady; hands back its level.
 fn until_steady(
@@ -233,13 +246,11 @@ fn add_figures(
 
 fn curve(name: &str, bursts: &[Measured], level: f64) -> Curve {
     let percent = |burst: &Measured| (level > 0.0).then(|| 100.0 * burst.iops / level);
-    Curve {
-        name: name.to_owned(),
-        x: (1..=bursts.len()).map(|number| number as f64).collect(),
-        y: bursts.iter().map(percent).collect(),
-        low: None,
-        high: None,
-    }
+    Curve::new(
+        name,
+        (1..=bursts.len()).map(|number| number as f64).collect(),
+        bursts.iter().map(percent).collect(),
+    )
 }
 
 #[cfg(test)]

@@ -18,10 +18,11 @@
 use std::ops::RangeInclusive;
 
 use base::bench::{Bench, Stopped};
+use base::chart::{Chart, Curve, designs};
 use base::io::{Fill, Op};
 use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, MethodOutput};
+use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::splitmix64;
 use base::size::{Bytes, Rate};
 use base::target::Info;
@@ -240,27 +241,26 @@ fn load(key: &str, steps: &[Step]) -> Chart {
         .filter_map(|step| Some((step.iops?, step)))
         .collect();
     by_rate.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let curve = |name: &str, of: &dyn Fn(&Latencies) -> Option<Duration>| Curve {
-        name: name.to_owned(),
-        x: by_rate.iter().map(|(iops, _)| *iops).collect(),
-        y: by_rate
-            .iter()
-            .map(|(_, step)| of(&step.latencies).map(|time| time.as_millis_f64()))
-            .collect(),
-        low: None,
-        high: None,
+    let curve = |name: &str, of: &dyn Fn(&Latencies) -> Option<Duration>| {
+        Curve::new(
+            name,
+            by_rate.iter().map(|(iops, _)| *iops).collect(),
+            by_rate
+                .iter()
+                .map(|(_, step)| of(&step.latencies).map(|time| time.as_millis_f64()))
+                .collect(),
+        )
     };
-    Chart {
-        key: format!("{key}.load"),
-        kind: ChartKind::Load,
-        curves: vec![
+    Chart::new(
+        format!("{key}.load"),
+        designs::LOAD,
+        vec![
             curve("mean", &Latencies::mean),
             curve("p99", &|all| all.percentile(99.0)),
             curve("p99.9", &|all| all.percentile(99.9)),
             curve("worst", &|all| (!all.is_empty()).then(|| all.max())),
         ],
-        marks: Vec::new(),
-    }
+    )
 }
 
 #[cfg(test)]

@@ -16,10 +16,11 @@
 //! and whether a larger range is slower for the map's sake or because another part of the drive is.
 
 use base::bench::{Bench, Stopped};
+use base::chart::{Axis, Chart, Curve, Design, Text, designs};
 use base::io::{Fill, Op};
 use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
 use base::record::PhaseRecord;
-use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, MethodOutput};
+use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::Bytes;
 use base::target::Info;
 use base::workload::{Job, Order, Span, Stop, Workload};
@@ -217,19 +218,30 @@ fn knee_figures(speeds: &[Speed], by: &Comparable, phases: &[String]) -> Vec<Fig
     ]
 }
 
+/// x: bytes of the range; y: MB/s (10^6).
+const RATE_BY_RANGE: Design = Design::overlaid(
+    Text::new(
+        "Transfer rate by size of the range",
+        "範囲の大きさ別の転送速度",
+    ),
+    Text::new(
+        "One line for each drive: MB/s of reads scattered over a range from the beginning of the drive.",
+        "ドライブごとに 1 本の線。先頭からの範囲に散らばる読み込みの転送速度 (MB/s)。",
+    ),
+    Axis::log(Text::new("Size of the range", "範囲の大きさ"), "B"),
+    Axis::adaptive(designs::RATE, "MB/s"),
+);
+
 fn chart(speeds: &[Speed]) -> Chart {
-    Chart {
-        key: "ranges".to_owned(),
-        kind: ChartKind::Transfer,
-        curves: vec![Curve {
-            name: "read".to_owned(),
-            x: speeds.iter().map(|s| s.0.get() as f64).collect(),
-            y: speeds.iter().map(|s| s.2).collect(),
-            low: None,
-            high: None,
-        }],
-        marks: Vec::new(),
-    }
+    Chart::new(
+        "ranges",
+        RATE_BY_RANGE,
+        vec![Curve::new(
+            "read",
+            speeds.iter().map(|s| s.0.get() as f64).collect(),
+            speeds.iter().map(|s| s.2).collect(),
+        )],
+    )
 }
 
 #[cfg(test)]

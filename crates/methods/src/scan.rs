@@ -3,9 +3,10 @@
 //! A curve's band is what the testers of disks draw: the least and the greatest rate at a position,
 //! so that a stall is not averaged away.
 
+use base::chart::{Chart, Curve, designs};
 use base::io::Op;
 use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure};
+use base::result::{Better, Comparable, Figure};
 use base::size::{Bytes, Rate};
 use base::time::Duration;
 
@@ -148,12 +149,11 @@ impl Pass {
 
 /// Transfer curve and response-time distribution of all directions.
 pub(crate) fn charts(passes: &[Pass]) -> Vec<Chart> {
-    let transfer = Chart {
-        key: "transfer".to_owned(),
-        kind: ChartKind::Transfer,
-        curves: passes.iter().map(Pass::curve).collect(),
-        marks: Vec::new(),
-    };
+    let transfer = Chart::new(
+        "transfer",
+        designs::TRANSFER,
+        passes.iter().map(Pass::curve).collect(),
+    );
     let named: Vec<_> = passes.iter().map(|p| (p.op.name(), &p.responses)).collect();
     vec![transfer, crate::chart::responses("response", &named)]
 }

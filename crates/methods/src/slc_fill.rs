@@ -24,10 +24,11 @@
 //! of the figure.
 
 use base::bench::{Bench, Stopped};
+use base::chart::{Chart, Curve, Design, Text, designs};
 use base::io::Op;
 use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
 use base::record::{AddressBins, PhaseRecord};
-use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, MethodOutput};
+use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::{Bytes, Rate};
 use base::target::Info;
 use base::time::Duration;
@@ -118,7 +119,7 @@ impl Method for SlcFill {
         let filled = Filled::of(record, info.capacity);
         let mut output = MethodOutput {
             figures: filled.figures("", record, &by),
-            charts: vec![filled.chart("fill")],
+            charts: vec![filled.chart("fill", FILL)],
             notes: Vec::new(),
             ..MethodOutput::default()
         };
@@ -145,6 +146,17 @@ pub(crate) fn workload(span: Span, settings: &Settings, on: &Info) -> Workload {
     work
 }
 
+/// What the chart of a fill shows.
+pub(crate) const FILL: Text = Text::new(
+    "Transfer rate while the drive is filled",
+    "全域書き込み中の転送速度",
+);
+/// What the chart of the refill shows.
+const REFILL: Text = Text::new(
+    "Transfer rate while the drive is filled again",
+    "再度の全域書き込み中の転送速度",
+);
+
 /// Rests, and writes twice the size of the cache again.
 fn refill(
     filled: &Filled,
@@ -168,7 +180,7 @@ fn refill(
     let by = conditions(&work);
     into.figures
         .extend(refilled.figures("refill.", record, &by));
-    into.charts.push(refilled.chart("refill"));
+    into.charts.push(refilled.chart("refill", REFILL));
     Ok(())
 }
 
@@ -256,7 +268,7 @@ impl Filled {
         figures
     }
 
-    pub(crate) fn chart(&self, key: &str) -> Chart {
+    pub(crate) fn chart(&self, key: &str, title: Text) -> Chart {
         let of = |rate: fn(&base::record::AddressBin) -> Option<Rate>| {
             let bins = self.bins.iter().flat_map(|bins| &bins.bins);
             bins.map(|bin| rate(bin).map(Rate::mb_s))
@@ -266,18 +278,14 @@ impl Filled {
             let all = 0..bins.bins.len();
             all.map(|i| bins.start_of(i).get() as f64).collect()
         };
-        Chart {
-            key: key.to_owned(),
-            kind: ChartKind::Transfer,
-            curves: vec![Curve {
-                name: "write".to_owned(),
-                x: self.bins.as_ref().map(starts).unwrap_or_default(),
-                y: of(|bin| bin.rate()),
-                low: Some(of(|bin| bin.slowest_rate())),
-                high: Some(of(|bin| bin.fastest_rate())),
-            }],
-            marks: Vec::new(),
-        }
+        let start = self.bins.as_ref().map(starts).unwrap_or_default();
+        let curve = Curve::new("write", start, of(|bin| bin.rate()))
+            .with_band(of(|bin| bin.slowest_rate()), of(|bin| bin.fastest_rate()));
+        let design = Design {
+            title,
+            ..designs::TRANSFER
+        };
+        Chart::new(key, design, vec![curve])
     }
 }
 

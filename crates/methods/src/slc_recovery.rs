@@ -23,8 +23,9 @@
 use std::ops::RangeInclusive;
 
 use base::bench::{Bench, Stopped};
+use base::chart::{Axis, Chart, Curve, Design, Text, designs};
 use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
-use base::result::{Better, Chart, ChartKind, Curve, Figure, MethodOutput};
+use base::result::{Better, Figure, MethodOutput};
 use base::rng::splitmix64;
 use base::size::{Bytes, Rate};
 use base::target::Info;
@@ -35,7 +36,7 @@ use crate::areas::{forecast, not_writable};
 use crate::falls::place_between;
 use crate::figures::{conditions, figure, valued};
 use crate::shared_settings::{DATA, DEPTH, extent, millis, part, seconds};
-use crate::slc_fill::{BLOCK, Filled, workload};
+use crate::slc_fill::{BLOCK, FILL, Filled, workload};
 
 pub(crate) struct SlcRecovery;
 
@@ -111,7 +112,7 @@ impl Method for SlcRecovery {
         let filled = Filled::of(record, info.capacity);
         let mut output = MethodOutput {
             figures: filled.figures("", record, &conditions(&work)),
-            charts: vec![filled.chart("fill")],
+            charts: vec![filled.chart("fill", FILL)],
             ..MethodOutput::default()
         };
         let levels = (filled.fallen_at(), filled.rate(false), filled.rate(true));
@@ -201,20 +202,28 @@ fn half_back(size: Bytes, points: &[(f64, f64)], like: &Figure) -> Figure {
     figure
 }
 
+/// x: seconds of rest; y: GB (10^9).
+const VOLUME_BY_REST: Design = Design::panels(
+    Text::new("Fast volume by rest", "休止時間別の高速書き込み量"),
+    Text::new(
+        "GB that are written fast again after a rest.",
+        "休止後に再び高速で書き込める量 (GB)。",
+    ),
+    Axis::linear(Text::new("Rest", "休止時間"), "s"),
+    Axis::linear(designs::AMOUNT, "GB"),
+);
+
 /// Fast volume against rest.
 fn chart(points: &[(f64, f64)]) -> Chart {
-    Chart {
-        key: "recovery.volume".to_owned(),
-        kind: ChartKind::Volume,
-        curves: vec![Curve {
-            name: "write".to_owned(),
-            x: points.iter().map(|(rest, _)| *rest).collect(),
-            y: points.iter().map(|(_, volume)| Some(*volume)).collect(),
-            low: None,
-            high: None,
-        }],
-        marks: Vec::new(),
-    }
+    Chart::new(
+        "recovery.volume",
+        VOLUME_BY_REST,
+        vec![Curve::new(
+            "write",
+            points.iter().map(|(rest, _)| *rest).collect(),
+            points.iter().map(|(_, volume)| Some(*volume)).collect(),
+        )],
+    )
 }
 
 #[cfg(test)]

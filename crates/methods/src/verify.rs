@@ -29,7 +29,7 @@ use base::io::{Fill, Op};
 use base::label::Difference;
 use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
 use base::record::{Errors, IoError, PhaseRecord};
-use base::result::{Better, Chart, Comparable, Figure, MethodOutput};
+use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::{Bytes, Rate};
 use base::target::Info;
 use base::workload::{Job, Order, Span, Workload};
@@ -278,8 +278,8 @@ impl Found {
     }
 
     fn chart(&mut self, record: &PhaseRecord) {
-        let key = record.name.replace(' ', "-");
-        let chart: Chart = rate_over_time(&key, record.job());
+        let key = format!("{}.rate", record.name.replace(' ', "-"));
+        let chart = rate_over_time(&key, record.job());
         self.output.charts.push(chart);
     }
 

@@ -31,11 +31,17 @@
   const short = (value) => commas(String(Number(value.toPrecision(6))));
   const time = (us, print) => us < 0.9995 ? print(us * 1e3) + " ns" : us < 999.5 ? print(us) + " µs"
     : us < 999500 ? print(us / 1e3) + " ms" : print(us / 1e6) + " s";
-  const print = (axis, value, number) => axis.reading === "us" ? time(value, number)
+  const bytes = (value, print) => {
+    const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+    const power = Math.max(0, units.findLastIndex((_, n) => value >= 1024 ** n * 0.9995));
+    const size = value / 1024 ** power;
+    return (Number.isInteger(size) ? short(size) : print(size)) + " " + units[power];
+  };
+  const print = (axis, value, number) => axis.reading === "bytes" ? bytes(value, number) : axis.reading === "us" ? time(value, number)
     : axis.reading === "ms" ? time(value * 1e3, number)
     : axis.reading === "percent" ? number(value) + " %" : number(value);
 
-  // Ticks at 1, 2, 5 times a power of ten; on a logarithmic axis all digits, some with words.
+  // Ticks at 1, 2, 5 times a power of ten; on a logarithmic axis all digits, some with words; sizes at powers of two.
   const niceStep = (least) => {
     const power = 10 ** Math.floor(Math.log10(least));
     return power * [1, 2, 5, 10].find((digit) => digit * power >= least * (1 - 1e-9));
@@ -46,6 +52,12 @@
     if (!axis.log) {
       const step = niceStep((high - low) / wanted);
       for (let i = Math.ceil(low / step); i * step <= high + step * 1e-9; i++) list.push({ at: i * step, says: true });
+      return list;
+    }
+    if (axis.reading === "bytes") {
+      const first = Math.ceil(Math.log2(low) - 1e-9), last = Math.floor(Math.log2(high) + 1e-9);
+      const every = Math.max(1, Math.ceil((last - first + 1) / wanted));
+      for (let power = first; power <= last; power++) list.push({ at: 2 ** power, says: power % every === 0 });
       return list;
     }
     const decades = Math.log10(high / low);

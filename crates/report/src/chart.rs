@@ -2,9 +2,12 @@
 //!
 //! What is drawn twice (as SVG in the page, by a chart library over it) is described once, here. A
 //! linear axis has ticks at 1, 2 or 5 times a power of ten; a logarithmic one at the powers of ten,
-//! and where it spans few of them at 2 and 5 times these.
+//! and where it spans few of them at 2 and 5 times these, or, of sizes, at powers of two.
 
 use crate::number;
+
+/// How many colours drives have in charts; after these they repeat.
+pub(crate) const COLOURS: usize = 6;
 
 /// How an axis spreads its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +29,8 @@ pub(crate) enum Reading {
     Micros,
     /// A time in milliseconds, printed in the unit that fits.
     Millis,
+    /// A size in bytes, printed in the power of 1024 that fits.
+    Bytes,
 }
 
 impl Reading {
@@ -36,6 +41,7 @@ impl Reading {
             Reading::Percent => "percent",
             Reading::Micros => "us",
             Reading::Millis => "ms",
+            Reading::Bytes => "bytes",
         }
     }
 
@@ -46,6 +52,7 @@ impl Reading {
             Reading::Percent => format!("{} %", short(value)),
             Reading::Micros => print_micros(value, number_of_three),
             Reading::Millis => print_micros(value * 1e3, number_of_three),
+            Reading::Bytes => print_bytes(value, number_of_three),
         }
     }
 
@@ -56,6 +63,7 @@ impl Reading {
             Reading::Percent => format!("{} %", short(value)),
             Reading::Micros => print_micros(value, short),
             Reading::Millis => print_micros(value * 1e3, short),
+            Reading::Bytes => print_bytes(value, short),
         }
     }
 }
@@ -68,6 +76,19 @@ fn print_micros(micros: f64, print: fn(f64) -> String) -> String {
         us => (us / 1e6, "s"),
     };
     format!("{} {unit}", print(value))
+}
+
+fn print_bytes(bytes: f64, print: fn(f64) -> String) -> String {
+    let units = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let fits = |power: &usize| bytes >= libm::pow(1024.0, *power as f64) * 0.9995;
+    let power = (1..units.len()).rev().find(fits).unwrap_or(0);
+    let value = bytes / libm::pow(1024.0, power as f64);
+    let text = if value.fract() == 0.0 {
+        short(value)
+    } else {
+        print(value)
+    };
+    format!("{text} {}", units[power])
 }
 
 fn number_of_three(value: f64) -> String {
@@ -119,10 +140,19 @@ impl Axis {
         }
     }
 
+    /// The value that lies there, from 0 to 1.
+    pub(crate) fn value(&self, place: f64) -> f64 {
+        match self.scale {
+            Scale::Linear => self.low + (self.high - self.low) * place,
+            Scale::Log => self.low * libm::pow(self.high / self.low, place),
+        }
+    }
+
     /// Ticks, about `wanted` of them with words.
     pub(crate) fn ticks(&self, wanted: usize) -> Vec<Tick> {
         match self.scale {
             Scale::Linear => self.linear_ticks(wanted),
+            Scale::Log if self.reading == Reading::Bytes => self.doubling_ticks(wanted),
             Scale::Log => self.log_ticks(wanted),
         }
     }
@@ -170,6 +200,24 @@ impl Axis {
         }
         ticks.retain(|tick| inside(&tick.at));
         ticks
+    }
+
+    /// Powers of two, as sizes are.
+    fn doubling_ticks(&self, wanted: usize) -> Vec<Tick> {
+        let first = (libm::log2(self.low) - 1e-9).ceil() as i32;
+        let last = (libm::log2(self.high) + 1e-9).floor() as i32;
+        let every = ((last - first + 1) as usize).div_ceil(wanted.max(1)).max(1) as i32;
+        let tick = |power: i32| {
+            let at = libm::pow(2.0, f64::from(power));
+            let speaks = power.rem_euclid(every) == 0;
+            let label = if speaks {
+                self.reading.tick(at)
+            } else {
+                String::new()
+            };
+            Tick { at, label }
+        };
+        (first..=last).map(tick).collect()
     }
 }
 
@@ -296,6 +344,17 @@ mod tests {
         );
         let narrow = axis(Scale::Log, Reading::Millis, 0.03, 0.3);
         assert_eq!(labels(&narrow, 6), "50 µs | 100 µs | 200 µs");
+    }
+
+    #[test]
+    fn sizes_have_ticks_at_powers_of_two() {
+        let sizes = axis(Scale::Log, Reading::Bytes, 450.0, 9e6);
+        assert_eq!(
+            labels(&sizes, 8),
+            "1 KiB | 4 KiB | 16 KiB | 64 KiB | 256 KiB | 1 MiB | 4 MiB"
+        );
+        assert_eq!(sizes.ticks(8).len(), 15);
+        assert_eq!(Reading::Bytes.print(1536.0 * 1024.0), "1.50 MiB");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Results as JSON, on the schema that every stored and printed result follows.
 //!
-//! One result is a `drivelab.result/1` document. Several are a `drivelab.results/1` document, whose
+//! One result is a `drivelab.result/2` document. Several are a `drivelab.results/1` document, whose
 //! `results` are such documents: a reader that knows one knows both.
 
 use results::RunResult;

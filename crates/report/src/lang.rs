@@ -155,6 +155,11 @@ impl Texts {
             .unwrap_or_else(|| name.to_owned())
     }
 
+    /// The text in the report's language, or the English one.
+    pub(crate) fn pick<'a>(&self, text: &'a base::chart::Text) -> &'a str {
+        self.title([&text.en, &text.ja])
+    }
+
     /// A unit as it is printed on paper: `us` is an ASCII stand-in for the micro sign.
     pub(crate) fn unit(&self, unit: &str) -> String {
         match unit {
@@ -291,8 +296,6 @@ mod tests {
         for key in keys(Lang::En) {
             let made = [
                 "part-",
-                "chart-",
-                "desc-",
                 "condition-",
                 "fact-",
                 "use-",

@@ -7,7 +7,7 @@
 //! | all stored results: a list to filter, sort and compare in | [`browser::page`] |
 //! | a summary for the terminal | [`terminal::summary`] |
 //! | results side by side, with what forbids a comparison | [`compare::text`], [`compare::json`] |
-//! | JSON on the schema `drivelab.result/1` | [`json::result`], [`json::results`] |
+//! | JSON on the schema `drivelab.result/2` | [`json::result`], [`json::results`] |
 //! | figures, and the verdict table, as CSV | [`csv::figures`], [`csv::table`] |
 //! | verdicts by use, with the figures behind them | [`uses::text`], [`uses::json`], [`uses::rules`] |
 //! | phases in the columns of Iometer's results file | [`iometer_csv::results`] |

@@ -1,24 +1,25 @@
-//! Which pictures a method's results make.
+//! Charts of results as pictures: one reading of a chart's design for all kinds.
 //!
-//! Transfer curves and rates over time lie over each other, a line for each drive, one picture a
-//! direction. Histograms and latencies over time stand side by side, a picture for each drive on the
-//! same axes, since colours tell directions there (writes blue, reads orange, their overlap purple).
+//! Overlaid charts have a picture for each curve's name, with a line for each drive; panels have a picture for each
+//! drive, on the same axes, since colours tell directions there (writes blue, reads orange, their overlap purple).
+//! Either way a group is some pictures of curves with the axes that all of them fit on.
 
-use base::result::{Chart, ChartKind, Curve};
+use std::borrow::Cow;
 
-use crate::chart::{Axis, Line, Plot, PlotMark, Reading, Scale, nice_end};
+use base::chart::{Chart, Curve, Layout, Shape};
+use base::io::Op;
+
+use crate::chart::{COLOURS, Line, Plot, PlotMark};
 use crate::lang::Texts;
 use analysis::group::{Section, Subject};
 use analysis::key;
 
-mod against;
+mod axes;
 mod health;
 mod histogram;
-mod lines;
-mod transfer;
+mod line;
 
-/// A line is drawn with no more points than this: more than a screen has pixels for.
-const MOST_POINTS: usize = 1_000;
+pub(crate) use histogram::OVERLAP;
 
 /// Pictures that belong together.
 #[derive(Debug)]
@@ -33,9 +34,23 @@ pub(crate) struct PlotGroup {
 
 /// A chart of a section, of every drive that has it.
 struct Source<'a> {
-    key: &'a str,
-    kind: ChartKind,
-    of: Vec<(&'a Subject<'a>, &'a Chart)>,
+    of: Vec<(&'a Subject<'a>, Cow<'a, Chart>)>,
+}
+
+/// One picture before it has axes.
+struct Picture<'a> {
+    subject: Option<&'a Subject<'a>>,
+    curves: Vec<Drawn<'a>>,
+    marks: Vec<PlotMark>,
+}
+
+/// A curve, and how it is told from the others of its picture.
+struct Drawn<'a> {
+    curve: &'a Curve,
+    subject: usize,
+    colour: String,
+    name: String,
+    letter: String,
 }
 
 /// The pictures of a section; `first_id` is the number of its first one in the page.
@@ -45,24 +60,12 @@ pub(crate) fn plots(
     texts: &Texts,
     first_id: usize,
 ) -> Vec<PlotGroup> {
-    let mut groups: Vec<PlotGroup> = sources(section, subjects)
+    let sources = sources(section, subjects);
+    let mut groups: Vec<PlotGroup> = sources
         .iter()
-        .flat_map(|source| match source.kind {
-            ChartKind::Transfer | ChartKind::Rate | ChartKind::Temperature => {
-                transfer::groups(source, texts)
-            }
-            ChartKind::Response => vec![histogram::group(source, texts)],
-            ChartKind::Latency => vec![latency(source, texts)],
-            ChartKind::Rounds | ChartKind::Load | ChartKind::Frontier => {
-                vec![lines::group(source, texts)]
-            }
-            ChartKind::Volume | ChartKind::Access | ChartKind::Sizes | ChartKind::Compression => {
-                vec![against::group(source, texts)]
-            }
-        })
+        .flat_map(|source| source.groups(texts))
         .filter(|group| !group.plots.is_empty())
         .collect();
-    groups.extend(health::group(section, subjects, texts));
     let plots = groups.iter_mut().flat_map(|group| &mut group.plots);
     for (number, plot) in plots.enumerate() {
         plot.id = format!("p{}", first_id + number);
@@ -70,51 +73,177 @@ pub(crate) fn plots(
     groups
 }
 
+/// The section's charts, those of several drives together where key and axes are the same.
 fn sources<'a>(section: &Section<'a>, subjects: &'a [Subject<'a>]) -> Vec<Source<'a>> {
+    let results = || {
+        section
+            .results
+            .iter()
+            .map(|(at, result)| (&subjects[*at], *result))
+    };
+    let own = results().flat_map(|(subject, result)| {
+        let charts = result.charts.iter().map(Cow::Borrowed);
+        charts.map(move |chart| (subject, chart))
+    });
+    let counted = results().filter_map(|(subject, result)| {
+        let chart = health::host_writes(&result.health_during)?;
+        Some((subject, Cow::Owned(chart)))
+    });
     let mut sources: Vec<Source<'a>> = Vec::new();
-    for (subject, result) in &section.results {
-        for chart in &result.charts {
-            let of = (&subjects[*subject], chart);
-            match sources
-                .iter_mut()
-                .find(|s| s.key == chart.key && s.kind == chart.kind)
-            {
-                Some(source) => source.of.push(of),
-                None => sources.push(Source {
-                    key: &chart.key,
-                    kind: chart.kind,
-                    of: vec![of],
-                }),
-            }
+    for (subject, chart) in own.chain(counted) {
+        match sources.iter_mut().find(|s| are_one(s.chart(), &chart)) {
+            Some(source) => source.of.push((subject, chart)),
+            None => sources.push(Source {
+                of: vec![(subject, chart)],
+            }),
         }
     }
     sources
 }
 
-/// A chart's name: its kind, and the parts of its key that say more (`alone.latency`).
-fn title(kind: &str, key: &str, more: &str, texts: &Texts) -> String {
-    let plain = [
-        "transfer",
-        "response",
-        "latency",
-        "rate",
-        "temperature",
-        "rounds",
-        "load",
-        "frontier",
-        "volume",
-        "access",
-        "sizes",
-        "compression",
-    ];
-    let mut said = vec![texts.say(&format!("chart-{kind}"))];
-    let parts = key::parts(key);
-    let special = parts.iter().filter(|part| !plain.contains(&part.as_str()));
-    said.extend(special.map(|part| texts.figure(part)));
-    if !more.is_empty() {
-        said.push(more.to_owned());
+fn are_one(a: &Chart, b: &Chart) -> bool {
+    let (of, with) = (&a.design, &b.design);
+    a.key == b.key
+        && of.layout == with.layout
+        && of.shape == with.shape
+        && of.x == with.x
+        && of.y == with.y
+}
+
+impl<'a> Source<'a> {
+    fn chart(&self) -> &Chart {
+        &self.of[0].1
     }
-    said.join(" · ")
+
+    fn groups(&'a self, texts: &Texts) -> Vec<PlotGroup> {
+        match self.chart().design.layout {
+            Layout::Panels => vec![self.group(None, self.panels(texts), texts)],
+            Layout::Overlaid => {
+                let names = self.names();
+                let group = |name: &&str| self.group(Some(name), vec![self.overlaid(name)], texts);
+                names.iter().map(group).collect()
+            }
+        }
+    }
+
+    /// The names of all curves, each once.
+    fn names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for curve in self.of.iter().flat_map(|(_, chart)| &chart.curves) {
+            if !names.contains(&curve.name.as_str()) {
+                names.push(&curve.name);
+            }
+        }
+        names
+    }
+
+    /// A line for each drive.
+    fn overlaid(&'a self, name: &str) -> Picture<'a> {
+        let mut curves = Vec::new();
+        let mut marks = Vec::new();
+        for (subject, chart) in &self.of {
+            let named = chart.curves.iter().filter(|curve| curve.name == name);
+            curves.extend(named.map(|curve| Drawn {
+                curve,
+                subject: subject.index,
+                colour: colour(subject.index),
+                name: subject.title.clone(),
+                letter: subject.letter(),
+            }));
+            let own = chart.marks.iter().filter(|mark| match &mark.curve {
+                Some(curve) => curve == name,
+                None => chart.curves.len() == 1,
+            });
+            marks.extend(own.map(|mark| PlotMark {
+                label: format!("{}, {}", subject.title, mark.label),
+                ..plot_mark(mark)
+            }));
+        }
+        Picture {
+            subject: None,
+            curves,
+            marks,
+        }
+    }
+
+    /// A picture for each drive.
+    fn panels(&'a self, texts: &Texts) -> Vec<Picture<'a>> {
+        let panel = |(subject, chart): &'a (&'a Subject<'a>, Cow<'a, Chart>)| {
+            let curves = chart.curves.iter().enumerate();
+            let drawn = curves.map(|(place, curve)| Drawn {
+                curve,
+                subject: subject.index,
+                colour: panel_colour(&chart.curves, place),
+                name: curve_name(&curve.name, texts),
+                letter: String::new(),
+            });
+            Picture {
+                subject: Some(subject),
+                curves: drawn.collect(),
+                marks: chart.marks.iter().map(plot_mark).collect(),
+            }
+        };
+        self.of.iter().map(panel).collect()
+    }
+
+    /// Pictures on the same axes; `name` is that of the curve that all of them show, if they show one.
+    fn group(&self, name: Option<&str>, mut pictures: Vec<Picture>, texts: &Texts) -> PlotGroup {
+        let design = &self.chart().design;
+        for picture in &mut pictures {
+            picture.curves.retain(|drawn| !drawn.curve.x.is_empty());
+            let finite = |mark: &PlotMark| mark.x.is_finite() && mark.y.is_finite();
+            picture.marks.retain(finite);
+        }
+        pictures.retain(|picture| !picture.curves.is_empty());
+        let title = self.title(name, texts);
+        let mut lines: Vec<Vec<Line>> = pictures
+            .iter()
+            .map(|picture| match design.shape {
+                Shape::Line => picture.curves.iter().map(line::line).collect(),
+                Shape::Histogram => histogram::lines(&picture.curves, texts),
+            })
+            .collect();
+        let marks = pictures.iter().flat_map(|picture| &picture.marks);
+        let heights: Vec<f64> = marks.map(|mark| mark.y).collect();
+        let (x, y) = axes::of(design, &mut lines, &heights, texts);
+        let plot = |(picture, lines): (Picture, Vec<Line>)| Plot {
+            id: String::new(),
+            subject: picture.subject.map(|subject| subject.index),
+            title: match picture.subject {
+                Some(subject) => format!("{} · {title}", subject.title),
+                None => title.clone(),
+            },
+            description: match design.shape {
+                Shape::Line => line::ranges(&lines, &y, texts),
+                Shape::Histogram => histogram::description(&lines, texts),
+            },
+            x: x.clone(),
+            y: y.clone(),
+            lines,
+            marks: picture.marks,
+        };
+        PlotGroup {
+            plots: pictures.into_iter().zip(lines).map(plot).collect(),
+            explanation: texts.pick(&design.explanation).to_owned(),
+            title,
+        }
+    }
+
+    /// What the chart shows, what its key says that it is of (`alone.latency`), and of which curve.
+    fn title(&self, name: Option<&str>, texts: &Texts) -> String {
+        let chart = self.chart();
+        let parts = key::parts(&chart.key);
+        let (last, of) = parts
+            .split_last()
+            .map_or(("", &[][..]), |(last, of)| (last, of));
+        let mut said = vec![texts.pick(&chart.design.title).to_owned()];
+        said.extend(of.iter().map(|part| texts.figure(part)));
+        said.extend(
+            name.filter(|name| *name != last)
+                .map(|name| curve_name(name, texts)),
+        );
+        said.join(" · ")
+    }
 }
 
 /// A curve's name, with the words that are known in the report's language.
@@ -123,214 +252,42 @@ fn curve_name(name: &str, texts: &Texts) -> String {
     words.join(" ")
 }
 
-/// The colour of a curve where colours tell directions.
-fn direction_colour(name: &str, place: usize) -> String {
-    match key::direction(name) {
-        Some(base::io::Op::Read) => "op-read".to_owned(),
-        Some(base::io::Op::Write) => "op-write".to_owned(),
-        _ => format!("drive-{}", place % crate::svg::COLOURS),
+fn colour(place: usize) -> String {
+    format!("drive-{}", place % COLOURS)
+}
+
+/// In a panel colours tell directions, where no two curves have the same one.
+fn panel_colour(curves: &[Curve], place: usize) -> String {
+    let direction = |curve: &Curve| key::direction(&curve.name);
+    let own = direction(&curves[place]);
+    let alone = curves
+        .iter()
+        .filter(|curve| direction(curve) == own)
+        .count()
+        == 1;
+    match own {
+        Some(Op::Read) if alone => "op-read".to_owned(),
+        Some(Op::Write) if alone => "op-write".to_owned(),
+        _ => colour(place),
     }
 }
 
-/// Latency over time: a picture for each drive, with its worst I/Os marked.
-fn latency(source: &Source, texts: &Texts) -> PlotGroup {
-    let curves = || source.of.iter().flat_map(|(_, chart)| &chart.curves);
-    let values = curves().flat_map(|c| c.y.iter().chain(c.high.iter().flatten()).flatten());
-    let marked = source.of.iter().flat_map(|(_, chart)| &chart.marks);
-    let values = values.copied().chain(marked.map(|mark| mark.y));
-    let (low, high) = log_range(values, 1.4);
-    let end = curves()
-        .filter_map(|c| c.x.last())
-        .copied()
-        .fold(0.0, f64::max);
-    let x = Axis {
-        label: texts.say("seconds-axis"),
-        scale: Scale::Linear,
-        reading: Reading::Number,
-        low: 0.0,
-        high: if end > 0.0 { end } else { 1.0 },
-    };
-    let y = Axis {
-        label: texts.say("latency-axis"),
-        scale: Scale::Log,
-        reading: Reading::Millis,
-        low,
-        high,
-    };
-    let title = title("latency", source.key, "", texts);
-    let plots = source
-        .of
-        .iter()
-        .filter(|(_, chart)| !chart.curves.is_empty())
-        .map(|(subject, chart)| {
-            let lines: Vec<Line> = chart
-                .curves
-                .iter()
-                .enumerate()
-                .map(|(place, curve)| Line {
-                    colour: direction_colour(&curve.name, place),
-                    subject: subject.index,
-                    name: curve_name(&curve.name, texts),
-                    letter: String::new(),
-                    ..line(curve)
-                })
-                .collect();
-            let ranges: Vec<String> = lines
-                .iter()
-                .map(|line| range(line, y.reading, texts))
-                .collect();
-            Plot {
-                id: String::new(),
-                subject: Some(subject.index),
-                title: format!("{} · {}", subject.title, title),
-                description: ranges.join("; "),
-                x: x.clone(),
-                y: y.clone(),
-                lines,
-                marks: marks(chart),
-            }
-        })
-        .collect();
-    PlotGroup {
-        title,
-        explanation: texts.say("desc-latency"),
-        plots,
-    }
-}
-
-fn marks(chart: &Chart) -> Vec<PlotMark> {
-    let finite = |mark: &&base::result::Mark| mark.x.is_finite() && mark.y > 0.0;
-    chart
-        .marks
-        .iter()
-        .filter(finite)
-        .map(|mark| PlotMark {
-            x: mark.x,
-            y: mark.y,
-            label: mark.label.clone(),
-            class: String::new(),
-        })
-        .collect()
-}
-
-/// The least and the greatest of the positive values, with room around; one to ten where there are none.
-fn log_range(values: impl Iterator<Item = f64>, room: f64) -> (f64, f64) {
-    let (low, high) = values
-        .filter(|v| *v > 0.0 && v.is_finite())
-        .fold((f64::INFINITY, 0.0_f64), |(low, high), v| {
-            (low.min(v), high.max(v))
-        });
-    if high > 0.0 {
-        (low / room, high * room)
-    } else {
-        (1.0, 10.0)
-    }
-}
-
-/// Lowest and highest value of a line and its band, in words.
-fn range(line: &Line, reading: Reading, texts: &Texts) -> String {
-    let band = line
-        .band
-        .iter()
-        .flat_map(|(low, high)| low.iter().chain(high));
-    let (low, high) = line
-        .y
-        .iter()
-        .chain(band)
-        .flatten()
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| {
-            (low.min(*v), high.max(*v))
-        });
-    let print = |v: f64| {
-        if v.is_finite() {
-            reading.print(v)
-        } else {
-            texts.say("no-value")
-        }
-    };
-    let (low, high) = (print(low), print(high));
-    texts.with(
-        "range-text",
-        &[("name", &line.name), ("low", &low), ("high", &high)],
-    )
-}
-
-/// A curve as a line, with no more points than can be seen: neighbours are joined, the mean of their
-/// values is drawn, and their band keeps its extremes, so that no stall is lost.
-fn line(curve: &Curve) -> Line {
-    let count = curve.x.len().min(curve.y.len());
-    let joined = count.div_ceil(MOST_POINTS).max(1);
-    let finite = |v: &Option<f64>| v.filter(|v| v.is_finite());
-    let y: Vec<Option<f64>> = curve.y[..count].iter().map(finite).collect();
-    let edge = |edge: &Option<Vec<Option<f64>>>| -> Vec<Option<f64>> {
-        match edge {
-            Some(values) => (0..count)
-                .map(|i| values.get(i).and_then(finite).or(y[i]))
-                .collect(),
-            None => y.clone(),
-        }
-    };
-    let (low, high) = (edge(&curve.low), edge(&curve.high));
-    let banded = curve.low.is_some() || curve.high.is_some() || joined > 1;
-    let fold = |values: &[Option<f64>], by: fn(f64, f64) -> f64| {
-        values.iter().flatten().copied().reduce(by)
-    };
-    let of = |values: &[Option<f64>], by: fn(f64, f64) -> f64| -> Vec<Option<f64>> {
-        values.chunks(joined).map(|chunk| fold(chunk, by)).collect()
-    };
-    let mean = |chunk: &[Option<f64>]| {
-        let there = chunk.iter().flatten().count();
-        (there > 0).then(|| chunk.iter().flatten().sum::<f64>() / there as f64)
-    };
-    Line {
-        colour: String::new(),
-        subject: 0,
-        name: String::new(),
-        letter: String::new(),
-        x: curve.x[..count].iter().step_by(joined).copied().collect(),
-        band: banded.then(|| (of(&low, f64::min), of(&high, f64::max))),
-        y: y.chunks(joined).map(mean).collect(),
-        is_histogram: false,
-        gb_a_unit: None,
-    }
-}
-
-/// A linear axis from 0, or a logarithmic one where the lines are so far apart that the lowest would
-/// lie on the floor.
-fn rate_axis(lines: &[Line], texts: &Texts) -> Axis {
-    let top = |line: &Line| {
-        let band = line.band.iter().flat_map(|(_, high)| high);
-        line.y
-            .iter()
-            .chain(band)
-            .flatten()
-            .copied()
-            .fold(0.0, f64::max)
-    };
-    let bottom = |line: &Line| {
-        let band = line.band.iter().flat_map(|(low, _)| low);
-        let values = line.y.iter().chain(band).flatten().copied();
-        values.filter(|v| *v > 0.0).fold(f64::INFINITY, f64::min)
-    };
-    let tops: Vec<f64> = lines.iter().map(top).filter(|v| *v > 0.0).collect();
-    let most = tops.iter().copied().fold(0.0, f64::max);
-    let least = tops.iter().copied().fold(f64::INFINITY, f64::min);
-    let apart = least.is_finite() && most / least > 8.0;
-    let (low, high) = log_range(lines.iter().map(bottom).chain([most]), 1.25);
-    Axis {
-        label: texts.say("rate-axis"),
-        scale: if apart { Scale::Log } else { Scale::Linear },
-        reading: Reading::Number,
-        low: if apart { low } else { 0.0 },
-        high: if apart { high } else { nice_end(most) },
+fn plot_mark(mark: &base::chart::Mark) -> PlotMark {
+    PlotMark {
+        x: mark.x,
+        y: mark.y,
+        label: mark.label.clone(),
+        class: String::new(),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chart::Scale;
     use crate::lang::Lang;
     use analysis::group::Groups;
+    use base::chart::designs;
     use fixtures::results as sample;
 
     fn of(method: &str) -> Vec<PlotGroup> {
@@ -370,33 +327,46 @@ mod tests {
         assert!(plot.marks[0].label.starts_with("read of 4 KiB"));
     }
 
-    #[test]
-    fn steps_of_a_rate_over_time_are_marked_on_their_own_direction() {
-        let curve = |name: &str| Curve {
-            name: name.to_owned(),
-            x: vec![0.0, 1.0, 2.0],
-            y: vec![Some(500.0), Some(500.0), Some(200.0)],
-            low: None,
-            high: None,
-        };
+    /// The pictures of one drive with one chart.
+    fn of_chart(chart: Chart) -> Vec<PlotGroup> {
         let mut results = sample::review();
         results.truncate(1);
-        results[0].charts = vec![Chart {
-            key: "fill.rate".to_owned(),
-            kind: ChartKind::Rate,
-            curves: vec![curve("write"), curve("read")],
-            marks: vec![base::result::Mark {
-                x: 2.0,
-                y: 200.0,
-                label: "write: level from 500 to 200 MB/s".to_owned(),
-            }],
-        }];
+        results[0].charts = vec![chart];
         let groups = Groups::new(&results);
-        let section = &groups.sections[0];
-        let plots = plots(section, &groups.subjects, &Texts::new(Lang::En), 1);
+        plots(
+            &groups.sections[0],
+            &groups.subjects,
+            &Texts::new(Lang::En),
+            1,
+        )
+    }
+
+    fn curve(name: &str) -> Curve {
+        Curve::new(
+            name,
+            vec![1.0, 10.0, 100.0],
+            vec![Some(0.1), None, Some(400.0)],
+        )
+    }
+
+    #[test]
+    fn steps_of_a_rate_over_time_are_marked_on_their_own_direction() {
+        let mut chart = Chart::new(
+            "fill.rate",
+            designs::RATE_OVER_TIME,
+            vec![curve("write"), curve("read")],
+        );
+        chart.marks = vec![base::chart::Mark {
+            curve: Some("write".to_owned()),
+            x: 2.0,
+            y: 200.0,
+            label: "write: level from 500 to 200 MB/s".to_owned(),
+        }];
+        let plots = of_chart(chart);
         let marks: Vec<usize> = plots.iter().map(|g| g.plots[0].marks.len()).collect();
         assert_eq!(marks, [1, 0]);
         assert!(plots[0].plots[0].marks[0].label.contains("write: level"));
+        assert_eq!(plots[0].title, "Transfer rate over time · fill · write");
     }
 
     #[test]
@@ -404,54 +374,32 @@ mod tests {
         let mut results = sample::review();
         results.truncate(2);
         for result in &mut results {
-            result.method = results_method().to_owned();
-            result.charts = vec![Chart {
-                key: "temperature".to_owned(),
-                kind: ChartKind::Temperature,
-                curves: vec![Curve {
-                    name: "temperature".to_owned(),
-                    x: vec![0.0, 10.0],
-                    y: vec![Some(31.0), Some(38.0)],
-                    low: None,
-                    high: None,
-                }],
-                marks: Vec::new(),
-            }];
+            result.method = "crystaldiskmark".to_owned();
+            let curves = vec![curve("temperature")];
+            result.charts = vec![Chart::new("temperature", designs::TEMPERATURE, curves)];
         }
         let groups = Groups::new(&results);
         let section = &groups.sections[0];
         let plots = plots(section, &groups.subjects, &Texts::new(Lang::En), 1);
         assert_eq!(plots.len(), 1);
         assert_eq!(plots[0].title, "Temperature over time");
+        assert_eq!(plots[0].plots[0].lines.len(), 2);
         assert_eq!(plots[0].plots[0].y.label, "Temperature (°C)");
     }
 
-    fn results_method() -> &'static str {
-        "crystaldiskmark"
-    }
-
     #[test]
-    fn joining_points_keeps_the_extremes() {
-        let mut y: Vec<Option<f64>> = vec![Some(1.0); 4_000];
-        y[1_234] = Some(99.0);
-        y[77] = None;
-        let curve = Curve {
-            name: "read".to_owned(),
-            x: (0..4_000).map(f64::from).collect(),
-            y,
-            low: None,
-            high: None,
+    fn colours_tell_directions_only_where_no_two_curves_have_the_same() {
+        let colours = |names: &[&str]| {
+            let curves = names.iter().map(|name| curve(name)).collect();
+            let groups = of_chart(Chart::new("load", designs::LOAD, curves));
+            let lines = groups[0].plots[0].lines.iter();
+            lines.map(|line| line.colour.clone()).collect::<Vec<_>>()
         };
-        let line = line(&curve);
-        assert_eq!(line.x.len(), MOST_POINTS);
-        let highest = line
-            .band
-            .unwrap()
-            .1
-            .into_iter()
-            .flatten()
-            .fold(0.0, f64::max);
-        assert!((highest - 99.0).abs() < 1e-12);
+        assert_eq!(
+            colours(&["read", "write", "both"]),
+            ["op-read", "op-write", "drive-2"]
+        );
+        assert_eq!(colours(&["read a", "read b"]), ["drive-0", "drive-1"]);
     }
 
     #[test]

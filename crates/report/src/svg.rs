@@ -9,9 +9,6 @@ use std::fmt::Write as _;
 use crate::chart::{Axis, Line, Plot};
 use crate::escape::escape;
 
-/// How many colours drives have in charts; after these they repeat.
-pub(crate) const COLOURS: usize = 6;
-
 /// Size of a picture, in units of its text's pixels.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Size {

@@ -6,13 +6,12 @@
 
 use results::sweep::{Axis, Point, Sweep, SweptFigure};
 
-use crate::chart::{self, Line, Plot, Reading, Scale, nice_end};
+use crate::chart::{self, COLOURS, Line, Plot, Reading, Scale, nice_end};
 use crate::escape::escape;
 use crate::html::HtmlOptions;
 use crate::html::shell::still_page;
 use crate::lang::{Lang, Texts};
 use crate::number;
-use crate::svg::COLOURS;
 use crate::svg::{WIDE, svg};
 use crate::text_table::{TextCell, TextTable};
 

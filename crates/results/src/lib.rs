@@ -7,10 +7,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use base::chart::Chart;
 use base::health::{HealthReading, HealthSample};
 use base::method::{Scale, Settings};
 use base::record::PhaseRecord;
-use base::result::{Chart, Figure};
+use base::result::Figure;
 use base::target::Info;
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +21,7 @@ pub mod sweep;
 pub mod validation;
 
 /// The schema that a stored or printed result follows; documented in `docs/json.md`.
-pub const RESULT_SCHEMA: &str = "drivelab.result/1";
+pub const RESULT_SCHEMA: &str = "drivelab.result/2";
 
 /// A whole result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

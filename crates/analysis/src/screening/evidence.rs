@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use base::chart::{Curve, Design, Layout, designs};
 use base::io::Op;
 use base::record::Latencies;
-use base::result::{Better, ChartKind, Curve, Figure};
+use base::result::{Better, Figure};
 use results::RunResult;
 use stats::median;
 use stats::repeat::REPEATED;
@@ -130,11 +131,16 @@ fn curves(batch: &[Candidate<'_>]) -> Vec<Measure> {
     rows.collect()
 }
 
+/// Whether a picture shows rates over positions, or over sizes of a range.
+fn is_rate_over_bytes(design: &Design) -> bool {
+    design.layout == Layout::Overlaid && design.y.quantity == designs::RATE && design.x.unit == "B"
+}
+
 /// The transfer curves of a batch.
 pub(super) fn transfer_curves<'a>(batch: &[Candidate<'a>]) -> Table<&'a Curve> {
     gather(batch, |result| {
         let charts = result.charts.iter();
-        let transfers = charts.filter(|chart| chart.kind == ChartKind::Transfer);
+        let transfers = charts.filter(|chart| is_rate_over_bytes(&chart.design));
         let curves = transfers.flat_map(|chart| {
             let name = |curve: &Curve| format!("{} {}", chart.key, curve.name);
             chart.curves.iter().map(move |curve| (name(curve), curve))

@@ -5,10 +5,11 @@
 //! the figures are means over the last five.
 
 use base::bench::{Bench, Stopped};
+use base::chart::{Chart, Curve, Mark, designs};
 use base::io::Op;
 use base::method::Settings;
 use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Chart, ChartKind, Comparable, Curve, Figure, Mark, MethodOutput};
+use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::splitmix64;
 use base::workload::Workload;
 
@@ -304,6 +305,7 @@ impl Steadiness {
         let window = self.rounds.filter(|_| self.reached);
         let marks = window.map_or_else(Vec::new, |(first, last)| {
             let mark = |round: u64| Mark {
+                curve: None,
                 x: round as f64,
                 y: 100.0,
                 label: format!("steady over rounds {first} to {last}"),
@@ -312,7 +314,7 @@ impl Steadiness {
         });
         Chart {
             key: key.to_owned(),
-            kind: ChartKind::Rounds,
+            design: designs::ROUNDS,
             curves: drawn,
             marks,
         }
@@ -323,13 +325,11 @@ impl Steadiness {
         let in_window = || values.iter().filter(|(round, _)| *round >= first);
         let mean = in_window().map(|(_, v)| v).sum::<f64>() / in_window().count().max(1) as f64;
         let percent = |value: f64| (mean > 0.0).then(|| 100.0 * value / mean);
-        Curve {
-            name: name.to_owned(),
-            x: values.iter().map(|(round, _)| *round as f64).collect(),
-            y: values.iter().map(|(_, value)| percent(*value)).collect(),
-            low: None,
-            high: None,
-        }
+        Curve::new(
+            name,
+            values.iter().map(|(round, _)| *round as f64).collect(),
+            values.iter().map(|(_, value)| percent(*value)).collect(),
+        )
     }
 }
 

@@ -122,11 +122,11 @@ fn marks(page: &Page, plot: &Plot) -> String {
         .marks
         .iter()
         .map(|mark| {
-            let at = crate::number::value(mark.x, "");
-            format!("<li>{at} s: {}</li>", escape(&mark.label))
+            let at = format!("{} {}", plot.x.label, plot.x.reading.print(mark.x));
+            format!("<li>{}: {}</li>", escape(&at), escape(&mark.label))
         })
         .collect();
-    format!("<p>{}</p><ul>{items}</ul>", page.say("worst-ios"))
+    format!("<p>{}</p><ul>{items}</ul>", page.say("marked-points"))
 }
 
 type Rows = (Vec<String>, Vec<Vec<String>>);
@@ -136,7 +136,7 @@ fn histogram_rows(plot: &Plot) -> Rows {
     let curves: Vec<&Line> = plot
         .lines
         .iter()
-        .filter(|line| line.colour != "op-overlap")
+        .filter(|line| line.colour != crate::plots::OVERLAP)
         .collect();
     let edges = curves.first().map_or(&[][..], |line| &line.x);
     let mut heads = vec![plot.x.label.clone()];
@@ -157,7 +157,7 @@ fn histogram_rows(plot: &Plot) -> Rows {
     (heads, (0..edges.len()).filter_map(row).collect())
 }
 
-/// Some rows over the whole range; each line's point that is nearest to the row's position.
+/// A row for each position; each line's point that is nearest to the row's position.
 fn line_rows(page: &Page, plot: &Plot) -> Rows {
     let mut heads = vec![plot.x.label.clone()];
     for line in &plot.lines {
@@ -169,13 +169,24 @@ fn line_rows(page: &Page, plot: &Plot) -> Rows {
         };
         heads.push(format!("{}, {}{band}", line.name, plot.y.label));
     }
-    let row = |i: usize| {
-        let at = plot.x.low + (plot.x.high - plot.x.low) * i as f64 / (MOST_ROWS - 1) as f64;
+    let row = |at: f64| {
         let mut row = vec![plot.x.reading.print(at)];
         row.extend(plot.lines.iter().map(|line| value_at(page, plot, line, at)));
         row
     };
-    (heads, (0..MOST_ROWS).map(row).collect())
+    (heads, positions(plot).into_iter().map(row).collect())
+}
+
+/// Where the lines' points are, or, where these are many, some positions over the whole axis.
+fn positions(plot: &Plot) -> Vec<f64> {
+    let mut all: Vec<f64> = plot.lines.iter().flat_map(|line| line.x.clone()).collect();
+    all.sort_by(f64::total_cmp);
+    all.dedup();
+    if all.len() <= MOST_ROWS {
+        return all;
+    }
+    let part = |row: usize| row as f64 / (MOST_ROWS - 1) as f64;
+    (0..MOST_ROWS).map(|row| plot.x.value(part(row))).collect()
 }
 
 fn value_at(page: &Page, plot: &Plot, line: &Line, at: f64) -> String {

@@ -1,6 +1,6 @@
 //! The data in the page: results as JSON, each workload once, and the pictures' points.
 //!
-//! The document (`drivelab.report/1`) has the results as `drivelab.result/1` with three differences,
+//! The document (`drivelab.report/1`) has the results as `drivelab.result/2` with three differences,
 //! which keep a scan of hundreds of phases in a file of reasonable size: phases are summarised (counts,
 //! mean and percentiles in place of histograms, series and worst I/Os), a phase names its workload by
 //! its place in `workloads` with its own spans and seed beside, and a figure names its phases by ranges
@@ -8,10 +8,10 @@
 
 use std::collections::BTreeMap;
 
+use base::chart::Chart;
 use base::health::{HealthReading, HealthSample};
 use base::io::Op;
 use base::record::{Latencies, PhaseRecord};
-use base::result::Chart;
 use base::size::Bytes;
 use base::time::Duration;
 use base::workload::{Span, Workload};

@@ -47,7 +47,7 @@ pub(super) fn name(page: &Page, subject: &Subject) -> String {
 pub(super) fn letter(subject: &Subject) -> String {
     format!(
         "<span class=\"key drive-{}\" aria-hidden=\"true\">{}</span>",
-        subject.index % crate::svg::COLOURS,
+        subject.index % crate::chart::COLOURS,
         escape(&subject.letter())
     )
 }

@@ -4,82 +4,38 @@
 //! are drawn from where each drive's counter began. A drive whose counter did not move, or that told
 //! it less than twice, has no line.
 
+use base::chart::{Axis, Chart, Curve, Design, Text, designs};
 use base::health::HealthSample;
-use base::result::Curve;
 
-use super::{PlotGroup, range};
-use crate::chart::{Axis, Line, Plot, Reading, Scale, nice_end};
-use crate::lang::Texts;
-use analysis::group::{Section, Subject};
+/// x: seconds since the run began; y: GB (10^9) since then.
+const HOST_WRITES: Design = Design::overlaid(
+    Text::new("Host writes over time", "ホスト書き込み量の推移"),
+    Text::new(
+        "What the host wrote to each drive since the run began, by the drive's own counter.",
+        "測定開始からホストが各ドライブに書き込んだ量。ドライブ自身のカウンターによる。",
+    ),
+    Axis::linear(designs::ELAPSED, "s"),
+    Axis::linear(Text::new("Written", "書き込み量"), "GB"),
+);
 
-/// The picture, or nothing where no drive has a line.
-pub(super) fn group(section: &Section, subjects: &[Subject], texts: &Texts) -> Option<PlotGroup> {
-    let lines: Vec<Line> = section
-        .results
-        .iter()
-        .filter_map(|(subject, result)| {
-            let curve = curve(&result.health_during)?;
-            Some(super::transfer::drive_line(&subjects[*subject], &curve))
-        })
-        .collect();
-    if lines.is_empty() {
-        return None;
-    }
-    let end = lines.iter().filter_map(|line| line.x.last().copied());
-    let x = Axis {
-        label: texts.say("seconds-axis"),
-        scale: Scale::Linear,
-        reading: Reading::Number,
-        low: 0.0,
-        high: end.fold(0.0, f64::max).max(1e-3),
-    };
-    // A count that begins at 0 is drawn from 0, whatever lies between the drives.
-    let most = lines.iter().flat_map(|line| &line.y).flatten();
-    let y = Axis {
-        label: texts.say("host-writes-axis"),
-        scale: Scale::Linear,
-        reading: Reading::Number,
-        low: 0.0,
-        high: nice_end(most.copied().fold(0.0, f64::max)),
-    };
-    let ranges: Vec<String> = lines.iter().map(|l| range(l, y.reading, texts)).collect();
-    let title = texts.say("chart-host-writes");
-    Some(PlotGroup {
-        title: title.clone(),
-        explanation: texts.say("desc-host-writes"),
-        plots: vec![Plot {
-            id: String::new(),
-            subject: None,
-            title,
-            description: format!("{} ({})", ranges.join("; "), y.label),
-            x,
-            y,
-            lines,
-            marks: Vec::new(),
-        }],
-    })
-}
-
-/// GB (10^9) since the first sample; nothing where the counter stood still.
-fn curve(samples: &[HealthSample]) -> Option<Curve> {
-    let told: Vec<(f64, f64)> = samples
+/// The chart of one run; `None` where the counter did not move.
+pub(super) fn host_writes(samples: &[HealthSample]) -> Option<Chart> {
+    let read: Vec<(f64, f64)> = samples
         .iter()
         .filter_map(|s| Some((s.at.as_secs_f64(), s.host_written?.get() as f64 / 1e9)))
         .collect();
-    let (first, last) = (told.first()?.1, told.last()?.1);
-    (last > first).then(|| Curve {
-        name: "write".to_owned(),
-        x: told.iter().map(|(at, _)| *at).collect(),
-        y: told.iter().map(|(_, gb)| Some(gb - first)).collect(),
-        low: None,
-        high: None,
-    })
+    let (first, last) = (read.first()?.1, read.last()?.1);
+    let (x, y) = read.iter().map(|(at, gb)| (*at, Some(gb - first))).unzip();
+    let curve = Curve::new("host-writes", x, y);
+    (last > first).then(|| Chart::new("host-writes", HOST_WRITES, vec![curve]))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chart::Scale;
     use crate::lang::Lang;
+    use crate::lang::Texts;
     use analysis::group::Groups;
     use base::size::Bytes;
     use base::time::Duration;
@@ -98,7 +54,9 @@ mod tests {
         results[1].health_during = vec![told(0, 7), told(10, 7)];
         let groups = Groups::new(&results);
         let texts = Texts::new(Lang::En);
-        let group = group(&groups.sections[0], &groups.subjects, &texts).unwrap();
+        let groups = super::super::plots(&groups.sections[0], &groups.subjects, &texts, 1);
+        let group = groups.last().unwrap();
+        assert_eq!(group.title, "Host writes over time");
         let lines = &group.plots[0].lines;
         assert_eq!(lines.len(), 1);
         assert_eq!(lines[0].y, [Some(0.0), Some(12.0)]);

@@ -7,66 +7,17 @@
 
 use std::collections::BTreeMap;
 
-use base::result::{Chart, Curve};
+use base::chart::Curve;
 
-use super::{PlotGroup, Source, curve_name, direction_colour, title};
-use crate::chart::{Axis, Line, Plot, Reading, Scale};
+use super::Drawn;
+use crate::chart::{Line, Reading};
 use crate::lang::Texts;
 use crate::number;
-use analysis::group::Subject;
-use analysis::key;
 
 /// Edges are told apart to a thousandth of a decade.
 const EDGES_A_DECADE: f64 = 1_000.0;
-/// The height of "less than one" on the logarithmic axis.
-const FLOOR: f64 = 0.5;
-
-/// A picture for each drive, on the same axes.
-pub(super) fn group(source: &Source, texts: &Texts) -> PlotGroup {
-    let rows: Vec<(&Subject, &Chart, Row)> = source
-        .of
-        .iter()
-        .map(|(subject, chart)| (*subject, *chart, Row::new(&chart.curves)))
-        .filter(|(_, _, row)| row.edges.len() > 1)
-        .collect();
-    let edges = || rows.iter().flat_map(|(_, _, row)| &row.edges).copied();
-    let counts = rows
-        .iter()
-        .flat_map(|(_, _, row)| row.counts.iter().flatten());
-    let x = Axis {
-        label: texts.say("response-axis"),
-        scale: Scale::Log,
-        reading: Reading::Micros,
-        low: edges().fold(f64::INFINITY, f64::min),
-        high: edges().fold(0.0, f64::max),
-    };
-    let y = Axis {
-        label: texts.say("count-axis"),
-        scale: Scale::Log,
-        reading: Reading::Number,
-        low: FLOOR,
-        high: counts.copied().fold(1.0, f64::max) * 2.0,
-    };
-    let title = title("response", source.key, "", texts);
-    let plots = rows
-        .iter()
-        .map(|(subject, chart, row)| Plot {
-            id: String::new(),
-            subject: Some(subject.index),
-            title: format!("{} · {title}", subject.title),
-            description: description(&chart.curves, row, texts),
-            x: x.clone(),
-            y: y.clone(),
-            lines: lines(subject, &chart.curves, row, texts),
-            marks: Vec::new(),
-        })
-        .collect();
-    PlotGroup {
-        title,
-        explanation: texts.say("desc-response"),
-        plots,
-    }
-}
+/// The colour of the overlap.
+pub(crate) const OVERLAP: &str = "op-overlap";
 
 /// Buckets of several curves on one row of edges.
 struct Row {
@@ -77,7 +28,7 @@ struct Row {
 }
 
 impl Row {
-    fn new(curves: &[Curve]) -> Row {
+    fn new(curves: &[&Curve]) -> Row {
         let mut buckets: BTreeMap<i64, (f64, Vec<f64>)> = BTreeMap::new();
         for (place, curve) in curves.iter().enumerate() {
             for (x, y) in curve.x.iter().zip(&curve.y) {
@@ -131,74 +82,60 @@ impl Row {
     }
 }
 
-fn lines(subject: &Subject, curves: &[Curve], row: &Row, texts: &Texts) -> Vec<Line> {
-    let histogram = |colour: String, name: String, counts: &[f64]| Line {
-        colour,
-        subject: subject.index,
-        name,
-        letter: String::new(),
+/// Each curve as a histogram, and the overlap of reads and writes where there is nothing else.
+pub(super) fn lines(curves: &[Drawn], texts: &Texts) -> Vec<Line> {
+    let row = Row::new(&curves.iter().map(|drawn| drawn.curve).collect::<Vec<_>>());
+    let histogram = |drawn: &Drawn, counts: &[f64]| Line {
+        colour: drawn.colour.clone(),
+        subject: drawn.subject,
+        name: drawn.name.clone(),
+        letter: drawn.letter.clone(),
         x: row.edges.clone(),
         y: counts.iter().map(|count| Some(*count)).collect(),
         band: None,
         is_histogram: true,
         gb_a_unit: None,
     };
-    let mut lines: Vec<Line> = curves
-        .iter()
-        .zip(&row.counts)
-        .enumerate()
-        .map(|(place, (curve, counts))| {
-            let colour = direction_colour(&curve.name, place);
-            histogram(colour, curve_name(&curve.name, texts), counts)
-        })
+    let each = curves.iter().zip(&row.counts);
+    let mut lines: Vec<Line> = each
+        .map(|(drawn, counts)| histogram(drawn, counts))
         .collect();
-    let of = |op| {
-        curves
-            .iter()
-            .position(|c| key::direction(&c.name) == Some(op))
-    };
-    if let (Some(read), Some(write), 2) = (
-        of(base::io::Op::Read),
-        of(base::io::Op::Write),
-        curves.len(),
-    ) {
-        let overlap = row.overlap(read, write);
-        lines.push(histogram(
-            "op-overlap".to_owned(),
-            texts.say("overlap"),
-            &overlap,
-        ));
+    let of = |colour: &str| curves.iter().position(|drawn| drawn.colour == colour);
+    if let (Some(read), Some(write), 2) = (of("op-read"), of("op-write"), curves.len()) {
+        lines.push(Line {
+            colour: OVERLAP.to_owned(),
+            name: texts.say("overlap"),
+            ..histogram(&curves[read], &row.overlap(read, write))
+        });
     }
     lines
 }
 
-fn description(curves: &[Curve], row: &Row, texts: &Texts) -> String {
-    let each: Vec<String> = curves
-        .iter()
-        .zip(&row.counts)
-        .map(|(curve, counts)| {
-            let total: f64 = counts.iter().sum();
-            let most = counts.iter().copied().fold(0.0, f64::max);
-            let at = |wanted: Option<usize>| {
-                let edge = wanted.and_then(|i| row.edges.get(i));
-                edge.map_or_else(|| texts.say("no-value"), |e| Reading::Micros.print(*e))
-            };
-            let peak = at(counts.iter().position(|c| *c > 0.0 && *c >= most));
-            let longest = at(counts.iter().rposition(|c| *c > 0.0));
-            let name = curve_name(&curve.name, texts);
-            let total = number::value(total, "count");
-            texts.with(
-                "peak-text",
-                &[
-                    ("name", &name),
-                    ("count", &total),
-                    ("peak", &peak),
-                    ("longest", &longest),
-                ],
-            )
-        })
-        .collect();
-    each.join("; ")
+/// Number, peak and longest of each histogram, for those who do not see it.
+pub(super) fn description(lines: &[Line], texts: &Texts) -> String {
+    let of = |line: &Line| {
+        let counts = || line.y.iter().map(|count| count.unwrap_or(0.0));
+        let most = counts().fold(0.0, f64::max);
+        let at = |wanted: Option<usize>| {
+            let edge = wanted.and_then(|i| line.x.get(i));
+            edge.map_or_else(|| texts.say("no-value"), |e| Reading::Micros.print(*e))
+        };
+        let counts: Vec<f64> = counts().collect();
+        let peak = at(counts.iter().position(|c| *c > 0.0 && *c >= most));
+        let longest = at(counts.iter().rposition(|c| *c > 0.0));
+        let total = number::value(counts.iter().sum(), "count");
+        texts.with(
+            "peak-text",
+            &[
+                ("name", &line.name),
+                ("count", &total),
+                ("peak", &peak),
+                ("longest", &longest),
+            ],
+        )
+    };
+    let own = lines.iter().filter(|line| line.colour != OVERLAP);
+    own.map(of).collect::<Vec<_>>().join("; ")
 }
 
 #[cfg(test)]
@@ -206,19 +143,14 @@ mod tests {
     use super::*;
 
     fn curve(name: &str, buckets: &[(f64, f64)]) -> Curve {
-        Curve {
-            name: name.to_owned(),
-            x: buckets.iter().map(|b| b.0).collect(),
-            y: buckets.iter().map(|b| Some(b.1)).collect(),
-            low: None,
-            high: None,
-        }
+        let (x, y) = buckets.iter().map(|b| (b.0, Some(b.1))).unzip();
+        Curve::new(name, x, y)
     }
 
     #[test]
     fn a_bucket_that_was_left_out_is_empty_and_no_bucket_is_stretched() {
         let reads = curve("read", &[(10.0, 4.0), (12.589, 2.0), (100.0, 1.0)]);
-        let row = Row::new(&[reads]);
+        let row = Row::new(&[&reads]);
         assert_eq!(row.counts[0], [4.0, 2.0, 0.0, 1.0, 0.0]);
         let ends = [row.edges[2] / row.edges[1], row.edges[4] / row.edges[3]];
         for width in ends {
@@ -230,7 +162,7 @@ mod tests {
     fn the_overlap_is_the_lesser_of_reads_and_writes() {
         let reads = curve("read", &[(10.0, 4.0), (20.0, 2.0)]);
         let writes = curve("write", &[(20.0, 5.0), (40.0, 1.0)]);
-        let row = Row::new(&[reads, writes]);
+        let row = Row::new(&[&reads, &writes]);
         assert_eq!(row.overlap(0, 1), [0.0, 2.0, 0.0, 0.0]);
     }
 }

@@ -1,0 +1,191 @@
+//! Designs that several methods share, and those that stored results of the first version name by a word.
+//!
+//! Two charts show the same when their quantities are equal; so each quantity that more than one design has is a
+//! constant, and whoever searches results for rates over positions asks for [`POSITION`] and [`RATE`].
+
+use super::{Axis, Design, Layout, Shape, Text};
+
+/// Where on the target, from its beginning.
+pub const POSITION: Text = Text::new("Position", "位置");
+/// Time since the phase or the run began.
+pub const ELAPSED: Text = Text::new("Time", "経過時間");
+/// Bytes moved over time.
+pub const RATE: Text = Text::new("Transfer rate", "転送速度");
+/// How long one I/O took.
+pub const LATENCY: Text = Text::new("Latency", "応答時間");
+/// I/Os done over time.
+pub const IOPS: Text = Text::new("I/Os per second", "毎秒の I/O 数");
+/// How much one access moves.
+pub const ACCESS_SIZE: Text = Text::new("Access size", "アクセスサイズ");
+/// How much there is by now.
+pub const AMOUNT: Text = Text::new("Amount", "容量");
+
+const ELAPSED_AXIS: Axis = Axis::linear(ELAPSED, "s");
+const RATE_AXIS: Axis = Axis::linear(RATE, "MB/s");
+const LATENCY_AXIS: Axis = Axis::log(LATENCY, "ms");
+/// A rate whose curves may be far apart.
+const DRIVES_RATE_AXIS: Axis = Axis::adaptive(RATE, "MB/s");
+
+/// x: position in bytes; y: MB/s (10^6), with a band from the slowest to the fastest.
+pub const TRANSFER: Design = Design::overlaid(
+    Text::new("Transfer rate by position", "位置ごとの転送速度"),
+    Text::new(
+        "One line for each drive: MB/s from the first to the last position, with a band from the slowest to the fastest part of each position.",
+        "ドライブごとに 1 本の線。最外周から最内周までの転送速度 (MB/s) と、各位置での最小～最大の幅。",
+    ),
+    Axis::linear(POSITION, "B"),
+    DRIVES_RATE_AXIS,
+);
+
+/// x: response time in us, lower edge of a bucket; y: number of I/Os in it.
+pub const RESPONSE: Design = Design {
+    title: Text::new("Response times", "応答時間分布"),
+    explanation: Text::new(
+        "A histogram on logarithmic axes: how many I/Os took how long. Writes are blue, reads orange, where both are there purple.",
+        "両対数軸のヒストグラム。応答時間ごとの I/O 数。書き込みは青、読み込みは橙、両者の重なりは紫。",
+    ),
+    layout: Layout::Panels,
+    shape: Shape::Histogram,
+    x: Axis::log(Text::new("Response time", "応答時間"), "us"),
+    y: Axis::log(Text::new("Number of I/Os", "I/O 数"), ""),
+};
+
+/// x: seconds since the phase began; y: latency in ms (mean, band up to the worst).
+pub const LATENCY_OVER_TIME: Design = Design::panels(
+    Text::new("Latency over time", "応答時間の推移"),
+    Text::new(
+        "Mean latency of each interval with a band up to the worst; diamonds mark the worst I/Os one by one, and steps of the level.",
+        "区間ごとの平均応答時間と、最悪値までの幅。ひし形は最も遅かった個々の I/O と水準の変化点。",
+    ),
+    ELAPSED_AXIS,
+    LATENCY_AXIS,
+);
+
+/// x: seconds since the phase began; y: MB/s (10^6).
+pub const RATE_OVER_TIME: Design = Design::overlaid(
+    Text::new("Transfer rate over time", "転送速度の推移"),
+    Text::new(
+        "MB/s of each interval; diamonds mark where the level steps: a cache is full, the drive throttles, collection begins.",
+        "区間ごとの転送速度 (MB/s)。ひし形は水準の変化点 (キャッシュ切れ、発熱による制限、ガベージコレクションの開始)。",
+    ),
+    ELAPSED_AXIS,
+    DRIVES_RATE_AXIS,
+);
+
+/// x: seconds since the run began; y: the drive's temperature in degrees Celsius.
+pub const TEMPERATURE: Design = Design::overlaid(
+    Text::new("Temperature over time", "温度の推移"),
+    Text::new(
+        "Each drive's own temperature reading, from the beginning of the run.",
+        "測定開始からの、各ドライブが報告した温度。",
+    ),
+    ELAPSED_AXIS,
+    Axis::adaptive(Text::new("Temperature", "温度"), "°C"),
+);
+
+/// x: number of a round of the same work, from 1; y: what it gave, in per cent of the mean over the rounds that its
+/// figure is made of.
+pub const ROUNDS: Design = Design::panels(
+    Text::new("Rounds until steady", "定常状態までのラウンド"),
+    Text::new(
+        "The same work round by round, each line in % of its own mean over the rounds that the figures are made of; diamonds mark those rounds where the drive was steady.",
+        "同じ処理をラウンドごとに繰り返した結果。各線は、測定値に使ったラウンドの平均に対する %。ひし形は定常状態と判定したラウンド。",
+    ),
+    Axis::linear(Text::new("Round", "ラウンド"), ""),
+    Axis::linear(
+        Text::new(
+            "Share of the last rounds' mean",
+            "最後のラウンドの平均に対する割合",
+        ),
+        "%",
+    ),
+);
+
+/// x: I/Os per second; y: latency in ms.
+pub const LOAD: Design = Design::panels(
+    Text::new("Latency against load", "負荷に対する応答時間"),
+    Text::new(
+        "Latency at each rate of I/Os, on logarithmic axes.",
+        "毎秒の I/O 数に対する応答時間 (両対数軸)。",
+    ),
+    Axis::log(IOPS, ""),
+    LATENCY_AXIS,
+);
+
+/// x: writes per second; y: reads per second.
+pub const FRONTIER: Design = Design::panels(
+    Text::new(
+        "Reads served in time against writes",
+        "書き込みに対する間に合う読み込み",
+    ),
+    Text::new(
+        "Below the line the drive still serves its reads in time at that rate of writes.",
+        "線より下では、その書き込みを受けながら読み込みが間に合う。",
+    ),
+    Axis::linear(Text::new("Writes per second", "毎秒の書き込み数"), ""),
+    Axis::linear(Text::new("Reads per second", "毎秒の読み込み数"), ""),
+);
+
+/// x: seconds since the phase began; y: GB (10^9).
+pub const VOLUME: Design = Design::panels(
+    Text::new("Volume over time", "時間と容量"),
+    Text::new("GB by each time.", "その秒数の後に何GBあるか。"),
+    ELAPSED_AXIS,
+    Axis::linear(AMOUNT, "GB"),
+);
+
+/// x: position in bytes; y: response time in ms (mean, band from the least to the greatest).
+pub const ACCESS: Design = Design::panels(
+    Text::new("Access time by position", "位置別アクセス時間"),
+    Text::new(
+        "The mean response of each part of the drive, with a band from the shortest to the longest.",
+        "各位置の平均応答時間と、最短から最長までの帯。",
+    ),
+    Axis::linear(POSITION, "B"),
+    LATENCY_AXIS,
+);
+
+/// x: bytes per access; y: MB/s (10^6).
+pub const SIZES: Design = Design::panels(
+    Text::new("Transfer rate by access size", "アクセスサイズ別の転送速度"),
+    Text::new(
+        "MB/s of accesses of each size; the axis of sizes is logarithmic.",
+        "アクセスサイズごとのMB/s。サイズの軸は対数。",
+    ),
+    Axis::log(ACCESS_SIZE, "B"),
+    RATE_AXIS,
+);
+
+/// x: per cent of the written data that can be compressed; y: MB/s (10^6).
+pub const COMPRESSION: Design = Design::panels(
+    Text::new("Transfer rate by compressibility", "圧縮率別の転送速度"),
+    Text::new(
+        "MB/s by the share of the data that can be compressed.",
+        "データのうち圧縮できる割合ごとのMB/s。",
+    ),
+    Axis::linear(
+        Text::new("Compressible share of the data", "圧縮できるデータの割合"),
+        "%",
+    )
+    .within([0.0, 100.0]),
+    RATE_AXIS,
+);
+
+/// The design that `drivelab.result/1` named by a word; `None` for a word that it had not.
+pub(super) fn of_first_version(kind: &str) -> Option<Design> {
+    Some(match kind {
+        "transfer" => TRANSFER,
+        "response" => RESPONSE,
+        "latency" => LATENCY_OVER_TIME,
+        "rate" => RATE_OVER_TIME,
+        "temperature" => TEMPERATURE,
+        "rounds" => ROUNDS,
+        "load" => LOAD,
+        "frontier" => FRONTIER,
+        "volume" => VOLUME,
+        "access" => ACCESS,
+        "sizes" => SIZES,
+        "compression" => COMPRESSION,
+        _ => return None,
+    })
+}
