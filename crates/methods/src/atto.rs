@@ -17,6 +17,7 @@
 use std::ops::RangeInclusive;
 
 use base::bench::{Bench, Stopped};
+use base::chart::{Chart, Curve, designs};
 use base::io::Op;
 use base::method::{Card, Forecast, Method, OnModels, Setting, Settings};
 use base::record::Latencies;
@@ -85,8 +86,12 @@ impl Method for Atto {
         let ops: Vec<Op> = ops_of(settings, &info).into_iter().rev().collect();
         let mut output = MethodOutput::default();
         let mut distributions: Vec<(String, Latencies)> = Vec::new();
+        let mut rates: Vec<Curve> = ops
+            .iter()
+            .map(|op| Curve::new(op.name(), Vec::new(), Vec::new()))
+            .collect();
         for size in sizes(settings, &info) {
-            for op in &ops {
+            for (op, curve) in ops.iter().zip(&mut rates) {
                 let key = format!("{}.{}", key_of(size), op.name());
                 let mut job = in_order(&key, *op, span, size, depth);
                 job.fill = fill_of(settings);
@@ -95,6 +100,8 @@ impl Method for Atto {
                 let phases = [key.clone()];
                 let figure = figure(&key, "MB/s", Better::Higher, &conditions(&work), &phases);
                 let rate = record.rate().map(Rate::mb_s);
+                curve.x.push(size.get() as f64);
+                curve.y.push(rate);
                 output
                     .figures
                     .push(valued(figure, rate, "bytes over time", record.ios()));
@@ -105,6 +112,9 @@ impl Method for Atto {
             let why = "no access size lies between the first and the last, or fits into the file";
             return Ok(without_number("rate", "MB/s", Better::Higher, why));
         }
+        output
+            .charts
+            .push(Chart::new("sizes", designs::SIZES, rates));
         output.charts.push(responses("response", &distributions));
         Ok(output)
     }
@@ -134,5 +144,11 @@ mod tests {
         ] {
             assert!((value(&output, key) / rate - 1.0).abs() < 1e-9, "{key}");
         }
+        let writes = &output.charts[0].curves[0];
+        assert_eq!(
+            (writes.name.as_str(), writes.x[0], writes.x.len()),
+            ("write", 512.0, 15)
+        );
+        assert!((writes.y[0].unwrap() / 5.12 - 1.0).abs() < 1e-9);
     }
 }
