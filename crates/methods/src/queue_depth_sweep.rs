@@ -18,7 +18,7 @@
 use std::ops::RangeInclusive;
 
 use base::bench::{Bench, Stopped};
-use base::chart::{Chart, Curve, designs};
+use base::chart::{Axis, Chart, Curve, Design, Text, designs};
 use base::io::{Fill, Op};
 use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
@@ -201,6 +201,7 @@ fn sweep(
         steps.push(step);
     }
     into.figures.extend(knee(&key, &steps, &by));
+    into.charts.push(by_depth(&key, op, &steps));
     into.charts.push(load(&key, &steps));
     Ok(())
 }
@@ -232,6 +233,28 @@ fn knee(key: &str, steps: &[Step], by: &Comparable) -> Vec<Figure> {
     let told = TOLD.iter().take(2);
     figures.extend(told.map(|(what, of)| latency(&key(what), "us", *of, latencies, by, &phases)));
     figures
+}
+
+/// x: accesses in flight; y: accesses per second.
+const IOPS_BY_DEPTH: Design = Design::overlaid(
+    Text::new(
+        "I/Os per second by queue depth",
+        "キューの深さ別の毎秒の I/O 数",
+    ),
+    Text::new(
+        "One line for each drive: it rises as long as the drive can use a deeper queue.",
+        "ドライブごとに 1 本の線。より深いキューを生かせる間は上昇する。",
+    ),
+    Axis::log(Text::new("Queue depth", "キューの深さ"), ""),
+    Axis::adaptive(designs::IOPS, ""),
+);
+
+/// What each depth gives.
+fn by_depth(key: &str, op: Op, steps: &[Step]) -> Chart {
+    let depths = steps.iter().map(|step| f64::from(step.depth)).collect();
+    let iops = steps.iter().map(|step| step.iops).collect();
+    let curve = Curve::new(op.name(), depths, iops);
+    Chart::new(format!("{key}.depths"), IOPS_BY_DEPTH, vec![curve])
 }
 
 /// Latencies against the rate, by rising rate.
@@ -291,7 +314,13 @@ mod tests {
                 "{in_flight}"
             );
         }
-        assert_eq!(output.charts[0].curves.len(), 4);
+        let depths = &output.charts[0].curves[0];
+        assert_eq!(
+            depths.x,
+            [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0]
+        );
+        assert!((depths.y[3].unwrap() - 80_000.0).abs() < 1e3);
+        assert_eq!(output.charts[1].curves.len(), 4);
     }
 
     #[test]
