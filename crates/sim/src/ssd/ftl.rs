@@ -4,8 +4,8 @@
 //! ([`block_pool`]) are changed together, and by this file alone, so that they can never disagree:
 //! a logical page maps to at most one physical page, that page's way back leads to it, and each
 //! superblock's count of valid pages is the number of such pages. [`gc`] moves valid pages to make
-//! room, and from the SLC area ([`slc`]) to all bits a cell when the host is idle; blocks wear out
-//! ([`wear`]). Writes that do not fill a mapping unit are merged with what was there
+//! room, and from the SLC area ([`slc`]) to all bits a cell when the host is idle; `back_pressure`
+//! lets the host in as fast as that makes room; blocks wear out ([`wear`]). Writes that do not fill a mapping unit are merged with what was there
 //! ([`partial_write`]); a drive may compress what it programs ([`compression`]).
 
 use base::rng::Rng;
@@ -18,6 +18,7 @@ use l2p::L2p;
 use p2l::P2l;
 use wear::Wear;
 
+mod back_pressure;
 pub mod block_pool;
 pub mod compression;
 pub mod gc;

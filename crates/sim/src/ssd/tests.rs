@@ -21,6 +21,7 @@ use crate::virtual_time::Virtual;
 
 mod ageing;
 mod audit;
+mod back_pressure;
 mod cache;
 mod compression;
 mod halting;

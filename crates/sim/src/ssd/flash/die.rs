@@ -5,10 +5,11 @@
 //! overtake programs that have not begun; or a read suspends the running one, which resumes
 //! afterwards. Cells of three bits are programmed in steps, each a command of its own (the charge
 //! is laid down coarsely, then finely, when the neighbours have theirs), so that a read that
-//! overtakes waits for the running step alone. A constant state is enough: the end of the last
-//! reading that was accepted, the end of the running program, and the list of those that wait. The
-//! cache register lets a die read on while its last page is moved out, and pages of one unit that
-//! are asked for together are read together by the planes.
+//! overtakes waits for the running step alone. Of programs that wait, the host's and the drive's own
+//! alternate, so that neither waits for all that the other has in the buffer. A small state is
+//! enough: the end of the last reading that was accepted, the end of the running program, and the
+//! programs that wait. The cache register lets a die read on while its last page is moved out, and
+//! pages of one unit that are asked for together are read together by the planes.
 
 use std::collections::VecDeque;
 
@@ -84,7 +85,12 @@ pub enum Turn {
 pub struct Die {
     reads_end: Instant,
     running: Option<Running>,
-    waiting: VecDeque<Waiting>,
+    /// The host's programs that wait.
+    host: VecDeque<Waiting>,
+    /// The drive's own.
+    own: VecDeque<Waiting>,
+    /// The last program that began was the host's.
+    host_was_last: bool,
     /// Of [`ReadPolicy::Fifo`]: when everything accepted so far has ended.
     all_end: Instant,
     last: Option<(u32, Instant)>,
@@ -213,7 +219,7 @@ impl Die {
     pub fn program(
         &mut self,
         now: Instant,
-        op: u32,
+        (op, own): (u32, bool),
         (takes, steps): (Duration, u32),
         rules: &Arbitration,
     ) -> Turn {
@@ -221,28 +227,37 @@ impl Die {
             self.all_end = now.max(self.all_end) + takes;
             return Turn::Begun(op, self.all_end);
         }
-        self.waiting.push_back(Waiting {
+        let alone = self.host.is_empty() && self.own.is_empty();
+        let line = if own { &mut self.own } else { &mut self.host };
+        line.push_back(Waiting {
             op,
             takes,
             steps,
             since: now,
         });
-        if self.waiting.len() > 1 {
-            return Turn::Nothing;
+        if alone {
+            self.turn(now, rules)
+        } else {
+            Turn::Nothing
         }
-        self.turn(now, rules)
     }
 
     /// Lets the program at the head begin where it may.
     pub fn turn(&mut self, now: Instant, rules: &Arbitration) -> Turn {
-        let (Some(head), None) = (self.waiting.front().copied(), self.running) else {
+        if self.running.is_some() {
+            return Turn::Nothing;
+        }
+        let own = !self.own.is_empty() && (self.host_was_last || self.host.is_empty());
+        let line = if own { &mut self.own } else { &mut self.host };
+        let Some(head) = line.front().copied() else {
             return Turn::Nothing;
         };
         let impatient = now >= head.since + rules.patience;
         if self.reads_end > now && !impatient {
             return Turn::Later(head.op, self.reads_end);
         }
-        self.waiting.pop_front();
+        line.pop_front();
+        self.host_was_last = !own;
         let end = now.max(self.reads_end) + head.takes;
         self.running = Some(Running {
             op: head.op,
@@ -276,7 +291,7 @@ impl Die {
 
     /// Programs that wait or run.
     pub fn programs(&self) -> usize {
-        self.waiting.len() + usize::from(self.running.is_some())
+        self.host.len() + self.own.len() + usize::from(self.running.is_some())
     }
 }
 
@@ -302,8 +317,8 @@ mod tests {
     fn read_end_behind_two_programs(policy: ReadPolicy) -> (Instant, Die) {
         let rules = rules(policy);
         let mut die = Die::default();
-        die.program(us(0), 1, (PROGRAM, rules.steps), &rules);
-        die.program(us(0), 2, (PROGRAM, rules.steps), &rules);
+        die.program(us(0), (1, false), (PROGRAM, rules.steps), &rules);
+        die.program(us(0), (2, false), (PROGRAM, rules.steps), &rules);
         (die.read(us(100), 7, READ, &rules).end, die)
     }
 
@@ -324,7 +339,7 @@ mod tests {
             ..rules(ReadPolicy::ReadFirst)
         };
         let mut die = Die::default();
-        die.program(us(0), 1, (PROGRAM, rules.steps), &rules);
+        die.program(us(0), (1, false), (PROGRAM, rules.steps), &rules);
         let first = die.read(us(100), 7, READ, &rules);
         assert_eq!((first.end, first.pushed), (us(310), Some((1, us(1_060)))));
         // A second one in the same gap, and a third after the next step, of which 250 us remain.
@@ -344,7 +359,7 @@ mod tests {
             ..rules(ReadPolicy::ReadFirst)
         };
         let mut die = Die::default();
-        die.program(us(0), 1, (PROGRAM, rules.steps), &rules);
+        die.program(us(0), (1, false), (PROGRAM, rules.steps), &rules);
         let ends: Vec<Instant> = (0..20)
             .filter_map(|n| die.read(us(10 + n), n as u32, READ, &rules).pushed)
             .map(|(_, end)| end)
@@ -368,7 +383,7 @@ mod tests {
         let rules = rules(ReadPolicy::Suspend);
         let mut die = Die::default();
         assert_eq!(
-            die.program(us(0), 1, (PROGRAM, rules.steps), &rules),
+            die.program(us(0), (1, false), (PROGRAM, rules.steps), &rules),
             Turn::Begun(1, us(1_000))
         );
         let first = die.read(us(100), 7, READ, &rules);
@@ -399,7 +414,7 @@ mod tests {
         let mut die = Die::default();
         die.read(us(0), 0, READ, &rules);
         assert_eq!(
-            die.program(us(1), 5, (PROGRAM, rules.steps), &rules),
+            die.program(us(1), (5, false), (PROGRAM, rules.steps), &rules),
             Turn::Later(5, us(60))
         );
         let mut at = us(60);

@@ -75,7 +75,8 @@ impl Flash {
             takes += self.timings.erase;
         }
         let steps = if op.slc { 1 } else { self.arbitration.steps };
-        self.dies[usize::from(op.die)].program(at, number, (takes, steps), &self.arbitration)
+        let own = op.stream == Stream::Move;
+        self.dies[usize::from(op.die)].program(at, (number, own), (takes, steps), &self.arbitration)
     }
 
     fn next_program(&mut self, at: Instant, die: u16) -> Turn {

@@ -41,6 +41,11 @@ impl Buffer {
         self.used = self.used.saturating_sub(pages);
     }
 
+    /// Pages that it has room for.
+    pub fn pages(&self) -> u64 {
+        self.pages
+    }
+
     /// Pages held.
     pub fn used(&self) -> u64 {
         self.used

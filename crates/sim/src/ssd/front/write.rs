@@ -75,7 +75,8 @@ impl Drive {
         let request = self.front.requests[active.tag as usize];
         let to = self.piece_end(&request);
         let pages = self.pages_taken(request.at, to);
-        if !self.settle(now) || self.ftl.pool.host_room() < pages + self.promised() {
+        let room = self.settle(now) && self.ftl.pool.host_room() >= pages + self.promised();
+        if !room || self.host_is_ahead() {
             self.pump(now);
             return;
         }
@@ -141,6 +142,7 @@ impl Drive {
                 .expect("room was promised before the data were asked for");
             lpn += run.count;
             left -= run.count;
+            self.owe(&run);
             self.placed(at, stream, &run);
         }
     }
@@ -159,7 +161,6 @@ impl Drive {
             }
             if stream == Stream::Host {
                 self.counters.direct_pages += u64::from(count);
-                self.ftl.relocator.host_wrote(count);
             }
             if next % unit == 0
                 && let Some(group) =

@@ -14,6 +14,10 @@ use crate::ssd::flash::layout::Geometry;
 use crate::ssd::ftl::slc::{SlcArea, SlcPolicy, WhenFull};
 use crate::ssd::ftl::wear::{Fate, Wear};
 
+/// Where folding is the only way to make room for the host, it begins below so many superblocks
+/// that may be opened for one bit a cell: the host writes into the last one meanwhile.
+pub(super) const FOLD_BELOW: u32 = 2;
+
 /// Who writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -88,6 +92,8 @@ pub struct BlockPool {
     dies: u32,
     /// Groups that are not programmed yet, over all superblocks.
     pending: u64,
+    /// Superblocks that are being emptied.
+    moving: Vec<u32>,
     /// Superblocks opened so far.
     opened: u32,
     wear: Option<Wear>,
@@ -141,6 +147,7 @@ impl BlockPool {
             groups_a_die: geometry.groups_a_die(),
             dies: geometry.dies,
             pending: 0,
+            moving: Vec::new(),
             opened: 0,
             wear: None,
             read_only: false,
@@ -217,7 +224,8 @@ impl BlockPool {
         if slc { self.slc_pages } else { self.pages }
     }
 
-    fn left(&self, stream: Stream) -> u32 {
+    /// Pages left in the superblock that a stream has open.
+    pub(super) fn left(&self, stream: Stream) -> u32 {
         self.open[stream as usize].map_or(0, |open| {
             let block = self.block(open);
             self.pages_of(block.slc) - block.written
@@ -236,12 +244,29 @@ impl BlockPool {
             && self.slc.used > u32::from(self.open[Stream::Slc as usize].is_some())
     }
 
+    /// Free superblocks that the drive's own work may need before it frees another one. While one
+    /// victim is being emptied that is known: none where what is left of it fits into the superblock
+    /// that it is moved to.
+    fn kept_for_moves(&self) -> u32 {
+        match self.moving[..] {
+            [victim] if !self.is_worn(victim) => {
+                u32::from(self.block(victim).valid > self.left(Stream::Move))
+            }
+            _ => self.reserves.for_moves,
+        }
+    }
+
+    fn is_worn(&self, superblock: u32) -> bool {
+        let wear = self.wear.as_ref();
+        wear.is_some_and(|wear| wear.is_worn(superblock))
+    }
+
     /// Pages that the host may be promised now: what no work of the drive's own can take away from
     /// it until its data come.
     pub fn host_room(&self) -> u64 {
         let open = u64::from(self.left(Stream::Slc) + self.left(Stream::Host));
         let fixed = self.slc.free.len() as u64 * u64::from(self.slc_pages);
-        let beyond = u64::from(self.free().saturating_sub(self.reserves.for_moves));
+        let beyond = u64::from(self.free().saturating_sub(self.kept_for_moves()));
         if self.slc.policy.dynamic_per_mille == 0 && !self.waits_for_folding() {
             return open + fixed + beyond * u64::from(self.pages);
         }
@@ -265,9 +290,10 @@ impl BlockPool {
         Stream::Host
     }
 
-    /// Whether folding continues while the host writes: it has no other room.
+    /// Whether folding continues while the host writes: it has no other room, or will soon have
+    /// none.
     pub fn folds_beside_the_host(&self) -> bool {
-        self.waits_for_folding() && self.slc_openable() == 0
+        self.waits_for_folding() && self.slc_openable() < FOLD_BELOW
     }
 
     /// Whether folding may continue: it leaves what collection needs.
@@ -296,8 +322,7 @@ impl BlockPool {
     fn open_one(&mut self, stream: Stream) -> Option<u32> {
         let superblock = match stream {
             Stream::Slc => self.open_slc()?,
-            // What was promised to the host may take one of the reserve, collection any.
-            Stream::Host if self.free.len() < 2 => return None,
+            // What was promised to the host may take the last one: what is being moved has room then.
             Stream::Host | Stream::Move => self.free.pop_front()?,
         };
         let groups = self.groups_a_die * self.dies;
@@ -469,17 +494,20 @@ impl BlockPool {
     pub fn begin_moving(&mut self, superblock: u32) {
         debug_assert_eq!(self.block(superblock).state, State::Closed);
         self.blocks[superblock as usize].state = State::Moving;
+        self.moving.push(superblock);
     }
 
     /// A superblock that was being emptied is a closed one again.
     pub fn stop_moving(&mut self, superblock: u32) {
         self.blocks[superblock as usize].state = State::Closed;
+        self.moving.retain(|moving| *moving != superblock);
         self.free_if_empty(superblock);
     }
 
     /// All that counted in it was moved: it is free.
     pub fn end_moving(&mut self, superblock: u32) {
         debug_assert_eq!(self.block(superblock).valid, 0, "a victim is empty");
+        self.moving.retain(|moving| *moving != superblock);
         self.put_free(superblock);
     }
 

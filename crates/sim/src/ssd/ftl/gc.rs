@@ -2,11 +2,9 @@
 //!
 //! Both empty a superblock: unit by unit, what is still valid in it is read, moved through the
 //! controller and written by the drive's own stream; then the superblock is free. Collection takes
-//! the superblock with the fewest valid pages (greedy). Beside the host's writes it is paced by
-//! credit: where a victim has a share v of valid pages, each page that the host writes lets v/(1-v)
-//! pages move, so that one superblock is freed for each that is filled, evenly and not in bursts.
-//! Only where the reserve is touched does it run as fast as it can while the host waits. When the
-//! host is idle, the SLC area is folded and free superblocks are collected up to a level.
+//! the superblock with the fewest valid pages (greedy). While the host writes, it is paced by the
+//! debt that these writes make, and the host by how fast it is paid ([`super::back_pressure`]).
+//! When the host is idle, the SLC area is folded and free superblocks are collected up to a level.
 //!
 //! Dies and channels give the units back out of order. They are written in the order in which they
 //! were asked for all the same: firmware gathers the pages of a program in their order, and what
@@ -20,6 +18,7 @@ use base::time::Instant;
 
 use crate::ssd::drive::Drive;
 use crate::ssd::flash::layout::{NONE, PAGE, Ppn};
+use crate::ssd::ftl::back_pressure::Debt;
 use crate::ssd::ftl::block_pool::{BlockPool, Stream};
 use crate::ssd::operations::{IDLE, Op, Stage};
 use crate::ssd::parameters::Parameters;
@@ -27,27 +26,28 @@ use crate::ssd::parameters::Parameters;
 /// Map entries looked at together; a unit's 64 pages at least.
 const TOGETHER: usize = 64;
 
-/// Credit is counted in parts of a page.
-const PART: i64 = 1_024;
-
 /// What a victim is emptied for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Purpose {
+pub(super) enum Purpose {
     Collect,
     Fold,
 }
 
 /// A superblock that is being emptied.
 #[derive(Clone, Copy, Debug)]
-struct Victim {
-    superblock: u32,
+pub(super) struct Victim {
+    pub(super) superblock: u32,
+    /// Pages of it that counted when it was chosen.
+    pub(super) valid: u32,
+    /// Room that moving a page of it makes.
+    pub(super) worth: i64,
     /// First page of the next unit to be read.
     cursor: u32,
     end: u32,
     /// The map's entries of pages before this one were looked at.
     seen: u32,
     /// Units that are being read.
-    reading: u32,
+    pub(super) reading: u32,
 }
 
 /// A unit that was asked for, to be moved.
@@ -100,11 +100,10 @@ impl Line {
 /// What is being moved, and how fast.
 #[derive(Clone, Debug)]
 pub struct Relocator {
-    collect: Option<Victim>,
-    fold: Option<Victim>,
+    pub(super) collect: Option<Victim>,
+    pub(super) fold: Option<Victim>,
     line: Line,
-    credit: i64,
-    credit_a_page: i64,
+    pub(super) debt: Debt,
     /// Pages moved and not programmed yet.
     unprogrammed: u64,
     most_unprogrammed: u64,
@@ -121,20 +120,11 @@ impl Relocator {
             collect: None,
             fold: None,
             line: Line::default(),
-            credit: 0,
-            credit_a_page: 0,
+            debt: Debt::default(),
             unprogrammed: 0,
             most_unprogrammed: 3 * all_dies,
             most_reading: (2 * p.geometry.dies).min(400),
             fold_clock: Instant::ZERO,
-        }
-    }
-
-    /// The host wrote pages straight to all bits a cell.
-    #[inline]
-    pub(in crate::ssd) fn host_wrote(&mut self, pages: u32) {
-        if self.collect.is_some() {
-            self.credit += i64::from(pages) * self.credit_a_page;
         }
     }
 
@@ -159,7 +149,7 @@ impl Relocator {
         }
         self.line = Line::default();
         self.unprogrammed = 0;
-        self.credit = 0;
+        self.debt = Debt::default();
     }
 
     fn victim(&mut self, purpose: Purpose) -> &mut Option<Victim> {
@@ -254,7 +244,7 @@ impl Drive {
         if !self.ftl.pool.may_fold() {
             return false;
         }
-        self.ftl.relocator.collect = Some(self.begin_victim(superblock));
+        self.ftl.relocator.collect = Some(self.begin_victim(superblock, Purpose::Collect));
         true
     }
 
@@ -269,10 +259,13 @@ impl Drive {
         }
     }
 
-    fn begin_victim(&mut self, superblock: u32) -> Victim {
+    fn begin_victim(&mut self, superblock: u32, purpose: Purpose) -> Victim {
+        let worth = self.worth(superblock, purpose);
         self.ftl.pool.begin_moving(superblock);
         Victim {
             superblock,
+            valid: self.ftl.pool.block(superblock).valid,
+            worth,
             cursor: 0,
             seen: 0,
             end: self.ftl.pool.block(superblock).written,
@@ -289,7 +282,7 @@ impl Drive {
     fn collects(&mut self, idle: bool) -> bool {
         let reserves = &self.p.reserves;
         let free = self.ftl.pool.free();
-        let urgent = free <= reserves.for_moves;
+        let urgent = self.is_short();
         if self.ftl.relocator.collect.is_none() {
             // Folding comes first when idle, unless it could not continue.
             let level = if idle && !self.ftl.pool.slc().wants_folding() {
@@ -301,9 +294,9 @@ impl Drive {
                 return false;
             }
         }
-        // A host that waits for folding writes nothing that would give credit, and the victim may
+        // A host that waits for folding writes nothing that would make a debt, and the victim may
         // be the very superblock that it waits for.
-        urgent || idle || self.ftl.relocator.credit > 0 || self.ftl.pool.folds_beside_the_host()
+        urgent || idle || self.ftl.relocator.debt.is_owed() || self.ftl.pool.folds_beside_the_host()
     }
 
     /// Takes the next victim of collection. `worth` leaves those alone that would give little.
@@ -316,9 +309,7 @@ impl Drive {
         if worth && valid > pages - pages / 16 {
             return false;
         }
-        self.ftl.relocator.collect = Some(self.begin_victim(superblock));
-        self.ftl.relocator.credit_a_page =
-            (i64::from(valid) * PART).div_euclid(i64::from(pages - valid)) + 1;
+        self.ftl.relocator.collect = Some(self.begin_victim(superblock, Purpose::Collect));
         true
     }
 
@@ -336,7 +327,7 @@ impl Drive {
         let Some(superblock) = self.ftl.pool.slc_victim() else {
             return false;
         };
-        self.ftl.relocator.fold = Some(self.begin_victim(superblock));
+        self.ftl.relocator.fold = Some(self.begin_victim(superblock, Purpose::Fold));
         true
     }
 
@@ -370,9 +361,9 @@ impl Drive {
         self.ops.overtakers += 1;
         self.flash.ask_channel(end, number, die, pages);
         victim.reading += 1;
-        match purpose {
-            Purpose::Collect => self.ftl.relocator.credit -= i64::from(pages) * PART,
-            Purpose::Fold => self.ftl.relocator.paced(now, self.p.slc.fold_pace, pages),
+        self.ftl.relocator.debt.pay(pages, victim.worth);
+        if purpose == Purpose::Fold {
+            self.ftl.relocator.paced(now, self.p.slc.fold_pace, pages);
         }
         *self.ftl.relocator.victim(purpose) = Some(victim);
         true
@@ -443,6 +434,7 @@ impl Drive {
             self.rewrite(at, &asked);
         }
         self.pump(at);
+        self.ask_for_data(at);
     }
 
     fn rewrite(&mut self, at: Instant, asked: &Asked) {
@@ -459,10 +451,6 @@ impl Drive {
             self.counters.folded_pages += moved;
         } else {
             self.counters.collected_pages += moved;
-        }
-        if asked.purpose == Purpose::Fold && self.front.in_flight > 0 {
-            // They fill superblocks of all bits as the host's would.
-            self.ftl.relocator.host_wrote(moved as u32);
         }
     }
 

@@ -115,7 +115,8 @@ impl Wear {
         }
     }
 
-    fn is_worn(&self, superblock: u32) -> bool {
+    /// Whether a superblock has been erased as often as it stands.
+    pub(in crate::ssd) fn is_worn(&self, superblock: u32) -> bool {
         self.erases[superblock as usize] >= self.limits[superblock as usize]
     }
 

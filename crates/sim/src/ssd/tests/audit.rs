@@ -120,6 +120,6 @@ fn a_command_that_ends_before_its_bytes_have_moved_is_seen() {
 fn a_program_that_ends_early_is_seen() {
     let rules = small(40, 10_000).arbitration;
     let mut die = Die::default();
-    die.program(Instant::ZERO, 1, (US(500), 1), &rules);
+    die.program(Instant::ZERO, (1, false), (US(500), 1), &rules);
     die.program_ended(Instant::from_nanos(499_999), &rules);
 }

@@ -231,7 +231,7 @@ proptest! {
                 busy.follow(turn, at);
             }
             if kind == 0 {
-                let turn = die.program(now, op, (US(600), steps), &rules);
+                let turn = die.program(now, (op, op % 3 == 0), (US(600), steps), &rules);
                 // First come, first served: the die gives all its ends at once.
                 if policy == ReadPolicy::Fifo {
                     let Turn::Begun(_, end) = turn else { panic!("{turn:?}") };

@@ -114,10 +114,11 @@ fn amplification(spare_percent: u32) -> (f64, f64) {
     let host = (after.host_pages - before.host_pages) as f64;
     let moved = (after.collected_pages - before.collected_pages) as f64;
     let theory = 1.0 / (1.0 - victim_share(valid / written));
+    // What is free, and what is left of open superblocks, varies by one or two of 124.
     near(
         written / valid,
         f64::from(100 + spare_percent) / 100.0,
-        0.01,
+        0.015,
     );
     (1.0 + moved / host, theory)
 }
