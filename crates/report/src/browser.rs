@@ -9,11 +9,11 @@
 //! Nothing is fetched: the page's policy forbids every request. The script sets texts as text alone.
 
 use base::result::Better;
+use maud::{Markup, html};
 use results::RunResult;
 use serde_json::{Value, json};
 
-use crate::escape::{escape, escape_json};
-use crate::html::shell::{Allowed, head};
+use crate::html::shell::{self, Allowed, document, script};
 use crate::html::{HtmlOptions, detail};
 use crate::lang::Texts;
 
@@ -145,88 +145,79 @@ pub fn page(entries: &[Entry], details: &[RunResult], options: &HtmlOptions) -> 
             (key.clone(), texts.say(&key).into())
         }))
         .collect();
-    let templates: String = details
-        .iter()
-        .map(|result| {
-            format!(
-                "<template id=\"detail-{}\">{}</template>\n",
-                result.id,
-                detail(result, options)
-            )
-        })
-        .collect();
-    let element = |id: &str, json: &str| {
-        format!(
-            "<script type=\"application/json\" id=\"{id}\">{}</script>\n",
-            escape_json(json)
-        )
+    let counts = [entries.len().to_string(), details.len().to_string()];
+    let lede = [("count", counts[0].as_str()), ("details", &counts[1])];
+    let body = html! {
+        body.browser {
+            header.masthead {
+                p.kicker { (texts.say("kicker")) }
+                h1 { (title) }
+                p.lede { (texts.with("browser-lede", &lede)) }
+            }
+            main #main {
+                (filters(&texts))
+                p.tally {
+                    span #shown role="status" {} " "
+                    button #compare type="button" disabled { (texts.say("browser-compare")) }
+                }
+                section #comparison hidden tabindex="-1" {}
+                section #detail hidden tabindex="-1" {}
+                (list(&texts))
+                noscript { p { (texts.say("browser-noscript")) } }
+            }
+            @for result in details {
+                template id={ "detail-" (result.id) } { (detail(result, options)) }
+            }
+            (shell::data("drivelab-results", &data(entries, &texts).to_string()))
+            (shell::data("drivelab-words", &Value::from(words).to_string()))
+            (script(SCRIPT))
+        }
     };
-    format!(
-        "{head}<body class=\"browser\">\n<header class=\"masthead\"><p class=\"kicker\">{kicker}</p>\
-         <h1>{title}</h1><p class=\"lede\">{lede}</p></header>\n<main id=\"main\">{controls}\
-         <noscript><p>{noscript}</p></noscript></main>\n\
-         {templates}{data}{words}<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
-        head = head(&texts, &escape(&title), Allowed::Scripts, "", ""),
-        kicker = escape(&texts.say("kicker")),
-        title = escape(&title),
-        lede = escape(&texts.with(
-            "browser-lede",
-            &[
-                ("count", &entries.len().to_string()),
-                ("details", &details.len().to_string()),
-            ]
-        )),
-        controls = controls(&texts),
-        noscript = escape(&texts.say("browser-noscript")),
-        data = element("drivelab-results", &data(entries, &texts).to_string()),
-        words = element("drivelab-words", &Value::from(words).to_string()),
-    )
+    document(&texts, &title, Allowed::Scripts, ["", ""], &body)
 }
 
-/// Filters, the list, and the places of a comparison and of a detail.
-fn controls(texts: &Texts) -> String {
-    let say = |key: &str| escape(&texts.say(key));
-    let choice =
-        |id: &str, key: &str| format!("<label>{}<select id=\"{id}\"></select></label>", say(key));
-    let column = |key: &str, name: &str| {
-        format!(
-            "<th scope=\"col\" data-sort=\"{name}\"><button type=\"button\">{}</button></th>",
-            say(key)
-        )
-    };
-    let columns: String = [
+fn filters(texts: &Texts) -> Markup {
+    let choice = |id: &str, key: &str| html! { label { (texts.say(key)) select id=(id) {} } };
+    let date =
+        |id: &str, key: &str| html! { label { (texts.say(key)) input type="date" id=(id); } };
+    html! {
+        form.filters #filters {
+            label.wide { (texts.say("browser-search")) input type="search" id="search" autocomplete="off"; }
+            (choice("drive", "drive"))
+            (choice("method", "browser-method"))
+            (choice("scale", "scale"))
+            (choice("kind", "browser-kind"))
+            (date("from", "browser-from"))
+            (date("to", "browser-to"))
+            (choice("figure", "browser-figure"))
+            button #reset type="reset" { (texts.say("browser-reset")) }
+        }
+    }
+}
+
+fn list(texts: &Texts) -> Markup {
+    let columns = [
         ("browser-number", "id"),
         ("browser-began", "began"),
         ("drive", "drive"),
         ("browser-method", "method"),
         ("scale", "scale"),
         ("browser-figure", "value"),
-    ]
-    .map(|(key, name)| column(key, name))
-    .concat();
-    format!(
-        "<form class=\"filters\" id=\"filters\"><label class=\"wide\">{search}<input type=\"search\" id=\"search\" autocomplete=\"off\"></label>\
-         {drive}{method}{scale}{kind}\
-         <label>{from}<input type=\"date\" id=\"from\"></label><label>{to}<input type=\"date\" id=\"to\"></label>\
-         {figure}<button type=\"reset\" id=\"reset\">{reset}</button></form>\
-         <p class=\"tally\"><span id=\"shown\" role=\"status\"></span> <button type=\"button\" id=\"compare\" disabled>{compare}</button></p>\
-         <section id=\"comparison\" hidden tabindex=\"-1\"></section><section id=\"detail\" hidden tabindex=\"-1\"></section>\
-         <div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{list}\"><table class=\"results\"><thead><tr>\
-         <th scope=\"col\"><span class=\"unseen\">{choose}</span></th>{columns}<th scope=\"col\"></th></tr></thead>\
-         <tbody id=\"results\"></tbody></table></div>",
-        search = say("browser-search"),
-        drive = choice("drive", "drive"),
-        method = choice("method", "browser-method"),
-        scale = choice("scale", "scale"),
-        kind = choice("kind", "browser-kind"),
-        from = say("browser-from"),
-        to = say("browser-to"),
-        figure = choice("figure", "browser-figure"),
-        reset = say("browser-reset"),
-        compare = say("browser-compare"),
-        list = say("browser-title"),
-        choose = say("browser-choose"),
-    )
+    ];
+    html! {
+        div.scroll role="region" tabindex="0" aria-label=(texts.say("browser-title")) {
+            table.results {
+                thead { tr {
+                    th scope="col" { span.unseen { (texts.say("browser-choose")) } }
+                    @for (key, name) in columns {
+                        th scope="col" data-sort=(name) { button type="button" { (texts.say(key)) } }
+                    }
+                    th scope="col" {}
+                } }
+                tbody #results {}
+            }
+        }
+    }
 }
 
 /// Texts by number: each once.

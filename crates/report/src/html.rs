@@ -5,6 +5,7 @@
 //! (`Content-Security-Policy`) forbids every request. Hiding a drive and switching units work without
 //! scripts, by check boxes that the style sheet looks at.
 
+use maud::{Markup, html};
 use results::RunResult;
 
 use crate::lang::{Lang, Texts};
@@ -23,9 +24,8 @@ pub(crate) mod shell;
 mod uses;
 mod verdict;
 
-use crate::escape::{escape, escape_json};
 use data::Workloads;
-use shell::{Allowed, head};
+use shell::{Allowed, document, script};
 
 pub(crate) use downloads::{file_name, plot_name};
 
@@ -56,11 +56,20 @@ pub(crate) struct Link {
 
 /// The results as a page. Equal results give an equal page.
 pub fn html(results: &[RunResult], options: &HtmlOptions) -> String {
-    page(results, options, &[], 0, "")
+    page(results, options, &[], 0, html! {})
 }
 
-/// The same with a section in front of all others, which is HTML already.
-pub fn html_with_front(results: &[RunResult], options: &HtmlOptions, front: &str) -> String {
+/// A part of a page.
+#[derive(Debug)]
+pub struct Part(pub(crate) Markup);
+
+/// The same with a part in front of all others, if there is one.
+pub fn html_with_front(
+    results: &[RunResult],
+    options: &HtmlOptions,
+    front: Option<Part>,
+) -> String {
+    let front = front.map_or_else(|| html! {}, |part| part.0);
     page(results, options, &[], 0, front)
 }
 
@@ -71,7 +80,7 @@ pub(crate) fn with_links(
     links: &[Link],
     here: usize,
 ) -> String {
-    page(results, options, links, here, "")
+    page(results, options, links, here, html! {})
 }
 
 fn page(
@@ -79,7 +88,7 @@ fn page(
     options: &HtmlOptions,
     links: &[Link],
     here: usize,
-    front: &str,
+    front: Markup,
 ) -> String {
     let texts = Texts::new(options.lang);
     let groups = Groups::new(results);
@@ -99,7 +108,7 @@ fn page(
 
 /// One result for a page that shows it among others: the drive's card, notes, pictures, figures, health,
 /// and how it was made.
-pub(crate) fn detail(result: &RunResult, options: &HtmlOptions) -> String {
+pub(crate) fn detail(result: &RunResult, options: &HtmlOptions) -> Markup {
     let texts = Texts::new(options.lang);
     let results = std::slice::from_ref(result);
     let groups = Groups::new(results);
@@ -112,18 +121,14 @@ pub(crate) fn detail(result: &RunResult, options: &HtmlOptions) -> String {
         texts,
         links: &[],
         here: 0,
-        front: "",
+        front: html! {},
     };
-    let sections: String = (0..page.groups.sections.len())
-        .map(|at| page.section(at))
-        .collect();
-    [
-        drives::cards(&page),
-        sections,
-        health::section(&page),
-        details::workloads(&page),
-    ]
-    .concat()
+    html! {
+        (drives::cards(&page))
+        @for at in 0..page.groups.sections.len() { (page.section(at)) }
+        (health::section(&page))
+        (details::workloads(&page))
+    }
 }
 
 /// Everything that the parts of the page draw on.
@@ -139,7 +144,7 @@ struct Page<'a> {
     links: &'a [Link],
     here: usize,
     /// A section in front of all others.
-    front: &'a str,
+    front: Markup,
 }
 
 fn all_plots(groups: &Groups, texts: &Texts) -> Vec<Vec<PlotGroup>> {
@@ -153,66 +158,54 @@ fn all_plots(groups: &Groups, texts: &Texts) -> Vec<Vec<PlotGroup>> {
 }
 
 impl Page<'_> {
-    /// An escaped text.
     fn say(&self, key: &str) -> String {
-        escape(&self.texts.say(key))
+        self.texts.say(key)
     }
 
-    /// An escaped text with its arguments.
     fn with(&self, key: &str, arguments: &[(&str, &str)]) -> String {
-        escape(&self.texts.with(key, arguments))
+        self.texts.with(key, arguments)
     }
 
     fn html(&self) -> String {
-        let sections: Vec<String> = (0..self.groups.sections.len())
-            .map(|at| self.section(at))
-            .collect();
-        [
-            self.head(),
-            self.masthead(),
-            drives::bar(self),
-            "<main id=\"main\">".to_owned(),
-            self.front.to_owned(),
-            drives::cards(self),
-            uses::section(self),
-            verdict::table(self),
-            sections.concat(),
-            health::section(self),
-            details::workloads(self),
-            self.raw(),
-            "</main>".to_owned(),
-            self.foot(),
-        ]
-        .concat()
-    }
-
-    fn head(&self) -> String {
         // Hiding drive N hides everything of class dN; the rules are as many as there are drives.
         let hide = |n: usize| format!("body:has(#show-{n}:not(:checked)) .d{n}{{display:none}}");
         let hides: String = (0..self.groups.subjects.len()).map(hide).collect();
-        head(
-            &self.texts,
-            &escape(&self.title),
-            Allowed::Scripts,
-            &format!("{UPLOT_STYLE}\n"),
-            &format!("\n{hides}"),
-        )
+        let body = html! {
+            body {
+                a.skip href="#verdict" { (self.say("skip")) }
+                @if !self.links.is_empty() { (self.pages()) }
+                (self.masthead())
+                (drives::bar(self))
+                main #main {
+                    (self.front)
+                    (drives::cards(self))
+                    (uses::section(self))
+                    (verdict::table(self))
+                    @for at in 0..self.groups.sections.len() { (self.section(at)) }
+                    (health::section(self))
+                    (details::workloads(self))
+                    (self.raw())
+                }
+                footer { p { (self.with("about", &[("version", self.version()), ("uplot", UPLOT_VERSION)])) } }
+                (self.scripts())
+            }
+        };
+        let styles = [&format!("{UPLOT_STYLE}\n"), hides.as_str()];
+        document(&self.texts, &self.title, Allowed::Scripts, styles, &body)
     }
 
-    fn masthead(&self) -> String {
-        let version = self
-            .results
-            .first()
-            .map_or("", |r| r.environment.drivelab.as_str());
-        let last = self
-            .results
-            .iter()
-            .map(|r| r.began_unix_ms)
-            .max()
-            .unwrap_or(0);
-        let made = match number::date(last) {
-            Some(when) => self.with("made", &[("when", &when), ("version", version)]),
-            None => self.with("made-models", &[("version", version)]),
+    /// The version of drivelab that made the first result.
+    fn version(&self) -> &str {
+        let first = self.results.first();
+        first.map_or("", |r| r.environment.drivelab.as_str())
+    }
+
+    fn masthead(&self) -> Markup {
+        let last = self.results.iter().map(|r| r.began_unix_ms).max();
+        let version = ("version", self.version());
+        let made = match number::date(last.unwrap_or(0)) {
+            Some(when) => self.with("made", &[("when", &when), version]),
+            None => self.with("made-models", &[version]),
         };
         let lede = self.with(
             "lede",
@@ -221,137 +214,93 @@ impl Page<'_> {
                 ("methods", &self.groups.sections.len().to_string()),
             ],
         );
-        let has_health = |r: &RunResult| r.health_before.is_some() || r.health_after.is_some();
-        let link_to = |key: &str, is_there: bool| {
-            if is_there {
-                format!("<li><a href=\"#{key}\">{}</a></li>", self.say(key))
-            } else {
-                String::new()
+        html! {
+            header.masthead {
+                p.kicker { (self.say("kicker")) }
+                h1 { (self.title) }
+                p.made { (made) }
+                p.lede { (lede) }
+                (self.contents())
             }
-        };
-        let links: String = self
-            .groups
-            .sections
-            .iter()
-            .enumerate()
-            .map(|(at, section)| {
-                format!(
-                    "<li><a href=\"#m{at}\">{}</a></li>",
-                    escape(self.texts.title(section.titles))
-                )
-            })
-            .collect();
-        format!(
-            "<body>\n<a class=\"skip\" href=\"#verdict\">{skip}</a>\n{pages}<header class=\"masthead\">\
-             <p class=\"kicker\">{kicker}</p><h1>{title}</h1><p class=\"made\">{made}</p>\
-             <p class=\"lede\">{lede}</p><nav aria-label=\"{contents}\"><ul>\
-             {uses}<li><a href=\"#verdict\">{verdict}</a></li>{links}{health}\
-             <li><a href=\"#raw\">{raw}</a></li></ul></nav></header>\n",
-            skip = self.say("skip"),
-            kicker = self.say("kicker"),
-            title = escape(&self.title),
-            contents = self.say("contents"),
-            verdict = self.say("verdict"),
-            raw = self.say("raw"),
-            pages = self.pages(),
-            uses = link_to("uses", !self.groups.subjects.is_empty()),
-            health = link_to("health", self.results.iter().any(has_health)),
-        )
-    }
-
-    /// The bar of pages; nothing where this is the only one.
-    fn pages(&self) -> String {
-        if self.links.is_empty() {
-            return String::new();
         }
-        let links: String = self
-            .links
-            .iter()
-            .enumerate()
-            .map(|(at, link)| {
-                let current = if at == self.here {
-                    " aria-current=\"page\""
-                } else {
-                    ""
-                };
-                format!(
-                    "<li><a href=\"{}\"{current}>{}</a></li>",
-                    escape(&link.file),
-                    escape(&link.text)
-                )
-            })
-            .collect();
-        format!(
-            "<nav class=\"pages\" aria-label=\"{}\"><ul>{links}</ul></nav>\n",
-            self.say("pages")
-        )
     }
 
-    fn section(&self, at: usize) -> String {
+    fn contents(&self) -> Markup {
+        let has_health = |r: &RunResult| r.health_before.is_some() || r.health_after.is_some();
+        let link = |key: &str| html! { li { a href={ "#" (key) } { (self.say(key)) } } };
+        html! {
+            nav aria-label=(self.say("contents")) {
+                ul {
+                    @if !self.groups.subjects.is_empty() { (link("uses")) }
+                    (link("verdict"))
+                    @for (at, section) in self.groups.sections.iter().enumerate() {
+                        li { a href={ "#m" (at) } { (self.texts.title(section.titles)) } }
+                    }
+                    @if self.results.iter().any(has_health) { (link("health")) }
+                    (link("raw"))
+                }
+            }
+        }
+    }
+
+    /// The bar of pages.
+    fn pages(&self) -> Markup {
+        html! {
+            nav.pages aria-label=(self.say("pages")) {
+                ul {
+                    @for (at, link) in self.links.iter().enumerate() {
+                        li { a href=(link.file) aria-current=[(at == self.here).then_some("page")] { (link.text) } }
+                    }
+                }
+            }
+        }
+    }
+
+    fn section(&self, at: usize) -> Markup {
         let section = &self.groups.sections[at];
-        let lines: String = crate::terminal::standing(section, &self.groups.subjects, &self.texts)
-            .iter()
-            .map(|line| format!("<p class=\"standing\">{}</p>", escape(line)))
-            .collect();
-        let groups: String = self.plots[at]
-            .iter()
-            .map(|group| charts::group(self, section.method, group))
-            .collect();
-        format!(
-            "<section class=\"method\" id=\"m{at}\" aria-labelledby=\"m{at}-h\">\
-             <h2 id=\"m{at}-h\">{}</h2>{lines}{}{}{groups}{}{}</section>\n",
-            escape(self.texts.title(section.titles)),
-            details::remarks(self, section),
-            grid::grid(self, section, at),
-            details::figures(self, section),
-            details::how(self, section),
-        )
+        let id = format!("m{at}");
+        html! {
+            section.method id=(id) aria-labelledby={ (id) "-h" } {
+                h2 id={ (id) "-h" } { (self.texts.title(section.titles)) }
+                @for line in crate::terminal::standing(section, &self.groups.subjects, &self.texts) {
+                    p.standing { (line) }
+                }
+                (details::remarks(self, section))
+                (grid::grid(self, section, at))
+                @for group in &self.plots[at] { (charts::group(self, section.method, group)) }
+                (details::figures(self, section))
+                (details::how(self, section))
+            }
+        }
     }
 
-    fn raw(&self) -> String {
-        format!(
-            "<section id=\"raw\" aria-labelledby=\"raw-h\"><h2 id=\"raw-h\">{raw}</h2>\
-             <p>{explained}</p>{tables}<p><button type=\"button\" id=\"download\" class=\"needs-script\">{download}</button></p>\
-             <noscript><p>{noscript}</p></noscript></section>\n",
-            raw = self.say("raw"),
-            explained = self.say("raw-explained"),
-            tables = downloads::tables(self),
-            download = self.say("raw-download"),
-            noscript = self.say("raw-noscript"),
-        )
+    fn raw(&self) -> Markup {
+        html! {
+            section #raw aria-labelledby="raw-h" {
+                h2 #raw-h { (self.say("raw")) }
+                p { (self.say("raw-explained")) }
+                (downloads::tables(self))
+                p { button.needs-script type="button" id="download" { (self.say("raw-download")) } }
+                noscript { p { (self.say("raw-noscript")) } }
+            }
+        }
     }
 
-    fn foot(&self) -> String {
-        let version = self
-            .results
-            .first()
-            .map_or("", |r| r.environment.drivelab.as_str());
-        let about = self.with("about", &[("version", version), ("uplot", UPLOT_VERSION)]);
+    fn scripts(&self) -> Markup {
         let words: serde_json::Map<String, serde_json::Value> =
             ["zoom-in", "zoom-out", "zoom-reset", "chart-hint", "save-as"]
                 .iter()
                 .map(|key| ((*key).to_owned(), self.texts.say(key).into()))
                 .chain([("plot-style".to_owned(), crate::svg::style().into())])
                 .collect();
-        let element = |id: &str, json: &str| {
-            format!(
-                "<script type=\"application/json\" id=\"{id}\">{}</script>\n",
-                escape_json(json)
-            )
-        };
-        format!(
-            "<footer><p>{about}</p></footer>\n{data}{plots}{words}\
-             <script>\n/* uPlot {UPLOT_VERSION}\n\n{UPLOT_LICENCE}\n*/\n{UPLOT_SCRIPT}\n</script>\n\
-             <script>\n{SCRIPT}</script>\n</body>\n</html>\n",
-            data = element(
-                "drivelab-data",
-                &data::document(self.results, &self.workloads)
-            ),
-            plots = element("drivelab-plots", &data::plots(&self.plots)),
-            words = element(
-                "drivelab-words",
-                &serde_json::Value::from(words).to_string()
-            ),
-        )
+        let words = serde_json::Value::from(words).to_string();
+        let library = format!("/* uPlot {UPLOT_VERSION}\n\n{UPLOT_LICENCE}\n*/\n{UPLOT_SCRIPT}\n");
+        html! {
+            (shell::data("drivelab-data", &data::document(self.results, &self.workloads)))
+            (shell::data("drivelab-plots", &data::plots(&self.plots)))
+            (shell::data("drivelab-words", &words))
+            (script(&library))
+            (script(SCRIPT))
+        }
     }
 }

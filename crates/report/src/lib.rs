@@ -32,7 +32,6 @@ pub mod uses;
 pub mod validation;
 
 mod chart;
-mod escape;
 mod folder;
 mod html;
 mod lang;
@@ -41,9 +40,10 @@ mod plots;
 mod svg;
 mod text_table;
 mod words;
+mod xml;
 
 pub use folder::{File, folder, pictures};
-pub use html::{HtmlOptions, html, html_with_front};
+pub use html::{HtmlOptions, Part, html, html_with_front};
 pub use lang::Lang;
 
 /// The sources of this room, for tests that hold over all of them.

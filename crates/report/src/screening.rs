@@ -3,10 +3,10 @@
 //! The same table on the terminal and at the head of the plan's page. Reasons and names of measures come
 //! from the lab as they are; only the words around them are translated.
 
+use maud::{Markup, html};
 use results::screening::{Screened, Screening};
 
-use crate::escape::escape;
-use crate::html::HtmlOptions;
+use crate::html::{HtmlOptions, Part, shell};
 use crate::lang::{Lang, Texts};
 use crate::text_table::wrap;
 
@@ -65,8 +65,8 @@ pub fn text(batch: &Screening, columns: usize, lang: Lang) -> String {
     out
 }
 
-/// A section for the head of a page.
-pub fn html(batch: &Screening, options: &HtmlOptions) -> String {
+/// A part for the head of a page.
+pub fn html(batch: &Screening, options: &HtmlOptions) -> Part {
     let texts = Texts::new(options.lang);
     let heads = [
         texts.say("screen-drive"),
@@ -75,38 +75,40 @@ pub fn html(batch: &Screening, options: &HtmlOptions) -> String {
         texts.say("screen-oddness"),
         texts.say("screen-furthest"),
     ];
-    let heads: String = heads
-        .iter()
-        .map(|head| format!("<th scope=\"col\">{}</th>", escape(head)))
-        .collect();
-    let lines = |lines: &[String]| {
-        let lines: Vec<String> = lines.iter().map(|line| escape(line)).collect();
-        lines.join("<br>")
+    let rows = html! { @for drive in &batch.drives { (row(drive, &texts)) } };
+    let content = html! {
+        p.standing { (verdict(batch, &texts)) }
+        (shell::table(&heads, &rows))
+        p { (odd(batch, &texts)) }
+        p.explanation { (texts.say("screen-explained")) }
     };
-    let row = |drive: &Screened| {
-        format!(
-            "<tr><th scope=\"row\">{} <code>{}</code></th><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
-            escape(&drive.title),
-            escape(&drive.target),
-            escape(&word(drive, &texts)),
-            lines(&drive.reasons),
-            drive
-                .oddness
-                .map_or_else(String::new, |z| format!("{z:.1}")),
-            lines(&drive.furthest),
-        )
-    };
-    let rows: String = batch.drives.iter().map(row).collect();
-    format!(
-        "<section class=\"method\" id=\"screening\" aria-labelledby=\"screening-h\">\
-         <h2 id=\"screening-h\">{title}</h2><p class=\"standing\">{verdict}</p>\
-         <div class=\"scroll\"><table class=\"figures\"><thead><tr>{heads}</tr></thead>\
-         <tbody>{rows}</tbody></table></div><p>{odd}</p><p class=\"explanation\">{explained}</p></section>\n",
-        title = escape(&texts.say("screen-title")),
-        verdict = escape(&verdict(batch, &texts)),
-        odd = escape(&odd(batch, &texts)),
-        explained = escape(&texts.say("screen-explained")),
-    )
+    Part(shell::section(
+        "screening",
+        &texts.say("screen-title"),
+        &content,
+    ))
+}
+
+fn row(drive: &Screened, texts: &Texts) -> Markup {
+    html! {
+        tr {
+            th scope="row" { (drive.title) " " code { (drive.target) } }
+            td { (word(drive, texts)) }
+            td { (lines(&drive.reasons)) }
+            td { @if let Some(z) = drive.oddness { (format!("{z:.1}")) } }
+            td { (lines(&drive.furthest)) }
+        }
+    }
+}
+
+/// One line below the other.
+fn lines(lines: &[String]) -> Markup {
+    html! {
+        @for (at, line) in lines.iter().enumerate() {
+            @if at > 0 { br; }
+            (line)
+        }
+    }
 }
 
 #[cfg(test)]
@@ -160,7 +162,7 @@ mod tests {
     fn the_section_is_html_in_both_languages() {
         for lang in Lang::ALL {
             let options = HtmlOptions { lang, title: None };
-            let section = html(&batch(), &options);
+            let section = html(&batch(), &options).0.into_string();
             assert!(section.contains("Disk &lt;2&gt;"), "{section}");
             assert_eq!(section.matches("<tr>").count(), 4);
             assert!(

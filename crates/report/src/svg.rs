@@ -6,8 +6,10 @@
 
 use std::fmt::Write as _;
 
-use crate::chart::{Axis, Line, Plot};
-use crate::escape::escape;
+use maud::{Markup, PreEscaped, html};
+
+use crate::chart::{Axis, Line, Plot, Tick};
+use crate::xml::without_control_characters;
 
 /// Size of a picture, in units of its text's pixels.
 #[derive(Clone, Copy, Debug)]
@@ -35,58 +37,59 @@ const TOP: f64 = 12.0;
 const BOTTOM: f64 = 46.0;
 
 /// The picture as an `<svg>` element of a page.
-pub(crate) fn svg(plot: &Plot, size: Size) -> String {
-    let attributes = format!(
-        "class=\"plot\" viewBox=\"0 0 {} {}\"",
-        size.width, size.height
-    );
-    element(plot, size, &attributes, "")
+pub(crate) fn svg(plot: &Plot, size: Size) -> Markup {
+    html! {
+        svg.plot viewBox=(view_box(size, 0.0)) role="img" aria-labelledby=(labels(plot)) {
+            (content(plot, size))
+        }
+    }
 }
 
 /// The picture as an `<svg>` element of a page, with a heading (title and legend) above it that the page
 /// does not show: a copy that leaves the page brings it into view, by `data-head`, its height.
-pub(crate) fn svg_with_heading(plot: &Plot, size: Size) -> String {
-    let attributes = format!(
-        "class=\"plot\" viewBox=\"0 0 {} {}\" data-head=\"{}\"",
-        size.width,
-        size.height,
-        heading_height(plot)
-    );
-    element(plot, size, &attributes, &heading(plot, size))
+pub(crate) fn svg_with_heading(plot: &Plot, size: Size) -> Markup {
+    html! {
+        svg.plot viewBox=(view_box(size, 0.0)) data-head=(heading_height(plot)) role="img" aria-labelledby=(labels(plot)) {
+            (heading(plot, size))
+            (content(plot, size))
+        }
+    }
 }
 
 /// The picture as a file of its own: title, legend, white paper, and its own style.
 pub(crate) fn file(plot: &Plot, size: Size) -> String {
     let head = heading_height(plot);
-    let height = size.height + head;
-    let attributes = format!(
-        "xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" width=\"{w}\" height=\"{height}\" \
-         viewBox=\"0 -{head} {w} {height}\"",
-        w = size.width,
-    );
-    let before = format!("<style>{}</style>{}", style(), heading(plot, size));
-    element(plot, size, &attributes, &before) + "\n"
+    let element = html! {
+        svg xmlns="http://www.w3.org/2000/svg" class="plot" width=(size.width) height=(size.height + head)
+            viewBox=(view_box(size, head)) role="img" aria-labelledby=(labels(plot)) {
+            style { (PreEscaped(style())) }
+            (heading(plot, size))
+            (content(plot, size))
+        }
+    };
+    without_control_characters(element.into_string()) + "\n"
 }
 
-fn element(plot: &Plot, size: Size, attributes: &str, before: &str) -> String {
+fn view_box(size: Size, head: f64) -> String {
+    let top = if head > 0.0 { -head } else { 0.0 };
+    format!("0 {top} {} {}", size.width, size.height + head)
+}
+
+/// The ids of the picture's title and description.
+fn labels(plot: &Plot) -> String {
+    format!("{id}-t {id}-d", id = plot.id)
+}
+
+fn content(plot: &Plot, size: Size) -> Markup {
     let frame = Frame { plot, size };
-    let mut out = String::new();
-    let id = escape(&plot.id);
-    let _ = write!(
-        out,
-        "<svg {attributes} role=\"img\" aria-labelledby=\"{id}-t {id}-d\">\
-         <title id=\"{id}-t\">{}</title><desc id=\"{id}-d\">{}</desc>{before}",
-        escape(&plot.title),
-        escape(&plot.description),
-    );
-    frame.vertical_axis(&mut out);
-    frame.horizontal_axis(&mut out);
-    for (number, line) in plot.lines.iter().enumerate() {
-        frame.line(number, line, &mut out);
+    html! {
+        title id={ (plot.id) "-t" } { (plot.title) }
+        desc id={ (plot.id) "-d" } { (plot.description) }
+        (frame.vertical_axis())
+        (frame.horizontal_axis())
+        @for (number, line) in plot.lines.iter().enumerate() { (frame.line(number, line)) }
+        @if !plot.marks.is_empty() { (frame.marks()) }
     }
-    frame.marks(&mut out);
-    out.push_str("</svg>");
-    out
 }
 
 /// Height of the title's line in a heading.
@@ -100,35 +103,37 @@ fn heading_height(plot: &Plot) -> f64 {
 
 /// Title and legend above a picture, on its paper. A line of the legend carries the classes of its line in
 /// the picture, so that what hides the one hides the other.
-fn heading(plot: &Plot, size: Size) -> String {
+fn heading(plot: &Plot, size: Size) -> Markup {
     let head = heading_height(plot);
-    let mut out = format!(
-        "<g class=\"heading\"><rect class=\"paper\" x=\"0\" y=\"-{head}\" width=\"{}\" height=\"{}\"/>\
-         <text class=\"title\" x=\"14\" y=\"{}\">{}</text>",
-        size.width,
-        size.height + head,
-        22.0 - head,
-        escape(&plot.title)
-    );
-    for (number, line) in plot.lines.iter().enumerate() {
-        let y = TITLE - head + ENTRY * number as f64 + 10.0;
-        let mark = if line.is_histogram || line.letter.is_empty() {
-            format!("<path class=\"fill\" d=\"M14 {}h26v10h-26Z\"/>", y - 9.0)
-        } else {
-            format!("<path class=\"stroke\" d=\"M14 {}h26\"/>", y - 4.0)
-        };
-        let _ = write!(
-            out,
-            "<g class=\"line {} d{} c{number}\">{mark}<text class=\"letter\" x=\"48\" y=\"{y}\">{}</text>\
-             <text class=\"entry\" x=\"{}\" y=\"{y}\">{}</text></g>",
-            line.colour,
-            line.subject,
-            escape(&line.letter),
-            if line.letter.is_empty() { 48.0 } else { 64.0 },
-            escape(&line.name),
-        );
+    let height_of = |number: usize| TITLE - head + ENTRY * number as f64 + 10.0;
+    html! {
+        g.heading {
+            rect.paper x="0" y=(-head) width=(size.width) height=(size.height + head) {}
+            text.title x="14" y=(22.0 - head) { (plot.title) }
+            @for (number, line) in plot.lines.iter().enumerate() {
+                (entry(number, line, height_of(number)))
+            }
+        }
     }
-    out + "</g>"
+}
+
+fn entry(number: usize, line: &Line, y: f64) -> Markup {
+    let is_filled = line.is_histogram || line.letter.is_empty();
+    html! {
+        g class=(line_classes(number, line)) {
+            @if is_filled {
+                path.fill d={ "M14 " (y - 9.0) "h26v10h-26Z" } {}
+            } @else {
+                path.stroke d={ "M14 " (y - 4.0) "h26" } {}
+            }
+            text.letter x="48" y=(y) { (line.letter) }
+            text.entry x=(if line.letter.is_empty() { "48" } else { "64" }) y=(y) { (line.name) }
+        }
+    }
+}
+
+fn line_classes(number: usize, line: &Line) -> String {
+    format!("line {} d{} c{number}", line.colour, line.subject)
 }
 
 /// Colours of lines in a file of its own, with their dashes: those of the style sheet in light.
@@ -185,112 +190,63 @@ impl Frame<'_> {
         self.size.height - BOTTOM
     }
 
-    fn vertical_axis(&self, out: &mut String) {
+    fn vertical_axis(&self) -> Markup {
         let right = self.size.width - RIGHT;
         let wanted = if self.size.height > 300.0 { 8 } else { 6 };
-        for tick in self.plot.y.ticks(wanted) {
-            let y = self.y(tick.at);
-            let class = if tick.label.is_empty() {
-                "minor"
-            } else {
-                "grid"
-            };
-            let _ = write!(
-                out,
-                "<path class=\"{class}\" d=\"M{LEFT} {y:.1}H{right}\"/>"
-            );
-            if !tick.label.is_empty() {
-                let _ = write!(
-                    out,
-                    "<text class=\"tick\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
-                    LEFT - 7.0,
-                    y + 4.0,
-                    escape(&tick.label)
-                );
-            }
-        }
         let middle = (TOP + self.floor()) / 2.0;
-        self.axis_label(
-            &self.plot.y,
-            13.0,
-            middle,
-            " transform=\"rotate(-90 13 ",
-            out,
-        );
+        html! {
+            @for tick in self.plot.y.ticks(wanted) {
+                @let y = self.y(tick.at);
+                path class=(grid_class(&tick)) d=(format!("M{LEFT} {y:.1}H{right}")) {}
+                @if !tick.label.is_empty() {
+                    text.tick x=(tenths(LEFT - 7.0)) y=(tenths(y + 4.0)) text-anchor="end" { (tick.label) }
+                }
+            }
+            (axis_label(&self.plot.y, 13.0, middle, Some(format!("rotate(-90 13 {middle})"))))
+        }
     }
 
-    fn horizontal_axis(&self, out: &mut String) {
+    fn horizontal_axis(&self) -> Markup {
         let floor = self.floor();
         let wanted = if self.size.width > 600.0 { 10 } else { 5 };
-        for tick in self.plot.x.ticks(wanted) {
-            let x = self.x(tick.at);
-            let class = if tick.label.is_empty() {
-                "minor"
-            } else {
-                "grid"
-            };
-            let _ = write!(out, "<path class=\"{class}\" d=\"M{x:.1} {TOP}V{floor}\"/>");
-            if !tick.label.is_empty() {
-                let _ = write!(
-                    out,
-                    "<text class=\"tick\" x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
-                    floor + 17.0,
-                    escape(&tick.label)
-                );
-            }
-        }
-        let _ = write!(
-            out,
-            "<path class=\"axis\" d=\"M{LEFT} {TOP}V{floor}H{}\"/>",
-            self.size.width - RIGHT
-        );
         let middle = (LEFT + self.size.width - RIGHT) / 2.0;
-        self.axis_label(&self.plot.x, middle, self.size.height - 8.0, "", out);
-    }
-
-    fn axis_label(&self, axis: &Axis, x: f64, y: f64, turned: &str, out: &mut String) {
-        let turned = if turned.is_empty() {
-            String::new()
-        } else {
-            format!("{turned}{y})\"")
-        };
-        let _ = write!(
-            out,
-            "<text class=\"label\" x=\"{x}\" y=\"{y}\" text-anchor=\"middle\"{turned}>{}</text>",
-            escape(&axis.label)
-        );
-    }
-
-    fn line(&self, number: usize, line: &Line, out: &mut String) {
-        let _ = write!(
-            out,
-            "<g class=\"line {} d{} c{number}\">",
-            line.colour, line.subject
-        );
-        if line.is_histogram {
-            let _ = write!(out, "<path class=\"fill\" d=\"{}\"/>", self.steps(line));
-        } else {
-            if let Some((low, high)) = &line.band {
-                let band = self.band(&line.x, low, high);
-                let _ = write!(out, "<path class=\"band\" d=\"{band}\"/>");
+        html! {
+            @for tick in self.plot.x.ticks(wanted) {
+                @let x = self.x(tick.at);
+                path class=(grid_class(&tick)) d=(format!("M{x:.1} {TOP}V{floor}")) {}
+                @if !tick.label.is_empty() {
+                    text.tick x=(tenths(x)) y=(tenths(floor + 17.0)) text-anchor="middle" { (tick.label) }
+                }
             }
-            let _ = write!(out, "<path class=\"stroke\" d=\"{}\"/>", self.path(line));
-            self.letter(line, out);
+            path.axis d=(format!("M{LEFT} {TOP}V{floor}H{}", self.size.width - RIGHT)) {}
+            (axis_label(&self.plot.x, middle, self.size.height - 8.0, None))
         }
-        out.push_str("</g>");
+    }
+
+    fn line(&self, number: usize, line: &Line) -> Markup {
+        html! {
+            g class=(line_classes(number, line)) {
+                @if line.is_histogram {
+                    path.fill d=(self.steps(line)) {}
+                } @else {
+                    @if let Some((low, high)) = &line.band {
+                        path.band d=(self.band(&line.x, low, high)) {}
+                    }
+                    path.stroke d=(self.path(line)) {}
+                    (self.letter(line))
+                }
+            }
+        }
     }
 
     /// The line's short name, at its last point.
-    fn letter(&self, line: &Line, out: &mut String) {
+    fn letter(&self, line: &Line) -> Markup {
         let last = line.x.iter().zip(&line.y).rev().find(|(_, y)| y.is_some());
-        if let (Some((x, Some(y))), false) = (last, line.letter.is_empty()) {
-            let _ = write!(
-                out,
-                "<text class=\"letter\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-                self.x(*x) + 5.0,
-                self.y(*y) + 4.0,
-                escape(&line.letter)
-            );
+        let last = last.filter(|_| !line.letter.is_empty());
+        html! {
+            @if let Some((x, Some(y))) = last {
+                text.letter x=(tenths(self.x(*x) + 5.0)) y=(tenths(self.y(*y) + 4.0)) { (line.letter) }
+            }
         }
     }
 
@@ -347,30 +303,42 @@ impl Frame<'_> {
         path
     }
 
-    fn marks(&self, out: &mut String) {
-        if self.plot.marks.is_empty() {
-            return;
-        }
-        out.push_str("<g class=\"marks\">");
-        for mark in &self.plot.marks {
-            let (x, y) = (self.x(mark.x), self.y(mark.y));
-            if !mark.class.is_empty() {
-                let _ = write!(
-                    out,
-                    "<circle class=\"dot {}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.5\"><title>{}</title></circle>",
-                    mark.class,
-                    escape(&mark.label)
-                );
-                continue;
+    fn marks(&self) -> Markup {
+        html! {
+            g.marks {
+                @for mark in &self.plot.marks {
+                    @let (x, y) = (self.x(mark.x), self.y(mark.y));
+                    @if mark.class.is_empty() {
+                        path.mark d=(format!("M{x:.1} {:.1}l4.5 4.5l-4.5 4.5l-4.5 -4.5Z", y - 4.5)) {
+                            title { (mark.label) }
+                        }
+                    } @else {
+                        circle class={ "dot " (mark.class) } cx=(tenths(x)) cy=(tenths(y)) r="3.5" {
+                            title { (mark.label) }
+                        }
+                    }
+                }
             }
-            let _ = write!(
-                out,
-                "<path class=\"mark\" d=\"M{x:.1} {:.1}l4.5 4.5l-4.5 4.5l-4.5 -4.5Z\"><title>{}</title></path>",
-                y - 4.5,
-                escape(&mark.label)
-            );
         }
-        out.push_str("</g>");
+    }
+}
+
+/// A coordinate, to a tenth.
+fn tenths(value: f64) -> String {
+    format!("{value:.1}")
+}
+
+fn grid_class(tick: &Tick) -> &'static str {
+    if tick.label.is_empty() {
+        "minor"
+    } else {
+        "grid"
+    }
+}
+
+fn axis_label(axis: &Axis, x: f64, y: f64, turned: Option<String>) -> Markup {
+    html! {
+        text.label x=(x) y=(y) text-anchor="middle" transform=[turned] { (axis.label) }
     }
 }
 
@@ -419,7 +387,7 @@ mod tests {
 
     #[test]
     fn a_picture_says_what_it_shows_and_escapes_what_it_is_given() {
-        let svg = svg(&plot(), PANEL);
+        let svg = svg(&plot(), PANEL).into_string();
         assert!(svg.contains("<title id=\"p1-t\">Title &amp; more</title>"));
         assert!(svg.contains("<desc id=\"p1-d\">What it shows</desc>"));
         assert!(svg.contains("&lt;worst&gt;") && !svg.contains("<worst>"));
@@ -453,7 +421,7 @@ mod tests {
 
     #[test]
     fn a_line_and_its_band_are_broken_where_there_is_no_value() {
-        let svg = svg(&plot(), PANEL);
+        let svg = svg(&plot(), PANEL).into_string();
         let of = |class: &str| {
             let start = svg.find(&format!("class=\"{class}\" d=\"")).unwrap();
             svg[start..].split('"').nth(3).unwrap().to_owned()

@@ -4,12 +4,12 @@
 //! numbers, a line for each combination of the others. An axis of words (links, states) is drawn in
 //! its order. The page needs no scripts.
 
+use maud::{Markup, html};
 use results::sweep::{Axis, Point, Sweep, SweptFigure};
 
 use crate::chart::{self, COLOURS, Line, Plot, Reading, Scale, nice_end};
-use crate::escape::escape;
 use crate::html::HtmlOptions;
-use crate::html::shell::still_page;
+use crate::html::shell::{self, still_page};
 use crate::lang::{Lang, Texts};
 use crate::number;
 use crate::svg::{WIDE, svg};
@@ -86,79 +86,50 @@ pub fn html(sweep: &Sweep, options: &HtmlOptions) -> String {
     let title = options.title.clone();
     let title =
         title.unwrap_or_else(|| format!("{}: {}", texts.say("sweep-title"), sweep.method_title));
-    let pictures: String = (0..sweep.figures.len())
-        .map(|figure| picture(sweep, figure, &texts))
-        .collect();
-    let main = format!(
-        "{pictures}<section class=\"method\" aria-labelledby=\"points-h\">\
-         <h2 id=\"points-h\">{points}</h2>{table}</section>",
-        points = escape(&texts.say("sweep-points")),
-        table = html_table(sweep, &texts),
-    );
+    let main = html! {
+        @for figure in 0..sweep.figures.len() { (picture(sweep, figure, &texts)) }
+        (shell::section("points", &texts.say("sweep-points"), &points(sweep, &texts)))
+    };
     let ledes = [sweep.target.as_str(), &texts.say("sweep-lede")];
     still_page(&texts, &title, &ledes, &main)
 }
 
-fn html_table(sweep: &Sweep, texts: &Texts) -> String {
-    let head = |text: &str| format!("<th scope=\"col\">{}</th>", escape(text));
-    let axes: String = sweep.axes.iter().map(|axis| head(&axis.key)).collect();
-    let figures: String = (sweep.figures.iter())
-        .map(|figure| head(&name(figure, texts)))
-        .collect();
-    let rows: String = sweep
-        .points
-        .iter()
-        .map(|point| html_row(sweep, point))
-        .collect();
-    format!(
-        "<div class=\"scroll\"><table class=\"figures\"><thead><tr>{axes}{figures}</tr></thead>\
-         <tbody>{rows}</tbody></table></div>"
-    )
+fn points(sweep: &Sweep, texts: &Texts) -> Markup {
+    let axes = sweep.axes.iter().map(|axis| axis.key.clone());
+    let figures = sweep.figures.iter().map(|figure| name(figure, texts));
+    let heads: Vec<String> = axes.chain(figures).collect();
+    let rows = html! { @for point in &sweep.points { (row(sweep, point)) } };
+    shell::table(&heads, &rows)
 }
 
-fn html_row(sweep: &Sweep, point: &Point) -> String {
-    let values: String = (point.values.iter())
-        .map(|value| format!("<th scope=\"row\">{}</th>", escape(value)))
-        .collect();
-    let cells: String = match &point.why_not {
-        Some(why) => format!(
-            "<td colspan=\"{}\">{}</td>",
-            sweep.figures.len(),
-            escape(why)
-        ),
-        None => (point.figures.iter().zip(&sweep.figures))
-            .map(|(value, figure)| {
-                let text = value.map_or_else(String::new, |v| number::value(v, &figure.unit));
-                format!("<td>{text}</td>")
-            })
-            .collect(),
-    };
-    format!("<tr>{values}{cells}</tr>")
+fn row(sweep: &Sweep, point: &Point) -> Markup {
+    html! {
+        tr {
+            @for value in &point.values { th scope="row" { (value) } }
+            @if let Some(why) = &point.why_not {
+                td colspan=(sweep.figures.len()) { (why) }
+            } @else {
+                @for (value, figure) in point.figures.iter().zip(&sweep.figures) {
+                    td { @if let Some(value) = value { (number::value(*value, &figure.unit)) } }
+                }
+            }
+        }
+    }
 }
 
-fn picture(sweep: &Sweep, figure: usize, texts: &Texts) -> String {
+fn picture(sweep: &Sweep, figure: usize, texts: &Texts) -> Markup {
     let name = name(&sweep.figures[figure], texts);
     let along = along(sweep);
     let lines = lines(sweep, figure, along);
     if lines.is_empty() {
-        return String::new();
+        return html! {};
     }
-    let legend: String = (lines.iter().filter(|line| !line.name.is_empty()))
-        .map(|line| {
-            let name = escape(&line.name);
-            format!(
-                "<span><span class=\"key {}\" aria-hidden=\"true\"></span> {name}</span> ",
-                line.colour
-            )
-        })
+    let named = lines.iter().filter(|line| !line.name.is_empty());
+    let keys: Vec<(String, String)> = named
+        .map(|line| (line.colour.clone(), line.name.clone()))
         .collect();
     let drawn = svg(&plot(sweep, figure, along, &name, lines, texts), WIDE);
-    format!(
-        "<section class=\"method\" id=\"s{figure}\" aria-labelledby=\"s{figure}-h\">\
-         <h2 id=\"s{figure}-h\">{name}</h2><figure class=\"chart\"><p class=\"legend\">{legend}</p>\
-         <div class=\"scroll picture\">{drawn}</div></figure></section>\n",
-        name = escape(&name),
-    )
+    shell::section(&format!("s{figure}"), &name, &shell::figure(&keys, &drawn))
 }
 
 /// The axis that a picture goes along: the first one of numbers, else the first.

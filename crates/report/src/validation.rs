@@ -5,12 +5,12 @@
 //! share of responses that took no longer than a time, on a logarithmic axis of time, so that hits in a
 //! buffer and revolutions of a disc are seen at once. The page needs no scripts.
 
-use results::validation::{Agreement, ValidatedClass, ValidatedDisk, Validation};
+use maud::{Markup, html};
+use results::validation::{Agreement, ValidatedDisk, Validation};
 
 use crate::chart::{Axis, Line, Plot, Reading, Scale};
-use crate::escape::escape;
 use crate::html::HtmlOptions;
-use crate::html::shell::still_page;
+use crate::html::shell::{self, still_page};
 use crate::lang::Texts;
 use crate::svg::{WIDE, svg};
 
@@ -54,73 +54,54 @@ pub fn html(validation: &Validation, options: &HtmlOptions) -> String {
     let texts = Texts::new(options.lang);
     let title = options.title.clone();
     let title = title.unwrap_or_else(|| texts.say("validate-title"));
-    let sections: String = validation
-        .disks
-        .iter()
-        .enumerate()
-        .map(|(at, disk)| section(at, disk, &texts))
-        .collect();
-    still_page(&texts, &title, &[&texts.say("validate-lede")], &sections)
+    let main = html! {
+        @for (at, disk) in validation.disks.iter().enumerate() { (section(at, disk, &texts)) }
+    };
+    still_page(&texts, &title, &[&texts.say("validate-lede")], &main)
 }
 
-fn section(at: usize, disk: &ValidatedDisk, texts: &Texts) -> String {
-    format!(
-        "<section class=\"method\" id=\"v{at}\" aria-labelledby=\"v{at}-h\">\
-         <h2 id=\"v{at}-h\">{name}</h2>{table}\
-         <figure class=\"chart\"><p class=\"legend\">{key_m}{key_s}</p>\
-         <div class=\"scroll picture\">{picture}</div></figure></section>\n",
-        name = escape(&disk.name),
-        table = table(disk, texts),
-        key_m = key("drive-0", &texts.say("validate-measured")),
-        key_s = key("drive-1", &texts.say("validate-simulated")),
-        picture = svg(&plot(at, disk, texts), WIDE),
-    )
-}
-
-fn key(colour: &str, name: &str) -> String {
-    let name = escape(name);
-    format!("<span><span class=\"key {colour}\" aria-hidden=\"true\"></span> {name}</span> ")
-}
-
-fn table(disk: &ValidatedDisk, texts: &Texts) -> String {
+fn section(at: usize, disk: &ValidatedDisk, texts: &Texts) -> Markup {
     let keys = [
+        ("drive-0", "validate-measured"),
+        ("drive-1", "validate-simulated"),
+    ]
+    .map(|(colour, key)| (colour.to_owned(), texts.say(key)));
+    let content = html! {
+        (table(disk, texts))
+        (shell::figure(&keys, &svg(&plot(at, disk, texts), WIDE)))
+    };
+    shell::section(&format!("v{at}"), &disk.name, &content)
+}
+
+fn table(disk: &ValidatedDisk, texts: &Texts) -> Markup {
+    let heads = [
         "validate-requests-kind",
         "validate-requests",
         "validate-simulated-mean",
         "validate-measured-mean",
         "validate-demerit",
         "validate-disksim",
-    ];
-    let heads: String = keys
-        .iter()
-        .map(|key| format!("<th scope=\"col\">{}</th>", escape(&texts.say(key))))
-        .collect();
-    let all = table_row(
-        &texts.say("validate-all"),
-        &disk.all,
-        disk.disksim_demerit_ms,
-    );
-    let of_class = |class: &ValidatedClass| table_row(class.class.name(), &class.agreement, None);
-    let rows: String = std::iter::once(all)
-        .chain(disk.classes.iter().map(of_class))
-        .collect();
-    format!(
-        "<div class=\"scroll\"><table class=\"figures\"><thead><tr>{heads}</tr></thead>\
-         <tbody>{rows}</tbody></table></div>"
-    )
+    ]
+    .map(|key| texts.say(key));
+    let rows = html! {
+        (table_row(&texts.say("validate-all"), &disk.all, disk.disksim_demerit_ms))
+        @for class in &disk.classes { (table_row(class.class.name(), &class.agreement, None)) }
+    };
+    shell::table(&heads, &rows)
 }
 
-fn table_row(name: &str, all: &Agreement, disksim_ms: Option<f64>) -> String {
+fn table_row(name: &str, all: &Agreement, disksim_ms: Option<f64>) -> Markup {
     let ms = |value: f64| format!("{value:.3}");
-    let cells = [
-        all.requests.to_string(),
-        ms(all.mean_ms),
-        ms(all.measured_mean_ms),
-        ms(all.demerit_ms),
-        disksim_ms.map_or_else(String::new, ms),
-    ];
-    let cells: String = cells.iter().map(|c| format!("<td>{c}</td>")).collect();
-    format!("<tr><th scope=\"row\">{}</th>{cells}</tr>", escape(name))
+    html! {
+        tr {
+            th scope="row" { (name) }
+            td { (all.requests) }
+            td { (ms(all.mean_ms)) }
+            td { (ms(all.measured_mean_ms)) }
+            td { (ms(all.demerit_ms)) }
+            td { @if let Some(demerit) = disksim_ms { (ms(demerit)) } }
+        }
+    }
 }
 
 fn plot(at: usize, disk: &ValidatedDisk, texts: &Texts) -> Plot {
@@ -181,7 +162,7 @@ fn quantiles(times: &[f64]) -> impl Iterator<Item = (f64, f64)> + '_ {
 mod tests {
     use super::*;
     use crate::lang::Lang;
-    use results::validation::{RequestClass, VALIDATION_SCHEMA};
+    use results::validation::{RequestClass, VALIDATION_SCHEMA, ValidatedClass};
 
     fn validation(disks: usize) -> Validation {
         let all = Agreement {

@@ -139,7 +139,24 @@ fn a_drive_that_calls_itself_a_script_stays_text() {
             figure.unit.push_str(evil);
             figure.statistic = evil.to_owned();
         }
+        result.environment.host = [(evil.to_owned(), evil.to_owned())].into();
+        result.target.name = evil.to_owned();
+        result.target.state = evil.to_owned();
+        result
+            .settings
+            .values
+            .insert(evil.to_owned(), evil.to_owned());
         for chart in &mut result.charts {
+            let design = &mut chart.design;
+            for text in [
+                &mut design.title,
+                &mut design.explanation,
+                &mut design.x.quantity,
+                &mut design.y.quantity,
+            ] {
+                text.en = evil.into();
+            }
+            design.y.unit = evil.into();
             chart
                 .marks
                 .iter_mut()

@@ -159,13 +159,9 @@ fn write_html(session: &Session, outcome: &PlanOutcome, path: &Path) -> Result<(
         lang: session.lang,
         title: Some(outcome.title.clone()),
     };
-    let front = outcome
-        .screening
-        .as_ref()
-        .map_or_else(String::new, |screening| {
-            report::screening::html(screening, &options)
-        });
-    let page = report::html_with_front(&outcome.results, &options, &front);
+    let screening = outcome.screening.as_ref();
+    let front = screening.map(|screening| report::screening::html(screening, &options));
+    let page = report::html_with_front(&outcome.results, &options, front);
     lab::replace_report(path, &page)?;
     Ok(())
 }

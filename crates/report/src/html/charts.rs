@@ -1,132 +1,107 @@
 //! Pictures in the page: each with its check boxes, its SVG, and its numbers as a table.
 
+use maud::{Markup, html};
+
 use crate::chart::{Line, Plot};
 use crate::plots::PlotGroup;
 use crate::svg::{PANEL, WIDE, svg_with_heading};
 
 use super::Page;
-use crate::escape::escape;
+use super::drives::name;
 
 /// A line's table shows no more rows than this; histograms show every bucket that holds anything.
 const MOST_ROWS: usize = 17;
 
 /// Pictures that belong together: one as wide as the page, or several side by side.
-pub(super) fn group(page: &Page, method: &str, group: &PlotGroup) -> String {
-    let figures: String = group
-        .plots
-        .iter()
-        .map(|plot| figure(page, method, plot))
-        .collect();
-    let class = if group.plots.iter().all(|plot| plot.subject.is_none()) {
-        "wide"
-    } else {
-        "panels"
-    };
-    format!(
-        "<div class=\"charts\"><h3>{}</h3><p class=\"explanation\">{}</p>\
-         <div class=\"{class}\">{figures}</div></div>",
-        escape(&group.title),
-        escape(&group.explanation)
-    )
+pub(super) fn group(page: &Page, method: &str, group: &PlotGroup) -> Markup {
+    let is_wide = group.plots.iter().all(|plot| plot.subject.is_none());
+    html! {
+        div.charts {
+            h3 { (group.title) }
+            p.explanation { (group.explanation) }
+            div class=(if is_wide { "wide" } else { "panels" }) {
+                @for plot in &group.plots { (figure(page, method, plot)) }
+            }
+        }
+    }
 }
 
-fn figure(page: &Page, method: &str, plot: &Plot) -> String {
-    let (size, class, caption) = match plot.subject {
-        None => (WIDE, String::new(), String::new()),
-        Some(subject) => {
-            let subject = &page.groups.subjects[subject];
-            let caption = super::drives::name(page, subject);
-            (
-                PANEL,
-                format!(" d{}", subject.index),
-                format!("<figcaption>{caption}</figcaption>"),
-            )
+fn figure(page: &Page, method: &str, plot: &Plot) -> Markup {
+    let size = if plot.subject.is_some() { PANEL } else { WIDE };
+    let class = plot.subject.map_or(String::new(), |n| format!(" d{n}"));
+    html! {
+        figure class={ "chart" (class) } data-figure=(plot.id) data-file=(super::downloads::plot_name(method, plot)) {
+            @if let Some(subject) = plot.subject {
+                figcaption { (name(page, &page.groups.subjects[subject])) }
+            }
+            (legend(page, plot))
+            div class="scroll picture" data-plot=(plot.id) role="region" tabindex="0" aria-label=(plot.title) {
+                (svg_with_heading(plot, size))
+            }
+            p.readout aria-hidden="true" {}
+            (table(page, plot))
         }
-    };
-    format!(
-        "<figure class=\"chart{class}\" data-figure=\"{id}\" data-file=\"{file}\">{caption}{legend}\
-         <div class=\"scroll picture\" data-plot=\"{id}\" role=\"region\" tabindex=\"0\" aria-label=\"{title}\">{svg}</div>\
-         <p class=\"readout\" aria-hidden=\"true\"></p>{table}</figure>",
-        id = escape(&plot.id),
-        title = escape(&plot.title),
-        legend = legend(page, plot),
-        file = escape(&super::downloads::plot_name(method, plot)),
-        svg = svg_with_heading(plot, size),
-        table = table(page, plot),
-    )
+    }
 }
 
 /// A check box for each line.
-fn legend(page: &Page, plot: &Plot) -> String {
-    let boxes: String = plot
-        .lines
-        .iter()
-        .enumerate()
-        .map(|(n, line)| {
-            let class = if plot.subject.is_none() {
-                format!("d{}", line.subject)
-            } else {
-                String::new()
-            };
-            format!(
-                "<label class=\"{class}\"><input type=\"checkbox\" data-line=\"{n}\" checked>\
-                 <span class=\"key {colour}\" aria-hidden=\"true\">{letter}</span> {name}</label>",
-                colour = line.colour,
-                letter = escape(&line.letter),
-                name = escape(&line.name),
-            )
-        })
-        .collect();
-    format!(
-        "<fieldset class=\"legend\"><legend class=\"unseen\">{}</legend>{boxes}</fieldset>",
-        page.say("curves")
-    )
+fn legend(page: &Page, plot: &Plot) -> Markup {
+    let class = |line: &Line| match plot.subject {
+        None => format!("d{}", line.subject),
+        Some(_) => String::new(),
+    };
+    html! {
+        fieldset.legend {
+            legend.unseen { (page.say("curves")) }
+            @for (n, line) in plot.lines.iter().enumerate() {
+                label class=(class(line)) {
+                    input type="checkbox" data-line=(n) checked;
+                    span class={ "key " (line.colour) } aria-hidden="true" { (line.letter) }
+                    " " (line.name)
+                }
+            }
+        }
+    }
 }
 
 /// The numbers of a picture, for those who do not see it and for those who want to copy them.
-fn table(page: &Page, plot: &Plot) -> String {
+fn table(page: &Page, plot: &Plot) -> Markup {
     let is_histogram = plot.lines.iter().any(|line| line.is_histogram);
     let (heads, rows) = if is_histogram {
         histogram_rows(plot)
     } else {
         line_rows(page, plot)
     };
-    let heads: String = heads
-        .iter()
-        .map(|head| format!("<th scope=\"col\">{}</th>", escape(head)))
-        .collect();
-    let rows: String = rows
-        .iter()
-        .map(|row| {
-            let cells: String = row[1..]
-                .iter()
-                .map(|cell| format!("<td>{}</td>", escape(cell)))
-                .collect();
-            format!("<tr><th scope=\"row\">{}</th>{cells}</tr>", escape(&row[0]))
-        })
-        .collect();
-    format!(
-        "<details class=\"numbers\"><summary>{}</summary>{}<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{}\">\
-         <table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div></details>",
-        page.say("chart-table"),
-        marks(page, plot),
-        escape(&plot.title),
-    )
+    html! {
+        details.numbers {
+            summary { (page.say("chart-table")) }
+            @if !plot.marks.is_empty() { (marks(page, plot)) }
+            div.scroll role="region" tabindex="0" aria-label=(plot.title) {
+                table {
+                    thead { tr { @for head in heads { th scope="col" { (head) } } } }
+                    tbody {
+                        @for row in rows {
+                            tr {
+                                th scope="row" { (row[0]) }
+                                @for cell in &row[1..] { td { (cell) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
-fn marks(page: &Page, plot: &Plot) -> String {
-    if plot.marks.is_empty() {
-        return String::new();
+fn marks(page: &Page, plot: &Plot) -> Markup {
+    html! {
+        p { (page.say("marked-points")) }
+        ul {
+            @for mark in &plot.marks {
+                li { (plot.x.label) " " (plot.x.reading.print(mark.x)) ": " (mark.label) }
+            }
+        }
     }
-    let items: String = plot
-        .marks
-        .iter()
-        .map(|mark| {
-            let at = format!("{} {}", plot.x.label, plot.x.reading.print(mark.x));
-            format!("<li>{}: {}</li>", escape(&at), escape(&mark.label))
-        })
-        .collect();
-    format!("<p>{}</p><ul>{items}</ul>", page.say("marked-points"))
 }
 
 type Rows = (Vec<String>, Vec<Vec<String>>);

@@ -1,40 +1,40 @@
 //! How everything was made: notes and warnings in the open, the rest to be unfolded.
 
 use base::result::Figure;
+use maud::{Markup, html};
 use results::RunResult;
 
 use crate::number;
 use analysis::group::Section;
 
 use super::Page;
-use super::drives::{code, definitions, letter, name};
-use crate::escape::escape;
+use super::drives::{Fact, code, definitions, fact, letter, name};
 
 /// Notes and warnings of a method's results, each once, with the drives that they are about.
-pub(super) fn remarks(page: &Page, section: &Section) -> String {
-    let notes = gather(section, |result| &result.notes);
+pub(super) fn remarks(page: &Page, section: &Section) -> Markup {
     let warnings = gather(section, |result| &result.warnings);
-    let list = |class: &str, key: &str, remarks: &[(String, Vec<usize>)]| {
-        if remarks.is_empty() {
-            return String::new();
+    let notes = gather(section, |result| &result.notes);
+    let all = section.results.len();
+    html! {
+        @for (key, remarks) in [("warnings", warnings), ("notes", notes)] {
+            @if !remarks.is_empty() {
+                div class=(key) role="note" {
+                    p { strong { (page.say(key)) } }
+                    ul lang="en" {
+                        @for (text, of) in &remarks {
+                            li {
+                                @if of.len() < all {
+                                    @for subject in of { (letter(&page.groups.subjects[*subject])) }
+                                    " "
+                                }
+                                (text)
+                            }
+                        }
+                    }
+                }
+            }
         }
-        let all = section.results.len();
-        let item = |(text, of): &(String, Vec<usize>)| {
-            let whose: String = if of.len() == all {
-                String::new()
-            } else {
-                let letters = of.iter().map(|s| letter(&page.groups.subjects[*s]));
-                letters.collect::<Vec<_>>().concat() + " "
-            };
-            format!("<li>{whose}{}</li>", escape(text))
-        };
-        let items: String = remarks.iter().map(item).collect();
-        format!(
-            "<div class=\"{class}\" role=\"note\"><p><strong>{}</strong></p><ul lang=\"en\">{items}</ul></div>",
-            page.say(key)
-        )
-    };
-    list("warnings", "warnings", &warnings) + &list("notes", "notes", &notes)
+    }
 }
 
 fn gather(section: &Section, of: fn(&RunResult) -> &Vec<String>) -> Vec<(String, Vec<usize>)> {
@@ -51,49 +51,45 @@ fn gather(section: &Section, of: fn(&RunResult) -> &Vec<String>) -> Vec<(String,
 }
 
 /// All figures of a section with how each was made.
-pub(super) fn figures(page: &Page, section: &Section) -> String {
+pub(super) fn figures(page: &Page, section: &Section) -> Markup {
     let keys = analysis::verdict::Table::new(section, analysis::verdict::Reference::Majority);
-    let rows: String = keys
-        .rows
-        .iter()
-        .flat_map(|row| {
-            section.results.iter().filter_map(|(subject, result)| {
-                let figure = result.figures.iter().find(|f| f.key == row.key)?;
-                Some(figure_row(page, *subject, result, figure))
-            })
+    let rows = keys.rows.iter().flat_map(|row| {
+        section.results.iter().filter_map(|(subject, result)| {
+            let figure = result.figures.iter().find(|f| f.key == row.key)?;
+            Some(figure_row(page, *subject, result, figure))
         })
-        .collect();
-    let heads: String = [
-        "figure",
-        "drive",
-        "value",
-        "statistic",
-        "samples",
-        "interval",
-        "conditions",
-        "phases",
-    ]
-    .iter()
-    .map(|key| format!("<th scope=\"col\">{}</th>", page.say(key)))
-    .collect();
-    format!(
-        "<details class=\"all-figures\"><summary>{summary}</summary><div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{summary}\">\
-         <table class=\"figures\"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div></details>",
-        summary = page.say("all-figures"),
-    )
+    });
+    let summary = page.say("all-figures");
+    html! {
+        details.all-figures {
+            summary { (summary) }
+            div.scroll role="region" tabindex="0" aria-label=(summary) {
+                table.figures {
+                    thead { tr {
+                        @for key in [
+                            "figure", "drive", "value", "statistic", "samples", "interval", "conditions", "phases",
+                        ] {
+                            th scope="col" { (page.say(key)) }
+                        }
+                    } }
+                    tbody { @for row in rows { (row) } }
+                }
+            }
+        }
+    }
 }
 
-fn figure_row(page: &Page, subject: usize, result: &RunResult, figure: &Figure) -> String {
+fn figure_row(page: &Page, subject: usize, result: &RunResult, figure: &Figure) -> Markup {
     let value = match figure.value {
         Some(value) => format!(
             "{} {}",
-            escape(&number::value(value, &figure.unit)),
-            escape(&page.texts.unit(&figure.unit))
+            number::value(value, &figure.unit),
+            page.texts.unit(&figure.unit)
         ),
         None => format!(
             "{} ({})",
             page.say("no-value"),
-            escape(figure.why_not.as_deref().unwrap_or(""))
+            figure.why_not.as_deref().unwrap_or("")
         ),
     };
     let interval = figure.interval.map_or(String::new(), |interval| {
@@ -111,25 +107,25 @@ fn figure_row(page: &Page, subject: usize, result: &RunResult, figure: &Figure) 
         .map(String::as_str)
         .filter(|condition| !condition.is_empty())
         .collect();
-    format!(
-        "<tr class=\"d{subject}\"><th scope=\"row\">{name}<br><code>{key}</code></th><td>{letter}</td>\
-         <td class=\"number\">{value}</td><td>{statistic}</td><td class=\"number\">{n}</td><td>{interval}</td>\
-         <td>{conditions}</td><td>{phases}</td></tr>",
-        name = escape(&page.texts.figure(&figure.key)),
-        key = escape(&figure.key),
-        letter = letter(&page.groups.subjects[subject]),
-        statistic = escape(&page.texts.statistic(&figure.statistic)),
-        n = number::with_commas(&figure.n.to_string()),
-        conditions = escape(&conditions.join("; ")),
-        phases = phases(page, result, figure),
-    )
+    html! {
+        tr class={ "d" (subject) } {
+            th scope="row" { (page.texts.figure(&figure.key)) br; code { (figure.key) } }
+            td { (letter(&page.groups.subjects[subject])) }
+            td.number { (value) }
+            td { (page.texts.statistic(&figure.statistic)) }
+            td.number { (number::with_commas(&figure.n.to_string())) }
+            td { (interval) }
+            td { (conditions.join("; ")) }
+            td { (phases(page, result, figure)) }
+        }
+    }
 }
 
 /// The phases of a figure, and links to the workloads that they ran.
-fn phases(page: &Page, result: &RunResult, figure: &Figure) -> String {
+fn phases(page: &Page, result: &RunResult, figure: &Figure) -> Markup {
     let named = match figure.phases.as_slice() {
-        [] => return String::new(),
-        [one] => escape(one),
+        [] => return html! {},
+        [one] => one.clone(),
         [first, .., last] => page.with(
             "phases-many",
             &[
@@ -139,78 +135,71 @@ fn phases(page: &Page, result: &RunResult, figure: &Figure) -> String {
             ],
         ),
     };
-    let links: String = page
-        .workloads
-        .of_phases(result, &figure.phases)
-        .into_iter()
-        .map(|n| format!(" <a href=\"#w{n}\">W{n}</a>"))
-        .collect();
-    named + &links
+    html! {
+        (named)
+        @for n in page.workloads.of_phases(result, &figure.phases) {
+            " " a href={ "#w" (n) } { "W" (n) }
+        }
+    }
 }
 
 /// Command line, settings and environment of each result of a section.
-pub(super) fn how(page: &Page, section: &Section) -> String {
-    let parts: String = section
-        .results
-        .iter()
-        .map(|(subject, result)| how_one(page, *subject, result))
-        .collect();
-    format!(
-        "<details class=\"how\"><summary>{}</summary>{parts}</details>",
-        page.say("how")
-    )
+pub(super) fn how(page: &Page, section: &Section) -> Markup {
+    html! {
+        details.how {
+            summary { (page.say("how")) }
+            @for (subject, result) in &section.results { (how_one(page, *subject, result)) }
+        }
+    }
 }
 
-fn how_one(page: &Page, subject: usize, result: &RunResult) -> String {
-    let settings: Vec<(String, String)> = result
+fn how_one(page: &Page, subject: usize, result: &RunResult) -> Markup {
+    let settings: Vec<Fact> = result
         .settings
         .values
         .iter()
         .map(|(key, value)| {
-            let given = if result.settings.given.contains(key) {
-                format!(" <em>({})</em>", page.say("given"))
-            } else {
-                String::new()
+            let given = result.settings.given.contains(key);
+            let value = html! {
+                (code(value))
+                @if given { " " em { "(" (page.say("given")) ")" } }
             };
-            (escape(key), code(value) + &given)
+            (key.clone(), value)
         })
         .chain([(
-            escape(&page.texts.fact("seed")),
+            page.texts.fact("seed"),
             code(&result.settings.seed.to_string()),
         )])
         .collect();
-    let mut environment: Vec<(String, String)> =
-        vec![("drivelab".to_owned(), escape(&result.environment.drivelab))];
+    let mut environment = vec![fact("drivelab".to_owned(), &result.environment.drivelab)];
     let host = result.environment.host.iter();
-    environment.extend(host.map(|(key, value)| (escape(&page.texts.fact(key)), escape(value))));
-    environment.push((page.say("issued"), escape(&result.target.path)));
-    environment.push((page.say("state-before"), escape(&result.target.state)));
-    let links: String = page
-        .workloads
-        .counted(result)
-        .into_iter()
-        .map(|(n, first_phase, count)| {
-            let said = page.with(
-                "workload-phases",
-                &[("name", &first_phase), ("count", &count.to_string())],
-            );
-            format!("<li><a href=\"#w{n}\">W{n}</a>: {said}</li>")
-        })
-        .collect();
-    format!(
-        "<div class=\"d{subject} made-by\"><h4>{name}</h4><p>{command}: {line}</p>\
-         <div class=\"columns\"><div><h5>{settings_head}</h5>{settings}</div>\
-         <div><h5>{environment_head}</h5>{environment}</div>\
-         <div><h5>{workloads_head}</h5><ul>{links}</ul></div></div></div>",
-        name = name(page, &page.groups.subjects[subject]),
-        command = page.say("command"),
-        line = code(&command_line(&result.environment.command)),
-        settings_head = page.say("settings"),
-        settings = definitions(&settings),
-        environment_head = page.say("environment"),
-        environment = definitions(&environment),
-        workloads_head = page.say("workloads"),
-    )
+    environment.extend(host.map(|(key, value)| fact(page.texts.fact(key), value)));
+    environment.push(fact(page.say("issued"), &result.target.path));
+    environment.push(fact(page.say("state-before"), &result.target.state));
+    html! {
+        div class={ "d" (subject) " made-by" } {
+            h4 { (name(page, &page.groups.subjects[subject])) }
+            p { (page.say("command")) ": " (code(&command_line(&result.environment.command))) }
+            div.columns {
+                div { h5 { (page.say("settings")) } (definitions(&settings)) }
+                div { h5 { (page.say("environment")) } (definitions(&environment)) }
+                div { h5 { (page.say("workloads")) } (workload_links(page, result)) }
+            }
+        }
+    }
+}
+
+fn workload_links(page: &Page, result: &RunResult) -> Markup {
+    html! {
+        ul {
+            @for (n, first_phase, count) in page.workloads.counted(result) {
+                li {
+                    a href={ "#w" (n) } { "W" (n) } ": "
+                    (page.with("workload-phases", &[("name", &first_phase), ("count", &count.to_string())]))
+                }
+            }
+        }
+    }
 }
 
 /// The words of a command as a shell takes them.
@@ -230,28 +219,26 @@ fn command_line(words: &[String]) -> String {
 }
 
 /// Every workload of the page once, in words and exactly.
-pub(super) fn workloads(page: &Page) -> String {
-    let items: String = page
-        .workloads
-        .all()
-        .iter()
-        .enumerate()
-        .map(|(i, kind)| {
-            let n = i + 1;
-            let words = crate::words::workload(&kind.example, &kind.span_words(&page.texts), &page.texts);
-            format!(
-                "<li id=\"w{n}\"><span class=\"w\">W{n}</span> {}<details><summary>JSON</summary><pre>{}</pre></details></li>",
-                escape(&words),
-                escape(&kind.json())
-            )
-        })
-        .collect();
-    format!(
-        "<section aria-labelledby=\"work-h\"><h2 id=\"work-h\">{head}</h2>\
-         <details class=\"workloads\"><summary>{head} (W1–W{count})</summary><ul>{items}</ul></details></section>\n",
-        head = page.say("workloads"),
-        count = page.workloads.all().len(),
-    )
+pub(super) fn workloads(page: &Page) -> Markup {
+    let all = page.workloads.all();
+    let head = page.say("workloads");
+    html! {
+        section aria-labelledby="work-h" {
+            h2 #work-h { (head) }
+            details.workloads {
+                summary { (head) " (W1–W" (all.len()) ")" }
+                ul {
+                    @for (n, kind) in (1..).zip(all) {
+                        li id={ "w" (n) } {
+                            span.w { "W" (n) } " "
+                            (crate::words::workload(&kind.example, &kind.span_words(&page.texts), &page.texts))
+                            details { summary { "JSON" } pre { (kind.json()) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 #[cfg(test)]

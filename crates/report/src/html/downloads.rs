@@ -1,33 +1,36 @@
 //! What can be taken from a page: figures and the verdict table as CSV (links that hold the file), and,
 //! where scripts run, each picture as SVG or PNG and the data as JSON.
 
-use results::RunResult;
+use maud::{Markup, html};
 
 use crate::chart::Plot;
 
 use super::Page;
 
 /// The links to the tables; a table that cannot be written has none.
-pub(super) fn tables(page: &Page) -> String {
-    let link = |name: &str, key: &str, csv: Result<String, csv::Error>| {
-        csv.map_or(String::new(), |csv| {
-            format!(
-                "<a class=\"download\" download=\"{name}\" href=\"{}\">{}</a> ",
-                data_uri("text/csv;charset=utf-8", &csv),
-                page.say(key)
-            )
-        })
-    };
-    let results: &[RunResult] = page.results;
-    format!(
-        "<p class=\"downloads\">{}{}</p>",
-        link(
+pub(super) fn tables(page: &Page) -> Markup {
+    let tables = [
+        (
             "verdict.csv",
             "csv-table",
-            crate::csv::table(results, page.texts.lang())
+            crate::csv::table(page.results, page.texts.lang()),
         ),
-        link("figures.csv", "csv-figures", crate::csv::figures(results)),
-    )
+        (
+            "figures.csv",
+            "csv-figures",
+            crate::csv::figures(page.results),
+        ),
+    ];
+    html! {
+        p.downloads {
+            @for (name, key, csv) in tables {
+                @if let Ok(csv) = csv {
+                    a.download download=(name) href=(data_uri("text/csv;charset=utf-8", &csv)) { (page.say(key)) }
+                    " "
+                }
+            }
+        }
+    }
 }
 
 /// A file in an address (RFC 2397): what is not unreserved is written %XX.

@@ -4,88 +4,88 @@
 //! one has a filled badge and a solid frame, a modelled one an open badge and a dashed frame.
 
 use analysis::group::Subject;
+use maud::{Markup, html};
 
 use super::Page;
-use crate::escape::escape;
+use crate::chart::COLOURS;
 
 /// Sticks to the top while the page is read.
-pub(super) fn bar(page: &Page) -> String {
-    let boxes: String = page
-        .groups
-        .subjects
-        .iter()
-        .map(|subject| {
-            format!(
-                "<label><input type=\"checkbox\" id=\"show-{n}\" checked>{name}</label>",
-                n = subject.index,
-                name = name(page, subject),
-            )
-        })
-        .collect();
-    format!(
-        "<form class=\"{class}\"><fieldset><legend>{}</legend>{boxes}</fieldset></form>\n",
-        page.say("show-drives"),
-        class = if page.groups.subjects.len() > 1 {
-            "bar"
-        } else {
-            "bar single"
-        },
-    )
+pub(super) fn bar(page: &Page) -> Markup {
+    let subjects = &page.groups.subjects;
+    html! {
+        form.bar.single[subjects.len() < 2] {
+            fieldset {
+                legend { (page.say("show-drives")) }
+                @for subject in subjects {
+                    label {
+                        input type="checkbox" id={ "show-" (subject.index) } checked;
+                        (name(page, subject))
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// A drive's letter in its colour, its title, and whether it is real.
-pub(super) fn name(page: &Page, subject: &Subject) -> String {
-    format!(
-        "{} <span class=\"drive-title\">{}</span> {}",
-        letter(subject),
-        escape(&subject.title),
-        badge(page, subject, false)
-    )
+pub(super) fn name(page: &Page, subject: &Subject) -> Markup {
+    html! {
+        (letter(subject)) " " span.drive-title { (subject.title) } " " (badge(page, subject, false))
+    }
 }
 
 /// A drive's letter in its colour.
-pub(super) fn letter(subject: &Subject) -> String {
-    format!(
-        "<span class=\"key drive-{}\" aria-hidden=\"true\">{}</span>",
-        subject.index % crate::chart::COLOURS,
-        escape(&subject.letter())
-    )
+pub(super) fn letter(subject: &Subject) -> Markup {
+    html! {
+        span class={ "key drive-" (subject.index % COLOURS) } aria-hidden="true" { (subject.letter()) }
+    }
 }
 
-fn badge(page: &Page, subject: &Subject, long: bool) -> String {
+/// The heads of columns of which each is about a drive.
+pub(super) fn heads(page: &Page) -> Markup {
+    html! {
+        @for subject in &page.groups.subjects {
+            th scope="col" class={ "d" (subject.index) } { (name(page, subject)) }
+        }
+    }
+}
+
+fn badge(page: &Page, subject: &Subject, long: bool) -> Markup {
     let (class, key) = match (subject.is_real(), long) {
         (true, false) => ("real", "kind-real"),
         (true, true) => ("real", "kind-real-long"),
         (false, false) => ("model", "kind-model"),
         (false, true) => ("model", "kind-model-long"),
     };
-    format!("<span class=\"badge {class}\">{}</span>", page.say(key))
+    html! { span class={ "badge " (class) } { (page.say(key)) } }
 }
 
 /// What of the host is said in short; all of it stands with each result.
 const HOST: [&str; 4] = ["cpu", "memory", "kernel", "system"];
 
 /// A card for each drive.
-pub(super) fn cards(page: &Page) -> String {
-    let cards: String = page.groups.subjects.iter().map(|s| card(page, s)).collect();
-    format!(
-        "<section aria-labelledby=\"drives-h\"><h2 id=\"drives-h\">{}</h2>\
-         <div class=\"cards\">{cards}</div></section>\n",
-        page.say("drives")
-    )
+pub(super) fn cards(page: &Page) -> Markup {
+    html! {
+        section aria-labelledby="drives-h" {
+            h2 #drives-h { (page.say("drives")) }
+            div.cards {
+                @for subject in &page.groups.subjects { (card(page, subject)) }
+            }
+        }
+    }
 }
 
-fn card(page: &Page, subject: &Subject) -> String {
+fn card(page: &Page, subject: &Subject) -> Markup {
     let target = subject.target;
-    let mut facts: Vec<(String, String)> = Vec::new();
+    let mut facts: Vec<Fact> = Vec::new();
     if let Some(info) = &target.info {
-        facts.push((page.say("capacity"), escape(&info.capacity.to_string())));
+        facts.push(fact(page.say("capacity"), &info.capacity.to_string()));
     }
     let identity = target.identity.iter();
-    facts.extend(identity.map(|(key, value)| (escape(&page.texts.fact(key)), escape(value))));
+    facts.extend(identity.map(|(key, value)| fact(page.texts.fact(key), value)));
     facts.push((page.say("named"), code(&target.name)));
-    facts.push((page.say("state-before"), escape(&target.state)));
-    facts.push((page.say("issued"), escape(&target.path)));
+    facts.push(fact(page.say("state-before"), &target.state));
+    facts.push(fact(page.say("issued"), &target.path));
     if let Some(result) = subject.results.first() {
         let of_host = |key: &&str| result.environment.host.get(*key);
         let host: Vec<&str> = HOST
@@ -94,40 +94,45 @@ fn card(page: &Page, subject: &Subject) -> String {
             .map(String::as_str)
             .collect();
         if !host.is_empty() {
-            facts.push((page.say("host"), escape(&host.join(", "))));
+            facts.push(fact(page.say("host"), &host.join(", ")));
         }
     }
     let shortened = subject.results.iter().any(|r| !r.stands_beside_published);
     let scale = subject.results.first().map_or("", |r| r.scale.name());
-    let standing = if shortened {
+    let standing = page.say(if shortened {
         "scale-shortened"
     } else {
         "scale-original"
-    };
-    facts.push((
-        page.say("scale"),
-        format!("{} ({})", escape(scale), page.say(standing)),
-    ));
-    format!(
-        "<article class=\"card {class} d{n}\"><h3>{letter} {title}</h3><p>{badge}</p>{facts}</article>",
-        class = if subject.is_real() { "real" } else { "model" },
-        n = subject.index,
-        letter = letter(subject),
-        title = escape(&subject.title),
-        badge = badge(page, subject, true),
-        facts = definitions(&facts),
-    )
+    });
+    facts.push(fact(page.say("scale"), &format!("{scale} ({standing})")));
+    let class = if subject.is_real() { "real" } else { "model" };
+    html! {
+        article class={ "card " (class) " d" (subject.index) } {
+            h3 { (letter(subject)) " " (subject.title) }
+            p { (badge(page, subject, true)) }
+            (definitions(&facts))
+        }
+    }
 }
 
-/// A list of names and values, both already escaped.
-pub(super) fn definitions(facts: &[(String, String)]) -> String {
-    let one =
-        |(key, value): &(String, String)| format!("<div><dt>{key}</dt><dd>{value}</dd></div>");
-    let all: String = facts.iter().map(one).collect();
-    format!("<dl>{all}</dl>")
+/// A name and its value.
+pub(super) type Fact = (String, Markup);
+
+/// A name and a plain value.
+pub(super) fn fact(name: String, value: &str) -> Fact {
+    (name, html! { (value) })
+}
+
+/// A list of names and values.
+pub(super) fn definitions(facts: &[Fact]) -> Markup {
+    html! {
+        dl {
+            @for (name, value) in facts { div { dt { (name) } dd { (value) } } }
+        }
+    }
 }
 
 /// A text as it is typed.
-pub(super) fn code(text: &str) -> String {
-    format!("<code>{}</code>", escape(text))
+pub(super) fn code(text: &str) -> Markup {
+    html! { code { (text) } }
 }

@@ -6,6 +6,7 @@
 //! works without scripts.
 
 use base::result::Figure;
+use maud::{Markup, html};
 use results::RunResult;
 
 use crate::number;
@@ -14,41 +15,37 @@ use analysis::key;
 
 use super::Page;
 use super::drives::name;
-use crate::escape::escape;
 
 /// Units of the switch: what the figure's key goes on with, and the unit.
 const UNITS: [(&str, &str); 3] = [("", "MB/s"), (".iops", "IOPS"), (".latency", "us")];
 
-/// The section's grids, or nothing where its figures are of another kind.
-pub(super) fn grid(page: &Page, section: &Section, at: usize) -> String {
+/// The section's grids; empty where its figures are of another kind.
+pub(super) fn grid(page: &Page, section: &Section, at: usize) -> Markup {
     let layout = Layout::of(section);
     if layout.tests.len() < 2 {
-        return String::new();
+        return html! {};
     }
-    let switches: String = UNITS
-        .iter()
-        .enumerate()
-        .filter(|(_, (suffix, _))| layout.has(section, suffix))
-        .map(|(n, (_, unit))| switch(page, at, n, unit))
-        .collect();
-    let cards: String = section
-        .results
-        .iter()
-        .map(|(subject, result)| card(page, &page.groups.subjects[*subject], result, &layout))
-        .collect();
-    format!(
-        "<div class=\"grids\"><h3>{}</h3>{switches}<div class=\"grid-cards\">{cards}</div></div>",
-        page.say("grid")
-    )
+    html! {
+        div.grids {
+            h3 { (page.say("grid")) }
+            @for (n, (suffix, unit)) in UNITS.iter().enumerate() {
+                @if layout.has(section, suffix) { (switch(page, at, n, unit)) }
+            }
+            div.grid-cards {
+                @for (subject, result) in &section.results {
+                    (card(page, &page.groups.subjects[*subject], result, &layout))
+                }
+            }
+        }
+    }
 }
 
-fn switch(page: &Page, at: usize, n: usize, unit: &str) -> String {
-    let checked = if n == 0 { " checked" } else { "" };
-    format!(
-        "<input type=\"radio\" class=\"unit-{n}\" name=\"unit-{at}\" id=\"unit-{at}-{n}\"{checked}>\
-         <label for=\"unit-{at}-{n}\">{}</label>",
-        escape(&page.texts.unit(unit))
-    )
+fn switch(page: &Page, at: usize, n: usize, unit: &str) -> Markup {
+    let id = format!("unit-{at}-{n}");
+    html! {
+        input type="radio" class={ "unit-" (n) } name={ "unit-" (at) } id=(id) checked[n == 0];
+        label for=(id) { (page.texts.unit(unit)) }
+    }
 }
 
 /// Rows and columns of the grid, and the greatest value of each unit for the bars.
@@ -115,68 +112,76 @@ fn push_new(list: &mut Vec<String>, item: &str) {
     }
 }
 
-fn card(page: &Page, subject: &Subject, result: &RunResult, layout: &Layout) -> String {
-    let heads: String = layout
-        .columns
-        .iter()
-        .map(|column| {
-            let units: String = UNITS
-                .iter()
-                .enumerate()
-                .map(|(n, (_, unit))| {
-                    format!(
-                        "<span class=\"u{n}\">[{}]</span>",
-                        escape(&page.texts.unit(unit))
-                    )
-                })
-                .collect();
-            let name = escape(&page.texts.figure(column));
-            format!("<th scope=\"col\">{name} <small>{units}</small></th>")
-        })
-        .collect();
-    let rows: String = layout
-        .tests
-        .iter()
-        .map(|test| {
-            let cells: String = layout
-                .columns
-                .iter()
-                .map(|column| cell(page, result, &format!("{test}.{column}"), layout))
-                .collect();
-            let label = escape(&page.texts.figure(test));
-            let label = label.replacen(' ', "<br>", 1);
-            format!("<tr><th scope=\"row\">{label}</th>{cells}</tr>")
-        })
-        .collect();
-    format!(
-        "<div class=\"grid-card d{n}\"><table class=\"grid\"><caption>{name}</caption>\
-         <thead><tr><th scope=\"col\">{test}</th>{heads}</tr></thead><tbody>{rows}</tbody></table></div>",
-        n = subject.index,
-        name = name(page, subject),
-        test = page.say("test"),
-    )
+fn card(page: &Page, subject: &Subject, result: &RunResult, layout: &Layout) -> Markup {
+    html! {
+        div class={ "grid-card d" (subject.index) } {
+            table.grid {
+                caption { (name(page, subject)) }
+                thead { tr {
+                    th scope="col" { (page.say("test")) }
+                    @for column in &layout.columns { (head(page, column)) }
+                } }
+                tbody {
+                    @for test in &layout.tests {
+                        tr {
+                            (test_name(&page.texts.figure(test)))
+                            @for column in &layout.columns {
+                                (cell(page, result, &format!("{test}.{column}"), layout))
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
-fn cell(page: &Page, result: &RunResult, key: &str, layout: &Layout) -> String {
-    let values: String = UNITS
-        .iter()
-        .enumerate()
-        .map(|(n, (suffix, _))| {
-            let key = format!("{key}{suffix}");
-            let figure = result.figures.iter().find(|figure| figure.key == key);
-            let value = figure.and_then(|figure| Some((figure, figure.value?)));
-            let Some((figure, value)) = value else {
-                return format!("<span class=\"u{n}\">{}</span>", page.say("no-value"));
-            };
-            format!(
-                "<span class=\"u{n}\"><i class=\"bar-{op}\" style=\"width:{width:.1}%\"></i><b>{value}</b></span>",
-                op = key::direction(&key).map_or("other", base::io::Op::name),
-                width = bar_width(value, layout.most[n]),
-                value = escape(&grid_value(value, &figure.unit)),
-            )
-        })
-        .collect();
-    format!("<td>{values}</td>")
+fn head(page: &Page, column: &str) -> Markup {
+    html! {
+        th scope="col" {
+            (page.texts.figure(column)) " "
+            small {
+                @for (n, (_, unit)) in UNITS.iter().enumerate() {
+                    span class={ "u" (n) } { "[" (page.texts.unit(unit)) "]" }
+                }
+            }
+        }
+    }
+}
+
+/// The first word over the others, as the originals write it.
+fn test_name(name: &str) -> Markup {
+    html! {
+        th scope="row" {
+            @match name.split_once(' ') {
+                Some((first, rest)) => { (first) br; (rest) },
+                None => { (name) },
+            }
+        }
+    }
+}
+
+fn cell(page: &Page, result: &RunResult, key: &str, layout: &Layout) -> Markup {
+    let value = |suffix: &str| {
+        let key = format!("{key}{suffix}");
+        let figure = result.figures.iter().find(|figure| figure.key == key)?;
+        Some((figure, figure.value?))
+    };
+    let op = key::direction(key).map_or("other", base::io::Op::name);
+    html! {
+        td {
+            @for (n, (suffix, _)) in UNITS.iter().enumerate() {
+                span class={ "u" (n) } {
+                    @if let Some((figure, value)) = value(suffix) {
+                        i class={ "bar-" (op) } style={ "width:" (format!("{:.1}", bar_width(value, layout.most[n]))) "%" } {}
+                        b { (grid_value(value, &figure.unit)) }
+                    } @else {
+                        (page.say("no-value"))
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// The original prints two decimals of MB/s and us, and whole IOPS above a hundred.

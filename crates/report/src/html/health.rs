@@ -4,6 +4,7 @@
 //! is not shown as zero. A drive that could not be read says so, with the reason.
 
 use base::health::{ByteCount, Health, HealthReading};
+use maud::{Markup, html};
 use results::RunResult;
 
 use crate::number;
@@ -11,7 +12,6 @@ use analysis::group::Subject;
 
 use super::Page;
 use super::drives::letter;
-use crate::escape::escape;
 
 /// A quantity: its text, and how it is printed before and after.
 type Column = (&'static str, fn(&Health) -> Option<Amount>);
@@ -69,54 +69,50 @@ const COLUMNS: [Column; 12] = [
     ("health-link-errors", |h| count(h.link_errors)),
 ];
 
-/// The section; nothing where no result has a reading.
-pub(super) fn section(page: &Page) -> String {
-    let tables: String = page
-        .groups
-        .subjects
-        .iter()
-        .map(|subject| table(page, subject))
-        .collect();
-    if tables.is_empty() {
-        return String::new();
+/// The section; empty where no result has a reading.
+pub(super) fn section(page: &Page) -> Markup {
+    let has_any = |subject: &&Subject| !of_health(subject).is_empty();
+    let subjects: Vec<&Subject> = page.groups.subjects.iter().filter(has_any).collect();
+    html! {
+        @if !subjects.is_empty() {
+            section #health aria-labelledby="health-h" {
+                h2 #health-h { (page.say("health")) }
+                p { (page.say("health-explained")) }
+                @for subject in subjects { (table(page, subject)) }
+            }
+        }
     }
-    format!(
-        "<section id=\"health\" aria-labelledby=\"health-h\"><h2 id=\"health-h\">{}</h2><p>{}</p>{tables}</section>\n",
-        page.say("health"),
-        page.say("health-explained"),
-    )
 }
 
-fn table(page: &Page, subject: &Subject) -> String {
-    let results: Vec<&RunResult> = subject
-        .results
-        .iter()
+/// The results that say something of the drive's health.
+fn of_health<'a>(subject: &Subject<'a>) -> Vec<&'a RunResult> {
+    let results = subject.results.iter().copied();
+    results
         .filter(|r| r.health_before.is_some() || r.health_after.is_some())
-        .copied()
-        .collect();
-    if results.is_empty() {
-        return String::new();
-    }
+        .collect()
+}
+
+fn table(page: &Page, subject: &Subject) -> Markup {
+    let results = of_health(subject);
     let columns: Vec<&Column> = COLUMNS
         .iter()
         .filter(|(_, of)| results.iter().any(|r| readings(r).any(|h| of(h).is_some())))
         .collect();
-    let heads: String = columns
-        .iter()
-        .map(|(key, _)| format!("<th scope=\"col\">{}</th>", page.say(key)))
-        .collect();
-    let rows: String = results.iter().map(|r| row(page, r, &columns)).collect();
-    format!(
-        "<div class=\"d{n}\"><h3>{letter} {title}</h3>\
-         <div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{title}\">\
-         <table class=\"health\"><thead><tr><th scope=\"col\">{method}</th><th scope=\"col\">{condition}</th>{heads}</tr></thead>\
-         <tbody>{rows}</tbody></table></div></div>",
-        n = subject.index,
-        letter = letter(subject),
-        title = escape(&subject.title),
-        method = page.say("health-run"),
-        condition = page.say("health-condition"),
-    )
+    html! {
+        div class={ "d" (subject.index) } {
+            h3 { (letter(subject)) " " (subject.title) }
+            div.scroll role="region" tabindex="0" aria-label=(subject.title) {
+                table.health {
+                    thead { tr {
+                        th scope="col" { (page.say("health-run")) }
+                        th scope="col" { (page.say("health-condition")) }
+                        @for (key, _) in &columns { th scope="col" { (page.say(key)) } }
+                    } }
+                    tbody { @for result in results { (row(page, result, &columns)) } }
+                }
+            }
+        }
+    }
 }
 
 /// What was read, before and after.
@@ -125,26 +121,23 @@ fn readings(result: &RunResult) -> impl Iterator<Item = &Health> {
     both.into_iter().flatten().filter_map(HealthReading::health)
 }
 
-fn row(page: &Page, result: &RunResult, columns: &[&Column]) -> String {
+fn row(page: &Page, result: &RunResult, columns: &[&Column]) -> Markup {
     let last = result
         .health_after
         .as_ref()
         .or(result.health_before.as_ref());
-    let condition = last.map_or(String::new(), |reading| condition(page, reading));
-    let cells: String = columns
-        .iter()
-        .map(|(_, of)| format!("<td>{}</td>", change(result, *of)))
-        .collect();
-    format!(
-        "<tr><th scope=\"row\">{}</th><td>{condition}</td>{cells}</tr>",
-        escape(page.texts.method(result))
-    )
+    html! {
+        tr {
+            th scope="row" { (page.texts.method(result)) }
+            td { @if let Some(reading) = last { (condition(page, reading)) } }
+            @for (_, of) in columns { td { (change(result, *of)) } }
+        }
+    }
 }
 
 /// The word for a drive's health, with its reasons, and what can be done where it could not be read.
-fn condition(page: &Page, reading: &HealthReading) -> String {
+fn condition(page: &Page, reading: &HealthReading) -> Markup {
     let assessment = reading.assess();
-    let word = page.say(&format!("health-word-{}", assessment.condition.word()));
     let mut reasons = assessment.reasons;
     if let HealthReading::Unreadable {
         remedy: Some(remedy),
@@ -153,20 +146,17 @@ fn condition(page: &Page, reading: &HealthReading) -> String {
     {
         reasons.push(remedy.clone());
     }
-    if reasons.is_empty() {
-        return word;
+    html! {
+        (page.say(&format!("health-word-{}", assessment.condition.word())))
+        @if !reasons.is_empty() { " " small lang="en" { (reasons.join("; ")) } }
     }
-    format!(
-        "{word} <small lang=\"en\">{}</small>",
-        escape(&reasons.join("; "))
-    )
 }
 
 /// `31 °C → 38 °C`, with the difference where it was counted up; one value where nothing changed.
 fn change(result: &RunResult, of: fn(&Health) -> Option<Amount>) -> String {
     let read = |reading: &Option<HealthReading>| reading.as_ref()?.health().and_then(of);
     match (read(&result.health_before), read(&result.health_after)) {
-        (Some(before), Some(after)) if before.text == after.text => escape(&after.text),
+        (Some(before), Some(after)) if before.text == after.text => after.text,
         (Some(before), Some(after)) => {
             let grown = after.value - before.value;
             let sign = if grown < 0.0 { "−" } else { "+" };
@@ -174,12 +164,12 @@ fn change(result: &RunResult, of: fn(&Health) -> Option<Amount>) -> String {
                 grown.abs(),
                 if after.unit.is_empty() { "count" } else { "" },
             );
-            escape(&format!(
+            format!(
                 "{} → {} ({sign}{by}{})",
                 before.text, after.text, after.unit
-            ))
+            )
         }
-        (None, Some(one)) | (Some(one), None) => escape(&one.text),
+        (None, Some(one)) | (Some(one), None) => one.text,
         (None, None) => String::new(),
     }
 }

@@ -5,141 +5,92 @@ use crate::number;
 use crate::uses as said;
 use analysis::group::Subject;
 use analysis::uses::{Check, Found, Standing, USES, Verdict, verdicts};
+use maud::{Markup, html};
 
 use super::Page;
-use super::drives::name;
-use crate::escape::escape;
+use super::drives::{code, heads};
 
-/// The verdicts; nothing where there are no drives.
-pub(super) fn section(page: &Page) -> String {
-    if page.groups.subjects.is_empty() {
-        return String::new();
+/// The verdicts; empty where there are no drives.
+pub(super) fn section(page: &Page) -> Markup {
+    let subjects = &page.groups.subjects;
+    let verdicts: Vec<Vec<Verdict>> = subjects.iter().map(|s| verdicts(&s.results)).collect();
+    let shortened = page.results.iter().any(|r| !r.stands_beside_published);
+    html! {
+        @if !subjects.is_empty() {
+            section #uses aria-labelledby="uses-h" {
+                h2 #uses-h { (page.say("uses")) }
+                p { (page.say("uses-explained")) }
+                @if shortened { p.standing { (page.say("uses-of-shortened")) } }
+                div.scroll role="region" aria-labelledby="uses-h" tabindex="0" {
+                    table.verdict.uses {
+                        thead { tr { th scope="col" { (page.say("use")) } (heads(page)) } }
+                        tbody { @for at in 0..USES.len() { (summary_row(page, at, &verdicts)) } }
+                    }
+                }
+                @for at in 0..USES.len() { (rules(page, at, &verdicts)) }
+            }
+        }
     }
-    let verdicts: Vec<Vec<Verdict>> = page
-        .groups
-        .subjects
-        .iter()
-        .map(|subject| verdicts(&subject.results))
-        .collect();
-    let heads = heads(page);
-    let rows: String = (0..USES.len())
-        .map(|at| summary_row(page, at, &verdicts))
-        .collect();
-    let details: String = (0..USES.len())
-        .map(|at| rules(page, at, &verdicts))
-        .collect();
-    let shortened = if page.results.iter().all(|r| r.stands_beside_published) {
-        String::new()
-    } else {
-        format!(
-            "<p class=\"standing\">{}</p>",
-            page.say("uses-of-shortened")
-        )
-    };
-    format!(
-        "<section id=\"uses\" aria-labelledby=\"uses-h\"><h2 id=\"uses-h\">{title}</h2>\
-         <p>{explained}</p>{shortened}\
-         <div class=\"scroll\" role=\"region\" aria-labelledby=\"uses-h\" tabindex=\"0\">\
-         <table class=\"verdict uses\"><thead><tr><th scope=\"col\">{of}</th>{heads}</tr></thead>\
-         <tbody>{rows}</tbody></table></div>{details}</section>\n",
-        title = page.say("uses"),
-        explained = page.say("uses-explained"),
-        of = page.say("use"),
-    )
 }
 
-fn heads(page: &Page) -> String {
-    let head = |subject: &Subject| {
-        format!(
-            "<th scope=\"col\" class=\"d{}\">{}</th>",
-            subject.index,
-            name(page, subject)
-        )
-    };
-    page.groups.subjects.iter().map(head).collect()
-}
-
-fn badge(page: &Page, standing: Standing) -> String {
+fn badge(page: &Page, standing: Standing) -> Markup {
     let key = said::standing_key(standing);
-    format!("<span class=\"{key}\">{}</span>", page.say(key))
+    html! { span class=(key) { (page.say(key)) } }
 }
 
-fn summary_row(page: &Page, at: usize, verdicts: &[Vec<Verdict>]) -> String {
+fn summary_row(page: &Page, at: usize, verdicts: &[Vec<Verdict>]) -> Markup {
     let of = USES[at];
-    let cells: String = page
-        .groups
-        .subjects
-        .iter()
-        .zip(verdicts)
-        .map(|(subject, verdicts)| {
-            format!(
-                "<td class=\"d{}\">{}</td>",
-                subject.index,
-                badge(page, verdicts[at].standing)
-            )
-        })
-        .collect();
-    format!(
-        "<tr><th scope=\"row\"><a href=\"#use-{}\">{}</a></th>{cells}</tr>",
-        of.id,
-        escape(&said::name(of, &page.texts))
-    )
+    html! {
+        tr {
+            th scope="row" { a href={ "#use-" (of.id) } { (said::name(of, &page.texts)) } }
+            @for (subject, verdicts) in page.groups.subjects.iter().zip(verdicts) {
+                td class={ "d" (subject.index) } { (badge(page, verdicts[at].standing)) }
+            }
+        }
+    }
 }
 
 /// A use's rules with what was found; open where the page is about one drive.
-fn rules(page: &Page, at: usize, verdicts: &[Vec<Verdict>]) -> String {
+fn rules(page: &Page, at: usize, verdicts: &[Vec<Verdict>]) -> Markup {
     let of = USES[at];
-    let rows: String = (0..of.rules.len())
-        .map(|place| {
-            let checks: Vec<&Check> = verdicts.iter().map(|of| &of[at].checks[place]).collect();
-            rule_row(page, &checks)
-        })
-        .collect();
-    let open = if page.groups.subjects.len() == 1 {
-        " open"
-    } else {
-        ""
+    let name = said::name(of, &page.texts);
+    let checks = |place: usize| -> Vec<&Check> {
+        let each = verdicts.iter().map(|of| &of[at].checks[place]);
+        each.collect()
     };
-    format!(
-        "<details class=\"use\" id=\"use-{id}\"{open}><summary>{name}</summary><p>{about}</p>\
-         <div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{name}\">\
-         <table class=\"rules\"><thead><tr><th scope=\"col\">{rule}</th>{heads}</tr></thead>\
-         <tbody>{rows}</tbody></table></div></details>",
-        id = of.id,
-        name = escape(&said::name(of, &page.texts)),
-        about = escape(&page.texts.say(&format!("use-{}-about", of.id))),
-        rule = page.say("rule"),
-        heads = heads(page),
-    )
+    html! {
+        details.use id={ "use-" (of.id) } open[page.groups.subjects.len() == 1] {
+            summary { (name) }
+            p { (page.say(&format!("use-{}-about", of.id))) }
+            div.scroll role="region" tabindex="0" aria-label=(name) {
+                table.rules {
+                    thead { tr { th scope="col" { (page.say("rule")) } (heads(page)) } }
+                    tbody { @for place in 0..of.rules.len() { (rule_row(page, &checks(place))) } }
+                }
+            }
+        }
+    }
 }
 
-fn rule_row(page: &Page, checks: &[&Check]) -> String {
+fn rule_row(page: &Page, checks: &[&Check]) -> Markup {
     let Some(rule) = checks.first().map(|check| check.rule) else {
-        return String::new();
+        return html! {};
     };
-    let cells: String = page
-        .groups
-        .subjects
-        .iter()
-        .zip(checks)
-        .map(|(subject, check)| {
-            format!(
-                "<td class=\"d{}\">{}</td>",
-                subject.index,
-                found(page, subject, check)
-            )
-        })
-        .collect();
-    format!(
-        "<tr><th scope=\"row\">{name}<br><span class=\"bounds\">{bounds}</span>\
-         <span class=\"reasoning\">{why}</span></th>{cells}</tr>",
-        name = escape(&said::rule_name(rule, &page.texts)),
-        bounds = escape(&said::bounds(rule, &page.texts)),
-        why = escape(&said::rule_why(rule, &page.texts)),
-    )
+    html! {
+        tr {
+            th scope="row" {
+                (said::rule_name(rule, &page.texts)) br;
+                span.bounds { (said::bounds(rule, &page.texts)) }
+                span.reasoning { (said::rule_why(rule, &page.texts)) }
+            }
+            @for (subject, check) in page.groups.subjects.iter().zip(checks) {
+                td class={ "d" (subject.index) } { (found(page, subject, check)) }
+            }
+        }
+    }
 }
 
-fn found(page: &Page, subject: &Subject, check: &Check) -> String {
+fn found(page: &Page, subject: &Subject, check: &Check) -> Markup {
     let badge = badge(page, check.standing());
     match &check.found {
         Found::Value {
@@ -161,23 +112,21 @@ fn found(page: &Page, subject: &Subject, check: &Check) -> String {
             .into_iter()
             .filter(|part| !part.is_empty())
             .collect();
-            format!(
-                "<b>{} {}</b> {badge}<small>{}</small>",
-                escape(&number::value(*value, check.rule.unit)),
-                escape(&page.texts.unit(check.rule.unit)),
-                escape(&behind.join(", "))
-            )
+            let unit = check.rule.unit;
+            html! {
+                b { (number::value(*value, unit)) " " (page.texts.unit(unit)) } " " (badge)
+                small { (behind.join(", ")) }
+            }
         }
         Found::Nothing(lacks) => {
             let whys: Vec<String> = lacks.iter().map(|l| said::lack(l, &page.texts)).collect();
-            let run = lacks.first().map_or(String::new(), |first| {
-                format!(
-                    "<small>{} {}</small>",
-                    page.say("to-run"),
-                    super::drives::code(&said::remedy(first, subject.target))
-                )
-            });
-            format!("{badge}<small>{}</small>{run}", escape(&whys.join("; ")))
+            html! {
+                (badge)
+                small { (whys.join("; ")) }
+                @if let Some(first) = lacks.first() {
+                    small { (page.say("to-run")) " " (code(&said::remedy(first, subject.target))) }
+                }
+            }
         }
     }
 }

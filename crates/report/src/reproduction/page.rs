@@ -1,14 +1,12 @@
 //! The page: dots on a plane, and every row.
 
-use std::fmt::Write as _;
-
+use maud::{Markup, html};
 use results::reproduction::{Category, ReproducedFigure, Reproduction};
 
 use super::{documents, drive, errors, group, key, number, percent, what};
 use crate::chart::{Axis, Line, Plot, PlotMark, Reading, Scale};
-use crate::escape::escape;
 use crate::html::HtmlOptions;
-use crate::html::shell::still_page;
+use crate::html::shell::{self, still_page};
 use crate::lang::Texts;
 use crate::svg::{Size, svg};
 
@@ -25,53 +23,37 @@ pub fn html(reproduction: &Reproduction, options: &HtmlOptions) -> String {
     let texts = Texts::new(options.lang);
     let title = options.title.clone();
     let title = title.unwrap_or_else(|| texts.say("reproduce-title"));
-    let mut sections = String::new();
-    for (at, document) in documents(reproduction).into_iter().enumerate() {
-        sections.push_str(&section(at, document, reproduction, &texts));
-    }
-    let main = [
-        scores(reproduction, &texts),
-        plane(reproduction, &texts),
-        sections,
-    ]
-    .concat();
+    let main = html! {
+        section.method { (scores(reproduction, &texts)) }
+        (plane(reproduction, &texts))
+        @for (at, document) in documents(reproduction).into_iter().enumerate() {
+            (shell::section(&format!("r{at}"), document, &groups(document, reproduction, &texts)))
+        }
+    };
     still_page(&texts, &title, &[&texts.say("reproduce-lede")], &main)
 }
 
-fn scores(reproduction: &Reproduction, texts: &Texts) -> String {
-    let keys = [
+fn scores(reproduction: &Reproduction, texts: &Texts) -> Markup {
+    let heads = [
         "reproduce-document",
         "reproduce-score-calibrated",
         "reproduce-score-predicted",
         "reproduce-score-null",
         "reproduce-score-claims",
-    ];
-    let mut rows = String::new();
-    for (name, score) in super::scores(reproduction, texts) {
-        let _ = write!(
-            rows,
-            "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td><td>{} / {}</td></tr>",
-            escape(&name),
-            escape(&errors(&score.calibrated, texts)),
-            escape(&errors(&score.predicted, texts)),
-            escape(&errors(&score.null, texts)),
-            score.claims.held,
-            score.claims.rows,
-        );
-    }
-    format!(
-        "<section class=\"method\">{}</section>\n",
-        table(&keys, &rows, texts)
-    )
-}
-
-fn table(heads: &[&str], rows: &str, texts: &Texts) -> String {
-    let head = |key: &&str| format!("<th scope=\"col\">{}</th>", escape(&texts.say(key)));
-    let heads: String = heads.iter().map(head).collect();
-    format!(
-        "<div class=\"scroll\"><table class=\"figures\"><thead><tr>{heads}</tr></thead>\
-         <tbody>{rows}</tbody></table></div>"
-    )
+    ]
+    .map(|key| texts.say(key));
+    let rows = html! {
+        @for (name, score) in super::scores(reproduction, texts) {
+            tr {
+                th scope="row" { (name) }
+                td { (errors(&score.calibrated, texts)) }
+                td { (errors(&score.predicted, texts)) }
+                td { (errors(&score.null, texts)) }
+                td { (score.claims.held) " / " (score.claims.rows) }
+            }
+        }
+    };
+    shell::table(&heads, &rows)
 }
 
 /// Dots of three kinds: predicted, fitted to, and what does not count.
@@ -89,7 +71,7 @@ const KINDS: [(&str, &str); 3] = [
     ("drive-0", "reproduce-not-counted"),
 ];
 
-fn plane(reproduction: &Reproduction, texts: &Texts) -> String {
+fn plane(reproduction: &Reproduction, texts: &Texts) -> Markup {
     let dot = |row: &ReproducedFigure| {
         let (x, y) = (row.published.parse().ok()?, row.simulated?);
         (x > 0.0 && y > 0.0).then(|| PlotMark {
@@ -104,7 +86,7 @@ fn plane(reproduction: &Reproduction, texts: &Texts) -> String {
     rows.sort_by_key(|row| std::cmp::Reverse(kind(row.category)));
     let marks: Vec<PlotMark> = rows.into_iter().filter_map(dot).collect();
     if marks.is_empty() {
-        return String::new();
+        return html! {};
     }
     let values = || marks.iter().flat_map(|mark| [mark.x, mark.y]);
     let low = values().fold(f64::MAX, f64::min) / 1.5;
@@ -129,20 +111,10 @@ fn plane(reproduction: &Reproduction, texts: &Texts) -> String {
             .collect(),
         marks,
     };
-    let keys: String = KINDS
-        .iter()
-        .map(|(colour, key)| {
-            let name = escape(&texts.say(key));
-            format!(
-                "<span><span class=\"key {colour}\" aria-hidden=\"true\"></span> {name}</span> "
-            )
-        })
-        .collect();
-    format!(
-        "<section class=\"method\" aria-labelledby=\"plane-t\"><figure class=\"chart\">\
-         <p class=\"legend\">{keys}</p><div class=\"scroll picture\">{}</div></figure></section>\n",
-        svg(&plot, PLANE)
-    )
+    let keys = KINDS.map(|(colour, key)| (colour.to_owned(), texts.say(key)));
+    html! {
+        section.method aria-labelledby="plane-t" { (shell::figure(&keys, &svg(&plot, PLANE))) }
+    }
 }
 
 /// The diagonal with so many per cent either way.
@@ -179,50 +151,33 @@ fn label(row: &ReproducedFigure) -> String {
     )
 }
 
-fn section(at: usize, document: &str, reproduction: &Reproduction, texts: &Texts) -> String {
-    let mut groups = String::new();
-    for category in Category::ALL {
-        let rows = group(reproduction, document, category);
-        if rows.is_empty() {
-            continue;
+/// The rows of a document, category by category.
+fn groups(document: &str, reproduction: &Reproduction, texts: &Texts) -> Markup {
+    let heads = [
+        "reproduce-figure",
+        "reproduce-published",
+        "reproduce-simulated",
+        "reproduce-null",
+        "reproduce-error",
+        "reproduce-null-error",
+        "reproduce-state",
+    ]
+    .map(|key| texts.say(key));
+    html! {
+        @for category in Category::ALL {
+            @let rows = group(reproduction, document, category);
+            @if !rows.is_empty() {
+                h3 { (texts.say(key(category))) }
+                (shell::table(&heads, &html! { @for row in &rows { (table_row(row, texts)) } }))
+            }
         }
-        let body: String = rows.iter().map(|row| table_row(row, texts)).collect();
-        let keys = [
-            "reproduce-figure",
-            "reproduce-published",
-            "reproduce-simulated",
-            "reproduce-null",
-            "reproduce-error",
-            "reproduce-null-error",
-            "reproduce-state",
-        ];
-        let _ = write!(
-            groups,
-            "<h3>{}</h3>{}",
-            escape(&texts.say(key(category))),
-            table(&keys, &body, texts)
-        );
     }
-    format!(
-        "<section class=\"method\" id=\"r{at}\" aria-labelledby=\"r{at}-h\">\
-         <h2 id=\"r{at}-h\">{}</h2>{groups}</section>\n",
-        escape(document)
-    )
 }
 
-fn table_row(row: &ReproducedFigure, texts: &Texts) -> String {
+fn table_row(row: &ReproducedFigure, texts: &Texts) -> Markup {
     let missing = row.missing.as_ref();
     let missing = missing.map(|what| texts.with("reproduce-missing", &[("what", what)]));
-    let assumed: String = row
-        .assumed
-        .iter()
-        .chain(&missing)
-        .map(|a| format!("<li>{}</li>", escape(a)))
-        .collect();
-    let assumed = match assumed.as_str() {
-        "" => String::new(),
-        list => format!("<ul>{list}</ul>"),
-    };
+    let assumed: Vec<&String> = row.assumed.iter().chain(&missing).collect();
     let simulated = match (row.holds, row.simulated, &row.not_run) {
         (Some(true), ..) => texts.say("reproduce-holds") + &shows(row),
         (Some(false), ..) => texts.say("reproduce-fails") + &shows(row),
@@ -238,18 +193,16 @@ fn table_row(row: &ReproducedFigure, texts: &Texts) -> String {
         blank(row.error, unbroken(percent(row.error))),
         blank(row.null_error, unbroken(percent(row.null_error))),
     ];
-    let cells: String = cells
-        .iter()
-        .map(|c| format!("<td>{}</td>", escape(c.trim())))
-        .collect();
-    format!(
-        "<tr><th scope=\"row\">{} {}: {}</th>{cells}<td>{} · {}{assumed}</td></tr>",
-        row.id,
-        escape(&drive(row)),
-        escape(&what(row)),
-        escape(&row.state),
-        escape(&row.host),
-    )
+    html! {
+        tr {
+            th scope="row" { (row.id) " " (drive(row)) ": " (what(row)) }
+            @for cell in &cells { td { (cell.trim()) } }
+            td {
+                (row.state) " · " (row.host)
+                @if !assumed.is_empty() { ul { @for one in assumed { li { (one) } } } }
+            }
+        }
+    }
 }
 
 /// A number that stays on one line with its unit.
