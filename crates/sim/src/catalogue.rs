@@ -372,7 +372,11 @@ pub fn host_names() -> Vec<&'static str> {
 /// # Errors
 /// Where there is no such drive, or its file is wrong.
 pub fn describe(name: &str) -> Result<DriveSheet, CatalogueError> {
-    let (slug, file) = read_drive(name, &ModelOptions::default())?;
+    let options = ModelOptions::default();
+    let (slug, file) = read_drive(name, &options)?;
+    if let Some(parts) = file.parts() {
+        parts.info(&file.drive, &options)?;
+    }
     let kind = file.parts().map_or(Kind::Ssd, |parts| parts.kind());
     let mut sections = vec![file.drive.interface.section()];
     sections.extend(file.drive.section());

@@ -493,3 +493,24 @@ fn every_solid_state_drive_holds_its_capacity_in_order_with_and_without_a_rest()
         }
     }
 }
+
+#[test]
+fn a_drive_with_less_flash_than_capacity_is_not_shown() {
+    let file = tempfile::Builder::new().suffix(".toml").tempfile().unwrap();
+    let text = include_str!("../../../../catalog/drives/cfd-pg3nf2-1tb.toml");
+    let family = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../catalog/families/cfd-phison-e16.toml"
+    );
+    let text = text
+        .replace(
+            "family = \"cfd-phison-e16\"",
+            &format!("family = {family:?}"),
+        )
+        .replace("capacity_bytes = 1_", "capacity_bytes = 2_");
+    std::fs::write(&file, text).unwrap();
+    let refused = describe(file.path().to_str().unwrap())
+        .unwrap_err()
+        .to_string();
+    assert!(refused.contains("hold no 2"), "{refused}");
+}
