@@ -19,6 +19,11 @@ use crate::ssd::operations::{IDLE, Op, Stage};
 /// Operations that programs leave to reads and moves: a large buffer of small groups could take all.
 const FOR_READS: usize = 200;
 
+/// Whether the drive writes it on its own behalf.
+const fn is_own(stream: Stream) -> bool {
+    matches!(stream, Stream::Move | Stream::Journal)
+}
+
 /// The controller's path to the channels, and groups that wait for it.
 #[derive(Debug)]
 pub(in crate::ssd) struct ProgramPath {
@@ -75,7 +80,7 @@ impl Flash {
             takes += self.timings.erase;
         }
         let steps = if op.slc { 1 } else { self.arbitration.steps };
-        let own = op.stream == Stream::Move;
+        let own = is_own(op.stream);
         self.dies[usize::from(op.die)].program(at, (number, own), (takes, steps), &self.arbitration)
     }
 
@@ -94,7 +99,7 @@ impl Drive {
         let geometry = self.ftl.layout.geometry();
         let rows = if slc { 1 } else { geometry.bits };
         let pages = rows * geometry.unit_pages();
-        if stream != Stream::Move {
+        if !is_own(stream) {
             self.write_cache.flushes.completed(pages);
         }
         if self.fits_beside_others(at, group, pages, stream) {
@@ -108,7 +113,7 @@ impl Drive {
             self.flash.timings.program_passes
         };
         let epoch = self.write_cache.flushes.sent();
-        if stream != Stream::Move
+        if !is_own(stream)
             && let Some(through) = &mut self.mechanisms.write_through
         {
             through.sent();
@@ -182,6 +187,7 @@ impl Drive {
             }
             match op.stream {
                 Stream::Move => self.ftl.relocator.programmed(u32::from(op.pages)),
+                Stream::Journal => {}
                 Stream::Host | Stream::Slc => {
                     self.write_cache.buffer.release(u64::from(op.pages));
                     self.program_through(at);

@@ -1,15 +1,20 @@
 //! Flushes: what each waits for, and what it saves.
 //!
 //! A flush waits for the programs that were sent before it. Data that do not fill a group yet are
-//! saved by programs of one bit a cell in a reserved place, as nothing else makes them safe without
-//! wasting the rest of the group.
+//! saved by programs of one bit a cell in the drive's journal, as nothing else makes them safe
+//! without wasting the rest of the group. The journal takes a superblock like any other stream; what
+//! it holds is programmed in its own place later, so that one that is full is free as soon as it is
+//! in the flash, and is erased when it is opened again.
+//!
+//! Where capacitors keep the buffer (parameter `buffer.protected`), what was acknowledged is safe
+//! already, and a flush is no more than a command.
 
 use std::collections::VecDeque;
 
 use base::time::Instant;
 
 use crate::ssd::drive::Drive;
-use crate::ssd::flash::layout::{Group, NONE, Ppn};
+use crate::ssd::flash::layout::{NONE, Ppn};
 use crate::ssd::ftl::block_pool::Stream;
 use crate::ssd::ftl::partial_write::PartialWrites;
 
@@ -21,8 +26,6 @@ pub(in crate::ssd) struct Flushes {
     first: u32,
     /// Pages in groups that are not complete, not saved by an earlier flush.
     unsaved: u64,
-    /// The die that saves next.
-    die: u32,
     /// Flushes that wait for units that are being merged, or that found no room yet.
     held: VecDeque<Held>,
 }
@@ -119,6 +122,10 @@ impl Drive {
         let partial_writes = self.mechanisms.partial_writes.as_ref();
         let merges = partial_writes.map_or(0, PartialWrites::merges);
         let number = self.write_cache.volatile.flush_came();
+        if self.p.protected {
+            self.write_cache.volatile.flush_ended(number);
+            return self.status(at, tag);
+        }
         self.write_cache.flushes.held.push_back(Held {
             tag,
             number,
@@ -132,6 +139,9 @@ impl Drive {
         while let Some(&held) = self.write_cache.flushes.held.front() {
             if !self.settle_all(at, held.number) || self.merges_before(held.merges) {
                 return;
+            }
+            if !self.may_save() {
+                return self.pump(at);
             }
             self.write_cache.flushes.held.pop_front();
             self.save_tail(at);
@@ -174,20 +184,36 @@ impl Drive {
             .map(|held| held.number)
     }
 
-    /// Saves what fills no group yet: one-bit programs in a reserved place.
+    /// Units of what fills no group yet.
+    fn unsaved_units(&self) -> u32 {
+        let unit = u64::from(self.ftl.layout.geometry().unit_pages());
+        self.write_cache.flushes.unsaved.div_ceil(unit) as u32
+    }
+
+    /// Whether the journal has room for what a flush would save now.
+    fn may_save(&self) -> bool {
+        let pages = self.unsaved_units() * self.ftl.layout.geometry().unit_pages();
+        pages == 0 || self.ftl.pool.may_journal(pages)
+    }
+
+    /// Saves what fills no group yet.
     fn save_tail(&mut self, at: Instant) {
-        let unit = self.ftl.layout.geometry().unit_pages();
-        let units = self.write_cache.flushes.unsaved.div_ceil(u64::from(unit));
+        let units = self.unsaved_units();
         self.write_cache.flushes.unsaved = 0;
         for _ in 0..units {
-            self.write_cache.flushes.die =
-                (self.write_cache.flushes.die + 1) % self.ftl.layout.geometry().dies;
-            let group = Group {
-                superblock: NONE,
-                index: 0,
-                die: self.write_cache.flushes.die,
-            };
-            self.send(at, group, Stream::Move, true);
+            self.journal(at);
+        }
+    }
+
+    /// Programs a unit of the journal.
+    pub(in crate::ssd) fn journal(&mut self, at: Instant) {
+        let unit = self.ftl.layout.geometry().unit_pages();
+        let Some(placed) = self.ftl.place(Stream::Journal, NONE, unit) else {
+            return;
+        };
+        self.account.padding += u64::from(placed.count);
+        if let Some(group) = placed.completed {
+            self.send(at, group, Stream::Journal, true);
         }
     }
 

@@ -118,7 +118,11 @@ impl Drive {
         let room = self.ftl.pool.host_room();
         let next = PIECE_PAGES + 2 * u64::from(self.unit_range(0).1);
         match &self.ftl.relocator.collect {
-            Some(victim) => self.spare(victim) == 0 || room < self.promised() + next,
+            Some(victim) => {
+                self.spare(victim) == 0
+                    || room < self.promised() + next
+                    || self.first_held().is_some()
+            }
             None => self.ftl.pool.free() <= self.p.reserves.for_moves,
         }
     }

@@ -28,7 +28,13 @@ pub enum Stream {
     Slc = 1,
     /// The drive itself: collection and folding.
     Move = 2,
+    /// The drive itself, one bit a cell: what a flush saves, and its tables. None of it counts: what
+    /// was saved is programmed in its place later.
+    Journal = 3,
 }
+
+/// How many streams there are.
+const STREAMS: usize = 4;
 
 /// Free superblocks that are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,8 +70,10 @@ pub struct Superblock {
     pub state: State,
     /// One bit a cell.
     pub slc: bool,
-    /// The drive's own stream writes it.
+    /// The drive's own streams write it.
     pub own: bool,
+    /// The journal's: of one bit a cell, and not of the SLC area.
+    pub journal: bool,
     /// It was written before: each die erases its block before the first program.
     pub dirty: bool,
     /// Pages written (padding included).
@@ -84,7 +92,7 @@ pub struct BlockPool {
     blocks: Vec<Superblock>,
     free: VecDeque<u32>,
     slc: SlcArea,
-    open: [Option<u32>; 3],
+    open: [Option<u32>; STREAMS],
     reserves: Reserves,
     pages: u32,
     slc_pages: u32,
@@ -122,6 +130,7 @@ impl BlockPool {
             state: State::Free,
             slc: false,
             own: false,
+            journal: false,
             dirty: false,
             written: 0,
             valid: 0,
@@ -140,7 +149,7 @@ impl BlockPool {
             blocks,
             free: (slc.fixed..usable).collect(),
             slc: SlcArea::new(slc),
-            open: [None; 3],
+            open: [None; STREAMS],
             reserves,
             pages: geometry.superblock_pages(),
             slc_pages: geometry.slc_superblock_pages(),
@@ -324,6 +333,8 @@ impl BlockPool {
             Stream::Slc => self.open_slc()?,
             // What was promised to the host may take the last one: what is being moved has room then.
             Stream::Host | Stream::Move => self.free.pop_front()?,
+            Stream::Journal if self.free() <= self.kept_for_moves() => return None,
+            Stream::Journal => self.open_for_journal()?,
         };
         let groups = self.groups_a_die * self.dies;
         let block = &mut self.blocks[superblock as usize];
@@ -334,7 +345,7 @@ impl BlockPool {
             wear.erased(superblock);
         }
         block.state = State::Open;
-        block.own = stream == Stream::Move;
+        block.own = matches!(stream, Stream::Move | Stream::Journal);
         block.written = 0;
         self.opened = self.opened.wrapping_add(1);
         block.turn = self.opened;
@@ -354,6 +365,18 @@ impl BlockPool {
         self.blocks[superblock as usize].slc = true;
         self.slc.took(superblock);
         Some(superblock)
+    }
+
+    fn open_for_journal(&mut self) -> Option<u32> {
+        let superblock = self.free.pop_front()?;
+        let block = &mut self.blocks[superblock as usize];
+        (block.slc, block.journal) = (true, true);
+        Some(superblock)
+    }
+
+    /// Whether the journal has room for so many pages, or may open a superblock.
+    pub(in crate::ssd) fn may_journal(&self, pages: u32) -> bool {
+        self.left(Stream::Journal) >= pages || self.free() > self.kept_for_moves()
     }
 
     /// A stream has written so many pages at its place, all of them valid or all padding.
@@ -428,7 +451,9 @@ impl BlockPool {
         block.state = State::Free;
         block.dirty = true;
         let fixed = self.slc.is_fixed(superblock);
-        if block.slc {
+        if block.journal {
+            (block.slc, block.journal) = (false, false);
+        } else if block.slc {
             self.slc.gave(superblock);
             block.slc = fixed;
         }
@@ -485,8 +510,9 @@ impl BlockPool {
             return None;
         }
         let mut slc = self.blocks.iter();
-        let found =
-            slc.position(|block| block.slc && block.state == State::Closed && block.pending == 0)?;
+        let found = slc.position(|block| {
+            block.slc && !block.journal && block.state == State::Closed && block.pending == 0
+        })?;
         Some(found as u32)
     }
 
@@ -576,8 +602,9 @@ impl BlockPool {
         if open.len() != of(State::Open).count() {
             return Err(format!("{open:?} are open, and others"));
         }
-        let in_use =
-            |block: &&Superblock| block.slc && !matches!(block.state, State::Free | State::Unused);
+        let in_use = |block: &&Superblock| {
+            block.slc && !block.journal && !matches!(block.state, State::Free | State::Unused)
+        };
         let slc: Vec<&Superblock> = self.blocks.iter().filter(in_use).collect();
         let valid: u64 = slc.iter().map(|block| u64::from(block.valid)).sum();
         if (slc.len(), valid) != (self.slc.used as usize, self.slc.valid) {
@@ -605,7 +632,7 @@ impl BlockPool {
     /// The power has failed: nothing is open any more, and what was not in the flash yet counts as
     /// if it were.
     pub fn forget_pending(&mut self) {
-        self.open = [None; 3];
+        self.open = [None; STREAMS];
         self.pending = 0;
         for superblock in 0..self.blocks.len() as u32 {
             let block = &mut self.blocks[superblock as usize];

@@ -123,7 +123,7 @@ impl Drive {
         let Some(compression) = &mut self.mechanisms.compression else {
             return false;
         };
-        if group.superblock == NONE {
+        if group.superblock == NONE || stream == Stream::Journal {
             return false;
         }
         let units = compression.units(pages, stream == Stream::Move);
@@ -142,6 +142,7 @@ impl Drive {
         match stream {
             Stream::Move => self.ftl.relocator.programmed(pages),
             Stream::Host | Stream::Slc => self.write_cache.buffer.release(u64::from(pages)),
+            Stream::Journal => {}
         }
         true
     }

@@ -79,6 +79,41 @@ fn a_flush_waits_for_what_was_written_before_it() {
 }
 
 #[test]
+fn a_flush_is_no_more_than_a_command_where_capacitors_keep_the_buffer() {
+    let mut drive = drive(Parameters {
+        protected: true,
+        ..small(40, 8_000)
+    });
+    let page = Bytes::kib(4);
+    for at in 0..50 {
+        lone(&mut drive, Io::write(page * at, page, 1));
+        assert_eq!(lone(&mut drive, Io::flush()), 1_000 + 12_000 + 1_000);
+    }
+    assert_eq!(drive.model().counters().programmed_pages, 0);
+}
+
+#[test]
+fn what_flushes_save_lies_in_superblocks_that_are_erased_like_others() {
+    let mut drive = drive(small(40, 8_000));
+    let page = Bytes::kib(4);
+    // A superblock holds 128 pages one bit a cell, 16 units of which one is taken by each flush.
+    for round in 0..16 * 100 {
+        lone(&mut drive, Io::write(page * (round % 8_000), page, 1));
+        lone(&mut drive, Io::flush());
+        assert!(drive.model().ftl().pool.free() >= 30);
+    }
+    drive.model().audit().unwrap();
+    let counters = drive.model().counters();
+    // A unit of eight pages for each flush that saves.
+    assert!(counters.programmed_pages >= 8 * 1_600 * 92 / 96);
+    // Of 96 writes four complete a group, and then nothing is left to save. The superblocks of the
+    // journal and those of data went round the forty.
+    let opened = 1_600 * 92 / 96 / 16 + 1_600 / 384;
+    let erased = counters.erased_blocks / 4;
+    assert!((opened - 41..=opened - 39).contains(&erased), "{erased}");
+}
+
+#[test]
 fn an_io_outside_the_drive_fails_and_the_drive_goes_on() {
     let mut drive = drive(small(40, 8_000));
     let end = drive.info().capacity;
