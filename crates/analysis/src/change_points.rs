@@ -2,8 +2,8 @@
 //!
 //! Every phase has a series of rates, whatever its method draws. Where its level steps (a cache is
 //! full, the drive throttles, collection begins), the steps are listed in the result, and the series
-//! becomes a chart with the steps marked. Latency charts, which methods draw themselves, are looked
-//! through, too.
+//! becomes a chart with the steps marked, or, where the method drew it already, its chart gets the marks. Latency
+//! charts, which methods draw themselves, are looked through, too.
 
 use base::chart::{Chart, Curve, Mark, designs};
 use base::io::Op;
@@ -28,7 +28,10 @@ pub fn mark(result: &mut RunResult) {
             continue;
         };
         let steps = mark_chart(&mut chart);
-        if !steps.is_empty() && added < MOST_CHARTS {
+        let drawn = result.charts.iter_mut().find(|own| own.key == chart.key);
+        if let Some(drawn) = drawn {
+            drawn.marks.append(&mut chart.marks);
+        } else if !steps.is_empty() && added < MOST_CHARTS {
             added += 1;
             result.charts.push(chart);
         }
@@ -176,5 +179,16 @@ mod tests {
         assert!((step.before - 655.36).abs() < 5.0 && (step.after - 163.84).abs() < 5.0);
         assert_eq!(result.charts.len(), 1);
         assert_eq!(result.charts[0].marks.len(), 1);
+    }
+
+    #[test]
+    fn a_rate_that_the_method_drew_itself_is_marked_and_not_drawn_again() {
+        let mut falling = phase("fill", 100, 10_000);
+        falling.append(&phase("fill", 400, 2_500));
+        let mut result = result_of(vec![falling]);
+        result.charts = vec![Chart::new("fill.rate", designs::RATE_OVER_TIME, Vec::new())];
+        mark(&mut result);
+        assert_eq!(result.charts.len(), 1);
+        assert_eq!(result.charts[0].marks[0].curve.as_deref(), Some("write"));
     }
 }

@@ -39,6 +39,8 @@ pub enum Scale {
     Linear,
     /// Equal ratios are equally long.
     Log,
+    /// The same, with ticks at powers of two, as sizes and queue depths have them.
+    Log2,
     /// Linear, or logarithmic where the curves are so far apart that the lowest would lie on the floor.
     Adaptive,
 }
@@ -67,6 +69,11 @@ impl Axis {
     /// A logarithmic axis.
     pub const fn log(quantity: Text, unit: &'static str) -> Axis {
         Axis::scaled(quantity, unit, Scale::Log)
+    }
+
+    /// A logarithmic axis of powers of two.
+    pub const fn log2(quantity: Text, unit: &'static str) -> Axis {
+        Axis::scaled(quantity, unit, Scale::Log2)
     }
 
     /// A linear axis that becomes logarithmic where the curves are far apart.

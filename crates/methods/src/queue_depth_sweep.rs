@@ -245,7 +245,7 @@ const IOPS_BY_DEPTH: Design = Design::overlaid(
         "One line for each drive: it rises as long as the drive can use a deeper queue.",
         "ドライブごとに 1 本の線。より深いキューを生かせる間は上昇する。",
     ),
-    Axis::log(Text::new("Queue depth", "キューの深さ"), ""),
+    Axis::log2(Text::new("Queue depth", "キューの深さ"), ""),
     Axis::adaptive(designs::IOPS, ""),
 );
 

@@ -228,7 +228,7 @@ const RATE_BY_RANGE: Design = Design::overlaid(
         "One line for each drive: MB/s of reads scattered over a range from the beginning of the drive.",
         "ドライブごとに 1 本の線。先頭からの範囲に散らばる読み込みの転送速度 (MB/s)。",
     ),
-    Axis::log(Text::new("Size of the range", "範囲の大きさ"), "B"),
+    Axis::log2(Text::new("Size of the range", "範囲の大きさ"), "B"),
     Axis::adaptive(designs::RATE, "MB/s"),
 );
 

@@ -41,7 +41,7 @@
     : axis.reading === "ms" ? time(value * 1e3, number)
     : axis.reading === "percent" ? number(value) + " %" : number(value);
 
-  // Ticks at 1, 2, 5 times a power of ten; on a logarithmic axis all digits, some with words; sizes at powers of two.
+  // Ticks at 1, 2, 5 times a power of ten; on a logarithmic axis all digits, some with words, or powers of two.
   const niceStep = (least) => {
     const power = 10 ** Math.floor(Math.log10(least));
     return power * [1, 2, 5, 10].find((digit) => digit * power >= least * (1 - 1e-9));
@@ -54,7 +54,7 @@
       for (let i = Math.ceil(low / step); i * step <= high + step * 1e-9; i++) list.push({ at: i * step, says: true });
       return list;
     }
-    if (axis.reading === "bytes") {
+    if (axis.log2) {
       const first = Math.ceil(Math.log2(low) - 1e-9), last = Math.floor(Math.log2(high) + 1e-9);
       const every = Math.max(1, Math.ceil((last - first + 1) / wanted));
       for (let power = first; power <= last; power++) list.push({ at: 2 ** power, says: power % every === 0 });
@@ -176,7 +176,7 @@
       const { x, y } = this.plot;
       this.u = new uPlot({
         width: Math.max(this.place.clientWidth, 200), height: this.height(), scales: this.scales(), series: this.series(),
-        bands: this.bands(), axes: [this.axis(x, 2), this.axis(y, 3)], legend: { show: false }, padding: [12, 20, 0, 0],
+        bands: this.bands(), axes: [this.axis(x, 2), this.axis(y, 3)], legend: { show: false }, padding: [12, 26, 0, 0],
         cursor: { drag: { x: true, y: false }, points: { show: false }, y: false },
         hooks: { draw: [(u) => this.letters(u), (u) => this.marks(u)], setCursor: [(u) => this.read(u)] },
       }, this.data, this.place);

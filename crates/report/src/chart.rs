@@ -2,7 +2,7 @@
 //!
 //! What is drawn twice (as SVG in the page, by a chart library over it) is described once, here. A
 //! linear axis has ticks at 1, 2 or 5 times a power of ten; a logarithmic one at the powers of ten,
-//! and where it spans few of them at 2 and 5 times these, or, of sizes, at powers of two.
+//! and where it spans few of them at 2 and 5 times these, or at powers of two.
 
 use crate::number;
 
@@ -16,6 +16,8 @@ pub(crate) enum Scale {
     Linear,
     /// Equal ratios are equally long.
     Log,
+    /// The same, with ticks at powers of two.
+    Log2,
 }
 
 /// What an axis' values are, and so how they are printed.
@@ -130,8 +132,10 @@ impl Axis {
     pub(crate) fn place(&self, value: f64) -> f64 {
         let part = match self.scale {
             Scale::Linear => (value - self.low) / (self.high - self.low),
-            Scale::Log if value <= self.low => 0.0,
-            Scale::Log => libm::log10(value / self.low) / libm::log10(self.high / self.low),
+            Scale::Log | Scale::Log2 if value <= self.low => 0.0,
+            Scale::Log | Scale::Log2 => {
+                libm::log10(value / self.low) / libm::log10(self.high / self.low)
+            }
         };
         if part.is_finite() {
             part.clamp(0.0, 1.0)
@@ -144,7 +148,7 @@ impl Axis {
     pub(crate) fn value(&self, place: f64) -> f64 {
         match self.scale {
             Scale::Linear => self.low + (self.high - self.low) * place,
-            Scale::Log => self.low * libm::pow(self.high / self.low, place),
+            Scale::Log | Scale::Log2 => self.low * libm::pow(self.high / self.low, place),
         }
     }
 
@@ -152,8 +156,8 @@ impl Axis {
     pub(crate) fn ticks(&self, wanted: usize) -> Vec<Tick> {
         match self.scale {
             Scale::Linear => self.linear_ticks(wanted),
-            Scale::Log if self.reading == Reading::Bytes => self.doubling_ticks(wanted),
             Scale::Log => self.log_ticks(wanted),
+            Scale::Log2 => self.doubling_ticks(wanted),
         }
     }
 
@@ -202,7 +206,6 @@ impl Axis {
         ticks
     }
 
-    /// Powers of two, as sizes are.
     fn doubling_ticks(&self, wanted: usize) -> Vec<Tick> {
         let first = (libm::log2(self.low) - 1e-9).ceil() as i32;
         let last = (libm::log2(self.high) + 1e-9).floor() as i32;
@@ -347,13 +350,15 @@ mod tests {
     }
 
     #[test]
-    fn sizes_have_ticks_at_powers_of_two() {
-        let sizes = axis(Scale::Log, Reading::Bytes, 450.0, 9e6);
+    fn sizes_and_depths_have_ticks_at_powers_of_two() {
+        let sizes = axis(Scale::Log2, Reading::Bytes, 450.0, 9e6);
         assert_eq!(
             labels(&sizes, 8),
             "1 KiB | 4 KiB | 16 KiB | 64 KiB | 256 KiB | 1 MiB | 4 MiB"
         );
         assert_eq!(sizes.ticks(8).len(), 15);
+        let depths = axis(Scale::Log2, Reading::Number, 0.8, 40.0);
+        assert_eq!(labels(&depths, 10), "1 | 2 | 4 | 8 | 16 | 32");
         assert_eq!(Reading::Bytes.print(1536.0 * 1024.0), "1.50 MiB");
     }
 

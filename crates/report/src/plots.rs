@@ -173,7 +173,7 @@ impl<'a> Source<'a> {
             let drawn = curves.map(|(place, curve)| Drawn {
                 curve,
                 subject: subject.index,
-                colour: panel_colour(&chart.curves, place),
+                colour: panel_colour(chart, place),
                 name: curve_name(&curve.name, texts),
                 letter: String::new(),
             });
@@ -237,9 +237,10 @@ impl<'a> Source<'a> {
             .split_last()
             .map_or(("", &[][..]), |(last, of)| (last, of));
         let mut said = vec![texts.pick(&chart.design.title).to_owned()];
+        let is_said = |name: &str| of.iter().any(|part| part == name);
         said.extend(of.iter().map(|part| texts.figure(part)));
         said.extend(
-            name.filter(|name| *name != last)
+            name.filter(|name| *name != last && !is_said(name))
                 .map(|name| curve_name(name, texts)),
         );
         said.join(" · ")
@@ -256,18 +257,15 @@ fn colour(place: usize) -> String {
     format!("drive-{}", place % COLOURS)
 }
 
-/// In a panel colours tell directions, where no two curves have the same one.
-fn panel_colour(curves: &[Curve], place: usize) -> String {
+/// In a panel colours tell directions, of lines only where no two have the same one.
+fn panel_colour(chart: &Chart, place: usize) -> String {
     let direction = |curve: &Curve| key::direction(&curve.name);
-    let own = direction(&curves[place]);
-    let alone = curves
-        .iter()
-        .filter(|curve| direction(curve) == own)
-        .count()
-        == 1;
+    let own = direction(&chart.curves[place]);
+    let like_it = chart.curves.iter().filter(|curve| direction(curve) == own);
+    let tells = chart.design.shape == Shape::Histogram || like_it.count() == 1;
     match own {
-        Some(Op::Read) if alone => "op-read".to_owned(),
-        Some(Op::Write) if alone => "op-write".to_owned(),
+        Some(Op::Read) if tells => "op-read".to_owned(),
+        Some(Op::Write) if tells => "op-write".to_owned(),
         _ => colour(place),
     }
 }
@@ -287,7 +285,7 @@ mod tests {
     use crate::chart::Scale;
     use crate::lang::Lang;
     use analysis::group::Groups;
-    use base::chart::designs;
+    use base::chart::{Design, designs};
     use fixtures::results as sample;
 
     fn of(method: &str) -> Vec<PlotGroup> {
@@ -367,6 +365,12 @@ mod tests {
         assert_eq!(marks, [1, 0]);
         assert!(plots[0].plots[0].marks[0].label.contains("write: level"));
         assert_eq!(plots[0].title, "Transfer rate over time · fill · write");
+        let once = of_chart(Chart::new(
+            "a.read.rate",
+            designs::RATE_OVER_TIME,
+            vec![curve("read")],
+        ));
+        assert_eq!(once[0].title, "Transfer rate over time · a · read");
     }
 
     #[test]
@@ -388,18 +392,23 @@ mod tests {
     }
 
     #[test]
-    fn colours_tell_directions_only_where_no_two_curves_have_the_same() {
-        let colours = |names: &[&str]| {
+    fn colours_tell_directions_of_lines_only_where_no_two_have_the_same() {
+        let colours = |design: Design, names: &[&str]| {
             let curves = names.iter().map(|name| curve(name)).collect();
-            let groups = of_chart(Chart::new("load", designs::LOAD, curves));
+            let groups = of_chart(Chart::new("load", design, curves));
             let lines = groups[0].plots[0].lines.iter();
             lines.map(|line| line.colour.clone()).collect::<Vec<_>>()
         };
         assert_eq!(
-            colours(&["read", "write", "both"]),
+            colours(designs::LOAD, &["read", "write", "both"]),
             ["op-read", "op-write", "drive-2"]
         );
-        assert_eq!(colours(&["read a", "read b"]), ["drive-0", "drive-1"]);
+        assert_eq!(
+            colours(designs::LOAD, &["read a", "read b"]),
+            ["drive-0", "drive-1"]
+        );
+        let bars = colours(designs::RESPONSE, &["4k read", "8k read", "8k write"]);
+        assert_eq!(bars, ["op-read", "op-read", "op-write"]);
     }
 
     #[test]

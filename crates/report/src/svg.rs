@@ -32,7 +32,7 @@ pub(crate) const PANEL: Size = Size {
 };
 
 const LEFT: f64 = 64.0;
-const RIGHT: f64 = 22.0;
+const RIGHT: f64 = 26.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 46.0;
 

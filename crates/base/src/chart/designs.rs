@@ -152,7 +152,7 @@ pub const SIZES: Design = Design::panels(
         "MB/s of accesses of each size; the axis of sizes is logarithmic.",
         "アクセスサイズごとのMB/s。サイズの軸は対数。",
     ),
-    Axis::log(ACCESS_SIZE, "B"),
+    Axis::log2(ACCESS_SIZE, "B"),
     RATE_AXIS,
 );
 

@@ -325,7 +325,8 @@ fn plot(plot: &Plot) -> Value {
 fn axis(axis: &Axis) -> Value {
     json!({
         "label": axis.label,
-        "log": axis.scale == Scale::Log,
+        "log": axis.scale != Scale::Linear,
+        "log2": axis.scale == Scale::Log2,
         "reading": axis.reading.name(),
         "low": digits(axis.low),
         "high": digits(axis.high),

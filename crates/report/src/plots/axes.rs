@@ -65,9 +65,14 @@ fn horizontal(design: &Design, lines: &[Vec<Line>], texts: &Texts) -> Axis {
             let end = if is_time { most } else { nice_end(most) };
             axis(&design.x, Scale::Linear, (0.0, end), texts)
         }
-        Asked::Log | Asked::Adaptive => {
+        asked => {
             let room = if is_histogram { 1.0 } else { 1.2 };
-            axis(&design.x, Scale::Log, log_range(values, room), texts)
+            axis(
+                &design.x,
+                logarithmic(asked),
+                log_range(values, room),
+                texts,
+            )
         }
     }
 }
@@ -77,15 +82,23 @@ fn vertical(design: &Design, lines: &[Vec<Line>], marked: &[f64], texts: &Texts)
     let most = values().filter(|v| v.is_finite()).fold(0.0, f64::max);
     let is_log = match design.y.scale {
         Asked::Linear => false,
-        Asked::Log => true,
+        Asked::Log | Asked::Log2 => true,
         Asked::Adaptive => are_far_apart(lines),
     };
+    let log = logarithmic(design.y.scale);
     let (scale, range) = match (design.shape, is_log) {
-        (Shape::Histogram, true) => (Scale::Log, (FLOOR, most.max(1.0) * 2.0)),
-        (Shape::Line, true) => (Scale::Log, log_range(values(), 1.4)),
+        (Shape::Histogram, true) => (log, (FLOOR, most.max(1.0) * 2.0)),
+        (Shape::Line, true) => (log, log_range(values(), 1.4)),
         (_, false) => (Scale::Linear, (0.0, nice_end(most))),
     };
     axis(&design.y, scale, range, texts)
+}
+
+fn logarithmic(asked: Asked) -> Scale {
+    match asked {
+        Asked::Log2 => Scale::Log2,
+        _ => Scale::Log,
+    }
 }
 
 /// All values of a line and its band.
