@@ -10,7 +10,6 @@
 //! (`likely`), which gives it beside the others.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
@@ -19,8 +18,8 @@ use crate::metric::Outcome;
 use crate::published::{Calibrate, Facts};
 use crate::reproduction::Plans;
 use crate::table::{Experiment, Table};
+use results::calibration::{CALIBRATION_SCHEMA, Calibration, FittedFigure, FittedParameter};
 use results::reproduction::{FactId, Reproduction};
-use serde::Serialize;
 use sim::catalogue::free::{FittedBy, FreeParameter};
 
 use crate::error::AccuracyError;
@@ -32,63 +31,6 @@ use lab::progress::Interrupt;
 
 mod file;
 mod likely;
-
-/// What a fit changes: `drivelab.calibrate/1`.
-#[derive(Clone, Debug, Serialize)]
-pub struct Calibration {
-    /// The schema.
-    pub schema: &'static str,
-    /// The drives of the family.
-    pub family: Vec<String>,
-    /// The free parameters.
-    pub parameters: Vec<FittedParameter>,
-    /// The figures that they are fitted to.
-    pub figures: Vec<FittedFigure>,
-    /// As many parameters as figures: that these come out says nothing.
-    pub exactly_determined: bool,
-    /// How often figures were simulated.
-    pub trials: usize,
-}
-
-/// One parameter.
-#[derive(Clone, Debug, Serialize)]
-pub struct FittedParameter {
-    /// The file that holds it.
-    pub file: String,
-    /// Its path there.
-    pub key: String,
-    /// What it was.
-    pub before: f64,
-    /// What it is now.
-    pub after: f64,
-    /// The bounds.
-    pub within: [f64; 2],
-    /// It lies at one of them: the figures would have it further still.
-    pub at_bound: bool,
-    /// How it was found: by `calibrate`, or by `likelihood`, which needs no simulation.
-    pub by: &'static str,
-    /// The figures that it is fitted to.
-    pub facts: Vec<String>,
-    /// Its file says how it was found.
-    #[serde(skip)]
-    says_by: bool,
-    /// It takes whole multiples of this alone; nothing where it takes any number.
-    #[serde(skip)]
-    step: Option<u32>,
-}
-
-/// One figure.
-#[derive(Clone, Debug, Serialize)]
-pub struct FittedFigure {
-    /// Which.
-    pub id: FactId,
-    /// As it was published.
-    pub published: f64,
-    /// As it is simulated with the fitted values.
-    pub simulated: f64,
-    /// The relative error.
-    pub error: f64,
-}
 
 /// Fits the family of a drive. Nothing is written.
 ///
@@ -196,7 +138,7 @@ fn calibration(family: &Family, facts: &Facts, figures: &[&Calibrate], found: Fi
     let parameters = parameters.collect();
     let figures = figures.iter().zip(&found.simulated);
     Calibration {
-        schema: "drivelab.calibrate/1",
+        schema: CALIBRATION_SCHEMA,
         family: family.drives.iter().cloned().collect(),
         parameters,
         figures: figures
@@ -230,33 +172,30 @@ fn fitted(free: &FreeParameter, after: f64) -> FittedParameter {
     }
 }
 
-impl Calibration {
-    /// True where the files have other values than those that were found, or do not say how they were.
-    pub fn changes(&self) -> bool {
-        self.parameters.iter().any(FittedParameter::is_news)
-    }
-
-    /// Writes the values into their files, and gives the files. Comments stay.
-    ///
-    /// # Errors
-    /// Where a file is not there, cannot be written, or has no such value.
-    pub fn write(&self) -> Result<Vec<PathBuf>, AccuracyError> {
-        let mut files: BTreeMap<&str, Vec<&FittedParameter>> = BTreeMap::new();
-        for parameter in self.parameters.iter().filter(|p| p.is_news()) {
-            files.entry(&parameter.file).or_default().push(parameter);
-        }
-        files
-            .into_iter()
-            .map(|(path, parameters)| file::write(path, &parameters))
-            .collect()
-    }
+/// Whether the files have other values than those that were found, or do not say how they were.
+pub fn changes(found: &Calibration) -> bool {
+    found.parameters.iter().any(is_news)
 }
 
-impl FittedParameter {
-    /// True where its file has another value, or does not say how it was found.
-    fn is_news(&self) -> bool {
-        (self.before - self.after).abs() > 1e-9 * self.after.abs() || !self.says_by
+/// Writes the values into their files, and gives the files. Comments stay.
+///
+/// # Errors
+/// Where a file is not there, cannot be written, or has no such value.
+pub fn write(found: &Calibration) -> Result<Vec<PathBuf>, AccuracyError> {
+    let mut files: BTreeMap<&str, Vec<&FittedParameter>> = BTreeMap::new();
+    for parameter in found.parameters.iter().filter(|p| is_news(p)) {
+        files.entry(&parameter.file).or_default().push(parameter);
     }
+    files
+        .into_iter()
+        .map(|(path, parameters)| file::write(path, &parameters))
+        .collect()
+}
+
+/// Whether a parameter's file has another value, or does not say how it was found.
+fn is_news(parameter: &FittedParameter) -> bool {
+    let (before, after) = (parameter.before, parameter.after);
+    (before - after).abs() > 1e-9 * after.abs() || !parameter.says_by
 }
 
 /// Simulates trials.
@@ -331,54 +270,6 @@ fn simulated(made: &Reproduction, figure: &Calibrate) -> Result<f64, String> {
             .unwrap_or_else(|| "it has no number".to_owned())
     };
     row.simulated.ok_or_else(|| format!("{id}: {}", why()))
-}
-
-impl fmt::Display for Calibration {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "family: {}", self.family.join(", "))?;
-        writeln!(
-            f,
-            "{:34} {:>12} {:>12}   {:24} fitted to",
-            "free parameter", "before", "after", "within"
-        )?;
-        for p in &self.parameters {
-            let within = format!("{} to {}", p.within[0], p.within[1]);
-            let facts = p.facts.join(", ");
-            let bound = if p.at_bound { ", at its bound" } else { "" };
-            let by = match p.by {
-                "likelihood" => ", by likelihood",
-                _ => "",
-            };
-            writeln!(
-                f,
-                "{:34} {:>12} {:>12}   {within:24} {facts}{bound}{by}",
-                p.key, p.before, p.after
-            )?;
-        }
-        writeln!(
-            f,
-            "{:34} {:>12} {:>12} {:>9}",
-            "figure", "published", "simulated", "error"
-        )?;
-        for figure in &self.figures {
-            let (id, published, error) = (figure.id, figure.published, 100.0 * figure.error);
-            let simulated = figure.simulated;
-            writeln!(
-                f,
-                "{id:34} {published:>12} {simulated:>12.4} {error:>7.2} %"
-            )?;
-        }
-        let (free, figures) = (self.parameters.len(), self.figures.len());
-        let exact = match self.exactly_determined {
-            true => ": exactly determined, so these figures are not scored",
-            false => "",
-        };
-        writeln!(
-            f,
-            "{free} free parameters, {figures} figures{exact}; {} trials",
-            self.trials
-        )
-    }
 }
 
 impl From<CannotFit> for AccuracyError {

@@ -4,12 +4,12 @@
 //! same span, data, alignment, state of the drive, scale, statistic. Where something differs, no ratio
 //! is given and what differs is named.
 
-use base::result::Better;
-use results::{RunResult, TargetKind};
-use serde::Serialize;
+use results::RunResult;
+use results::comparison::{
+    COMPARISON_SCHEMA, Compared, Comparison, FigureComparison, MethodComparison, ValueComparison,
+};
 
-use crate::conditions::Difference;
-use crate::effect::{Behind, Effect, effect};
+use crate::effect::{Behind, effect};
 use crate::group::{Groups, Section};
 use crate::held::is_held;
 use crate::verdict::{Cell, Rank, Reference, Row, Table};
@@ -17,83 +17,6 @@ use crate::verdict::{Cell, Rank, Reference, Row, Table};
 mod refusal;
 
 pub use refusal::refusal;
-
-/// The schema of a comparison as JSON.
-pub const COMPARISON_SCHEMA: &str = "drivelab.comparison/1";
-
-/// Several results, compared.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Comparison {
-    /// [`COMPARISON_SCHEMA`].
-    pub schema: &'static str,
-    /// A part for each method.
-    pub methods: Vec<MethodComparison>,
-    /// Values that could not be compared.
-    pub refused: usize,
-    /// Values that were compared.
-    pub compared: usize,
-}
-
-/// The results of one method, compared.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct MethodComparison {
-    /// The method's name.
-    pub method: String,
-    /// The results, in the order of the values below; the first is what the others are compared with.
-    pub results: Vec<Compared>,
-    /// The figures.
-    pub figures: Vec<FigureComparison>,
-}
-
-/// Which result a column stands for.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Compared {
-    /// Its number in the store.
-    pub id: i64,
-    /// What was judged.
-    pub title: String,
-    /// Real or modelled.
-    pub kind: TargetKind,
-}
-
-/// One figure of all results.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct FigureComparison {
-    /// The figure's name.
-    pub key: String,
-    /// Its unit.
-    pub unit: String,
-    /// Which is better.
-    pub better: Better,
-    /// One for each result.
-    pub values: Vec<ValueComparison>,
-}
-
-/// One value beside the first.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct ValueComparison {
-    /// The number, if there is one.
-    pub value: Option<f64>,
-    /// Why there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub why_not: Option<String>,
-    /// The value over the first one that there is; `None` where they may not be compared.
-    pub ratio: Option<f64>,
-    /// `best` or `worst` of those that may be compared.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rank: Option<&'static str>,
-    /// True where the state of one of the drives is not known: the ratio holds with reserve.
-    pub with_reserve: bool,
-    /// True where the drive's link holds it: it is within 5 % of what the link carries.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub held_by_link: bool,
-    /// How it differs from the first one, where enough stands behind both.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub effect: Option<Effect>,
-    /// What differs from the first one's conditions, and forbids the comparison.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub differs: Vec<Difference>,
-}
 
 /// Compares results, method by method.
 pub fn compare(results: &[RunResult]) -> Comparison {
@@ -271,6 +194,6 @@ mod tests {
         }
         let value = &compare(&results).methods[0].figures[0].values[1];
         let verdict = value.effect.as_ref().unwrap().verdict;
-        assert_eq!(verdict, crate::effect::Verdict::Slower);
+        assert_eq!(verdict, results::comparison::EffectVerdict::Slower);
     }
 }

@@ -7,21 +7,11 @@
 //! **with reserve**, and marked so.
 
 use base::result::Figure;
+use results::comparison::ConditionDifference;
 use stats::repeat::REPEATED;
 
 /// The word for a state that nobody knows (a real drive's).
 const UNKNOWN: &str = "unknown";
-
-/// One condition that differs.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct Difference {
-    /// Which condition: `span`, `data`, `alignment`, `state`, `scale`, `unit`, `statistic`, `method version`.
-    pub what: &'static str,
-    /// As it is for this figure.
-    pub here: String,
-    /// As it is for the figure that it would be compared with.
-    pub there: String,
-}
 
 /// A figure with the version of the method that made it: a method's version changes when its
 /// workloads do.
@@ -35,7 +25,7 @@ pub struct Made<'a> {
 
 /// What of the conditions of `here` differs from those of `there`; a state that nobody knows is not
 /// counted as a difference (see [`state_is_reserved`]).
-pub fn differences(here: Made, there: Made) -> Vec<Difference> {
+pub fn differences(here: Made, there: Made) -> Vec<ConditionDifference> {
     let (a, b) = (&here.figure.comparable_by, &there.figure.comparable_by);
     let versions = (here.version.to_string(), there.version.to_string());
     let pairs: [(&'static str, &str, &str); 8] = [
@@ -53,7 +43,7 @@ pub fn differences(here: Made, there: Made) -> Vec<Difference> {
         .filter(|(what, here, there)| {
             here != there && !(*what == "state" && (is_unknown(here) || is_unknown(there)))
         })
-        .map(|(what, here, there)| Difference {
+        .map(|(what, here, there)| ConditionDifference {
             what,
             here: here.to_owned(),
             there: there.to_owned(),

@@ -17,7 +17,7 @@ use base::io::Op;
 use base::record::Latencies;
 use base::result::{Better, Figure, Interval};
 use results::RunResult;
-use serde::Serialize;
+use results::comparison::{Effect, EffectVerdict};
 use stats::bootstrap::{Difference, LEAST_VALUES, Sample, difference};
 
 /// The same results always give the same comparison.
@@ -25,45 +25,6 @@ const SEED: u64 = 1;
 /// A histogram belongs to a figure where its statistic is the figure's value to this share: half a
 /// bucket is 0.4 %.
 const SAME: f64 = 0.006;
-
-/// What is said of two values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// It takes less time, or moves more in a time.
-    Faster,
-    /// It takes more time, or moves less in a time.
-    Slower,
-    /// It is better in something that is no speed.
-    Better,
-    /// It is worse in something that is no speed.
-    Worse,
-    /// It is more, where neither is better.
-    Higher,
-    /// It is less, where neither is better.
-    Lower,
-    /// No difference is shown.
-    NoDifference,
-}
-
-/// A difference with its interval.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Effect {
-    /// In a word.
-    pub verdict: Verdict,
-    /// What it is said from: `repeats`, `latencies`, `intervals`.
-    pub basis: &'static str,
-    /// This value less the first one's, in the figure's unit.
-    pub difference: f64,
-    /// The interval of that.
-    pub interval: Interval,
-    /// The difference in per cent of the first value; nothing where that is 0.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub percent: Option<f64>,
-    /// The interval of that.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub percent_interval: Option<Interval>,
-}
 
 /// A figure with the result that it is of.
 #[derive(Clone, Copy, Debug)]
@@ -90,19 +51,19 @@ pub fn effect(first: Behind, second: Behind) -> Option<Effect> {
     })
 }
 
-fn verdict(difference: &Difference, figure: &Figure) -> Verdict {
+fn verdict(difference: &Difference, figure: &Figure) -> EffectVerdict {
     if difference.may_be_none() {
-        return Verdict::NoDifference;
+        return EffectVerdict::NoDifference;
     }
     let more = difference.by > 0.0;
     let speed = matches!(figure.unit.as_str(), "MB/s" | "IOPS" | "us" | "ms" | "s");
     match (figure.better, more) {
-        (Better::None, true) => Verdict::Higher,
-        (Better::None, false) => Verdict::Lower,
-        (Better::Higher, true) | (Better::Lower, false) if speed => Verdict::Faster,
-        (Better::Higher, true) | (Better::Lower, false) => Verdict::Better,
-        _ if speed => Verdict::Slower,
-        _ => Verdict::Worse,
+        (Better::None, true) => EffectVerdict::Higher,
+        (Better::None, false) => EffectVerdict::Lower,
+        (Better::Higher, true) | (Better::Lower, false) if speed => EffectVerdict::Faster,
+        (Better::Higher, true) | (Better::Lower, false) => EffectVerdict::Better,
+        _ if speed => EffectVerdict::Slower,
+        _ => EffectVerdict::Worse,
     }
 }
 
@@ -271,26 +232,29 @@ mod tests {
     fn repeats_that_lie_apart_are_faster_or_slower_by_their_unit() {
         let base = repeated("MB/s", &AROUND_500);
         let faster = between(&base, &repeated("MB/s", &times(1.1))).unwrap();
-        assert_eq!((faster.verdict, faster.basis), (Verdict::Faster, "repeats"));
+        assert_eq!(
+            (faster.verdict, faster.basis),
+            (EffectVerdict::Faster, "repeats")
+        );
         assert!((faster.percent.unwrap() - 10.0).abs() < 0.1);
         let interval = faster.percent_interval.unwrap();
         assert!(interval.low > 8.0 && interval.high < 12.0, "{interval:?}");
         // More of a latency is slower.
         let base = repeated("ms", &AROUND_500);
         let slower = between(&base, &repeated("ms", &times(1.1))).unwrap();
-        assert_eq!(slower.verdict, Verdict::Slower);
+        assert_eq!(slower.verdict, EffectVerdict::Slower);
         let fewer = between(
             &repeated("count", &AROUND_500),
             &repeated("count", &times(0.5)),
         );
-        assert_eq!(fewer.unwrap().verdict, Verdict::Better);
+        assert_eq!(fewer.unwrap().verdict, EffectVerdict::Better);
     }
 
     #[test]
     fn repeats_that_overlap_show_no_difference_and_one_value_says_nothing() {
         let base = repeated("MB/s", &AROUND_500);
         let effect = between(&base, &repeated("MB/s", &times(1.001))).unwrap();
-        assert_eq!(effect.verdict, Verdict::NoDifference);
+        assert_eq!(effect.verdict, EffectVerdict::NoDifference);
         assert_eq!(between(&base, &repeated("MB/s", &[600.0])), None);
     }
 
@@ -340,10 +304,10 @@ mod tests {
         let same = between(&base, &with_latencies(100.0, 2)).unwrap();
         assert_eq!(
             (same.verdict, same.basis),
-            (Verdict::NoDifference, "latencies")
+            (EffectVerdict::NoDifference, "latencies")
         );
         let slower = between(&base, &with_latencies(200.0, 3)).unwrap();
-        assert_eq!(slower.verdict, Verdict::Slower);
+        assert_eq!(slower.verdict, EffectVerdict::Slower);
         let interval = slower.percent_interval.unwrap();
         assert!(
             interval.low < 100.0 && interval.high > 100.0,
@@ -381,10 +345,10 @@ mod tests {
         let faster = between(&base, &with(550.0, 540.0, 560.0)).unwrap();
         assert_eq!(
             (faster.verdict, faster.basis),
-            (Verdict::Faster, "intervals")
+            (EffectVerdict::Faster, "intervals")
         );
         assert!((faster.interval.low - 30.0).abs() < 1e-9);
         let none = between(&base, &with(505.0, 495.0, 515.0)).unwrap();
-        assert_eq!(none.verdict, Verdict::NoDifference);
+        assert_eq!(none.verdict, EffectVerdict::NoDifference);
     }
 }

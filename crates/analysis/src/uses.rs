@@ -20,6 +20,7 @@
 
 use base::result::Figure;
 use results::RunResult;
+use results::uses::Standing;
 
 mod continuous_play_out;
 mod continuous_recording;
@@ -123,20 +124,6 @@ impl Source {
             ..Source::of(method, key)
         }
     }
-}
-
-/// How a figure, or a drive for a use, stands; the worse, the greater.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Standing {
-    /// Everything asked for is there.
-    Fit,
-    /// Usable, with what the limited figures say in mind.
-    Limited,
-    /// Figures are missing.
-    CannotBeSaid,
-    /// A figure is beyond the last bound.
-    Unfit,
 }
 
 /// A drive judged for a use.

@@ -10,7 +10,9 @@
 use base::result::{Better, Figure};
 use results::RunResult;
 
-use crate::conditions::{Difference, Made, differences, state_is_reserved, state_is_unknown};
+use results::comparison::ConditionDifference;
+
+use crate::conditions::{Made, differences, state_is_reserved, state_is_unknown};
 use crate::group::Section;
 use crate::key::refines;
 
@@ -44,7 +46,7 @@ pub enum Cell<'a> {
     /// There is no number, and the figure says why.
     WhyNot(&'a Figure),
     /// A number that cannot stand beside the row's others.
-    Apart(&'a Figure, Vec<Difference>),
+    Apart(&'a Figure, Vec<ConditionDifference>),
     /// A number.
     Value {
         /// The figure.

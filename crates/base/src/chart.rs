@@ -7,12 +7,14 @@
 
 use std::borrow::Cow;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub mod designs;
 
 /// A text in the languages of a report.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "TextInLanguages")]
 pub struct Text {
     /// English.
     pub en: Cow<'static, str>,
@@ -32,21 +34,22 @@ impl Text {
 }
 
 /// How an axis spreads its values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(rename = "AxisScale")]
 pub enum Scale {
     /// Equal differences are equally long; from 0.
     Linear,
     /// Equal ratios are equally long.
     Log,
-    /// The same, with ticks at powers of two, as sizes and queue depths have them.
+    /// Equal ratios are equally long, with ticks at powers of two, as sizes and queue depths have them.
     Log2,
     /// Linear, or logarithmic where the curves are so far apart that the lowest would lie on the floor.
     Adaptive,
 }
 
 /// One axis: what is along it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Axis {
     /// What is measured: `Latency`.
     pub quantity: Text,
@@ -98,7 +101,7 @@ impl Axis {
 }
 
 /// How the curves of several drives are laid out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Layout {
     /// Drives lie over each other: a picture for each curve's name, a line in it for each drive.
@@ -108,7 +111,7 @@ pub enum Layout {
 }
 
 /// The shape of a curve.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shape {
     /// A line, with its band if it has one.
@@ -118,7 +121,7 @@ pub enum Shape {
 }
 
 /// What a picture says and how it is drawn, without its data.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Design {
     /// What it shows.
     pub title: Text,
@@ -166,12 +169,14 @@ impl Design {
 }
 
 /// One picture, as data.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "Stored")]
 pub struct Chart {
     /// Its name, stable: `transfer`, `response`, `alone.latency`. What comes before the last dot says what it is of.
     pub key: String,
-    /// What it says and how it is drawn.
+    /// What it says and how it is drawn. A rate over time may be a method's own; a phase whose level steps gets one,
+    /// `PHASE.rate`, with the steps as marks. `drivelab.result/1` had a word, `kind`, in place of it; drivelab reads
+    /// both.
     pub design: Design,
     /// What is drawn in it.
     pub curves: Vec<Curve>,
@@ -192,13 +197,13 @@ impl Chart {
 }
 
 /// One line (or histogram) of a chart.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Curve {
     /// `read`, `write`, or what else tells it apart.
     pub name: String,
     /// Positions on the x axis, ascending.
     pub x: Vec<f64>,
-    /// Values; `None` where there is none.
+    /// Values, as many as `x`; `null` if there is none.
     pub y: Vec<Option<f64>>,
     /// Lower edge of the band, if any; as long as `x`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -230,9 +235,10 @@ impl Curve {
 }
 
 /// One marked point.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ChartMark")]
 pub struct Mark {
-    /// The name of the curve that it belongs to; `None` for one that belongs to all of them.
+    /// The name of the curve that it belongs to; absent if it belongs to all of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub curve: Option<String>,
     /// Position on the x axis.
@@ -244,7 +250,7 @@ pub struct Mark {
 }
 
 /// A chart as it is stored: with its design, or, in results of the first version of the schema, with a word for it.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 struct Stored {
     key: String,
     design: Option<Design>,

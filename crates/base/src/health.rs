@@ -9,6 +9,7 @@
 //! ([`Overall`]), what the **counters** say ([`Health::assess`]), and that **nothing could be read**
 //! ([`HealthReading::Unreadable`]). A drive that cannot be asked is not a healthy drive.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::size::Bytes;
@@ -20,11 +21,8 @@ mod text;
 pub use assessment::{Assessment, Condition};
 pub use text::text;
 
-/// The schema of a health document; described in `docs/json.md`.
-pub const HEALTH_SCHEMA: &str = "drivelab.health/1";
-
 /// What came of asking a drive.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "reading", rename_all = "kebab-case")]
 pub enum HealthReading {
     /// It answered; perhaps not every question.
@@ -64,7 +62,7 @@ impl HealthReading {
 }
 
 /// What a drive says of itself as a whole.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Overall {
     /// It passed its own assessment.
@@ -77,7 +75,7 @@ pub enum Overall {
 }
 
 /// A count of bytes, and where it comes from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ByteCount {
     /// The bytes; absent where the counter's unit is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -87,7 +85,7 @@ pub struct ByteCount {
 }
 
 /// The last self-test.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SelfTest {
     /// Which: `Extended offline`.
     pub kind: String,
@@ -102,18 +100,18 @@ pub struct SelfTest {
 }
 
 /// An attribute that is, or was, at or below the threshold that the drive's maker set for it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Alarm {
     /// Its number and name: `5 Reallocated_Sector_Ct`.
     pub attribute: String,
-    /// True where it is so now, false where it was so once.
+    /// Whether it is so now, false where it was so once.
     pub now: bool,
-    /// True where the maker says that it predicts a failure, false where it tells of age.
+    /// Whether the maker says that it predicts a failure, false where it tells of age.
     pub predicts_failure: bool,
 }
 
 /// What a drive said. Everything that it did not say is absent.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Health {
     /// Who asked, and how: `smartctl 7.3, sat`; `model` for a modelled drive.
     pub source: String,
@@ -207,7 +205,7 @@ pub struct Health {
 }
 
 /// What a drive said at one moment of a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HealthSample {
     /// When, since the run began.
     pub at: Duration,

@@ -7,13 +7,14 @@
 
 use std::io::BufRead;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A reader of a file, which may be handed to another thread.
 pub type Reader = Box<dyn BufRead + Send>;
 
 /// What is kept of a file that a setting names.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Its absolute path.
     pub path: String,

@@ -1,13 +1,17 @@
 //! One I/O: what is asked of a target.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::size::Bytes;
 
 /// What an I/O does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 #[repr(u8)]
+#[schemars(rename = "Operation")]
 pub enum Op {
     /// Fetch data.
     Read = 0,
@@ -35,7 +39,7 @@ impl Op {
 }
 
 /// What written data look like to a drive that compresses or deduplicates.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Fill {
     /// The kind of bytes.
@@ -45,7 +49,7 @@ pub struct Fill {
 }
 
 /// The kinds of data a write carries.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FillKind {
     /// Random bytes that never repeat: nothing for a drive to compress or to deduplicate.
@@ -57,10 +61,10 @@ pub enum FillKind {
     Zeros,
     /// All 0xFF.
     Ones,
-    /// Every sector says what it is: see [`crate::label`]. A read of a job with such a fill is checked
+    /// Every sector carries its address, generation and checksum: see [`crate::label`]. A read of a job with such a fill is checked
     /// against it.
     Labelled {
-        /// The how manieth writing of the same place it is: 1 to [`crate::label::MOST_GENERATIONS`].
+        /// Which writing of the same place it is, counted from 1: at most [`crate::label::MOST_GENERATIONS`].
         generation: u16,
     },
 }

@@ -12,6 +12,7 @@
 //! All numbers are little-endian. The checksum is the exclusive or of splitmix64 of each word, mixed
 //! with its place: no cryptography, but a changed word is missed with probability 2^-64.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::rng::splitmix64;
@@ -32,8 +33,11 @@ const WORDS: usize = SECTOR / 8;
 const HEAD: usize = 4;
 
 /// What is wrong with a sector.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(rename = "SectorDifference")]
 pub enum Difference {
     /// It holds nothing, all bytes zeros or all ones: it was not written, or was trimmed.
     Unwritten,
@@ -70,7 +74,8 @@ impl Difference {
 }
 
 /// In which way a read differs from what was written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ReadDifference")]
 pub struct Differs {
     /// What is wrong with the first sector that differs.
     pub kind: Difference,

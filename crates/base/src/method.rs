@@ -3,6 +3,7 @@
 //! Command line, help, man page and JSON listing all come from the cards, and a setting is checked
 //! once, when [`Settings`] are made: a method reads its values without ever failing.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::bench::{Bench, Stopped};
@@ -89,7 +90,9 @@ pub enum OnModels {
 }
 
 /// How much of the original's counts and times a run takes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Scale {
     /// Seconds: does it work, roughly how fast.
@@ -116,7 +119,7 @@ impl Scale {
 }
 
 /// What the time of a run is made of: upper bounds. How long the last two take depends on the drive.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Takes {
     /// Phases that a time ends.
     pub timed: Duration,
@@ -202,7 +205,7 @@ impl Takes {
 }
 
 /// Upper bounds of what a run will take.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Forecast {
     /// What its time is made of.
     pub takes: Takes,

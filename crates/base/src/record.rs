@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::io::{Io, Op};
@@ -32,13 +33,13 @@ pub use worst::{Worst, WorstIo};
 const ERRORS_KEPT: usize = 1_000;
 
 /// What came of one phase.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PhaseRecord {
     /// The phase's name, unique in its run.
     pub name: String,
     /// What was issued.
     pub workload: Workload,
-    /// When it began, on the target's clock.
+    /// When it began, on the target's clock; a real target's starts anew with each phase.
     pub began: Instant,
     /// Time from the first submission until all was drained (and flushed, where that was asked).
     pub took: Duration,
@@ -46,20 +47,22 @@ pub struct PhaseRecord {
     pub ended: Ended,
     /// A record for each job, in the workload's order.
     pub jobs: Vec<JobRecord>,
-    /// For one sequential stream: everything below this address is done. What a resumed scan goes
-    /// on from.
+    /// For one sequential stream: everything below this address is done. What a resumed scan resumes
+    /// from; without meaning once the phase is complete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub done_below: Option<Bytes>,
-    /// For a script: what only scripts have.
+    /// For a script, where I/Os wait for others: what only scripts have. Its `workload` is a stand-in for the script,
+    /// with a digest of all steps for a seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub script: Option<ScriptRecord>,
-    /// For a replayed trace: how faithful the replay was.
+    /// For a replayed trace: how faithful the replay was. Its `workload` is a stand-in for the trace, with a digest of
+    /// all I/Os and their times for a seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub traced: Option<TraceRecord>,
 }
 
 /// How faithful the replay of a trace was.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TraceRecord {
     /// I/Os that were sent, flushes included.
     pub sent: u64,
@@ -75,7 +78,7 @@ pub struct TraceRecord {
 }
 
 /// What came of a script beside its I/Os.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ScriptRecord {
     /// Number of steps, the host's own work included.
     pub steps: u64,
@@ -89,8 +92,9 @@ pub struct ScriptRecord {
 }
 
 /// Why a phase ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(rename = "PhaseEnd")]
 pub enum Ended {
     /// It is still running.
     Running,
@@ -114,27 +118,27 @@ impl Ended {
         }
     }
 
-    /// True where the drive, or the way to it, was lost.
+    /// Whether the drive, or the way to it, was lost.
     pub const fn is_loss(self) -> bool {
         matches!(self, Ended::Gone(_) | Ended::Broken(_))
     }
 }
 
 /// What came of one job.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct JobRecord {
     /// The job's name.
     pub name: String,
-    /// By operation, indexed by `Op as usize`.
+    /// Reads, writes, trims and flushes, in this order (`Op as usize`).
     pub ops: [OpRecord; 4],
-    /// Over time.
+    /// Over time. Beyond 4,096 points neighbours are joined and the interval doubles.
     pub series: Series,
     /// Over addresses, where the workload asked for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bins: Option<AddressBins>,
-    /// The worst I/Os, by response time.
+    /// The worst I/Os by response time, worst first, at most 100.
     pub worst: Worst,
-    /// Times in which it stood still.
+    /// Times in which nothing came back for 100 ms or more though something was in flight (or due).
     #[serde(default, skip_serializing_if = "Stalls::is_empty")]
     pub stalls: Stalls,
     /// What failed.
@@ -142,7 +146,7 @@ pub struct JobRecord {
 }
 
 /// What came of one job's reads, or writes, trims, flushes.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct OpRecord {
     /// I/Os that were completed whole.
     pub ios: u64,
@@ -169,11 +173,12 @@ impl OpRecord {
 }
 
 /// I/Os that failed.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "IoErrors")]
 pub struct Errors {
     /// How many.
     pub count: u64,
-    /// The first of them.
+    /// The first of them, up to 1,000.
     pub first: Vec<IoError>,
     /// Sectors that labelled reads did not find as they were written, by what was wrong with the first
     /// one of their read; empty where there are none.
@@ -227,7 +232,7 @@ impl Errors {
 }
 
 /// One failed I/O.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct IoError {
     /// What was asked.
     pub op: Op,
@@ -436,7 +441,7 @@ impl PhaseRecord {
         all
     }
 
-    /// True where I/Os came back, and every one had failed: nothing was measured.
+    /// Whether I/Os came back, and every one had failed: nothing was measured.
     pub fn all_failed(&self) -> bool {
         let whole = |job: &JobRecord| job.ops.iter().any(|op| op.ios > 0);
         self.failed() > 0 && self.differing_reads() == 0 && !self.jobs.iter().any(whole)

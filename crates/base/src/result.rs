@@ -4,12 +4,13 @@
 //! (statistic, number of samples, interval), in which phase, and under which conditions it may be
 //! compared with another ([`Comparable`]). The report and every export draw on these types alone.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::chart::Chart;
 
 /// Which of two figures is the better one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Better {
     /// More is better.
@@ -21,11 +22,30 @@ pub enum Better {
 }
 
 /// One number of a result.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+///
+/// ```json
+/// {
+///   "key": "alone.p99",
+///   "value": 0.001,
+///   "unit": "ms",
+///   "better": "lower",
+///   "statistic": "p99",
+///   "n": 20,
+///   "phases": ["alone"],
+///   "comparable_by": {
+///     "span": "64 MiB from 0 B",
+///     "data": "",
+///     "alignment": "4 KiB",
+///     "state": "none",
+///     "scale": "quick, load=none, time=100ms"
+///   }
+/// }
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Figure {
     /// Its name, dotted, stable: `seq1m-q8t1.read`.
     pub key: String,
-    /// The number; `None` where there is none, and then `why_not` says why.
+    /// The number, in `unit`; `null` if there is none, and then `why_not` says why.
     pub value: Option<f64>,
     /// Why there is no number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -48,7 +68,7 @@ pub struct Figure {
 }
 
 /// A confidence interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Interval {
     /// Lower end, in the figure's unit.
     pub low: f64,
@@ -59,7 +79,7 @@ pub struct Interval {
 }
 
 /// The conditions of a figure: two figures are comparable where all of these agree.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Comparable {
     /// Where it was measured: `1000 MiB from 0 B`.
     pub span: String,
@@ -74,7 +94,7 @@ pub struct Comparable {
 }
 
 /// What a method returns: figures, what to draw, and what a reader must know.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MethodOutput {
     /// The figures.
     pub figures: Vec<Figure>,

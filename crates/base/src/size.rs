@@ -8,15 +8,28 @@
 use std::fmt;
 use std::ops::{Add, AddAssign, Mul, Sub};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::time::Duration;
 
 /// A number of bytes: a length, an offset, a capacity.
 #[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
 )]
 #[serde(transparent)]
+#[schemars(inline, extend("format" = "bytes"))]
 pub struct Bytes(u64);
 
 impl Bytes {
@@ -237,7 +250,18 @@ impl Rate {
 
 /// The time that one byte takes on a link, a bus or a medium, in picoseconds.
 #[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
 )]
 #[serde(transparent)]
 pub struct PicosPerByte(u64);

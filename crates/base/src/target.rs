@@ -6,6 +6,7 @@
 //! batches, at the next [`Target::wait`]: so it is the target that knows when an I/O was really
 //! sent, and [`Done`] carries that moment.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::health::Health;
@@ -19,7 +20,8 @@ use crate::time::Instant;
 pub struct Tag(pub u32);
 
 /// What every target says of itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "TargetInfo")]
 pub struct Info {
     /// Bytes that can be addressed.
     pub capacity: Bytes,

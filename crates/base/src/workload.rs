@@ -5,6 +5,7 @@
 //! result, so that a figure can always be traced to the exact workload that made it. The streams'
 //! generators are in [`stream`].
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::io::{Fill, Op};
@@ -18,7 +19,7 @@ pub mod stream;
 pub mod zipf;
 
 /// A range of a target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Span {
     /// First byte.
@@ -46,7 +47,30 @@ impl Span {
 }
 
 /// I/Os to issue, and when to stop.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+///
+/// ```json
+/// {
+///   "jobs": [
+///     {
+///       "name": "watch",
+///       "streams": 1,
+///       "span": { "start": 0, "len": 67108864 },
+///       "order": "random",
+///       "accesses": [{ "weight": 1, "size": 4096, "read_percent": 100, "trims": false }],
+///       "align": 4096,
+///       "shift": 0,
+///       "fill": { "kind": "fresh", "compressible_percent": 0 },
+///       "pacing": { "open": { "per_second": 200.0, "arrivals": "even" } },
+///       "flush_every": null
+///     }
+///   ],
+///   "stop": { "bytes": null, "ios": null, "passes": null, "time": 100000000, "look": "always" },
+///   "keep": { "series": 10000000, "bins": null },
+///   "flush_at_end": false,
+///   "seed": 1
+/// }
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Workload {
     /// The streams, all running at once.
@@ -62,7 +86,7 @@ pub struct Workload {
 }
 
 /// One stream of I/Os, or several that are alike.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Job {
     /// What the job is called in the record.
@@ -91,7 +115,7 @@ pub struct Job {
 }
 
 /// One kind of access in a job's mix.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Access {
     /// Its share, relative to the other kinds' weights.
@@ -100,12 +124,12 @@ pub struct Access {
     pub size: Bytes,
     /// Of 100 such accesses, so many are reads; the rest are writes (or trims).
     pub read_percent: u8,
-    /// True where what is not read is trimmed, not written.
+    /// Whether what is not read is trimmed, not written.
     pub trims: bool,
 }
 
 /// The order in which a job visits its span.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[expect(
     clippy::large_enum_variant,
@@ -151,7 +175,7 @@ pub enum Order {
 pub const MOST_OWN: usize = 32;
 
 /// The order of one kind of access.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OwnOrder {
     /// Of 100 accesses, so many go anywhere.
@@ -171,7 +195,7 @@ impl Default for OwnOrder {
 }
 
 /// When the next I/O of a stream is sent.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Pacing {
     /// As soon as one has come back (and the think time is over).
@@ -194,7 +218,7 @@ pub enum Pacing {
 }
 
 /// Spacing of an open stream's I/Os.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Arrivals {
     /// Equal gaps.
@@ -205,8 +229,9 @@ pub enum Arrivals {
 
 /// When a phase stops issuing; the first rule that applies. A phase ends when what is in flight then
 /// has come back.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "StopRule")]
 pub struct Stop {
     /// After so many bytes in all.
     pub bytes: Option<Bytes>,
@@ -222,7 +247,7 @@ pub struct Stop {
 
 /// When a phase looks at its time. A benchmark that looks only after a whole file pass measures
 /// longer than it says; a faithful copy of it must do the same.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Look {
     /// After each I/O.
@@ -235,7 +260,7 @@ pub enum Look {
 }
 
 /// What a record keeps beside its histograms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Keep {
     /// Length of a point of the time series, at least 10 ms.
@@ -284,7 +309,7 @@ impl Job {
         }
     }
 
-    /// True where the job may write or trim.
+    /// Whether the job may write or trim.
     pub fn writes(&self) -> bool {
         self.accesses
             .iter()
@@ -321,7 +346,7 @@ impl Workload {
         }
     }
 
-    /// True where any job may write or trim.
+    /// Whether any job may write or trim.
     pub fn writes(&self) -> bool {
         self.jobs.iter().any(Job::writes)
     }

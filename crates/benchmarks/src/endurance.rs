@@ -7,7 +7,6 @@
 //! a thousand times. What was stored before a kill must be there after it, and what comes of a scan in the
 //! end must be what comes of one that nobody disturbed.
 
-use std::fmt;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -15,7 +14,7 @@ use std::time::Duration as WallDuration;
 
 use base::bench::Stopped;
 use base::record::PhaseRecord;
-use serde::Serialize;
+use results::benchmarks::{Day, ENDURANCE_BENCH_SCHEMA, EnduranceBench};
 use store::Which;
 
 use crate::error::BenchmarkError;
@@ -23,8 +22,6 @@ use lab::LabError;
 use lab::progress::Interrupt;
 
 mod kills;
-
-pub use kills::Kills;
 
 /// What is watched for days: an I/O of 10 ms, a few failures, and stutters of 300 ms.
 const TARGET: &str = "fault(null:?service=10ms)?errors=2&short=1&delays=20&delay=300ms&seed=5";
@@ -47,49 +44,13 @@ pub struct Endurance<'a> {
     pub seed: u64,
 }
 
-/// The benchmark's result: `drivelab.bench-endurance/1`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct EnduranceBench {
-    /// The schema.
-    pub schema: &'static str,
-    /// Seed of the kills' moments.
-    pub seed: u64,
-    /// The days, one a method.
-    pub days: Vec<Day>,
-    /// The kills.
-    pub kills: Kills,
+fn is_flat(day: &Day) -> bool {
+    day.memory[2] <= day.memory[0] + MOST_GROWTH
 }
 
-/// A method that watched for hours.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Day {
-    /// The method.
-    pub method: &'static str,
-    /// Simulated hours.
-    pub hours: f64,
-    /// I/Os that were completed.
-    pub ios: u64,
-    /// I/Os that failed, on purpose.
-    pub failed: u64,
-    /// Points of the longest time series.
-    pub points: usize,
-    /// Most memory of the process in the first third of its life, the second and the last, in bytes.
-    pub memory: [u64; 3],
-    /// Bytes of the store when all was done.
-    pub store_bytes: u64,
-}
-
-impl Day {
-    fn is_flat(&self) -> bool {
-        self.memory[2] <= self.memory[0] + MOST_GROWTH
-    }
-}
-
-impl EnduranceBench {
-    /// True where no memory grew and nothing was lost.
-    pub fn holds(&self) -> bool {
-        self.days.iter().all(Day::is_flat) && self.kills.lost == 0
-    }
+/// Whether no memory grew and nothing was lost.
+pub fn holds(bench: &EnduranceBench) -> bool {
+    bench.days.iter().all(is_flat) && bench.kills.lost == 0
 }
 
 impl Endurance<'_> {
@@ -114,12 +75,12 @@ impl Endurance<'_> {
         let mut days = Vec::new();
         for (method, set) in [("latency-watch", &watch[..]), ("fixed-rate", &rate[..])] {
             let day = self.day(method, set, interrupt)?;
-            say(&day.to_string());
+            say(&day_line(&day));
             days.push(day);
         }
         let kills = kills::kill_again_and_again(self, interrupt, say)?;
         Ok(EnduranceBench {
-            schema: "drivelab.bench-endurance/1",
+            schema: ENDURANCE_BENCH_SCHEMA,
             seed: self.seed,
             days,
             kills,
@@ -277,35 +238,29 @@ impl Drop for Started {
     }
 }
 
-impl fmt::Display for Day {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [start, middle, end] = self.memory.map(mib);
-        write!(
-            f,
-            "{}: {:.1} simulated hours, {} I/Os, {} failed on purpose, series of {} points; memory at most {start:.1} \
-             MiB at the start, {middle:.1} in the middle, {end:.1} at the end{}; store {:.2} MiB",
-            self.method,
-            self.hours,
-            self.ios,
-            self.failed,
-            self.points,
-            if self.is_flat() { "" } else { " (it grew)" },
-            mib(self.store_bytes)
-        )
-    }
+fn day_line(day: &Day) -> String {
+    let [start, middle, end] = day.memory.map(mib);
+    format!(
+        "{}: {:.1} simulated hours, {} I/Os, {} failed on purpose, series of {} points; memory at most {start:.1} \
+         MiB at the start, {middle:.1} in the middle, {end:.1} at the end{}; store {:.2} MiB",
+        day.method,
+        day.hours,
+        day.ios,
+        day.failed,
+        day.points,
+        if is_flat(day) { "" } else { " (it grew)" },
+        mib(day.store_bytes)
+    )
 }
 
 fn mib(bytes: u64) -> f64 {
     bytes as f64 / f64::from(1 << 20)
 }
 
-impl fmt::Display for EnduranceBench {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for day in &self.days {
-            writeln!(f, "{day}")?;
-        }
-        writeln!(f, "{}", self.kills)
-    }
+/// The benchmark for people.
+pub fn text(bench: &EnduranceBench) -> String {
+    let days = bench.days.iter().map(|day| day_line(day) + "\n");
+    days.collect::<String>() + &kills::line(&bench.kills) + "\n"
 }
 
 #[cfg(test)]

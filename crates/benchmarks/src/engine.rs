@@ -9,7 +9,7 @@
 //! fio runs with its fastest options that do the same work: io_uring, registered buffers and file,
 //! submission and completion in batches of the queue depth, latency of each I/O kept.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::fs::File;
 use std::io::Write as _;
 use std::os::fd::AsRawFd as _;
@@ -22,7 +22,7 @@ use base::size::Bytes;
 use base::target::Target as _;
 use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
-use serde::{Deserialize, Serialize};
+use results::benchmarks::{ENGINE_BENCH_SCHEMA, EngineBench, EngineRow, Leg, Side};
 use stats::median;
 use uring::floor::{CpuTime, noop_rate};
 use uring::open::{OpenError, Options, RealTarget, open};
@@ -36,70 +36,6 @@ const FLOOR_TIME: Duration = Duration::from_secs(1);
 /// Queue depth, the least ratio of I/Os a CPU-second to fio's, and the greatest one of user time an
 /// I/O: the bars that the project sets itself.
 const DEPTHS: [(u32, f64, Option<f64>); 2] = [(32, 1.3, Some(0.25)), (1, 1.25, None)];
-
-/// The benchmark's result: `drivelab.bench-engine/1`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct EngineBench {
-    /// The schema.
-    pub schema: &'static str,
-    /// Where the file was.
-    pub directory: PathBuf,
-    /// Seconds a leg.
-    pub seconds: f64,
-    /// Pairs of legs.
-    pub pairs: u32,
-    /// How our I/Os were issued.
-    pub path: String,
-    /// fio's version, where it is installed.
-    pub fio: Option<String>,
-    /// A row a queue depth.
-    pub rows: Vec<EngineRow>,
-}
-
-/// One queue depth.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct EngineRow {
-    /// I/Os in flight.
-    pub depth: u32,
-    /// drivelab's engine, run loop and recorder.
-    pub ours: Side,
-    /// fio, where it is installed.
-    pub fio: Option<Side>,
-    /// I/Os a CPU-second, ours over fio's.
-    pub ratio: Option<f64>,
-    /// User time an I/O, ours over fio's.
-    pub user_ratio: Option<f64>,
-    /// The bar for [`EngineRow::ratio`]: at least this.
-    pub bar_ratio: f64,
-    /// The bar for [`EngineRow::user_ratio`]: at most this.
-    pub bar_user_ratio: Option<f64>,
-    /// No-ops a CPU-second through a bare ring at this depth: the floor.
-    pub noops_per_cpu_second: f64,
-}
-
-/// One program at one queue depth: medians of its legs.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Side {
-    /// I/Os a second of user and system time together.
-    pub ios_per_cpu_second: f64,
-    /// User time an I/O, in nanoseconds.
-    pub user_ns: f64,
-    /// System time an I/O, in nanoseconds.
-    pub system_ns: f64,
-    /// The legs, in order.
-    pub legs: Vec<Leg>,
-}
-
-/// One leg: what a process did, and what it cost.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Leg {
-    /// I/Os completed.
-    pub ios: u64,
-    /// User time of the whole process, in seconds.
-    pub user_s: f64,
-    /// System time of the whole process, in seconds.
-    pub system_s: f64,
-}
 
 /// Why the benchmark did not run.
 #[derive(Debug, thiserror::Error)]
@@ -176,7 +112,7 @@ pub fn bench_engine(
         });
     }
     Ok(EngineBench {
-        schema: "drivelab.bench-engine/1",
+        schema: ENGINE_BENCH_SCHEMA,
         directory: directory.to_owned(),
         seconds: seconds.as_secs_f64(),
         pairs,
@@ -187,7 +123,7 @@ pub fn bench_engine(
 }
 
 fn pair_line(depth: u32, pair: u32, pairs: u32, ours: &[Leg], theirs: &[Leg]) -> String {
-    let rate = |legs: &[Leg]| legs.last().map_or(0.0, Leg::ios_per_cpu_second) / 1e6;
+    let rate = |legs: &[Leg]| legs.last().map_or(0.0, ios_per_cpu_second) / 1e6;
     let mut line = format!(
         "queue depth {depth}, pair {pair} of {pairs}: drivelab {:.3} M I/Os a CPU-second",
         rate(ours)
@@ -198,22 +134,20 @@ fn pair_line(depth: u32, pair: u32, pairs: u32, ours: &[Leg], theirs: &[Leg]) ->
     line
 }
 
-impl Leg {
-    fn ios_per_cpu_second(&self) -> f64 {
-        self.ios as f64 / (self.user_s + self.system_s).max(1e-9)
-    }
+fn ios_per_cpu_second(leg: &Leg) -> f64 {
+    leg.ios as f64 / (leg.user_s + leg.system_s).max(1e-9)
+}
 
-    fn nanos_an_io(&self, seconds: f64) -> f64 {
-        seconds * 1e9 / self.ios.max(1) as f64
-    }
+fn nanos_an_io(leg: &Leg, seconds: f64) -> f64 {
+    seconds * 1e9 / leg.ios.max(1) as f64
 }
 
 fn side(legs: Vec<Leg>) -> Option<Side> {
     let middle = |value: &dyn Fn(&Leg) -> f64| median(&legs.iter().map(value).collect::<Vec<_>>());
     Some(Side {
-        ios_per_cpu_second: middle(&Leg::ios_per_cpu_second)?,
-        user_ns: middle(&|leg| leg.nanos_an_io(leg.user_s))?,
-        system_ns: middle(&|leg| leg.nanos_an_io(leg.system_s))?,
+        ios_per_cpu_second: middle(&ios_per_cpu_second)?,
+        user_ns: middle(&|leg| nanos_an_io(leg, leg.user_s))?,
+        system_ns: middle(&|leg| nanos_an_io(leg, leg.system_s))?,
         legs,
     })
 }
@@ -408,63 +342,65 @@ fn output(mut command: Command) -> Result<String, String> {
     Err(format!("{}: {}", output.status, said.trim()))
 }
 
-impl fmt::Display for EngineBench {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "4K random reads of a 4 MiB file in the page cache, {} s a leg, medians of {}",
-            self.seconds, self.pairs
-        )?;
-        writeln!(f, "drivelab: {}", self.path)?;
-        writeln!(
-            f,
-            "{:<12} {:>18} {:>14} {:>14} {:>20}",
-            "", "M I/Os/CPU-second", "user ns/I/O", "system ns/I/O", "M no-ops/CPU-second"
-        )?;
-        for row in &self.rows {
-            row.ours.write(f, &format!("QD{} drivelab", row.depth))?;
-            writeln!(f, " {:>20.2}", row.noops_per_cpu_second / 1e6)?;
-            if let Some(fio) = &row.fio {
-                fio.write(f, &format!("QD{} fio", row.depth))?;
-                writeln!(f)?;
-                row.write_ratios(f)?;
-            }
+/// The benchmark for people.
+pub fn text(bench: &EngineBench) -> String {
+    let mut out = String::new();
+    // Writing to memory cannot fail.
+    let _ = write_bench(&mut out, bench);
+    out
+}
+
+fn write_bench(f: &mut String, bench: &EngineBench) -> fmt::Result {
+    writeln!(
+        f,
+        "4K random reads of a 4 MiB file in the page cache, {} s a leg, medians of {}",
+        bench.seconds, bench.pairs
+    )?;
+    writeln!(f, "drivelab: {}", bench.path)?;
+    writeln!(
+        f,
+        "{:<12} {:>18} {:>14} {:>14} {:>20}",
+        "", "M I/Os/CPU-second", "user ns/I/O", "system ns/I/O", "M no-ops/CPU-second"
+    )?;
+    for row in &bench.rows {
+        write_side(f, &row.ours, &format!("QD{} drivelab", row.depth))?;
+        writeln!(f, " {:>20.2}", row.noops_per_cpu_second / 1e6)?;
+        if let Some(fio) = &row.fio {
+            write_side(f, fio, &format!("QD{} fio", row.depth))?;
+            writeln!(f)?;
+            write_ratios(f, row)?;
         }
-        match &self.fio {
-            Some(version) => writeln!(f, "compared with {version}"),
-            None => writeln!(f, "fio is not installed: nothing to compare with"),
-        }
+    }
+    match &bench.fio {
+        Some(version) => writeln!(f, "compared with {version}"),
+        None => writeln!(f, "fio is not installed: nothing to compare with"),
     }
 }
 
-impl Side {
-    fn write(&self, f: &mut fmt::Formatter<'_>, name: &str) -> fmt::Result {
-        write!(
-            f,
-            "{name:<13} {:>17.3} {:>14.1} {:>14.1}",
-            self.ios_per_cpu_second / 1e6,
-            self.user_ns,
-            self.system_ns
-        )
-    }
+fn write_side(f: &mut String, side: &Side, name: &str) -> fmt::Result {
+    write!(
+        f,
+        "{name:<13} {:>17.3} {:>14.1} {:>14.1}",
+        side.ios_per_cpu_second / 1e6,
+        side.user_ns,
+        side.system_ns
+    )
 }
 
-impl EngineRow {
-    fn write_ratios(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Some(ratio), Some(user)) = (self.ratio, self.user_ratio) else {
-            return Ok(());
-        };
-        let met = |yes: bool| if yes { "met" } else { "missed" };
-        let (bar, bar_met) = (self.bar_ratio, met(ratio >= self.bar_ratio));
-        write!(
-            f,
-            "QD{:<3} ratio    {ratio:>17.2} {user:>14.2}   bars: at least {bar} x ({bar_met})",
-            self.depth
-        )?;
-        match self.bar_user_ratio {
-            Some(bar) => writeln!(f, ", user at most {bar} x ({})", met(user <= bar)),
-            None => writeln!(f),
-        }
+fn write_ratios(f: &mut String, row: &EngineRow) -> fmt::Result {
+    let (Some(ratio), Some(user)) = (row.ratio, row.user_ratio) else {
+        return Ok(());
+    };
+    let met = |yes: bool| if yes { "met" } else { "missed" };
+    let (bar, bar_met) = (row.bar_ratio, met(ratio >= row.bar_ratio));
+    write!(
+        f,
+        "QD{:<3} ratio    {ratio:>17.2} {user:>14.2}   bars: at least {bar} x ({bar_met})",
+        row.depth
+    )?;
+    match row.bar_user_ratio {
+        Some(bar) => writeln!(f, ", user at most {bar} x ({})", met(user <= bar)),
+        None => writeln!(f),
     }
 }
 
@@ -509,7 +445,7 @@ mod tests {
         // 50, 62.5 and 66.7 us against 250, 400 and 300.
         assert!(close(row.user_ratio, 62.5 / 300.0), "{row:?}");
         let bench = EngineBench {
-            schema: "drivelab.bench-engine/1",
+            schema: ENGINE_BENCH_SCHEMA,
             directory: PathBuf::from("here"),
             seconds: 10.0,
             pairs: 3,
@@ -517,7 +453,7 @@ mod tests {
             fio: Some("fio-3.33".to_owned()),
             rows: vec![row],
         };
-        let text = bench.to_string();
+        let text = super::text(&bench);
         assert!(
             text.contains("at least 1.3 x (met), user at most 0.25 x (met)"),
             "{text}"

@@ -7,13 +7,12 @@
 //! figure's band, or where an order or behaviour that holds no longer does. The list is data beside
 //! the published figures; a mechanism that no figure needs stays in the list and says so.
 
-use std::fmt;
-
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::error::BenchmarkError;
 use accuracy::reproduce::{Reproduce, reproduce};
 use lab::progress::Interrupt;
+use results::benchmarks::{MECHANISM_BENCH_SCHEMA, Mechanism, MechanismBench, MechanismOutcome};
 use results::reproduction::ReproducedFigure;
 
 /// What is taken away, and the figure that is looked at.
@@ -40,67 +39,22 @@ struct Listed {
     row: String,
 }
 
-/// The benchmark's result: `drivelab.bench-mechanisms/1`.
-#[derive(Debug, Serialize)]
-pub struct MechanismBench {
-    /// The schema.
-    pub schema: &'static str,
-    /// A mechanism a row, in the list's order.
-    pub mechanisms: Vec<Mechanism>,
-}
-
-/// One mechanism, and a figure with and without it.
-#[derive(Debug, Serialize)]
-pub struct Mechanism {
-    /// What it is called.
-    pub name: String,
-    /// How it was taken away.
-    pub without: Vec<String>,
-    /// The figure's id.
-    pub row: String,
-    /// What was published, as printed.
-    pub published: String,
-    /// The figure with the mechanism.
-    pub with: Outcome,
-    /// And without.
-    pub taken_away: Outcome,
-    /// By how much the error may grow before the mechanism counts as needed; none for a claim.
-    pub band: Option<f64>,
-    /// Whether the figure needs the mechanism.
-    pub needed: bool,
-}
-
-/// One figure, run once.
-#[derive(Debug, Serialize)]
-pub struct Outcome {
-    /// The simulated figure; none for a claim.
-    pub simulated: Option<f64>,
-    /// Its error, as a share of what was published.
-    pub error: Option<f64>,
-    /// For a claim: whether it holds.
-    pub holds: Option<bool>,
-    /// Why there is no result.
-    pub not_run: Option<String>,
-}
-
-impl Outcome {
-    fn of(row: &ReproducedFigure) -> Outcome {
-        Outcome {
-            simulated: row.simulated,
-            error: row.error,
-            holds: row.holds,
-            not_run: row.not_run.clone(),
-        }
+fn outcome(row: &ReproducedFigure) -> MechanismOutcome {
+    MechanismOutcome {
+        simulated: row.simulated,
+        error: row.error,
+        holds: row.holds,
+        not_run: row.not_run.clone(),
     }
+}
 
-    fn in_words(&self) -> String {
-        match (self.error, self.holds, &self.not_run) {
-            (Some(error), ..) => format!("{:.1} % off", 100.0 * error),
-            (_, Some(true), _) => "holds".to_owned(),
-            (_, Some(false), _) => "does not hold".to_owned(),
-            (.., Some(why)) => why.clone(),
-            _ => "no figure".to_owned(),
-        }
+fn in_words(outcome: &MechanismOutcome) -> String {
+    match (outcome.error, outcome.holds, &outcome.not_run) {
+        (Some(error), ..) => format!("{:.1} % off", 100.0 * error),
+        (_, Some(true), _) => "holds".to_owned(),
+        (_, Some(false), _) => "does not hold".to_owned(),
+        (.., Some(why)) => why.clone(),
+        _ => "no figure".to_owned(),
     }
 }
 
@@ -133,12 +87,12 @@ pub fn bench_mechanisms(
         // Each row was asked for by its name, twice, and is therefore there.
         if let (Some(with), Some(without)) = (with, without.rows.first()) {
             let mechanism = compared(one, with, without);
-            say(&mechanism.to_string());
+            say(&line(&mechanism));
             mechanisms.push(mechanism);
         }
     }
     Ok(MechanismBench {
-        schema: "drivelab.bench-mechanisms/1",
+        schema: MECHANISM_BENCH_SCHEMA,
         mechanisms,
     })
 }
@@ -153,7 +107,7 @@ fn compared(listed: Listed, with: &ReproducedFigure, without: &ReproducedFigure)
         "calibrate" => CALIBRATED_BAND,
         _ => PREDICTED_BAND,
     });
-    let (with_it, taken_away) = (Outcome::of(with), Outcome::of(without));
+    let (with_it, taken_away) = (outcome(with), outcome(without));
     let needed = match (with_it.error, taken_away.error) {
         (Some(with), Some(without)) => without - with > band.unwrap_or(PREDICTED_BAND),
         // A figure that cannot be had without the mechanism needs it.
@@ -172,33 +126,29 @@ fn compared(listed: Listed, with: &ReproducedFigure, without: &ReproducedFigure)
     }
 }
 
-impl fmt::Display for Mechanism {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mark = if self.needed { "needed" } else { "not needed" };
-        write!(
-            f,
-            "{:<44} {}  {:<18} {:<18} {mark}  ({})",
-            self.name,
-            self.row,
-            self.with.in_words(),
-            self.taken_away.in_words(),
-            self.without.join(" ")
-        )
-    }
+fn line(mechanism: &Mechanism) -> String {
+    let mark = if mechanism.needed {
+        "needed"
+    } else {
+        "not needed"
+    };
+    format!(
+        "{:<44} {}  {:<18} {:<18} {mark}  ({})",
+        mechanism.name,
+        mechanism.row,
+        in_words(&mechanism.with),
+        in_words(&mechanism.taken_away),
+        mechanism.without.join(" ")
+    )
 }
 
-impl fmt::Display for MechanismBench {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for mechanism in &self.mechanisms {
-            writeln!(f, "{mechanism}")?;
-        }
-        let needed = self.mechanisms.iter().filter(|one| one.needed).count();
-        let all = self.mechanisms.len();
-        writeln!(
-            f,
-            "{needed} of {all} mechanisms are needed by the figure beside them"
-        )
-    }
+/// The benchmark for people.
+pub fn text(bench: &MechanismBench) -> String {
+    let lines = bench.mechanisms.iter().map(|one| line(one) + "\n");
+    let needed = bench.mechanisms.iter().filter(|one| one.needed).count();
+    let all = bench.mechanisms.len();
+    lines.collect::<String>()
+        + &format!("{needed} of {all} mechanisms are needed by the figure beside them\n")
 }
 
 #[cfg(test)]

@@ -7,9 +7,9 @@
 //! run beside them: ten times the I/Os are to take ten times the time, whatever the drive has been
 //! through. What a drive's tables take in memory is counted after its last leg.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
-use serde::Serialize;
+use results::benchmarks::{MODEL_BENCH_SCHEMA, ModelBench, ModelRow};
 use sim::speed::{Case, Dispatch, Prepared};
 use stats::median;
 use uring::floor::CpuTime;
@@ -18,38 +18,6 @@ use crate::error::BenchmarkError;
 
 /// Pairs of legs.
 const PAIRS: u32 = 5;
-
-/// The benchmark's result: `drivelab.bench-model/1`.
-#[derive(Debug, Serialize)]
-pub struct ModelBench {
-    /// The schema.
-    pub schema: &'static str,
-    /// A row a workload.
-    pub rows: Vec<ModelRow>,
-}
-
-/// One workload on one drive.
-#[derive(Debug, Serialize)]
-pub struct ModelRow {
-    /// What was simulated.
-    pub name: String,
-    /// I/Os a leg.
-    pub ios: u64,
-    /// I/Os a CPU second, as the lab runs them (through the two traits): median of the legs.
-    pub per_cpu_second: f64,
-    /// The same with the drive inlined into the loop.
-    pub inlined_per_cpu_second: f64,
-    /// What the two traits cost an I/O, in nanoseconds: median of the pairs' differences.
-    pub traits_ns: f64,
-    /// The bar that the project sets itself for the first figure, where there is one.
-    pub bar_per_cpu_second: Option<f64>,
-    /// How many times as long ten times the I/Os take: median of the legs over that of the short ones.
-    pub times_for_ten: f64,
-    /// Bytes of the tables of a solid-state drive, as the last leg left it.
-    pub table_bytes: Option<u64>,
-    /// The same for each mapped page of 4 KiB.
-    pub table_bytes_a_page: Option<f64>,
-}
 
 /// What is run, how many I/Os a leg, and the bar.
 const CASES: [(Case, u64, Option<f64>); 9] = [
@@ -109,7 +77,7 @@ pub fn bench_model(say: &mut dyn FnMut(&str)) -> Result<ModelBench, BenchmarkErr
         });
     }
     Ok(ModelBench {
-        schema: "drivelab.bench-model/1",
+        schema: MODEL_BENCH_SCHEMA,
         rows,
     })
 }
@@ -130,37 +98,43 @@ fn or_dash(value: Option<f64>) -> String {
     value.map_or_else(|| "-".to_owned(), |value| format!("{value:.2}"))
 }
 
-impl fmt::Display for ModelBench {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+/// The benchmark for people.
+pub fn text(bench: &ModelBench) -> String {
+    let mut out = String::new();
+    // Writing to memory cannot fail.
+    let _ = write(&mut out, bench);
+    out
+}
+
+fn write(f: &mut String, bench: &ModelBench) -> fmt::Result {
+    writeln!(
+        f,
+        "{:62} {:>11} {:>8} {:>9} {:>5} {:>9} {:>10} {:>7}",
+        "simulated, one core, every I/O recorded",
+        "M I/O/CPU-s",
+        "inlined",
+        "traits ns",
+        "bar",
+        "10x I/Os",
+        "tables MiB",
+        "B/page"
+    )?;
+    for row in &bench.rows {
+        let bar = row
+            .bar_per_cpu_second
+            .map_or_else(|| "-".to_owned(), |b| format!("{:.1}", b / 1e6));
         writeln!(
             f,
-            "{:62} {:>11} {:>8} {:>9} {:>5} {:>9} {:>10} {:>7}",
-            "simulated, one core, every I/O recorded",
-            "M I/O/CPU-s",
-            "inlined",
-            "traits ns",
-            "bar",
-            "10x I/Os",
-            "tables MiB",
-            "B/page"
+            "{:62} {:>11.2} {:>8.2} {:>9.1} {:>5} {:>7.1} x {:>10} {:>7}",
+            row.name,
+            row.per_cpu_second / 1e6,
+            row.inlined_per_cpu_second / 1e6,
+            row.traits_ns,
+            bar,
+            row.times_for_ten,
+            or_dash(row.table_bytes.map(|bytes| bytes as f64 / 1_048_576.0)),
+            or_dash(row.table_bytes_a_page)
         )?;
-        for row in &self.rows {
-            let bar = row
-                .bar_per_cpu_second
-                .map_or_else(|| "-".to_owned(), |b| format!("{:.1}", b / 1e6));
-            writeln!(
-                f,
-                "{:62} {:>11.2} {:>8.2} {:>9.1} {:>5} {:>7.1} x {:>10} {:>7}",
-                row.name,
-                row.per_cpu_second / 1e6,
-                row.inlined_per_cpu_second / 1e6,
-                row.traits_ns,
-                bar,
-                row.times_for_ten,
-                or_dash(row.table_bytes.map(|bytes| bytes as f64 / 1_048_576.0)),
-                or_dash(row.table_bytes_a_page)
-            )?;
-        }
-        Ok(())
     }
+    Ok(())
 }

@@ -6,6 +6,7 @@ mod command;
 use std::process::{Command, Stdio};
 
 use command::Place;
+use command::documented::is_documented;
 use serde_json::{Value, json};
 
 const COMMANDS: &[&str] = &[
@@ -177,6 +178,94 @@ fn every_json_answer_is_one_document_and_nothing_else() {
     ]);
     assert_eq!(not_stored["id"], 0);
     assert_eq!(place.stored().len(), 3);
+}
+
+#[test]
+fn every_command_prints_what_its_schema_says() {
+    let place = place_with_two_results();
+    place.file("own.img", 1 << 20);
+    let rescue = [
+        "rescue",
+        "fault(./own.img)?bad=64KiB+4KiB",
+        "copy.img",
+        "--json",
+    ];
+    let links = "link=sata-3,sata-6";
+    for (arguments, schema) in [
+        (&["report", "last", "--uses", "--json"][..], "uses"),
+        (&["plans", "--json"], "plans"),
+        (
+            &["run", "quick", "null:", "--scale", "quick", "--json"],
+            "plan",
+        ),
+        (
+            &["review", "null:", "--scale", "quick", "--json"],
+            "results",
+        ),
+        (&["compare", "1", "2", "--json"], "comparison"),
+        (&["health", SSD, "--json"], "health"),
+        (&["health", "own.img", "--json"], "health"),
+        (
+            &[
+                "sweep",
+                "quick-scan",
+                SSD,
+                "--scale",
+                "quick",
+                "--vary",
+                links,
+                "--json",
+            ],
+            "sweep",
+        ),
+        (&rescue, "rescue"),
+        // Failed I/Os, and why a figure has no value.
+        (
+            &[
+                "run",
+                "quick-scan",
+                "fault(null:)?bad=0+4KiB",
+                "--scale",
+                "quick",
+                "--json",
+            ],
+            "result",
+        ),
+        // A script, and repeats.
+        (
+            &[
+                "run", "os-boot", SSD, "--scale", "quick", "--repeat", "2", "--json",
+            ],
+            "result",
+        ),
+    ] {
+        let ended = place.run(arguments);
+        let document = ended.json();
+        let name = document["schema"].as_str().unwrap();
+        assert!(name.starts_with(&format!("drivelab.{schema}/")), "{name}");
+    }
+}
+
+#[test]
+fn a_field_that_nobody_has_documented_is_found_and_one_that_is_missing() {
+    let place = Place::new();
+    let plans = place.json(&["plans", "--json"]);
+    let refused = |change: &dyn Fn(&mut Value)| {
+        let mut changed = plans.clone();
+        change(&mut changed);
+        is_documented(&changed).unwrap_err()
+    };
+    let added = refused(&|plans| plans["plans"][0]["colour"] = json!("red"));
+    assert_eq!(added, "drivelab.plans/1.plans[0].colour is not documented");
+    let other = refused(&|plans| plans["plans"][0]["writes"] = json!(1));
+    assert!(
+        other.starts_with("drivelab.plans/1.plans[0].writes: 1 is not"),
+        "{other}"
+    );
+    let missing = refused(&|plans| {
+        plans["plans"][0].as_object_mut().unwrap().remove("title");
+    });
+    assert_eq!(missing, "drivelab.plans/1.plans[0].title is missing");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use serde_json::Value;
 const DRIVE: &str = "acard-ans-9010-14gb";
 
 fn document(place: &Place, arguments: &[&str]) -> Value {
-    serde_json::from_str(&place.ok(arguments).stdout).unwrap()
+    place.json(arguments)
 }
 
 #[test]
@@ -18,11 +18,11 @@ fn reproduce_gives_the_same_document_on_one_thread_and_on_two() {
     let place = Place::new();
     let reproduced = |jobs| {
         let arguments = ["reproduce", "--drive", DRIVE, "--json", "--jobs", jobs];
-        place.ok(&arguments).stdout
+        place.ok(&arguments)
     };
     let one = reproduced("1");
-    assert_eq!(one, reproduced("2"));
-    let document: Value = serde_json::from_str(&one).unwrap();
+    assert_eq!(one.stdout, reproduced("2").stdout);
+    let document = one.json();
     assert_eq!(document["schema"], "drivelab.reproduce/1");
     let rows = document["rows"].as_array().unwrap();
     assert!(!rows.is_empty());

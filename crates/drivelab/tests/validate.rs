@@ -11,7 +11,7 @@ const DISKS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../accuracy/data/disks
 fn validate_prints_a_document_and_a_page() {
     let place = Place::new();
     let ended = place.ok(&["validate", DISKS, "--json", "--html", "disks.html"]);
-    let document: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap();
+    let document = ended.json();
     assert_eq!(document["schema"], "drivelab.validate/1");
     let disks = document["disks"].as_array().unwrap();
     assert_eq!(disks.len(), 6);

@@ -2,40 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use base::health::{Condition, HEALTH_SCHEMA, HealthReading};
+use base::health::HealthReading;
 use inspect::DriveId;
-use serde::Serialize;
+use results::health::{DriveHealth, HEALTH_SCHEMA, HealthReport};
 
 use crate::error::LabError;
 use crate::opening::{Consent, resolve};
-
-/// How the drives of a target are.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct HealthReport {
-    /// [`HEALTH_SCHEMA`].
-    pub schema: &'static str,
-    /// The target as it was named.
-    pub target: String,
-    /// Each drive that it is, or lies on.
-    pub drives: Vec<DriveHealth>,
-}
-
-/// How one drive is.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct DriveHealth {
-    /// The device's path, or the model's name.
-    pub device: String,
-    /// The word for it.
-    pub condition: Condition,
-    /// Why it is not good, worst first.
-    pub reasons: Vec<String>,
-    /// Model, serial number and the like as kernel and udev tell them, whether or not the drive answers.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub identity: BTreeMap<&'static str, String>,
-    /// What it said, or why it could not be read.
-    #[serde(flatten)]
-    pub reading: HealthReading,
-}
 
 /// Asks the drives of a target; `device_type` as smartctl's `-d` takes it, where smartctl cannot find
 /// out by itself.
@@ -83,36 +55,24 @@ fn lines(identity: &BTreeMap<&'static str, String>) -> String {
     lines.collect()
 }
 
-impl HealthReport {
-    /// The report for people.
-    pub fn text(&self) -> String {
-        let parts: Vec<String> = self
-            .drives
-            .iter()
-            .map(|drive| {
-                // A drive that answers tells the same itself.
-                let known = match drive.reading {
-                    HealthReading::Unreadable { .. } => lines(&drive.identity),
-                    HealthReading::Read { .. } => String::new(),
-                };
-                let said = base::health::text(&drive.reading);
-                format!("{}\n{said}{known}", drive.device)
-            })
-            .collect();
-        parts.join("\n")
-    }
-
-    /// True where a drive is failing.
-    pub fn any_failing(&self) -> bool {
-        self.drives
-            .iter()
-            .any(|drive| drive.condition == Condition::Failing)
-    }
+/// The report for people.
+pub fn text(report: &HealthReport) -> String {
+    let parts = report.drives.iter().map(|drive| {
+        // A drive that answers tells the same itself.
+        let known = match drive.reading {
+            HealthReading::Unreadable { .. } => lines(&drive.identity),
+            HealthReading::Read { .. } => String::new(),
+        };
+        let said = base::health::text(&drive.reading);
+        format!("{}\n{said}{known}", drive.device)
+    });
+    parts.collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base::health::Condition;
 
     #[test]
     fn a_modelled_drive_tells_what_it_was_made_to_write() {
@@ -123,7 +83,7 @@ mod tests {
             health.host_written.as_ref().unwrap().bytes.unwrap().get(),
             0
         );
-        assert!(report.text().contains("health: good"), "{}", report.text());
+        assert!(text(&report).contains("health: good"), "{}", text(&report));
         assert!(!report.any_failing());
     }
 
@@ -151,7 +111,7 @@ mod tests {
                 reading,
             }],
         };
-        let text = report.text();
+        let text = text(&report);
         for line in [
             "model      QEMU QEMU HARDDISK",
             "serial     disk-7",

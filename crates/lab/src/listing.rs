@@ -1,64 +1,15 @@
 //! What there is: methods, drives, stored results, as documents on versioned schemas.
 
 use base::method::{OnModels, Scale};
-use base::size::Bytes;
-use serde::Serialize;
+use results::listing::{
+    DRIVE_SCHEMA, DRIVES_SCHEMA, DriveListing, Drives, METHODS_SCHEMA, MethodListing, Methods,
+    RUNS_SCHEMA, ResultListing, SettingListing, Sheet, SheetValue, StepListing, StoredRuns,
+};
 use sim::catalogue::{self, DriveCard};
 use sim::sheet::Source;
 use store::Store;
 
 use crate::error::LabError;
-
-/// All methods: `drivelab.methods/1`.
-#[derive(Debug, Serialize)]
-pub struct Methods {
-    /// The schema.
-    pub schema: &'static str,
-    /// The methods.
-    pub methods: Vec<MethodListing>,
-}
-
-/// One method.
-#[derive(Debug, Serialize)]
-pub struct MethodListing {
-    /// Its name on the command line.
-    pub id: &'static str,
-    /// Its name for people.
-    pub title: &'static str,
-    /// Who published it.
-    pub publisher: &'static str,
-    /// What it measures.
-    pub summary: &'static str,
-    /// Its version.
-    pub version: u32,
-    /// True where it may write to the target.
-    pub writes: bool,
-    /// True where it works in a test file.
-    pub files: bool,
-    /// True where it is refused on anything but a modelled drive.
-    pub models_only: bool,
-    /// The settings of its shortest run that still gives figures, as `key=value`.
-    pub shortest: &'static [&'static str],
-    /// What can be set.
-    pub settings: Vec<SettingListing>,
-}
-
-/// One setting.
-#[derive(Debug, Serialize)]
-pub struct SettingListing {
-    /// Its name.
-    pub key: &'static str,
-    /// What it does.
-    pub help: &'static str,
-    /// Which values it takes.
-    pub takes: String,
-    /// Its value at quick scale.
-    pub quick: &'static str,
-    /// Its value at default scale.
-    pub default: &'static str,
-    /// Its value at full scale.
-    pub full: &'static str,
-}
 
 /// All methods.
 pub fn methods() -> Methods {
@@ -86,35 +37,9 @@ pub fn methods() -> Methods {
         }
     });
     Methods {
-        schema: "drivelab.methods/1",
+        schema: METHODS_SCHEMA,
         methods: listed.collect(),
     }
-}
-
-/// All modelled drives: `drivelab.drives/1`.
-#[derive(Debug, Serialize)]
-pub struct Drives {
-    /// The schema.
-    pub schema: &'static str,
-    /// The drives.
-    pub drives: Vec<DriveListing>,
-}
-
-/// One modelled drive.
-#[derive(Debug, Serialize)]
-pub struct DriveListing {
-    /// Its name after `model:`.
-    pub slug: String,
-    /// Its name for people.
-    pub title: String,
-    /// Who made it.
-    pub maker: String,
-    /// Bytes that it holds.
-    pub capacity: Bytes,
-    /// `ssd` or `hdd`.
-    pub kind: &'static str,
-    /// The year it came out.
-    pub year: u32,
 }
 
 fn listing_of(card: &DriveCard) -> DriveListing {
@@ -135,50 +60,9 @@ fn listing_of(card: &DriveCard) -> DriveListing {
 pub fn drives() -> Result<Drives, LabError> {
     let drives = catalogue::drives()?.iter().map(listing_of).collect();
     Ok(Drives {
-        schema: "drivelab.drives/1",
+        schema: DRIVES_SCHEMA,
         drives,
     })
-}
-
-/// All that a modelled drive's file says: `drivelab.drive/1`.
-#[derive(Debug, Serialize)]
-pub struct Sheet {
-    /// The schema.
-    pub schema: &'static str,
-    /// The drive.
-    #[serde(flatten)]
-    pub drive: DriveListing,
-    /// What it says of itself.
-    pub identity: std::collections::BTreeMap<String, String>,
-    /// Every value of the model.
-    pub values: Vec<SheetValue>,
-    /// Where the model differs from the real drive.
-    pub divergences: Vec<String>,
-}
-
-/// One value of a modelled drive.
-#[derive(Debug, Serialize)]
-pub struct SheetValue {
-    /// The section of the file.
-    pub section: &'static str,
-    /// Its name.
-    pub key: &'static str,
-    /// The value as text.
-    pub value: String,
-    /// Its unit.
-    pub unit: &'static str,
-    /// `published`, `construction`, `estimated` or `fitted`.
-    pub source: &'static str,
-    /// Of a fitted value: `calibrate` (the program) or `likelihood`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub by: Option<&'static str>,
-    /// Of a fitted value: the least and the greatest that is physically possible.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub within: Option<[f64; 2]>,
-    /// The facts behind it.
-    pub facts: Vec<String>,
-    /// Why it is believed.
-    pub why: String,
 }
 
 /// A drive's sheet, by its name or the path of its file.
@@ -202,7 +86,7 @@ pub fn sheet(name: &str) -> Result<Sheet, LabError> {
         })
     });
     Ok(Sheet {
-        schema: "drivelab.drive/1",
+        schema: DRIVE_SCHEMA,
         drive: listing_of(&sheet.card),
         identity: sheet.identity.clone(),
         values: values.collect(),
@@ -247,47 +131,11 @@ fn origin(value: &SheetValue) -> String {
     origin
 }
 
-/// All stored runs: `drivelab.runs/1`.
-#[derive(Debug, Serialize)]
-pub struct Results {
-    /// The schema.
-    pub schema: &'static str,
-    /// The runs, the latest first.
-    pub results: Vec<ResultListing>,
-}
-
-/// One stored run.
-#[derive(Debug, Serialize)]
-pub struct ResultListing {
-    /// Its number.
-    pub id: i64,
-    /// The method's name.
-    pub method: String,
-    /// The target's name.
-    pub target: String,
-    /// When it began, UTC.
-    pub began: String,
-    /// `finished`, `running`, `interrupted`, `went away` or `failed`.
-    pub state: String,
-    /// The plan of which it is a step, and which step.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub plan: Option<StepListing>,
-}
-
-/// Which step of a plan a run is.
-#[derive(Debug, Serialize)]
-pub struct StepListing {
-    /// The plan's number.
-    pub id: i64,
-    /// The step's number, from 1.
-    pub step: u32,
-}
-
 /// The stored runs.
 ///
 /// # Errors
 /// Where the store cannot be read.
-pub fn results(store: &Store) -> Result<Results, LabError> {
+pub fn results(store: &Store) -> Result<StoredRuns, LabError> {
     let listing = |run: store::StoredRun| -> Result<ResultListing, LabError> {
         let step = store.step_of(run.id)?;
         Ok(ResultListing {
@@ -305,8 +153,8 @@ pub fn results(store: &Store) -> Result<Results, LabError> {
     let runs = store.list()?.into_iter().map(listing);
     let mut listed = runs.collect::<Result<Vec<_>, _>>()?;
     listed.sort_by_key(|run| std::cmp::Reverse(run.id));
-    Ok(Results {
-        schema: "drivelab.runs/1",
+    Ok(StoredRuns {
+        schema: RUNS_SCHEMA,
         results: listed,
     })
 }

@@ -42,12 +42,13 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::reading::{Source, Table, plain};
-use super::{Between, Order, Plan, PlannedStep, PlannedTarget};
+use super::{Plan, PlannedStep, PlannedTarget};
 use crate::error::PlanError;
 use analysis::screening::ODD;
 use lab::LabError;
 use lab::grammar::Spec;
 use lab::opening::check_models;
+use results::plan::{Between, StepOrder};
 use results::screening::Limits;
 
 const KEYS: &[&str] = &[
@@ -74,10 +75,10 @@ const SCALES: [(&str, Scale); 3] = [
     ("default", Scale::Default),
     ("full", Scale::Full),
 ];
-const ORDERS: [(&str, Order); 3] = [
-    ("as-listed", Order::AsListed),
-    ("by-target", Order::ByTarget),
-    ("shuffled", Order::Shuffled),
+const ORDERS: [(&str, StepOrder); 3] = [
+    ("as-listed", StepOrder::AsListed),
+    ("by-target", StepOrder::ByTarget),
+    ("shuffled", StepOrder::Shuffled),
 ];
 const STATES: [(&str, Between); 2] = [
     ("anew", Between::Anew),
@@ -370,7 +371,7 @@ condition = "unknown"
             plan.targets[1].rated_endurance.unwrap().get(),
             600 * 10_u64.pow(12)
         );
-        assert_eq!((plan.order, plan.at_once), (Order::Shuffled, 0));
+        assert_eq!((plan.order, plan.at_once), (StepOrder::Shuffled, 0));
         assert_eq!(plan.state, Between::CarriedOver);
         let [scan, watch] = &plan.steps[..] else {
             panic!("two steps")

@@ -7,65 +7,13 @@
 
 use base::size::Bytes;
 use base::time::Duration;
-use serde::Serialize;
+use results::plan::{PlanForecast, StepForecast, TargetForecast};
 
 use super::Plan;
 use super::context::Context;
 use crate::error::PlanError;
 use lab::how_long::{span, three};
 use lab::running::prepare;
-
-/// What a plan will take.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct PlanForecast {
-    /// Hours on real drives, those that are worked at side by side counted once.
-    pub real_hours: f64,
-    /// True where a rate was assumed somewhere.
-    pub estimated: bool,
-    /// Each step.
-    pub steps: Vec<StepForecast>,
-    /// Each target.
-    pub targets: Vec<TargetForecast>,
-}
-
-/// What a step will take.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct StepForecast {
-    /// Its number.
-    pub step: u32,
-    /// The method's name.
-    pub method: String,
-    /// The target's name.
-    pub target: String,
-    /// Seconds at most, all repeats and the rest before it included; on a modelled drive its own.
-    pub seconds: f64,
-    /// Bytes written at most, all repeats together.
-    pub written: Bytes,
-    /// True where a rate was assumed.
-    pub estimated: bool,
-    /// That rate, in MB/s.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub assumed_mb_s: Option<f64>,
-}
-
-/// What a target will take.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct TargetForecast {
-    /// The target's name.
-    pub target: String,
-    /// True for a real drive or file.
-    pub real: bool,
-    /// Hours; a modelled drive's are its own.
-    pub hours: f64,
-    /// Bytes written at most.
-    pub written: Bytes,
-    /// Bytes that it is rated for, where they are known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rated_endurance: Option<Bytes>,
-    /// What is written of them, in per cent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub share_percent: Option<f64>,
-}
 
 /// Prepares every step, and adds up what they will take.
 ///
@@ -140,72 +88,74 @@ fn rated(target: &str) -> Option<Bytes> {
     }
 }
 
-impl PlanForecast {
-    /// For people: each step, then each target.
-    pub fn lines(&self) -> Vec<String> {
-        let about = |estimated| if estimated { "about " } else { "" };
-        let mut lines: Vec<String> = self
-            .steps
-            .iter()
-            .map(|step| {
-                let real = self
-                    .targets
-                    .iter()
-                    .any(|t| t.real && t.target == step.target);
-                let whose = if real { "" } else { " of its own time" };
-                let writes = if step.written.is_zero() {
-                    "writes nothing".to_owned()
-                } else {
-                    format!("writes {}", size(step.written))
-                };
-                let assuming = step
-                    .assumed_mb_s
-                    .map_or_else(String::new, |mb_s| format!(", assuming {mb_s:.0} MB/s"));
-                format!(
-                    "{:>3}  {} on {}: {}{}{whose}, {writes}{assuming}",
-                    step.step,
-                    step.method,
-                    step.target,
-                    about(step.estimated),
-                    span(step.seconds),
-                )
-            })
-            .collect();
-        for target in self.targets.iter().filter(|t| !t.written.is_zero()) {
-            let share = match (target.rated_endurance, target.share_percent) {
-                (Some(rated), Some(percent)) => {
-                    format!(
-                        ", {} % of the {} that it is rated for",
-                        three(percent),
-                        size(rated)
-                    )
-                }
-                _ if target.real => {
-                    ", of a rated endurance that is not known (rated_endurance in a plan's file)"
-                        .to_owned()
-                }
-                _ => String::new(),
-            };
-            let of_target = |step: &&StepForecast| step.target == target.target;
-            let estimated = self.steps.iter().filter(of_target).any(|s| s.estimated);
-            let written = size(target.written);
-            let written = if estimated {
-                format!("about {written} are written")
+/// For people: each step, then each target.
+pub fn lines(forecast: &PlanForecast) -> Vec<String> {
+    let about = |estimated| if estimated { "about " } else { "" };
+    let mut lines: Vec<String> = forecast
+        .steps
+        .iter()
+        .map(|step| {
+            let real = forecast
+                .targets
+                .iter()
+                .any(|t| t.real && t.target == step.target);
+            let whose = if real { "" } else { " of its own time" };
+            let writes = if step.written.is_zero() {
+                "writes nothing".to_owned()
             } else {
-                format!("{written} are written at most")
+                format!("writes {}", size(step.written))
             };
-            lines.push(format!("on {} {written}{share}", target.target));
-        }
-        if self.targets.iter().any(|target| target.real) {
-            let at_most = if self.estimated { "about" } else { "at most" };
-            lines.push(format!(
-                "real drives: {at_most} {} ({} h)",
-                span(self.real_hours * 3_600.0),
-                three(self.real_hours)
-            ));
-        }
-        lines
+            let assuming = step
+                .assumed_mb_s
+                .map_or_else(String::new, |mb_s| format!(", assuming {mb_s:.0} MB/s"));
+            format!(
+                "{:>3}  {} on {}: {}{}{whose}, {writes}{assuming}",
+                step.step,
+                step.method,
+                step.target,
+                about(step.estimated),
+                span(step.seconds),
+            )
+        })
+        .collect();
+    for target in forecast.targets.iter().filter(|t| !t.written.is_zero()) {
+        let share = match (target.rated_endurance, target.share_percent) {
+            (Some(rated), Some(percent)) => {
+                format!(
+                    ", {} % of the {} that it is rated for",
+                    three(percent),
+                    size(rated)
+                )
+            }
+            _ if target.real => {
+                ", of a rated endurance that is not known (rated_endurance in a plan's file)"
+                    .to_owned()
+            }
+            _ => String::new(),
+        };
+        let of_target = |step: &&StepForecast| step.target == target.target;
+        let estimated = forecast.steps.iter().filter(of_target).any(|s| s.estimated);
+        let written = size(target.written);
+        let written = if estimated {
+            format!("about {written} are written")
+        } else {
+            format!("{written} are written at most")
+        };
+        lines.push(format!("on {} {written}{share}", target.target));
     }
+    if forecast.targets.iter().any(|target| target.real) {
+        let at_most = if forecast.estimated {
+            "about"
+        } else {
+            "at most"
+        };
+        lines.push(format!(
+            "real drives: {at_most} {} ({} h)",
+            span(forecast.real_hours * 3_600.0),
+            three(forecast.real_hours)
+        ));
+    }
+    lines
 }
 
 /// Bytes in units of 1000, as endurance is rated.
@@ -271,9 +221,9 @@ mod tests {
         assert!((all.real_hours - 0.2).abs() < 1e-6, "{}", all.real_hours);
         assert!(!one.estimated);
         assert!(
-            one.lines().iter().any(|line| line.contains("0.40 h")),
+            lines(&one).iter().any(|line| line.contains("0.40 h")),
             "{:?}",
-            one.lines()
+            lines(&one)
         );
     }
 
@@ -292,7 +242,7 @@ mod tests {
         };
         assert!((read.seconds - 7_200.0).abs() < 1e-9 && !read.estimated);
         assert!(written.seconds >= 7_200.0 && written.estimated);
-        let lines = forecast.lines();
+        let lines = lines(&forecast);
         assert!(!lines[0].contains("assuming"), "{}", lines[0]);
         assert!(lines[1].contains(" MB/s"), "{}", lines[1]);
     }

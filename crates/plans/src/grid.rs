@@ -8,7 +8,7 @@
 //! A value that has commas of its own (a drive's state) is listed with semicolons. Ranges hold both
 //! ends where steps reach them. Several `vary` make a grid; the last one runs fastest.
 
-use results::sweep::Axis;
+use results::sweep::SweptAxis;
 
 /// Points of a grid that nobody waits for.
 const MOST_POINTS: usize = 4_096;
@@ -41,8 +41,8 @@ pub enum BadGrid {
 ///
 /// # Errors
 /// [`BadGrid`], in one line.
-pub fn axes(vary: &[String]) -> Result<Vec<Axis>, BadGrid> {
-    let axes: Vec<Axis> = vary
+pub fn axes(vary: &[String]) -> Result<Vec<SweptAxis>, BadGrid> {
+    let axes: Vec<SweptAxis> = vary
         .iter()
         .map(|text| axis(text))
         .collect::<Result<_, _>>()?;
@@ -63,7 +63,7 @@ pub fn axes(vary: &[String]) -> Result<Vec<Axis>, BadGrid> {
     Ok(axes)
 }
 
-fn axis(text: &str) -> Result<Axis, BadGrid> {
+fn axis(text: &str) -> Result<SweptAxis, BadGrid> {
     let form = || BadGrid::Form(text.to_owned());
     let (key, values) = text.split_once('=').ok_or_else(form)?;
     let key = key.trim().to_owned();
@@ -80,7 +80,7 @@ fn axis(text: &str) -> Result<Axis, BadGrid> {
     if key.is_empty() || values.iter().any(String::is_empty) {
         return Err(form());
     }
-    Ok(Axis { key, values })
+    Ok(SweptAxis { key, values })
 }
 
 /// The numbers of a range: outer `None` where the text is no range, inner where it is a bad one.
@@ -123,7 +123,7 @@ fn steps(from: f64, to: f64, by: f64, next: impl Fn(f64, f64) -> f64) -> Option<
 }
 
 /// The points of a grid in order, each with one value an axis.
-pub fn points(axes: &[Axis]) -> Vec<Vec<String>> {
+pub fn points(axes: &[SweptAxis]) -> Vec<Vec<String>> {
     axes.iter().fold(vec![Vec::new()], |points, axis| {
         let longer = |point: &Vec<String>| {
             let point = point.clone();

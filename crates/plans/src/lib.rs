@@ -26,6 +26,7 @@ use stats::repeat::Repeat;
 
 use crate::error::PlanError;
 use lab::running::Request;
+use results::plan::{Between, StepOrder};
 use results::screening::Limits;
 
 pub mod consent;
@@ -50,7 +51,7 @@ pub struct Plan {
     /// Its name for people.
     pub title: String,
     /// In which order its steps come.
-    pub order: Order,
+    pub order: StepOrder,
     /// What a modelled drive keeps from one step to the next.
     pub state: Between,
     /// Seeds everything random, the order too.
@@ -64,30 +65,6 @@ pub struct Plan {
     /// Where the drives are a batch that is to be accepted: what each must keep to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub screen: Option<Limits>,
-}
-
-/// In which order steps come.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Order {
-    /// Each method on all its targets before the next method.
-    #[default]
-    AsListed,
-    /// All methods on a target before the next target.
-    ByTarget,
-    /// As listed, shuffled by the seed.
-    Shuffled,
-}
-
-/// What a modelled drive keeps from one step to the next.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Between {
-    /// Nothing: each step begins with the drive as its name says.
-    #[default]
-    Anew,
-    /// Everything.
-    CarriedOver,
 }
 
 /// A target of a plan.
@@ -209,14 +186,14 @@ impl Plan {
         };
         let (methods, targets) = (0..self.steps.len(), 0..self.targets.len());
         let mut pairs: Vec<(usize, usize)> = match self.order {
-            Order::ByTarget => targets
+            StepOrder::ByTarget => targets
                 .flat_map(|t| methods.clone().filter_map(move |m| pair(m, t)))
                 .collect(),
-            Order::AsListed | Order::Shuffled => methods
+            StepOrder::AsListed | StepOrder::Shuffled => methods
                 .flat_map(|m| targets.clone().filter_map(move |t| pair(m, t)))
                 .collect(),
         };
-        if self.order == Order::Shuffled {
+        if self.order == StepOrder::Shuffled {
             shuffle(&mut pairs, self.seed);
         }
         (1..)
@@ -259,7 +236,7 @@ fn shuffle<T>(items: &mut [T], seed: u64) {
 mod tests {
     use super::*;
 
-    fn plan(order: Order) -> Plan {
+    fn plan(order: StepOrder) -> Plan {
         let step = |method: &str| PlannedStep {
             method: method.to_owned(),
             scale: Scale::Quick,
@@ -295,26 +272,29 @@ mod tests {
 
     #[test]
     fn steps_come_as_listed_by_target_or_shuffled_by_the_seed() {
-        let listed = order(&plan(Order::AsListed));
+        let listed = order(&plan(StepOrder::AsListed));
         assert_eq!(listed, ["xA", "xB", "xC", "yA", "yB", "yC"]);
-        let by_target = order(&plan(Order::ByTarget));
+        let by_target = order(&plan(StepOrder::ByTarget));
         assert_eq!(by_target, ["xA", "yA", "xB", "yB", "xC", "yC"]);
-        let mut shuffled = order(&plan(Order::Shuffled));
+        let mut shuffled = order(&plan(StepOrder::Shuffled));
         assert_ne!(shuffled, listed);
-        let again = order(&plan(Order::Shuffled));
+        let again = order(&plan(StepOrder::Shuffled));
         assert_eq!(shuffled, again, "the seed decides");
         let other = Changes {
             seed: Some(2),
             ..Changes::default()
         };
-        assert_ne!(order(&plan(Order::Shuffled).changed(other).unwrap()), again);
+        assert_ne!(
+            order(&plan(StepOrder::Shuffled).changed(other).unwrap()),
+            again
+        );
         shuffled.sort();
         assert_eq!(shuffled, listed);
     }
 
     #[test]
     fn a_step_that_names_targets_runs_on_these_alone() {
-        let mut plan = plan(Order::AsListed);
+        let mut plan = plan(StepOrder::AsListed);
         plan.steps[1].targets = vec!["B".to_owned()];
         assert_eq!(order(&plan), ["xA", "xB", "xC", "yB"]);
         let given = Changes {
@@ -327,7 +307,7 @@ mod tests {
 
     #[test]
     fn a_plan_reads_back_as_it_was_stored() {
-        let mut plan = plan(Order::Shuffled);
+        let mut plan = plan(StepOrder::Shuffled);
         plan.steps[0].repeat = "auto:2%,max=9".parse().unwrap();
         let text = serde_json::to_string(&plan).unwrap();
         assert_eq!(serde_json::from_str::<Plan>(&text).unwrap(), plan);

@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 use store::{PlanHeader, PlanId, PlanUnderWay, RunState, Store, StoreError, StoredPlan, Which};
 
 use super::context::Context;
-use super::forecast::{PlanForecast, forecast};
+use results::plan::PlanForecast;
+
+use super::forecast::forecast;
 use super::{Plan, consent};
 use crate::error::PlanError;
 use lab::LabError;

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use base::nearest::nearest;
-use serde::Serialize;
+use results::plan::{PLANS_SCHEMA, PlanListing, ReadyPlans};
 
 use super::{Plan, file};
 use crate::error::PlanError;
@@ -95,35 +95,11 @@ pub fn text(name: &str) -> Result<&'static str, PlanError> {
     )))
 }
 
-/// All ready plans: `drivelab.plans/1`.
-#[derive(Debug, Serialize)]
-pub struct Plans {
-    /// The schema.
-    pub schema: &'static str,
-    /// The plans.
-    pub plans: Vec<PlanListing>,
-}
-
-/// One ready plan.
-#[derive(Debug, Serialize)]
-pub struct PlanListing {
-    /// Its name on the command line.
-    pub name: &'static str,
-    /// Its name for people.
-    pub title: String,
-    /// Its methods, in order.
-    pub methods: Vec<String>,
-    /// True where one of them may write to the target.
-    pub writes: bool,
-    /// True where it accepts or refuses the drives of a batch.
-    pub screens: bool,
-}
-
 /// All ready plans.
 ///
 /// # Errors
 /// A mistake in a file: a test keeps that from happening.
-pub fn plans() -> Result<Plans, PlanError> {
+pub fn plans() -> Result<ReadyPlans, PlanError> {
     let listed = READY.iter().map(|ready| {
         let plan = ready.plan()?;
         let writes = |id: &String| methods::find(id).is_ok_and(|method| method.card().writes);
@@ -136,8 +112,8 @@ pub fn plans() -> Result<Plans, PlanError> {
             screens: plan.screen.is_some(),
         })
     });
-    Ok(Plans {
-        schema: "drivelab.plans/1",
+    Ok(ReadyPlans {
+        schema: PLANS_SCHEMA,
         plans: listed.collect::<Result<_, PlanError>>()?,
     })
 }

@@ -12,7 +12,7 @@ use base::nearest::nearest;
 use base::result::{Better, Figure};
 use base::side_by_side::side_by_side;
 use results::RunResult;
-use results::sweep::{Axis, Point, SWEEP_SCHEMA, Sweep, SweptFigure};
+use results::sweep::{SWEEP_SCHEMA, Sweep, SweptAxis, SweptFigure, SweptPoint};
 use stats::repeat::Repeat;
 
 use crate::error::PlanError;
@@ -123,7 +123,7 @@ fn make_ready(
     request: &SweepRequest,
     method: &dyn Method,
     spec: &Spec,
-    axes: &[Axis],
+    axes: &[SweptAxis],
     places: &[Place],
     point: &[String],
 ) -> Result<Ready, PlanError> {
@@ -207,7 +207,7 @@ fn run_one(
 fn gather(
     request: &SweepRequest,
     method: &dyn Method,
-    axes: Vec<Axis>,
+    axes: Vec<SweptAxis>,
     values: Vec<Vec<String>>,
     results: Vec<Result<RunResult, LabError>>,
 ) -> Result<Sweep, PlanError> {
@@ -288,18 +288,18 @@ fn point(
     values: Vec<String>,
     result: &Result<RunResult, LabError>,
     figures: &[SweptFigure],
-) -> Point {
+) -> SweptPoint {
     let number = |result: &RunResult, key: &str| {
         let figure = result.figures.iter().find(|figure| figure.key == key);
         figure.and_then(|figure| figure.value)
     };
     match result {
-        Ok(result) => Point {
+        Ok(result) => SweptPoint {
             values,
             figures: figures.iter().map(|f| number(result, &f.key)).collect(),
             why_not: None,
         },
-        Err(error) => Point {
+        Err(error) => SweptPoint {
             values,
             figures: vec![None; figures.len()],
             why_not: Some(error.to_string()),

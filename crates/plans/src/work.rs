@@ -21,15 +21,16 @@ use results::{RunEnd, RunResult};
 use store::{PlanId, PlanStep, PlanUnderWay, RunState, Store, StoredStep, Which};
 
 use super::context::Context;
-use super::outcome::{Done, PlanOutcome};
+use super::outcome::{Done, outcome_of};
 use super::prepared::PreparedPlan;
-use super::{Between, Plan, Step};
+use super::{Plan, Step};
 use crate::error::PlanError;
 use lab::LabError;
 use lab::carry::Carry;
 use lab::opening::{On, name_now};
 use lab::progress::{Interrupt, Progress, Silent, Standing};
 use lab::running::{prepare, prepare_again, stored_result};
+use results::plan::{Between, PlanOutcome};
 
 /// How often a rest looks whether somebody wants to stop.
 const LOOK: std::time::Duration = std::time::Duration::from_millis(50);
@@ -82,7 +83,7 @@ impl PreparedPlan {
             }
             other => other?,
         };
-        let outcome = PlanOutcome::new(&self.plan, id, Some(self.forecast), done, &self.seen);
+        let outcome = outcome_of(&self.plan, id, Some(self.forecast), done, &self.seen);
         under_way.end(outcome.without_result() == 0)?;
         Ok(outcome)
     }

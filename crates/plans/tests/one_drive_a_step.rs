@@ -7,7 +7,8 @@ use lab::opening::Consent;
 use lab::progress::{Interrupt, Progress, Standing};
 use plans::context::Context;
 use plans::prepared::prepare;
-use plans::{Between, Order, Plan, PlannedStep, PlannedTarget};
+use plans::{Plan, PlannedStep, PlannedTarget};
+use results::plan::{Between, StepOrder};
 use stats::repeat::Repeat;
 use store::Store;
 
@@ -47,7 +48,7 @@ fn plan(state: Between) -> Plan {
     Plan {
         name: "own".to_owned(),
         title: "Own".to_owned(),
-        order: Order::AsListed,
+        order: StepOrder::AsListed,
         state,
         seed: 1,
         at_once: 1,

@@ -8,7 +8,7 @@ use lab::progress::Interrupt;
 use modelled::value;
 use plans::sweep::{SweepRequest, sweep};
 use results::RunResult;
-use results::sweep::{Point, Sweep};
+use results::sweep::{Sweep, SweptPoint};
 
 fn result(method: &str, target: &str, set: &[&str]) -> RunResult {
     modelled::run(method, target, Scale::Full, set)
@@ -30,7 +30,7 @@ fn swept(method: &str, target: &str, vary: &str, figure: &str, set: &[&str]) -> 
 
 /// Each varied number with the figure that was measured.
 fn pairs(sweep: &Sweep) -> Vec<(f64, f64)> {
-    let pair = |point: &Point| {
+    let pair = |point: &SweptPoint| {
         let measured = point.figures[0].unwrap_or_else(|| panic!("{point:?}"));
         (
             point.values[0].parse().expect("a swept value is a number"),

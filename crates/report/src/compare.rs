@@ -1,10 +1,11 @@
 //! Results side by side: what `drivelab compare` prints.
 
-use analysis::compare::{Comparison, FigureComparison, ValueComparison, compare_row};
-use analysis::effect::Verdict;
+use analysis::compare::compare_row;
 use analysis::group::{Groups, Section};
 use analysis::verdict::{Cell, Reference, Row, Table};
 use results::RunResult;
+use results::comparison::EffectVerdict;
+use results::comparison::{Comparison, FigureComparison, ValueComparison};
 
 use crate::lang::Texts;
 use crate::number;
@@ -142,15 +143,15 @@ fn effect_lines(
 }
 
 /// The word for a difference; nothing where none is shown.
-fn verdict_word(verdict: Verdict, texts: &Texts) -> Option<String> {
+fn verdict_word(verdict: EffectVerdict, texts: &Texts) -> Option<String> {
     Some(match verdict {
-        Verdict::Faster => texts.say("effect-faster"),
-        Verdict::Slower => texts.say("effect-slower"),
-        Verdict::Better => texts.say("effect-better"),
-        Verdict::Worse => texts.say("effect-worse"),
-        Verdict::Higher => texts.say("effect-higher"),
-        Verdict::Lower => texts.say("effect-lower"),
-        Verdict::NoDifference => return None,
+        EffectVerdict::Faster => texts.say("effect-faster"),
+        EffectVerdict::Slower => texts.say("effect-slower"),
+        EffectVerdict::Better => texts.say("effect-better"),
+        EffectVerdict::Worse => texts.say("effect-worse"),
+        EffectVerdict::Higher => texts.say("effect-higher"),
+        EffectVerdict::Lower => texts.say("effect-lower"),
+        EffectVerdict::NoDifference => return None,
     })
 }
 
@@ -189,8 +190,9 @@ fn text_cell(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use analysis::compare::{COMPARISON_SCHEMA, compare};
+    use analysis::compare::compare;
     use fixtures::results as sample;
+    use results::comparison::COMPARISON_SCHEMA;
 
     fn two() -> Vec<RunResult> {
         let mut results = sample::review();

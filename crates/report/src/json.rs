@@ -3,17 +3,7 @@
 //! One result is a `drivelab.result/2` document. Several are a `drivelab.results/1` document, whose
 //! `results` are such documents: a reader that knows one knows both.
 
-use results::RunResult;
-use serde::Serialize;
-
-/// The schema of a document with several results.
-pub const RESULTS_SCHEMA: &str = "drivelab.results/1";
-
-#[derive(Serialize)]
-struct Document<'a> {
-    schema: &'static str,
-    results: &'a [RunResult],
-}
+use results::{RESULTS_SCHEMA, RunResult, RunResults};
 
 /// One result, indented, with a newline at its end.
 ///
@@ -30,7 +20,7 @@ pub fn result(result: &RunResult) -> Result<String, serde_json::Error> {
 /// As for [`result`].
 pub fn results(results: &[RunResult]) -> Result<String, serde_json::Error> {
     let schema = RESULTS_SCHEMA;
-    Ok(serde_json::to_string_pretty(&Document { schema, results })? + "\n")
+    Ok(serde_json::to_string_pretty(&RunResults { schema, results })? + "\n")
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 //! published and simulated values on logarithmic axes: on the diagonal they agree, and two bands show
 //! 10 and 25 % either way.
 
-use results::reproduction::{Category, Errors, ReproducedFigure, Reproduction, Score, Shown};
+use results::reproduction::{Category, ErrorScore, ReproducedFigure, Reproduction, Score, Shown};
 
 use crate::lang::Texts;
 
@@ -84,7 +84,7 @@ fn shows(row: &ReproducedFigure) -> String {
 }
 
 /// `2.1 %, 75 % in 25 %, 70/73`.
-fn errors(errors: &Errors, texts: &Texts) -> String {
+fn errors(errors: &ErrorScore, texts: &Texts) -> String {
     let within = errors
         .within
         .map_or_else(|| "-".to_owned(), |w| format!("{:.0} %", 100.0 * w));

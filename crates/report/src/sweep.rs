@@ -5,7 +5,7 @@
 //! its order. The page needs no scripts.
 
 use maud::{Markup, html};
-use results::sweep::{Axis, Point, Sweep, SweptFigure};
+use results::sweep::{Sweep, SweptAxis, SweptFigure, SweptPoint};
 
 use crate::chart::{self, COLOURS, Line, Plot, Reading, Scale, nice_end};
 use crate::html::HtmlOptions;
@@ -20,7 +20,7 @@ pub fn table(sweep: &Sweep, columns: usize, lang: Lang) -> String {
     let texts = Texts::new(lang);
     let heads = sweep.figures.iter();
     let heads = heads.map(|figure| name(figure, &texts));
-    let row = |point: &Point| {
+    let row = |point: &SweptPoint| {
         let cells = point.figures.iter().zip(&sweep.figures);
         let cells = cells.map(|(value, figure)| TextCell {
             text: value.map_or_else(|| "-".to_owned(), |v| number::value(v, &figure.unit)),
@@ -102,7 +102,7 @@ fn points(sweep: &Sweep, texts: &Texts) -> Markup {
     shell::table(&heads, &rows)
 }
 
-fn row(sweep: &Sweep, point: &Point) -> Markup {
+fn row(sweep: &Sweep, point: &SweptPoint) -> Markup {
     html! {
         tr {
             @for value in &point.values { th scope="row" { (value) } }
@@ -134,8 +134,9 @@ fn picture(sweep: &Sweep, figure: usize, texts: &Texts) -> Markup {
 
 /// The axis that a picture goes along: the first one of numbers, else the first.
 fn along(sweep: &Sweep) -> usize {
-    let numbers =
-        |axis: &Axis| axis.values.len() > 1 && axis.values.iter().all(|v| v.parse::<f64>().is_ok());
+    let numbers = |axis: &SweptAxis| {
+        axis.values.len() > 1 && axis.values.iter().all(|v| v.parse::<f64>().is_ok())
+    };
     sweep.axes.iter().position(numbers).unwrap_or(0)
 }
 
@@ -205,7 +206,7 @@ fn plot(
     lines: Vec<Line>,
     texts: &Texts,
 ) -> Plot {
-    let Axis { key, values } = &sweep.axes[along];
+    let SweptAxis { key, values } = &sweep.axes[along];
     let places: Vec<f64> = values.iter().map(|value| position(values, value)).collect();
     let low = places.iter().copied().fold(f64::INFINITY, f64::min);
     let high = places.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -249,12 +250,12 @@ mod tests {
     use base::result::Better;
 
     fn grid() -> Sweep {
-        let point = |values: [&str; 2], figure: Option<f64>| Point {
+        let point = |values: [&str; 2], figure: Option<f64>| SweptPoint {
             values: values.map(str::to_owned).to_vec(),
             figures: vec![figure],
             why_not: figure.is_none().then(|| "no <such> drive".to_owned()),
         };
-        let axis = |key: &str, values: [&str; 2]| Axis {
+        let axis = |key: &str, values: [&str; 2]| SweptAxis {
             key: key.to_owned(),
             values: values.map(str::to_owned).to_vec(),
         };

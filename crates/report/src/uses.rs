@@ -2,8 +2,12 @@
 
 use std::fmt::Write as _;
 
+use base::result::Better;
+use results::uses::{
+    CheckedFigure, DriveVerdicts, FigureSource, ListedUse, RuleCheck, Standing, USES_SCHEMA,
+    UseRule, UseVerdict, UseVerdicts,
+};
 use results::{RunResult, TargetRecord};
-use serde_json::{Value, json};
 
 use crate::lang::{Lang, Texts};
 use crate::number;
@@ -11,12 +15,8 @@ use crate::terminal::{TerminalOptions, terminal_unit};
 use crate::text_table::wrap;
 use analysis::group::{Groups, Subject};
 use analysis::uses::{
-    Bound, Check, FILE_SYSTEM, Found, Lack, Rule, Source, Standing, USES, Use, Verdict, Why,
-    verdicts,
+    Bound, Check, FILE_SYSTEM, Found, Lack, Rule, Source, USES, Use, Verdict, Why, verdicts,
 };
-
-/// The schema of [`json()`].
-pub const JSON_SCHEMA: &str = "drivelab.uses/1";
 
 /// What stands behind a drive's name in a command, quoted where a shell would take it apart.
 fn quoted(target: &str) -> String {
@@ -178,96 +178,93 @@ fn check_text(check: &Check, subject: &Subject, texts: &Texts) -> String {
     format!("{}: {said}", rule_name(rule, texts))
 }
 
-/// Verdicts by use as a document on [`JSON_SCHEMA`]: the rules, and each drive's verdicts.
+/// Verdicts by use as a document on [`USES_SCHEMA`]: the rules, and each drive's verdicts.
 ///
 /// # Errors
 /// Never: the document is made of numbers and texts alone; the error is the JSON writer's.
 pub fn json(results: &[RunResult]) -> Result<String, serde_json::Error> {
     let groups = Groups::new(results);
     let texts = Texts::new(Lang::En);
-    let drives: Vec<Value> = groups
-        .subjects
-        .iter()
-        .map(|subject| {
-            let verdicts = verdicts(&subject.results);
-            let verdicts: Vec<Value> = verdicts
-                .iter()
-                .map(|v| verdict_json(v, subject, &texts))
-                .collect();
-            json!({
-                "target": subject.target.name,
-                "title": subject.title,
-                "kind": subject.target.kind,
-                "verdicts": verdicts,
-            })
-        })
-        .collect();
-    let uses: Vec<Value> = USES.iter().map(|of| use_json(of, &texts)).collect();
-    let document = json!({"schema": JSON_SCHEMA, "uses": uses, "drives": drives});
-    serde_json::to_string_pretty(&document)
+    let of_drive = |subject: &Subject| DriveVerdicts {
+        target: subject.target.name.clone(),
+        title: subject.title.clone(),
+        kind: subject.target.kind,
+        verdicts: (verdicts(&subject.results).iter())
+            .map(|verdict| use_verdict(verdict, subject, &texts))
+            .collect(),
+    };
+    serde_json::to_string_pretty(&UseVerdicts {
+        schema: USES_SCHEMA,
+        uses: USES.iter().map(|of| listed_use(of, &texts)).collect(),
+        drives: groups.subjects.iter().map(of_drive).collect(),
+    })
 }
 
-fn use_json(of: &Use, texts: &Texts) -> Value {
+fn listed_use(of: &Use, texts: &Texts) -> ListedUse {
+    let source = |source: &Source| FigureSource {
+        method: source.method,
+        key: source.key,
+        whole: source.whole,
+        samples: source.samples,
+    };
     let rule = |rule: &Rule| {
         let (better, fit, limited) = match rule.bound {
-            Bound::AtLeast(fit, limited) => ("higher", fit, limited),
-            Bound::AtMost(fit, limited) => ("lower", fit, limited),
+            Bound::AtLeast(fit, limited) => (Better::Higher, fit, limited),
+            Bound::AtMost(fit, limited) => (Better::Lower, fit, limited),
         };
-        let sources: Vec<Value> = rule
-            .sources
-            .iter()
-            .map(|s| json!({"method": s.method, "key": s.key, "whole": s.whole, "samples": s.samples}))
-            .collect();
-        json!({
-            "id": rule.id,
-            "asks": rule_name(rule, texts),
-            "why": rule_why(rule, texts),
-            "unit": rule.unit,
-            "better": better,
-            "fit": fit,
-            "limited": limited,
-            "sources": sources,
-        })
+        UseRule {
+            id: rule.id,
+            asks: rule_name(rule, texts),
+            why: rule_why(rule, texts),
+            unit: rule.unit,
+            better,
+            fit,
+            limited,
+            sources: rule.sources.iter().map(source).collect(),
+        }
     };
-    json!({
-        "id": of.id,
-        "name": name(of, texts),
-        "rules": of.rules.iter().map(rule).collect::<Vec<Value>>(),
-    })
+    ListedUse {
+        id: of.id,
+        name: name(of, texts),
+        rules: of.rules.iter().map(rule).collect(),
+    }
 }
 
-fn verdict_json(verdict: &Verdict, subject: &Subject, texts: &Texts) -> Value {
-    let check = |check: &Check| match &check.found {
-        Found::Value {
-            result,
-            figure,
-            value,
-            standing,
-        } => json!({
-            "rule": check.rule.id,
-            "standing": standing,
-            "value": value,
-            "unit": check.rule.unit,
-            "result": result.id,
-            "method": result.method,
-            "key": figure.key,
-            "statistic": figure.statistic,
-            "n": figure.n,
-            "state": figure.comparable_by.state,
-            "scale": figure.comparable_by.scale,
-        }),
-        Found::Nothing(lacks) => json!({
-            "rule": check.rule.id,
-            "standing": check.standing(),
-            "missing": lacks.iter().map(|l| lack(l, texts)).collect::<Vec<String>>(),
-            "run": lacks.first().map(|l| remedy(l, subject.target)),
-        }),
+fn use_verdict(verdict: &Verdict, subject: &Subject, texts: &Texts) -> UseVerdict {
+    let check = |check: &Check| {
+        let found = match &check.found {
+            Found::Value {
+                result,
+                figure,
+                value,
+                ..
+            } => CheckedFigure::Found {
+                value: *value,
+                unit: check.rule.unit,
+                result: result.id,
+                method: result.method.clone(),
+                key: figure.key.clone(),
+                statistic: figure.statistic.clone(),
+                n: figure.n,
+                state: figure.comparable_by.state.clone(),
+                scale: figure.comparable_by.scale.clone(),
+            },
+            Found::Nothing(lacks) => CheckedFigure::Missing {
+                missing: lacks.iter().map(|l| lack(l, texts)).collect(),
+                run: lacks.first().map(|l| remedy(l, subject.target)),
+            },
+        };
+        RuleCheck {
+            rule: check.rule.id,
+            standing: check.standing(),
+            found,
+        }
     };
-    json!({
-        "use": verdict.of.id,
-        "standing": verdict.standing,
-        "checks": verdict.checks.iter().map(check).collect::<Vec<Value>>(),
-    })
+    UseVerdict {
+        of: verdict.of.id,
+        standing: verdict.standing,
+        checks: verdict.checks.iter().map(check).collect(),
+    }
 }
 
 /// All uses with their rules, bounds and reasoning as Markdown; `docs/uses.md` is this in English.

@@ -10,7 +10,6 @@
 //! the source, a part of its drive, or lies on it. A modelled source keeps no bytes: its destination is
 //! modelled, too (`null:` will do), and what comes of it is the map and the time.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use base::method::{Forecast, Scale};
@@ -18,7 +17,7 @@ use base::size::Bytes;
 use base::target::{Info, Target};
 use base::whole_file;
 use inspect::{Root, open_as_seen};
-use serde::Serialize;
+use results::rescue::{RESCUE_SCHEMA, Rescued};
 
 use crate::error::RescueError;
 use lab::LabError;
@@ -58,60 +57,6 @@ pub struct RescueRequest {
     pub retries: u32,
     /// What may be overwritten.
     pub consent: Consent,
-}
-
-/// What came of a rescue: `drivelab.rescue/1`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Rescued {
-    /// The schema.
-    pub schema: &'static str,
-    /// The drive.
-    pub source: String,
-    /// Where it went.
-    pub destination: String,
-    /// The map.
-    pub map: PathBuf,
-    /// Bytes of the source.
-    pub bytes: u64,
-    /// Bytes that have arrived.
-    pub arrived: u64,
-    /// Bytes that cannot be read.
-    pub lost: u64,
-    /// First byte and length of each area that is lost.
-    pub areas: Vec<(u64, u64)>,
-    /// Reads of this process, and those that failed.
-    pub reads: (u64, u64),
-    /// True where it went on from an earlier map.
-    pub resumed: bool,
-    /// Time of modelled drives, in seconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub took_s: Option<f64>,
-}
-
-impl fmt::Display for Rescued {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let percent = 100.0 * self.arrived as f64 / self.bytes.max(1) as f64;
-        let (arrived, bytes) = (self.arrived, self.bytes);
-        writeln!(
-            f,
-            "rescued {arrived} of {bytes} bytes ({percent:.4} %) of {} to {}",
-            self.source, self.destination
-        )?;
-        if let Some(took) = self.took_s {
-            writeln!(f, "in {took:.1} s of the modelled drives' time")?;
-        }
-        match self.areas.len() {
-            0 => writeln!(f, "nothing is lost")?,
-            n => writeln!(f, "lost: {} bytes in {n} areas", self.lost)?,
-        }
-        for (start, len) in self.areas.iter().take(20) {
-            writeln!(f, "  {len} bytes from {start} on ({})", Bytes::new(*len))?;
-        }
-        if self.areas.len() > 20 {
-            writeln!(f, "  and {} more, in the map", self.areas.len() - 20)?;
-        }
-        writeln!(f, "map: {}", self.map.display())
-    }
 }
 
 /// A request whose ends are known: nothing is made or opened for writing yet.
@@ -506,7 +451,7 @@ impl PreparedRescue {
         saved?;
         let lost = |area: &Area| area.status == Status::Bad;
         Ok(Rescued {
-            schema: "drivelab.rescue/1",
+            schema: RESCUE_SCHEMA,
             bytes: self.size,
             arrived: map.bytes(Status::Arrived),
             lost: map.bytes(Status::Bad),

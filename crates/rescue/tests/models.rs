@@ -9,7 +9,8 @@ use base::size::Bytes;
 use lab::opening::Consent;
 use lab::progress::{Interrupt, Progress, Silent, Standing};
 use rescue::error::RescueError;
-use rescue::{Map, RescueRequest, Rescued, Status, prepare};
+use rescue::{Map, RescueRequest, Status, prepare};
+use results::rescue::Rescued;
 
 const SIZE: usize = (6 << 20) + 1_000;
 

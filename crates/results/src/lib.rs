@@ -13,18 +13,60 @@ use base::method::{Scale, Settings};
 use base::record::PhaseRecord;
 use base::result::Figure;
 use base::target::Info;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub mod benchmarks;
+pub mod calibration;
+pub mod comparison;
+pub mod health;
+pub mod listing;
+pub mod plan;
 pub mod reproduction;
+pub mod rescue;
+pub mod schema;
 pub mod screening;
 pub mod sweep;
+pub mod uses;
 pub mod validation;
 
 /// The schema that a stored or printed result follows; documented in `docs/json.md`.
 pub const RESULT_SCHEMA: &str = "drivelab.result/2";
 
-/// A whole result.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// One method on one target, once.
+///
+/// ```json
+/// {
+///   "schema": "drivelab.result/2",
+///   "id": 0,
+///   "method": "latency-watch",
+///   "method_title": "Latency watch",
+///   "method_title_ja": "応答時間の監視 (プチフリ検出)",
+///   "method_version": 1,
+///   "settings": {
+///     "scale": "quick",
+///     "seed": 1,
+///     "values": {
+///       "every": "5ms", "load": "none", "load-depth": "4", "op": "read",
+///       "size": "64MiB", "stutter": "100ms", "time": "100ms"
+///     },
+///     "given": ["load", "time"]
+///   },
+///   "scale": "quick",
+///   "stands_beside_published": false,
+///   "target": {
+///     "name": "null:",
+///     "title": "null target, 1.00 us an I/O",
+///     "kind": "model",
+///     "info": { "capacity": 1099511627776, "block": 512, "max_in_flight": 4096, "writable": true },
+///     "identity": {},
+///     "state": "none",
+///     "path": "virtual time, no host"
+///   },
+///   "...": "..."
+/// }
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunResult {
     /// [`RESULT_SCHEMA`].
     pub schema: String,
@@ -37,39 +79,41 @@ pub struct RunResult {
     /// The method's title in Japanese; empty in a result that was made before methods had one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub method_title_ja: String,
-    /// The method's version.
+    /// The method's version: it changes when the same settings would no longer give the same workloads.
     pub method_version: u32,
-    /// The settings.
+    /// All settings with their values.
     pub settings: Settings,
-    /// The scale again, for readers in a hurry.
+    /// The scale again: how much of the original's counts and times the run took.
     pub scale: Scale,
-    /// True where nothing was shortened or changed, so that it may stand beside published figures.
+    /// Whether nothing was shortened or changed, so that it may be compared with published figures.
     pub stands_beside_published: bool,
     /// What was measured.
     pub target: TargetRecord,
     /// Where and by what it was measured.
     pub environment: Environment,
-    /// When it began, milliseconds of the Unix epoch; 0 for a model, which has no date.
+    /// When it began, in milliseconds of the Unix epoch; 0 for a model, which has no date.
     pub began_unix_ms: u64,
-    /// Figures.
+    /// The figures.
     pub figures: Vec<Figure>,
-    /// Charts.
+    /// The charts.
     pub charts: Vec<Chart>,
     /// Phases, in order, with the workloads that made them.
     pub phases: Vec<PhaseRecord>,
-    /// Notes of the method.
+    /// What a reader must know: quirks of the original that distort, shortcuts taken.
     pub notes: Vec<String>,
     /// What spoils or limits the result.
     pub warnings: Vec<String>,
-    /// Complete, or why it ended early.
+    /// `complete`, or why it ended early.
     pub ended: RunEnd,
-    /// The drive's health before the run; absent where there is no drive that could be asked.
+    /// The drive's health before the run; absent if there is no drive that could be asked (files, directories, loop
+    /// devices, `null:`, modelled arrays), and with `?health=off`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub health_before: Option<HealthReading>,
     /// The drive's health after the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub health_after: Option<HealthReading>,
-    /// Temperature and bytes written over the time of the run, where the drive tells.
+    /// Temperature and bytes written over the time of the run, where the drive tells: between phases; on NVMe, or with
+    /// `?health=PERIOD`, also while phases run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub health_during: Vec<HealthSample>,
     /// Where the level of a time series steps.
@@ -80,8 +124,21 @@ pub struct RunResult {
     pub repeats: Option<Repeats>,
 }
 
+/// The schema of a document with several results.
+pub const RESULTS_SCHEMA: &str = "drivelab.results/1";
+
+/// Several results.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct RunResults<'a> {
+    /// [`RESULTS_SCHEMA`].
+    pub schema: &'static str,
+    /// Whole `drivelab.result/2` documents, each with its own schema; a review's begin with those of the reviewed
+    /// target.
+    pub results: &'a [RunResult],
+}
+
 /// A step of the level of a time series: a cache is full, the drive throttles, collection begins.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ChangePoint {
     /// The chart.
     pub chart: String,
@@ -96,7 +153,7 @@ pub struct ChangePoint {
 }
 
 /// What each repeat of a method gave.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Repeats {
     /// The rule: `5`, `auto:5%,max=20`.
     pub rule: String,
@@ -109,7 +166,7 @@ pub struct Repeats {
 }
 
 /// How a run ended. In a document a text: `complete`, or why it ended early.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "String", into = "String")]
 pub enum RunEnd {
     /// By its method.
@@ -146,7 +203,7 @@ impl fmt::Display for RunEnd {
 }
 
 /// Whether a target is a drive, or a model of one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TargetKind {
     /// A device or a file.
@@ -167,7 +224,8 @@ impl TargetKind {
 }
 
 /// What was measured.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Target")]
 pub struct TargetRecord {
     /// The target as it was named.
     pub name: String,
@@ -177,21 +235,24 @@ pub struct TargetRecord {
     pub kind: TargetKind,
     /// What it said of itself.
     pub info: Option<Info>,
-    /// Identity of the drive: `model`, `firmware`, `serial`, `link`, `file system` ...
+    /// What is known of the drive: `model`, `firmware`, `serial`, `wwn`, `namespace` (NVMe), `partition`, `device`,
+    /// `interface`, `link`, `rotational`, `scheduler`, `write cache`, `file system`, `mount options` ...; keys differ
+    /// with what the drive says.
     pub identity: BTreeMap<String, String>,
-    /// The state before the run.
+    /// What it had been through before the run; `unknown` for a real one.
     pub state: String,
-    /// How I/Os were issued: `io_uring, direct, registered buffers`, or the modelled host.
+    /// How I/Os were issued: `io_uring, direct, registered buffers and file, single issuer`; `psync, direct, O_SYNC`;
+    /// `modelled host linux-uring`.
     pub path: String,
 }
 
 /// Where and by what a result was made.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Environment {
     /// drivelab's version.
     pub drivelab: String,
     /// The command line.
     pub command: Vec<String>,
-    /// Machine facts: `cpu`, `kernel`, `memory` ...
+    /// Of the machine: `cpu`, `cpu threads`, `memory`, `kernel`, `system`, `cpu governor`, where known.
     pub host: BTreeMap<String, String>,
 }

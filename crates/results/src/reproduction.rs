@@ -1,14 +1,16 @@
 //! Simulated figures beside published ones: each row, what it is worth, and the score.
 
+use std::borrow::Cow;
 use std::fmt;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
 /// The schema of a reproduction.
 pub const REPRODUCTION_SCHEMA: &str = "drivelab.reproduce/1";
 
 /// The modelled drives beside what was published of the real ones. Errors are shares: 0.05 is 5 %.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Reproduction {
     /// [`REPRODUCTION_SCHEMA`].
     pub schema: &'static str,
@@ -37,6 +39,20 @@ impl Serialize for FactId {
     }
 }
 
+impl JsonSchema for FactId {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "FactId".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        String::json_schema(generator)
+    }
+}
+
 impl std::str::FromStr for FactId {
     type Err = String;
 
@@ -58,7 +74,7 @@ impl TryFrom<String> for FactId {
 }
 
 /// What a good prediction is worth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Independence {
     /// A number or behaviour of its own: counts.
@@ -70,7 +86,7 @@ pub enum Independence {
 }
 
 /// What a row is worth, in the order in which groups are shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Category {
     /// A number that was predicted, and counts.
@@ -117,7 +133,7 @@ impl Category {
 }
 
 /// One published figure, and what the simulation makes of it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct ReproducedFigure {
     /// The published figure: `F007`.
     pub id: FactId,
@@ -180,7 +196,7 @@ pub struct ReproducedFigure {
 }
 
 /// A number behind a claim.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Shown {
     /// Its name.
     pub name: String,
@@ -189,7 +205,7 @@ pub struct Shown {
 }
 
 /// What a figure takes beyond another one, in its unit.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Excess {
     /// The other figure.
     pub over: FactId,
@@ -202,21 +218,21 @@ pub struct Excess {
 }
 
 /// The score of some rows.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Score {
     /// Figures that parameters were fitted to, families that are exactly determined left out.
-    pub calibrated: Errors,
+    pub calibrated: ErrorScore,
     /// Numbers that were predicted.
-    pub predicted: Errors,
+    pub predicted: ErrorScore,
     /// The guess that looks at no drive, on the same rows.
-    pub null: Errors,
+    pub null: ErrorScore,
     /// Orders and behaviours that were predicted.
-    pub claims: Claims,
+    pub claims: ClaimScore,
 }
 
 /// How far numbers are off.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Errors {
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct ErrorScore {
     /// Rows that count.
     pub rows: usize,
     /// Those that were run.
@@ -230,8 +246,8 @@ pub struct Errors {
 }
 
 /// How many claims hold.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Claims {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ClaimScore {
     /// Claims that count.
     pub rows: usize,
     /// Those that were run.
@@ -241,7 +257,7 @@ pub struct Claims {
 }
 
 /// The score of one document.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct DocumentScore {
     /// The document.
     pub document: String,

@@ -2,10 +2,11 @@
 
 use base::health::Condition;
 use base::time::Duration;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What each drive of a batch must keep to; what is not given is not asked.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Limits {
     /// The longest response of all.
     pub response_max: Option<Duration>,
@@ -30,7 +31,7 @@ pub struct Limits {
 }
 
 /// What came of a batch.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Screening {
     /// What was asked of each drive: the plan's `[screen]`.
     pub limits: Limits,
@@ -45,7 +46,7 @@ pub struct Screening {
 }
 
 /// How a drive of a batch was judged.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Screened {
     /// The target's name.
     pub target: String,

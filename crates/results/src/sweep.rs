@@ -2,13 +2,32 @@
 
 use base::method::Scale;
 use base::result::Better;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The schema of a sweep.
 pub const SWEEP_SCHEMA: &str = "drivelab.sweep/1";
 
 /// A modelled drive, varied over a grid. The same command gives the same document on any number of threads.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+///
+/// ```json
+/// {
+///   "schema": "drivelab.sweep/1",
+///   "method": "crystaldiskmark",
+///   "method_title": "CrystalDiskMark 8/9",
+///   "target": "model:samsung-840-evo-750gb",
+///   "scale": "quick",
+///   "seed": 1,
+///   "set": [],
+///   "axes": [{ "key": "ssd.nand.dies", "values": ["16", "32"] }],
+///   "figures": [{ "key": "seq1m-q8t1.read", "unit": "MB/s", "better": "higher" }],
+///   "points": [
+///     { "values": ["16"], "figures": [null], "why_not": "no such drive: ..." },
+///     { "values": ["32"], "figures": [543.4] }
+///   ]
+/// }
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Sweep {
     /// [`SWEEP_SCHEMA`].
     pub schema: &'static str,
@@ -25,16 +44,16 @@ pub struct Sweep {
     /// Settings that held for all points, each `key=value`.
     pub set: Vec<String>,
     /// What was varied.
-    pub axes: Vec<Axis>,
+    pub axes: Vec<SweptAxis>,
     /// What was looked at.
     pub figures: Vec<SweptFigure>,
     /// One for each combination; the last axis runs fastest.
-    pub points: Vec<Point>,
+    pub points: Vec<SweptPoint>,
 }
 
 /// Something that is varied.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Axis {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SweptAxis {
     /// A number of the drive's file, an option of the target, or a setting of the method.
     pub key: String,
     /// Its values, as they are written in a target's name.
@@ -42,7 +61,7 @@ pub struct Axis {
 }
 
 /// A figure of every point.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SweptFigure {
     /// Its key in the method's results.
     pub key: String,
@@ -53,8 +72,8 @@ pub struct SweptFigure {
 }
 
 /// One combination of values.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Point {
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct SweptPoint {
     /// A value for each axis.
     pub values: Vec<String>,
     /// A number for each figure; `null` if there is none.

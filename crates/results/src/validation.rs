@@ -1,12 +1,40 @@
 //! A disk model beside real disks, whose traces were replayed on it. All times are in milliseconds.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The schema of a validation.
 pub const VALIDATION_SCHEMA: &str = "drivelab.validate/1";
 
 /// The disk model beside the disks of a directory.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+///
+/// ```json
+/// {
+///   "schema": "drivelab.validate/1",
+///   "disks": [
+///     {
+///       "name": "seagate-cheetah-9lp-st39102lw",
+///       "requests": 10000,
+///       "mean_ms": 4.2302,
+///       "measured_mean_ms": 4.2731,
+///       "demerit_ms": 0.1071,
+///       "disksim_demerit_ms": 0.107,
+///       "classes": [
+///         {
+///           "class": "random-read",
+///           "requests": 3267,
+///           "mean_ms": 9.333,
+///           "measured_mean_ms": 9.311,
+///           "demerit_ms": 0.065
+///         },
+///         "..."
+///       ]
+///     },
+///     "..."
+///   ]
+/// }
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Validation {
     /// [`VALIDATION_SCHEMA`].
     pub schema: &'static str,
@@ -15,7 +43,7 @@ pub struct Validation {
 }
 
 /// One disk: simulated and measured responses to the same requests.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct ValidatedDisk {
     /// The disk.
     pub name: String,
@@ -35,7 +63,7 @@ pub struct ValidatedDisk {
 }
 
 /// The requests of one kind.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ValidatedClass {
     /// The kind.
     pub class: RequestClass,
@@ -45,7 +73,7 @@ pub struct ValidatedClass {
 }
 
 /// How near simulated responses are to measured ones.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Agreement {
     /// Requests.
     pub requests: usize,
@@ -59,7 +87,7 @@ pub struct Agreement {
 }
 
 /// A kind of request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RequestClass {
     /// A read that begins anywhere else.

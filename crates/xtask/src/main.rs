@@ -2,8 +2,8 @@
 //!
 //! `check` runs every check and then reports all failures together, so that one round of mending is enough.
 //! `test` runs the same checks, then every test, and ends with one line `N passed, N failed, N skipped`.
-//! `tidy`, `licences` and `rooms` are single checks for the impatient. `docs` writes the methods' pages from
-//! their own documentation; `check` fails where they are stale. `fuzz` runs the fuzz targets under libFuzzer. People and continuous integration call
+//! `tidy`, `licences` and `rooms` are single checks for the impatient. `docs` writes the methods' pages and the
+//! page of the JSON documents from the code's own documentation; `check` fails where they are stale. `fuzz` runs the fuzz targets under libFuzzer. People and continuous integration call
 //! the same commands (through the Makefile), so there is no check that nobody runs.
 //!
 //! # How a test says that it was skipped
@@ -26,6 +26,7 @@ mod circles;
 mod counts;
 mod docs;
 mod fuzz;
+mod json_page;
 mod licences;
 mod metadata;
 mod rooms;
@@ -48,7 +49,7 @@ fn main() -> ExitCode {
         Some("tidy") => steps::report(&steps::run_all(&root, &[Step::Tidy])),
         Some("licences") => steps::report(&steps::run_all(&root, &[Step::Licences])),
         Some("rooms") => steps::report(&steps::run_all(&root, &[Step::Rooms])),
-        Some("docs") => steps::report(&[(Step::MethodPages, steps::findings(docs::write(&root)))]),
+        Some("docs") => steps::report(&[(Step::Pages, steps::findings(write_pages(&root)))]),
         Some("test") => check_and_test(&root, &arguments[1..]),
         Some("fuzz") => fuzz::report(fuzz::run(&root, &arguments[1..])),
         _ => {
@@ -61,6 +62,12 @@ fn main() -> ExitCode {
     } else {
         ExitCode::FAILURE
     }
+}
+
+/// Writes every page that is made from the sources; returns what is wrong with these.
+fn write_pages(root: &std::path::Path) -> anyhow::Result<Vec<String>> {
+    json_page::write(root)?;
+    docs::write(root)
 }
 
 /// Tests run even when a check fails: the developer sees everything in one go.

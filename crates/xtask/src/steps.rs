@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::cargo::cargo;
-use crate::{circles, docs, licences, metadata, rooms, tidy};
+use crate::{circles, docs, json_page, licences, metadata, rooms, tidy};
 
 /// One check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,14 +19,14 @@ pub(crate) enum Step {
     Advisories,
     Tidy,
     Rooms,
-    MethodPages,
+    Pages,
 }
 
 /// Every check, the quick ones first.
 pub(crate) const ALL: &[Step] = &[
     Step::Tidy,
     Step::Rooms,
-    Step::MethodPages,
+    Step::Pages,
     Step::Licences,
     Step::Formatting,
     Step::Advisories,
@@ -84,7 +84,7 @@ impl Step {
             Step::Advisories => "advisories on dependencies",
             Step::Tidy => "tidy rules",
             Step::Rooms => "rooms",
-            Step::MethodPages => "pages of the methods",
+            Step::Pages => "pages made from the sources",
         }
     }
 }
@@ -125,7 +125,10 @@ fn run(root: &Path, step: Step) -> Outcome {
             found.extend(circles::violations(root)?);
             Ok(found)
         })),
-        Step::MethodPages => findings(docs::check(root)),
+        Step::Pages => findings(docs::check(root).and_then(|mut found| {
+            found.extend(json_page::check(root)?);
+            Ok(found)
+        })),
     }
 }
 

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use base::whole_file;
 use toml_edit::{DocumentMut, InlineTable, Item, Key, Value};
 
-use super::FittedParameter;
 use crate::error::AccuracyError;
 use lab::LabError;
 use lab::whole_file::write_whole;
+use results::calibration::FittedParameter;
 
 /// Writes values into a file.
 pub(super) fn write(path: &str, parameters: &[&FittedParameter]) -> Result<PathBuf, AccuracyError> {

@@ -52,16 +52,10 @@ fn what_was_found_by_likelihood_is_not_searched_and_what_says_nothing_is() {
 
 #[test]
 fn a_fit_changes_a_file_that_has_another_value_or_does_not_say_how_it_was_found() {
-    let news = |found: Calibration| -> Vec<bool> {
-        found
-            .parameters
-            .iter()
-            .map(FittedParameter::is_news)
-            .collect()
-    };
+    let news = |found: Calibration| -> Vec<bool> { found.parameters.iter().map(is_news).collect() };
     assert_eq!(news(found(&[3.0, 19.0])), [false, true, true]);
     assert_eq!(news(found(&[19.0, 19.0])), [false, false, true]);
-    assert!(found(&[19.0, 19.0]).changes());
+    assert!(changes(&found(&[19.0, 19.0])));
 }
 
 #[test]

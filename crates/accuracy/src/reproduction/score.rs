@@ -4,7 +4,7 @@
 //! share of rows within a bound. Rows to calibrate to are scored apart from those that were
 //! predicted, and not at all where a family has as many free parameters as rows.
 
-use results::reproduction::{Category, Claims, Errors, ReproducedFigure, Score};
+use results::reproduction::{Category, ClaimScore, ErrorScore, ReproducedFigure, Score};
 use stats::median;
 
 /// A calibrated figure should be this near.
@@ -28,7 +28,7 @@ pub(super) fn score<'a>(rows: impl Iterator<Item = &'a ReproducedFigure> + Clone
             PREDICTED_WITHIN,
         ),
         null: errors(guessed, PREDICTED_WITHIN),
-        claims: Claims {
+        claims: ClaimScore {
             rows: claims().count(),
             run: claims().filter(|row| row.holds.is_some()).count(),
             held: claims().filter(|row| row.holds == Some(true)).count(),
@@ -36,11 +36,11 @@ pub(super) fn score<'a>(rows: impl Iterator<Item = &'a ReproducedFigure> + Clone
     }
 }
 
-fn errors(errors: impl Iterator<Item = Option<f64>>, bound: f64) -> Errors {
+fn errors(errors: impl Iterator<Item = Option<f64>>, bound: f64) -> ErrorScore {
     let all: Vec<Option<f64>> = errors.collect();
     let run: Vec<f64> = all.iter().copied().flatten().collect();
     let within = run.iter().filter(|error| **error <= bound).count();
-    Errors {
+    ErrorScore {
         rows: all.len(),
         run: run.len(),
         bound,

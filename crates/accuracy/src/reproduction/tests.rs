@@ -194,7 +194,7 @@ fn only_what_counts_is_scored() {
     assert!(near(score.predicted.within, 2.0 / 3.0));
     assert_eq!(
         score.claims,
-        results::reproduction::Claims {
+        results::reproduction::ClaimScore {
             rows: 1,
             run: 1,
             held: 1

@@ -1,7 +1,7 @@
 //! Why a comparison compares nothing: said as one line, with all that differs.
 
-use super::Comparison;
-use crate::conditions::Difference;
+use results::comparison::Comparison;
+use results::comparison::ConditionDifference;
 
 /// Why none of the values stands beside another one; nothing where one does.
 pub fn refusal(comparison: &Comparison) -> Option<String> {
@@ -32,7 +32,7 @@ pub fn refusal(comparison: &Comparison) -> Option<String> {
 
 /// Each condition that differs, once, with the first pair of its values.
 fn differences(comparison: &Comparison) -> Vec<String> {
-    let mut found: Vec<&Difference> = Vec::new();
+    let mut found: Vec<&ConditionDifference> = Vec::new();
     let figures = comparison.methods.iter().flat_map(|m| &m.figures);
     let values = figures.flat_map(|figure| &figure.values);
     for difference in values.flat_map(|value| &value.differs) {

@@ -7,12 +7,15 @@
 //! sections 3.5.1 to 3.5.4), although most drives that failed gave no such sign. `good` is said only
 //! where the drive itself passed; a drive that does not say stays `unknown`.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Health, Overall};
 
 /// How a drive is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Condition {
     /// It passed its own assessment, and no counter speaks against it.
@@ -38,7 +41,7 @@ impl Condition {
 }
 
 /// How a drive is, and why.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Assessment {
     /// The word.
     pub condition: Condition,

@@ -22,6 +22,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::RangeInclusive;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Card, Scale};
@@ -214,14 +215,14 @@ impl fmt::Display for Kind {
     }
 }
 
-/// A card's settings with their values, checked.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// A method's settings with their values, checked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Settings {
     /// Which scale the values that were not given come from.
     pub scale: Scale,
     /// Seeds everything random.
     pub seed: u64,
-    /// Value of every setting, as text.
+    /// Value of every setting, as it would be written after `--set`.
     pub values: BTreeMap<String, String>,
     /// Keys that the user set.
     pub given: Vec<String>,

@@ -11,6 +11,7 @@
 //! the drive's medium that is measured but the caches in front of it, which take data at the speed of
 //! the link.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::size::{Bytes, Rate};
@@ -23,8 +24,8 @@ const SLICES: u64 = 16;
 /// Intervals at the begin of a phase that take no part in a band.
 const RUN_IN: u64 = 4;
 
-/// Bins over a span.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// What was completed, by address.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AddressBins {
     /// What the bins cover.
     pub span: Span,
@@ -39,8 +40,8 @@ pub struct AddressBins {
     interval: Option<Duration>,
 }
 
-/// One bin.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// One bin, of sixteen slices.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AddressBin {
     /// I/Os that began in it.
     pub ios: u64,

@@ -5,6 +5,9 @@
 //! 0.4 % off its middle). Count, sum, least and greatest value are kept exactly beside them. The
 //! memory (36 KiB) is taken at the first value.
 
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
 use crate::time::Duration;
@@ -142,14 +145,30 @@ impl PartialEq for Latencies {
     }
 }
 
-/// As it is stored: the buckets that hold anything, by their lower edge.
-#[derive(Serialize, Deserialize)]
+/// A histogram of latencies. A bucket is 1 ns wide below 256 ns, and at most 1/128 of its lower edge from there on;
+/// latencies above an hour are counted in the last one.
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct Stored {
+    /// Latencies in it.
     count: u64,
+    /// Their exact sum in ns; a text, since it may exceed 2^53.
     sum_ns: String,
+    /// The least one, exact, in ns; 0 if there is none.
     min_ns: u64,
+    /// The greatest one, exact, in ns; 0 if there is none.
     max_ns: u64,
+    /// Buckets that hold anything, ascending: lower edge in ns, and count.
     buckets_ns: Vec<(u64, u64)>,
+}
+
+impl JsonSchema for Latencies {
+    fn schema_name() -> Cow<'static, str> {
+        "Latencies".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Stored::json_schema(generator)
+    }
 }
 
 impl Serialize for Latencies {

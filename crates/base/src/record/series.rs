@@ -3,6 +3,7 @@
 //! Fixed memory: at [`MOST_POINTS`] points neighbours are joined and the interval doubles. (The run
 //! loop's watcher sees the record as it grows, so that a store can keep finer rows on disk.)
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::io::Op;
@@ -13,7 +14,7 @@ use crate::time::Duration;
 pub(crate) const MOST_POINTS: usize = 4_096;
 
 /// What was completed over time.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Series {
     /// Length of an interval.
     pub interval: Duration,
@@ -37,8 +38,9 @@ impl PartialEq for Series {
     }
 }
 
-/// One interval.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// What was completed in one interval.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "SeriesPoint")]
 pub struct Point {
     /// Reads that were completed in it.
     pub read: Cell,
@@ -47,7 +49,8 @@ pub struct Point {
 }
 
 /// Reads, or writes, of one interval.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "SeriesCell")]
 pub struct Cell {
     /// How many.
     pub ios: u64,

@@ -7,6 +7,7 @@
 //! sent; which that is, is known when all of them have come back. A deep queue whose I/Os take long
 //! each, but come back one after the other, does not stand still.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::time::Duration;
@@ -19,7 +20,7 @@ pub const STALL: Duration = Duration::from_millis(100);
 const KEPT: usize = 1_000;
 
 /// One standstill.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Stall {
     /// When it began, since the beginning of the phase.
     pub at: Duration,
@@ -41,7 +42,7 @@ impl Stall {
 }
 
 /// The standstills of a job.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Stalls {
     /// How many.
     pub count: u64,
@@ -49,7 +50,7 @@ pub struct Stalls {
     pub longest: Duration,
     /// All of them together.
     pub total: Duration,
-    /// The first of them.
+    /// The first of them, up to 1,000.
     pub first: Vec<Stall>,
     /// The last completion.
     #[serde(skip)]

@@ -1,6 +1,7 @@
 //! The worst I/Os of a job, one by one: what is felt as stutter, with where and when, and what else
 //! was in flight.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::io::Op;
@@ -12,7 +13,7 @@ use crate::time::Duration;
 const KEPT: usize = 100;
 
 /// The worst I/Os by response time, in no order while they are gathered.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Worst {
     ios: Vec<WorstIo>,
@@ -21,8 +22,8 @@ pub struct Worst {
     threshold: Duration,
 }
 
-/// One of them.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+/// One of the worst I/Os.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WorstIo {
     /// What it was.
     pub op: Op,

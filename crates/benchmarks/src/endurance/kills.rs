@@ -6,13 +6,12 @@
 //! sectors. (Times differ: they are a real file's.)
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::time::Duration as WallDuration;
 
 use base::record::PhaseRecord;
 use base::rng::Rng;
 use base::size::Bytes;
-use serde::Serialize;
+use results::benchmarks::Kills;
 use store::{RunId, RunState, Store, StoredPhase, Which};
 
 use super::{Endurance, Place, mib};
@@ -37,33 +36,16 @@ const RUN: [&str; 8] = [
 /// Latest moment of a kill after a start.
 const LATEST_MS: u64 = 700;
 
-/// What came of the kills.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Kills {
-    /// Kills that a process did not outlive.
-    pub kills: u32,
-    /// Runs that came to their end, all the same.
-    pub runs: u32,
-    /// Their phases.
-    pub phases: u64,
-    /// Phases that were lost, changed, told twice or went back.
-    pub lost: u64,
-    /// Bytes of the store when all was done.
-    pub store_bytes: u64,
-}
-
-impl fmt::Display for Kills {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "kills: {} survived by {} runs of {} phases, {} phases lost; store {:.2} MiB",
-            self.kills,
-            self.runs,
-            self.phases,
-            self.lost,
-            mib(self.store_bytes)
-        )
-    }
+/// What came of the kills, in a line.
+pub(super) fn line(found: &Kills) -> String {
+    format!(
+        "kills: {} survived by {} runs of {} phases, {} phases lost; store {:.2} MiB",
+        found.kills,
+        found.runs,
+        found.phases,
+        found.lost,
+        mib(found.store_bytes)
+    )
 }
 
 /// What must be the same in every scan of the file: I/Os, I/Os and bytes of each bin, places of errors.
@@ -140,7 +122,7 @@ pub(super) fn kill_again_and_again(
         };
         if found.kills % 100 == 0 {
             found.store_bytes = place.bytes();
-            say(&found.to_string());
+            say(&line(&found));
         }
     }
     found.store_bytes = place.bytes();

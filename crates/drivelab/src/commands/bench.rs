@@ -26,7 +26,7 @@ pub(crate) fn bench(session: &Session, command: BenchCommand) -> Result<(), Fail
             if json {
                 print_json(&bench)
             } else {
-                print(&bench.to_string())
+                print(&benchmarks::engine::text(&bench))
             }
         }
         BenchCommand::Model { json } => {
@@ -34,7 +34,7 @@ pub(crate) fn bench(session: &Session, command: BenchCommand) -> Result<(), Fail
             if json {
                 print_json(&bench)
             } else {
-                print(&bench.to_string())
+                print(&benchmarks::model::text(&bench))
             }
         }
         BenchCommand::Mechanisms { jobs, json } => {
@@ -47,7 +47,7 @@ pub(crate) fn bench(session: &Session, command: BenchCommand) -> Result<(), Fail
             if json {
                 print_json(&bench)
             } else {
-                print(&bench.to_string())
+                print(&benchmarks::mechanisms::text(&bench))
             }
         }
         BenchCommand::Endurance {
@@ -68,9 +68,9 @@ pub(crate) fn bench(session: &Session, command: BenchCommand) -> Result<(), Fail
             if json {
                 print_json(&bench)?;
             } else {
-                print(&bench.to_string())?;
+                print(&benchmarks::endurance::text(&bench))?;
             }
-            if bench.holds() {
+            if benchmarks::endurance::holds(&bench) {
                 Ok(())
             } else {
                 let why = "memory grew, or phases were lost: see above";

@@ -1,6 +1,6 @@
 //! `drivelab calibrate`: free parameters fitted to the figures that may be fitted to.
 
-use accuracy::calibrate::Calibration;
+use results::calibration::Calibration;
 
 use super::Session;
 use crate::arguments::CalibrateArguments;
@@ -42,7 +42,7 @@ fn family(session: &Session, arguments: &CalibrateArguments, drive: &str) -> Res
     } else {
         print(&found.to_string())?;
     }
-    match (arguments.check, found.changes()) {
+    match (arguments.check, accuracy::calibrate::changes(&found)) {
         (_, false) => say("the catalogue holds what the fit finds"),
         (true, true) => return Ok(false),
         (false, true) => write(&found)?,
@@ -51,7 +51,7 @@ fn family(session: &Session, arguments: &CalibrateArguments, drive: &str) -> Res
 }
 
 fn write(found: &Calibration) -> Result<(), Failure> {
-    for path in found.write()? {
+    for path in accuracy::calibrate::write(found)? {
         say(&format!("written: {}", path.display()));
     }
     Ok(())

@@ -10,7 +10,7 @@ pub(crate) fn health(arguments: &HealthArguments) -> Result<(), Failure> {
     if arguments.json {
         print_json(&report)?;
     } else {
-        print(&report.text())?;
+        print(&lab::health::text(&report))?;
     }
     if report.any_failing() {
         return Err(Failure::Failed(format!(

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use lab::opening::Consent;
 use plans::consent::to_confirm;
 use plans::context::Context;
-use plans::outcome::PlanOutcome;
 use plans::prepared::{PreparedPlan, prepare, stored, unfinished};
 use plans::{Changes, Plan, ready};
 use report::HtmlOptions;
+use results::plan::PlanOutcome;
 use results::screening::Screening;
 
 use crate::arguments::{ConsentArguments, PlansArguments, ResumeArguments, RunArguments};
@@ -38,7 +38,7 @@ pub(crate) fn run(session: &Session, plan: Plan, arguments: RunArguments) -> Res
     };
     let html = arguments.html.unwrap_or_else(|| PathBuf::from(REPORT));
     let prepared = prepare(plan, context, Some(html.clone()))?;
-    let forecast = prepared.forecast.lines();
+    let forecast = plans::forecast::lines(&prepared.forecast);
     if arguments.consent.dry_run {
         print(&(forecast.join("\n") + "\n"))?;
         prepared.would_run()?;
@@ -91,7 +91,7 @@ pub(crate) fn resume(
     let consents = consents(&stored.plan, &arguments.consent)?;
     let prepared: PreparedPlan = stored.prepare(consents, now_unix_ms)?;
     if arguments.consent.dry_run {
-        print(&(prepared.forecast.lines().join("\n") + "\n"))?;
+        print(&(plans::forecast::lines(&prepared.forecast).join("\n") + "\n"))?;
         return Ok(prepared.would_run()?);
     }
     let html = prepared.html.clone();

@@ -8,6 +8,8 @@
     reason = "a test that waits for a process must end some day"
 )]
 
+pub(crate) mod documented;
+
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -275,9 +277,14 @@ impl Drop for UnderWay {
 
 impl Ended {
     /// Standard output as one JSON document; nothing may stand before or after it.
+    /// The document on standard output, which is as its schema says.
     pub(crate) fn json(&self) -> Value {
-        serde_json::from_str(&self.stdout)
-            .unwrap_or_else(|error| panic!("{error}: {}", self.stdout))
+        let document = serde_json::from_str(&self.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {}", self.stdout));
+        if let Err(why) = documented::is_documented(&document) {
+            panic!("{why}");
+        }
+        document
     }
 
     /// One line on standard error that contains all of `says`, and nothing on standard output.

@@ -4,8 +4,9 @@
 use crate::number;
 use crate::uses as said;
 use analysis::group::Subject;
-use analysis::uses::{Check, Found, Standing, USES, Verdict, verdicts};
+use analysis::uses::{Check, Found, USES, Verdict, verdicts};
 use maud::{Markup, html};
+use results::uses::Standing;
 
 use super::Page;
 use super::drives::{code, heads};

@@ -3,7 +3,7 @@
 use super::*;
 use crate::html::HtmlOptions;
 use crate::lang::Lang;
-use results::reproduction::Claims;
+use results::reproduction::ClaimScore;
 
 fn reproduction() -> Reproduction {
     let row = |id: &str, category| ReproducedFigure {
@@ -46,7 +46,7 @@ fn reproduction() -> Reproduction {
         not_run: Some("method missing: boot".to_owned()),
         ..row("F004", Category::Predicted)
     };
-    let errors = |median| Errors {
+    let errors = |median| ErrorScore {
         rows: 2,
         run: 1,
         bound: 0.25,
@@ -57,7 +57,7 @@ fn reproduction() -> Reproduction {
         predicted: errors(Some(0.05)),
         null: errors(Some(0.5)),
         calibrated: errors(None),
-        claims: Claims {
+        claims: ClaimScore {
             rows: 1,
             run: 1,
             held: 0,

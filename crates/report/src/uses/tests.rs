@@ -86,7 +86,7 @@ fn the_page_of_the_rules_in_the_documentation_is_these_rules() {
 fn a_verdict_in_json_names_the_figure_or_the_method_to_run() {
     let results = sample::review();
     let document: serde_json::Value = serde_json::from_str(&json(&results).unwrap()).unwrap();
-    assert_eq!(document["schema"], JSON_SCHEMA);
+    assert_eq!(document["schema"], USES_SCHEMA);
     assert_eq!(document["uses"].as_array().unwrap().len(), USES.len());
     let os = &document["drives"][2]["verdicts"][0];
     assert_eq!(os["use"], "os-drive");

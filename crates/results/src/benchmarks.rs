@@ -1,0 +1,204 @@
+//! drivelab measuring itself: the engine, the models, their mechanisms, endurance.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The schema of the models' benchmark.
+pub const MODEL_BENCH_SCHEMA: &str = "drivelab.bench-model/1";
+/// The schema of the mechanisms' benchmark.
+pub const MECHANISM_BENCH_SCHEMA: &str = "drivelab.bench-mechanisms/1";
+/// The schema of the engine's benchmark.
+pub const ENGINE_BENCH_SCHEMA: &str = "drivelab.bench-engine/1";
+/// The schema of the endurance benchmark.
+pub const ENDURANCE_BENCH_SCHEMA: &str = "drivelab.bench-endurance/1";
+
+/// How fast models are simulated.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ModelBench {
+    /// The schema.
+    pub schema: &'static str,
+    /// A row a workload.
+    pub rows: Vec<ModelRow>,
+}
+
+/// One workload on one drive.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ModelRow {
+    /// What was simulated.
+    pub name: String,
+    /// I/Os a leg.
+    pub ios: u64,
+    /// I/Os a CPU second, as the lab runs them (through the two traits): median of the legs.
+    pub per_cpu_second: f64,
+    /// The same with the drive inlined into the loop.
+    pub inlined_per_cpu_second: f64,
+    /// What the two traits cost an I/O, in nanoseconds: median of the pairs' differences.
+    pub traits_ns: f64,
+    /// The bar that the project sets itself for the first figure, where there is one.
+    pub bar_per_cpu_second: Option<f64>,
+    /// How many times as long ten times the I/Os take: median of the legs over that of the short ones.
+    pub times_for_ten: f64,
+    /// Bytes of the tables of a solid-state drive, as the last leg left it.
+    pub table_bytes: Option<u64>,
+    /// The same for each mapped page of 4 KiB.
+    pub table_bytes_a_page: Option<f64>,
+}
+
+/// What each mechanism of the models is good for.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MechanismBench {
+    /// The schema.
+    pub schema: &'static str,
+    /// A mechanism a row, in the list's order.
+    pub mechanisms: Vec<Mechanism>,
+}
+
+/// One mechanism, and a figure with and without it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Mechanism {
+    /// What it is called.
+    pub name: String,
+    /// How it was taken away.
+    pub without: Vec<String>,
+    /// The figure's id.
+    pub row: String,
+    /// What was published, as printed.
+    pub published: String,
+    /// The figure with the mechanism.
+    pub with: MechanismOutcome,
+    /// And without.
+    pub taken_away: MechanismOutcome,
+    /// By how much the error may grow before the mechanism counts as needed; none for a claim.
+    pub band: Option<f64>,
+    /// Whether the figure needs the mechanism.
+    pub needed: bool,
+}
+
+/// One figure, run once.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MechanismOutcome {
+    /// The simulated figure; none for a claim.
+    pub simulated: Option<f64>,
+    /// Its error, as a share of what was published.
+    pub error: Option<f64>,
+    /// For a claim: whether it holds.
+    pub holds: Option<bool>,
+    /// Why there is no result.
+    pub not_run: Option<String>,
+}
+
+/// The engine beside fio, in CPU time.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct EngineBench {
+    /// The schema.
+    pub schema: &'static str,
+    /// Where the file was.
+    pub directory: PathBuf,
+    /// Seconds a leg.
+    pub seconds: f64,
+    /// Pairs of legs.
+    pub pairs: u32,
+    /// How our I/Os were issued.
+    pub path: String,
+    /// fio's version, where it is installed.
+    pub fio: Option<String>,
+    /// A row a queue depth.
+    pub rows: Vec<EngineRow>,
+}
+
+/// One queue depth.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct EngineRow {
+    /// I/Os in flight.
+    pub depth: u32,
+    /// drivelab's engine, run loop and recorder.
+    pub ours: Side,
+    /// fio, where it is installed.
+    pub fio: Option<Side>,
+    /// I/Os a CPU-second, ours over fio's.
+    pub ratio: Option<f64>,
+    /// User time an I/O, ours over fio's.
+    pub user_ratio: Option<f64>,
+    /// The bar for [`EngineRow::ratio`]: at least this.
+    pub bar_ratio: f64,
+    /// The bar for [`EngineRow::user_ratio`]: at most this.
+    pub bar_user_ratio: Option<f64>,
+    /// No-ops a CPU-second through a bare ring at this depth: the floor.
+    pub noops_per_cpu_second: f64,
+}
+
+/// One program at one queue depth: medians of its legs.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "EngineSide")]
+pub struct Side {
+    /// I/Os a second of user and system time together.
+    pub ios_per_cpu_second: f64,
+    /// User time an I/O, in nanoseconds.
+    pub user_ns: f64,
+    /// System time an I/O, in nanoseconds.
+    pub system_ns: f64,
+    /// The legs, in order.
+    pub legs: Vec<Leg>,
+}
+
+/// One leg: what a process did, and what it cost.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "EngineLeg")]
+pub struct Leg {
+    /// I/Os completed.
+    pub ios: u64,
+    /// User time of the whole process, in seconds.
+    pub user_s: f64,
+    /// System time of the whole process, in seconds.
+    pub system_s: f64,
+}
+
+/// Hours of simulated watching, and many kills.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct EnduranceBench {
+    /// The schema.
+    pub schema: &'static str,
+    /// Seed of the kills' moments.
+    pub seed: u64,
+    /// The days, one a method.
+    pub days: Vec<Day>,
+    /// The kills.
+    pub kills: Kills,
+}
+
+/// A method that watched for hours.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "EnduranceDay")]
+pub struct Day {
+    /// The method.
+    pub method: &'static str,
+    /// Simulated hours.
+    pub hours: f64,
+    /// I/Os that were completed.
+    pub ios: u64,
+    /// I/Os that failed, on purpose.
+    pub failed: u64,
+    /// Points of the longest time series.
+    pub points: usize,
+    /// Most memory of the process in the first third of its life, the second and the last, in bytes.
+    pub memory: [u64; 3],
+    /// Bytes of the store when all was done.
+    pub store_bytes: u64,
+}
+
+/// What came of the kills.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct Kills {
+    /// Kills that a process did not outlive.
+    pub kills: u32,
+    /// Runs that came to their end, all the same.
+    pub runs: u32,
+    /// Their phases.
+    pub phases: u64,
+    /// Phases that were lost, changed, told twice or went back.
+    pub lost: u64,
+    /// Bytes of the store when all was done.
+    pub store_bytes: u64,
+}

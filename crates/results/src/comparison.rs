@@ -1,0 +1,145 @@
+//! Results side by side, against the first of them.
+
+use base::result::{Better, Interval};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::TargetKind;
+
+/// The schema of a comparison as JSON.
+pub const COMPARISON_SCHEMA: &str = "drivelab.comparison/1";
+
+/// Results side by side, against the first of them.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Comparison {
+    /// [`COMPARISON_SCHEMA`].
+    pub schema: &'static str,
+    /// A part for each method.
+    pub methods: Vec<MethodComparison>,
+    /// Values that could not be compared.
+    pub refused: usize,
+    /// Values that were compared.
+    pub compared: usize,
+}
+
+/// The results of one method, compared.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct MethodComparison {
+    /// The method's name.
+    pub method: String,
+    /// The results, in the order of the values below; the first is what the others are compared with.
+    pub results: Vec<Compared>,
+    /// The figures.
+    pub figures: Vec<FigureComparison>,
+}
+
+/// Which result a column stands for.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Compared {
+    /// Its number in the store.
+    pub id: i64,
+    /// What was judged.
+    pub title: String,
+    /// Real or modelled.
+    pub kind: TargetKind,
+}
+
+/// One figure of all results.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct FigureComparison {
+    /// The figure's name.
+    pub key: String,
+    /// Its unit.
+    pub unit: String,
+    /// Which is better.
+    pub better: Better,
+    /// One for each result.
+    pub values: Vec<ValueComparison>,
+}
+
+/// One value beside the first.
+///
+/// ```json
+/// {
+///   "value": 465.3056,
+///   "ratio": null,
+///   "with_reserve": false,
+///   "differs": [{ "what": "scale", "here": "quick, ops=read", "there": "quick, dwell=20ms" }]
+/// }
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct ValueComparison {
+    /// The number, if there is one.
+    pub value: Option<f64>,
+    /// Why there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why_not: Option<String>,
+    /// The value over the first one that there is; `null` for the first one, and if they may not be compared.
+    pub ratio: Option<f64>,
+    /// `best` or `worst` of those that may be compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rank: Option<&'static str>,
+    /// Whether the state of one of the drives is not known: the ratio holds with reserve.
+    pub with_reserve: bool,
+    /// Whether the drive's link holds it: it is a rate within 5 % of what the
+    /// link carries (the target's identity has that as `link read` and `link write`).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub held_by_link: bool,
+    /// How it differs from the first one, where enough stands behind both.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effect: Option<Effect>,
+    /// What differs from the first one's conditions, and forbids the comparison.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub differs: Vec<ConditionDifference>,
+}
+
+/// What is said of two values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum EffectVerdict {
+    /// It takes less time, or moves more in a time.
+    Faster,
+    /// It takes more time, or moves less in a time.
+    Slower,
+    /// It is better in something that is not a speed.
+    Better,
+    /// It is worse in something that is not a speed.
+    Worse,
+    /// It is more, where neither is better.
+    Higher,
+    /// It is less, where neither is better.
+    Lower,
+    /// No difference is shown: the interval holds zero.
+    NoDifference,
+}
+
+/// A difference with its interval.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Effect {
+    /// In a word.
+    pub verdict: EffectVerdict,
+    /// What it is said from: `repeats` (medians of five runs at least, resampled), `latencies` (the histograms of the two
+    /// runs, resampled), `intervals` (the figures' own intervals, from end to end).
+    pub basis: &'static str,
+    /// This value less the first one's, in the figure's unit.
+    pub difference: f64,
+    /// The interval of that.
+    pub interval: Interval,
+    /// The difference in per cent of the first value; absent if that is 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub percent: Option<f64>,
+    /// The interval of that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub percent_interval: Option<Interval>,
+}
+
+/// One condition that differs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ConditionDifference {
+    /// Which condition: `span`, `data`, `alignment`, `state`, `scale`, `unit`, `statistic`, `method version`.
+    pub what: &'static str,
+    /// As it is for this figure.
+    pub here: String,
+    /// As it is for the figure that it would be compared with.
+    pub there: String,
+}

@@ -1,0 +1,244 @@
+//! What there is: methods, modelled drives, stored results.
+
+use std::collections::BTreeMap;
+
+use base::size::Bytes;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// The schema of the list of methods.
+pub const METHODS_SCHEMA: &str = "drivelab.methods/1";
+/// The schema of the list of modelled drives.
+pub const DRIVES_SCHEMA: &str = "drivelab.drives/1";
+/// The schema of a modelled drive's sheet.
+pub const DRIVE_SCHEMA: &str = "drivelab.drive/1";
+/// The schema of the list of stored runs.
+pub const RUNS_SCHEMA: &str = "drivelab.runs/1";
+
+/// All methods.
+///
+/// ```json
+/// {
+///   "schema": "drivelab.methods/1",
+///   "methods": [
+///     {
+///       "id": "crystaldiskmark",
+///       "title": "CrystalDiskMark 8/9",
+///       "publisher": "hiyohiyo, CrystalDiskMark 8 and 9 (over Microsoft DiskSpd)",
+///       "summary": "Sequential and random rates in a test file at the familiar block sizes, ...",
+///       "version": 1,
+///       "writes": true,
+///       "files": true,
+///       "models_only": false,
+///       "shortest": ["size=16MiB", "time=10ms"],
+///       "settings": [
+///         {
+///           "key": "size",
+///           "help": "size of the test file",
+///           "takes": "a size from 16 MiB to 64 GiB",
+///           "quick": "64MiB",
+///           "default": "256MiB",
+///           "full": "1GiB"
+///         }
+///       ]
+///     }
+///   ]
+/// }
+/// ```
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Methods {
+    /// The schema.
+    pub schema: &'static str,
+    /// The methods.
+    pub methods: Vec<MethodListing>,
+}
+
+/// One method.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MethodListing {
+    /// Its name on the command line.
+    pub id: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// Who published it.
+    pub publisher: &'static str,
+    /// What it measures.
+    pub summary: &'static str,
+    /// Its version, as `method_version` of a result.
+    pub version: u32,
+    /// Whether it may write to the target.
+    pub writes: bool,
+    /// Whether it works in a test file.
+    pub files: bool,
+    /// Whether it would ruin a real drive, and is refused on one.
+    pub models_only: bool,
+    /// The settings of its shortest run that still gives figures, on a target of 16 MiB, each `key=value`.
+    pub shortest: &'static [&'static str],
+    /// What can be set.
+    pub settings: Vec<SettingListing>,
+}
+
+/// One setting.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SettingListing {
+    /// Its name.
+    pub key: &'static str,
+    /// What it does.
+    pub help: &'static str,
+    /// Which values it takes, in words.
+    pub takes: String,
+    /// Its value at quick scale.
+    pub quick: &'static str,
+    /// Its value at default scale.
+    pub default: &'static str,
+    /// Its value at full scale.
+    pub full: &'static str,
+}
+
+/// All modelled drives.
+///
+/// ```json
+/// {
+///   "schema": "drivelab.drives/1",
+///   "drives": [
+///     {
+///       "slug": "samsung-840-evo-750gb",
+///       "title": "Samsung 840 EVO 750GB",
+///       "maker": "Samsung",
+///       "capacity": 750156374016,
+///       "kind": "ssd",
+///       "year": 2013
+///     }
+///   ]
+/// }
+/// ```
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Drives {
+    /// The schema.
+    pub schema: &'static str,
+    /// The drives.
+    pub drives: Vec<DriveListing>,
+}
+
+/// One modelled drive.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct DriveListing {
+    /// Its name after `model:`.
+    pub slug: String,
+    /// Its name for people.
+    pub title: String,
+    /// Who made it.
+    pub maker: String,
+    /// Bytes that it holds.
+    pub capacity: Bytes,
+    /// `ssd` or `hdd`.
+    pub kind: &'static str,
+    /// The year it came out.
+    pub year: u32,
+}
+
+/// All that a modelled drive's file says.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Sheet {
+    /// The schema.
+    pub schema: &'static str,
+    /// The drive.
+    #[serde(flatten)]
+    pub drive: DriveListing,
+    /// What it says of itself.
+    pub identity: BTreeMap<String, String>,
+    /// Every value of the model.
+    pub values: Vec<SheetValue>,
+    /// Where the model differs from the real drive.
+    pub divergences: Vec<String>,
+}
+
+/// One value of a modelled drive.
+///
+/// ```json
+/// {
+///   "section": "link",
+///   "key": "read_mb_s",
+///   "value": "544.6",
+///   "unit": "MB/s",
+///   "source": "fitted",
+///   "by": "calibrate",
+///   "within": [525.0, 570.0],
+///   "facts": ["F047"],
+///   "why": "sequential read 540 MB/s is the link: 128 KiB in 242.73 us, less 2 us of frames. 92-94 % of the 600 MB/s on the wire would be 552-564"
+/// }
+/// ```
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SheetValue {
+    /// The section of the file.
+    pub section: &'static str,
+    /// Its name.
+    pub key: &'static str,
+    /// The value as text.
+    pub value: String,
+    /// Its unit.
+    pub unit: &'static str,
+    /// `published`, `construction`, `estimated` or `fitted`.
+    pub source: &'static str,
+    /// Of a fitted value: `calibrate` (the program) or `likelihood`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<&'static str>,
+    /// Of a fitted value: the least and the greatest that is physically possible.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub within: Option<[f64; 2]>,
+    /// The facts behind it.
+    pub facts: Vec<String>,
+    /// Why it is believed.
+    pub why: String,
+}
+
+/// All stored runs.
+///
+/// ```json
+/// {
+///   "schema": "drivelab.runs/1",
+///   "results": [
+///     {
+///       "id": 2,
+///       "method": "crystaldiskmark",
+///       "target": "null:",
+///       "began": "2026-11-21T12:23:26Z",
+///       "state": "finished"
+///     }
+///   ]
+/// }
+/// ```
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct StoredRuns {
+    /// The schema.
+    pub schema: &'static str,
+    /// The runs, the latest first.
+    pub results: Vec<ResultListing>,
+}
+
+/// One stored run.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ResultListing {
+    /// Its number.
+    pub id: i64,
+    /// The method's name.
+    pub method: String,
+    /// The target's name.
+    pub target: String,
+    /// When it began, UTC.
+    pub began: String,
+    /// `finished`, `running`, `interrupted`, `went away` or `failed`.
+    pub state: String,
+    /// The plan of which it is a step, and which step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plan: Option<StepListing>,
+}
+
+/// Which step of a plan a run is.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct StepListing {
+    /// The plan's number.
+    pub id: i64,
+    /// The step's number, from 1.
+    pub step: u32,
+}

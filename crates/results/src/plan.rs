@@ -1,0 +1,190 @@
+//! What came of a plan, what it was forecast to take, and the plans that come with drivelab.
+
+use base::size::Bytes;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::RunResult;
+use crate::screening::Screening;
+
+/// The schema of the list of ready plans.
+pub const PLANS_SCHEMA: &str = "drivelab.plans/1";
+/// The schema of a plan's outcome.
+pub const PLAN_SCHEMA: &str = "drivelab.plan/1";
+
+/// What came of a plan.
+///
+/// ```json
+/// {
+///   "schema": "drivelab.plan/1",
+///   "id": 1,
+///   "name": "quick",
+///   "title": "Quick look",
+///   "order": "as-listed",
+///   "state": "anew",
+///   "seed": 1,
+///   "at_once": 1,
+///   "steps": [
+///     { "step": 1, "method": "crystaldiskmark", "target": "null:", "run": 1, "state": "finished" },
+///     { "step": 2, "method": "quick-scan", "target": "null:", "run": 2, "state": "finished" },
+///     { "step": 3, "method": "latency-watch", "target": "null:", "run": 3, "state": "finished" }
+///   ],
+///   "results": ["..."]
+/// }
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct PlanOutcome {
+    /// [`PLAN_SCHEMA`].
+    pub schema: &'static str,
+    /// Its number in the store: `resume` and `report` take `plan-ID`.
+    pub id: i64,
+    /// Its name.
+    pub name: String,
+    /// Its name for people.
+    pub title: String,
+    /// In which order its steps came.
+    pub order: StepOrder,
+    /// What modelled drives kept between steps.
+    pub state: Between,
+    /// Seeds everything random, the order too.
+    pub seed: u64,
+    /// Targets side by side; 0 for all.
+    pub at_once: usize,
+    /// What it was said to take; absent where a stored plan is looked at again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forecast: Option<PlanForecast>,
+    /// Every step, in the order of work.
+    pub steps: Vec<StepOutcome>,
+    /// Which drives of a batch are accepted, where that was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub screening: Option<Screening>,
+    /// The results, in the order of the targets, then of the steps.
+    pub results: Vec<RunResult>,
+}
+
+/// What came of a step.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct StepOutcome {
+    /// Its number, from 1.
+    pub step: u32,
+    /// The method's name.
+    pub method: String,
+    /// The target's name.
+    pub target: String,
+    /// The number of its result in the store; 0 where there is none.
+    pub run: i64,
+    /// `finished`, `failed`, `skipped` or `not run`.
+    pub state: &'static str,
+    /// Why there is no whole result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+impl PlanOutcome {
+    /// How many steps have no result.
+    pub fn without_result(&self) -> usize {
+        let without = self.steps.iter().filter(|step| step.state != "finished");
+        without.count()
+    }
+}
+
+/// In which order steps come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum StepOrder {
+    /// Each method on all its targets before the next method.
+    #[default]
+    AsListed,
+    /// All methods on a target before the next target.
+    ByTarget,
+    /// As listed, shuffled by the seed.
+    Shuffled,
+}
+
+/// What a modelled drive keeps from one step to the next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "StateBetweenSteps")]
+pub enum Between {
+    /// Nothing: each step begins with the drive as its name says.
+    #[default]
+    Anew,
+    /// Everything.
+    CarriedOver,
+}
+
+/// What a plan will take.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct PlanForecast {
+    /// Hours on real drives, those that are worked at side by side counted once.
+    pub real_hours: f64,
+    /// Whether a rate was assumed somewhere.
+    pub estimated: bool,
+    /// Each step.
+    pub steps: Vec<StepForecast>,
+    /// Each target.
+    pub targets: Vec<TargetForecast>,
+}
+
+/// What a step will take.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct StepForecast {
+    /// Its number.
+    pub step: u32,
+    /// The method's name.
+    pub method: String,
+    /// The target's name.
+    pub target: String,
+    /// Seconds at most, all repeats and the rest before it included; on a modelled drive its own.
+    pub seconds: f64,
+    /// Bytes written at most, all repeats together.
+    pub written: Bytes,
+    /// Whether a rate was assumed.
+    pub estimated: bool,
+    /// That rate, in MB/s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assumed_mb_s: Option<f64>,
+}
+
+/// What a target will take.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct TargetForecast {
+    /// The target's name.
+    pub target: String,
+    /// True for a real drive or file.
+    pub real: bool,
+    /// Hours; a modelled drive's are its own.
+    pub hours: f64,
+    /// Bytes written at most.
+    pub written: Bytes,
+    /// Bytes that it is rated for, where they are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rated_endurance: Option<Bytes>,
+    /// What is written of them, in per cent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub share_percent: Option<f64>,
+}
+
+/// The plans that come with drivelab.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ReadyPlans {
+    /// The schema.
+    pub schema: &'static str,
+    /// The plans.
+    pub plans: Vec<PlanListing>,
+}
+
+/// One ready plan.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PlanListing {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// Its name for people.
+    pub title: String,
+    /// Its methods, in order.
+    pub methods: Vec<String>,
+    /// Whether one of them may write to the target.
+    pub writes: bool,
+    /// Whether it accepts or refuses the drives of a batch.
+    pub screens: bool,
+}

@@ -1,0 +1,152 @@
+//! For which use each drive is fit, with the figure behind each rule.
+
+use base::result::Better;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::TargetKind;
+
+/// The schema of verdicts by use.
+pub const USES_SCHEMA: &str = "drivelab.uses/1";
+
+/// For which use each drive is fit, with the figure behind each rule. The rules with their reasoning:
+/// [uses.md](uses.md).
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct UseVerdicts {
+    /// [`USES_SCHEMA`].
+    pub schema: &'static str,
+    /// The uses and their rules.
+    pub uses: Vec<ListedUse>,
+    /// One for each drive.
+    pub drives: Vec<DriveVerdicts>,
+}
+
+/// A use, and what it asks.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct ListedUse {
+    /// Its name in documents.
+    pub id: &'static str,
+    /// Its name for people.
+    pub name: String,
+    /// What is asked of the drive.
+    pub rules: Vec<UseRule>,
+}
+
+/// What one figure must be.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct UseRule {
+    /// Its name in documents.
+    pub id: &'static str,
+    /// What it asks, in words.
+    pub asks: String,
+    /// Why it asks that.
+    pub why: String,
+    /// The unit of the bounds.
+    pub unit: &'static str,
+    /// Which of two figures is better: `higher` or `lower`.
+    pub better: Better,
+    /// The bound for `fit`.
+    pub fit: f64,
+    /// The bound for `limited`.
+    pub limited: f64,
+    /// The figures that answer it, the strictest method first.
+    pub sources: Vec<FigureSource>,
+}
+
+/// A figure that answers a rule.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct FigureSource {
+    /// The method.
+    pub method: &'static str,
+    /// The figure's key.
+    pub key: &'static str,
+    /// Whether the whole drive must have been measured.
+    pub whole: bool,
+    /// The least number of samples behind it.
+    pub samples: u64,
+}
+
+/// The verdicts on one drive.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct DriveVerdicts {
+    /// The target's name.
+    pub target: String,
+    /// For people: model and capacity.
+    pub title: String,
+    /// Real or modelled.
+    pub kind: TargetKind,
+    /// One for each use.
+    pub verdicts: Vec<UseVerdict>,
+}
+
+/// Whether a drive is fit for one use.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct UseVerdict {
+    /// The use's id.
+    #[serde(rename = "use")]
+    pub of: &'static str,
+    /// That of its worst rule.
+    pub standing: Standing,
+    /// One for each rule.
+    pub checks: Vec<RuleCheck>,
+}
+
+/// How a figure, or a drive for a use, stands; the worse, the greater.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Standing {
+    /// Everything asked for is there.
+    Fit,
+    /// Usable, with what the limited figures say in mind.
+    Limited,
+    /// Figures are missing.
+    CannotBeSaid,
+    /// A figure is beyond the last bound.
+    Unfit,
+}
+
+/// A rule, and the figure that answers it.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct RuleCheck {
+    /// The rule's id.
+    pub rule: &'static str,
+    /// How the figure stands.
+    pub standing: Standing,
+    /// The figure, or why there is none.
+    #[serde(flatten)]
+    pub found: CheckedFigure,
+}
+
+/// The figure that answers a rule, or why there is none.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum CheckedFigure {
+    /// There is a figure.
+    Found {
+        /// In the rule's unit.
+        value: f64,
+        /// The unit.
+        unit: &'static str,
+        /// The result's number in the store.
+        result: i64,
+        /// The method that measured it.
+        method: String,
+        /// The figure's key.
+        key: String,
+        /// Its statistic.
+        statistic: String,
+        /// Samples behind it.
+        n: u64,
+        /// The drive's state before the run.
+        state: String,
+        /// The scale of the run.
+        scale: String,
+    },
+    /// There is none.
+    Missing {
+        /// Why, source by source.
+        missing: Vec<String>,
+        /// The command that would give it.
+        run: Option<String>,
+    },
+}
