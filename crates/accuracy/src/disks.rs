@@ -55,7 +55,7 @@ pub enum BadDirectory {
         what: String,
     },
     /// Parameters without a trace.
-    #[error("{}: no trace stands beside it: {} (or .csv) is needed", path.display(), wanted.display())]
+    #[error("{}: no trace next to it: {} (or .csv) is needed", path.display(), wanted.display())]
     NoTrace {
         /// The file of parameters.
         path: PathBuf,
@@ -173,7 +173,7 @@ mod tests {
         );
         let alone = finding(&[("a.toml", "name = \"A\"\n")]).unwrap_err();
         assert!(
-            alone.starts_with("DIR/a.toml: no trace stands beside it: DIR/a.csv.gz"),
+            alone.starts_with("DIR/a.toml: no trace next to it: DIR/a.csv.gz"),
             "{alone}"
         );
         let broken = finding(&[("a.toml", "\nname = \n"), ("a.csv", "")]).unwrap_err();

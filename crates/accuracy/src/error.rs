@@ -26,14 +26,16 @@ pub enum AccuracyError {
     #[error("{0}")]
     Calibrate(String),
     /// A change of the modelled drives that changes none of them.
-    #[error("'{asked}' changes no drive: a mechanism is taken away by `ssd.map_cache=off`, a number set by `ssd.nand.dies=8`{}", did_you_mean(.nearest))]
+    #[error("'{asked}' changes no drive: remove a mechanism with `ssd.map_cache=off`, set a number with `ssd.nand.dies=8`{}", did_you_mean(.nearest))]
     NoChange {
         asked: String,
         /// What may have been meant.
         nearest: Vec<String>,
     },
     /// Not the name of a published figure.
-    #[error("'{0}' is no figure: they are named F001, F002 ... (`drivelab reproduce` lists them)")]
+    #[error(
+        "'{0}' is not a figure: they are named F001, F002 ... (`drivelab reproduce` lists them)"
+    )]
     NotPublished(String),
     /// No row is selected.
     #[error(transparent)]

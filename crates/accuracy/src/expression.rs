@@ -145,7 +145,7 @@ impl Expression {
         let text = format!("x {bound}");
         let read = Expression::read(&text)?;
         let Node::Chain(mut nodes, signs) = read.root else {
-            let what = "is no bound".to_owned();
+            let what = "is not a bound".to_owned();
             return Err(BadExpression { text, what });
         };
         nodes[0] = self.root.clone();
@@ -433,11 +433,13 @@ impl Parser<'_> {
         };
         self.tokens = rest;
         if word.starts_with(|c: char| c.is_ascii_digit()) {
-            let number = word.parse().map_err(|_| format!("'{word}' is no number"))?;
+            let number = word
+                .parse()
+                .map_err(|_| format!("'{word}' is not a number"))?;
             return Ok(Node::Number(number));
         }
         if !word.starts_with(|c: char| c.is_ascii_alphabetic()) || word == "and" {
-            return Err(format!("'{word}' stands where a number or a name should"));
+            return Err(format!("'{word}' is where a number or a name should be"));
         }
         if self.take("(") {
             return self.call(word);
@@ -545,7 +547,7 @@ mod tests {
             ("near(a, b)", "no function 'near'"),
             ("above(a)", "does not take 1"),
             ("a = b", "'=' has no meaning"),
-            ("1.2.3", "no number"),
+            ("1.2.3", "not a number"),
         ] {
             let error = Expression::read(text).unwrap_err().to_string();
             assert!(error.contains(why), "{text}: {error}");

@@ -113,7 +113,7 @@ fn figure(text: &str) -> Result<Metric, String> {
     let text = text.trim();
     let of_key = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-._".contains(c);
     if text.is_empty() || !text.chars().all(of_key) {
-        return Err(format!("'{text}' is no figure's key"));
+        return Err(format!("'{text}' is not a figure's key"));
     }
     Ok(Metric::Figure(text.to_owned()))
 }

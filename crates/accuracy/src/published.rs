@@ -218,7 +218,7 @@ impl Facts {
             Some(id) => Err(BadFacts::Row {
                 table: "null.csv",
                 line: 1,
-                what: format!("there is a guess for {id}, which is no published figure"),
+                what: format!("there is a guess for {id}, which is not a published figure"),
             }),
         }
     }
@@ -282,7 +282,7 @@ fn at(table: &'static str, line: u64, what: &dyn fmt::Display) -> BadFacts {
 fn once<T>(rows: &mut BTreeMap<FactId, T>, id: FactId, row: T) -> Result<(), String> {
     match rows.insert(id, row) {
         None => Ok(()),
-        Some(_) => Err(format!("{id} stands twice in the table")),
+        Some(_) => Err(format!("{id} is in the table twice")),
     }
 }
 
@@ -303,7 +303,10 @@ fn in_role(record: Record, guess: Option<Guess>) -> Result<Published, String> {
                 number: value,
                 fact,
             })),
-            _ => Err(format!("{} is to calibrate to, but is no number", fact.id)),
+            _ => Err(format!(
+                "{} is to calibrate to, but is not a number",
+                fact.id
+            )),
         },
         "predict" => {
             let independence = match independence.as_str() {
@@ -319,7 +322,7 @@ fn in_role(record: Record, guess: Option<Guess>) -> Result<Published, String> {
             }))
         }
         other => Err(format!(
-            "'{other}' is no role: input, calibrate, predict or range"
+            "'{other}' is not a role: input, calibrate, predict or range"
         )),
     }
 }
@@ -383,11 +386,11 @@ mod tests {
         let error = read(row, "").unwrap_err();
         assert_eq!(
             error,
-            "published.csv, line 2: F001 is to calibrate to, but is no number"
+            "published.csv, line 2: F001 is to calibrate to, but is not a number"
         );
         let error = read("F1,d,,,,,,read,1,MB/s,range,,", "").unwrap_err();
         assert!(
-            error.contains("line 2") && error.contains("'F1' is no id"),
+            error.contains("line 2") && error.contains("'F1' is not an id"),
             "{error}"
         );
         let error = read("F001,d,,,,,,read,1,MB/s,predict,,mine", "").unwrap_err();

@@ -48,7 +48,7 @@ pub enum NothingSelected {
         nearest: Vec<String>,
     },
     /// No document begins so.
-    #[error("no document begins with '{asked}'; there are {}", all.join(", "))]
+    #[error("no document begins with '{asked}'; available: {}", all.join(", "))]
     Document {
         /// What was asked for.
         asked: String,
@@ -59,7 +59,7 @@ pub enum NothingSelected {
     #[error("no row is for the figure '{0}'; they are named F001, F002 ...")]
     Figure(FactId),
     /// Each exists, but no row has all of it.
-    #[error("no row has all that was asked for")]
+    #[error("no row matches all of the filters")]
     Both,
 }
 

@@ -9,7 +9,7 @@
 //! | which figures cannot see what others see | [`blind`] |
 //! | which figures are the link's, not the drive's | [`held`] |
 //! | what is a drive fit for | [`uses`] |
-//! | which drives of a batch are accepted, and which is the odd one out | [`screening`] |
+//! | which drives of a batch are accepted, and which is the outlier | [`screening`] |
 //! | where does a rate or a latency step | [`change_points`] |
 
 pub mod blind;

@@ -1,4 +1,4 @@
-//! Screening: which drives of a batch are accepted, and which one is the odd one out.
+//! Screening: which drives of a batch are accepted, and which one is the outlier.
 //!
 //! Drives of one kind, the same methods on each. **Accepted** is a drive that keeps to every limit of the
 //! plan's `[screen]` table and has a result for every step:

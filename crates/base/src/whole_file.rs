@@ -23,7 +23,7 @@ pub enum Unfit {
     #[error("has more than {0}, the most that is read of such a file: is it the right one?")]
     TooLong(Bytes),
     /// Bytes that are no UTF-8.
-    #[error("is no text: the byte at {0} is not UTF-8")]
+    #[error("is not text: the byte at {0} is not UTF-8")]
     NoText(usize),
 }
 
@@ -155,7 +155,7 @@ mod tests {
         std::fs::write(&path, b"name = \"\xff\"").unwrap();
         assert_eq!(
             said(text(&path, Bytes::kib(1))),
-            "is no text: the byte at 8 is not UTF-8"
+            "is not text: the byte at 8 is not UTF-8"
         );
         assert_eq!(bytes(&path, Bytes::kib(1)).unwrap().len(), 10);
     }

@@ -547,7 +547,7 @@ pub enum Unrunnable {
     },
     /// Depth, burst or rate out of range.
     #[error(
-        "job '{job}': depth and burst must be at least 1, a rate above 0 and at most 1e9 a second"
+        "job '{job}': depth and burst must be at least 1, a rate above 0 and at most 1e9 per second"
     )]
     Pacing {
         /// The job's name.

@@ -53,7 +53,7 @@ pub enum BenchError {
     Open(#[from] OpenError),
     /// I/Os would not go through the ring.
     #[error(
-        "{} is no yardstick, I/Os would go by {path}: name a directory on ext4 or xfs, on a kernel with io_uring",
+        "{} is not a yardstick, I/Os would go by {path}: name a directory on ext4 or xfs, on a kernel with io_uring",
         .directory.display()
     )]
     NoYardstick {

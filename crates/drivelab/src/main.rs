@@ -10,13 +10,12 @@ mod signals;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
-use arguments::{Arguments, Command};
+use arguments::{Arguments, Command, DevelopCommand};
 use commands::Session;
+use output::Failure;
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let arguments = match Arguments::of_the_process() {
         Ok(arguments) => arguments,
         Err(error) => return output::usage(&error),
     };
@@ -37,10 +36,7 @@ fn main() -> ExitCode {
         Command::Report(report) => commands::results::report(&session, &report),
         Command::Compare(compare) => commands::results::compare(&session, &compare),
         Command::Sweep(sweep) => commands::sweep::sweep(&session, sweep),
-        Command::Validate(validate) => commands::validate::validate(&session, &validate),
-        Command::Reproduce(reproduce) => commands::reproduce::reproduce(&session, &reproduce),
-        Command::Calibrate(calibrate) => commands::calibrate::calibrate(&session, &calibrate),
-        Command::Bench(bench) => commands::bench::bench(&session, bench),
+        Command::Develop(tool) | Command::Tool(tool) => develop(&session, tool),
         Command::Completions { shell } => commands::manual::completions(shell),
         Command::Man => commands::manual::man_page(),
     };
@@ -48,5 +44,14 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if dry => output::failure(&error.of_a_dry_run()),
         Err(error) => output::failure(&error),
+    }
+}
+
+fn develop(session: &Session, tool: DevelopCommand) -> Result<(), Failure> {
+    match tool {
+        DevelopCommand::Validate(validate) => commands::validate::validate(session, &validate),
+        DevelopCommand::Reproduce(reproduce) => commands::reproduce::reproduce(session, &reproduce),
+        DevelopCommand::Calibrate(calibrate) => commands::calibrate::calibrate(session, &calibrate),
+        DevelopCommand::Bench(bench) => commands::bench::bench(session, bench),
     }
 }

@@ -23,10 +23,18 @@ const COMMANDS: &[&str] = &[
     "results",
     "report",
     "compare",
-    "validate",
-    "bench",
+    "sweep",
+    "develop",
     "completions",
     "man",
+];
+/// Tools for developers.
+const TOOLS: &[&str] = &[
+    "develop reproduce",
+    "develop validate",
+    "develop calibrate",
+    "develop bench engine",
+    "develop bench model",
 ];
 const SSD: &str = "model:samsung-840-evo-750gb";
 
@@ -302,11 +310,24 @@ fn the_help_of_every_command_reads_as_the_golden_text() {
             help.stdout
         ));
     }
-    for bench in ["engine", "model"] {
-        let help = place.ok(&["bench", bench, "--help"]).stdout;
-        text.push_str(&format!("\n\n===== drivelab bench {bench} --help\n{help}"));
+    for tool in TOOLS {
+        let arguments: Vec<&str> = tool.split(' ').chain(["--help"]).collect();
+        let help = place.ok(&arguments).stdout;
+        text.push_str(&format!("\n\n===== drivelab {tool} --help\n{help}"));
     }
     insta::assert_snapshot!(text);
+}
+
+#[test]
+fn tools_for_developers_answer_without_develop_and_are_not_on_the_first_screen() {
+    let place = Place::new();
+    let first_screen = place.ok(&["--help"]).stdout;
+    for tool in TOOLS {
+        let name = tool.split(' ').nth(1).unwrap();
+        assert!(!first_screen.contains(&format!("\n  {name} ")), "{name}");
+        let help = place.ok(&[name, "--help"]).stdout;
+        assert!(help.contains(&format!("Usage: drivelab {name}")), "{help}");
+    }
 }
 
 #[test]

@@ -90,7 +90,7 @@ fn a_drive_that_is_missing_is_named_and_nothing_else_is_measured() {
     std::fs::write(place.path("own.toml"), plan).unwrap();
     interrupt(&place, &["run", "own.toml"], "1 of 1: full-scan");
     let backing = device.backing().to_owned();
-    let missing = ["cannot go on", &backing, "is missing"];
+    let missing = ["cannot be resumed", &backing, "is missing"];
     device.detach();
     place.fails(&["resume", "plan-1"], 1, &missing);
     assert_eq!(place.last_state(), "interrupted");

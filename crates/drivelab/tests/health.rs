@@ -26,7 +26,7 @@ fn what_cannot_be_asked_is_unknown_with_the_reason() {
     let drive = &null["drives"][0];
     assert_eq!(drive["reading"], "unreadable");
     assert_eq!(drive["condition"], "unknown");
-    assert_eq!(drive["reason"], "the null target is no drive");
+    assert_eq!(drive["reason"], "the null target is not a drive");
     let text = place.ok(&["health", "null:"]).stdout;
     assert!(text.contains("health: unknown"), "{text}");
 }

@@ -126,7 +126,7 @@ fn what_cannot_be_is_refused_in_one_line_before_anything_runs() {
     place.fails(
         &["run", "full-scan", "null:", "dir"],
         2,
-        &["'dir' is one more"],
+        &["unexpected 'dir'"],
     );
     place.fails(
         &["run", "quick", "null:", "null:"],
@@ -381,11 +381,11 @@ fn a_batch_is_screened_and_a_drive_that_breaks_a_limit_is_refused_and_the_odd_on
     let alike = ["run", "own.toml", &one, &two, &three];
     let accepted = place.ok(&alike);
     assert!(
-        accepted.stdout.contains("3 of 3 drives are accepted"),
+        accepted.stdout.contains("3 of 3 drives accepted"),
         "{accepted:?}"
     );
     assert!(
-        accepted.stdout.contains("No drive is the odd one out"),
+        accepted.stdout.contains("No drive is an outlier"),
         "{accepted:?}"
     );
     let five = disk(5, "");
@@ -393,9 +393,9 @@ fn a_batch_is_screened_and_a_drive_that_breaks_a_limit_is_refused_and_the_odd_on
     assert_eq!(ended.code, Some(1), "{ended:?}");
     let last = ended.stderr.lines().last().unwrap();
     assert!(last.contains("1 of 5 drives are refused"), "{ended:?}");
-    let odd = format!("{slow} is the odd one out");
+    let odd = format!("{slow} is the outlier");
     for words in [
-        "4 of 5 drives are accepted",
+        "4 of 5 drives accepted",
         "below the batch in the eighth from",
         &odd,
     ] {
@@ -404,7 +404,7 @@ fn a_batch_is_screened_and_a_drive_that_breaks_a_limit_is_refused_and_the_odd_on
     let outcome = place.json(&["report", "plan-2", "--json"]);
     assert_eq!(outcome["screening"]["odd_one"], slow);
     let page = std::fs::read_to_string(place.path("report.html")).unwrap();
-    assert!(page.contains("id=\"screening\"") && page.contains("is the odd one out"));
+    assert!(page.contains("id=\"screening\"") && page.contains("is the outlier"));
     assert!(place.stored().iter().all(|run| !run["method"].is_null()));
 }
 

@@ -241,7 +241,7 @@ fn an_interrupt_ends_a_plan_cleanly_and_says_how_it_goes_on() {
     for words in [
         "interrupted",
         "1 of 2 steps",
-        "`drivelab resume plan-1` goes on",
+        "continue with `drivelab resume plan-1`",
     ] {
         assert!(last.contains(words), "{words}: {ended:?}");
     }
@@ -249,7 +249,7 @@ fn an_interrupt_ends_a_plan_cleanly_and_says_how_it_goes_on() {
     assert!(
         resumed
             .stderr
-            .contains("plan 1 goes on: 1 of 2 steps are done"),
+            .contains("resuming plan 1: 1 of 2 steps are done"),
         "{resumed:?}"
     );
     assert!(
@@ -280,10 +280,10 @@ fn a_run_of_a_plan_is_resumed_with_its_plan_and_not_in_another_folder() {
     command.current_dir(elsewhere);
     let ended = place.start(command).end();
     assert_eq!(ended.code, Some(1), "{ended:?}");
-    ended.is_one_line(&["plan 1 was begun in", "go there"]);
+    ended.is_one_line(&["plan 1 was started in", "resume it from there"]);
     let again = place.run(&["run", "own.toml", "--dry-run"]);
     assert_eq!(again.code, Some(0));
     let resumed = place.ok(&["resume", "1"]);
-    assert!(resumed.stderr.contains("plan 1 goes on"), "{resumed:?}");
+    assert!(resumed.stderr.contains("resuming plan 1"), "{resumed:?}");
     assert_eq!(place.last_state(), "finished");
 }

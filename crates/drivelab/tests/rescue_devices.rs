@@ -29,7 +29,10 @@ fn a_device_is_copied_to_a_file_and_to_another_device_that_was_named() {
     let mut allowed = refused.to_vec();
     allowed.extend(["--destroy-data", "--confirm", sink.backing()]);
     let ended = place.run(&allowed);
-    if ended.stderr.contains("cannot be told who else has it open") {
+    if ended
+        .stderr
+        .contains("cannot determine who else has it open")
+    {
         eprintln!("{TEST}: refused, since this machine does not show who holds the device open");
         assert_eq!(ended.code, Some(1));
         ended.is_one_line(&["is not overwritten"]);

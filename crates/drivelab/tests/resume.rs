@@ -101,7 +101,7 @@ fn kill_and_resume(place: &Place, wait: Duration, fresh: &[u64]) -> bool {
     assert_eq!(place.last_state(), "interrupted");
     let part = stored_phases(place).pop();
     let resumed = place.ok(&["resume", "1", "--json"]);
-    assert!(resumed.stderr.contains("run 1 goes on"), "{resumed:?}");
+    assert!(resumed.stderr.contains("resuming run 1"), "{resumed:?}");
     let result = resumed.json();
     assert_eq!(result["id"], 1);
     assert_eq!(place.last_state(), "finished");
@@ -194,7 +194,7 @@ fn an_interrupted_scan_says_how_it_goes_on_and_does() {
     run.signal("INT");
     let ended = run.end();
     assert_eq!(ended.code, Some(130));
-    ended.is_one_line(&["interrupted", "`drivelab resume 1` goes on"]);
+    ended.is_one_line(&["interrupted", "continue with `drivelab resume 1`"]);
     place.fails(&["report", "1"], 1, &["no result", "interrupted"]);
     let dry = place.ok(&["resume", "--dry-run"]);
     assert!(dry.stdout.contains("writes nothing"), "{dry:?}");
@@ -225,13 +225,13 @@ fn a_run_does_not_go_on_with_another_file_of_the_same_name() {
     command.current_dir(&elsewhere);
     let other_folder = place.start(command).end();
     assert_eq!(other_folder.code, Some(1), "{other_folder:?}");
-    other_folder.is_one_line(&["cannot go on", "elsewhere/own.img"]);
+    other_folder.is_one_line(&["cannot be resumed", "elsewhere/own.img"]);
     std::fs::File::options()
         .write(true)
         .open(place.path("own.img"))
         .unwrap()
         .set_len(SIZE / 2)
         .unwrap();
-    place.fails(&["resume", "1"], 1, &["cannot go on", "32 MiB"]);
+    place.fails(&["resume", "1"], 1, &["cannot be resumed", "32 MiB"]);
     assert_eq!(place.last_state(), "interrupted");
 }

@@ -120,7 +120,7 @@ fn a_damaged_store_is_one_line_with_what_to_do() {
         );
     }
     std::fs::write(&store, "somebody's notes").unwrap();
-    place.fails(&["results"], 1, &["not a store of drivelab", "--store"]);
+    place.fails(&["results"], 1, &["not a drivelab store", "--store"]);
     assert_eq!(std::fs::read(&store).unwrap(), b"somebody's notes");
 }
 

@@ -35,7 +35,7 @@ fn nothing_is_left_after_a_run_that_succeeds_and_after_one_that_fails() {
     place.directory("dir");
     let said = place.ok(&["run", "full-scan", "./dir?size=4MiB"]).stderr;
     assert!(
-        said.contains("test file of 4 MiB in ./dir") && said.contains("stay free"),
+        said.contains("test file of 4 MiB in ./dir") && said.contains("reserve of"),
         "{said}"
     );
     assert_eq!(place.names_in("dir"), [""; 0]);
@@ -236,7 +236,7 @@ fn a_test_file_keeps_a_tenth_of_the_disk_free_or_is_not_made() {
     place.fails(
         &["run", "full-scan", &too_much],
         1,
-        &["no room", "stay free", mounted.text()],
+        &["no room", "reserve of", mounted.text()],
     );
     assert!(place.stored().is_empty());
     assert_eq!(mounted.free_and_size().0, free, "nothing was taken");

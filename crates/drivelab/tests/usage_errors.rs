@@ -221,7 +221,7 @@ fn a_size_over_what_there_is_is_refused() {
             "quick",
         ],
         1,
-        &["no room", "stay free"],
+        &["no room", "reserve of"],
     );
 }
 

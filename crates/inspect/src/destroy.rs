@@ -50,7 +50,7 @@ pub enum DestroyError {
         reasons: Vec<Refusal>,
     },
     /// Whatever it is called, others are called, too.
-    #[error("{path} is not overwritten: nothing tells it from {}: each of its names is theirs, too; detach what is not meant", with.join(" and "), path = path.display())]
+    #[error("{path} is not overwritten: it cannot be told apart from {}, which has the same names; detach the others", with.join(" and "), path = path.display())]
     Indistinct {
         /// The device.
         path: PathBuf,
@@ -58,7 +58,7 @@ pub enum DestroyError {
         with: Vec<String>,
     },
     /// What was typed is the name of others, too.
-    #[error("{path} is not overwritten: '{typed}' is the name of {}, too; what tells it from them is '{token}' (look whether that is the drive that you mean)", with.join(" and "), path = path.display())]
+    #[error("{path} is not overwritten: '{typed}' also names {}; its unique name is '{token}' (check that this is the drive that you mean)", with.join(" and "), path = path.display())]
     Shared {
         /// The device.
         path: PathBuf,
@@ -70,7 +70,7 @@ pub enum DestroyError {
         token: String,
     },
     /// What was typed is not the device's.
-    #[error("{path} is not overwritten: '{typed}' does not confirm it; its own name is '{token}' (look whether that is the drive that you mean)", path = path.display())]
+    #[error("{path} is not overwritten: '{typed}' does not confirm it; its own name is '{token}' (check that this is the drive that you mean)", path = path.display())]
     NotConfirmed {
         /// The device.
         path: PathBuf,
@@ -80,7 +80,7 @@ pub enum DestroyError {
         token: String,
     },
     /// The kernel says that somebody has it to himself.
-    #[error("{path} is not overwritten: the kernel says that it is in use, though not by whom; it may be mounted in another namespace, or part of an array or a pool (ZFS shows nothing else)", path = path.display())]
+    #[error("{path} is not overwritten: the kernel reports it in use without saying by whom; it may be mounted in another namespace, or part of an array or a pool (ZFS shows nothing else)", path = path.display())]
     Claimed {
         /// The device.
         path: PathBuf,
@@ -94,7 +94,7 @@ pub enum DestroyError {
         source: io::Error,
     },
     /// It is not what it was a moment ago.
-    #[error("{path} is not overwritten: {what} between the check and the opening; look again which device it is", path = path.display())]
+    #[error("{path} is not overwritten: {what} between the check and the opening; check which device it is", path = path.display())]
     Changed {
         /// The device.
         path: PathBuf,

@@ -58,7 +58,7 @@ pub fn interpret(document: &[u8], status: Option<u8>) -> HealthReading {
                 document.len()
             ));
         }
-        Err(why) => return unreadable(&format!("smartctl's answer is no JSON: {why}")),
+        Err(why) => return unreadable(&format!("smartctl's answer is not JSON: {why}")),
     };
     let said = text_of_status(&answer).or(status).unwrap_or(0) | status.unwrap_or(0);
     if exit_status::nothing_was_read(said) {

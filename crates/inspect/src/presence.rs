@@ -64,7 +64,7 @@ impl Presence {
                 return Some(format!("it holds {now} now, and held {}", self.capacity));
             }
             Ok(_) => {}
-            Err(errno) => return Some(format!("its length cannot be told any more: {errno}")),
+            Err(errno) => return Some(format!("its length can no longer be read: {errno}")),
         }
         let (number, arrival_then) = self.device.as_ref()?;
         let Some(node) = Node::by_number(&self.root, *number) else {
@@ -177,7 +177,7 @@ mod tests {
         let presence = Presence::of(&Root::new("/"), &file).unwrap();
         assert_eq!(presence.lost(&file), None);
         file.set_len(6_000).unwrap();
-        assert_eq!(presence.lost(&file), None, "more is no loss");
+        assert_eq!(presence.lost(&file), None, "more is not a loss");
         file.set_len(4_999).unwrap();
         assert!(presence.lost(&file).is_some());
         file.set_len(5_000).unwrap();

@@ -176,7 +176,7 @@ impl fmt::Display for Refusal {
         match self {
             Refusal::CarriesSystem { chain, at } => write!(
                 f,
-                "the running system lies on it: {} is mounted at {}; boot another system to test this drive, or name another drive",
+                "the running system is on it: {} is mounted at {}; boot another system to test this drive, or name another drive",
                 way(chain),
                 at.display()
             ),
@@ -240,7 +240,7 @@ impl fmt::Display for Refusal {
             Refusal::NoMedium => f.write_str("it has no length; insert a medium, or attach the loop device"),
             Refusal::NotADevice => f.write_str("it is not a block device; name a device to overwrite, or a directory to test in a file of our own"),
             Refusal::CannotTell { what, why } => {
-                write!(f, "it cannot be told {what}: {why}")
+                write!(f, "cannot determine {what}: {why}")
             }
         }
     }

@@ -43,7 +43,7 @@ pub enum NotFound {
         now: Option<String>,
     },
     /// More than one may be it.
-    #[error("{was} cannot be told from others: {} may be it (detach those that are not)", among.join(" and "))]
+    #[error("{was} cannot be told apart: {} may be it (detach the others)", among.join(" and "))]
     Several {
         /// What it was.
         was: String,

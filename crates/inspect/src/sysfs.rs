@@ -39,7 +39,7 @@ pub enum InspectError {
         hint: String,
     },
     /// Something else has its name since it was looked at.
-    #[error("{path} is not opened: another file or device has its name since it was looked at; look again what it is", path = path.display())]
+    #[error("{path} was not opened: its name now belongs to another file or device; check what it is", path = path.display())]
     Changed {
         /// The path as it was given.
         path: PathBuf,

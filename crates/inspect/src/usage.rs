@@ -40,7 +40,7 @@ pub fn refusals(root: &Root, identity: &Identity) -> Vec<Refusal> {
     };
     let stack = match Stack::read(root) {
         Ok(stack) => stack,
-        Err(error) => return cannot_tell("what stands on it", error.to_string()),
+        Err(error) => return cannot_tell("what is on it", error.to_string()),
     };
     let reached = stack.reached_from(node.number);
     let scan = processes::scan(root, &reached.iter().map(|one| one.number).collect());

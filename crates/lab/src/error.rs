@@ -25,7 +25,7 @@ pub enum LabError {
     #[error(transparent)]
     Input(#[from] base::input::BadInput),
     /// A file that an interrupted run read has another content now.
-    #[error("run {id} cannot go on: {key}={path} has another content than when the run began")]
+    #[error("run {id} cannot be resumed: the content of {key}={path} has changed since")]
     AnotherInput {
         /// The run.
         id: i64,
@@ -88,7 +88,7 @@ pub enum LabError {
         target: String,
     },
     /// The confirmation of a user's own file does not match.
-    #[error("'{typed}' does not confirm that {} may be overwritten: type its path as you named it", path.display())]
+    #[error("'{typed}' does not confirm overwriting {}: type its path as you named it", path.display())]
     NotConfirmed {
         /// The file.
         path: PathBuf,
@@ -155,7 +155,7 @@ pub enum LabError {
         result: Box<RunResult>,
     },
     /// The name of an interrupted run's target leads to another one now.
-    #[error("{what} cannot go on: it was on {was}, and {target} is {is} now")]
+    #[error("{what} cannot be resumed: it was on {was}, and {target} is now {is}")]
     AnotherTarget {
         /// The run or the plan.
         what: String,
@@ -167,7 +167,7 @@ pub enum LabError {
         is: String,
     },
     /// The drive that an interrupted run or plan was on is not there, or cannot be told from others.
-    #[error("{what} cannot go on: {why}")]
+    #[error("{what} cannot be resumed: {why}")]
     TargetNotFound {
         /// The run or the plan.
         what: String,
@@ -203,22 +203,24 @@ pub enum LabError {
 fn ended(why: &Stopped, id: i64, resumable: bool) -> String {
     match why {
         Stopped::Gone { .. } if resumable => {
-            format!("{why} as run {id}: `drivelab resume {id}` goes on when the drive is back")
+            format!(
+                "{why} as run {id}: continue with `drivelab resume {id}` when the drive is back"
+            )
         }
         Stopped::Broken { .. } if resumable => {
-            format!("{why} as run {id}: `drivelab resume {id}` goes on")
+            format!("{why} as run {id}: continue with `drivelab resume {id}`")
         }
         Stopped::Gone { .. } | Stopped::Broken { .. } => format!("{why} as run {id}"),
         _ if resumable => {
-            format!("{why}; run {id} keeps what was measured: `drivelab resume {id}` goes on")
+            format!("{why}; run {id} keeps what was measured: continue with `drivelab resume {id}`")
         }
-        _ => format!("{why}; `drivelab resume {id}` begins again"),
+        _ => format!("{why}; start over with `drivelab resume {id}`"),
     }
 }
 
 fn not_stored(why: &StoreError, id: i64, resumable: bool) -> String {
     let goes_on = if resumable {
-        format!("; `drivelab resume {id}` goes on with the phases that are stored")
+        format!("; continue after the stored phases with `drivelab resume {id}`")
     } else {
         String::new()
     };

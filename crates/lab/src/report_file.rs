@@ -27,7 +27,9 @@ pub fn check_report_place(path: &Path) -> Result<(), LabError> {
         source: std::io::Error::other(what.to_owned()),
     };
     match fs::metadata(path) {
-        Ok(found) if !found.is_file() => Err(error("is no file: name another place with --html")),
+        Ok(found) if !found.is_file() => {
+            Err(error("is not a file: name another place with --html"))
+        }
         Ok(_) if !is_ours(path) => Err(error(
             "is not a report of drivelab's: name another place with --html",
         )),

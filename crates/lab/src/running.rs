@@ -454,9 +454,9 @@ fn begin(
 
 fn goes_on(id: RunId, phases: usize, resumable: bool) -> String {
     match (resumable, phases) {
-        (false, _) => format!("run {id} begins again: what it measured on is gone"),
-        (true, 1) => format!("run {id} goes on: 1 phase was stored"),
-        (true, n) => format!("run {id} goes on: {n} phases were stored"),
+        (false, _) => format!("run {id} restarts: its test file no longer exists"),
+        (true, 1) => format!("resuming run {id}: 1 phase is already stored"),
+        (true, n) => format!("resuming run {id}: {n} phases are already stored"),
     }
 }
 

@@ -207,7 +207,7 @@ impl Method for ApplicationTraces {
             output.charts.push(chart);
         }
         output.notes.push(
-            "the traces are drivelab's own: a score stands beside another of the same traces only"
+            "the traces are drivelab's own: scores compare only with scores of the same traces"
                 .to_owned(),
         );
         if !info.writable {

@@ -109,7 +109,7 @@ impl Method for Atto {
             }
         }
         if output.figures.is_empty() {
-            let why = "no access size lies between the first and the last, or fits into the file";
+            let why = "no access size is between the first and the last, or fits into the file";
             return Ok(without_number("rate", "MB/s", Better::Higher, why));
         }
         output

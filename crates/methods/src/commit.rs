@@ -40,7 +40,7 @@ static CARD: Card = Card {
     title: "Commit",
     title_ja: "コミット (永続書き込み)",
     publisher: "drivelab; after pg_test_fsync and fio with fdatasync=1",
-    summary: "Writes of 4 KiB, each made durable by a flush before the next, from 1 to 16 writers: commits a second and their latencies, against the same writes without flushes.",
+    summary: "Writes of 4 KiB, each made durable by a flush before the next, from 1 to 16 writers: commits per second and their latencies, against the same writes without flushes.",
     version: 1,
     writes: true,
     files: true,

@@ -63,7 +63,7 @@ static CARD: Card = Card {
     title: "CrystalDiskMark 8/9",
     title_ja: "CrystalDiskMark 8/9",
     publisher: "hiyohiyo, CrystalDiskMark 8 and 9 (over Microsoft DiskSpd)",
-    summary: "Sequential and random rates in a test file at the familiar block sizes, queue depths and threads; best of N runs, with median, tail and worst response beside.",
+    summary: "Sequential and random rates in a test file at the familiar block sizes, queue depths and threads; best of N runs, with median, tail and worst response.",
     version: 2,
     writes: true,
     files: true,
@@ -139,7 +139,7 @@ impl Method for CrystalDiskMark {
             }
         }
         let notes = vec![
-            "dialect: the best of the counted runs, MB/s, IOPS and latency chosen apart; the medians stand beside".to_owned(),
+            "dialect: best of the counted runs, with MB/s, IOPS and latency chosen separately; medians are given, too".to_owned(),
             "the response-time chart shows the counted runs of RND4K Q1T1".to_owned(),
         ];
         Ok(output(figures, &distributions, notes))

@@ -78,7 +78,7 @@ static CARD: Card = Card {
     title: "CrystalDiskMark 3 (classic)",
     title_ja: "CrystalDiskMark 3 (旧版)",
     publisher: "hiyohiyo, CrystalDiskMark 3.0",
-    summary: "The four cells of the classic grid: sequential, random 512 KiB, random 4 KiB at queue depth 1 and 32; best of N runs, with median, tail and worst response beside.",
+    summary: "The four cells of the classic grid: sequential, random 512 KiB, random 4 KiB at queue depth 1 and 32; best of N runs, with median, tail and worst response.",
     version: 1,
     writes: true,
     files: true,

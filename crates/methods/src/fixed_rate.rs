@@ -268,7 +268,7 @@ impl Step {
         }
         if fell_behind(self.asked, self.done, n) {
             into.warnings.push(format!(
-                "{}: the drive fell behind, it did {:.0} of {:.0} accesses a second; its response times grow with the length of the test",
+                "{}: the drive fell behind ({:.0} of {:.0} accesses per second); response times grow with the length of the test",
                 self.key, self.done, self.asked
             ));
         }

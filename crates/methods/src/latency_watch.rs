@@ -66,7 +66,7 @@ static CARD: Card = Card {
     title: "Latency watch",
     title_ja: "応答時間の監視 (プチフリ検出)",
     publisher: "after DriveLatencyChecker and the resource monitor's response time",
-    summary: "A small access every few milliseconds, alone and beside a background load: the worst responses, and how often the drive stutters.",
+    summary: "A small access every few milliseconds, alone and under a background load: the worst responses, and how often the drive stutters.",
     version: 1,
     writes: true,
     files: true,

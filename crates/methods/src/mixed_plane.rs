@@ -45,7 +45,7 @@ static CARD: Card = Card {
     title: "Mixed read and write plane",
     title_ja: "読み書き混合平面",
     publisher: "drivelab; after SNIA's demand intensity test, in two dimensions",
-    summary: "A grid of read rates and write rates, sent on time: p99 response of both, and the highest read rate that is still served in time beside so many writes.",
+    summary: "A grid of read rates and write rates, sent on time: p99 response of both, and the highest read rate still served in time at each write rate.",
     version: 1,
     writes: true,
     files: true,
@@ -284,7 +284,7 @@ impl Column {
         let mut figure = valued(start, found, &statistic, self.cells.len() as u64);
         if found.is_none() {
             let least = self.cells.first().map_or(0.0, |cell| cell.reads);
-            figure.why_not = Some(format!("not even {least:.0} reads a second are in time"));
+            figure.why_not = Some(format!("not even {least:.0} reads per second are in time"));
         }
         figure
     }

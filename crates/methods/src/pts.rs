@@ -42,7 +42,7 @@ pub(crate) const EXTENT: Setting = part(
 /// Rounds at most.
 pub(crate) const ROUNDS: Setting = Setting::count(
     "rounds",
-    "rounds at most, where the drive does not become steady before",
+    "at most this many rounds if the drive does not become steady",
     steady_state::WINDOW as u64..=1_000,
     ["5", "25", "25"],
 );

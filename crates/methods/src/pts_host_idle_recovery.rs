@@ -45,7 +45,7 @@ static CARD: Card = Card {
     title: "SNIA PTS host idle recovery",
     title_ja: "SNIA PTS アイドル回復",
     publisher: PUBLISHER,
-    summary: "On a steady drive, bursts of 5 s of random writes with rests of 5, 10, 15, 25 and 50 s: I/Os a second after each rest against the steady level.",
+    summary: "On a steady drive, bursts of 5 s of random writes with rests of 5, 10, 15, 25 and 50 s: IOPS after each rest relative to the steady level.",
     version: 1,
     writes: true,
     files: true,

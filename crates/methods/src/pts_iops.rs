@@ -55,7 +55,7 @@ static CARD: Card = Card {
     title: "SNIA PTS IOPS",
     title_ja: "SNIA PTS IOPS",
     publisher: PUBLISHER,
-    summary: "Purge, precondition, then rounds of random accesses of 8 sizes (0.5 to 1024 KiB) in 7 mixes of reads and writes until the drive is steady: I/Os a second of each.",
+    summary: "Purge, precondition, then rounds of random accesses of 8 sizes (0.5 to 1024 KiB) in 7 mixes of reads and writes until the drive is steady: IOPS of each.",
     version: 1,
     writes: true,
     files: true,

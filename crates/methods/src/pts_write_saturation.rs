@@ -48,7 +48,7 @@ static CARD: Card = Card {
     title: "SNIA PTS write saturation",
     title_ja: "SNIA PTS 書き込み飽和",
     publisher: PUBLISHER,
-    summary: "Purge, then random writes of 4 KiB in rounds until the drive is steady or four times its capacity is written: I/Os a second at first and at last.",
+    summary: "Purge, then random writes of 4 KiB in rounds until the drive is steady or four times its capacity is written: IOPS at the beginning and at the end.",
     version: 1,
     writes: true,
     files: true,

@@ -52,7 +52,7 @@ static CARD: Card = Card {
     title: "Queue-depth sweep",
     title_ja: "キュー深度スイープ",
     publisher: "the trade's curve of latency against load",
-    summary: "1, 2, 4 ... 256 accesses in flight of several sizes: I/Os a second and MB/s against mean, p99, p99.9 and worst latency, and the depth at which 95 % of the rate is reached.",
+    summary: "1, 2, 4 ... 256 accesses in flight of several sizes: IOPS and MB/s against mean, p99, p99.9 and worst latency, and the depth at which 95 % of the rate is reached.",
     version: 1,
     writes: true,
     files: true,
@@ -113,7 +113,7 @@ impl Method for QueueDepthSweep {
         let span = Span::first(extent(settings, "extent", &info));
         let sizes = sizes(settings, &info);
         if sizes.is_empty() {
-            let why = "no access size lies between the first and the last, or fits into the extent";
+            let why = "no access size is between the first and the last, or fits into the extent";
             return Ok(without_number("most", "IOPS", Better::Higher, why));
         }
         if prepares(settings, &info) {
@@ -223,7 +223,7 @@ fn knee(key: &str, steps: &[Step], by: &Comparable) -> Vec<Figure> {
         valued(
             depth,
             found.map(|step| f64::from(step.depth)),
-            "least depth with 95 % of the most I/Os a second",
+            "least depth with 95 % of the highest IOPS",
             n,
         ),
         valued(iops, found.and_then(|step| step.iops), "mean", n),

@@ -118,7 +118,7 @@ impl Method for SlcRecovery {
         let levels = (filled.fallen_at(), filled.rate(false), filled.rate(true));
         let (Some(size), Some(fast), Some(slow)) = levels else {
             output.notes.push(format!(
-                "the speed does not fall within {}: there is no cache, or none that ends there, whose recovery could be measured",
+                "the speed does not drop within {}: no cache that ends there, so no recovery to measure",
                 span.len
             ));
             return Ok(output);
@@ -130,7 +130,7 @@ impl Method for SlcRecovery {
         let places = span.len.get() / again.get().max(1);
         if places < 2 {
             output.notes.push(
-                "the extent holds one refill alone: each overwrites the last, which empties the cache beside the rest"
+                "the extent holds only one refill: each overwrites the last, which also empties the cache"
                     .to_owned(),
             );
         }
@@ -266,6 +266,6 @@ mod tests {
         let mut bench = BenchDouble::new(drive());
         let output = output_of("slc-recovery", &settings, &mut bench);
         assert_eq!(bench.phases.len(), 1);
-        assert!(output.notes[0].contains("does not fall"));
+        assert!(output.notes[0].contains("does not drop"));
     }
 }

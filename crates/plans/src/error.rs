@@ -32,7 +32,7 @@ pub enum PlanError {
     },
     /// A plan was interrupted.
     #[error(
-        "interrupted; plan {id} keeps what was measured ({done} of {steps} steps): `drivelab resume plan-{id}` goes on"
+        "interrupted; plan {id} keeps what was measured ({done} of {steps} steps): continue with `drivelab resume plan-{id}`"
     )]
     Interrupted {
         id: i64,
@@ -42,7 +42,7 @@ pub enum PlanError {
         steps: usize,
     },
     /// A plan that would be resumed in another folder.
-    #[error("plan {id} was begun in {} and names targets there: go there, and resume it again", directory.display())]
+    #[error("plan {id} was started in {} and has targets relative to it: resume it from there", directory.display())]
     BegunElsewhere { id: i64, directory: PathBuf },
     /// A stored plan that this version cannot read.
     #[error("plan {id} cannot be read ({why}); it was made by another version of drivelab")]
@@ -61,7 +61,7 @@ pub enum PlanError {
         method: String,
     },
     /// A figure that a method does not make.
-    #[error("--figure {key}: {method} makes no such figure{meant}; it makes {there}")]
+    #[error("--figure {key}: {method} has no such figure{meant}; available: {there}")]
     NoFigure {
         key: String,
         /// What may have been meant, as it is said.

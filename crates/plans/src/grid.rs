@@ -30,10 +30,10 @@ pub enum BadGrid {
     #[error("--vary '{0}' is given twice")]
     Twice(String),
     /// More points than anybody waits for.
-    #[error("{0} points are too many: a sweep has 4096 at most")]
+    #[error("{0} points are too many: a sweep has at most 4096")]
     TooMany(usize),
     /// Nothing is varied.
-    #[error("nothing is varied: add --vary KEY=VALUE,VALUE,...")]
+    #[error("nothing to vary: add --vary KEY=VALUE,VALUE,...")]
     Nothing,
 }
 
@@ -185,6 +185,6 @@ mod tests {
         assert!(refused(&["a=1..1000000:0.001"]).contains("FROM..TO:STEP"));
         assert!(refused(&["a=1", "a=2"]).contains("twice"));
         assert!(refused(&["a=1..100:1", "b=1..100:1"]).contains("10000 points"));
-        assert!(refused(&[]).contains("nothing is varied"));
+        assert!(refused(&[]).contains("nothing to vary"));
     }
 }

@@ -57,7 +57,7 @@ impl PreparedPlan {
             .count();
         if !begun.is_empty() {
             progress.say(&format!(
-                "plan {id} goes on: {finished} of {} steps are done",
+                "resuming plan {id}: {finished} of {} steps are done",
                 schedule.len()
             ));
         }

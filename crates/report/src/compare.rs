@@ -246,7 +246,7 @@ mod tests {
         // The same beside itself: nothing differs, which is said once.
         let twice = [results[0].clone(), results[0].clone()];
         let text = super::text(&twice, &TerminalOptions::default());
-        assert!(text.contains("No difference is shown in 1 of 1"), "{text}");
+        assert!(text.contains("No difference shown in 1 of 1"), "{text}");
     }
     #[test]
     fn the_json_names_its_schema() {

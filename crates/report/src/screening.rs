@@ -1,4 +1,4 @@
-//! A batch that was screened: which drives are accepted, why not, and which one is the odd one out.
+//! A batch that was screened: which drives accepted, why not, and which one is the outlier.
 //!
 //! The same table on the terminal and at the head of the plan's page. Reasons and names of measures come
 //! from the lab as they are; only the words around them are translated.
@@ -143,10 +143,10 @@ mod tests {
     fn the_table_says_who_is_accepted_why_not_and_who_is_odd() {
         let text = text(&batch(), 80, Lang::En);
         for words in [
-            "2 of 3 drives are accepted",
-            "refused  Disk <2> (/dev/sdd)",
+            "2 of 3 drives accepted",
+            "rejected  Disk <2> (/dev/sdd)",
             "        pending: 3 (at most 0)",
-            "/dev/sdd is the odd one out",
+            "/dev/sdd is the outlier",
         ] {
             assert!(text.contains(words), "{words}: {text}");
         }

@@ -113,7 +113,7 @@ fn heads_sort_by_number_and_by_the_chosen_figure() {
     assert_eq!(page.say(first), "1");
     page.choose("method", "latency-watch");
     let worst = page.say(
-        "[...document.getElementById('figure').options].find(o => o.textContent === 'beside a load worst').value",
+        "[...document.getElementById('figure').options].find(o => o.textContent === 'under load worst').value",
     );
     page.choose("figure", worst.as_str().unwrap());
     page.browser.click("[data-sort=value] button");

@@ -208,7 +208,7 @@ fn every_chart_of_the_results_is_there_as_a_picture_with_its_numbers() {
 fn real_modelled_and_shortened_are_said_in_words() {
     let page = page(Lang::En);
     assert!(page.contains("Real drive") && page.contains("Modelled drive"));
-    assert!(page.contains("not to be put beside published figures"));
+    assert!(page.contains("not comparable with published figures"));
     assert!(page.contains("<span class=\"rank\">best</span>"));
     assert!(page.contains("<span class=\"rank\">worst</span>"));
 }

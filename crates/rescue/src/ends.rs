@@ -211,7 +211,7 @@ impl RealEnds {
 
     fn lost_source(&self, why: &str) -> RescueError {
         RescueError::Ended(format!(
-            "{}: {why}; the map is kept and says what has arrived: the same command goes on when the source is back",
+            "{}: {why}; the map is kept: run the same command again when the source is back",
             self.source_path.display()
         ))
     }

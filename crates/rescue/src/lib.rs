@@ -120,7 +120,9 @@ pub fn prepare(request: RescueRequest) -> Result<PreparedRescue, RescueError> {
     });
     if map_path.exists() && !is_file(&map_path) {
         let path = map_path.display();
-        return Err(rescue_error(format!("{path} is no file: name another map")));
+        return Err(rescue_error(format!(
+            "{path} is not a file: name another map"
+        )));
     }
     if !matches!(way, Way::Model) {
         apart::check(&request.source, &map_path.display().to_string())?;
@@ -244,7 +246,7 @@ fn earlier_map(
     }
     let remark = missing.first().map_or("", String::as_str);
     refuse(format!(
-        "is no map of this rescue ('{remark}' is not in it)"
+        "is not a map of this rescue ('{remark}' is not in it)"
     ))
 }
 
@@ -334,7 +336,7 @@ impl PreparedRescue {
             return match opened.drive {
                 Drive::Model(source) => self.open_models(source),
                 Drive::Real(_) => Err(rescue_error(format!(
-                    "{} is no device and no file",
+                    "{} is neither a device nor a file",
                     self.request.source
                 ))),
             };
@@ -365,7 +367,7 @@ impl PreparedRescue {
                 destination,
             })),
             Drive::Real(_) => Err(rescue_error(format!(
-                "{} is no model",
+                "{} is not a model",
                 self.request.destination
             ))),
         }
@@ -373,7 +375,7 @@ impl PreparedRescue {
 
     fn open_sink(&self) -> Result<(Sink, PathBuf, u64), RescueError> {
         let (Way::Own(path) | Way::Allowed(path)) = &self.way else {
-            return Err(rescue_error("a model is no file".to_owned()));
+            return Err(rescue_error("a modelled drive is not a file".to_owned()));
         };
         let allowed = matches!(self.way, Way::Allowed(_));
         if allowed && !is_file(path) {
@@ -397,7 +399,7 @@ impl PreparedRescue {
         )?;
         match opened.drive {
             Drive::Real(real) => Ok((Sink::Allowed(real), path.to_owned(), block)),
-            Drive::Model(_) => Err(rescue_error(format!("{name} is no device"))),
+            Drive::Model(_) => Err(rescue_error(format!("{name} is not a device"))),
         }
     }
 
@@ -423,7 +425,7 @@ impl PreparedRescue {
         let ends = self.open()?;
         if resumed {
             progress.say(&format!(
-                "goes on: {} of {} bytes had arrived",
+                "resuming: {} of {} bytes were already copied",
                 map.bytes(Status::Arrived),
                 self.size
             ));

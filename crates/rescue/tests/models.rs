@@ -233,7 +233,7 @@ fn a_file_that_was_allowed_is_overwritten_and_a_map_of_something_else_is_refused
     std::fs::write(place.path("second.img"), vec![7; SIZE]).unwrap();
     let mut other = place.request("");
     other.source = place.text("second.img");
-    assert!(refused(other).contains("no map of this rescue"));
+    assert!(refused(other).contains("not a map of this rescue"));
     std::fs::write(place.path("copy.img.map"), "0x0 ? 1\n0x0 0x10 +\n").unwrap();
     assert!(refused(place.request("")).contains("areas end at 16"));
 }

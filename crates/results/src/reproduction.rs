@@ -61,7 +61,7 @@ impl std::str::FromStr for FactId {
         let number = digits.and_then(|digits| digits.parse().ok());
         number
             .map(FactId)
-            .ok_or_else(|| format!("'{text}' is no id of a figure: write F and three digits"))
+            .ok_or_else(|| format!("'{text}' is not an id of a figure: write F and three digits"))
     }
 }
 

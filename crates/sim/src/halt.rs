@@ -32,7 +32,7 @@ impl Default for Extent {
 
 /// The making was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("stopped while the drive was being made")]
+#[error("stopped while the drive was being built")]
 pub struct Halted;
 
 impl Halt {

@@ -131,11 +131,11 @@ pub enum NotAState {
     Base(String),
     /// An unknown suffix.
     #[error(
-        "'{0}' is no part of a state: write trimmed, idle=T, age=T, power-on=T, wear=N% or temperature=NC"
+        "unknown part '{0}' of a state: expected trimmed, idle=T, age=T, power-on=T, wear=N% or temperature=NC"
     )]
     Suffix(String),
     /// A suffix twice.
-    #[error("'{0}' stands twice in the state")]
+    #[error("'{0}' is given twice in the state")]
     Twice(String),
     /// A share of the drive's life that is none.
     #[error("in the state, wear={0}: write a share such as 99.5%, from 0 to 100 in hundredths")]

@@ -46,7 +46,7 @@ impl Default for Repeat {
 /// A rule that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "'{0}' is no rule of repetition: write a number from 1 to 1000, or auto[:WIDTH%][,max=RUNS], such as auto:2%,max=30"
+    "invalid repeat rule '{0}': write a number from 1 to 1000, or auto[:WIDTH%][,max=RUNS], such as auto:2%,max=30"
 )]
 pub struct NoRepeat(String);
 

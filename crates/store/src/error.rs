@@ -22,7 +22,7 @@ pub enum StoreError {
     )]
     NoPlace,
     /// The folder above the store cannot be made.
-    #[error("{}: the folder for results cannot be made: {source}; name another file with --store", .path.display())]
+    #[error("{}: cannot create the folder for results: {source}; choose another file with --store", .path.display())]
     Folder {
         /// The folder.
         path: PathBuf,
@@ -41,7 +41,7 @@ pub enum StoreError {
         source: rusqlite::Error,
     },
     /// The file or its folder may be read and not written.
-    #[error("{}: the store may not be written: {source}; name another file with --store", .path.display())]
+    #[error("{}: cannot write to the store: {source}; choose another file with --store", .path.display())]
     ReadOnly {
         /// The store.
         path: PathBuf,
@@ -49,7 +49,7 @@ pub enum StoreError {
         source: rusqlite::Error,
     },
     /// The file is something else.
-    #[error("{}: not a store of drivelab: {what}; move it away, or name another file with --store", .path.display())]
+    #[error("{}: not a drivelab store: {what}; move it away, or choose another file with --store", .path.display())]
     NotAStore {
         /// The file.
         path: PathBuf,
@@ -118,7 +118,7 @@ pub enum StoreError {
         source: io::Error,
     },
     /// Another process has held the store for longer than we wait.
-    #[error("{}: another process holds the store (while {doing}): try again when it is done", .path.display())]
+    #[error("{}: another process uses the store (while {doing}): try again later", .path.display())]
     Busy {
         /// The store.
         path: PathBuf,

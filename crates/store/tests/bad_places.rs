@@ -78,11 +78,8 @@ fn a_folder_that_may_not_be_written_is_one_clear_error() {
         let said = |path: &str| Store::open(&folder.join(path)).unwrap_err().to_string();
         for (path, words) in [
             ("new.sqlite3", "the store cannot be opened"),
-            (
-                "deeper/new.sqlite3",
-                "the folder for results cannot be made",
-            ),
-            ("old.sqlite3", "the store may not be written"),
+            ("deeper/new.sqlite3", "cannot create the folder for results"),
+            ("old.sqlite3", "cannot write to the store"),
         ] {
             let said = said(path);
             assert!(

@@ -247,7 +247,7 @@ fn an_empty_file_becomes_a_store_and_what_is_no_file_is_refused() {
     assert!(said.contains("not an SQLite database"), "{said}");
     assert_eq!(fs::read(&notes).unwrap(), b"few words of somebody's");
     let said = Store::open(dir.path()).unwrap_err().to_string();
-    assert!(said.contains("not a store of drivelab: a folder"), "{said}");
+    assert!(said.contains("not a drivelab store: a folder"), "{said}");
     for device in ["/dev/null", "/dev/zero"] {
         let said = Store::open(Path::new(device)).unwrap_err().to_string();
         assert!(

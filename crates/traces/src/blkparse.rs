@@ -106,13 +106,15 @@ impl Parser for Blkparse {
         let mut words = text.split_whitespace();
         let device = words.next().unwrap_or_default();
         if !device.contains(',') {
-            return Err(format!("'{device}' is no MAJOR,MINOR; a line is: {FORM}"));
+            return Err(format!(
+                "'{device}' is not MAJOR,MINOR; line format: {FORM}"
+            ));
         }
         let device = device_of(device);
         let mut word = || words.next().unwrap_or_default();
         let (_, _, time) = (word(), word(), word());
         let at = decimal_time(time, 1_000_000_000)
-            .ok_or_else(|| format!("'{time}' is no time in seconds; a line is: {FORM}"))?;
+            .ok_or_else(|| format!("'{time}' is not a time in seconds; line format: {FORM}"))?;
         let (_, action, rwbs) = (word(), word(), word());
         if action != self.sends && action != "C" {
             return Ok(());

@@ -20,14 +20,14 @@ impl Parser for Disksim {
         let mut words = text.split_whitespace();
         let time = words.next().unwrap_or_default();
         let at = decimal_time(time, 1_000_000)
-            .ok_or_else(|| format!("'{time}' is no time in ms; a line is: {FORM}"))?;
+            .ok_or_else(|| format!("'{time}' is not a time in ms; line format: {FORM}"))?;
         let device = device_of(words.next().unwrap_or_default());
         let first = number(words.next(), "first block", FORM)?;
         let blocks = number(words.next(), "number of blocks", FORM)?;
         let flags = words.next().unwrap_or_default();
         let digits = flags.trim_start_matches("0x");
         let bits = u32::from_str_radix(digits, 16)
-            .map_err(|_| format!("'{flags}' are no flags; a line is: {FORM}"))?;
+            .map_err(|_| format!("'{flags}' are not flags; line format: {FORM}"))?;
         let op = if bits & 1 == 1 { Op::Read } else { Op::Write };
         let at = at.saturating_sub(*self.first.get_or_insert(at));
         out.extend(io_of_sectors(op, first, blocks, FORM)?.map(|io| Traced {

@@ -63,8 +63,8 @@ impl Parser for Iolog {
             Some("write") => Op::Write,
             Some("trim") => Op::Trim,
             Some("sync" | "datasync") => Op::Flush,
-            Some(other) => return Err(format!("'{other}' is no action; a line is: {form}")),
-            None => return Err(format!("an action is missing; a line is: {form}")),
+            Some(other) => return Err(format!("'{other}' is not an action; line format: {form}")),
+            None => return Err(format!("an action is missing; line format: {form}")),
         };
         let (offset, len) = if op == Op::Flush {
             (0, 0)
@@ -77,7 +77,7 @@ impl Parser for Iolog {
         let nanos = micros
             .checked_mul(1_000)
             .filter(|nanos| *nanos < MOST)
-            .ok_or_else(|| format!("'{micros}' is no time; a line is: {form}"))?;
+            .ok_or_else(|| format!("'{micros}' is not a time; line format: {form}"))?;
         out.extend(io_of(op, offset, len, form)?.map(|io| Traced {
             sent: Moment {
                 at: Duration::from_nanos(nanos),

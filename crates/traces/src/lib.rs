@@ -187,7 +187,7 @@ impl<R: BufRead> Reader<R> {
         let format = format.or_else(|| Format::of_text(&head)).ok_or_else(|| {
             let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
             bad(format!(
-                "its format cannot be told from its first lines: it is none of {}",
+                "its format cannot be detected from its first lines: it is none of {}",
                 names.join(", ")
             ))
         })?;
@@ -247,7 +247,7 @@ impl<R: BufRead> Reader<R> {
         if read as u64 == LONGEST_LINE {
             return Err(bad(format!("longer than {LONGEST_LINE} bytes")));
         }
-        let text = std::str::from_utf8(&self.line).map_err(|_| bad("is no text".to_owned()))?;
+        let text = std::str::from_utf8(&self.line).map_err(|_| bad("is not text".to_owned()))?;
         let text = text.trim_end();
         if text.trim_start().is_empty() || text.starts_with('#') {
             return Ok(());
@@ -280,9 +280,9 @@ const MOST: u64 = 1 << 62;
 
 /// A field that is a whole number.
 fn number(text: Option<&str>, what: &str, form: &str) -> Result<u64, String> {
-    let text = text.ok_or_else(|| format!("{what} is missing; a line is: {form}"))?;
+    let text = text.ok_or_else(|| format!("{what} is missing; line format: {form}"))?;
     let number = text.trim().parse::<u64>().ok().filter(|n| *n < MOST);
-    number.ok_or_else(|| format!("'{text}' is no {what}; a line is: {form}"))
+    number.ok_or_else(|| format!("'{text}' is not a {what}; line format: {form}"))
 }
 
 /// An I/O as the trace has it; nothing where it moves no bytes.
@@ -295,7 +295,7 @@ fn io_of(op: Op, offset: u64, len: u64, form: &str) -> Result<Option<Io>, String
     }
     if offset.checked_add(len).is_none_or(|end| end > MOST) {
         return Err(format!(
-            "{len} bytes from {offset} on reach beyond any drive; a line is: {form}"
+            "{len} bytes from {offset} on reach beyond any drive; line format: {form}"
         ));
     }
     Ok(Some(Io {
@@ -313,7 +313,7 @@ fn io_of_sectors(op: Op, first: u64, sectors: u64, form: &str) -> Result<Option<
     match (bytes(first), bytes(sectors)) {
         (Some(offset), Some(len)) => io_of(op, offset, len, form),
         _ => Err(format!(
-            "{sectors} sectors from {first} on reach beyond any drive; a line is: {form}"
+            "{sectors} sectors from {first} on reach beyond any drive; line format: {form}"
         )),
     }
 }

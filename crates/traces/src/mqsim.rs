@@ -26,7 +26,9 @@ impl Parser for Mqsim {
             Some("0") => Op::Write,
             other => {
                 let other = other.unwrap_or_default();
-                return Err(format!("'{other}' is no type, 0 or 1; a line is: {FORM}"));
+                return Err(format!(
+                    "unknown type '{other}' (expected 0 or 1); line format: {FORM}"
+                ));
             }
         };
         let at = Duration::from_nanos(self.origin.since(nanos));

@@ -37,14 +37,18 @@ impl Parser for Msr {
         let op = match fields.next().unwrap_or_default() {
             kind if kind.eq_ignore_ascii_case("read") => Op::Read,
             kind if kind.eq_ignore_ascii_case("write") => Op::Write,
-            other => return Err(format!("'{other}' is not Read or Write; a line is: {FORM}")),
+            other => {
+                return Err(format!(
+                    "'{other}' is not Read or Write; line format: {FORM}"
+                ));
+            }
         };
         let offset = number(fields.next(), "offset", FORM)?;
         let size = number(fields.next(), "size", FORM)?;
         let response = number(fields.next(), "response time", FORM)?;
         let nanos = |ticks: u64| {
             let nanos = ticks.checked_mul(100);
-            nanos.ok_or_else(|| format!("'{ticks}' is no time; a line is: {FORM}"))
+            nanos.ok_or_else(|| format!("'{ticks}' is not a time; line format: {FORM}"))
         };
         let at = nanos(self.origin.since(ticks))?;
         let done = Duration::from_nanos(at.saturating_add(nanos(response)?));

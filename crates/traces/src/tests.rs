@@ -138,27 +138,27 @@ fn a_line_that_makes_no_sense_is_named_with_what_was_expected() {
         (
             "1000 0 8 16 1\n\n2000 0 eight 8 0\n",
             3,
-            "'eight' is no first sector",
+            "'eight' is not a first sector",
         ),
-        ("0.5 0 8 16 1\nx 0 8 8 1\n", 2, "'x' is no time in ms"),
+        ("0.5 0 8 16 1\nx 0 8 8 1\n", 2, "'x' is not a time in ms"),
         ("1,h,0,Erase,0,512,1\n", 1, "'Erase' is not Read or Write"),
-        ("1,h,0,Read,0,512,\n", 1, "'' is no response time"),
+        ("1,h,0,Read,0,512,\n", 1, "'' is not a response time"),
         (
             "fio version 3 iolog\n5 a red 0 1\n",
             2,
-            "'red' is no action",
+            "'red' is not an action",
         ),
         ("fio version 2 iolog\na read 0\n", 2, "length is missing"),
-        ("8,0 0 1 0.x 1 D R 8 + 8\n", 1, "format cannot be told"),
+        ("8,0 0 1 0.x 1 D R 8 + 8\n", 1, "format cannot be detected"),
         (
             "8,0 0 1 0.1 1 D R 8 + 8\nnonsense\n",
             2,
-            "'nonsense' is no MAJOR,MINOR",
+            "'nonsense' is not MAJOR,MINOR",
         ),
-        ("1 0 9223372036854775807 8 1\n", 1, "is no first sector"),
+        ("1 0 9223372036854775807 8 1\n", 1, "is not a first sector"),
         ("1 0 4611686018427387903 8 1\n", 1, "beyond any drive"),
-        ("hello world\n", 1, "format cannot be told"),
-        ("", 1, "format cannot be told"),
+        ("hello world\n", 1, "format cannot be detected"),
+        ("", 1, "format cannot be detected"),
     ];
     for (text, line, what) in cases {
         let bad = read(text).unwrap_err();

@@ -237,8 +237,8 @@ fn a_selection_runs_what_its_rows_need_and_no_more() {
     assert!(error.to_string().contains("F999"), "{error}");
     for (drive, document, why) in [
         (Some("aa"), None, "did you mean a"),
-        (None, Some("three"), "there are one.txt, two.txt"),
-        (Some("ram"), Some("two"), "no row has all"),
+        (None, Some("three"), "available: one.txt, two.txt"),
+        (Some("ram"), Some("two"), "no row matches all"),
     ] {
         let selection = Selection {
             drive: drive.map(str::to_owned),

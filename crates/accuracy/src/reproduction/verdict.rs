@@ -208,10 +208,10 @@ impl Plans<'_> {
         let published = self.published(over).fact().value.number();
         let row = self.table.rows.get(&over);
         let (Some(published), Some(row)) = (published, row) else {
-            return Err(format!("{over} is no number to be judged beyond"));
+            return Err(format!("{over} is not a number to be judged beyond"));
         };
         let Plan::Number { values, .. } = &row.plan else {
-            return Err(format!("{over} is no number to be judged beyond"));
+            return Err(format!("{over} is not a number to be judged beyond"));
         };
         let numbers = self
             .numbers(row, outcomes)

@@ -15,7 +15,7 @@ pub(super) fn fits(row: &Row, document: &str, facts: &Facts) -> Result<(), Strin
         .get(id)
         .ok_or_else(|| format!("there is no published figure {id}"))?;
     if published.fact().document != document {
-        return Err(format!("{id} stands in another document"));
+        return Err(format!("{id} is in another document"));
     }
     if matches!(published, Published::Input(_)) {
         return Err(format!(
@@ -23,7 +23,9 @@ pub(super) fn fits(row: &Row, document: &str, facts: &Facts) -> Result<(), Strin
         ));
     }
     if row.fitted.is_some() && !matches!(published, Published::Calibrate(_)) {
-        return Err(format!("{id} is no figure that anything may be fitted to"));
+        return Err(format!(
+            "{id} is not a figure that anything may be fitted to"
+        ));
     }
     let is_derived = published.independence() == Some(Independence::Derived);
     match &row.plan {
@@ -68,7 +70,7 @@ fn known_ids(from: &Expression, id: FactId, facts: &Facts) -> Result<(), String>
     };
     match from.names().iter().find(|name| !is_number(name)) {
         None => Ok(()),
-        Some(name) => Err(format!("{id}: '{name}' is no published number")),
+        Some(name) => Err(format!("{id}: '{name}' is not a published number")),
     }
 }
 

@@ -116,7 +116,7 @@ fn a_row_that_does_not_fit_is_named_with_its_line() {
     for (row, why) in [
         (
             "ids = [\"F442\"]\nexperiments = [\"hg2\"]\nfigures = [\"seq.read\"]",
-            "F442 stands in another document",
+            "F442 is in another document",
         ),
         (
             "ids = [\"F011\"]\nexperiments = [\"hg2\"]\nfigures = [\"seq.read\"]",
@@ -147,7 +147,7 @@ fn a_row_that_does_not_fit_is_named_with_its_line() {
         );
     }
     let error = read("[[row]]\nids = [\"F7\"]\n").unwrap_err();
-    assert!(error.contains("'F7' is no id"), "{error}");
+    assert!(error.contains("'F7' is not an id"), "{error}");
 }
 
 /// A claim over two experiments: the one of [`read`], and one on this target with these settings.

@@ -134,7 +134,7 @@ fn ask(target: &str, token: &str) -> Result<String, Failure> {
         )));
     }
     say(&format!(
-        "Everything on {target} will be lost. To go on, type {token}:"
+        "Everything on {target} will be lost. To continue, type {token}:"
     ));
     let mut line = String::new();
     std::io::stdin()

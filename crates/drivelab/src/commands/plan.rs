@@ -51,7 +51,7 @@ pub(crate) fn run(session: &Session, plan: Plan, arguments: RunArguments) -> Res
     for earlier in unfinished(&store)? {
         if earlier.name == prepared.plan.name {
             say(&format!(
-                "plan-{} ({}) was interrupted: `drivelab resume plan-{}` goes on with it; this one begins anew",
+                "plan-{} ({}) was interrupted: `drivelab resume plan-{}` continues it; this is a new one",
                 earlier.id, earlier.name, earlier.id
             ));
         }
@@ -74,7 +74,7 @@ fn check(plan: &Plan, arguments: &RunArguments) -> Result<(), Failure> {
         );
     }
     if arguments.no_store {
-        return refused("--no-store is not for plans: what is not stored cannot go on");
+        return refused("--no-store does not work with plans: a plan must be stored to be resumed");
     }
     Ok(())
 }

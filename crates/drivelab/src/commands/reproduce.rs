@@ -18,9 +18,9 @@ pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Re
     let jobs = arguments.jobs.threads();
     let asked = Reproduce {
         drive: arguments.drive.clone(),
-        document: arguments.seed_doc.clone(),
+        document: arguments.document.clone(),
         role: arguments.role.clone(),
-        rows: arguments.row.clone(),
+        rows: arguments.figure.clone(),
         changes: arguments.change.clone(),
         jobs,
         seed: arguments.seed,

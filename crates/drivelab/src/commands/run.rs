@@ -15,8 +15,9 @@ use crate::signals;
 /// Runs one method on one target, and writes a trace of it.
 pub(crate) fn record(session: &Session, arguments: RecordArguments) -> Result<(), Failure> {
     let known = traces::Format::named(&arguments.format);
-    let format = known
-        .ok_or_else(|| Failure::Usage(format!("'{}' is no format of traces", arguments.format)))?;
+    let format = known.ok_or_else(|| {
+        Failure::Usage(format!("'{}' is not a format of traces", arguments.format))
+    })?;
     let path = arguments.output;
     run(session, arguments.run, Some(RecordTo { path, format }))
 }
@@ -103,7 +104,7 @@ fn one_target(arguments: &RunArguments) -> Result<String, Failure> {
             "{what} needs a target: `drivelab run {what} ./some/dir`, or a modelled drive, as `drivelab drives` lists them"
         ))),
         [_, more @ ..] => Err(Failure::Usage(format!(
-            "a method is run on one target, and '{}' is one more: a plan takes several (`drivelab plans`)",
+            "a method takes one target; unexpected '{}' (plans take several: `drivelab plans`)",
             more[0]
         ))),
     }

@@ -208,8 +208,8 @@ fn a_device_that_tells_nothing_of_its_health_is_unreadable_and_not_healthy() {
 
 #[test]
 fn nonsense_and_halves_are_unreadable_with_a_reason() {
-    assert!(refused_because(b"smartctl: segmentation fault").contains("no JSON"));
-    assert!(refused_because(&[0xff, 0xfe, 0x00]).contains("no JSON"));
+    assert!(refused_because(b"smartctl: segmentation fault").contains("not JSON"));
+    assert!(refused_because(&[0xff, 0xfe, 0x00]).contains("not JSON"));
     assert!(refused_because(b"").contains("nothing"));
     assert!(refused_because(b"[1,2]").contains("no document"));
     let whole = recorded!("ata_ssd").trim_end().as_bytes();

@@ -81,7 +81,7 @@ fn two_drives_that_nothing_tells_apart_are_taken_only_where_the_machine_runs_on(
     let told = find(&equal("two"), &was, "/dev/sdb").unwrap_err();
     assert!(told.contains("/dev/sdb and /dev/sdc may be it"), "{told}");
     let told = find(&equal("one"), &was, "/dev/sdc").unwrap_err();
-    assert!(told.contains("cannot be told from others"), "{told}");
+    assert!(told.contains("cannot be told apart"), "{told}");
 }
 
 #[test]

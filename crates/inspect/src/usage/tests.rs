@@ -126,7 +126,7 @@ fn the_running_system_is_never_overwritten_however_it_is_stacked() {
         tree.mounts(&[("252:0", point, "ext4", "/dev/mapper/luks-root")]);
         let found = lines(&tree, "/dev/sda");
         let expected = format!(
-            "the running system lies on it: sda > sda1 > dm-0 (encrypted volume luks-root) is mounted at {point};"
+            "the running system is on it: sda > sda1 > dm-0 (encrypted volume luks-root) is mounted at {point};"
         );
         assert!(found[0].starts_with(&expected), "{found:?}");
         assert!(
@@ -152,7 +152,7 @@ fn a_system_started_from_an_image_file_keeps_its_drive() {
     ]);
     let found = lines(&tree, "/dev/sda");
     assert!(
-        found[0].starts_with("the running system lies on it: sda > sda1 > loop0 (/run/live/root.squashfs) is mounted at /;"),
+        found[0].starts_with("the running system is on it: sda > sda1 > loop0 (/run/live/root.squashfs) is mounted at /;"),
         "{found:?}"
     );
     assert!(
@@ -364,7 +364,7 @@ fn who_cannot_see_all_processes_may_not_write() {
     let asked = |tree: &Tree| {
         let reason = reason(tree, "/dev/sda");
         reason
-            .strip_prefix("it cannot be told who else has it open: ")
+            .strip_prefix("cannot determine who else has it open: ")
             .unwrap()
             .to_owned()
     };
@@ -384,7 +384,7 @@ fn who_cannot_see_all_processes_may_not_write() {
     closed.file("proc/99/comm", "secret\n");
     closed.file(
         "proc/99/fd",
-        "what is no folder cannot be listed, like one that may not be",
+        "what is not a folder cannot be listed, like one that may not be",
     );
     assert!(asked(&closed).starts_with("the open files of 1 of 2 processes may not be read"));
 }
@@ -421,12 +421,12 @@ fn what_cannot_be_found_out_is_a_reason() {
     let no_mounts = Tree::new();
     one_drive(&no_mounts);
     std::fs::remove_file(no_mounts.at("proc/self/mountinfo")).unwrap();
-    assert!(reason(&no_mounts, "/dev/sda").starts_with("it cannot be told what stands on it"));
+    assert!(reason(&no_mounts, "/dev/sda").starts_with("cannot determine what is on it"));
 
     let no_holders = Tree::new();
     let (drive, _) = one_drive(&no_holders);
     std::fs::remove_dir(no_holders.at(format!("sys/devices/{drive}/holders"))).unwrap();
-    assert!(reason(&no_holders, "/dev/sda").starts_with("it cannot be told what stands on it"));
+    assert!(reason(&no_holders, "/dev/sda").starts_with("cannot determine what is on it"));
 
     let no_swaps = Tree::new();
     one_drive(&no_swaps);

@@ -57,9 +57,7 @@ pub(super) fn stack(target: &str, spec: &Spec, making: &Making) -> Result<Stack,
 pub(super) fn under_a_layer(target: &str) -> LabError {
     option_error(
         target,
-        format!(
-            "the file system stands over all layers: write {FILE_SYSTEM}= behind the last bracket"
-        ),
+        format!("the file system is above all layers: put {FILE_SYSTEM}= after the last bracket"),
     )
 }
 
@@ -144,7 +142,7 @@ mod tests {
         let refused = said(&format!("rapid({drive}&file_system=ntfs)"))
             .err()
             .unwrap();
-        assert!(refused.contains("behind the last bracket"), "{refused}");
+        assert!(refused.contains("after the last bracket"), "{refused}");
     }
 
     #[test]

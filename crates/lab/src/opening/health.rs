@@ -55,7 +55,7 @@ impl ResolvedTarget {
             Found::Null(_) => vec![AskedDrive {
                 device: self.spec.to_string(),
                 identity: None,
-                reading: none("the null target is no drive"),
+                reading: none("the null target is not a drive"),
             }],
             Found::Directory { identity, .. } | Found::Existing { identity, .. } => {
                 of_identity(identity, device_type)

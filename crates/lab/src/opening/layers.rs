@@ -90,13 +90,13 @@ fn over(
         "raid0" => raid0(target, members, options, making),
         "fault" => Err(option_error(
             target,
-            "fault(...) stands over one target, outside of all other layers".to_owned(),
+            "fault(...) must be the outermost layer, over one target".to_owned(),
         )),
         _ if LAYERS.contains(&name) => match members {
             [member] => over_one(target, name, stack(target, member, making)?, options),
             _ => Err(option_error(
                 target,
-                format!("{name}(...) stands over one target, not {}", members.len()),
+                format!("{name}(...) takes one target, not {}", members.len()),
             )),
         },
         _ => Err(unknown_layer(target, name)),
@@ -149,7 +149,8 @@ fn copy_rate(target: &str, a_second: Bytes) -> Result<PicosPerByte, LabError> {
     if a_second < Bytes::mib(1) {
         return Err(option_error(
             target,
-            "copy is what memory copies in a second, such as 6GB: at least 1MiB".to_owned(),
+            "copy is the memory's copy rate in bytes per second, such as 6GB: at least 1MiB"
+                .to_owned(),
         ));
     }
     Ok(PicosPerByte::from_mb_s(a_second.get() as f64 / 1e6))

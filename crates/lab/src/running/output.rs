@@ -45,7 +45,7 @@ pub(super) fn take(result: &mut RunResult, output: MethodOutput) {
 pub(super) fn warn(result: &mut RunResult, shares_drive: bool, run: Option<&store::Run>) {
     let warnings = &mut result.warnings;
     if shares_drive {
-        warnings.push("the result store lies on the drive under test: a row a second is written beside the run".to_owned());
+        warnings.push("the result store is on the drive under test: a row per second is written during the run".to_owned());
     }
     let sum = |of: fn(&PhaseRecord) -> u64| result.phases.iter().map(of).sum::<u64>();
     let differing = sum(PhaseRecord::differing_reads);

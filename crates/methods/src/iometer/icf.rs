@@ -61,7 +61,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Specification>, BadIcf> {
         } else if let Some((_, _, rows)) = &mut under_way {
             rows.push(row(line).map_err(|what| BadIcf { line: number, what })?);
         } else {
-            let what = format!("'{line}' stands before the name of a specification");
+            let what = format!("'{line}' comes before the name of a specification");
             return Err(BadIcf { line: number, what });
         }
     }
@@ -78,7 +78,7 @@ fn row(line: &str) -> Result<Row, String> {
     let mut field = |what: &str, most: u64| {
         let text = fields.next().unwrap_or_default();
         let number = text.parse::<u64>().ok().filter(|n| *n <= most);
-        number.ok_or_else(|| format!("'{text}' is no {what} (0 to {most}); a line is: {FORM}"))
+        number.ok_or_else(|| format!("'{text}' is not a {what} (0 to {most}); line format: {FORM}"))
     };
     let size = field("size", 1 << 28)?;
     let share = field("share of the accesses", 100)?;
@@ -234,9 +234,9 @@ mod tests {
             (
                 "\t4096,100,101,0,0,1,0,0\n",
                 5,
-                "'101' is no share of reads",
+                "'101' is not a share of reads",
             ),
-            ("\t4096,100\n", 5, "'' is no share of reads"),
+            ("\t4096,100\n", 5, "'' is not a share of reads"),
             ("\t1000,100,100,0,0,1,0,0\n", 5, "multiples of 512"),
             (
                 "\t512,50,100,0,0,1,0,0\n\t512,50,100,0,9,1,0,0\n",

@@ -79,7 +79,7 @@ fn a_trace_that_reaches_too_far_or_makes_no_sense_is_refused_in_one_line() {
     let malformed = said("0 0 8 8 1\n5 0 8\n", &[]);
     assert_eq!(
         malformed,
-        "some.txt: line 2: number of sectors is missing; a line is: ARRIVAL_ns DEVICE FIRST_SECTOR SECTORS 0|1"
+        "some.txt: line 2: number of sectors is missing; line format: ARRIVAL_ns DEVICE FIRST_SECTOR SECTORS 0|1"
     );
     let empty = said("fio version 3 iolog\n", &[]);
     assert_eq!(empty, "some.txt: there is no I/O in it");

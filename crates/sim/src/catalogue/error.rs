@@ -54,7 +54,7 @@ pub enum CatalogueError {
     #[error(transparent)]
     Partition(#[from] NoPartition),
     /// An option that this drive does not have.
-    #[error("{option} '{value}' is not to be had on this drive: {allowed}")]
+    #[error("this drive does not support {option}={value}; supported: {allowed}")]
     Option {
         /// Which option.
         option: &'static str,

@@ -71,7 +71,7 @@ impl Texts {
             next = match family {
                 None => None,
                 Some(name) if whole.texts.len() >= DEEPEST => {
-                    let message = format!("family '{}' stands above itself", name.get_ref());
+                    let message = format!("family '{}' inherits from itself", name.get_ref());
                     return Err(whole.error_at(name.span(), message));
                 }
                 Some(name) => {

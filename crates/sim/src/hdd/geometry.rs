@@ -163,7 +163,7 @@ pub enum NotADisk {
     #[error("zone {0} begins on a cylinder of the zone before")]
     Overlap(usize),
     /// A zone of one surface that the drive does not have, or beside bands of tracks.
-    #[error("zone {0} lies on a surface that the drive does not have, or in bands on one surface")]
+    #[error("zone {0} is on a surface that the drive does not have, or in bands on one surface")]
     Surface(usize),
     /// Slips out of order or outside.
     #[error("zone {0}: slips must grow, lie inside the zone, and find a spare in their range")]

@@ -386,7 +386,7 @@ fn progress_that_cannot_be_stored_does_not_stop_the_run_and_is_told() {
         "small".to_string()
     });
     by_writer.recv().unwrap();
-    let trouble = run.progress_trouble().expect("a folder is no file");
+    let trouble = run.progress_trouble().expect("a folder is not a file");
     assert!(
         trouble.contains("could not be stored") && !trouble.contains('\n'),
         "{trouble}"

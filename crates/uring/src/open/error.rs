@@ -56,7 +56,7 @@ pub enum OpenError {
         what: String,
     },
     /// io_uring was asked for and is not to be had.
-    #[error("no io_uring for {} ({why}): leave the choice of the engine open, and plain system calls are used", .path.display())]
+    #[error("io_uring is not available for {} ({why}): omit engine= to use plain system calls", .path.display())]
     NoRing {
         /// Where.
         path: PathBuf,

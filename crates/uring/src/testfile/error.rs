@@ -21,7 +21,7 @@ pub enum TestFileError {
         path: PathBuf,
     },
     /// Too little would stay free.
-    #[error("{directory} has no room: a test file of {needed} and {kept} that stay free (a tenth of the file system, 4 GiB at most) are more than the {free} that are free; take a smaller size, or another directory", directory = directory.display())]
+    #[error("{directory} has no room: a test file of {needed} and a reserve of {kept} (a tenth of the file system, 4 GiB at most) exceed the {free} free; use a smaller size, or another directory", directory = directory.display())]
     NoRoom {
         /// The directory.
         directory: PathBuf,
@@ -33,19 +33,19 @@ pub enum TestFileError {
         kept: Bytes,
     },
     /// The user's quota is used up.
-    #[error("{directory} has no room for this user: the disk quota would be exceeded; take a smaller size, or another directory", directory = directory.display())]
+    #[error("{directory} has no room for this user: the disk quota would be exceeded; use a smaller size, or another directory", directory = directory.display())]
     Quota {
         /// The directory.
         directory: PathBuf,
     },
     /// The file system does not hold files of that length.
-    #[error("{directory} does not hold files of that length (FAT ends at 4 GiB); take a smaller size, or another directory", directory = directory.display())]
+    #[error("{directory} does not hold files of that length (FAT ends at 4 GiB); use a smaller size, or another directory", directory = directory.display())]
     TooLong {
         /// The directory.
         directory: PathBuf,
     },
     /// The file system accepts no writes.
-    #[error("{directory} lies on a read-only file system; name a directory that can be written", directory = directory.display())]
+    #[error("{directory} is on a read-only file system; name a writable directory", directory = directory.display())]
     ReadOnly {
         /// The directory.
         directory: PathBuf,

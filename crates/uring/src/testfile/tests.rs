@@ -166,7 +166,7 @@ fn a_file_that_would_fill_the_disk_is_refused_with_the_numbers() {
     };
     assert_eq!(*needed, free + MARK_BLOCK);
     assert_eq!(*kept, kept_free(size));
-    assert!(error.to_string().contains("take a smaller size"), "{error}");
+    assert!(error.to_string().contains("use a smaller size"), "{error}");
     let all = TestFile::create(directory.path(), Bytes::new(u64::MAX), Naming::Named);
     assert!(matches!(all, Err(TestFileError::NoRoom { .. })));
     assert_eq!(entries(directory.path()), 0);

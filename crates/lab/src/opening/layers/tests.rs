@@ -64,7 +64,7 @@ fn what_cannot_be_an_array_is_refused_in_words() {
         ("raid0(./a,./b)", "real drives"),
         ("raid0(EVO,null:)", "model:NAME"),
         ("raid0(EVO?host=none,EVO)", "one computer"),
-        ("fault(fault(EVO))", "outside of all"),
+        ("fault(fault(EVO))", "outermost layer"),
         ("raid5(EVO,EVO)", "no layer 'raid5'"),
         ("rapid(EVO,EVO)", "one target, not 2"),
         ("rapid(./file)", "real one"),

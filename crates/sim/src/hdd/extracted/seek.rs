@@ -23,7 +23,7 @@ impl DiskFile {
             .iter()
             .find(|(_, ms)| !(0.0..=LONGEST_MS).contains(ms))
         {
-            let what = format!("{ms} ms over {distance} cylinders is no seek time");
+            let what = format!("{ms} ms over {distance} cylinders is not a seek time");
             return Err(self.bad(key, what));
         }
         let points: Vec<(u32, u64)> = points.into_iter().map(|(d, ms)| (d, ns(ms))).collect();
