@@ -208,23 +208,23 @@ mod tests {
         insta::assert_snapshot!(text(&two(), &options), @r#"
         Latency watch
 
-                                                  Samsung 840 EVO     HGST Deskstar NAS
-                                                            750GB                   3TB
-        alone median                   ms                  0.0960          12.70 x132.3
-        alone p99                      ms                   0.173          22.86 [1]
-        alone p99.9                    ms                   0.250          33.02 x132.3
-        alone worst                    ms                    4.10          412.0 x100.5
-        alone stutters                 per min               0.00          18.00
-        beside a load median           ms                   0.355          46.99 x132.3
-        beside a load p99              ms                   0.639          84.58 x132.3
-        beside a load p99.9            ms                   0.924          122.2 x132.3
-        beside a load worst            ms                   15.17          1,524 x100.5
-        beside a load stutters         per min               0.00          18.00
-        beside a load background rate  IOPS                10,900            n/a [2]
+                                               Samsung 840 EVO
+                                                         750GB  HGST Deskstar NAS 3TB
+        alone median                ms                  0.0960           12.70 x132.3
+        alone p99                   ms                   0.173           22.86 [1]
+        alone p99.9                 ms                   0.250           33.02 x132.3
+        alone worst                 ms                    4.10           412.0 x100.5
+        alone stutters              /min                  0.00           18.00
+        under load median           ms                   0.355           46.99 x132.3
+        under load p99              ms                   0.639           84.58 x132.3
+        under load p99.9            ms                   0.924           122.2 x132.3
+        under load worst            ms                   15.17           1,524 x100.5
+        under load stutters         /min                  0.00           18.00
+        under load background rate  IOPS                10,900             n/a [2]
         [1] not comparable, not ranked: data zeros, elsewhere fresh, 0 % compressible
         [2] no value: nothing was completed
-        Whether these differences are more than chance cannot be said from one value
-        each: measure with --repeat auto.
+        Significance cannot be tested with one value per drive: measure with --repeat
+        auto.
         "#);
     }
     #[test]

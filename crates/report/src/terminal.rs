@@ -357,9 +357,8 @@ mod tests {
         };
         insta::assert_snapshot!(summary(&review(), &options), @r#"
         CrystalDiskMark 8/9
-        Scale default, shortened or changed: not to be put beside published figures.
-        Example NVMe 1TB (test file): what the drive has been through before is not known; compared with
-        reserve.
+        Scale default, shortened or changed: not comparable with published figures.
+        Example NVMe 1TB (test file): state before the test unknown; compare with caution.
 
                                   Example NVMe 1TB (test    Samsung 840 EVO 750GB    HGST Deskstar NAS 3TB
                                             file) [real]               [modelled]               [modelled]
@@ -375,23 +374,22 @@ mod tests {
         [1] not comparable, not ranked: span 512 MiB from 0 B, elsewhere 1 GiB from 0 B
 
         Latency watch
-        Scale default, shortened or changed: not to be put beside published figures.
-        Example NVMe 1TB (test file): what the drive has been through before is not known; compared with
-        reserve.
+        Scale default, shortened or changed: not comparable with published figures.
+        Example NVMe 1TB (test file): state before the test unknown; compare with caution.
 
-                                                  Example NVMe 1TB     Samsung 840 EVO   HGST Deskstar NAS
-                                                (test file) [real]    750GB [modelled]      3TB [modelled]
-        alone median                   ms                 0.0610 +            0.0960             12.70 -
-        alone p99                      ms                  0.110 +             0.173             22.86 -
-        alone p99.9                    ms                  0.159 +             0.250             33.02 -
-        alone worst                    ms                   9.70                4.10 +           412.0 -
-        alone stutters                 per min              0.00 +              0.00 +           18.00 -
-        beside a load median           ms                  0.226 +             0.355             46.99 -
-        beside a load p99              ms                  0.406 +             0.639             84.58 -
-        beside a load p99.9            ms                  0.587 +             0.924             122.2 -
-        beside a load worst            ms                  35.89               15.17 +           1,524 -
-        beside a load stutters         per min              0.00 +              0.00 +           18.00 -
-        beside a load background rate  IOPS               43,444 +            10,900 -             n/a [1]
+                                              Example NVMe 1TB       Samsung 840 EVO     HGST Deskstar NAS
+                                            (test file) [real]      750GB [modelled]        3TB [modelled]
+        alone median                ms                0.0610 +              0.0960               12.70 -
+        alone p99                   ms                 0.110 +               0.173               22.86 -
+        alone p99.9                 ms                 0.159 +               0.250               33.02 -
+        alone worst                 ms                  9.70                  4.10 +             412.0 -
+        alone stutters              /min                0.00 +                0.00 +             18.00 -
+        under load median           ms                 0.226 +               0.355               46.99 -
+        under load p99              ms                 0.406 +               0.639               84.58 -
+        under load p99.9            ms                 0.587 +               0.924               122.2 -
+        under load worst            ms                 35.89                 15.17 +             1,524 -
+        under load stutters         /min                0.00 +                0.00 +             18.00 -
+        under load background rate  IOPS              43,444 +              10,900 -               n/a [1]
         + best, - worst of the row
         [1] no value: nothing was completed
 

@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn a_workload_is_a_sentence_in_both_languages() {
         let english = workload(&classic(), "1000 MiB from 0 B", &Texts::new(Lang::En));
-        insta::assert_snapshot!(english, @"1 × in order, 1 MiB writes, queue depth 1, over 1000 MiB from 0 B, aligned to 1 MiB, data: random, never repeating, 50 % compressible; until 5.00 s, looked at after each whole pass; one flush at the end, inside the time");
+        insta::assert_snapshot!(english, @"1 × sequential, 1 MiB writes, queue depth 1, over 1000 MiB from 0 B, aligned to 1 MiB, data: random, never repeating, 50 % compressible; until 5.00 s, checked after each full pass; one flush at the end, included in the time");
         let japanese = workload(&classic(), "0 B から 1000 MiB", &Texts::new(Lang::Ja));
         insta::assert_snapshot!(japanese, @"1 ストリーム、シーケンシャル、1 MiB 書き込み、キュー深度 1、範囲 0 B から 1000 MiB、アラインメント 1 MiB、データ: 乱数 (繰り返しなし)、圧縮可能率 50 %。終了条件: 5.00 s (1 周ごとに確認)。最後にフラッシュ 1 回 (時間に含む)");
     }
