@@ -70,11 +70,11 @@ struct Head {
     disksim_rms_ms: Option<f64>,
 }
 
-/// The disks of a directory, by the names of their files.
+/// The disks of a directory, by the names of their files: each as it was read, or why it cannot be used.
 ///
 /// # Errors
-/// Where there is none, or a file of one cannot be read.
-pub fn find(directory: &Path) -> Result<Vec<MeasuredDisk>, BadDirectory> {
+/// Where the directory cannot be read, or holds no disk.
+pub fn find(directory: &Path) -> Result<Vec<Result<MeasuredDisk, BadDirectory>>, BadDirectory> {
     let failed = |source| BadDirectory::File {
         path: directory.to_owned(),
         source,
@@ -92,7 +92,7 @@ pub fn find(directory: &Path) -> Result<Vec<MeasuredDisk>, BadDirectory> {
             path: directory.to_owned(),
         });
     }
-    files.into_iter().map(read).collect()
+    Ok(files.into_iter().map(read).collect())
 }
 
 fn read(path: PathBuf) -> Result<MeasuredDisk, BadDirectory> {
@@ -139,13 +139,15 @@ fn read(path: PathBuf) -> Result<MeasuredDisk, BadDirectory> {
 mod tests {
     use super::*;
 
+    /// What is found; the first error where there is one.
     fn finding(files: &[(&str, &str)]) -> Result<Vec<MeasuredDisk>, String> {
         let folder = tempfile::tempdir().unwrap();
         for (name, text) in files {
             std::fs::write(folder.path().join(name), text).unwrap();
         }
         let there = format!("{}", folder.path().display());
-        find(folder.path()).map_err(|e| e.to_string().replace(&there, "DIR"))
+        let found = find(folder.path()).and_then(|disks| disks.into_iter().collect());
+        found.map_err(|e: BadDirectory| e.to_string().replace(&there, "DIR"))
     }
 
     #[test]

@@ -63,15 +63,20 @@ pub fn families(facts: &Facts, table: &Table) -> Result<Vec<Family>, AccuracyErr
     whole.collect()
 }
 
-/// The family that a drive belongs to.
+/// The family that a drive of the catalogue belongs to.
 ///
 /// # Errors
-/// Where there is no such drive, or a file is wrong.
+/// Where there is no such drive, where a file is wrong, or where the drive is not one of the catalogue: no
+/// published figure is of a drive of one's own.
 pub fn family_of(drive: &str, facts: &Facts, table: &Table) -> Result<Family, AccuracyError> {
     files(drive)?; // an unknown drive is told with the names nearest to it
     let all = families(facts, table)?;
     let family = all.into_iter().find(|family| family.drives.contains(drive));
-    Ok(family.unwrap_or_default())
+    family.ok_or_else(|| {
+        AccuracyError::Calibrate(format!(
+            "{drive} is not a drive of the catalogue: a fit needs published figures, and those are of the catalogue's drives (`drivelab drives` lists them)"
+        ))
+    })
 }
 
 fn complete(mut family: Family, facts: &Facts, table: &Table) -> Result<Family, AccuracyError> {

@@ -5,6 +5,8 @@
 //! The loop is closed: one request at a time, the next one as long after the *simulated* end of this one
 //! as it was after the real end. The drive works on between two requests (the rest of a write, reading
 //! ahead). No value is fitted to a trace.
+//!
+//! A file that cannot be used takes nothing from the others: it is reported beside them.
 
 use std::path::Path;
 
@@ -22,23 +24,41 @@ use sim::model::{Finished, Model};
 
 use crate::error::AccuracyError;
 
-/// Replays the trace of every disk of a directory. All files are read before the first replay.
+/// Replays the trace of every disk of a directory; of a disk whose files make no sense it says why, with
+/// file, line and key. All files are read before the first replay.
 ///
 /// # Errors
-/// Where the directory holds no disk, or one of its files makes no sense: file, line and key are named.
+/// Where the directory holds no disk, or none that can be used.
 pub fn validate(directory: &Path) -> Result<Validation, AccuracyError> {
     let mut prepared = Vec::new();
+    let mut refused = Vec::new();
     let mut left = crate::trace::MOST_REQUESTS;
-    for disk in crate::disks::find(directory)? {
-        let disk = prepare(disk, left)?;
-        left -= disk.trace.len();
-        prepared.push(disk);
+    for found in crate::disks::find(directory)? {
+        match found
+            .map_err(AccuracyError::from)
+            .and_then(|disk| prepare(disk, left))
+        {
+            Ok(disk) => {
+                left -= disk.trace.len();
+                prepared.push(disk);
+            }
+            Err(why) => refused.push(why),
+        }
     }
-    let disks: Result<Vec<ValidatedDisk>, AccuracyError> =
-        prepared.into_iter().map(compare).collect();
+    let mut disks = Vec::with_capacity(prepared.len());
+    for disk in prepared {
+        match compare(disk) {
+            Ok(validated) => disks.push(validated),
+            Err(why) => refused.push(why),
+        }
+    }
+    if disks.is_empty() && !refused.is_empty() {
+        return Err(refused.swap_remove(0));
+    }
     Ok(Validation {
         schema: VALIDATION_SCHEMA,
-        disks: disks?,
+        disks,
+        unusable: refused.iter().map(ToString::to_string).collect(),
     })
 }
 
@@ -159,10 +179,43 @@ mod tests {
     #[test]
     fn the_zones_hold_as_many_blocks_as_the_files_say() {
         for disk in crate::disks::find(&data()).unwrap() {
+            let disk = disk.unwrap();
             let file = DiskFile::read(&disk.text, &disk.name).unwrap();
             let held = file.parameters().unwrap().blocks;
             assert_eq!(Some(held), file.layout_block_count, "{}", disk.name);
         }
+    }
+
+    #[test]
+    fn a_file_that_makes_no_sense_takes_nothing_from_the_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let name = "quantum-atlas-iii";
+        for ending in ["toml", "csv.gz"] {
+            let file = format!("{name}.{ending}");
+            std::fs::copy(data().join(&file), folder.path().join(&file)).unwrap();
+        }
+        let text = std::fs::read_to_string(data().join("hp-c3323a.toml")).unwrap();
+        std::fs::write(folder.path().join("a.toml"), "name = \"without a trace\"\n").unwrap();
+        std::fs::write(folder.path().join("z.toml"), format!("unknown = 1\n{text}")).unwrap();
+        std::fs::write(
+            folder.path().join("z.csv"),
+            "op,lba_512,blocks,response_us,think_us\n",
+        )
+        .unwrap();
+        let report = validate(folder.path()).unwrap();
+        let names: Vec<&str> = report.disks.iter().map(|d| d.name.as_str()).collect();
+        assert_eq!(names, [name]);
+        assert_eq!(report.unusable.len(), 2, "{:?}", report.unusable);
+        assert!(
+            report.unusable[0].contains("a.toml: no trace"),
+            "{:?}",
+            report.unusable
+        );
+        assert!(
+            report.unusable[1].contains("z.toml:1: unknown"),
+            "{:?}",
+            report.unusable
+        );
     }
 
     #[test]

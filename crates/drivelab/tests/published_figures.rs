@@ -138,3 +138,14 @@ fn a_slip_in_a_name_is_met_with_the_nearest() {
         assert!(ended.stdout.is_empty(), "{}", ended.stdout);
     }
 }
+
+#[test]
+fn a_fit_of_a_drive_of_ones_own_is_refused_since_no_published_figure_is_of_it() {
+    let place = Place::new();
+    let catalog = concat!(env!("CARGO_MANIFEST_DIR"), "/../../catalog/drives");
+    let from = format!("{catalog}/hitachi-hds721616plat80-160gb.toml");
+    std::fs::copy(from, place.path("own.toml")).unwrap();
+    let says = ["./own.toml is not a drive of the catalogue"];
+    place.fails(&["calibrate", "./own.toml"], 2, &says);
+    place.fails(&["calibrate", "./own.toml", "--check"], 2, &says);
+}

@@ -34,6 +34,30 @@ fn validate_prints_a_document_and_a_page() {
 }
 
 #[test]
+fn what_cannot_be_used_is_reported_after_all_that_can() {
+    let place = Place::new();
+    for file in ["hp-c3323a.toml", "hp-c3323a.csv.gz"] {
+        std::fs::copy(format!("{DISKS}/{file}"), place.path(file)).unwrap();
+    }
+    std::fs::write(place.path("a.toml"), "name = 7\n").unwrap();
+    let ended = place.run(&["validate", ".", "--json"]);
+    assert_eq!(ended.code, Some(2));
+    let document: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap();
+    assert_eq!(document["disks"].as_array().unwrap().len(), 1);
+    assert!(
+        document["unusable"][0]
+            .as_str()
+            .unwrap()
+            .contains("a.toml:1")
+    );
+    assert!(
+        ended.stderr.contains("not validated: ./a.toml:1"),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
 fn a_directory_without_disks_is_one_clear_line() {
     let place = Place::new();
     let ended = place.run(&["validate", "."]);

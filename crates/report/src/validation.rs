@@ -39,6 +39,9 @@ pub fn text(validation: &Validation) -> String {
     out.push_str(
         "demerit: root mean square distance between the two distributions of response times\n",
     );
+    for why in &validation.unusable {
+        out.push_str(&format!("not validated: {why}\n"));
+    }
     out
 }
 
@@ -56,6 +59,12 @@ pub fn html(validation: &Validation, options: &HtmlOptions) -> String {
     let title = title.unwrap_or_else(|| texts.say("validate-title"));
     let main = html! {
         @for (at, disk) in validation.disks.iter().enumerate() { (section(at, disk, &texts)) }
+        @if !validation.unusable.is_empty() {
+            section class="method" {
+                h2 { (texts.say("validate-unusable")) }
+                ul { @for why in &validation.unusable { li { (why) } } }
+            }
+        }
     };
     still_page(&texts, &title, &[&texts.say("validate-lede")], &main)
 }
@@ -186,6 +195,7 @@ mod tests {
         Validation {
             schema: VALIDATION_SCHEMA,
             disks: vec![disk; disks],
+            unusable: Vec::new(),
         }
     }
 
@@ -223,6 +233,15 @@ mod tests {
         nothing.disks.push(ValidatedDisk::default());
         let page = html(&nothing, &HtmlOptions::default());
         assert!(!page.contains("NaN") && !page.contains("inf"));
+    }
+
+    #[test]
+    fn a_disk_that_could_not_be_used_is_named_in_the_table_and_on_the_page() {
+        let mut one = validation(1);
+        one.unusable.push("b.toml:3: <key>: no number".to_owned());
+        assert!(text(&one).contains("not validated: b.toml:3: <key>: no number\n"));
+        let page = html(&one, &HtmlOptions::default());
+        assert!(page.contains("<li>b.toml:3: &lt;key&gt;: no number</li>"));
     }
 
     #[test]

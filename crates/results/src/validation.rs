@@ -40,6 +40,8 @@ pub struct Validation {
     pub schema: &'static str,
     /// One for each disk, by the names of their files.
     pub disks: Vec<ValidatedDisk>,
+    /// Why other disks of the directory could not be used, a line each, with the file that is wrong.
+    pub unusable: Vec<String>,
 }
 
 /// One disk: simulated and measured responses to the same requests.

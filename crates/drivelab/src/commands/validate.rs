@@ -21,8 +21,18 @@ pub(crate) fn validate(session: &Session, arguments: &ValidateArguments) -> Resu
         say(&format!("page: {}", path.display()));
     }
     if arguments.json {
-        print_json(&validation)
+        print_json(&validation)?;
     } else {
-        print(&report::validation::text(&validation))
+        print(&report::validation::text(&validation))?;
+    }
+    let all = validation.disks.len() + validation.unusable.len();
+    match validation.unusable.as_slice() {
+        [] => Ok(()),
+        [why] => Err(Failure::Usage(format!("not validated: {why}"))),
+        whys => Err(Failure::Usage(format!(
+            "{} of {all} disks were not validated; the first: {}",
+            whys.len(),
+            whys[0]
+        ))),
     }
 }

@@ -214,6 +214,7 @@ validate-measured-mean = Measured mean, ms
 validate-demerit = Demerit, ms
 validate-disksim = Demerit of DiskSim, ms
 validate-all = all
+validate-unusable = Disks that could not be used
 validate-measured = measured
 validate-simulated = simulated
 validate-picture = Cumulative share of responses by response time: measured on the disk, and simulated.

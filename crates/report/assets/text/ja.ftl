@@ -214,6 +214,7 @@ validate-measured-mean = 測定平均 (ms)
 validate-demerit = デメリット値 (ms)
 validate-disksim = DiskSim のデメリット値 (ms)
 validate-all = すべて
+validate-unusable = 使用できなかったディスク
 validate-measured = 測定
 validate-simulated = シミュレーション
 validate-picture = ある時間までに終わった応答の割合。ディスクでの測定とシミュレーション。
