@@ -26,7 +26,7 @@ impl AheadRule {
     /// that begins at `first`.
     pub fn limit(self, geometry: &Geometry, first: u64, end: u64) -> u64 {
         let blocks = geometry.blocks();
-        let track_of = |block: u64| geometry.place(geometry.pba_of(block)).track;
+        let track_of = |block: u64| geometry.home(geometry.pba_of(block)).track;
         let end_of = |track| geometry.block_at(geometry.pbas_of(track).1);
         let limit = match self {
             AheadRule::None => end,

@@ -10,7 +10,7 @@ use base::size::Bytes;
 
 use super::ahead::AheadRule;
 use super::bus::SharedBus;
-use super::overheads::{After, Overheads};
+use super::overheads::{After, ExtraDisconnect, Overheads};
 use super::parameters::Parameters;
 use super::queue::Patience;
 use super::spindle::Spindle;
@@ -105,6 +105,14 @@ impl DiskFile {
             hits_on_written: c.allow_read_hits_on_write_data != 0,
             zero_latency_write: c.immediate_buffer_write != 0,
             least_write_move_ns: ns(c.minimum_seek_delay),
+            extra_disconnect: (c.extra_write_disconnect != 0).then(|| ExtraDisconnect {
+                arm_ns: ns(c.extradisc_command_overhead + c.extradisc_seek_delta),
+                bus_ns: ns(c.extradisc_command_overhead
+                    + c.extradisc_disconnect_overhead
+                    + c.extradisc_inter_disconnect_delay
+                    + c.other_reselect_overhead),
+                second_disconnect_ns: ns(c.extradisc_2nd_disconnect_overhead),
+            }),
         }
     }
 

@@ -23,7 +23,9 @@
 
 use super::spares::{Spares, Unsound};
 use super::spindle::Angle;
+use remapped::{Extent, Remapped};
 
+pub mod remapped;
 pub mod surfaces;
 
 /// One zone as it is described.
@@ -53,6 +55,8 @@ pub struct ZoneLayout {
     pub slips: Vec<u32>,
     /// Skipped tracks, as numbers in the zone, growing.
     pub slipped_tracks: Vec<u32>,
+    /// Sectors that went bad in service, as PBAs in the zone ([`remapped`]).
+    pub remapped: Vec<Extent>,
     /// Angle of the zone's first sector.
     pub offset: Angle,
     /// Skew from a track to the next one of the same head in a band.
@@ -133,6 +137,7 @@ pub struct Geometry {
     zones: Vec<Zone>,
     blocks: u64,
     slipped: bool,
+    remapped: Remapped,
     cylinders: u32,
     /// Of each zone.
     tracks: Vec<Tracks>,
@@ -168,6 +173,9 @@ pub enum NotADisk {
     /// Slips out of order or outside.
     #[error("zone {0}: slips must grow, lie inside the zone, and find a spare in their range")]
     Slips(usize),
+    /// Remapped sectors outside, or twice.
+    #[error("zone {0}: a remapped sector and its spare must lie inside the zone, each sector once")]
+    Remapped(usize),
 }
 
 impl Geometry {
@@ -191,6 +199,7 @@ impl Geometry {
             zones: Vec::new(),
             blocks: 0,
             slipped: false,
+            remapped: Remapped::default(),
             cylinders: 0,
             tracks: Vec::new(),
             stretches: Vec::new(),
@@ -255,6 +264,17 @@ impl Geometry {
         let first_pba = self.tracks.last().map_or(0, |before| before.end_pba);
         if first_pba + pbas > MOST_SPOTS {
             return Err(NotADisk::DiskTooLarge(index));
+        }
+        let remapped = layout.remapped.iter().map(|extent| Extent {
+            home: first_pba.saturating_add(extent.home),
+            spare: first_pba.saturating_add(extent.spare),
+            ..*extent
+        });
+        if !self
+            .remapped
+            .add(remapped.collect(), (first_pba, first_pba + pbas))
+        {
+            return Err(NotADisk::Remapped(index));
         }
         self.tracks.push(Tracks {
             first_pba,
@@ -340,12 +360,23 @@ impl Geometry {
         self.zone_of_pba(self.pba_of(block.min(self.blocks - 1)))
     }
 
-    /// Where a PBA is.
+    /// Where a PBA is: its spare, if it is remapped.
     ///
     /// # Panics
     /// Where the PBA is past the last zone's end.
     #[inline]
     pub fn place(&self, pba: u64) -> PhysicalAddress {
+        if !self.remapped.is_empty()
+            && let Some(extent) = self.remapped.of(pba)
+        {
+            return self.home(extent.spare + (pba - extent.home));
+        }
+        self.home(pba)
+    }
+
+    /// Where a PBA would be if no sector had gone bad.
+    #[inline]
+    pub fn home(&self, pba: u64) -> PhysicalAddress {
         let index = self.zone_of_pba(pba);
         let tracks = &self.tracks[index];
         let inside = (pba - tracks.first_pba) as u32;
@@ -468,6 +499,46 @@ impl Geometry {
                 return Some(self.track(index, number));
             }
         }
+    }
+
+    /// Whether the blocks of a PBA are in a spare.
+    #[inline]
+    pub fn is_remapped(&self, pba: u64) -> bool {
+        !self.remapped.is_empty() && self.remapped.of(pba).is_some()
+    }
+
+    /// The PBA at which a head that reads `pba` on a track has to move: the track's end, or an earlier
+    /// one at which remapped sectors begin or end.
+    #[inline]
+    pub fn end_of_run(&self, track: &Track, pba: u64) -> u64 {
+        if self.remapped.is_empty() {
+            return self.pbas_of(track).1;
+        }
+        match self.remapped.of(pba) {
+            Some(extent) => extent.home + extent.sectors,
+            None => self.pbas_of(track).1.min(self.remapped.after(pba)),
+        }
+    }
+
+    /// The PBA to pass at a run's end and its place, where there is one: `pba` itself inside a track, else
+    /// the first of the next track.
+    pub fn run_after(&self, track: &Track, pba: u64) -> Option<(u64, PhysicalAddress)> {
+        if self.remapped.is_empty() {
+            let next = self.next_track(track)?;
+            let place = PhysicalAddress {
+                track: next,
+                sector: 0,
+                angle: self.angle_of(next.zone as usize, next.number),
+            };
+            return Some((self.pbas_of(&next).0, place));
+        }
+        let track = self.home(pba.checked_sub(1)?).track;
+        let next = if pba < self.pbas_of(&track).1 {
+            pba
+        } else {
+            self.pbas_of(&self.next_track(&track)?).0
+        };
+        Some((next, self.place(next)))
     }
 
     /// First PBA of a track, and the PBA after its last.

@@ -43,6 +43,27 @@ pub struct Overheads {
     pub write_completion_ns: u64,
 }
 
+/// What a write costs that leaves the bus once more, between its command and its data.
+///
+/// Some controllers do so where a write follows another one that it does not adjoin: the command is
+/// taken, the bus let go while the buffer is made ready, and taken again for the data.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ExtraDisconnect {
+    /// Nanoseconds from the arrival until the arm may start.
+    pub arm_ns: u64,
+    /// Nanoseconds from the arrival until the bus is there again for the data.
+    pub bus_ns: u64,
+    /// Nanoseconds to leave the bus after the data.
+    pub second_disconnect_ns: u64,
+}
+
+impl ExtraDisconnect {
+    /// Blocks that must be in the buffer before the medium starts.
+    pub fn buffered(blocks: u64) -> u64 {
+        if blocks >= 45 { 15 } else { blocks.min(10) }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

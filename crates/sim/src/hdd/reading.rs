@@ -256,7 +256,7 @@ impl Hdd {
             self.reads
                 .take(waiting.start - u64::from(kept).min(waiting.start))
         });
-        let first_track_end = m.geometry.pbas_of(&pass.track).1;
+        let first_track_end = pass.end_of_run();
         let natural = self.pass.advance(m, &mut self.rare, pba_end);
         let sectors = pba_end - pba;
         let missed = u64::from(landing.sector.saturating_sub(landing.wanted));

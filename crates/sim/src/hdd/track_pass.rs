@@ -139,7 +139,12 @@ impl TrackPass {
         let sector = (place.sector + per_track - passed % per_track) % per_track;
         let landing = Landing {
             ready,
-            sector,
+            // Round a spare lie other sectors: nothing of them is kept.
+            sector: if mechanics.geometry.is_remapped(pba) {
+                place.sector
+            } else {
+                sector
+            },
             wanted: place.sector,
         };
         (pass, landing)
@@ -151,7 +156,7 @@ impl TrackPass {
         self.at = at;
         self.entry_pba = pba;
         self.entry_at = at;
-        self.track_end = mechanics.geometry.pbas_of(&track).1;
+        self.track_end = mechanics.geometry.end_of_run(&track, pba);
         self.sector = mechanics.geometry.tracks()[track.zone as usize].sector;
         if self.writing && at < mechanics.verify_until {
             self.hold(mechanics, 1);
@@ -167,17 +172,21 @@ impl TrackPass {
                 .time_for_sectors(stop - self.entry_pba, self.sector)
     }
 
-    /// Over to the next track; gives when the head is over it. At the disk's end nothing moves.
+    /// Over to the next track, or to a spare and back; gives when the head is over it. At the disk's
+    /// end nothing moves.
     fn change_track(&mut self, mechanics: &Mechanics) -> Option<u64> {
         let geometry = &mechanics.geometry;
-        let next = geometry.next_track(&self.track)?;
-        let ready = self.at + mechanics.move_time(self.at, &self.track, &next, self.writing);
-        let angle = geometry.angle_of(next.zone as usize, next.number);
-        let at = ready + mechanics.spindle.wait(ready, angle);
-        let first = geometry.pbas_of(&next).0;
+        let (first, place) = geometry.run_after(&self.track, self.track_end)?;
+        let ready = self.at + mechanics.move_time(self.at, &self.track, &place.track, self.writing);
+        let at = ready + mechanics.spindle.wait(ready, place.angle);
         self.event_at += first - self.track_end;
-        self.enter(mechanics, next, first, at);
+        self.enter(mechanics, place.track, first, at);
         Some(ready)
+    }
+
+    /// The PBA at which the head has to move: the track's end, or where sectors are remapped.
+    pub fn end_of_run(&self) -> u64 {
+        self.track_end
     }
 
     /// Holds the pass for so many revolutions where it is.

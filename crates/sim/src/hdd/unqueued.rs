@@ -15,7 +15,7 @@ use super::ahead::AheadRule;
 use super::bus::SharedBus;
 use super::drive::{Ahead, Hdd, Stage, Work};
 use super::geometry::PhysicalAddress;
-use super::overheads::Overheads;
+use super::overheads::{ExtraDisconnect, Overheads};
 
 mod reading;
 #[cfg(test)]
@@ -49,6 +49,8 @@ pub struct Unqueued {
     pub zero_latency_write: bool,
     /// Nanoseconds that the move before a write takes at least.
     pub least_write_move_ns: u64,
+    /// What a write costs that follows another one and does not adjoin it, where that is more.
+    pub extra_disconnect: Option<ExtraDisconnect>,
 }
 
 /// What the controller remembers from one command to the next.

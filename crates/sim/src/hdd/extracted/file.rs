@@ -142,7 +142,42 @@ pub(super) struct Zone {
     #[serde(default)]
     pub(super) slips: Vec<u32>,
     #[serde(default)]
-    pub(super) defects: Vec<(u64, u64)>,
+    pub(super) defects: Defects,
+}
+
+/// Sectors that went bad in service, as pairs of a sector and its spare, both counted from the zone's
+/// start: a list of pairs, or all numbers in one list, as DiskSim has them.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Defects {
+    /// One list each.
+    Pairs(Vec<(u32, u32)>),
+    /// One list for all.
+    Flat(Vec<u32>),
+}
+
+impl Default for Defects {
+    fn default() -> Defects {
+        Defects::Pairs(Vec::new())
+    }
+}
+
+impl Defects {
+    /// The pairs; `None` where a sector has no spare.
+    pub(super) fn pairs(&self) -> Option<Vec<(u32, u32)>> {
+        match self {
+            Defects::Pairs(pairs) => Some(pairs.clone()),
+            Defects::Flat(numbers) => {
+                let whole = numbers.len().is_multiple_of(2);
+                whole.then(|| {
+                    numbers
+                        .chunks_exact(2)
+                        .map(|pair| (pair[0], pair[1]))
+                        .collect()
+                })
+            }
+        }
+    }
 }
 
 /// Declares a table of which some keys count and others are known but have no effect.
@@ -207,6 +242,12 @@ controller! {
         read_disconnect_afterwrite: f64,
         write_disconnect_overhead: f64,
         extra_write_disconnect: u32,
+        other_reselect_overhead: f64,
+        extradisc_command_overhead: f64,
+        extradisc_disconnect_overhead: f64,
+        extradisc_inter_disconnect_delay: f64,
+        extradisc_2nd_disconnect_overhead: f64,
+        extradisc_seek_delta: f64,
         minimum_seek_delay: f64,
     }
     no_effect {
@@ -231,12 +272,6 @@ controller! {
         _write_hit_stops = "write_hit_stop_prefetch",
         _directly = "read_directly_to_buffer",
         _partial_hit_at_once = "immed_transfer_partial_hit",
-        _other_reselect = "other_reselect_overhead",
-        _extra_command = "extradisc_command_overhead",
-        _extra_disconnect = "extradisc_disconnect_overhead",
-        _extra_delay = "extradisc_inter_disconnect_delay",
-        _extra_second = "extradisc_2nd_disconnect_overhead",
-        _extra_seek = "extradisc_seek_delta",
     }
 }
 
@@ -303,8 +338,8 @@ impl DiskFile {
             ),
             (
                 "extra_write_disconnect",
-                self.controller.extra_write_disconnect == 0,
-                "a second disconnection of writes is not modelled: 0",
+                self.controller.extra_write_disconnect <= 1,
+                "0 or 1",
             ),
             (
                 "buffer_continuous_read",

@@ -1,5 +1,6 @@
 //! The layout of an extracted disk: zones, skews, and the five ways to spare sectors.
 
+use super::super::geometry::remapped::Extent;
 use super::super::geometry::{Geometry, NotADisk, ZoneLayout};
 use super::super::spindle::Angle;
 use super::file::{BadDisk, DiskFile, Zone};
@@ -26,6 +27,7 @@ impl DiskFile {
         };
         Geometry::new(self.number_of_data_surfaces, 1, serpentine, zones?).map_err(|why| {
             let index = match why {
+                NotADisk::Remapped(i) => return self.bad_zone(i, "defects", why.to_string()),
                 NotADisk::NoRoom(i)
                 | NotADisk::TooLarge(i)
                 | NotADisk::DiskTooLarge(i)
@@ -54,10 +56,15 @@ impl DiskFile {
             let what = "a track needs at least one block".to_owned();
             return Err(self.bad_zone(index, "blocks_per_track", what));
         }
-        if zone.defects.iter().any(|pair| pair.0 != pair.1) {
-            let what = "sectors remapped elsewhere are not modelled: list them as slips".to_owned();
+        let Some(defects) = zone.defects.pairs() else {
+            let what = "a list of pairs: a sector, and the one that it is remapped to".to_owned();
             return Err(self.bad_zone(index, "defects", what));
-        }
+        };
+        let remapped = defects.iter().map(|&(home, spare)| Extent {
+            home: u64::from(home),
+            spare: u64::from(spare),
+            sectors: 1,
+        });
         let whole = (f64::from(zone.blocks_per_track) * PARTS) as u64;
         let angle = |sectors: f64| Angle::share((sectors * PARTS + 0.5) as u64, whole);
         let plain = ZoneLayout {
@@ -68,6 +75,7 @@ impl DiskFile {
             offset: angle(zone.offset_of_first_block),
             skew_head: angle(zone.skew_for_track_switch),
             skew_band: angle(zone.skew_for_cylinder_switch),
+            remapped: remapped.collect(),
             ..ZoneLayout::default()
         };
         self.with_spares(index, zone, plain)
@@ -92,7 +100,8 @@ impl DiskFile {
                 slipped_tracks: slips,
                 ..plain
             },
-            3 if slips.is_empty() => ZoneLayout {
+            // Sectors are counted with the spares where any is remapped.
+            3 if slips.is_empty() && plain.remapped.is_empty() => ZoneLayout {
                 spares_per_track: spares,
                 ..plain
             },

@@ -95,7 +95,7 @@ impl Hdd {
         let (first, missed) = self.go_reading(start, arm_from);
         let segment = self.reads.take_empty_or_oldest(first, streamed);
         let mut arrivals = Vec::with_capacity((end - start) as usize);
-        let track_end = self.p.mechanics.geometry.pbas_of(&self.pass.track).1;
+        let track_end = self.pass.end_of_run();
         self.gather((start, end), &mut arrivals);
         if self.p.zero_latency && self.pba_end(end) <= track_end {
             self.take_as_they_pass(&mut arrivals, missed);

@@ -242,3 +242,49 @@ fn a_power_cut_loses_a_fast_write_that_is_not_on_the_medium() {
     later.power_cut(Instant::from_nanos(6_000_000));
     assert!(later.lost().is_empty());
 }
+
+#[test]
+fn a_write_after_another_leaves_the_bus_once_more_unless_it_adjoins_it() {
+    let extra = |bus_ms: f64| {
+        with(|r| {
+            r.extra_disconnect = Some(ExtraDisconnect {
+                arm_ns: 1_000_000,
+                bus_ns: (bus_ms * 1e6) as u64,
+                second_disconnect_ns: 0,
+            });
+        })
+    };
+    let apart = [(0.0, Write, 20, 1), (40.0, Write, 300, 1)];
+    // The arm is there at 45 ms, the sector at 50.
+    assert_times(&run(&mut with(|_| ()), &apart), &[2.1, 10.1]);
+    assert_times(&run(&mut extra(9.7), &apart), &[2.1, 10.1]);
+    // The block comes 0.1 ms too late: a revolution is lost.
+    assert_times(&run(&mut extra(9.9), &apart), &[2.1, 20.1]);
+    let adjoining = [(0.0, Write, 20, 1), (40.0, Write, 21, 1)];
+    assert_times(&run(&mut extra(9.9), &adjoining), &[2.1, 2.2]);
+    // Of 45 blocks, 15 have to be there: at 50.5 ms.
+    let long = [(0.0, Write, 20, 1), (40.0, Write, 300, 45)];
+    assert_times(&run(&mut extra(7.5), &long), &[2.1, 24.5]);
+}
+
+#[test]
+fn the_block_of_a_remapped_sector_is_read_from_its_spare() {
+    // Sector 50 of a track on cylinder 49.
+    for defects in ["defects = [20, 9950]", "defects = [[20, 9950], [7, 7]]"] {
+        let disk = || {
+            let text = format!("{DISK}{defects}\n");
+            Hdd::new(
+                DiskFile::read(&text, "made up")
+                    .unwrap()
+                    .parameters()
+                    .unwrap(),
+            )
+        };
+        // The arm is at the spare at 5.3 ms, its sector has just passed.
+        assert_times(&run(&mut disk(), &[(0.0, Read, 20, 1)]), &[15.1 + 0.2]);
+        // 19 at 2.0 ms, there by 7.0, 20 at 15.1, back by 20.1, 21 at 22.2.
+        assert_times(&run(&mut disk(), &[(0.0, Read, 19, 3)]), &[22.2 + 0.2]);
+        assert_times(&run(&mut disk(), &[(0.0, Read, 30, 1)]), &[3.1 + 0.2]);
+    }
+    assert_times(&run(&mut with(|_| ()), &[(0.0, Read, 19, 3)]), &[2.6]);
+}

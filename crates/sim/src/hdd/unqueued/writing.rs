@@ -8,6 +8,7 @@
 //! have done.
 
 use super::super::drive::{Hdd, Work};
+use super::super::overheads::ExtraDisconnect;
 use super::super::track_pass::TrackPass;
 use super::Unqueued;
 
@@ -30,15 +31,23 @@ impl Hdd {
         let free = self.stop_stream(rules, now);
         self.work = Work::Rest;
         self.claim_segment(rules, (start, end), joins);
-        let from = free + rules.overheads.write.of(self.memory.after_write);
-        let bus_from = from + rules.bus.preparation_ns;
+        let adjoins = self.memory.written.1 == start;
+        let extra = rules
+            .extra_disconnect
+            .filter(|_| self.memory.after_write && !adjoins);
+        let overhead = rules.overheads.write.of(self.memory.after_write);
+        let from = free + extra.map_or(overhead, |extra| extra.arm_ns);
+        let bus_from =
+            free + extra.map_or(overhead, |extra| extra.bus_ns) + rules.bus.preparation_ns;
+        let buffered = extra.map_or(1, |_| ExtraDisconnect::buffered(end - start));
         let missed = if joins {
             0
         } else {
             self.go_writing(rules, start, from)
         };
         let began = self.pass;
-        let mut on_medium = self.put_down((start, end), bus_from, rules.bus.write_block_ns);
+        let mut on_medium =
+            self.put_down((start, end), bus_from, buffered, rules.bus.write_block_ns);
         if rules.zero_latency_write {
             on_medium -= self.passed_early(&began, (start, end), missed, bus_from, rules);
         }
@@ -49,7 +58,10 @@ impl Hdd {
         let done = if rules.fast_write {
             in_buffer
         } else {
-            let left = in_buffer + rules.overheads.write_disconnect_ns;
+            let leaving = extra.map_or(rules.overheads.write_disconnect_ns, |extra| {
+                extra.second_disconnect_ns
+            });
+            let left = in_buffer + leaving;
             left.max(on_medium) + rules.bus.reselect_ns
         };
         done + rules.overheads.write_completion_ns
@@ -77,7 +89,7 @@ impl Hdd {
     ) -> u64 {
         let m = &self.p.mechanics;
         let sectors = self.pba_end(end) - began.pba;
-        let one_track = self.pba_end(end) <= m.geometry.pbas_of(&began.track).1;
+        let one_track = self.pba_end(end) <= began.end_of_run();
         if missed == 0 || missed >= sectors || !one_track {
             return 0;
         }
@@ -100,11 +112,18 @@ impl Hdd {
         u64::from(landing.sector.saturating_sub(landing.wanted))
     }
 
-    /// Writes the blocks, of which one arrives every `block_ns` from `bus_from` on; gives the end.
-    fn put_down(&mut self, (start, end): (u64, u64), bus_from: u64, block_ns: u64) -> u64 {
+    /// Writes the blocks, of which one arrives every `block_ns` from `bus_from` on, when `buffered` are
+    /// there; gives the end.
+    fn put_down(
+        &mut self,
+        (start, end): (u64, u64),
+        bus_from: u64,
+        buffered: u64,
+        block_ns: u64,
+    ) -> u64 {
         let m = &self.p.mechanics;
         for block in start..end {
-            let there = bus_from + (block - start + 1) * block_ns;
+            let there = bus_from + (block - start + 1).max(buffered) * block_ns;
             let pba = m.geometry.pba_of(block);
             let mut begins = self.pass.begin_of(m, &mut self.rare, pba);
             while begins < there {

@@ -97,8 +97,18 @@ fn errors_name_file_line_and_key() {
         ),
         (
             "slips = [3, 700]",
-            "defects = [[3, 700]]",
-            "small.toml:27: defects: sectors remapped",
+            "defects = [3, 700, 12]",
+            "small.toml:27: defects: a list of pairs",
+        ),
+        (
+            "slips = [3, 700]",
+            "defects = [[3, 70000]]",
+            "small.toml:27: defects: zone 0: a remapped sector",
+        ),
+        (
+            "bulk_sector_transfer_time = 0.1",
+            "extra_write_disconnect = 2",
+            "small.toml:15: extra_write_disconnect: 0 or 1",
         ),
     ];
     for (from, to, expected) in cases {
