@@ -13,7 +13,7 @@
 use base::size::Bytes;
 use serde::Deserialize;
 
-use super::cold::{ColdConfig, ColdStart};
+use super::cold::ColdConfig;
 use super::geometry::surfaces::Surfaces;
 use super::geometry::{Geometry, ZoneLayout};
 pub use super::no_such_disk::NoSuchDisk;
@@ -51,7 +51,6 @@ pub struct HddConfig {
     write_cache: WriteCacheConfig,
     queue: QueueConfig,
     rare: RareConfig,
-    environment: EnvironmentConfig,
     /// The mode at low temperature, where there is one.
     cold_start: Option<ColdConfig>,
     /// Skipped and spare sectors, where there are any.
@@ -186,15 +185,6 @@ parameters! {
     }
 }
 
-parameters! {
-    /// What the drive does of itself in the cold.
-    #[derive(Clone, Copy, Debug)]
-    Environment from EnvironmentConfig ["environment"] {
-        /// There is a mode at low temperature.
-        low_temperature_mode "low_temperature_mode": Flag;
-    }
-}
-
 impl HddConfig {
     /// Every value with its unit, source and allowed range.
     pub fn sections(&self) -> Vec<Section> {
@@ -206,7 +196,6 @@ impl HddConfig {
             self.write_cache.section(),
             self.queue.section(),
             self.rare.section(),
-            self.environment.section(),
         ];
         sections.extend(self.cold_start.iter().map(ColdConfig::section));
         sections.extend(self.spares.iter().map(SparesConfig::section));
@@ -266,21 +255,10 @@ impl HddConfig {
             rare_gap_blocks: rare.gap_sectors,
             rare_gap_revolutions: rare.gap_revolutions,
             rare_revolutions: rare.revolutions,
-            cold: self.cold()?,
+            cold: self.cold_start.as_ref().map(ColdConfig::parameters),
             cold_until_ns: 0,
             seed,
         })
-    }
-
-    /// What it does after a cold start.
-    fn cold(&self) -> Result<Option<ColdStart>, NoSuchDisk> {
-        let mode = self.environment.parameters().low_temperature_mode;
-        match (mode, &self.cold_start) {
-            (true, Some(cold)) => Ok(Some(cold.parameters())),
-            (false, None) => Ok(None),
-            (true, None) => Err(NoSuchDisk::LowTemperature(mode, "")),
-            (false, Some(_)) => Err(NoSuchDisk::LowTemperature(mode, "not ")),
-        }
     }
 
     /// The plain numbers of a drive in a state.

@@ -41,11 +41,6 @@ pub enum NoSuchDisk {
         /// Runs that they make.
         runs: u64,
     },
-    /// A mode at low temperature without its values, or values without the mode.
-    #[error(
-        "no such disk: environment.low_temperature_mode is {0}, so [hdd.cold_start] must {1}be there"
-    )]
-    LowTemperature(bool, &'static str),
     /// Retries that take longer than any disk would.
     #[error(
         "no such disk: retries take more than a turn for a thousand sectors, or ten turns for each under way; check rare.gap_mb, rare.gap_s and rare.turns"

@@ -178,6 +178,4 @@ fn a_file_that_describes_no_disk_is_refused_in_words() {
         rpm.contains("media.rpm is 0") && rpm.contains("1000 to 30000"),
         "{rpm}"
     );
-    let cold = refused("mode = { value = false", "mode = { value = true");
-    assert!(cold.contains("[hdd.cold_start] must be there"), "{cold}");
 }
