@@ -50,7 +50,10 @@ fn the_slower_of_drive_and_slot_sets_the_rate() {
     assert_eq!(none.narrows(drive), drive);
     let slow = Slot::of(own, Some("sata-3")).unwrap();
     assert_eq!(slow.narrows(drive).read, interface("sata-3").link().read);
-    assert_eq!(slow.narrows(drive).command, drive.command);
+    assert_eq!(
+        slow.narrows(drive).command,
+        interface("sata-3").link().command
+    );
     assert_eq!(slow.queue(32), 32);
     // A faster slot changes nothing.
     let old = interface("sata-3").link();
@@ -65,7 +68,10 @@ fn a_bridge_adds_its_time_and_takes_the_queue_away() {
     let link = bridge.narrows(own.link());
     assert_eq!(bridge.queue(32), 1);
     assert_eq!(link.read, PicosPerByte::from_mb_s(42.0));
-    assert_eq!(link.command, Duration::from_micros(126));
+    assert_eq!(
+        link.command,
+        own.link().command + Duration::from_micros(125)
+    );
     assert_eq!(bridge.bridge_ns(), 250_000);
     let nvme = Slot::of(interface("pcie3x4"), Some("usb-3")).unwrap();
     assert_eq!(
@@ -81,4 +87,20 @@ fn a_slot_that_the_drive_does_not_fit_is_refused_with_those_that_it_fits() {
     let error = Slot::of(interface("pcie3x4"), Some("sata-6")).unwrap_err();
     assert!(error.to_string().contains("pcie5x8"), "{error}");
     assert!(Slot::of(interface("pata-133"), Some("sata-6")).is_ok());
+}
+
+#[test]
+fn a_sata_line_is_full_at_as_many_small_reads_as_drives_reach() {
+    let reads_a_second = |name: &str| {
+        let link = interface(name).link();
+        let data = link.read.time_for(base::size::Bytes::kib(4));
+        1.0 / (link.command + data + link.status).as_secs_f64()
+    };
+    let three = reads_a_second("sata-3");
+    assert!((52_000.0..53_000.0).contains(&three), "{three}");
+    let six = reads_a_second("sata-6");
+    assert!((97_000.0..101_000.0).contains(&six), "{six}");
+    // Twice as long at half the rate, but for what the line has no part in.
+    let one = reads_a_second("sata-1.5");
+    assert!((26_000.0..28_000.0).contains(&one), "{one}");
 }
