@@ -124,6 +124,10 @@ impl<T: Target> Target for Faulty<T> {
         self.under.hint(upcoming);
     }
 
+    fn next_from(&mut self, stream: u32) {
+        self.under.next_from(stream);
+    }
+
     fn submit(&mut self, tag: Tag, io: &Io) -> Result<(), Busy> {
         self.under.submit(tag, io)?;
         self.fates[tag.0 as usize] = self.fate_of(io);

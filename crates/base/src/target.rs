@@ -88,6 +88,12 @@ pub trait Target {
         let _ = upcoming;
     }
 
+    /// The stream whose I/Os are submitted from now on, from 0. A modelled computer with several
+    /// processors serves each stream on one of them; a real one does so by itself.
+    fn next_from(&mut self, stream: u32) {
+        let _ = stream;
+    }
+
     /// Queues one I/O under a tag that is not in flight.
     ///
     /// # Errors
@@ -122,6 +128,9 @@ impl<T: Target + ?Sized> Target for Box<T> {
     }
     fn hint(&mut self, upcoming: &[Io]) {
         (**self).hint(upcoming);
+    }
+    fn next_from(&mut self, stream: u32) {
+        (**self).next_from(stream);
     }
     fn submit(&mut self, tag: Tag, io: &Io) -> Result<(), Busy> {
         (**self).submit(tag, io)

@@ -226,6 +226,10 @@ impl<T: Target + ?Sized> Target for Recorded<'_, T> {
         self.under.hint(upcoming);
     }
 
+    fn next_from(&mut self, stream: u32) {
+        self.under.next_from(stream);
+    }
+
     fn submit(&mut self, tag: Tag, io: &Io) -> Result<(), Busy> {
         let at = self.under.now().saturating_add(self.recorder.base);
         self.under.submit(tag, io)?;

@@ -21,7 +21,7 @@ use crate::halt::{Extent, Halt};
 use crate::hdd::config::HddConfig;
 use crate::hdd::drive::Hdd;
 use crate::interface::{Interface, Slot};
-use crate::layer::host::{Host, HostTimes};
+use crate::layer::host::{Computer, Host};
 use crate::layer::partition::Partition;
 use crate::model::Model;
 use crate::outline::Outline;
@@ -411,9 +411,9 @@ pub fn rated_endurance(name: &str) -> Option<Bytes> {
 /// # Errors
 /// Where there is no such drive or host, a file is wrong, or an option or state is not to be had.
 pub fn open(name: &str, options: &ModelOptions) -> Result<Opened, CatalogueError> {
-    let (mut opened, times) = open_without_host(name, options)?;
-    if let Some(times) = times {
-        opened.model = Box::new(Host::new(opened.model, times));
+    let (mut opened, computer) = open_without_host(name, options)?;
+    if let Some(computer) = computer {
+        opened.model = Box::new(Host::new(opened.model, computer));
     }
     Ok(opened)
 }
@@ -426,7 +426,7 @@ pub fn open(name: &str, options: &ModelOptions) -> Result<Opened, CatalogueError
 pub fn open_without_host(
     name: &str,
     options: &ModelOptions,
-) -> Result<(Opened, Option<HostTimes>), CatalogueError> {
+) -> Result<(Opened, Option<Computer>), CatalogueError> {
     let (_, file) = read_drive(name, options)?;
     let head = &file.drive;
     let host_name = options.host.as_deref().unwrap_or(DEFAULT_HOST);
@@ -440,7 +440,7 @@ pub fn open_without_host(
     };
     let link = options.link.clone().or_else(|| host.slot(head.interface));
     let slot = Slot::of(head.interface, link.as_deref())?;
-    let times = host.times(host_name, slot.interface.protocol())?;
+    let computer = host.computer(host_name, slot.interface.protocol(), options.seed)?;
     let in_slot = ModelOptions {
         link,
         ..options.clone()
@@ -459,7 +459,7 @@ pub fn open_without_host(
         host: host_name.to_owned(),
         divergences: head.divergences.clone(),
     };
-    Ok((opened, times))
+    Ok((opened, computer))
 }
 
 fn read_drive(name: &str, options: &ModelOptions) -> Result<(String, DriveFile), CatalogueError> {

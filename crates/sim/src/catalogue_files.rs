@@ -99,5 +99,13 @@ pub static HOSTS: &[Entry] = &[
     entry!("hosts", "windows7-ahci"),
     entry!("hosts", "windows7-rst"),
     entry!("hosts", "windows11-nvme"),
+    entry!("hosts", "linux-desktop"),
+    entry!("hosts", "hba-m1015"),
+    entry!("hosts", "microserver-g8-sata3g"),
+    entry!("hosts", "microserver-g10-ahci"),
+    entry!("hosts", "p420i"),
+    entry!("hosts", "windows-desktop-ahci"),
+    entry!("hosts", "windows-desktop-sata2"),
+    entry!("hosts", "windows-desktop-nvme"),
     entry!("hosts", "hdt-201a"),
 ];

@@ -47,6 +47,11 @@ pub trait Layer {
         self.inner_mut().hint(upcoming);
     }
 
+    /// As [`Model::next_from`].
+    fn next_from(&mut self, stream: u32) {
+        self.inner_mut().next_from(stream);
+    }
+
     /// As [`Model::start`].
     fn start(&mut self, now: Instant, tag: Tag, io: &Io) {
         self.inner_mut().start(now, tag, io);
@@ -100,6 +105,10 @@ impl<L: Layer> Model for L {
 
     fn hint(&mut self, upcoming: &[Io]) {
         Layer::hint(self, upcoming);
+    }
+
+    fn next_from(&mut self, stream: u32) {
+        Layer::next_from(self, stream);
     }
 
     #[inline]

@@ -32,6 +32,11 @@ pub trait Model {
         let _ = upcoming;
     }
 
+    /// The stream whose I/Os arrive from now on, as [`base::target::Target::next_from`] says.
+    fn next_from(&mut self, stream: u32) {
+        let _ = stream;
+    }
+
     /// An I/O arrives. `now` never goes back, and is never later than [`Model::next`]. No more than
     /// `info().max_in_flight` are started without a completion.
     fn start(&mut self, now: Instant, tag: Tag, io: &Io);
@@ -81,6 +86,9 @@ impl Model for Box<dyn Model> {
     }
     fn hint(&mut self, upcoming: &[Io]) {
         (**self).hint(upcoming);
+    }
+    fn next_from(&mut self, stream: u32) {
+        (**self).next_from(stream);
     }
     fn start(&mut self, now: Instant, tag: Tag, io: &Io) {
         (**self).start(now, tag, io);

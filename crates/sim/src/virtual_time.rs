@@ -63,6 +63,10 @@ impl<M: Model> Target for Virtual<M> {
         self.model.hint(upcoming);
     }
 
+    fn next_from(&mut self, stream: u32) {
+        self.model.next_from(stream);
+    }
+
     fn submit(&mut self, tag: Tag, io: &Io) -> Result<(), Busy> {
         if self.in_flight == self.most {
             return Err(Busy);

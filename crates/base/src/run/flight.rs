@@ -151,6 +151,7 @@ impl Flight {
         watcher: &mut dyn Watcher,
     ) {
         let mut looks = Looks::new(watcher, self.began);
+        target.next_from(0);
         let mut done = Vec::with_capacity(self.slots.len());
         loop {
             source.issue(self, target);

@@ -106,6 +106,9 @@ impl Streams {
         s: u32,
         intended: Option<Instant>,
     ) -> Sent {
+        if self.streams.len() > 1 {
+            target.next_from(s);
+        }
         let lane = &mut self.streams[s as usize];
         if lane.owes_flush() {
             return send_flush(lane, flight, target, s, intended);

@@ -10,7 +10,7 @@ use base::time::Duration;
 use sim::catalogue::{self, CatalogueError, ModelOptions};
 use sim::layer::contents::Contents;
 use sim::layer::delay::Delay;
-use sim::layer::host::{Host, HostTimes};
+use sim::layer::host::{Computer, Host, HostTimes};
 use sim::layer::partition::Partition;
 use sim::layer::raid0::{Raid0, USUAL_STRIPE};
 use sim::layer::rapid::{Rapid, RapidParameters};
@@ -299,7 +299,7 @@ fn raid0(
     array(target, bare, unit, offset)
 }
 
-type Bare = (catalogue::Opened, Option<HostTimes>);
+type Bare = (catalogue::Opened, Option<Computer>);
 
 /// A member of an array, without its host. Drives of one kind differ by their seeds.
 fn array_member(target: &str, member: &Spec, making: &Making) -> Result<Bare, LabError> {
@@ -324,10 +324,10 @@ fn array(
     unit: Bytes,
     offset: Option<Bytes>,
 ) -> Result<Stack, LabError> {
-    let Some((first, times)) = bare.first() else {
+    let Some((first, computer)) = bare.first() else {
         return Err(unknown_layer(target, "raid0"));
     };
-    let (host, times) = (first.host.clone(), *times);
+    let (host, computer) = (first.host.clone(), *computer);
     if let Some((other, _)) = bare.iter().find(|(member, _)| member.host != host) {
         let what = format!(
             "members of an array are in one computer, not in {host} and {}",
@@ -345,8 +345,8 @@ fn array(
     if let Some(offset) = offset {
         model = Box::new(Partition::new(model, offset).map_err(CatalogueError::from)?);
     }
-    if let Some(times) = times {
-        model = Box::new(Host::new(model, of_an_array(times, count)));
+    if let Some(computer) = computer {
+        model = Box::new(Host::new(model, of_an_array(computer, count)));
     }
     Ok(Stack {
         model,
@@ -359,10 +359,14 @@ fn array(
 }
 
 /// The driver lets as much through to each member as to a lone drive.
-fn of_an_array(times: HostTimes, members: usize) -> HostTimes {
-    HostTimes {
-        depth: times.depth.saturating_mul(members as u32),
-        ..times
+fn of_an_array(computer: Computer, members: usize) -> Computer {
+    let times = computer.times;
+    Computer {
+        times: HostTimes {
+            depth: times.depth.saturating_mul(members as u32),
+            ..times
+        },
+        ..computer
     }
 }
 

@@ -4,7 +4,9 @@
 //! own driver) or `[ide]` answers for the SATA ports, whichever of them stands first in that order;
 //! `[ide]` for PATA, `[nvme]` for PCI Express, `[usb]` for USB. A file without drivers is not a
 //! host at all. `[ports]` says how fast the computer's ports are, where they may be slower than a
-//! drive; `[file_system.NAME]` how it lays a volume out ([`crate::file_system`]).
+//! drive; `[file_system.NAME]` how it lays a volume out ([`crate::file_system`]). `[processors]` says
+//! how many there are, `[idle]` how deeply they sleep and `[noise]` what else they do; without these
+//! there is one, which sleeps lightly and does nothing else.
 
 use base::size::Bytes;
 use serde::Deserialize;
@@ -13,7 +15,9 @@ use super::CatalogueError;
 use super::read_host;
 use crate::file_system::{FileSystems, Layout};
 use crate::interface::{Interface, Protocol};
-use crate::layer::host::{DriverConfig, HostTimes};
+use crate::layer::host::idle::IdleConfig;
+use crate::layer::host::noise::NoiseConfig;
+use crate::layer::host::{Computer, DriverConfig, ProcessorsConfig};
 use crate::sheet::{Section, Sourced};
 
 /// The host where nothing is said.
@@ -59,6 +63,9 @@ pub(super) struct HostFile {
     #[serde(rename = "host")]
     _head: HostHead,
     ports: Option<Ports>,
+    processors: Option<ProcessorsConfig>,
+    idle: Option<IdleConfig>,
+    noise: Option<NoiseConfig>,
     ahci: Option<DriverConfig>,
     raid: Option<DriverConfig>,
     ide: Option<DriverConfig>,
@@ -102,7 +109,12 @@ impl HostFile {
         let drivers = self
             .drivers()
             .map(|(name, driver)| Section::new(name, driver.rows()));
+        let processors = (self.processors.iter())
+            .map(ProcessorsConfig::section)
+            .chain(self.idle.iter().map(IdleConfig::section))
+            .chain(self.noise.iter().map(NoiseConfig::section));
         ports
+            .chain(processors)
             .chain(drivers)
             .chain(self.file_system.sections())
             .collect()
@@ -122,13 +134,25 @@ impl HostFile {
     ///
     /// # Errors
     /// Where the host has drivers, but none for such a drive.
-    pub(super) fn times(
+    pub(super) fn computer(
         &self,
         name: &str,
         protocol: Protocol,
-    ) -> Result<Option<HostTimes>, CatalogueError> {
+        seed: u64,
+    ) -> Result<Option<Computer>, CatalogueError> {
         match self.driver_of(protocol) {
-            Some(driver) => Ok(Some(driver.parameters())),
+            Some(driver) => {
+                let idle = self.idle.as_ref().map(IdleConfig::parameters);
+                let noise = self.noise.as_ref().map(NoiseConfig::parameters);
+                let count = self.processors.as_ref().map(|p| p.parameters().count);
+                Ok(Some(Computer {
+                    times: driver.parameters(),
+                    processors: count.unwrap_or(1),
+                    idle: idle.unwrap_or_default(),
+                    noise: noise.unwrap_or_default(),
+                    seed,
+                }))
+            }
             None if self.drivers().next().is_none() => Ok(None),
             None => Err(CatalogueError::Option {
                 option: "host",

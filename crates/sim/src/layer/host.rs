@@ -1,16 +1,27 @@
-//! The computer around a drive: what its processor adds to each I/O, and how many it lets through.
+//! The computer around a drive: what its processors add to each I/O, and how many it lets through.
 //!
-//! One processor submits and completes: each I/O takes it for a while before the drive has the
+//! A processor submits and completes: each I/O takes it for a while before the drive has the
 //! command and again after the drive has finished, first come, first served. So a host limits the
 //! I/Os per second as a drive does. When a completion finds the processor asleep, waking it and the
 //! waiting task takes a while longer: a queue of one pays that on every I/O, a deep queue keeps the
 //! processor awake. More I/Os than the driver lets through wait in the host's own queue: a
 //! controller in IDE mode has one command at a time, whatever the program asks for.
 //!
+//! A computer has several processors. Each stream of a workload, a thread of the program, has one of
+//! them, in turns, and what it submits is completed there; so one thread is limited by one processor,
+//! and sixteen are not. With NVMe each processor has a queue of its own, as deep as the driver makes
+//! it; with AHCI they share the one that the drive has.
+//!
+//! An interrupt a completion costs much where there are many. A driver may *coalesce* them: the drive
+//! interrupts when a number of completions is there, or when the first of them has waited for a time.
+//! Or the driver *polls*: the processor looks for completions by itself, and never sleeps.
+//!
 //! A driver sends no command that is longer than it can describe: longer I/Os are cut in pieces,
 //! each a command of its own with its own processor time, as many at once as the driver lets
 //! through. The task wakes when the last of them is there. So one access of 1 MiB is eight commands
 //! side by side behind an AHCI driver, and eight in turn in IDE mode.
+//!
+//! How deeply a processor sleeps is in [`idle`], what else it does in [`noise`].
 
 use std::collections::VecDeque;
 
@@ -20,8 +31,15 @@ use base::target::{Info, Outcome, Tag};
 use base::time::{Duration, Instant};
 
 use crate::model::{Finished, Model};
-use crate::sheet::quantity::{Count, Microseconds, quantities};
+use crate::sheet::quantity::{Count, Flag, Microseconds, quantities};
 use crate::sheet::table::parameters;
+use idle::IdleStates;
+use noise::Noise;
+use processor::{Processor, Work};
+
+pub mod idle;
+pub mod noise;
+mod processor;
 
 quantities! {
     /// A command's size in KiB.
@@ -44,14 +62,52 @@ parameters! {
         largest "largest_kib": CommandSize in 4..=65_536;
         /// I/Os that the host takes at once.
         queue "queue": Count("I/Os") in 1..=4_096;
+        /// Each processor has a queue of that depth.
+        queue_each "queue_each": Flag, or false;
+        /// A completion waits so long for others before the drive interrupts; 0: not at all.
+        coalesce "coalesce_us": Microseconds in 0.0..=25_500.0, or Duration::ZERO;
+        /// As many completions make an interrupt at once.
+        coalesce_ios "coalesce_ios": Count("completions") in 1..=256, or 1;
+        /// The processor looks for completions, and never sleeps.
+        poll "poll": Flag, or false;
     }
 }
 
-/// What the processor has in hand, ready at a given time.
-#[derive(Clone, Copy, Debug)]
-enum Work {
-    Submit { inner: u32 },
-    Complete { outer: u32, outcome: Outcome },
+parameters! {
+    /// The processors of a computer.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub Processors from ProcessorsConfig ["processors"] {
+        /// How many there are.
+        count "count": Count in 1..=256;
+    }
+}
+
+/// A computer, as a drive behind it finds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Computer {
+    /// What its driver adds to each I/O.
+    pub times: HostTimes,
+    /// Processors that streams are served by in turns; at least 1.
+    pub processors: u32,
+    /// How deeply they sleep.
+    pub idle: IdleStates,
+    /// What else they do.
+    pub noise: Noise,
+    /// Seeds the noise.
+    pub seed: u64,
+}
+
+impl From<HostTimes> for Computer {
+    /// One processor that sleeps lightly and does nothing else.
+    fn from(times: HostTimes) -> Computer {
+        Computer {
+            times,
+            processors: 1,
+            idle: IdleStates::default(),
+            noise: Noise::default(),
+            seed: 0,
+        }
+    }
 }
 
 /// An I/O of the program on its way, in one command or several.
@@ -63,6 +119,8 @@ struct Way {
     pending: u32,
     /// False where the last command has gone.
     unsent: bool,
+    /// The processor that it came from.
+    processor: u32,
     outcome: Outcome,
 }
 
@@ -71,9 +129,11 @@ struct Way {
 pub struct Host<M> {
     inner: M,
     times: HostTimes,
-    /// The processor's work in order; times never fall, since it does one thing at a time.
-    work: VecDeque<(Instant, Work)>,
-    cpu_free: Instant,
+    processors: Vec<Processor>,
+    /// Processors from the first one on that have ever had an I/O.
+    in_use: usize,
+    /// The processor of the stream that submits now.
+    current: u32,
     /// I/Os of which the driver does not let all through yet.
     waiting: VecDeque<u32>,
     ways: Vec<Way>,
@@ -86,14 +146,21 @@ pub struct Host<M> {
 
 impl<M: Model> Host<M> {
     /// `inner` behind a host.
-    pub fn new(inner: M, times: HostTimes) -> Host<M> {
-        let depth = times.depth.min(inner.info().max_in_flight).max(1);
+    pub fn new(inner: M, computer: impl Into<Computer>) -> Host<M> {
+        let computer = computer.into();
+        let times = computer.times;
+        let processors = computer.processors.max(1);
+        let queues = if times.queue_each { processors } else { 1 };
+        let depth = times.depth.saturating_mul(queues);
+        let depth = depth.min(inner.info().max_in_flight).max(1);
         let queue = times.queue.max(depth);
+        let processor = |number| Processor::new(&computer, number);
         Host {
             inner,
             times,
-            work: VecDeque::with_capacity(queue as usize),
-            cpu_free: Instant::ZERO,
+            processors: (0..processors).map(processor).collect(),
+            in_use: 1,
+            current: 0,
             waiting: VecDeque::with_capacity(queue as usize),
             ways: vec![NOWHERE; queue as usize],
             free: (0..depth).rev().collect(),
@@ -108,43 +175,84 @@ impl<M: Model> Host<M> {
         let way = &mut self.ways[outer as usize];
         self.commands[inner as usize] = way.next_command(self.times.largest);
         self.outer_of[inner as usize] = outer;
-        self.cpu_free = now.max(self.cpu_free) + self.times.before;
-        self.work.push_back((self.cpu_free, Work::Submit { inner }));
+        let processor = &mut self.processors[way.processor as usize];
+        let at = processor.works(now, self.times.before);
+        processor.work.push_back((at, Work::Submit { inner }));
     }
 
-    /// The drive has finished a command: the processor is interrupted.
+    /// The drive has finished a command: its processor is interrupted, or will be.
     fn interrupted(&mut self, finished: Finished) {
+        if self.times.coalesce_ios <= 1 || self.times.coalesce.is_zero() {
+            return self.served(finished, finished.at);
+        }
+        let outer = self.outer_of[finished.tag.0 as usize];
+        let processor = &mut self.processors[self.ways[outer as usize].processor as usize];
+        let at = finished.at;
+        if processor.hold(finished, self.times.coalesce) >= self.times.coalesce_ios as usize {
+            let number = self.ways[outer as usize].processor as usize;
+            self.serve_held(number, at);
+        }
+    }
+
+    /// The interrupt of all completions that a processor has been kept from.
+    fn serve_held(&mut self, processor: usize, at: Instant) {
+        let mut held = self.processors[processor].take_held();
+        for finished in held.drain(..) {
+            self.served(finished, at);
+        }
+        self.processors[processor].give_back(held);
+    }
+
+    /// A processor is interrupted at a time for a command that the drive has finished.
+    fn served(&mut self, finished: Finished, at: Instant) {
         let inner = finished.tag.0;
         let outer = self.outer_of[inner as usize];
         let way = &mut self.ways[outer as usize];
         way.pending -= 1;
         way.note(finished.outcome);
         let complete = way.pending == 0 && !way.unsent;
-        let asleep = self.cpu_free < finished.at;
-        let wake = if asleep && complete {
-            self.times.wake
+        let processor = &mut self.processors[way.processor as usize];
+        let wake = if complete && !self.times.poll {
+            processor.wakes(at, self.times.wake)
         } else {
             Duration::ZERO
         };
-        self.cpu_free = finished.at.max(self.cpu_free) + wake + self.times.after;
+        let done = processor.works(at, wake + self.times.after);
         if complete {
             let outcome = way.outcome;
             let complete = Work::Complete { outer, outcome };
-            self.work.push_back((self.cpu_free, complete));
+            processor.work.push_back((done, complete));
         }
-        self.pass_on(finished.at, inner);
+        self.pass_on(at, inner);
     }
 
-    /// The processor is interrupted by all that the drive has finished.
+    /// The processors are interrupted by all that the drive has finished.
     fn interrupted_by_all(&mut self) {
         while let Some(finished) = self.finished.pop() {
             self.interrupted(finished);
         }
     }
 
-    /// The processor's next work is done.
-    fn work_on(&mut self, done: &mut Vec<Finished>) {
-        let Some((at, work)) = self.work.pop_front() else {
+    /// When a processor has something to do next, and which: at equal times the first of them.
+    #[inline]
+    fn own(&self) -> (Instant, usize) {
+        let mut first = (self.processors[0].next(), 0);
+        for (number, processor) in self.processors[..self.in_use].iter().enumerate().skip(1) {
+            let at = processor.next();
+            if at < first.0 {
+                first = (at, number);
+            }
+        }
+        first
+    }
+
+    /// A processor's next work is done.
+    fn work_on(&mut self, number: usize, done: &mut Vec<Finished>) {
+        let processor = &mut self.processors[number];
+        if let Some(at) = processor.interrupt_due() {
+            return self.serve_held(number, at);
+        }
+        let Some((at, work)) = processor.work.pop_front() else {
             return;
         };
         match work {
@@ -178,14 +286,16 @@ const NOWHERE: Way = Way {
     rest: Io::flush(),
     pending: 0,
     unsent: false,
+    processor: 0,
     outcome: Outcome::Complete,
 };
 
 impl Way {
-    fn new(io: &Io) -> Way {
+    fn new(io: &Io, processor: u32) -> Way {
         Way {
             rest: *io,
             unsent: true,
+            processor,
             ..NOWHERE
         }
     }
@@ -233,9 +343,14 @@ impl<M: Model> super::Layer for Host<M> {
         }
     }
 
+    fn next_from(&mut self, stream: u32) {
+        self.current = stream % self.processors.len() as u32;
+        self.in_use = self.in_use.max(self.current as usize + 1);
+    }
+
     fn start(&mut self, now: Instant, tag: Tag, io: &Io) {
         let outer = tag.0 as usize;
-        self.ways[outer] = Way::new(io);
+        self.ways[outer] = Way::new(io, self.current);
         while self.ways[outer].unsent {
             let Some(inner) = self.free.pop() else {
                 self.waiting.push_back(tag.0);
@@ -247,20 +362,16 @@ impl<M: Model> super::Layer for Host<M> {
 
     #[inline]
     fn next(&self) -> Option<Instant> {
-        let own = self.work.front().map(|(at, _)| *at);
-        match (own, self.inner.next()) {
-            (Some(own), Some(inner)) => Some(own.min(inner)),
-            (own, inner) => own.or(inner),
-        }
+        let (own, _) = self.own();
+        let at = self.inner.next().map_or(own, |inner| own.min(inner));
+        (at != Instant::MAX).then_some(at)
     }
 
     fn step(&mut self, done: &mut Vec<Finished>) {
-        let inner_next = self.inner.next();
-        let own = self.work.front();
+        let (own, processor) = self.own();
         // At equal times the drive goes first: its completions are older than what the host does.
-        let own = own.filter(|(at, _)| inner_next.is_none_or(|inner| *at < inner));
-        if own.is_some() {
-            self.work_on(done);
+        if own != Instant::MAX && self.inner.next().is_none_or(|inner| own < inner) {
+            self.work_on(processor, done);
         } else {
             self.inner.step(&mut self.finished);
             self.interrupted_by_all();
@@ -272,14 +383,14 @@ impl<M: Model> super::Layer for Host<M> {
     fn advance(&mut self, until: Instant, done: &mut Vec<Finished>) -> Option<Instant> {
         let mut last = None;
         while done.is_empty() {
-            let own = self.work.front().map_or(Instant::MAX, |(at, _)| *at);
+            let (own, processor) = self.own();
             if let Some(at) = self.inner.advance(own.min(until), &mut self.finished) {
                 last = Some(at);
             }
             if !self.finished.is_empty() {
                 self.interrupted_by_all();
             } else if own <= until && own != Instant::MAX {
-                self.work_on(done);
+                self.work_on(processor, done);
                 last = Some(own);
             } else {
                 break;
@@ -289,166 +400,14 @@ impl<M: Model> super::Layer for Host<M> {
     }
 
     fn power_cut(&mut self, at: Instant) {
-        self.work.clear();
+        for processor in &mut self.processors {
+            processor.power_cut(at);
+        }
         self.waiting.clear();
         self.free = (0..self.outer_of.len() as u32).rev().collect();
-        self.cpu_free = at;
         self.inner.power_cut(at);
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::layer::even::Even;
-    use proptest::prelude::*;
-
-    fn host(depth: u32) -> Host<Even> {
-        let drive = Even::new(Bytes::mib(1), Duration::from_micros(100));
-        Host::new(
-            drive,
-            HostTimes {
-                before: Duration::from_micros(2),
-                after: Duration::from_micros(3),
-                wake: Duration::from_micros(4),
-                depth,
-                largest: Bytes::kib(128),
-                queue: 64,
-            },
-        )
-    }
-
-    /// Starts `n` reads at once; the times at which they are complete.
-    fn run(host: &mut Host<Even>, n: u32) -> Vec<u64> {
-        for tag in 0..n {
-            host.start(
-                Instant::ZERO,
-                Tag(tag),
-                &Io::read(Bytes::ZERO, Bytes::kib(4)),
-            );
-        }
-        let mut done = Vec::new();
-        while host.next().is_some() {
-            host.step(&mut done);
-        }
-        done.iter().map(|f| f.at.as_nanos() / 1_000).collect()
-    }
-
-    proptest! {
-        /// In one call up to a time, or step by step: the same completions at the same times.
-        #[test]
-        fn advancing_is_stepping(
-            starts in prop::collection::vec((0_u64..80, 1_u64..400, any::<bool>()), 1..40),
-            depth in 1_u32..8,
-        ) {
-            let run = |in_steps: bool| {
-                let mut host = host(depth);
-                let mut seen = Vec::new();
-                let mut done = Vec::new();
-                let mut now = Instant::ZERO;
-                for (tag, (after, kib, write)) in starts.iter().enumerate() {
-                    now += Duration::from_micros(*after);
-                    loop {
-                        if in_steps {
-                            while done.is_empty() && host.next().is_some_and(|at| at <= now) {
-                                host.step(&mut done);
-                            }
-                        } else {
-                            host.advance(now, &mut done);
-                        }
-                        if done.is_empty() {
-                            break;
-                        }
-                        seen.append(&mut done);
-                    }
-                    let (at, len) = (Bytes::kib(8), Bytes::kib(*kib));
-                    let io = if *write { Io::write(at, len, 7) } else { Io::read(at, len) };
-                    host.start(now, Tag(tag as u32), &io);
-                }
-                while host.next().is_some() {
-                    host.step(&mut seen);
-                }
-                seen
-            };
-            prop_assert_eq!(run(true), run(false));
-        }
-    }
-
-    #[test]
-    fn a_lone_io_pays_before_wake_and_after() {
-        assert_eq!(run(&mut host(32), 1), [2 + 100 + 4 + 3]);
-    }
-
-    #[test]
-    fn ios_queue_on_one_processor_which_sleeps_once() {
-        // Submitted at 2, 4, 6; done at 102, 104, 106; the first wakes the processor.
-        assert_eq!(run(&mut host(32), 3), [109, 112, 115]);
-    }
-
-    #[test]
-    fn what_the_driver_does_not_let_through_waits_in_the_host() {
-        let mut host = host(1);
-        let done = run(&mut host, 3);
-        assert_eq!(host.inner.most, 1);
-        // The next one is submitted by the interrupt: after its completion, before it is asked
-        // again.
-        assert_eq!(done[0], 109);
-        assert_eq!(done[1], 109 + 2 + 100 + 4 + 3);
-    }
-
-    /// Starts one write of 300 KiB; the time at which it is complete.
-    fn run_long(host: &mut Host<Even>) -> u64 {
-        let io = Io::write(Bytes::kib(8), Bytes::kib(300), 7);
-        host.start(Instant::ZERO, Tag(0), &io);
-        let mut done = Vec::new();
-        while host.next().is_some() {
-            host.step(&mut done);
-        }
-        assert_eq!(done.len(), 1);
-        done[0].at.as_nanos() / 1_000
-    }
-
-    #[test]
-    fn a_long_io_is_cut_into_commands_side_by_side() {
-        let mut host = host(32);
-        // Sent at 2, 4, 6; done at 102, 104, 106; handled by 105, 108, 111, no task woken between.
-        assert_eq!(run_long(&mut host), 111);
-        let pieces: Vec<(u64, u64)> = (host.inner.started.iter())
-            .map(|io| (io.offset.get() / 1_024, io.len.get() / 1_024))
-            .collect();
-        assert_eq!(pieces, [(8, 128), (136, 128), (264, 44)]);
-    }
-
-    #[test]
-    fn with_one_command_at_a_time_the_pieces_follow_each_other() {
-        let mut host = host(1);
-        // Each takes 2 + 100 + 3, and the last wakes the task.
-        assert_eq!(run_long(&mut host), 3 * 105 + 4);
-        assert_eq!(host.inner.most, 1);
-    }
-
-    #[test]
-    fn a_trim_and_a_flush_carry_no_data_and_stay_whole() {
-        let mut host = host(32);
-        let trim = Io {
-            op: Op::Trim,
-            ..Io::write(Bytes::ZERO, Bytes::mib(1), 0)
-        };
-        host.start(Instant::ZERO, Tag(0), &trim);
-        host.start(Instant::ZERO, Tag(1), &Io::flush());
-        let mut done = Vec::new();
-        while host.next().is_some() {
-            host.step(&mut done);
-        }
-        assert_eq!(host.inner.started, [trim, Io::flush()]);
-    }
-
-    #[test]
-    fn a_command_that_fails_fails_its_io() {
-        let mut way = Way::new(&Io::read(Bytes::ZERO, Bytes::kib(256)));
-        way.note(Outcome::Complete);
-        way.note(Outcome::Failed(5));
-        way.note(Outcome::Complete);
-        assert_eq!(way.outcome, Outcome::Failed(5));
-    }
-}
+mod tests;
