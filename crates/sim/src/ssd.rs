@@ -5,7 +5,7 @@
 //! lie and makes room for them; dies and channels ([`flash`]) read and program them. [`drive`] is the
 //! event loop over all of them, [`operations`] what is under way. `mechanisms` lists what only some
 //! drives have. [`state`] makes a drive that has been through something; [`config`] reads one from its
-//! file into plain [`parameters`].
+//! file into plain [`parameters`]. Why equal commands do not take the same time is in [`scatter`].
 
 mod audit;
 pub mod config;
@@ -17,6 +17,7 @@ mod health;
 mod mechanisms;
 pub mod operations;
 pub mod parameters;
+pub mod scatter;
 pub mod state;
 
 #[cfg(test)]

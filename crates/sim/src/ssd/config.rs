@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::flash::bit_errors::BitErrorsConfig;
 use super::flash::die::DiesConfig;
-use super::flash::layout::Geometry;
+use super::flash::layout::{Geometry, PAGE};
 use super::flash::page_types::PageTypesConfig;
 use super::flash::retention::RetentionConfig;
 use super::flash::timings::Timings;
@@ -20,6 +20,7 @@ use super::ftl::partial_write::PartialWriteConfig;
 use super::ftl::slc::{SlcConfig, SlcPolicy};
 use super::ftl::wear::WearConfig;
 use super::parameters::Parameters;
+use super::scatter::ScatterConfig;
 use crate::interface::Interface;
 use crate::interface::link::LinkTimes;
 use crate::sheet::Section;
@@ -51,6 +52,8 @@ pub struct SsdConfig {
     bit_errors: Option<BitErrorsConfig>,
     retention: Option<RetentionConfig>,
     trim: Option<TrimConfig>,
+    #[serde(default)]
+    scatter: ScatterConfig,
 }
 
 impl SsdConfig {
@@ -76,6 +79,7 @@ impl SsdConfig {
         sections.extend(self.bit_errors.iter().map(BitErrorsConfig::section));
         sections.extend(self.retention.as_ref().map(RetentionConfig::section));
         sections.extend(self.trim.as_ref().map(TrimConfig::section));
+        sections.extend(self.scatter.sections());
         sections
     }
 
@@ -119,6 +123,7 @@ impl SsdConfig {
             page_types: (self.page_types.as_ref())
                 .map(|types| types.parameters().of_cells(nand.bits_a_cell)),
             thermal: self.thermal.as_ref().map(ThermalConfig::parameters),
+            scatter: self.scatter.parameters(),
         }
     }
 }
@@ -250,6 +255,10 @@ parameters! {
         collect_below "collect_below": Count("superblocks") in 3..=10_000;
         /// At rest it begins below so many.
         collect_idle_below "collect_idle_below": Count("superblocks") in 0..=10_000;
+        /// Where collection has to be waited for, it is done in steps for so much of the host's data:
+        /// this much is let in at once, and the next only when all that it takes has been made. None:
+        /// as smoothly as it goes.
+        collect_step "collect_step_kib": Kibibytes in 4..=1_048_576, or 0;
     }
 }
 
@@ -259,6 +268,7 @@ impl BackgroundValues {
             for_moves: self.for_moves,
             collect_below: self.collect_below,
             collect_idle_below: self.collect_idle_below,
+            collect_step: self.collect_step / PAGE,
         }
     }
 }

@@ -74,7 +74,7 @@ impl Drive {
             ops: Operations::new(p.queue),
             front: Front::new(&p),
             write_cache: WriteCache::new(&p),
-            flash: Flash::new(&p, ftl.layout),
+            flash: Flash::new(&p, ftl.layout, seed),
             ftl,
             mechanisms: Mechanisms::new(&p, seed),
             counters: Counters::default(),

@@ -11,6 +11,8 @@ use base::time::{Duration, Instant};
 use super::ftl::Ftl;
 use super::operations::Operations;
 use super::parameters::Parameters;
+use super::scatter::cells::Cells;
+use super::scatter::read_retry::ReadRetry;
 use crate::agenda::Agenda;
 use channel::Channel;
 use die::{Arbitration, Die};
@@ -43,12 +45,14 @@ pub(super) struct Flash {
     bus_times: Vec<Duration>,
     pub(super) path: ProgramPath,
     page_types: Option<PageTypes>,
+    pub(super) cells: Option<Box<Cells>>,
+    pub(super) read_retry: Option<Box<ReadRetry>>,
     pub(super) retention: Option<Retention>,
 }
 
 impl Flash {
     /// Idle flash, laid out as the translation layer has it.
-    pub(super) fn new(p: &Parameters, layout: Layout) -> Flash {
+    pub(super) fn new(p: &Parameters, layout: Layout, seed: u64) -> Flash {
         // What one operation moves: a unit, or a map page.
         let map_page = p.map_cache.map_or(0, |caching| caching.pages);
         let most_pages = u64::from(p.geometry.unit_pages().max(map_page));
@@ -66,6 +70,13 @@ impl Flash {
             page_types: p
                 .page_types
                 .map(|spread| PageTypes::new(p.timings.read, spread)),
+            cells: p
+                .scatter
+                .cells
+                .map(|spread| Box::new(Cells::new(spread, seed))),
+            // Of new cells, until the drive's state says more.
+            read_retry: (p.scatter.read_retry)
+                .map(|rules| Box::new(ReadRetry::new(rules, 1.0, 0.0, seed))),
             retention: p
                 .retention
                 .map(|fading| Retention::new(fading, p.geometry.superblocks)),
@@ -95,6 +106,14 @@ impl Flash {
         let takes = match &self.retention {
             None => takes,
             Some(retention) => takes + retention.retries(now, ppn, ftl),
+        };
+        let takes = match &mut self.cells {
+            None => takes,
+            Some(cells) => cells.read(takes),
+        };
+        let takes = match &self.read_retry {
+            Some(retry) if !slc => retry.read(unit, takes),
+            _ => takes,
         };
         let end = self.read_die(now, die, unit, takes, ops);
         (die, end)

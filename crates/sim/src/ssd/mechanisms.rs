@@ -11,6 +11,8 @@ use super::front::write_through::WriteThrough;
 use super::ftl::compression::Compression;
 use super::ftl::partial_write::PartialWrites;
 use super::parameters::Parameters;
+use super::scatter::housekeeping::Housekeeping;
+use super::scatter::map_journal::MapJournal;
 
 /// What a drive has beyond a buffer, a map and flash.
 #[derive(Debug)]
@@ -21,6 +23,8 @@ pub(super) struct Mechanisms {
     pub(super) write_through: Option<WriteThrough>,
     pub(super) compression: Option<Compression>,
     pub(super) thermal: Option<Box<Thermal>>,
+    pub(super) housekeeping: Option<Box<Housekeeping>>,
+    pub(super) map_journal: Option<MapJournal>,
 }
 
 impl Mechanisms {
@@ -36,6 +40,9 @@ impl Mechanisms {
             write_through: p.write_through.map(WriteThrough::new),
             compression: p.compression.map(Compression::new),
             thermal: p.thermal.map(|heating| Box::new(Thermal::new(heating))),
+            housekeeping: (p.scatter.housekeeping)
+                .map(|chores| Box::new(Housekeeping::new(chores, seed))),
+            map_journal: p.scatter.map_journal.map(MapJournal::new),
         }
     }
 

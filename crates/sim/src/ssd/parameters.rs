@@ -20,6 +20,7 @@ use super::ftl::compression::CompressionRules;
 use super::ftl::partial_write::PartialWriteRules;
 use super::ftl::slc::SlcPolicy;
 use super::ftl::wear::WearLimits;
+use super::scatter::Scatter;
 use crate::halt::Halted;
 use crate::interface::link::LinkTimes;
 use crate::state::State;
@@ -75,6 +76,8 @@ pub struct Parameters {
     pub page_types: Option<ReadSpread>,
     /// The drive's heat, where it matters.
     pub thermal: Option<Heating>,
+    /// What makes equal commands take different times; nothing where nothing is said.
+    pub scatter: Scatter,
 }
 
 /// Why there is no such drive.

@@ -36,6 +36,7 @@ mod queueing;
 mod read_ahead;
 mod room;
 mod sameness;
+mod scatter;
 mod thermal;
 mod times;
 
@@ -99,6 +100,7 @@ fn small(superblocks: u32, logical: u64) -> Parameters {
             for_moves: 2,
             collect_below: 5,
             collect_idle_below: 5,
+            collect_step: 0,
         },
         partial_write: None,
         write_through: None,
@@ -108,6 +110,7 @@ fn small(superblocks: u32, logical: u64) -> Parameters {
         read_ahead: None,
         page_types: None,
         thermal: None,
+        scatter: super::scatter::Scatter::default(),
     }
 }
 

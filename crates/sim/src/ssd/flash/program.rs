@@ -15,6 +15,7 @@ use crate::ssd::flash::die::Turn;
 use crate::ssd::flash::layout::{Group, NONE};
 use crate::ssd::ftl::block_pool::Stream;
 use crate::ssd::operations::{IDLE, Op, Stage};
+use crate::ssd::scatter::cells::Place;
 
 /// Operations that programs leave to reads and moves: a large buffer of small groups could take all.
 const FOR_READS: usize = 200;
@@ -70,14 +71,25 @@ impl ProgramPath {
 
 impl Flash {
     /// A group's data are with its die, which erases its block before where that is not empty.
-    fn program(&mut self, at: Instant, number: u32, op: &Op, erases: bool) -> Turn {
+    fn program(&mut self, at: Instant, number: u32, op: &Op, (erases, worn): (bool, u32)) -> Turn {
         let mut takes = if op.slc {
             self.timings.program_slc
         } else {
             self.timings.program
         };
+        let mut erase = self.timings.erase;
+        if let Some(cells) = &mut self.cells {
+            let groups = self.layout.geometry().groups_a_die();
+            let place = Place {
+                group: op.index,
+                groups,
+                worn,
+            };
+            takes = cells.program(takes, place);
+            erase = cells.erase(erase, worn);
+        }
         if erases {
-            takes += self.timings.erase;
+            takes += erase;
         }
         let steps = if op.slc { 1 } else { self.arbitration.steps };
         let own = is_own(op.stream);
@@ -160,7 +172,13 @@ impl Drive {
         let journal = op.superblock == NONE;
         let erases = !journal && op.index == 0 && self.ftl.pool.block(op.superblock).dirty;
         self.counters.erased_blocks += u64::from(erases);
-        let turn = self.flash.program(at, number, &op, erases);
+        let worn = match self.ftl.pool.wear() {
+            Some(wear) if !journal && self.flash.cells.is_some() => {
+                (wear.share(op.superblock).min(1.0) * 1_000.0) as u32
+            }
+            _ => 0,
+        };
+        let turn = self.flash.program(at, number, &op, (erases, worn));
         self.ops.follow(turn);
     }
 

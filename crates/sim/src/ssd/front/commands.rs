@@ -125,6 +125,7 @@ impl Drive {
             }
             _ => (Stage::Ask, 1),
         };
+        self.keep_house(arrived);
         let asked = self.front.controller.write(arrived, pages);
         self.heat(arrived, io.op, io.len);
         self.carry(stage, tag, asked);

@@ -79,6 +79,11 @@ impl Controller {
         self.free += apart.saturating_sub(interval);
     }
 
+    /// Nothing enters before a given time.
+    pub fn held_until(&mut self, end: Instant) {
+        self.free = self.free.max(end);
+    }
+
     /// Moves so many pages on the drive's own behalf.
     pub fn move_pages(&mut self, now: Instant, pages: u64) {
         self.free = now.max(self.free) + self.times.page * pages;

@@ -133,6 +133,7 @@ impl Drive {
         if self.mechanisms.map_cache.is_some() {
             self.map_written(at, lpn, count);
         }
+        self.journal_map(at, count);
         let (mut lpn, mut left) = (lpn, count);
         while left > 0 {
             let stream = self.ftl.pool.host_stream();

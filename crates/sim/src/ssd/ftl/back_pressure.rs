@@ -10,6 +10,9 @@
 //! there is room to spare, more when there is not. So the rate falls smoothly, and a host never
 //! waits for a whole victim.
 //!
+//! Some firmware collects in steps instead (*partial collection*, `collect_step_kib`): the host
+//! writes so much at full speed, then waits until all the room that this took has been made.
+//!
 //! The rules are those of open firmware: the limit of user I/O that is linear in free blocks of the
 //! Linux target pblk (drivers/lightnvm/pblk-rl.c), and the writes matched to the compaction's rate
 //! of SPDK's FTL (lib/ftl/ftl_nv_cache.c), which lets in up to a half more or 0.8 less by how far
@@ -42,17 +45,22 @@ const MOST_PROGRAMS: u64 = 2;
 
 /// Room that the host took and that has still to be made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Debt(i64);
+pub(super) struct Debt {
+    room: i64,
+    /// The host waits until nothing is owed any more: collection is done in steps.
+    step: bool,
+}
 
 impl Debt {
     /// Whether there is any.
     pub(super) fn is_owed(self) -> bool {
-        self.0 > 0
+        self.room > 0
     }
 
     /// Pages are moved, each of which makes so much room.
     pub(super) fn pay(&mut self, pages: u32, worth: i64) {
-        self.0 = (self.0 - i64::from(pages) * worth).max(-MOST_AHEAD * worth);
+        self.room = (self.room - i64::from(pages) * worth).max(-MOST_AHEAD * worth);
+        self.step &= self.room > 0;
     }
 }
 
@@ -138,25 +146,31 @@ impl Drive {
             return;
         }
         let charge = self.cost(run.slc) * PART * (WHOLE + KEPT - self.spare(victim)) / WHOLE;
-        self.ftl.relocator.debt.0 += i64::from(run.count) * charge;
+        self.ftl.relocator.debt.room += i64::from(run.count) * charge;
     }
 
     /// Whether the host has written so much beyond what was moved that its next data have to wait.
     #[inline]
-    pub(in crate::ssd) fn host_is_ahead(&self) -> bool {
+    pub(in crate::ssd) fn host_is_ahead(&mut self) -> bool {
         let Some(victim) = self.pacemaker() else {
             return false;
         };
-        let debt = self.ftl.relocator.debt.0;
+        let Debt { room: debt, step } = self.ftl.relocator.debt;
         if debt <= 0 {
             return false;
+        }
+        let slc = self.ftl.pool.host_stream() == Stream::Slc;
+        let in_step = self.p.reserves.collect_step as i64;
+        if in_step > 0 {
+            let waits = step || debt > in_step * self.cost(slc) * PART;
+            self.ftl.relocator.debt.step = waits;
+            return waits;
         }
         let geometry = self.ftl.layout.geometry();
         let a_die = geometry.unit_pages() * geometry.bits;
         let programs = MOST_PROGRAMS * u64::from(a_die * geometry.dies);
         let most = programs.min(self.write_cache.buffer.pages() / 2) as i64;
         let pages = (most * self.spare(victim) / WHOLE).max(i64::from(geometry.unit_pages()));
-        let slc = self.ftl.pool.host_stream() == Stream::Slc;
         debt > pages * self.cost(slc) * PART
     }
 }

@@ -46,6 +46,8 @@ pub struct Reserves {
     pub collect_below: u32,
     /// Below so many, collection runs when the drive is idle.
     pub collect_idle_below: u32,
+    /// Pages of the host's that are let in at once where it waits for collection; 0: none.
+    pub collect_step: u64,
 }
 
 /// What a superblock is doing.

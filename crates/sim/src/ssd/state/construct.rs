@@ -74,6 +74,7 @@ impl Drive {
         if let Some(time) = state.idle {
             drive.rested_for(time, pace)?;
         }
+        drive.errors_of_its_age(state.age.unwrap_or(Duration::ZERO), seed);
         if let Some(retention) = &mut drive.flash.retention {
             retention.aged(state.age.unwrap_or(Duration::ZERO));
             drive.front.idle_work |= retention.refreshes();

@@ -9,6 +9,7 @@ use base::target::Tag;
 fn times(read_spread: u32) -> Vec<u64> {
     let mut p = small(40, 8_000);
     p.page_types = Some(ReadSpread {
+        coding: Default::default(),
         bits: 3,
         thousandths: read_spread,
     });

@@ -1,0 +1,191 @@
+//! Read retry: a page with more bit errors is decoded longer, and read again with other voltages.
+//!
+//! The decoder works in rounds, more of them the more bits are wrong, up to a limit: the raw bit
+//! error rate that it can correct. Beyond that the die reads the page again with its reference
+//! voltages moved, a whole reading, transfer and decoding more a step, until the errors are few
+//! enough. The mean rate grows with erases and with the hours since programming,
+//!
+//! `1.48e-3 + 3.9e-10 PE^2.05 + 6.28e-5 PE^0.14 h^0.54`,
+//!
+//! fitted to 72-layer TLC by the authors of MQSim-JW (docs/features/ecc-and-read-retry.md of
+//! jwjeong92/MQSim-JW), where the rate of other cells is a multiple of it. Pages lie about the mean
+//! log-normally, since layers, word lines and blocks differ; what a page's errors are belongs to its
+//! place, so that the same page is slow again. Each step of voltages leaves half of the errors. No
+//! drive remembers which step was right (as in the Linux NAND drivers, which go back to the first).
+//!
+//! Erases are those of the drive's mean wear when it is made, hours those that its state has lain
+//! (`age=`). The decoder's limit, 72 bits a KiB, is 8.8e-3.
+
+use base::time::Duration;
+
+use crate::sheet::quantity::{Count, Microseconds, Number};
+use crate::sheet::table::parameters;
+use crate::ssd::drive::Drive;
+
+/// Share of the errors that is left after each step of voltages.
+const LEFT_A_STEP: f64 = 0.5;
+
+/// Decoding times are kept for so many classes of pages.
+const CLASSES: usize = 256;
+
+parameters! {
+    /// How pages err, and what that costs.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub RetryRules from ReadRetryConfig ["scatter.read_retry"] {
+        /// Mean rate of errors of these cells over that of the formula.
+        errors "errors": Number("of 72-layer TLC") in 0.01..=20.0;
+        /// Deviation of the logarithm of a page's rate.
+        pages "page_sigma": Number in 0.0..=1.0;
+        /// The rate that is decoded at last.
+        limit "limit": Number("raw bit error rate") in 0.0001..=0.1;
+        /// Decoding beyond that of a page with no more than the mean rate, at the limit.
+        decode "decode_us": Microseconds in 0.0..=200.0, or Duration::ZERO;
+        /// A step beyond the reading itself: transfer, decoding and command.
+        step "step_us": Microseconds in 0.0..=1_000.0;
+        /// Steps at most.
+        most "most_steps": Count in 1..=40;
+    }
+}
+
+/// The mean raw bit error rate after so many erases and hours, of the cells of the formula.
+pub fn mean_rate(erases: f64, hours: f64) -> f64 {
+    let erases = erases.max(1.0);
+    1.48e-3
+        + 3.9e-10 * libm::pow(erases, 2.05)
+        + 6.28e-5 * libm::pow(erases, 0.14) * libm::pow(hours.max(0.0), 0.54)
+}
+
+/// What is added to a reading, by the class of its page.
+#[derive(Clone, Debug)]
+pub(in crate::ssd) struct ReadRetry {
+    seed: u64,
+    /// Per class: decoding beyond the usual, and steps.
+    classes: Box<[(Duration, u32); CLASSES]>,
+    step: Duration,
+}
+
+impl ReadRetry {
+    pub(in crate::ssd) fn new(rules: RetryRules, erases: f64, hours: f64, seed: u64) -> ReadRetry {
+        let mean = rules.errors * mean_rate(erases, hours);
+        let classes = std::array::from_fn(|class| {
+            let z = quantile((class as f64 + 0.5) / CLASSES as f64);
+            extra(&rules, mean, mean * libm::exp(rules.pages * z))
+        });
+        ReadRetry {
+            seed: base::rng::splitmix64(seed ^ 0x4e74),
+            classes: Box::new(classes),
+            step: rules.step,
+        }
+    }
+
+    /// What a reading of a unit takes that would take `reading` alone.
+    #[inline]
+    pub(in crate::ssd) fn read(&self, unit: u32, reading: Duration) -> Duration {
+        let class = base::rng::splitmix64(self.seed ^ u64::from(unit)) as usize % CLASSES;
+        let (decoding, steps) = self.classes[class];
+        reading + decoding + (reading + self.step) * u64::from(steps)
+    }
+}
+
+impl Drive {
+    /// The cells err as after the drive's mean wear and so long without programming.
+    pub(in crate::ssd) fn errors_of_its_age(&mut self, age: Duration, seed: u64) {
+        let Some(rules) = self.p.scatter.read_retry else {
+            return;
+        };
+        let erases = self.ftl.pool.wear().map_or(1.0, |wear| wear.mean_erases());
+        let hours = age.as_secs_f64() / 3_600.0;
+        let retry = ReadRetry::new(rules, erases, hours, seed);
+        self.flash.read_retry = Some(Box::new(retry));
+    }
+}
+
+/// Decoding beyond the usual, and steps, of a page of a given rate.
+fn extra(rules: &RetryRules, mean: f64, rate: f64) -> (Duration, u32) {
+    let mut left = rate;
+    let mut steps = 0;
+    while left > rules.limit && steps < rules.most {
+        left *= LEFT_A_STEP;
+        steps += 1;
+    }
+    let usual = mean.min(rules.limit);
+    let beyond = ((left - usual) / (rules.limit - usual).max(1e-9)).clamp(0.0, 1.0);
+    let decoding = Duration::from_secs_f64(rules.decode.as_secs_f64() * beyond);
+    (decoding, steps)
+}
+
+/// The standard normal distribution's quantile, by halving.
+fn quantile(share: f64) -> f64 {
+    let (mut low, mut high) = (-8.0, 8.0);
+    for _ in 0..60 {
+        let middle = f64::midpoint(low, high);
+        if 0.5 * libm::erfc(-middle / std::f64::consts::SQRT_2) < share {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    f64::midpoint(low, high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RULES: RetryRules = RetryRules {
+        errors: 1.0,
+        pages: 0.4,
+        limit: 8.8e-3,
+        decode: Duration::from_micros(20),
+        step: Duration::from_micros(40),
+        most: 8,
+    };
+
+    fn mean_steps(erases: f64, hours: f64) -> f64 {
+        let retry = ReadRetry::new(RULES, erases, hours, 1);
+        let steps: u32 = retry.classes.iter().map(|(_, steps)| *steps).sum();
+        f64::from(steps) / CLASSES as f64
+    }
+
+    #[test]
+    fn the_mean_rate_is_the_published_formulas() {
+        // The values of the formula at 1 and 1,000 erases, without rest and after a year.
+        for (erases, hours, rate) in [
+            (1.0, 0.0, 1.48e-3),
+            (1_000.0, 0.0, 2.03e-3),
+            (1_000.0, 8_760.0, 2.42e-2),
+        ] {
+            let got = mean_rate(erases, hours);
+            assert!((got / rate - 1.0).abs() < 0.02, "{erases} {hours}: {got}");
+        }
+    }
+
+    #[test]
+    fn new_pages_need_no_step_and_old_worn_ones_some() {
+        assert!(mean_steps(1.0, 0.0) < 1e-9);
+        let month = mean_steps(1_000.0, 720.0);
+        let year = mean_steps(1_000.0, 8_760.0);
+        assert!(month > 0.1 && month < 1.0, "{month}");
+        assert!(year > 1.0 && year > month, "{year}");
+    }
+
+    #[test]
+    fn the_same_page_is_slow_again() {
+        let retry = ReadRetry::new(RULES, 1_000.0, 2_000.0, 1);
+        let reading = Duration::from_micros(60);
+        let times: Vec<Duration> = (0..200).map(|unit| retry.read(unit, reading)).collect();
+        assert!(times.iter().any(|time| *time > times[0]));
+        assert!((0..200).all(|unit| retry.read(unit, reading) == times[unit as usize]));
+    }
+
+    #[test]
+    fn pages_that_are_all_alike_and_within_the_limit_take_nothing_more() {
+        let alike = RetryRules {
+            pages: 0.0,
+            ..RULES
+        };
+        let retry = ReadRetry::new(alike, 1.0, 0.0, 1);
+        let reading = Duration::from_micros(60);
+        assert!((0..1_000).all(|unit| retry.read(unit, reading) == reading));
+    }
+}
