@@ -11,60 +11,51 @@ use std::sync::OnceLock;
 use crate::calibration::bands::{By, End, Found, Law, Scanned, most_likely};
 use crate::published::{Calibrate, Facts};
 use results::reproduction::FactId;
+use serde::Deserialize;
 use sim::catalogue::describe;
 use sim::catalogue::free::FreeParameter;
 
-/// A disk whose bands were published.
-struct Disk {
-    slug: &'static str,
-    /// Figures: tops of the bands outside and inside.
-    tops: [&'static str; 2],
-    /// Bottoms of reads and of writes, outside and inside.
-    bottoms: [[&'static str; 2]; 2],
+/// The disks and their figures, compiled in.
+const BANDS: &str = include_str!("../../data/published/bands.toml");
+
+/// Disks whose bands were published.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Bands {
+    /// Megabytes of a position of a scan.
+    position_mb: f64,
+    /// Milliseconds of an interval of the band.
+    interval_ms: f64,
+    disk: Vec<Disk>,
 }
 
-const DISKS: [Disk; 5] = [
-    Disk {
-        slug: "hgst-deskstar-nas-hdn724030-3tb",
-        tops: ["F249", "F251"],
-        bottoms: [["F400", "F401"], ["F402", "F403"]],
-    },
-    Disk {
-        slug: "seagate-nas-st3000vn000-3tb",
-        tops: ["F255", "F257"],
-        bottoms: [["F406", "F407"], ["F408", "F409"]],
-    },
-    Disk {
-        slug: "seagate-enterprise-nas-st3000vn0001-3tb",
-        tops: ["F261", "F263"],
-        bottoms: [["F412", "F413"], ["F414", "F415"]],
-    },
-    Disk {
-        slug: "wd-red-wd30efrx-3tb",
-        tops: ["F267", "F269"],
-        bottoms: [["F418", "F419"], ["F420", "F421"]],
-    },
-    Disk {
-        slug: "wd-red-pro-wd3001ffsx-3tb",
-        tops: ["F273", "F275"],
-        bottoms: [["F424", "F425"], ["F426", "F427"]],
-    },
-];
+impl Bands {
+    fn published() -> Bands {
+        toml::from_str(BANDS).expect("the disks are compiled in, and read by a test")
+    }
+}
 
-/// Megabytes of a position of a scan in 1,024, on disks of 3,000,592,982,016 bytes.
-const POSITION_MB: f64 = 3_000_592.982_016 / 1_024.0;
-/// Milliseconds of an interval of the band, as `full-scan` has them.
-const INTERVAL_MS: f64 = 300.0;
+/// A disk whose bands were published.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Disk {
+    /// Its slug.
+    drive: String,
+    /// Figures: tops of the bands outside and inside.
+    tops: [FactId; 2],
+    /// Bottoms of reads and of writes, outside and inside.
+    bottoms: [[FactId; 2]; 2],
+}
 
 impl Disk {
     /// The file that holds its values.
     fn file(&self) -> String {
-        format!("catalog/drives/{}.toml", self.slug)
+        format!("catalog/drives/{}.toml", self.drive)
     }
 
     /// A number of its medium, as its file has it.
     fn medium(&self, key: &str) -> Option<f64> {
-        let sheet = describe(self.slug).ok()?;
+        let sheet = describe(&self.drive).ok()?;
         let media = sheet.sections.iter().find(|part| part.name == "media")?;
         let row = media.rows.iter().find(|row| row.key == key)?;
         row.value.parse().ok()
@@ -73,13 +64,14 @@ impl Disk {
 
 /// The most likely value of a parameter, where it is one of these.
 pub(super) fn likely(free: &FreeParameter, facts: &Facts) -> Option<f64> {
-    static FOUND: OnceLock<Option<BTreeMap<&'static str, Law>>> = OnceLock::new();
-    let disk = DISKS.iter().find(|disk| disk.file() == free.file)?;
+    static FOUND: OnceLock<Option<BTreeMap<String, Law>>> = OnceLock::new();
     let laws = FOUND.get_or_init(|| {
-        let found = fitted(facts, INTERVAL_MS, By::Seconds)?;
-        Some(DISKS.iter().map(|disk| disk.slug).zip(found.laws).collect())
+        let bands = Bands::published();
+        let found = fitted(facts, &bands, bands.interval_ms, By::Seconds)?;
+        let files = bands.disk.iter().map(Disk::file);
+        Some(files.zip(found.laws).collect())
     });
-    let law = laws.as_ref()?.get(disk.slug)?;
+    let law = laws.as_ref()?.get(&free.file)?;
     match free.key.as_str() {
         "hdd.media.density_spread" => Some(law.spread[0]),
         "hdd.media.density_spread_inner" => Some(law.spread[1]),
@@ -89,32 +81,27 @@ pub(super) fn likely(free: &FreeParameter, facts: &Facts) -> Option<f64> {
     }
 }
 
-/// The most likely laws of all five with an interval; none where a figure is not to calibrate to.
-fn fitted(facts: &Facts, interval_ms: f64, by: By) -> Option<Found> {
-    let disks: Option<Vec<Scanned>> = DISKS
-        .iter()
-        .map(|disk| scanned(facts, disk, interval_ms))
-        .collect();
+/// The most likely laws of all disks with an interval; `None` if a figure is not to calibrate to.
+fn fitted(facts: &Facts, bands: &Bands, interval_ms: f64, by: By) -> Option<Found> {
+    let scanned = |disk: &Disk| {
+        let end = |at: usize| {
+            let [reads, writes] = disk.bottoms[at];
+            let top = figure(facts, disk.tops[at])?;
+            Some(End::of(top, figure(facts, reads)?, figure(facts, writes)?))
+        };
+        Some(Scanned {
+            turn_ms: 60_000.0 / disk.medium("rpm")?,
+            heads: disk.medium("heads")? as u32,
+            interval_ms,
+            position_mb: bands.position_mb,
+            ends: [end(0)?, end(1)?],
+        })
+    };
+    let disks: Option<Vec<Scanned>> = bands.disk.iter().map(scanned).collect();
     Some(most_likely(&disks?, by))
 }
 
-fn scanned(facts: &Facts, disk: &Disk, interval_ms: f64) -> Option<Scanned> {
-    let end = |at: usize| {
-        let [reads, writes] = disk.bottoms[at];
-        let top = figure(facts, disk.tops[at])?;
-        Some(End::of(top, figure(facts, reads)?, figure(facts, writes)?))
-    };
-    Some(Scanned {
-        turn_ms: 60_000.0 / disk.medium("rpm")?,
-        heads: disk.medium("heads")? as u32,
-        interval_ms,
-        position_mb: POSITION_MB,
-        ends: [end(0)?, end(1)?],
-    })
-}
-
-fn figure<'a>(facts: &'a Facts, id: &str) -> Option<&'a Calibrate> {
-    let id: FactId = id.parse().ok()?;
+fn figure(facts: &Facts, id: FactId) -> Option<&Calibrate> {
     facts.calibrate().find(|figure| figure.fact().id == id)
 }
 
@@ -137,15 +124,19 @@ mod tests {
                 }
             }
         }
-        assert_eq!(values, 4 * DISKS.len());
+        assert_eq!(values, 4 * Bands::published().disk.len());
     }
 
     #[test]
     fn the_interval_of_the_band_and_the_clock_are_the_most_likely_ones() {
         let facts = Facts::published().unwrap();
-        let log = |interval, by| fitted(&facts, interval, by).unwrap().log_likelihood;
-        let best = log(INTERVAL_MS, By::Seconds);
-        assert!(log(INTERVAL_MS, By::Megabytes) < best);
+        let bands = Bands::published();
+        let log = |interval, by| {
+            let found = fitted(&facts, &bands, interval, by);
+            found.unwrap().log_likelihood
+        };
+        let best = log(bands.interval_ms, By::Seconds);
+        assert!(log(bands.interval_ms, By::Megabytes) < best);
         for other in [200.0, 400.0, 500.0] {
             assert!(log(other, By::Seconds) < best, "{other}");
         }
