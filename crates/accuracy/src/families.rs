@@ -136,4 +136,49 @@ mod tests {
             }
         }
     }
+
+    /// The ids of figures in a text.
+    fn ids_in(text: &str) -> Vec<FactId> {
+        let words = text.split(|letter: char| !letter.is_ascii_alphanumeric());
+        words.filter_map(|word| word.parse().ok()).collect()
+    }
+
+    /// The values of a file that have a source: the path of each, and the figures that it cites.
+    fn cited(value: &toml::Value, path: &str, found: &mut Vec<(String, Vec<FactId>)>) {
+        let toml::Value::Table(table) = value else {
+            return;
+        };
+        if table.contains_key("source") {
+            found.push((path.to_owned(), ids_in(&value.to_string())));
+        }
+        for (key, inner) in table {
+            cited(inner, &format!("{path}.{key}"), found);
+        }
+    }
+
+    #[test]
+    fn no_value_of_the_catalogue_cites_a_figure_that_models_are_judged_by() {
+        let facts = Facts::published().unwrap();
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../catalog");
+        let mut citing = 0;
+        for folder in ["drives", "families", "hosts"] {
+            for entry in std::fs::read_dir(root.join(folder)).unwrap() {
+                let path = entry.unwrap().path();
+                let file = std::fs::read_to_string(&path).unwrap();
+                let mut values = Vec::new();
+                cited(&toml::from_str(&file).unwrap(), "", &mut values);
+                for (key, ids) in values {
+                    for id in ids {
+                        let published = facts.get(id);
+                        // The names of some controllers look like ids.
+                        let role = published.map_or("none", |published| published.role());
+                        let is_judged_by = matches!(role, "predict" | "range");
+                        assert!(!is_judged_by, "{}, {key}: {id} is {role}", path.display());
+                        citing += usize::from(role != "none");
+                    }
+                }
+            }
+        }
+        assert!(citing > 100, "{citing}");
+    }
 }
