@@ -14,6 +14,7 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 
 use crate::calibration::{CannotFit, Fit, Parameter, fit};
+use crate::changed::with_options;
 use crate::metric::Outcome;
 use crate::published::{Calibrate, Facts};
 use crate::reproduction::Plans;
@@ -24,7 +25,6 @@ use sim::catalogue::free::{FittedBy, FreeParameter};
 
 use crate::error::AccuracyError;
 use crate::families::{Family, family_of};
-use crate::reproduce::changed::with_options;
 use crate::reproduce::simulate;
 use lab::LabError;
 use lab::progress::Interrupt;

@@ -8,6 +8,7 @@
 
 pub mod calibrate;
 pub mod calibration;
+pub(crate) mod changed;
 pub mod class;
 pub mod demerit;
 pub mod disks;

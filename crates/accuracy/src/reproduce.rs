@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::changed::change;
 use crate::metric::{Measured, Outcome};
 use crate::published::Facts;
 use crate::reproduction::{Plans, Selection};
@@ -22,7 +23,6 @@ use lab::opening::{Consent, resolve};
 use lab::progress::{Interrupt, Silent};
 use lab::running::{Request, prepare};
 
-pub(crate) mod changed;
 mod power_cut;
 
 /// What is to be reproduced.
@@ -39,6 +39,8 @@ pub struct Reproduce {
     /// What is changed of every modelled drive that has it, each as `key=value` in a target's name:
     /// `ssd.map_cache=off` shows what that mechanism is good for.
     pub changes: Vec<String>,
+    /// Whether claims that hold are left at that, and not run again with the change that should make them fail.
+    pub claims_as_they_are: bool,
     /// Threads.
     pub jobs: usize,
     /// Seeds everything random.
@@ -67,8 +69,13 @@ pub fn reproduce(
     let exact = families(&facts, &table)?;
     let exact = exact.into_iter().filter(Family::is_exactly_determined);
     let exact: BTreeSet<String> = exact.flat_map(|family| family.drives).collect();
-    changed::change(&mut table, &asked.changes)?;
+    change(&mut table, &asked.changes)?;
     let plans = Plans::new(&facts, &table, &selection, exact)?;
+    // Of drives that are changed already, a claim is asked for as it is.
+    let plans = match asked.changes.is_empty() && !asked.claims_as_they_are {
+        true => plans.with_claims_tried(),
+        false => plans,
+    };
     let simulate = |experiment: &Experiment| simulate(experiment, asked.seed, interrupt);
     let reproduction = plans.reproduce(asked.jobs, &simulate, done);
     if interrupt.wanted() {

@@ -17,6 +17,8 @@ use crate::published::{Facts, Published};
 use crate::table::{Experiment, Plan, Planned, Row, Table};
 use score::score;
 
+mod claims;
+mod first;
 pub mod score;
 mod verdict;
 
@@ -78,6 +80,8 @@ pub struct Plans<'a> {
     rows: Vec<&'a Row>,
     /// Families whose calibrate rows are not scored: the slugs of their drives.
     exactly_determined: BTreeSet<String>,
+    /// Whether claims that hold are run again with the change that should make them fail.
+    tries_claims: bool,
 }
 
 impl<'a> Plans<'a> {
@@ -123,7 +127,16 @@ impl<'a> Plans<'a> {
             table,
             rows,
             exactly_determined,
+            tries_claims: false,
         })
+    }
+
+    /// The same, with every claim that holds run once more with the change that should make it fail.
+    pub fn with_claims_tried(self) -> Plans<'a> {
+        Plans {
+            tries_claims: true,
+            ..self
+        }
     }
 
     /// The rows of some figures.
@@ -133,6 +146,7 @@ impl<'a> Plans<'a> {
             table,
             rows: ids.iter().filter_map(|id| table.rows.get(id)).collect(),
             exactly_determined: BTreeSet::new(),
+            tries_claims: false,
         }
     }
 
@@ -163,23 +177,37 @@ impl<'a> Plans<'a> {
         simulate: &(dyn Fn(&Experiment) -> Result<Outcome, String> + Sync),
         done: &(dyn Fn(usize, usize) + Sync),
     ) -> Reproduction {
-        let experiments = self.experiments();
-        let outcomes = side_by_side(&experiments, jobs, simulate, done);
-        let outcomes: Outcomes = experiments.into_iter().zip(outcomes).collect();
-        let rows: Vec<ReproducedFigure> = self
-            .rows
-            .iter()
-            .map(|row| self.judge(row, &outcomes))
-            .collect();
+        let run = |experiments: Vec<Experiment>| -> Outcomes {
+            let outcomes = side_by_side(&experiments, jobs, simulate, done);
+            experiments.into_iter().zip(outcomes).collect()
+        };
+        let outcomes = run(self.experiments());
+        let judged = self.rows.iter().map(|row| self.judge(row, &outcomes));
+        let mut rows: Vec<ReproducedFigure> = judged.collect();
+        if self.tries_claims {
+            self.try_claims(&mut rows, &outcomes, &run);
+        }
+        self.scored(rows)
+    }
+
+    /// Rows with their scores.
+    fn scored(&self, rows: Vec<ReproducedFigure>) -> Reproduction {
+        let first = first::rows(self.facts, self.table, &rows);
         let names: BTreeSet<&String> = rows.iter().map(|row| &row.document).collect();
-        let documents = names.into_iter().map(|name| DocumentScore {
-            document: name.clone(),
-            score: score(rows.iter().filter(|row| row.document == *name)),
+        let documents = names.into_iter().map(|name| {
+            let of =
+                |rows: &[ReproducedFigure]| score(rows.iter().filter(|row| row.document == *name));
+            DocumentScore {
+                document: name.clone(),
+                score: of(&rows),
+                first: of(&first),
+            }
         });
         Reproduction {
             schema: REPRODUCTION_SCHEMA,
             documents: documents.collect(),
             score: score(rows.iter()),
+            first: score(first.iter()),
             rows,
         }
     }

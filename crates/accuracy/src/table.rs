@@ -121,6 +121,8 @@ pub enum Tolerance {
     Printed,
     /// So much either way, in the figure's unit.
     Absolute(f64),
+    /// Not even what printing leaves open.
+    Nothing,
     /// From a part to a multiple: one step of a sweep in powers of two is a factor of 2.
     Factor(f64),
 }
@@ -140,6 +142,11 @@ pub struct Row {
     pub fitted: Option<String>,
     /// What the model lacks, as far as is known; said where the row is missed.
     pub missing: Option<String>,
+    /// Of a claim: changes of the model that together make it fail, as `reproduce --change` takes them. A claim that
+    /// nothing makes fail says nothing.
+    pub fails_with: Vec<String>,
+    /// Why the figure does not depend on the drive.
+    pub independent_of_drive: Option<String>,
 }
 
 /// All rows of all documents.
@@ -287,6 +294,8 @@ impl Table {
             assumed: text.assumed.clone(),
             fitted: text.fitted.clone(),
             missing: text.missing.clone(),
+            fails_with: text.fails_with.clone(),
+            independent_of_drive: text.independent_of_drive.clone(),
         })
     }
 
@@ -387,6 +396,8 @@ fn plain(id: FactId, plan: Plan) -> Row {
         assumed: Vec::new(),
         fitted: None,
         missing: None,
+        fails_with: Vec::new(),
+        independent_of_drive: None,
     }
 }
 

@@ -73,6 +73,7 @@ pub fn bench_mechanisms(
         let asked = Reproduce {
             rows,
             changes: changes.to_vec(),
+            claims_as_they_are: true,
             jobs,
             seed: 1,
             ..Reproduce::default()

@@ -18,6 +18,9 @@ pub struct Reproduction {
     pub rows: Vec<ReproducedFigure>,
     /// Of all rows together.
     pub score: Score,
+    /// The first score of the same rows: what the models gave when they were run for the first time, before anything
+    /// was changed with knowledge of the predicted figures. It alone was predicted without looking.
+    pub first: Score,
     /// Of each document by itself.
     pub documents: Vec<DocumentScore>,
 }
@@ -162,8 +165,17 @@ pub struct ReproducedFigure {
     pub error: Option<f64>,
     /// The same of the guess.
     pub null_error: Option<f64>,
+    /// The error without any tolerance: distance to the printed value itself, over it.
+    pub plain_error: Option<f64>,
+    /// The same of the guess.
+    pub null_plain_error: Option<f64>,
     /// For an order or a behaviour: whether it holds.
     pub holds: Option<bool>,
+    /// For an order or a behaviour: the change of the model that should make it fail.
+    pub failing_change: Option<FailingChange>,
+    /// For an order or a behaviour that holds: whether it fails with that change; `false` if no change is named.
+    /// `null` if it was not tried.
+    pub can_fail: Option<bool>,
     /// Numbers behind a claim; for a derived figure, its arithmetic over the published ones.
     pub shows: Vec<Shown>,
     /// For a figure that is judged by what it takes beyond another one.
@@ -176,6 +188,8 @@ pub struct ReproducedFigure {
     pub category: Category,
     /// Whether the row counts in the score.
     pub counts: bool,
+    /// Why the figure does not depend on the drive: it is arithmetic of the host, or one constant.
+    pub independent_of_drive: Option<String>,
     /// The drive's family has as many free parameters as figures to fit to.
     pub exactly_determined: bool,
     /// The targets that were run.
@@ -193,6 +207,17 @@ pub struct ReproducedFigure {
     /// Of a claim that does not hold, and of a number that is more than 25 % (fitted to: 6 %) off: what the model
     /// lacks, as far as is known.
     pub missing: Option<String>,
+}
+
+/// A change of the model with which a claim should not hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FailingChange {
+    /// What is changed, as `drivelab reproduce --change` takes it; all of it at once.
+    pub changes: Vec<String>,
+    /// Whether the claim holds with it; `null` if it was not run.
+    pub holds: Option<bool>,
+    /// Why it has no result.
+    pub not_run: Option<String>,
 }
 
 /// A number behind a claim.
@@ -226,8 +251,23 @@ pub struct Score {
     pub predicted: ErrorScore,
     /// The guess that looks at no drive, on the same rows.
     pub null: ErrorScore,
+    /// The predicted numbers and the guess, read more strictly.
+    pub stricter: Vec<StricterScore>,
     /// Orders and behaviours that were predicted.
     pub claims: ClaimScore,
+}
+
+/// The predicted numbers without what flatters them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct StricterScore {
+    /// Whether a figure may be off by what printing and the document's means of measuring leave open.
+    pub tolerances: bool,
+    /// Whether rows whose figure does not depend on the drive are left out.
+    pub dependent_on_drive: bool,
+    /// Numbers that were predicted.
+    pub predicted: ErrorScore,
+    /// The guess that looks at no drive, on the same rows.
+    pub null: ErrorScore,
 }
 
 /// How far numbers are off.
@@ -243,6 +283,8 @@ pub struct ErrorScore {
     pub median: Option<f64>,
     /// Share of those that were run that are within the bound.
     pub within: Option<f64>,
+    /// How many of them that is.
+    pub count_within: usize,
 }
 
 /// How many claims hold.
@@ -252,8 +294,10 @@ pub struct ClaimScore {
     pub rows: usize,
     /// Those that were run.
     pub run: usize,
-    /// Those that hold.
+    /// Those that hold, and that a change of the model makes fail.
     pub held: usize,
+    /// Those that hold, but with every change that is known: they cannot fail, and say nothing.
+    pub cannot_fail: usize,
 }
 
 /// The score of one document.
@@ -263,4 +307,6 @@ pub struct DocumentScore {
     pub document: String,
     /// Its score.
     pub score: Score,
+    /// Its first score.
+    pub first: Score,
 }

@@ -197,13 +197,83 @@ fn only_what_counts_is_scored() {
         results::reproduction::ClaimScore {
             rows: 1,
             run: 1,
-            held: 1
+            held: 1,
+            cannot_fail: 0,
         }
     );
     assert_eq!(all.documents.len(), 2);
     let exact = reproduced(&Selection::default(), &["a"]);
     assert_eq!(exact.score.calibrated.rows, 1);
     assert!(row(&exact, "F001").exactly_determined && !row(&exact, "F001").counts);
+}
+
+#[test]
+fn without_tolerances_the_printed_value_itself_is_the_target() {
+    let all = reproduced(&Selection::default(), &[]);
+    let stricter = &all.score.stricter;
+    assert_eq!(stricter.len(), 3);
+    for row in all.rows.iter().filter(|row| row.counts) {
+        let (Some(error), Some(plain)) = (row.error, row.plain_error) else {
+            continue;
+        };
+        assert!(plain >= error, "{}: {plain} {error}", row.id);
+    }
+    let sweep = row(&all, "F005");
+    assert!(sweep.plain_error > sweep.error, "{sweep:?}");
+    assert!(!stricter[0].tolerances && !stricter[0].dependent_on_drive);
+    assert!(stricter[0].predicted.median >= all.score.predicted.median);
+}
+
+/// The table with a change beside its claim, the claim tried, by drives that read faster than they write unless their
+/// target says `slow`.
+fn tried(fails_with: &str) -> ReproducedFigure {
+    let facts = facts();
+    let mut tables = Table::default();
+    let named = format!("ids = [\"F003\"]\n{fails_with}\n");
+    let one = ONE.replace("ids = [\"F003\"]\n", &named);
+    tables.add("one.toml", &one, &facts).unwrap();
+    let all = Selection::default();
+    let plans = Plans::new(&facts, &tables, &all, BTreeSet::new()).unwrap();
+    let simulate = |experiment: &Experiment| {
+        let read = if experiment.target.contains("slow") {
+            50.0
+        } else {
+            200.0
+        };
+        let figure = |value| Measured {
+            value: Some(value),
+            unit: "MB/s".to_owned(),
+            why_not: None,
+        };
+        let figures = [("seq.read", figure(read)), ("seq.write", figure(100.0))];
+        Ok(Outcome {
+            figures: figures.map(|(key, figure)| (key.to_owned(), figure)).into(),
+            charts: Vec::new(),
+        })
+    };
+    let result = plans
+        .with_claims_tried()
+        .reproduce(1, &simulate, &|_, _| {});
+    let claims = result.score.claims;
+    let row = row(&result, "F003").clone();
+    assert_eq!(claims.held, usize::from(row.can_fail == Some(true)));
+    assert_eq!(claims.held + claims.cannot_fail, 1);
+    row
+}
+
+#[test]
+fn a_claim_is_held_only_if_its_change_makes_it_fail() {
+    let fails = tried("fails_with = [\"a: ssd.slow=1\"]");
+    assert_eq!(fails.can_fail, Some(true));
+    assert_eq!(fails.failing_change.unwrap().holds, Some(false));
+    let holds = tried("fails_with = [\"a: ssd.other=1\"]");
+    assert_eq!((holds.holds, holds.can_fail), (Some(true), Some(false)));
+    assert_eq!(holds.failing_change.unwrap().holds, Some(true));
+    let unnamed = tried("");
+    assert_eq!(
+        (unnamed.can_fail, unnamed.failing_change),
+        (Some(false), None)
+    );
 }
 
 #[test]

@@ -6,10 +6,22 @@ use crate::expression::{Expression, Worth};
 use crate::metric::Found;
 use crate::published::{Fact, Published, Value};
 use crate::table::{Plan, Row, Tolerance};
-use results::reproduction::{Category, Excess, FactId, Independence, ReproducedFigure, Shown};
+use results::reproduction::{
+    Category, Excess, FactId, FailingChange, Independence, ReproducedFigure, Shown,
+};
 
 use super::score::{CALIBRATED_WITHIN, PREDICTED_WITHIN};
 use super::{Outcomes, Plans, drives_of};
+
+/// How far a number is from the printed one, over it; both beyond `over`, a published and a simulated number.
+pub(super) fn plain_error(
+    published: &Fact,
+    simulated: f64,
+    over: Option<(f64, f64)>,
+) -> Option<f64> {
+    let (of_published, of_simulated) = over.unwrap_or((0.0, 0.0));
+    Interval::of(published, Tolerance::Nothing, of_published)?.error(simulated - of_simulated)
+}
 
 /// The numbers of a row's terms, and the unit of each figure.
 struct Numbers {
@@ -72,7 +84,11 @@ impl Plans<'_> {
             null: guess(published),
             error: None,
             null_error: None,
+            plain_error: None,
+            null_plain_error: None,
             holds: None,
+            failing_change: failing_change(row),
+            can_fail: None,
             shows: Vec::new(),
             excess: None,
             role: published.role(),
@@ -82,6 +98,7 @@ impl Plans<'_> {
                 category,
                 Category::Predicted | Category::Claim | Category::Calibrated
             ),
+            independent_of_drive: row.independent_of_drive.clone(),
             exactly_determined,
             targets: each(|planned| &planned.experiment.target),
             methods: each(|planned| &planned.experiment.method),
@@ -134,6 +151,17 @@ impl Plans<'_> {
         };
         result.shows = shows.iter().map(shown).collect();
         Ok(())
+    }
+
+    /// Whether a claim holds by these outcomes.
+    pub(super) fn holds(
+        &self,
+        row: &Row,
+        holds: &Expression,
+        outcomes: &Outcomes,
+    ) -> Result<bool, String> {
+        let numbers = self.numbers(row, outcomes)?;
+        Ok(holds.worth(&numbers.values) == Worth::Truth(true))
     }
 
     fn derived(
@@ -192,6 +220,11 @@ impl Plans<'_> {
         result.simulated = Some(simulated);
         result.error = error;
         result.null_error = guess.and_then(|guess| interval?.error(guess - of_published));
+        let fact = published.fact();
+        result.plain_error = plain_error(fact, simulated, base);
+        // The guess of what is judged beyond another figure is made beyond the published one.
+        let over = (of_published, of_published);
+        result.null_plain_error = guess.and_then(|guess| plain_error(fact, guess, Some(over)));
         if let (Some(over), Some(number)) = (excess_over, published.fact().value.number()) {
             result.excess = Some(Excess {
                 over: *over,
@@ -219,6 +252,13 @@ impl Plans<'_> {
         let (simulated, _) = furthest(values, &numbers, 0.0, None)?;
         Ok((published, simulated))
     }
+}
+
+fn failing_change(row: &Row) -> Option<FailingChange> {
+    (!row.fails_with.is_empty()).then(|| FailingChange {
+        changes: row.fails_with.clone(),
+        ..FailingChange::default()
+    })
 }
 
 /// What a row is worth: by the role of its figure, and by what a good prediction of it would show.
@@ -285,6 +325,7 @@ impl Interval {
         let around = |value: f64, free: f64| {
             let value = value - base;
             let (low, high) = match tolerance {
+                Tolerance::Nothing => (value, value),
                 Tolerance::Printed => (value - free, value + free),
                 Tolerance::Absolute(more) => (value - more.max(free), value + more.max(free)),
                 Tolerance::Factor(factor) => (value / factor, value * factor),

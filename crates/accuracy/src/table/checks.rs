@@ -27,6 +27,11 @@ pub(super) fn fits(row: &Row, document: &str, facts: &Facts) -> Result<(), Strin
             "{id} is not a figure that anything may be fitted to"
         ));
     }
+    if !row.fails_with.is_empty() && !matches!(row.plan, Plan::Claim { .. }) {
+        return Err(format!(
+            "{id} is a number: only a claim fails with a change"
+        ));
+    }
     let is_derived = published.independence() == Some(Independence::Derived);
     match &row.plan {
         Plan::Derived { from, values, .. } if is_derived => {

@@ -75,6 +75,11 @@ pub(super) struct RowText {
     pub(super) assumed: Vec<String>,
     /// What the model lacks, where the row is missed.
     pub(super) missing: Option<String>,
+    /// Of a claim: the change of the model that makes it fail.
+    #[serde(default)]
+    pub(super) fails_with: Vec<String>,
+    /// Why the figure does not depend on the drive.
+    pub(super) independent_of_drive: Option<String>,
 }
 
 #[derive(Deserialize)]

@@ -22,6 +22,7 @@ pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Re
         role: arguments.role.clone(),
         rows: arguments.figure.clone(),
         changes: arguments.change.clone(),
+        claims_as_they_are: false,
         jobs,
         seed: arguments.seed,
     };

@@ -79,7 +79,9 @@ fn a_name_that_two_drives_have_opens_neither_and_the_telling_one_is_asked_for() 
     tree.virtio_scsi("sdc", "8:32", 1, "same");
     let error = open_for_destruction(&tree.root(), Path::new("/dev/sdb"), "same").unwrap_err();
     assert!(
-        error.to_string().contains("cannot be told apart from sdc ("),
+        error
+            .to_string()
+            .contains("cannot be told apart from sdc ("),
         "{error}"
     );
 }

@@ -3,7 +3,10 @@
 use maud::{Markup, html};
 use results::reproduction::{Category, ReproducedFigure, Reproduction};
 
-use super::{documents, drive, errors, group, key, number, percent, what};
+use super::{
+    SCORE_HEADS, STRICTER_HEADS, claim, documents, drive, group, key, number, percent, remarks,
+    score_cells, stricter, what,
+};
 use crate::chart::{Axis, Line, Plot, PlotMark, Reading, Scale};
 use crate::html::HtmlOptions;
 use crate::html::shell::{self, still_page};
@@ -34,26 +37,33 @@ pub fn html(reproduction: &Reproduction, options: &HtmlOptions) -> String {
 }
 
 fn scores(reproduction: &Reproduction, texts: &Texts) -> Markup {
-    let heads = [
-        "reproduce-document",
-        "reproduce-score-calibrated",
-        "reproduce-score-predicted",
-        "reproduce-score-null",
-        "reproduce-score-claims",
-    ]
-    .map(|key| texts.say(key));
+    let heads = |first: &str, others: &[&str]| -> Vec<String> {
+        let first = std::iter::once(texts.say(first));
+        first
+            .chain(others.iter().map(|key| texts.say(key)))
+            .collect()
+    };
     let rows = html! {
-        @for (name, score) in super::scores(reproduction, texts) {
-            tr {
-                th scope="row" { (name) }
-                td { (errors(&score.calibrated, texts)) }
-                td { (errors(&score.predicted, texts)) }
-                td { (errors(&score.null, texts)) }
-                td { (score.claims.held) " / " (score.claims.rows) }
-            }
+        @for line in super::scores(reproduction, texts) {
+            (score_row(&line.name, &score_cells(line.score, texts)))
         }
     };
-    shell::table(&heads, &rows)
+    let stricter_rows = html! {
+        @for (name, cells) in stricter(reproduction, texts) { (score_row(&name, &cells)) }
+    };
+    html! {
+        (shell::table(&heads("reproduce-document", &SCORE_HEADS), &rows))
+        (shell::table(&heads("reproduce-stricter", &STRICTER_HEADS), &stricter_rows))
+    }
+}
+
+fn score_row(name: &str, cells: &[String]) -> Markup {
+    html! {
+        tr {
+            th scope="row" { (name) }
+            @for cell in cells { td { (cell) } }
+        }
+    }
 }
 
 /// Dots of three kinds: predicted, fitted to, and what does not count.
@@ -175,12 +185,10 @@ fn groups(document: &str, reproduction: &Reproduction, texts: &Texts) -> Markup 
 }
 
 fn table_row(row: &ReproducedFigure, texts: &Texts) -> Markup {
-    let missing = row.missing.as_ref();
-    let missing = missing.map(|what| texts.with("reproduce-missing", &[("what", what)]));
-    let assumed: Vec<&String> = row.assumed.iter().chain(&missing).collect();
+    let remarks = remarks(row, texts);
+    let assumed: Vec<&String> = row.assumed.iter().chain(&remarks).collect();
     let simulated = match (row.holds, row.simulated, &row.not_run) {
-        (Some(true), ..) => texts.say("reproduce-holds") + &shows(row),
-        (Some(false), ..) => texts.say("reproduce-fails") + &shows(row),
+        (Some(_), ..) => claim(row, texts) + &shows(row),
         (None, Some(value), _) => number(Some(value), &row.unit),
         (None, None, Some(why)) => why.clone(),
         (None, None, None) => "-".to_owned(),

@@ -2,7 +2,7 @@
 
 use results::reproduction::{ReproducedFigure, Reproduction, Shown};
 
-const HEADS: [&str; 13] = [
+const HEADS: [&str; 16] = [
     "id",
     "document",
     "worth",
@@ -12,10 +12,13 @@ const HEADS: [&str; 13] = [
     "null",
     "error",
     "null_error",
+    "plain_error",
     "holds",
+    "can_fail",
     "shows",
     "state",
     "not_run",
+    "independent_of_drive",
 ];
 
 /// All rows, in their order. Numbers have six significant digits: enough to see any change, few enough
@@ -31,7 +34,7 @@ pub fn csv(reproduction: &Reproduction) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-fn record(row: &ReproducedFigure) -> [String; 13] {
+fn record(row: &ReproducedFigure) -> [String; 16] {
     let number = |value: Option<f64>| value.map_or_else(String::new, six_digits);
     let show = |shown: &Shown| format!("{}={}", shown.name, number(shown.value));
     let shows: Vec<String> = row.shows.iter().map(show).collect();
@@ -45,12 +48,18 @@ fn record(row: &ReproducedFigure) -> [String; 13] {
         number(row.null),
         number(row.error),
         number(row.null_error),
-        row.holds
-            .map_or_else(String::new, |holds| holds.to_string()),
+        number(row.plain_error),
+        yes_or_no(row.holds),
+        yes_or_no(row.can_fail),
         shows.join(" "),
         row.state.clone(),
         row.not_run.clone().unwrap_or_default(),
+        row.independent_of_drive.clone().unwrap_or_default(),
     ]
+}
+
+fn yes_or_no(value: Option<bool>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
 }
 
 fn six_digits(value: f64) -> String {

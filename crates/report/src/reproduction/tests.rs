@@ -3,7 +3,7 @@
 use super::*;
 use crate::html::HtmlOptions;
 use crate::lang::Lang;
-use results::reproduction::ClaimScore;
+use results::reproduction::{ClaimScore, FailingChange};
 
 fn reproduction() -> Reproduction {
     let row = |id: &str, category| ReproducedFigure {
@@ -40,6 +40,21 @@ fn reproduction() -> Reproduction {
         missing: Some("why reads are faster".to_owned()),
         ..row("F002", Category::Claim)
     };
+    let idle = ReproducedFigure {
+        holds: Some(true),
+        failing_change: Some(FailingChange {
+            changes: vec!["ssd.slc=off".to_owned()],
+            holds: Some(true),
+            not_run: None,
+        }),
+        can_fail: Some(false),
+        missing: None,
+        ..claim.clone()
+    };
+    let idle = ReproducedFigure {
+        id: "F005".parse().unwrap(),
+        ..idle
+    };
     let not_run = ReproducedFigure {
         simulated: None,
         error: None,
@@ -52,6 +67,7 @@ fn reproduction() -> Reproduction {
         bound: 0.25,
         median,
         within: median.map(|_| 1.0),
+        count_within: usize::from(median.is_some()),
     };
     let score = Score {
         predicted: errors(Some(0.05)),
@@ -61,11 +77,29 @@ fn reproduction() -> Reproduction {
             rows: 1,
             run: 1,
             held: 0,
+            cannot_fail: 1,
         },
+        stricter: vec![StricterScore {
+            tolerances: false,
+            dependent_on_drive: false,
+            predicted: errors(Some(0.07)),
+            null: errors(Some(0.6)),
+        }],
+    };
+    let first = Score {
+        predicted: errors(Some(0.2)),
+        ..score.clone()
     };
     Reproduction {
-        rows: vec![guessed, claim, row("F003", Category::Calibrated), not_run],
+        rows: vec![
+            guessed,
+            claim,
+            row("F003", Category::Calibrated),
+            not_run,
+            idle,
+        ],
         score,
+        first,
         ..Reproduction::default()
     }
 }
@@ -94,7 +128,16 @@ fn the_terminal_shows_each_row_with_its_errors_and_the_score() {
     assert!(text.contains("reads are faster") && text.contains("ratio 0.750"));
     assert!(text.contains("Missing: why reads are faster"), "{text}");
     assert!(line("F004").ends_with("method missing: boot"), "{text}");
-    assert!(line("0 / 1").contains("5.0 %"), "{text}");
+    assert!(line("all documents, now").contains("5.0 %"), "{text}");
+    assert!(line("all documents, now").ends_with("0/1 (1)"), "{text}");
+    assert!(line("all documents, first").contains("20.0 %"), "{text}");
+    let strict = line("without tolerances");
+    assert!(
+        strict.contains("7.0 %") && strict.contains("60.0 %"),
+        "{text}"
+    );
+    assert!(line("F005").ends_with("holds, but cannot fail"), "{text}");
+    assert!(text.contains("Holds with ssd.slc=off as well"), "{text}");
     let predicted = text.find("F001").unwrap();
     assert!(
         predicted < text.find("F003").unwrap(),
@@ -108,8 +151,8 @@ fn a_line_of_csv_has_all_that_a_later_score_is_compared_by() {
     let lines: Vec<&str> = csv.lines().collect();
     assert!(lines[0].starts_with("id,document,worth,published,unit,simulated,null"));
     assert!(lines[1].starts_with("F001,one.txt,predicted,200.0,MB/s,210,300,0.05,0.5,,"));
-    assert!(lines[2].contains("claim") && lines[2].contains(",false,ratio=0.75,"));
-    assert!(lines[4].ends_with("method missing: boot"));
+    assert!(lines[2].contains("claim") && lines[2].contains(",false,,ratio=0.75,"));
+    assert!(lines[4].ends_with("method missing: boot,"));
 }
 
 #[test]

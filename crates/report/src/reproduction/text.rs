@@ -6,11 +6,18 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use results::reproduction::{Category, ReproducedFigure, Reproduction};
 
-use super::{documents, drive, errors, group, key, number, percent, scores, shows, what};
+use super::{
+    SCORE_HEADS, STRICTER_HEADS, claim, documents, drive, group, key, number, percent, remarks,
+    score_cells, scores, shows, stricter, what,
+};
 use crate::lang::{Lang, Texts};
 
 /// Columns of the numbers at the right: published, simulated, guess, and the two errors.
 const NUMBERS: [usize; 5] = [11, 12, 12, 10, 11];
+/// Columns of a score.
+const SCORE: usize = 25;
+/// Columns of the name of the rows that it is the score of.
+const NAME: usize = 40;
 /// The widest name of a drive.
 const DRIVE: usize = 26;
 
@@ -86,8 +93,10 @@ impl Page<'_> {
             (Some(why), _) if row.simulated.is_none() => {
                 format!("{names}{}  {why}", right(published_short(row), NUMBERS[0]))
             }
-            (_, Category::Claim) => format!("{names}  {}", self.claim(row)),
-            (_, Category::Range) if row.holds.is_some() => format!("{names}  {}", self.claim(row)),
+            (_, Category::Claim) => format!("{names}  {}", claim(row, self.texts)),
+            (_, Category::Range) if row.holds.is_some() => {
+                format!("{names}  {}", claim(row, self.texts))
+            }
             _ => format!("{names}{}", numbers(row)),
         };
         let _ = writeln!(out, "{}", line.trim_end());
@@ -100,35 +109,28 @@ impl Page<'_> {
                 let _ = writeln!(out, "        {shows}");
             }
         }
-        if let Some(what) = &row.missing {
-            let missing = self.texts.with("reproduce-missing", &[("what", what)]);
-            let _ = writeln!(out, "        {missing}");
+        for remark in remarks(row, self.texts) {
+            let _ = writeln!(out, "        {remark}");
         }
-    }
-
-    fn claim(&self, row: &ReproducedFigure) -> String {
-        self.texts.say(match row.holds {
-            Some(true) => "reproduce-holds",
-            Some(false) => "reproduce-fails",
-            None => "reproduce-not-run",
-        })
     }
 
     fn scores(&self, reproduction: &Reproduction, out: &mut String) {
-        let columns = ["calibrated", "predicted", "null"];
-        let heads: String = columns
-            .map(|key| right(&self.texts.say(&format!("reproduce-score-{key}")), 30))
-            .concat();
-        let claims = right(&self.texts.say("reproduce-score-claims"), 20);
-        let _ = writeln!(out, "{}{heads}{claims}", left("", 30));
-        for (name, score) in scores(reproduction, self.texts) {
-            let all: String = [&score.calibrated, &score.predicted, &score.null]
-                .map(|of| right(&errors(of, self.texts), 30))
-                .concat();
-            let claims = format!("{} / {}", score.claims.held, score.claims.rows);
-            let claims = right(&claims, 20);
-            let _ = writeln!(out, "{}{all}{claims}", left(&cut(&name, 28), 30));
+        self.line("", &SCORE_HEADS.map(|key| self.texts.say(key)), out);
+        for line in scores(reproduction, self.texts) {
+            self.line(&line.name, &score_cells(line.score, self.texts), out);
         }
+        let heads = STRICTER_HEADS.map(|key| self.texts.say(key));
+        out.push('\n');
+        self.line(&self.texts.say("reproduce-stricter"), &heads, out);
+        for (name, cells) in stricter(reproduction, self.texts) {
+            self.line(&name, &cells, out);
+        }
+    }
+
+    /// A line of a table of scores.
+    fn line(&self, name: &str, cells: &[String], out: &mut String) {
+        let cells: String = cells.iter().map(|cell| right(cell, SCORE)).collect();
+        let _ = writeln!(out, "{}{cells}", left(&cut(name, NAME - 1), NAME));
     }
 }
 
