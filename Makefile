@@ -2,7 +2,7 @@
 # The chores themselves are written in Rust: see crates/xtask.
 
 .DEFAULT_GOAL := help
-.PHONY: help review test check devices fuzz calibrations
+.PHONY: help review test check devices fuzz calibrations reproduce
 MAKEFLAGS += --no-print-directory
 
 # Where rustup puts the toolchain, for shells that do not know it yet.
@@ -38,3 +38,7 @@ fuzz:            ## give every parser inputs that take new branches, 60 s each (
 calibrations:    ## fit every family of drives again, and compare with the catalogue (may take an hour)
 	@sh setup/toolchain.sh
 	cargo run --release --locked -p drivelab -- calibrate --all --check
+
+reproduce:       ## compare every modelled drive with what was published of the real one, and print the score
+	@sh setup/toolchain.sh
+	cargo run --release --locked -p drivelab -- develop reproduce $(ARGS)
