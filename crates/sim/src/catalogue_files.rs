@@ -53,6 +53,7 @@ pub static DRIVES: &[Entry] = &[
     entry!("drives", "wd-red-wd30efrx-3tb"),
     entry!("drives", "wd-red-pro-wd3001ffsx-3tb"),
     entry!("drives", "hitachi-hds721616plat80-160gb"),
+    entry!("drives", "hitachi-travelstar-7k100-100gb"),
     entry!("drives", "toshiba-hg2-64gb"),
     entry!("drives", "toshiba-hg2-128gb"),
     entry!("drives", "toshiba-hg2-512gb"),

@@ -31,6 +31,7 @@ mod spares;
 pub mod spindle;
 pub mod track_pass;
 pub mod unqueued;
+pub mod vibration;
 pub mod write_cache;
 mod writing;
 

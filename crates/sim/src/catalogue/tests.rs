@@ -10,6 +10,7 @@ use crate::virtual_time::Virtual;
 
 mod disks;
 mod early;
+mod measured;
 mod memory;
 mod slips;
 

@@ -21,12 +21,13 @@ use super::parameters::Parameters;
 use super::quantity::{
     BLOCK, BlocksOfKib, BlocksOfMb, BlocksOfMib, NanosOfMicros, NanosOfMillis, ShareOfRevolution,
 };
-use super::queue::Patience;
+use super::queue::{Patience, Queueing};
 use super::rare::Retries;
 use super::seek::{Actuator, NotACurve, SeekCurve};
 use super::slips::{Slips, SparesConfig};
 use super::spindle::Spindle;
 use super::track_pass::Mechanics;
+use super::vibration::{Vibration, VibrationConfig};
 use crate::interface::Slot;
 use crate::sheet::Section;
 use crate::sheet::quantity::{Count, Flag, MegabytesPerSecond, Number};
@@ -51,6 +52,8 @@ pub struct HddConfig {
     write_cache: WriteCacheConfig,
     queue: QueueConfig,
     rare: RareConfig,
+    /// Revolutions lost to vibration, where there are any.
+    vibration: Option<VibrationConfig>,
     /// The mode at low temperature, where there is one.
     cold_start: Option<ColdConfig>,
     /// Skipped and spare sectors, where there are any.
@@ -169,6 +172,14 @@ parameters! {
         depth "depth": Count("commands") in 1..=32;
         /// How patient a waiting access has to be.
         patience "patience": Count in 1..=65_536;
+        /// The next access is chosen when one begins.
+        committed "committed": Flag, or false;
+        /// The choice sees where the discs will be.
+        sees_rotation "sees_rotation": Flag, or true;
+        /// The choice sees how far the arm has to go.
+        sees_seek "sees_seek": Flag, or true;
+        /// Nanoseconds after which the oldest access is taken before all others; 0: no limit.
+        age_limit_ns "age_limit_ms": NanosOfMillis in 0.0..=600_000.0, or 0;
     }
 }
 
@@ -197,6 +208,7 @@ impl HddConfig {
             self.queue.section(),
             self.rare.section(),
         ];
+        sections.extend(self.vibration.iter().map(VibrationConfig::section));
         sections.extend(self.cold_start.iter().map(ColdConfig::section));
         sections.extend(self.spares.iter().map(SparesConfig::section));
         sections
@@ -234,6 +246,16 @@ impl HddConfig {
             mechanics: Mechanics::new(geometry, actuator, Spindle::new(media.rpm)),
             queue_depth: slot.queue(queue.depth),
             patience: Patience::new(queue.patience),
+            queueing: Queueing {
+                committed: queue.committed,
+                sees_rotation: queue.sees_rotation,
+                sees_seek: queue.sees_seek,
+                age_limit_ns: queue.age_limit_ns,
+            },
+            vibration: self
+                .vibration
+                .as_ref()
+                .map_or_else(Vibration::default, VibrationConfig::parameters),
             read_overhead_ns: wire.read_command_ns + slot.bridge_ns(),
             write_overhead_ns: wire.write_command_ns + slot.bridge_ns(),
             wire_block_picos: picos * BLOCK,

@@ -19,11 +19,12 @@ use crate::model::{Finished, Model};
 
 use super::link::Link;
 use super::parameters::Parameters;
-use super::queue::{Aim, Queue};
+use super::queue::{Aim, Queue, Waiting};
 use super::rare::Rare;
 use super::read_cache::ReadCache;
 use super::track_pass::TrackPass;
 use super::unqueued::Memory;
+use super::vibration::Shaken;
 use super::writing::WritePath;
 
 /// Errors as the kernel names them: out of range, not whole blocks, not supported.
@@ -101,6 +102,9 @@ pub struct Hdd {
     pub(super) reads: ReadCache,
     pub(super) writing: WritePath,
     pub(super) queue: Queue,
+    /// The access that follows the one under way, where the drive chooses it beforehand.
+    committed: Option<Waiting>,
+    pub(super) shaken: Shaken,
     /// What a controller without a queue remembers.
     pub(super) memory: Memory,
     /// Bytes that the host wrote.
@@ -142,6 +146,8 @@ impl Hdd {
             reads: ReadCache::new(p.read_segments, p.segment_blocks),
             writing: WritePath::new(&p),
             queue: Queue::default(),
+            committed: None,
+            shaken: Shaken::new(p.vibration, p.seed),
             memory: Memory::default(),
             written: 0,
             lost: Vec::new(),
@@ -184,6 +190,7 @@ impl Hdd {
     #[inline]
     pub(super) fn awaited(&self) -> bool {
         !self.queue.is_empty()
+            || self.committed.is_some()
             || !self.writing.stalled.is_empty()
             || !self.writing.flushes.is_empty()
     }
@@ -284,13 +291,17 @@ impl Hdd {
 
     /// Gives the free arm to the cheapest access; false where there is none.
     fn choose(&mut self, now: u64) -> bool {
+        if let Some(next) = self.committed.take() {
+            self.begin_chosen(&next, now);
+            return true;
+        }
         let streaming = self.streaming(now);
         let read = self.queue.cheapest(
             &self.p.mechanics,
             &self.pass,
             now,
             streaming,
-            self.p.patience,
+            (self.p.patience, self.p.queueing),
         );
         let late = self
             .writing
@@ -307,7 +318,7 @@ impl Hdd {
         match (read, destage) {
             (Some((read_cost, index)), d) if d.is_none_or(|(c, ..)| read_cost <= c) => {
                 let waiting = self.queue.take(index);
-                self.begin_access(&waiting, now);
+                self.begin_chosen(&waiting, now);
             }
             (_, Some((_, start, number))) => self.begin_destage(start, number, now),
             (_, None) => return false,
@@ -315,10 +326,22 @@ impl Hdd {
         true
     }
 
+    /// Begins with an access; a drive that commits itself chooses the one after it now, from where
+    /// this one will leave the head.
+    fn begin_chosen(&mut self, waiting: &Waiting, now: u64) {
+        self.begin_access(waiting, now);
+        if self.p.queueing.committed {
+            let rule = (self.p.patience, self.p.queueing);
+            let (m, then) = (&self.p.mechanics, self.busy);
+            let next = self.queue.cheapest(m, &self.pass, then, None, rule);
+            self.committed = next.map(|(_, index)| self.queue.take(index));
+        }
+    }
+
     /// The head as it stands now, to choose what it does next.
     #[inline]
     pub(super) fn aim(&self, now: u64) -> Aim<'_> {
-        Aim::new(&self.p.mechanics, &self.pass, now, self.p.patience)
+        Aim::new(&self.p.mechanics, &self.pass, now, self.p.patience).by(self.p.queueing)
     }
 }
 
@@ -425,6 +448,7 @@ impl Model for Hdd {
         self.agenda.clear_all();
         self.arm_at = NEVER;
         self.queue.clear();
+        self.committed = None;
         self.writing.power_cut();
         self.reads.clear();
         self.link.clear(now);

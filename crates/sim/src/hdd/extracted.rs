@@ -12,10 +12,11 @@ use super::ahead::AheadRule;
 use super::bus::SharedBus;
 use super::overheads::{After, ExtraDisconnect, Overheads};
 use super::parameters::Parameters;
-use super::queue::Patience;
+use super::queue::{Patience, Queueing};
 use super::spindle::Spindle;
 use super::track_pass::Mechanics;
 use super::unqueued::Unqueued;
+use super::vibration::Vibration;
 
 pub mod file;
 mod layout;
@@ -54,6 +55,8 @@ impl DiskFile {
             mechanics: Mechanics::new(geometry, actuator, spindle),
             queue_depth: 1,
             patience: Patience::new(1),
+            queueing: Queueing::default(),
+            vibration: Vibration::default(),
             read_overhead_ns: 0,
             write_overhead_ns: 0,
             wire_block_picos: 0,

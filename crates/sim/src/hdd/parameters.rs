@@ -4,9 +4,10 @@ use base::size::Bytes;
 use base::target::Info;
 
 use super::cold::ColdStart;
-use super::queue::Patience;
+use super::queue::{Patience, Queueing};
 use super::track_pass::Mechanics;
 use super::unqueued::Unqueued;
+use super::vibration::Vibration;
 
 /// A disk's parameters. The catalogue makes them from a drive's file; extracted parameters of
 /// another source can be filled in as well.
@@ -25,6 +26,10 @@ pub struct Parameters {
     pub queue_depth: u32,
     /// How patient a waiting access has to be.
     pub patience: Patience,
+    /// How the next access is chosen beyond that.
+    pub queueing: Queueing,
+    /// What vibration costs.
+    pub vibration: Vibration,
     /// Controller's nanoseconds for a read (and a flush).
     pub read_overhead_ns: u64,
     /// Controller's nanoseconds for a write.

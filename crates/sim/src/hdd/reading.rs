@@ -256,6 +256,8 @@ impl Hdd {
             self.reads
                 .take(waiting.start - u64::from(kept).min(waiting.start))
         });
+        let lost = self.shaken.lost();
+        self.pass.hold(m, lost);
         let first_track_end = pass.end_of_run();
         let natural = self.pass.advance(m, &mut self.rare, pba_end);
         let sectors = pba_end - pba;
@@ -276,7 +278,7 @@ impl Hdd {
 
     /// A write that is acknowledged only when it is on the medium.
     fn begin_write_through(&mut self, waiting: &Waiting, now: u64) {
-        let free = self.leave(now);
+        let free = self.leave(now) + self.shaken.still();
         let pba = self.p.mechanics.geometry.pba_of(waiting.start);
         let (pass, _) = self
             .pass

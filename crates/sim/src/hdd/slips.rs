@@ -6,14 +6,16 @@
 //! capacity, and both shift the blocks behind them by a little ([`super::spares`] has the
 //! arithmetic).
 //!
-//! Slips are spread over each zone as the drive's seed draws them. Without the section a disk has
-//! neither. Source: the defect lists of the disks whose parameters were extracted for DiskSim
+//! Slips are spread over each zone as the drive's seed draws them, and so are the sectors that went bad
+//! in service and have their blocks in a spare ([`super::geometry::remapped`]). Without the section a
+//! disk has none of them. Source: the defect lists of the disks whose parameters were extracted for DiskSim
 //! (DIXtrac), which hold tens to some thousands of sectors a disk of some million; nothing is
 //! published for later disks.
 
 use base::rng::Rng;
 
 use super::geometry::ZoneLayout;
+use super::geometry::remapped::Extent;
 use super::geometry::surfaces::Surfaces;
 use crate::sheet::quantity::{Count, quantities};
 use crate::sheet::table::parameters;
@@ -31,6 +33,8 @@ parameters! {
         share "slips_per_million": PerMillion("physical sectors") in 0.0..=1_000.0;
         /// Spare sectors at each zone's end.
         zone_sectors "zone_sectors": Count("of 512 B a zone") in 0..=10_000_000;
+        /// Share of the physical sectors that went bad in service, as far as there are spares.
+        remapped "remapped_per_million": PerMillion("physical sectors") in 0.0..=1_000.0, or 0.0;
     }
 }
 
@@ -102,6 +106,30 @@ impl Slips {
                 (first..first + whole).map(|pba| u32::try_from(pba).unwrap_or(u32::MAX))
             })
             .collect();
+        layout.remapped = self.remapped(&layout.slips, sectors, whole, rng);
+    }
+
+    /// Draws the sectors of a zone that went bad in service; their spares are the zone's last sectors.
+    fn remapped(&self, slips: &[u32], sectors: u64, whole: u64, rng: &mut Rng) -> Vec<Extent> {
+        let spares = (u64::from(self.zone_sectors) / whole).min(sectors);
+        let used = sectors - spares;
+        let count = ((used as f64 * self.remapped) as u64).min(spares);
+        let slipped = |pba: u64| {
+            slips
+                .binary_search(&u32::try_from(pba).unwrap_or(u32::MAX))
+                .is_ok()
+        };
+        (0..count)
+            .map(|number| {
+                let (from, end) = (used * number / count, used * (number + 1) / count);
+                Extent {
+                    home: (from + rng.below(end - from)) * whole,
+                    spare: (used + number) * whole,
+                    sectors: whole,
+                }
+            })
+            .filter(|extent| !slipped(extent.home))
+            .collect()
     }
 }
 
@@ -127,6 +155,7 @@ mod tests {
         let on = disk(Slips {
             share: 0.001,
             zone_sectors: 500,
+            remapped: 0.0,
         });
         // 25 of the 25,000 physical sectors are skipped.
         assert_eq!(on.blocks(), 200_000 - 25 * 8 - 500);
@@ -146,6 +175,7 @@ mod tests {
             let slips = Slips {
                 share,
                 zone_sectors,
+                remapped: 0.0,
             };
             let (zones, blocks) = (4, 700_001);
             let sectors = slips.sectors_for(blocks, zones, 8).div_ceil(zones);
@@ -164,5 +194,29 @@ mod tests {
             let geometry = Geometry::new(2, 1, true, layouts).unwrap();
             assert!(geometry.blocks() >= blocks, "{share} {zone_sectors}");
         }
+    }
+
+    #[test]
+    fn a_sector_that_went_bad_has_its_blocks_at_the_zones_end() {
+        let bad = disk(Slips {
+            share: 0.001,
+            zone_sectors: 800,
+            remapped: 0.002,
+        });
+        let good = disk(Slips {
+            share: 0.001,
+            zone_sectors: 800,
+            remapped: 0.0,
+        });
+        assert_eq!(bad.blocks(), good.blocks());
+        let moved: Vec<u64> = (0..bad.blocks())
+            .filter(|&block| bad.is_remapped(bad.pba_of(block)))
+            .collect();
+        // 49 physical sectors of 24,900, but for those that were skipped already.
+        assert!((40 * 8..=49 * 8).contains(&moved.len()), "{}", moved.len());
+        assert!(moved.iter().all(|&block| {
+            let at = bad.place(bad.pba_of(block)).track;
+            at.cylinder == 99 && bad.home(bad.pba_of(block)) == good.place(good.pba_of(block))
+        }));
     }
 }

@@ -12,10 +12,11 @@ use proptest::prelude::*;
 use super::drive::Hdd;
 use super::geometry::{Geometry, ZoneLayout};
 use super::parameters::Parameters;
-use super::queue::Patience;
+use super::queue::{Patience, Queueing};
 use super::seek::{Actuator, SeekCurve};
 use super::spindle::{Angle, Spindle};
 use super::track_pass::Mechanics;
+use super::vibration::Vibration;
 use crate::model::Model;
 use crate::virtual_time::Virtual;
 
@@ -54,6 +55,8 @@ fn disk() -> Parameters {
         mechanics: Mechanics::new(geometry, actuator, Spindle::new(7_200)),
         queue_depth: 32,
         patience: Patience::new(128),
+        queueing: Queueing::default(),
+        vibration: Vibration::default(),
         read_overhead_ns: 60_000,
         write_overhead_ns: 60_000,
         wire_block_picos: 917_560,

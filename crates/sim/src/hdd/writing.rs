@@ -372,7 +372,7 @@ impl Hdd {
     }
 
     fn go_and_write(&mut self, start: u64, number: u64, now: u64) {
-        let free = self.leave(now);
+        let free = self.leave(now) + self.shaken.still();
         let Some(run) = self.writing.cache.take(start, number) else {
             return;
         };
