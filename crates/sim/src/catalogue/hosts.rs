@@ -6,7 +6,8 @@
 //! host at all. `[ports]` says how fast the computer's ports are, where they may be slower than a
 //! drive; `[file_system.NAME]` how it lays a volume out ([`crate::file_system`]). `[processors]` says
 //! how many there are, `[idle]` how deeply they sleep and `[noise]` what else they do; without these
-//! there is one, which sleeps lightly and does nothing else.
+//! there is one, which sleeps lightly and does nothing else. `[sata_power]` and `[nvme_power]` say how
+//! the way to an idle drive sleeps.
 
 use base::size::Bytes;
 use serde::Deserialize;
@@ -16,6 +17,7 @@ use super::read_host;
 use crate::file_system::{FileSystems, Layout};
 use crate::interface::{Interface, Protocol};
 use crate::layer::host::idle::IdleConfig;
+use crate::layer::host::link_power::LinkPowerConfig;
 use crate::layer::host::noise::NoiseConfig;
 use crate::layer::host::{Computer, DriverConfig, ProcessorsConfig};
 use crate::sheet::{Section, Sourced};
@@ -66,6 +68,8 @@ pub(super) struct HostFile {
     processors: Option<ProcessorsConfig>,
     idle: Option<IdleConfig>,
     noise: Option<NoiseConfig>,
+    sata_power: Option<LinkPowerConfig>,
+    nvme_power: Option<LinkPowerConfig>,
     ahci: Option<DriverConfig>,
     raid: Option<DriverConfig>,
     ide: Option<DriverConfig>,
@@ -113,8 +117,17 @@ impl HostFile {
             .map(ProcessorsConfig::section)
             .chain(self.idle.iter().map(IdleConfig::section))
             .chain(self.noise.iter().map(NoiseConfig::section));
+        let power = [
+            ("sata_power", &self.sata_power),
+            ("nvme_power", &self.nvme_power),
+        ];
+        let power = power.into_iter().filter_map(|(name, power)| {
+            let power = power.as_ref()?;
+            Some(Section::new(name, power.rows()))
+        });
         ports
             .chain(processors)
+            .chain(power)
             .chain(drivers)
             .chain(self.file_system.sections())
             .collect()
@@ -144,12 +157,20 @@ impl HostFile {
             Some(driver) => {
                 let idle = self.idle.as_ref().map(IdleConfig::parameters);
                 let noise = self.noise.as_ref().map(NoiseConfig::parameters);
+                let link_power = match protocol {
+                    Protocol::Sata => self.sata_power.as_ref(),
+                    Protocol::Nvme => self.nvme_power.as_ref(),
+                    Protocol::Pata | Protocol::Usb => None,
+                };
                 let count = self.processors.as_ref().map(|p| p.parameters().count);
                 Ok(Some(Computer {
                     times: driver.parameters(),
                     processors: count.unwrap_or(1),
                     idle: idle.unwrap_or_default(),
                     noise: noise.unwrap_or_default(),
+                    link_power: link_power
+                        .map(LinkPowerConfig::parameters)
+                        .unwrap_or_default(),
                     seed,
                 }))
             }

@@ -21,7 +21,8 @@
 //! through. The task wakes when the last of them is there. So one access of 1 MiB is eight commands
 //! side by side behind an AHCI driver, and eight in turn in IDE mode.
 //!
-//! How deeply a processor sleeps is in [`idle`], what else it does in [`noise`].
+//! How deeply a processor sleeps is in [`idle`], what else it does in [`noise`], and how the way to
+//! the drive sleeps in [`link_power`].
 
 use std::collections::VecDeque;
 
@@ -34,10 +35,12 @@ use crate::model::{Finished, Model};
 use crate::sheet::quantity::{Count, Flag, Microseconds, quantities};
 use crate::sheet::table::parameters;
 use idle::IdleStates;
+use link_power::{Link, LinkPower};
 use noise::Noise;
 use processor::{Processor, Work};
 
 pub mod idle;
+pub mod link_power;
 pub mod noise;
 mod processor;
 
@@ -93,6 +96,8 @@ pub struct Computer {
     pub idle: IdleStates,
     /// What else they do.
     pub noise: Noise,
+    /// How the way to the drive sleeps.
+    pub link_power: LinkPower,
     /// Seeds the noise.
     pub seed: u64,
 }
@@ -105,6 +110,7 @@ impl From<HostTimes> for Computer {
             processors: 1,
             idle: IdleStates::default(),
             noise: Noise::default(),
+            link_power: LinkPower::default(),
             seed: 0,
         }
     }
@@ -129,6 +135,7 @@ struct Way {
 pub struct Host<M> {
     inner: M,
     times: HostTimes,
+    link: Link,
     processors: Vec<Processor>,
     /// Processors from the first one on that have ever had an I/O.
     in_use: usize,
@@ -158,6 +165,7 @@ impl<M: Model> Host<M> {
         Host {
             inner,
             times,
+            link: Link::new(computer.link_power),
             processors: (0..processors).map(processor).collect(),
             in_use: 1,
             current: 0,
@@ -176,12 +184,13 @@ impl<M: Model> Host<M> {
         self.commands[inner as usize] = way.next_command(self.times.largest);
         self.outer_of[inner as usize] = outer;
         let processor = &mut self.processors[way.processor as usize];
-        let at = processor.works(now, self.times.before);
+        let at = self.link.takes(processor.works(now, self.times.before));
         processor.work.push_back((at, Work::Submit { inner }));
     }
 
     /// The drive has finished a command: its processor is interrupted, or will be.
     fn interrupted(&mut self, finished: Finished) {
+        self.link.finished(finished.at);
         if self.times.coalesce_ios <= 1 || self.times.coalesce.is_zero() {
             return self.served(finished, finished.at);
         }
@@ -403,6 +412,7 @@ impl<M: Model> super::Layer for Host<M> {
         for processor in &mut self.processors {
             processor.power_cut(at);
         }
+        self.link.power_cut(at);
         self.waiting.clear();
         self.free = (0..self.outer_of.len() as u32).rev().collect();
         self.inner.power_cut(at);
