@@ -8,7 +8,6 @@
 
 use base::result::Figure;
 use results::comparison::ConditionDifference;
-use stats::repeat::REPEATED;
 
 /// The word for a state that nobody knows (a real drive's).
 const UNKNOWN: &str = "unknown";
@@ -35,7 +34,11 @@ pub fn differences(here: Made, there: Made) -> Vec<ConditionDifference> {
         ("state", &a.state, &b.state),
         ("scale", &a.scale, &b.scale),
         ("unit", &here.figure.unit, &there.figure.unit),
-        ("statistic", statistic(here.figure), statistic(there.figure)),
+        (
+            "statistic",
+            here.figure.statistic.of_one_run(),
+            there.figure.statistic.of_one_run(),
+        ),
         ("method version", &versions.0, &versions.1),
     ];
     pairs
@@ -49,12 +52,6 @@ pub fn differences(here: Made, there: Made) -> Vec<ConditionDifference> {
             there: there.to_owned(),
         })
         .collect()
-}
-
-/// A repeated figure's statistic is that of one run: the median of repeats says more of the same.
-fn statistic(figure: &Figure) -> &str {
-    let statistic = figure.statistic.as_str();
-    statistic.strip_prefix(REPEATED).unwrap_or(statistic)
 }
 
 /// True where the states of the two drives differ only in that one of them is not known.
@@ -108,7 +105,7 @@ mod tests {
     #[test]
     fn a_repeated_figure_may_stand_beside_one_of_a_single_run() {
         let (mut a, b) = two();
-        a.statistic = format!("{REPEATED}{}", b.statistic);
+        a.statistic = b.statistic.over_repeats();
         assert_eq!(differences(made(&a), made(&b)), []);
     }
 

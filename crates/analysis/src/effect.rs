@@ -16,6 +16,7 @@
 use base::io::Op;
 use base::record::Latencies;
 use base::result::{Better, Figure, Interval};
+use base::statistic::Kind;
 use results::RunResult;
 use results::comparison::{Effect, EffectVerdict};
 use stats::bootstrap::{Difference, LEAST_VALUES, Sample, difference};
@@ -121,13 +122,13 @@ impl Statistic {
 
 /// The statistics that can be resampled: a maximum cannot.
 fn statistic(figure: &Figure) -> Option<Statistic> {
-    match figure.statistic.as_str() {
-        "mean" => Some(Statistic::Mean),
-        "median" => Some(Statistic::Quantile(0.5)),
-        other => {
-            let per_cent: f64 = other.strip_prefix('p')?.parse().ok()?;
-            (per_cent > 0.0 && per_cent < 100.0).then_some(Statistic::Quantile(per_cent / 100.0))
-        }
+    if figure.statistic.is_over_repeats() {
+        return None;
+    }
+    match figure.statistic.kind() {
+        Kind::Mean => Some(Statistic::Mean),
+        Kind::Percentile(percent) => Some(Statistic::Quantile(percent / 100.0)),
+        Kind::Min | Kind::Max | Kind::Other => None,
     }
 }
 
@@ -267,7 +268,7 @@ mod tests {
         let mut result = sample::review().swap_remove(0);
         let p99 = kept.percentile(99.0).unwrap().as_nanos() as f64 / 1e3;
         let mut figure = sample::figure("p99", Some(p99), "us");
-        figure.statistic = "p99".to_owned();
+        figure.statistic = "p99".into();
         figure.phases = vec!["watch".to_owned()];
         result.figures = vec![figure];
         let mut job: JobRecord = serde_json::from_value(job_document()).unwrap();

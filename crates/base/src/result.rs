@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::chart::Chart;
+use crate::statistic::Statistic;
 
 /// Which of two figures is the better one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -55,7 +56,7 @@ pub struct Figure {
     /// Which of two is better.
     pub better: Better,
     /// How it was made of its samples: `best of 5`, `median of 5`, `p99.9`, `max`, `mean`.
-    pub statistic: String,
+    pub statistic: Statistic,
     /// Number of samples behind it (runs, or I/Os for a distribution's figure).
     pub n: u64,
     /// An interval for the figure, where samples allow one.

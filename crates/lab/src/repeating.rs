@@ -11,7 +11,7 @@ use base::bench::Stopped;
 use base::method::{Method, Settings};
 use base::result::{Better, Figure, MethodOutput};
 use results::Repeats;
-use stats::repeat::{REPEATED, Repeat, width_of};
+use stats::repeat::{Repeat, width_of};
 use stats::{median, median_interval};
 
 use crate::error::LabError;
@@ -77,9 +77,7 @@ pub(crate) fn run(
 /// True for a figure whose median must be sure. A description need not, nor the longest or shortest of
 /// all responses: an extreme of single I/Os scatters without end, however often it is looked at.
 fn holds_up_the_end(figure: &Figure) -> bool {
-    figure.better != Better::None
-        && figure.value.is_some()
-        && !["max", "min"].contains(&figure.statistic.as_str())
+    figure.better != Better::None && figure.value.is_some() && !figure.statistic.is_extreme()
 }
 
 /// The figures whose intervals are wider than the rule asks, the widest first, with their widths in per
@@ -141,7 +139,7 @@ fn sum_up(output: &mut MethodOutput, values: &BTreeMap<String, Vec<f64>>, runs: 
         };
         figure.value = median(values);
         figure.why_not = None;
-        figure.statistic = format!("{REPEATED}{}", figure.statistic);
+        figure.statistic = figure.statistic.over_repeats();
         figure.n = values.len() as u64;
         figure.interval = median_interval(values);
     }
@@ -162,7 +160,7 @@ mod tests {
             why_not: value.is_none().then(|| "nothing".to_owned()),
             unit: "MB/s".to_owned(),
             better: Better::Higher,
-            statistic: "best of 5".to_owned(),
+            statistic: "best of 5".into(),
             n: 5,
             interval: None,
             phases: Vec::new(),
@@ -186,7 +184,7 @@ mod tests {
         let figure = &first.figures[0];
         assert_eq!((figure.value, figure.n), (Some(3.5), 4));
         assert_eq!(figure.why_not, None);
-        assert_eq!(figure.statistic, "median of repeats of: best of 5");
+        assert_eq!(figure.statistic.as_str(), "median of repeats of: best of 5");
         assert!(figure.interval.unwrap().low < 3.5);
     }
 
@@ -194,7 +192,7 @@ mod tests {
     fn extremes_of_single_responses_do_not_hold_up_the_end_and_what_is_still_wide_is_named() {
         let mut figure = output(Some(1.0)).figures.remove(0);
         assert!(holds_up_the_end(&figure));
-        figure.statistic = "max".to_owned();
+        figure.statistic = "max".into();
         assert!(!holds_up_the_end(&figure));
         let rule: Repeat = "auto:5%,max=6".parse().unwrap();
         let narrow = vec![100.0, 101.0, 100.0, 101.0, 100.0, 101.0];

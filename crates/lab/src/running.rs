@@ -402,6 +402,7 @@ impl Prepared {
         health.end(&drive, &mut result);
         warn(
             &mut result,
+            &drive,
             shares_drive.is_some_and(|(a, b)| a == b),
             run.as_ref(),
         );

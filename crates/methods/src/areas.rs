@@ -139,7 +139,7 @@ pub(crate) fn not_writable(key: &str, unit: &str, better: Better) -> MethodOutpu
 pub(crate) fn without_number(key: &str, unit: &str, better: Better, why: &str) -> MethodOutput {
     let mut figure = figure(key, unit, better, &Comparable::default(), &[]);
     figure.why_not = Some(why.to_owned());
-    figure.statistic = "none".to_owned();
+    figure.statistic = "none".into();
     MethodOutput {
         figures: vec![figure],
         ..MethodOutput::default()

@@ -4,6 +4,7 @@ use base::io::{Fill, FillKind};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure};
 use base::size::Bytes;
+use base::statistic::Statistic;
 use base::time::Duration;
 use base::workload::Workload;
 use stats::{median, median_interval};
@@ -28,7 +29,7 @@ pub(crate) fn figure(
         why_not: None,
         unit: unit.to_owned(),
         better,
-        statistic: String::new(),
+        statistic: Statistic::default(),
         n: 0,
         interval: None,
         phases: phases.to_vec(),
@@ -42,7 +43,7 @@ pub(crate) fn valued(mut figure: Figure, value: Option<f64>, statistic: &str, n:
     let value = value.filter(|_| n > 0);
     figure.why_not = value.is_none().then(|| "nothing was completed".to_owned());
     figure.value = value;
-    figure.statistic = statistic.to_owned();
+    figure.statistic = statistic.into();
     figure.n = n;
     figure
 }
@@ -51,7 +52,7 @@ pub(crate) fn valued(mut figure: Figure, value: Option<f64>, statistic: &str, n:
 pub(crate) fn withheld(mut figure: Figure, why: &str) -> Figure {
     figure.value = None;
     figure.why_not = Some(why.to_owned());
-    "none".clone_into(&mut figure.statistic);
+    figure.statistic = "none".into();
     figure
 }
 

@@ -265,7 +265,7 @@ fn data(entries: &[Entry], texts: &Texts) -> Value {
                 figure.value,
                 strings.number(&texts.unit(&figure.unit)),
                 better,
-                strings.number(&texts.statistic(&figure.statistic)),
+                strings.number(&texts.statistic(figure.statistic.as_str())),
                 figure.n,
                 strings.number(&by.span),
                 strings.number(&by.data),

@@ -115,7 +115,7 @@ fn record(result: &RunResult, figure: &Figure) -> [String; 22] {
         number(figure.value),
         figure.unit.clone(),
         better(figure.better).to_owned(),
-        figure.statistic.clone(),
+        figure.statistic.to_string(),
         figure.n.to_string(),
         number(interval.map(|i| i.low)),
         number(interval.map(|i| i.high)),

@@ -244,7 +244,7 @@ fn use_verdict(verdict: &Verdict, subject: &Subject, texts: &Texts) -> UseVerdic
                 result: result.id,
                 method: result.method.clone(),
                 key: figure.key.clone(),
-                statistic: figure.statistic.clone(),
+                statistic: figure.statistic.to_string(),
                 n: figure.n,
                 state: figure.comparable_by.state.clone(),
                 scale: figure.comparable_by.scale.clone(),

@@ -137,7 +137,7 @@ fn a_drive_that_calls_itself_a_script_stays_text() {
         result.ended = evil.to_owned().into();
         for figure in &mut result.figures {
             figure.unit.push_str(evil);
-            figure.statistic = evil.to_owned();
+            figure.statistic = evil.into();
         }
         result.environment.host = [(evil.to_owned(), evil.to_owned())].into();
         result.target.name = evil.to_owned();

@@ -20,9 +20,6 @@ pub const MOST_RUNS: u32 = 20;
 /// Width of the interval over the median, in per cent, unless another is given.
 pub const WIDTH_PERCENT: f64 = 5.0;
 
-/// What the statistic of a repeated figure begins with; the rest is that of one run.
-pub const REPEATED: &str = "median of repeats of: ";
-
 /// How often a method is repeated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Repeat {

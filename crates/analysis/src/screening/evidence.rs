@@ -8,7 +8,6 @@ use base::record::Latencies;
 use base::result::{Better, Figure};
 use results::RunResult;
 use stats::median;
-use stats::repeat::REPEATED;
 use stats::robust::{distance_decades, robust_z};
 
 use super::Candidate;
@@ -93,14 +92,8 @@ fn gather<'a, T: Clone>(
 /// True for a figure of the drive as it mostly is. Tails and counts of rare events differ between the best
 /// of friends, since one event more or less makes them; response distributions give them their weight.
 fn is_central(figure: &Figure) -> bool {
-    let statistic = figure.statistic.as_str();
-    let statistic = statistic.strip_prefix(REPEATED).unwrap_or(statistic);
-    let is_tail = statistic == "max"
-        || statistic == "min"
-        || statistic.starts_with("p9")
-        || statistic.starts_with("p1");
     let is_count = ["count", "per min"].contains(&figure.unit.as_str());
-    figure.better != Better::None && !is_tail && !is_count
+    figure.better != Better::None && !figure.statistic.is_tail() && !is_count
 }
 
 fn figures(batch: &[Candidate<'_>]) -> Vec<Measure> {

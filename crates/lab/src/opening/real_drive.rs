@@ -46,6 +46,11 @@ impl RealDrive {
         }
     }
 
+    /// Whether the page cache is between us and the drive.
+    pub fn is_buffered(&self) -> bool {
+        self.engine.buffered
+    }
+
     /// The engine for one phase.
     ///
     /// # Errors

@@ -29,7 +29,7 @@ pub(super) fn figures(phases: &[PhaseRecord]) -> Vec<Figure> {
             .then(|| "stored by a version that kept no times of failed I/Os".to_owned()),
         unit: unit.to_owned(),
         better: Better::Lower,
-        statistic: statistic.to_owned(),
+        statistic: statistic.into(),
         n: failed,
         interval: None,
         phases: names.clone(),

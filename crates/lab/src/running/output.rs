@@ -7,6 +7,7 @@ use results::RunResult;
 
 use super::failures;
 use crate::inputs;
+use crate::opening::Drive;
 
 /// Puts the method's output into the result, with the conditions that only the lab knows.
 pub(super) fn take(result: &mut RunResult, output: MethodOutput) {
@@ -42,7 +43,12 @@ pub(super) fn take(result: &mut RunResult, output: MethodOutput) {
 }
 
 /// What spoils or limits a result.
-pub(super) fn warn(result: &mut RunResult, shares_drive: bool, run: Option<&store::Run>) {
+pub(super) fn warn(
+    result: &mut RunResult,
+    drive: &Drive,
+    shares_drive: bool,
+    run: Option<&store::Run>,
+) {
     let warnings = &mut result.warnings;
     if shares_drive {
         warnings.push("the result store is on the drive under test: a row per second is written during the run".to_owned());
@@ -55,7 +61,7 @@ pub(super) fn warn(result: &mut RunResult, shares_drive: bool, run: Option<&stor
             "{differing} reads did not find the data that they looked for; their addresses are in the result"
         ));
     }
-    if result.target.path.contains("buffered") {
+    if matches!(drive, Drive::Real(real) if real.is_buffered()) {
         warnings.push(
             "buffered: the page cache answers what it can, so this is not the drive's own speed"
                 .to_owned(),

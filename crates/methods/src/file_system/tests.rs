@@ -74,7 +74,7 @@ fn both_file_systems_stand_side_by_side_with_the_second_over_the_first() {
         .iter()
         .find(|f| f.key == "ratio.4k.write")
         .unwrap();
-    assert_eq!(ratio.statistic, "ntfs over fat32");
+    assert_eq!(ratio.statistic.as_str(), "ntfs over fat32");
     assert!(
         ratio.phases.iter().all(|phase| has(phase)),
         "{:?}",

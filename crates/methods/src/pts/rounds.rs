@@ -364,7 +364,12 @@ mod tests {
         assert_eq!(figures[0].value, None);
         assert!(figures[0].why_not.as_ref().unwrap().contains("6 rounds"));
         assert!(figures[1].value.unwrap() > 60.0);
-        assert!(figures[1].statistic.ends_with("rounds 2 to 6, not steady"));
+        assert!(
+            figures[1]
+                .statistic
+                .as_str()
+                .ends_with("rounds 2 to 6, not steady")
+        );
         assert!(
             steadiness
                 .warning("IOPS")

@@ -112,7 +112,7 @@ fn figure_row(page: &Page, subject: usize, result: &RunResult, figure: &Figure) 
             th scope="row" { (page.texts.figure(&figure.key)) br; code { (figure.key) } }
             td { (letter(&page.groups.subjects[subject])) }
             td.number { (value) }
-            td { (page.texts.statistic(&figure.statistic)) }
+            td { (page.texts.statistic(figure.statistic.as_str())) }
             td.number { (number::with_commas(&figure.n.to_string())) }
             td { (interval) }
             td { (conditions.join("; ")) }

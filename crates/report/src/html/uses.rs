@@ -104,7 +104,7 @@ fn found(page: &Page, subject: &Subject, check: &Check) -> Markup {
             let behind: Vec<String> = [
                 page.texts.method(result).to_owned(),
                 figure.key.clone(),
-                page.texts.statistic(&figure.statistic),
+                page.texts.statistic(figure.statistic.as_str()),
                 format!("n = {}", number::with_commas(&figure.n.to_string())),
                 by.span.clone(),
                 by.state.clone(),

@@ -1,0 +1,135 @@
+//! How a figure is made of its samples.
+//!
+//! The words are the reader's (`best of 5`, `p99.9`, `bytes over time`), and new ones cost nothing. What
+//! must be known of them, to compare, to resample, to tell the middle of a distribution from its tail,
+//! is read out of them here and nowhere else.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What stands before the statistic of one run where a figure is the median of repeats.
+const REPEATED: &str = "median of repeats of: ";
+
+/// How a figure was made of its samples, in words.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Statistic(String);
+
+/// What is made of the samples of one run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// The arithmetic mean.
+    Mean,
+    /// A percentile, above 0 and below 100; the median is 50.
+    Percentile(f64),
+    /// The least.
+    Min,
+    /// The greatest.
+    Max,
+    /// Anything else.
+    Other,
+}
+
+impl Statistic {
+    /// The words.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The words for one run, whether or not the figure is a median of repeats.
+    pub fn of_one_run(&self) -> &str {
+        self.0.strip_prefix(REPEATED).unwrap_or(&self.0)
+    }
+
+    /// The median over repeats of this statistic.
+    #[must_use]
+    pub fn over_repeats(&self) -> Statistic {
+        Statistic(format!("{REPEATED}{}", self.0))
+    }
+
+    /// Whether it is a median over repeats.
+    pub fn is_over_repeats(&self) -> bool {
+        self.0.starts_with(REPEATED)
+    }
+
+    /// What is made of the samples of one run.
+    pub fn kind(&self) -> Kind {
+        match self.of_one_run() {
+            "mean" => Kind::Mean,
+            "median" => Kind::Percentile(50.0),
+            "min" => Kind::Min,
+            "max" => Kind::Max,
+            other => match other.strip_prefix('p').map(str::parse::<f64>) {
+                Some(Ok(percent)) if percent > 0.0 && percent < 100.0 => Kind::Percentile(percent),
+                _ => Kind::Other,
+            },
+        }
+    }
+
+    /// Whether it is an extreme of single samples: it scatters however many there are.
+    pub fn is_extreme(&self) -> bool {
+        matches!(self.kind(), Kind::Min | Kind::Max)
+    }
+
+    /// Whether it is of a distribution's tails: an extreme, or a percentile from the 90th on or below
+    /// the 20th.
+    pub fn is_tail(&self) -> bool {
+        match self.kind() {
+            Kind::Percentile(percent) => percent >= 90.0 || percent < 20.0,
+            Kind::Min | Kind::Max => true,
+            Kind::Mean | Kind::Other => false,
+        }
+    }
+
+    /// Whether nothing is said.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl From<&str> for Statistic {
+    fn from(words: &str) -> Statistic {
+        Statistic(words.to_owned())
+    }
+}
+
+impl From<String> for Statistic {
+    fn from(words: String) -> Statistic {
+        Statistic(words)
+    }
+}
+
+impl fmt::Display for Statistic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_read_for_what_they_say_with_repeats_and_without() {
+        for (words, kind, tail) in [
+            ("mean", Kind::Mean, false),
+            ("median", Kind::Percentile(50.0), false),
+            ("p99.9", Kind::Percentile(99.9), true),
+            ("p1", Kind::Percentile(1.0), true),
+            ("p75", Kind::Percentile(75.0), false),
+            ("p100", Kind::Other, false),
+            ("passes", Kind::Other, false),
+            ("max", Kind::Max, true),
+            ("min", Kind::Min, true),
+            ("best of 5", Kind::Other, false),
+        ] {
+            let statistic = Statistic::from(words);
+            let repeated = statistic.over_repeats();
+            assert_eq!((statistic.kind(), repeated.kind()), (kind, kind), "{words}");
+            assert_eq!((statistic.is_tail(), repeated.is_tail()), (tail, tail));
+            assert_eq!(repeated.of_one_run(), words);
+        }
+    }
+}
