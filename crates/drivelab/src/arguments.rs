@@ -112,7 +112,7 @@ pub(crate) enum Command {
     Compare(CompareArguments),
     /// Run a method on a modelled drive over a grid of parameters
     Sweep(SweepArguments),
-    /// Tools for those who build the models and the engine
+    /// Tools for those who build drivelab: accuracy of the models, benchmarks
     #[command(subcommand)]
     Develop(DevelopCommand),
     /// Print a shell completion script
@@ -127,7 +127,7 @@ pub(crate) enum Command {
     Tool(DevelopCommand),
 }
 
-/// Tools for those who build the models and the engine.
+/// Tools for those who build drivelab: accuracy of the models, benchmarks.
 #[derive(Debug, Subcommand)]
 pub(crate) enum DevelopCommand {
     /// Compare the modelled drives with what was published about the real ones
