@@ -260,7 +260,7 @@ fn a_loop_device_is_only_read_without_consent() {
 fn cannot_tell(ended: &Ended) -> bool {
     ended
         .stderr
-        .contains("it cannot determine who else has it open")
+        .contains("cannot determine who else has it open")
 }
 
 #[test]
