@@ -29,7 +29,7 @@ const BAND: f64 = 0.1;
 /// Drives whose mean is taken.
 const DRIVES: u64 = 3;
 /// Rounds of each of them.
-const ROUNDS: u64 = 12;
+const ROUNDS: u64 = 24;
 
 /// The file of a drive of the 840 PRO's kind, small enough to be written many times in a second; and
 /// the target that it is.
