@@ -8,9 +8,27 @@ use std::collections::BTreeSet;
 
 use crate::table::Table;
 use base::nearest::nearest;
-use sim::catalogue::{describe, drives};
+use lab::error::did_you_mean;
+use sim::catalogue::{CatalogueError, describe, drives};
 
-use crate::error::AccuracyError;
+/// Why a change cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum BadChange {
+    /// No drive has what it changes.
+    #[error(
+        "'{asked}' changes no drive: remove a mechanism with `ssd.map_cache=off`, set a number with `ssd.nand.dies=8`{}",
+        did_you_mean(.nearest)
+    )]
+    NoDrive {
+        /// As it was written.
+        asked: String,
+        /// What may have been meant.
+        nearest: Vec<String>,
+    },
+    /// A drive of the catalogue that cannot be read.
+    #[error(transparent)]
+    Catalogue(#[from] CatalogueError),
+}
 
 /// A change, as `reproduce --change` and the row tables write it: `ssd.map_cache=off` of every drive that has the part,
 /// `wd-black-sn770-1tb: ssd.map_cache=off` of one drive, `rapid.dirty=64KiB` of a layer over drives.
@@ -79,7 +97,7 @@ pub(crate) fn changed(target: &str, changes: &[String]) -> String {
 ///
 /// # Errors
 /// Where a change is none, or no drive of the experiments has what it changes.
-pub(crate) fn change(table: &mut Table, changes: &[String]) -> Result<(), AccuracyError> {
+pub(crate) fn change(table: &mut Table, changes: &[String]) -> Result<(), BadChange> {
     for text in changes {
         let mut made = false;
         if let Some(change) = Change::read(text) {
@@ -91,7 +109,7 @@ pub(crate) fn change(table: &mut Table, changes: &[String]) -> Result<(), Accura
             }
         }
         if !made {
-            return Err(AccuracyError::NoChange {
+            return Err(BadChange::NoDrive {
                 asked: text.clone(),
                 nearest: nearest(part_of(text), &parts()?),
             });
@@ -137,7 +155,7 @@ fn has(slug: &str, change: &str) -> bool {
 }
 
 /// The parts that drives have, for who mistyped one.
-fn parts() -> Result<BTreeSet<String>, AccuracyError> {
+fn parts() -> Result<BTreeSet<String>, BadChange> {
     let mut parts = BTreeSet::new();
     for card in drives()? {
         let kind = format!("{:?}", card.kind).to_lowercase();
@@ -199,7 +217,7 @@ mod tests {
         assert_eq!(more, "rapid(model:a)?dirty=1MiB&delay=1s");
     }
 
-    fn changed(change: &str) -> Result<Table, AccuracyError> {
+    fn changed(change: &str) -> Result<Table, BadChange> {
         let mut table = Table::published(&Facts::published().unwrap()).unwrap();
         super::change(&mut table, &[change.to_owned()]).map(|()| table)
     }

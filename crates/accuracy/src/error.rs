@@ -5,7 +5,6 @@
 use std::path::PathBuf;
 
 use lab::LabError;
-use lab::error::did_you_mean;
 
 /// Why a comparison or a fit failed.
 #[derive(Debug, thiserror::Error)]
@@ -26,12 +25,8 @@ pub enum AccuracyError {
     #[error("{0}")]
     Calibrate(String),
     /// A change of the modelled drives that changes none of them.
-    #[error("'{asked}' changes no drive: remove a mechanism with `ssd.map_cache=off`, set a number with `ssd.nand.dies=8`{}", did_you_mean(.nearest))]
-    NoChange {
-        asked: String,
-        /// What may have been meant.
-        nearest: Vec<String>,
-    },
+    #[error(transparent)]
+    Change(#[from] crate::changed::BadChange),
     /// Not the name of a published figure.
     #[error(
         "'{0}' is not a figure: they are named F001, F002 ... (`drivelab reproduce` lists them)"

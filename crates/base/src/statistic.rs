@@ -77,7 +77,7 @@ impl Statistic {
     /// the 20th.
     pub fn is_tail(&self) -> bool {
         match self.kind() {
-            Kind::Percentile(percent) => percent >= 90.0 || percent < 20.0,
+            Kind::Percentile(percent) => !(20.0..90.0).contains(&percent),
             Kind::Min | Kind::Max => true,
             Kind::Mean | Kind::Other => false,
         }
