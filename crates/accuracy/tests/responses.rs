@@ -1,7 +1,8 @@
 //! The modelled drives beside responses that were measured on real ones: 4 KiB at random, one job,
 //! depths 1 to 32. Two drives' scatter was chosen by such responses; the third is predicted.
 //!
-//! fio counts a completion's latency from the end of its submission, so the host's time before the
+//! Each row is simulated for the 60 s that fio ran, since the longest of more responses is longer. fio
+//! counts a completion's latency from the end of its submission, so the host's time before the
 //! hand-over is taken off. `cargo test -p accuracy --test responses -- --nocapture` prints every row.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
@@ -45,7 +46,7 @@ fn simulated(case: &Case, op: Op, depth: u32) -> Responses {
     let span = Span::first(drive.info().capacity.round_down(block));
     let job = Job::closed("responses", op, Order::Random, span, block, depth);
     let stop = Stop {
-        time: Some(Duration::from_millis(1_500)),
+        time: Some(Duration::from_secs(60)),
         ..Stop::default()
     };
     let work = Workload::single(job, stop, 1);
@@ -121,20 +122,32 @@ const PRO: Case = Case {
     written: "full-in-order",
 };
 
+// What is wanted of every line is 8 % of rates and medians, 12 % of p99, 20 % of p99.9 and a factor of
+// 2.5 of the longest. The limits here are what the models reach (data/responses/README.md says by how much
+// each misses), so that none gets worse unseen.
+
 #[test]
 fn reads_of_the_drives_that_were_fitted_are_near_those_measured() {
-    within(&S4610, Op::Read, [15.0, 12.0, 25.0, 25.0, 2.5]);
-    within(&MX200, Op::Read, [15.0, 12.0, 25.0, 25.0, 3.5]);
+    within(&S4610, Op::Read, [8.0, 8.0, 18.0, 23.0, 2.5]);
+    within(&MX200, Op::Read, [8.0, 9.0, 22.0, 20.0, 3.0]);
 }
 
 #[test]
 fn writes_of_the_drives_that_were_fitted_are_near_those_measured() {
-    within(&S4610, Op::Write, [20.0, 15.0, 30.0, 50.0, 2.5]);
-    within(&MX200, Op::Write, [30.0, 15.0, 30.0, 30.0, 2.5]);
+    within(&S4610, Op::Write, [8.0, 8.0, 12.0, 20.0, 2.5]);
+    within(&MX200, Op::Write, [11.0, 8.0, 21.0, 20.0, 2.5]);
 }
 
-/// Nothing of it was chosen by these rows.
+/// No value was tuned to these rows, though whoever wrote the drive's file had seen them.
 #[test]
 fn reads_of_the_drive_that_is_predicted_have_the_tails_of_the_real_one() {
-    within(&PRO, Op::Read, [30.0, 25.0, 15.0, 15.0, 10.0]);
+    within(&PRO, Op::Read, [8.0, 8.0, 15.0, 20.0, 2.5]);
+}
+
+/// The real drive stalls for 1.6 to 2.8 ms from a queue of two on, and the modelled one does not: its tails
+/// say nothing.
+#[test]
+fn writes_of_the_drive_that_is_predicted_miss_the_stalls_of_the_real_one() {
+    let nothing = f64::INFINITY;
+    within(&PRO, Op::Write, [36.0, 20.0, nothing, nothing, 3.5]);
 }
