@@ -5,6 +5,9 @@
 //! numbers in place of those of their files (`model:DRIVE?ssd.link.read_mb_s=540`), and run by the
 //! same experiments as `reproduce` runs. What a trial does not change is not run again.
 //!
+//! Settings of experiments that are fitted (what the host does in `reproduce`'s boots and copies) are parameters,
+//! too: those of a row table are a family under the table's name, `drivelab develop calibrate rows-002`.
+//!
 //! A value whose file says `by = "likelihood"` is not searched: its figures are a matter of chance, and a
 //! search would fit the seed of the one run that is made here. What its figures say has a closed form
 //! (`likely`), which gives it beside the others.
@@ -69,14 +72,15 @@ pub fn calibrate(
     Ok(calibration(&family, &facts, &figures, found?))
 }
 
-/// One drive of each family that has anything to be searched.
+/// One drive of each family that has anything to be searched, and the row tables with settings that are fitted.
 ///
 /// # Errors
 /// Where the data that are compiled in are wrong.
 pub fn families_to_fit() -> Result<Vec<String>, AccuracyError> {
     let facts = Facts::published()?;
     let table = Table::published(&facts)?;
-    let families = crate::families::families(&facts, &table)?;
+    let mut families = crate::families::families(&facts, &table)?;
+    families.extend(crate::families::settings(&table));
     let with_free = families
         .into_iter()
         .filter(|family| family.parameters.iter().any(|served| is_searched(&served)));
@@ -219,7 +223,8 @@ impl TrialBench<'_> {
             return Err("interrupted".to_owned());
         }
         let ids: BTreeSet<FactId> = figures.iter().map(|figure| figure.fact().id).collect();
-        let plans = Plans::of(self.facts, self.table, &ids);
+        let table = self.table.with_settings(&self.settings(values));
+        let plans = Plans::of(self.facts, &table, &ids);
         let run = |experiment: &Experiment| self.run(experiment, values);
         let made = plans.reproduce(self.jobs, &run, &|_, _| {});
         figures
@@ -244,6 +249,16 @@ impl TrialBench<'_> {
         let outcome = simulate(&tried, self.seed, self.interrupt);
         lock().insert(tried, outcome.clone());
         outcome
+    }
+
+    /// The values of those that are settings of the row tables, by name.
+    fn settings(&self, values: &[f64]) -> BTreeMap<String, f64> {
+        let tried = self.searched.iter().zip(values);
+        let named = tried.filter_map(|((free, _), value)| {
+            let name = free.key.strip_prefix("setting.")?;
+            Some((name.to_owned(), *value))
+        });
+        named.collect()
     }
 
     /// A target with the values in the names of the drives that they serve.

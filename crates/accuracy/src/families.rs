@@ -63,12 +63,32 @@ pub fn families(facts: &Facts, table: &Table) -> Result<Vec<Family>, AccuracyErr
     whole.collect()
 }
 
-/// The family that a drive of the catalogue belongs to.
+/// The settings of experiments that are fitted, as families: those of one row table, under its name (`rows-002`).
+pub fn settings(table: &Table) -> Vec<Family> {
+    let mut families: BTreeMap<&str, Family> = BTreeMap::new();
+    for (name, setting) in &table.settings {
+        let family = families.entry(setting.table()).or_default();
+        family.drives.insert(setting.table().to_owned());
+        let new = setting.facts.iter();
+        let new = new.filter(|id| !family.figures.contains(id)).copied();
+        let new: Vec<FactId> = new.collect();
+        family.figures.extend(new);
+        let parameter = (setting.parameter(name), BTreeSet::new());
+        family.parameters.push(parameter);
+    }
+    families.into_values().collect()
+}
+
+/// The family that a drive of the catalogue belongs to, or the settings of the row table of this name.
 ///
 /// # Errors
 /// Where there is no such drive, where a file is wrong, or where the drive is not one of the catalogue: no
 /// published figure is of a drive of one's own.
 pub fn family_of(drive: &str, facts: &Facts, table: &Table) -> Result<Family, AccuracyError> {
+    let of_a_table = settings(table).into_iter();
+    if let Some(family) = of_a_table.into_iter().find(|f| f.drives.contains(drive)) {
+        return Ok(family);
+    }
     files(drive)?; // an unknown drive is told with the names nearest to it
     let all = families(facts, table)?;
     let family = all.into_iter().find(|family| family.drives.contains(drive));
@@ -119,6 +139,10 @@ mod tests {
         for family in &families {
             let (free, figures) = (family.parameters.len(), family.figures.len());
             assert!(free <= figures, "{:?}: {free} for {figures}", family.drives);
+        }
+        for family in settings(&table) {
+            let (free, figures) = (family.parameters.len(), family.figures.len());
+            assert!(free > 0 && free <= figures, "{:?}", family.drives);
         }
     }
 

@@ -15,10 +15,15 @@ use base::method::Scale;
 use results::reproduction::FactId;
 
 mod checks;
+mod settings;
 mod text;
+
+pub use settings::FittedSetting;
 
 use text::{DerivedText, ExperimentText, File, RowText};
 
+/// Where they stand, from the root of the sources.
+const FOLDER: &str = "crates/accuracy/data/published/";
 /// The tables, compiled in: each file's name and text.
 const FILES: [(&str, &str); 5] = [
     (
@@ -67,6 +72,8 @@ pub struct Planned {
     pub host: String,
     /// What the documents leave open and was assumed, the state's reason first.
     pub assumed: Vec<String>,
+    /// The settings as they are written, with the names of those that are fitted.
+    pub written: Vec<String>,
 }
 
 /// A number of an experiment.
@@ -138,7 +145,7 @@ pub struct Row {
     pub terms: BTreeMap<String, Term>,
     /// What was assumed for it beside what its experiments say.
     pub assumed: Vec<String>,
-    /// The setting of its experiment that is fitted to it: that the figure comes out says nothing.
+    /// The setting of its experiment that is fitted to it ([`Table::settings`]): that the figure comes out says nothing.
     pub fitted: Option<String>,
     /// What the model lacks, as far as is known; said where the row is missed.
     pub missing: Option<String>,
@@ -152,6 +159,8 @@ pub struct Row {
 /// All rows of all documents.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
+    /// Settings of experiments that are fitted, by name; a name is unique over all files.
+    pub settings: BTreeMap<String, FittedSetting>,
     /// Experiments by name; a name is unique over all files.
     pub experiments: BTreeMap<String, Planned>,
     /// Rows by figure.
@@ -207,8 +216,20 @@ impl Table {
                 what,
             }
         };
+        for (name, spanned) in &parsed.setting {
+            let mut setting = spanned.get_ref().clone();
+            setting.check(name, facts).map_err(at(spanned.span()))?;
+            setting.file = format!("{FOLDER}{file}");
+            if self.settings.insert(name.clone(), setting).is_some() {
+                let what = format!("there are two settings '{name}'");
+                return Err(at(spanned.span())(what));
+            }
+        }
         for (name, spanned) in &parsed.experiment {
-            let planned = planned(spanned.get_ref(), &parsed);
+            let mut planned = planned(spanned.get_ref(), &parsed);
+            planned.experiment.settings =
+                settings::filled(&planned.written, &self.settings, &BTreeMap::new())
+                    .map_err(at(spanned.span()))?;
             if self.experiments.insert(name.clone(), planned).is_some() {
                 let what = format!("there are two experiments '{name}'");
                 return Err(at(spanned.span())(what));
@@ -242,8 +263,22 @@ impl Table {
         Ok(())
     }
 
+    /// The tables with other values of settings that are fitted.
+    #[must_use]
+    pub fn with_settings(&self, values: &BTreeMap<String, f64>) -> Table {
+        let mut table = self.clone();
+        for planned in table.experiments.values_mut() {
+            // Every name was found when the tables were read.
+            if let Ok(filled) = settings::filled(&planned.written, &self.settings, values) {
+                planned.experiment.settings = filled;
+            }
+        }
+        table
+    }
+
     fn insert(&mut self, row: Row, document: &str, facts: &Facts) -> Result<(), String> {
         checks::fits(&row, document, facts)?;
+        checks::fitted_setting(&row, &self.settings, &self.experiments)?;
         checks::could_fail(&row, &self.experiments)?;
         let id = row.id;
         match self.rows.insert(id, row) {
@@ -385,6 +420,7 @@ fn planned(text: &ExperimentText, file: &File) -> Planned {
         assumed: std::iter::once(reason)
             .chain(text.assumed.iter().cloned())
             .collect(),
+        written: text.settings.clone(),
     }
 }
 

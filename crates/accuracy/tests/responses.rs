@@ -1,5 +1,5 @@
 //! The modelled drives beside responses that were measured on real ones: 4 KiB at random, one job,
-//! depths 1 to 32. Two drives' scatter was chosen by such responses; the third is predicted.
+//! depths 1 to 32. Two drives' scatter was chosen by such responses, and a disk's queue; the fourth is predicted.
 //!
 //! Each row is simulated for the 60 s that fio ran, since the longest of more responses is longer. fio
 //! counts a completion's latency from the end of its submission, so the host's time before the
@@ -12,6 +12,8 @@ use base::size::Bytes;
 use base::target::Target;
 use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
+use lab::compared::tails_of;
+use results::tails::{TailErrors, Tails};
 use sim::catalogue::{ModelOptions, open};
 use sim::virtual_time::Virtual;
 
@@ -92,8 +94,31 @@ fn off(case: &Case, wanted: Op) -> Responses {
     medians
 }
 
+/// What results of the drive say of it is what was found, to the digit.
+fn is_written_down(case: &Case, op: Op, off: Responses) {
+    let rounded = off.map(|off| (off * 10.0).round() / 10.0);
+    let Tails::Compared { errors } = tails_of(case.drive) else {
+        panic!("{} is not in catalog/compared.toml", case.drive)
+    };
+    let of: &TailErrors = errors.iter().find(|errors| errors.op == op).unwrap();
+    let written = [
+        of.rate_percent,
+        of.median_percent,
+        of.p99_percent,
+        of.p99_9_percent,
+        of.longest_factor,
+    ];
+    let same = |(a, b): (&f64, &f64)| (a - b).abs() < 0.01;
+    assert!(
+        written.iter().zip(&rounded).all(same),
+        "catalog/compared.toml, {} {op:?}: write {rounded:?} for {written:?}",
+        case.drive
+    );
+}
+
 fn within(case: &Case, op: Op, limits: Responses) {
     let off = off(case, op);
+    is_written_down(case, op, off);
     let held = off.iter().zip(&limits).all(|(off, limit)| off <= limit);
     assert!(
         held,
@@ -119,6 +144,13 @@ const PRO: Case = Case {
     drive: "samsung-860-pro-512gb",
     host: "hba-m1015",
     before_us: 6.0,
+    written: "full-in-order",
+};
+
+const TRAVELSTAR: Case = Case {
+    drive: "hitachi-travelstar-7k100-100gb",
+    host: "microserver-g10-ahci",
+    before_us: 5.0,
     written: "full-in-order",
 };
 
@@ -150,4 +182,10 @@ fn reads_of_the_drive_that_is_predicted_have_the_tails_of_the_real_one() {
 fn writes_of_the_drive_that_is_predicted_miss_the_stalls_of_the_real_one() {
     let nothing = f64::INFINITY;
     within(&PRO, Op::Write, [36.0, 20.0, nothing, nothing, 3.5]);
+}
+
+#[test]
+fn a_disk_answers_at_every_depth_nearly_as_the_measured_one() {
+    within(&TRAVELSTAR, Op::Read, [8.0, 8.0, 12.0, 20.0, 2.5]);
+    within(&TRAVELSTAR, Op::Write, [8.0, 8.0, 12.0, 20.0, 2.5]);
 }

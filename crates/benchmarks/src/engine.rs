@@ -17,15 +17,20 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use base::io::Op;
+use base::record::PhaseRecord;
 use base::run::{Unwatched, run};
 use base::size::Bytes;
 use base::target::Target as _;
 use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
-use results::benchmarks::{ENGINE_BENCH_SCHEMA, EngineBench, EngineRow, Leg, Side};
+use results::benchmarks::{
+    ENGINE_BENCH_SCHEMA, EngineBench, EngineRow, HostNoise, Jitter, Leg, Side,
+};
 use stats::median;
-use uring::floor::{CpuTime, noop_rate};
+use uring::floor::{CpuTime, noop_rate, wake_ups};
 use uring::open::{OpenError, Options, RealTarget, open};
+
+use crate::host_noise;
 
 /// Bytes of the file.
 const FILE_BYTES: usize = 4 << 20;
@@ -119,7 +124,16 @@ pub fn bench_engine(
         path,
         fio,
         rows,
+        noise: noise_of(&file, seconds)?,
     })
+}
+
+/// What the computer does by itself: sleeps, then reads of the cached file one at a time.
+fn noise_of(file: &CachedFile, seconds: std::time::Duration) -> Result<HostNoise, BenchError> {
+    let late = wake_ups(Duration::from_millis(seconds.as_millis() as u64));
+    let (reads, busy) = cached_reads(&file.path(), 1, seconds.as_millis() as u64)?;
+    let all = &reads.jobs[0].ops[Op::Read as usize].service;
+    Ok(host_noise::noise(&late, all, busy))
 }
 
 fn pair_line(depth: u32, pair: u32, pairs: u32, ours: &[Leg], theirs: &[Leg]) -> String {
@@ -242,11 +256,31 @@ pub fn leg(arguments: &[String]) -> Result<String, BenchError> {
             .map_err(|_| failed(format!("'{text}' is not a number")))
     };
     let (depth, millis) = (number(depth)?, number(millis)?);
-    let mut target = open_cached(Path::new(path), depth)?;
+    let (record, _) = cached_reads(Path::new(path), depth, u64::from(millis))?;
+    let cpu = CpuTime::of_this_process();
+    let leg = Leg {
+        ios: record.ios(),
+        user_s: cpu.user.as_secs_f64(),
+        system_s: cpu.system.as_secs_f64(),
+    };
+    Ok(serde_json::to_string(&leg).expect("numbers under names"))
+}
+
+/// Reads of a file in the page cache, and how long they took.
+fn cached_reads(
+    path: &Path,
+    depth: u32,
+    millis: u64,
+) -> Result<(PhaseRecord, Duration), BenchError> {
+    let failed = |what: String| BenchError::Leg {
+        program: "drivelab",
+        what,
+    };
+    let mut target = open_cached(path, depth)?;
     let span = Span::first(target.info().capacity);
     let job = Job::closed("reads", Op::Read, Order::Random, span, IO_BYTES, depth);
     let stop = Stop {
-        time: Some(Duration::from_millis(u64::from(millis))),
+        time: Some(Duration::from_millis(millis)),
         ..Stop::default()
     };
     let work = Workload::single(job, stop, 1);
@@ -255,13 +289,8 @@ pub fn leg(arguments: &[String]) -> Result<String, BenchError> {
     if record.errors() > 0 {
         return Err(failed(format!("{} reads failed", record.errors())));
     }
-    let cpu = CpuTime::of_this_process();
-    let leg = Leg {
-        ios: record.ios(),
-        user_s: cpu.user.as_secs_f64(),
-        system_s: cpu.system.as_secs_f64(),
-    };
-    Ok(serde_json::to_string(&leg).expect("numbers under names"))
+    let took = record.took;
+    Ok((record, took))
 }
 
 fn our_leg(file: &CachedFile, depth: u32, time: std::time::Duration) -> Result<Leg, BenchError> {
@@ -371,10 +400,28 @@ fn write_bench(f: &mut String, bench: &EngineBench) -> fmt::Result {
             write_ratios(f, row)?;
         }
     }
+    write_noise(f, &bench.noise)?;
     match &bench.fio {
         Some(version) => writeln!(f, "compared with {version}"),
         None => writeln!(f, "fio is not installed: nothing to compare with"),
     }
+}
+
+fn write_noise(f: &mut String, noise: &HostNoise) -> fmt::Result {
+    writeln!(
+        f,
+        "{:<26} {:>9} {:>9} {:>9} {:>9} {:>9}",
+        "this computer, us", "median", "p99", "p99.9", "p99.99", "longest"
+    )?;
+    let mut line = |name: &str, of: &Jitter| {
+        writeln!(
+            f,
+            "{name:<26} {:>9.2} {:>9.2} {:>9.2} {:>9.2} {:>9.2}",
+            of.median_us, of.p99_us, of.p99_9_us, of.p99_99_us, of.longest_us
+        )
+    };
+    line("woken later than asked", &noise.wake_up)?;
+    line("a read from memory takes", &noise.completion)
 }
 
 fn write_side(f: &mut String, side: &Side, name: &str) -> fmt::Result {
@@ -452,6 +499,7 @@ mod tests {
             path: "io_uring, buffered".to_owned(),
             fio: Some("fio-3.33".to_owned()),
             rows: vec![row],
+            noise: HostNoise::default(),
         };
         let text = super::text(&bench);
         assert!(

@@ -6,5 +6,6 @@
 pub mod endurance;
 pub mod engine;
 pub mod error;
+pub mod host_noise;
 pub mod mechanisms;
 pub mod model;

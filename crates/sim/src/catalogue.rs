@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use base::nearest::nearest;
 use base::size::Bytes;
-use base::target::Info;
+use base::target::{Info, LinkRates};
 use base::whole_file;
 use serde::Deserialize;
 use toml::Spanned;
@@ -79,6 +79,8 @@ pub struct DriveCard {
     pub kind: Kind,
     /// The year it came out.
     pub year: u32,
+    /// How it is attached.
+    pub interface: Interface,
 }
 
 /// A drive's whole file: for people to read.
@@ -126,6 +128,8 @@ pub struct Opened {
     pub title: String,
     /// What it says of itself.
     pub identity: BTreeMap<String, String>,
+    /// What its link carries in its slot.
+    pub link: LinkRates,
     /// The state it is in, as it is written.
     pub state: String,
     /// The host around it.
@@ -391,6 +395,7 @@ pub fn describe(name: &str) -> Result<DriveSheet, CatalogueError> {
             capacity,
             kind,
             year: head.year,
+            interface: head.interface,
         },
         identity: head.identity,
         sections,
@@ -453,8 +458,9 @@ pub fn open_without_host(
         model,
         title: head.title.clone(),
         identity: (head.identity.clone().into_iter())
-            .chain(slot.facts(head.interface))
+            .chain([("link".to_owned(), slot.attachment(head.interface))])
             .collect(),
+        link: slot.rates(head.interface),
         state: options.state.to_string(),
         host: host_name.to_owned(),
         divergences: head.divergences.clone(),

@@ -17,6 +17,7 @@
 use std::fmt;
 
 use base::size::PicosPerByte;
+use base::target::LinkRates;
 use base::time::Duration;
 use serde::Deserialize;
 
@@ -308,23 +309,23 @@ impl Slot {
         link
     }
 
-    /// How a drive with the interface `own` is attached here, and what that carries: facts for its
-    /// identity.
-    pub fn facts(&self, own: Interface) -> [(String, String); 3] {
-        let (slot, own_link) = (self.interface.link(), own.link());
-        let rate = |a: PicosPerByte, b: PicosPerByte| {
-            format!("{:.1} MB/s", 1e6 / a.max(b).get().max(1) as f64)
-        };
-        let name = if own == self.interface {
+    /// How a drive with the interface `own` is attached here, in words for its identity.
+    pub fn attachment(&self, own: Interface) -> String {
+        if own == self.interface {
             own.to_string()
         } else {
             format!("{own} in {}", self.interface)
-        };
-        [
-            ("link".to_owned(), name),
-            ("link read".to_owned(), rate(slot.read, own_link.read)),
-            ("link write".to_owned(), rate(slot.write, own_link.write)),
-        ]
+        }
+    }
+
+    /// What the link of a drive with the interface `own` carries here.
+    pub fn rates(&self, own: Interface) -> LinkRates {
+        let (slot, own_link) = (self.interface.link(), own.link());
+        let rate = |a: PicosPerByte, b: PicosPerByte| 1e6 / a.max(b).get().max(1) as f64;
+        LinkRates {
+            read_mb_s: rate(slot.read, own_link.read),
+            write_mb_s: rate(slot.write, own_link.write),
+        }
     }
 
     /// Nanoseconds that a bridge adds to a command; 0 without a bridge.

@@ -1,5 +1,6 @@
 //! Small drives of every kind under random work, rests and power cuts, beside a plain list of what was
-//! written: what was flushed stands whatever happens, what was not stands or is known to be lost.
+//! written: what was flushed or written durably stands whatever happens, the rest stands or is known to be
+//! lost.
 
 use base::io::{Io, Op};
 use base::rng::Rng;
@@ -40,6 +41,8 @@ struct Case {
     in_flight: Vec<Option<Io>>,
     /// Of each flush in flight, what was answered before it: versions by sector.
     flushing: Vec<Vec<u64>>,
+    /// Draws which writes are durable.
+    durable: Rng,
     stamps: u64,
     versions: u64,
     /// Sectors that were lost, over all cuts.
@@ -70,6 +73,7 @@ impl Case {
             plain: vec![Plain::default(); SECTORS as usize],
             in_flight: vec![None; depth],
             flushing: vec![Vec::new(); depth],
+            durable: Rng::stream(seed, 0xf0a),
             stamps: 0,
             versions: 0,
             lost: 0,
@@ -97,7 +101,9 @@ impl Case {
     fn write(&mut self, rng: &mut Rng) {
         let (offset, len) = range(rng, 64);
         self.stamps += 1;
-        self.start(Io::write(offset, len, self.stamps));
+        let write = Io::write(offset, len, self.stamps);
+        let durable = self.durable.below(6) == 0;
+        self.start(if durable { write.durably() } else { write });
     }
 
     /// A read asks for what one write left, where all of the range is known to hold it.
@@ -160,7 +166,7 @@ impl Case {
                 let plain = Plain {
                     version: self.versions,
                     stamp: if io.op == Op::Write { io.stamp } else { 0 },
-                    safe: false,
+                    safe: io.durable,
                     unknown: false,
                 };
                 self.plain[sectors(io.offset, io.len)].fill(plain);

@@ -59,7 +59,9 @@ fn with_values(
 /// Says how a value was found, behind its source.
 fn say_by(table: &mut InlineTable, by: &str) {
     let order = |key: &Key| {
-        let keys = ["value", "source", "by", "within", "facts", "why"];
+        let keys = [
+            "value", "unit", "step", "source", "by", "within", "facts", "why",
+        ];
         keys.iter().position(|known| key.get() == *known)
     };
     table.insert("by", by.into());

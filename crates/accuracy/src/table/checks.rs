@@ -6,7 +6,7 @@ use crate::expression::Expression;
 use crate::published::{Facts, Published, Value};
 use results::reproduction::{FactId, Independence};
 
-use super::{Experiment, Plan, Planned, Row};
+use super::{Experiment, FittedSetting, Plan, Planned, Row};
 
 /// Checks one row: its document, its role, the names in its expressions.
 pub(super) fn fits(row: &Row, document: &str, facts: &Facts) -> Result<(), String> {
@@ -53,6 +53,31 @@ pub(super) fn fits(row: &Row, document: &str, facts: &Facts) -> Result<(), Strin
                 _ => Ok(()),
             }
         }
+    }
+}
+
+/// A row that names a setting is one of its figures, and one of its experiments takes it over.
+pub(super) fn fitted_setting(
+    row: &Row,
+    settings: &BTreeMap<String, FittedSetting>,
+    experiments: &BTreeMap<String, Planned>,
+) -> Result<(), String> {
+    let Some(name) = &row.fitted else {
+        return Ok(());
+    };
+    let planned = row.terms.values();
+    let mut planned = planned.filter_map(|term| experiments.get(&term.experiment));
+    match settings.get(name) {
+        None => Err(format!("{}: there is no setting '{name}'", row.id)),
+        Some(setting) if !setting.facts.contains(&row.id) => Err(format!(
+            "{}: the setting '{name}' is not fitted to it",
+            row.id
+        )),
+        Some(_) if !planned.any(|planned| super::settings::takes(planned, name)) => Err(format!(
+            "{}: none of its experiments takes the setting '{name}' over",
+            row.id
+        )),
+        Some(_) => Ok(()),
     }
 }
 

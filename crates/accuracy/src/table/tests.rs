@@ -198,3 +198,66 @@ fn a_claim_that_compares_an_experiment_with_itself_is_refused() {
     let refused = claim(&format!("{hg2}@"), "\"size=50MiB\"", "a > b and same(b, b)").unwrap_err();
     assert!(refused.contains("'b' is compared with itself"), "{refused}");
 }
+
+/// A table with a setting that is fitted, and these rows.
+fn with_setting(setting: &str, rows: &str) -> Result<Table, String> {
+    let text = format!(
+        r#"
+document = "002_8a9faade51de203d.txt"
+host = "windows7-rst"
+state = "fresh"
+state_because = "new"
+
+[setting]
+{setting}
+
+[experiment.boot]
+target = "model:acard-ans-9010-14gb?@"
+method = "os-boot"
+settings = ["host=$host"]
+
+{rows}"#
+    );
+    let mut table = Table::default();
+    let added = table.add("rows.toml", &text, &facts());
+    added.map(|()| table).map_err(|error| error.to_string())
+}
+
+const HOST: &str = r#"host = { value = 15.1, unit = "s", source = "fitted", within = [5.0, 16.0], facts = ["F187"], why = "x" }"#;
+
+#[test]
+fn a_setting_that_is_fitted_is_filled_in_and_may_be_tried_with_another_value() {
+    let table = with_setting(HOST, "").unwrap();
+    let settings = |table: &Table| table.experiments["boot"].experiment.settings.clone();
+    assert_eq!(settings(&table), ["host=15.1s"]);
+    let other = table.with_settings(&[("host".to_owned(), 14.25)].into());
+    assert_eq!(settings(&other), ["host=14.25s"]);
+    let parameter = table.settings["host"].parameter("host");
+    assert_eq!(parameter.key, "setting.host");
+    assert!(parameter.file.ends_with("published/rows.toml"));
+}
+
+#[test]
+fn a_setting_outside_its_bounds_or_fitted_to_what_is_predicted_is_refused() {
+    let refused = |from: &str, to: &str| with_setting(&HOST.replace(from, to), "").unwrap_err();
+    assert!(refused("15.1", "17.5").contains("not within 5 to 16"));
+    assert!(
+        refused("F187", "F188").contains("F188 is not a figure that anything may be fitted to")
+    );
+    assert!(refused("host =", "hosts =").contains("there is no setting 'host'"));
+    let row = "[[row]]\nids = [\"F197\"]\nexperiments = [\"boot\"]\nfigures = [\"boot_s\"]\nfitted = \"host\"";
+    let said = with_setting(HOST, row).unwrap_err();
+    assert!(
+        said.contains("F197: the setting 'host' is not fitted to it"),
+        "{said}"
+    );
+}
+
+#[test]
+fn every_setting_that_is_fitted_says_that_the_fit_found_it() {
+    let table = Table::published(&facts()).unwrap();
+    assert_eq!(table.settings.len(), 4);
+    for (name, setting) in &table.settings {
+        assert!(setting.by.is_some(), "{name}");
+    }
+}

@@ -6,6 +6,7 @@ use base::method::Scale;
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::settings::FittedSetting;
 use crate::expression::Expression;
 use results::reproduction::FactId;
 
@@ -20,6 +21,9 @@ pub(super) struct File {
     /// The state where an experiment names none, and why.
     pub(super) state: String,
     pub(super) state_because: String,
+    /// Settings of experiments that are fitted.
+    #[serde(default)]
+    pub(super) setting: BTreeMap<String, Spanned<FittedSetting>>,
     #[serde(default)]
     pub(super) experiment: BTreeMap<String, Spanned<ExperimentText>>,
     #[serde(default)]

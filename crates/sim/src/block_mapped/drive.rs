@@ -370,6 +370,10 @@ impl Serve for BlockMapped {
         let asked = self.link.command(now) + self.p.flash.command;
         let end = match io.op {
             Op::Read => self.read(asked, io),
+            Op::Write if io.durable => {
+                let written = self.write(asked, io);
+                written.max(self.at_rest(asked))
+            }
             Op::Write => self.write(asked, io),
             // It knows no TRIM.
             Op::Trim => self.link.status(asked),

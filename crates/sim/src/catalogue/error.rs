@@ -1,5 +1,7 @@
 //! Why a drive or a host cannot be opened, in words that name the file, the line or the option.
 
+#![allow(missing_docs, reason = "the message says what its fields are")]
+
 use crate::hdd::config::NoSuchDisk;
 use crate::interface::NoSuchSlot;
 use crate::layer::partition::NoPartition;
@@ -21,7 +23,6 @@ pub enum CatalogueError {
     /// A file that cannot be read.
     #[error("cannot read {path}: {cause}")]
     Unreadable {
-        /// Where.
         path: String,
         /// What the operating system said.
         cause: std::io::Error,

@@ -396,9 +396,12 @@ fn remove<'a>(table: &mut DeTable<'a>, key: &str) -> Option<Spanned<DeValue<'a>>
 /// Sections that a file takes away are gone: `false` stands in the place of the section.
 fn without_removed(table: &mut DeTable<'_>) {
     remove_false(table);
-    for (_, kind) in table.iter_mut() {
-        if let DeValue::Table(sections) = kind.get_mut() {
-            remove_false(sections);
+    for (_, value) in table.iter_mut() {
+        if is_sourced(value.get_ref()) {
+            continue;
+        }
+        if let DeValue::Table(sections) = value.get_mut() {
+            without_removed(sections);
         }
     }
 }

@@ -54,6 +54,10 @@ pub(super) struct Command {
     pub(super) stage: Stage,
     /// Its next time is in the agenda.
     pub(super) planned: bool,
+    /// A write that is complete only on the medium.
+    pub(super) durable: bool,
+    /// It passes the write cache by.
+    pub(super) through: bool,
 }
 
 /// What the arm does.
@@ -133,6 +137,8 @@ impl Hdd {
             end: 0,
             stage: Stage::Decoded,
             planned: false,
+            durable: false,
+            through: false,
         };
         Hdd {
             agenda: Agenda::new(depth),
@@ -396,6 +402,8 @@ impl Model for Hdd {
             end: start.saturating_add(io.len.get() / block),
             stage: Stage::Decoded,
             planned: true,
+            durable: io.durable,
+            through: false,
         };
         let at = self.link.decode(now, overhead);
         self.set(tag.0, refusal.map_or(Stage::Decoded, Stage::End), at);

@@ -24,6 +24,7 @@ const TURN: f64 = 60e9 / 7_200.0;
 
 mod cold;
 mod mechanisms;
+mod one_at_a_time;
 mod properties;
 mod streams;
 mod surfaces;
@@ -343,6 +344,21 @@ fn without_a_write_cache_a_write_takes_as_long_as_the_medium() {
         2_000,
     );
     assert!((65.0..85.0).contains(&rate), "{rate}");
+}
+
+#[test]
+fn a_durable_write_passes_the_cache_by_and_takes_as_long_as_the_medium() {
+    let mut target = drive(disk());
+    let at_once = Duration::from_micros(100);
+    assert!(one(&mut target, Duration::ZERO, write(30_000_000, 8)) < at_once);
+    let took = one(&mut target, Duration::ZERO, write(70_000_000, 8).durably());
+    assert!(took > Duration::from_millis(4), "{took}");
+    // What was written before it elsewhere waits on.
+    assert_eq!(target.model().unwritten(), Bytes::kib(4));
+    // Older data of the same place are written with it.
+    let took = one(&mut target, Duration::ZERO, write(30_000_000, 8).durably());
+    assert!(took > Duration::from_millis(1), "{took}");
+    assert_eq!(target.model().unwritten(), Bytes::ZERO);
 }
 
 #[test]

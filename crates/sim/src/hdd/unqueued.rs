@@ -75,7 +75,13 @@ impl Hdd {
         let at = match io.op {
             _ if refused.is_some() => now,
             Op::Read => self.read_unqueued(rules, now, (start, end)),
-            Op::Write => self.write_unqueued(rules, now, (start, end)),
+            Op::Write => {
+                let acknowledged = self.write_unqueued(rules, now, (start, end));
+                match io.durable {
+                    true => acknowledged.max(self.memory.written_at),
+                    false => acknowledged,
+                }
+            }
             Op::Flush | Op::Trim => self.memory.written_at.max(now),
         };
         if refused.is_none() && matches!(io.op, Op::Read | Op::Write) {

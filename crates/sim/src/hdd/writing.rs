@@ -10,6 +10,10 @@
 //! One run may not fill the whole cache: a buffer is divided into segments, and a stream gets one
 //! of them, so that it soon goes at the pace of the medium, and others find room beside it.
 //!
+//! A write that is to be durable when it is acknowledged (FUA) passes the cache by: it waits for the arm
+//! among the reads. Where the cache has older data of the same blocks it goes through the cache and
+//! ends as a flush, so that nothing older is written over it later.
+//!
 //! A run that does not begin and end on whole physical sectors must be read before it is written:
 //! one revolution more.
 
@@ -76,6 +80,10 @@ impl Hdd {
             return self.take_wire(tag, now);
         }
         self.settle_destage(now);
+        if command.durable && !self.unwritten_touches(command.start, command.end) {
+            self.commands[tag as usize].through = true;
+            return self.take_wire(tag, now);
+        }
         if self.writing.stalled.is_empty()
             && let Some(at) = self.room(command.start, command.end, now)
         {
@@ -194,7 +202,7 @@ impl Hdd {
     pub(super) fn arrived(&mut self, tag: u32, now: u64) -> Option<Outcome> {
         let command = self.commands[tag as usize];
         let (start, end) = (command.start, command.end);
-        if !self.p.write_back {
+        if !self.p.write_back || command.through {
             self.wait_for_arm(tag, (start, end), None, now);
             return None;
         }
@@ -212,6 +220,10 @@ impl Hdd {
                     .cache
                     .insert(start, end, now, || geometry.place(geometry.pba_of(start)));
             }
+        }
+        if command.durable {
+            self.flush(tag, now);
+            return None;
         }
         if self.awaited() {
             self.pump(now);
@@ -250,6 +262,21 @@ impl Hdd {
             _ => false,
         };
         written_now || (!self.writing.cache.is_empty() && self.writing.cache.covers(start, end))
+    }
+
+    /// Whether any of `start..end` is in the write cache, on its way into it, or being written.
+    fn unwritten_touches(&self, start: u64, end: u64) -> bool {
+        let written_now = match self.work {
+            Work::Destage(d) => d.start < end && start < d.end,
+            _ => false,
+        };
+        let cache = &self.writing.cache;
+        written_now
+            || self.writing.coming > 0
+            || !self.writing.stalled.is_empty()
+            || cache
+                .runs(0..cache.len())
+                .any(|run| run.start < end && start < run.end)
     }
 
     /// Notices that a run is written by now.

@@ -49,7 +49,7 @@ pub struct RapidParameters {
 }
 
 impl RapidParameters {
-    /// Samsung's RAPID on a desktop computer of 2012 (F289).
+    /// Samsung's RAPID on a desktop computer of 2012.
     ///
     /// - memory 1 GiB: published for the 840 EVO, which takes up to 1 GB of main memory;
     /// - dirty at most half of it: estimated, so that reads keep a share under any load;
@@ -186,7 +186,9 @@ impl<M: Model> Rapid<M> {
     }
 
     fn write(&mut self, now: Instant, outer: u32, io: Io) {
-        if count_of(&io) > self.limit_pages / 2 {
+        // What must be durable is not kept back, unless nothing here ever is.
+        let durable = io.durable && self.p.honours_flush;
+        if durable || count_of(&io) > self.limit_pages / 2 {
             self.pages.forget(span_of(&io));
             self.ask(now, Sent::Through { outer }, io);
         } else {

@@ -72,7 +72,7 @@ impl Drive {
         let ftl = Ftl::new(&p, seed)?;
         Ok(Drive {
             ops: Operations::new(p.queue),
-            front: Front::new(&p),
+            front: Front::new(&p, seed),
             write_cache: WriteCache::new(&p),
             flash: Flash::new(&p, ftl.layout, seed),
             ftl,

@@ -14,6 +14,7 @@ use base::time::{Duration, Instant};
 use super::parameters::Parameters;
 use crate::interface::link::Link;
 use crate::model::Finished;
+use crate::ssd::scatter::dispatch::Dispatch;
 use buffer::Buffer;
 use commands::Request;
 use completions::Completions;
@@ -77,8 +78,9 @@ pub(super) struct WriteCache {
 
 impl Front {
     /// No command in flight.
-    pub(super) fn new(p: &Parameters) -> Front {
-        let controller = Controller::new(p.controller);
+    pub(super) fn new(p: &Parameters, seed: u64) -> Front {
+        let dispatch = (p.scatter.dispatch).map(|rules| Dispatch::new(rules, seed));
+        let controller = Controller::new(p.controller, dispatch);
         Front {
             link: Link::new(p.link),
             keeps_order: controller.keeps_order(),
@@ -99,7 +101,7 @@ impl Front {
     /// The power has failed: no command is in flight, link and controller are idle.
     pub(super) fn power_cut(&mut self, at: Instant, p: &Parameters) {
         self.link = Link::new(p.link);
-        self.controller = Controller::new(p.controller);
+        self.controller.power_cut();
         self.in_flight = 0;
         self.completions = Completions::default();
         self.stalled_reads.clear();

@@ -3,9 +3,9 @@
 //! Flash cells, their errors and the firmware's own work make a drive's times a distribution. Each
 //! mechanism is one file with its rules and its section of a drive's file (`[ssd.scatter.*]`), and
 //! one line here: [`cells`] (reads, programs and erases vary about their mean), [`read_retry`] (a
-//! page with more errors is decoded longer, and read again with other voltages), [`housekeeping`]
-//! (the firmware is busy now and then), [`map_journal`] (changes of the map are saved in flash). All
-//! draws come from the drive's seed. A section that is left out, or whose spreads are zero, leaves
+//! page with more errors is decoded longer, and read again with other voltages), [`dispatch`] (a
+//! command waits until the firmware gets round to it), [`housekeeping`] (the firmware is busy now
+//! and then), [`map_journal`] (changes of the map are saved in flash). All draws come from the drive's seed. A section that is left out, or whose spreads are zero, leaves
 //! every time as it is.
 
 use serde::Deserialize;
@@ -13,6 +13,7 @@ use serde::Deserialize;
 use crate::sheet::Section;
 
 pub mod cells;
+pub mod dispatch;
 pub mod housekeeping;
 pub mod map_journal;
 pub mod read_retry;
@@ -54,6 +55,8 @@ mechanisms! {
     cells: cells::CellSpread, cells::CellsConfig;
     /// Decoding, and reading again with other voltages.
     read_retry: read_retry::RetryRules, read_retry::ReadRetryConfig;
+    /// When the firmware gets round to a command.
+    dispatch: dispatch::Dispatching, dispatch::DispatchConfig;
     /// The firmware's own periodic work.
     housekeeping: housekeeping::Chores, housekeeping::HousekeepingConfig;
     /// Changes of the map that are saved in flash.

@@ -32,7 +32,6 @@ pub struct DiskFile {
     /// What is known of other simulations of it: not for the model to see.
     #[serde(rename = "disksim_rms_ms")]
     _disksim_rms_ms: Option<IgnoredAny>,
-    /// Heads.
     pub(super) number_of_data_surfaces: u16,
     #[serde(rename = "number_of_cylinders")]
     _number_of_cylinders: Option<IgnoredAny>,

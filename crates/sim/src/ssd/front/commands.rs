@@ -33,6 +33,8 @@ pub(in crate::ssd) struct Request {
     pub(in crate::ssd) arrived: bool,
     /// What written data look like.
     pub(in crate::ssd) fill: Fill,
+    /// Of a write: it waits until its data are safe.
+    pub(in crate::ssd) durable: bool,
     /// Sectors by which a log's places lie before its addresses.
     pub(in crate::ssd) shift: u64,
     /// The error that it ends with; 0: none.
@@ -49,6 +51,7 @@ impl Request {
         merges: 0,
         arrived: false,
         fill: Fill::FRESH,
+        durable: false,
         shift: 0,
         error: 0,
     };
@@ -75,6 +78,7 @@ impl Drive {
             end: io.end().get(),
             left: io.len.get(),
             fill: io.fill,
+            durable: io.durable && io.op == Operation::Write,
             ..Request::NONE
         };
         let within = io.offset.get().checked_add(io.len.get());

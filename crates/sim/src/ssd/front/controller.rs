@@ -5,13 +5,15 @@
 //! work. The interval is what limits the I/Os per second of many small commands, the latency is
 //! what a lone one feels. Each further page of a command, and each page that the drive moves on its
 //! own behalf, takes a small time of the same pipeline: a busy collection slows reads and writes
-//! alike.
+//! alike. Where the drive's file says so, the latency of a command that finds the controller idle is
+//! drawn about its mean ([`dispatch`](crate::ssd::scatter::dispatch)).
 
 use base::io::Op;
 use base::time::{Duration, Instant};
 
 use crate::sheet::quantity::{MegabytesPerSecond, Microseconds};
 use crate::sheet::table::parameters;
+use crate::ssd::scatter::dispatch::Dispatch;
 
 parameters! {
     /// What the controller takes.
@@ -37,14 +39,24 @@ parameters! {
 pub struct Controller {
     times: ControllerTimes,
     free: Instant,
+    dispatch: Option<Box<Dispatch>>,
 }
 
 impl Controller {
     /// An idle controller.
-    pub fn new(times: ControllerTimes) -> Controller {
+    pub(in crate::ssd) fn new(times: ControllerTimes, dispatch: Option<Dispatch>) -> Controller {
         Controller {
             times,
             free: Instant::ZERO,
+            dispatch: dispatch.map(Box::new),
+        }
+    }
+
+    /// The power has failed: it is idle.
+    pub(in crate::ssd) fn power_cut(&mut self) {
+        self.free = Instant::ZERO;
+        if let Some(dispatch) = &mut self.dispatch {
+            dispatch.power_cut();
         }
     }
 
@@ -52,22 +64,31 @@ impl Controller {
     #[inline]
     pub fn read(&mut self, now: Instant, pages: u64) -> Instant {
         let further = self.further(pages);
-        self.take(
+        let ready = self.take(
             now,
             self.times.read_interval + further,
             self.times.read_latency,
-        )
+        );
+        match &mut self.dispatch {
+            None => ready,
+            Some(dispatch) => dispatch.read(ready),
+        }
     }
 
     /// Takes a write of so many pages; gives the time at which its data are asked for.
     #[inline]
     pub fn write(&mut self, now: Instant, pages: u64) -> Instant {
         let further = self.further(pages);
-        self.take(
+        let behind_reads = self.keeps_order();
+        let ready = self.take(
             now,
             self.times.write_interval + further,
             self.times.write_latency,
-        )
+        );
+        match &mut self.dispatch {
+            None => ready,
+            Some(dispatch) => dispatch.write(ready, behind_reads),
+        }
     }
 
     /// The command that was taken last and the next one keep apart by so much at least.
@@ -102,6 +123,10 @@ impl Controller {
     #[inline]
     fn take(&mut self, now: Instant, interval: Duration, latency: Duration) -> Instant {
         let begin = now.max(self.free);
+        let latency = match &mut self.dispatch {
+            None => latency,
+            Some(dispatch) => dispatch.latency(latency, now >= self.free),
+        };
         self.free = begin + interval;
         begin + latency
     }

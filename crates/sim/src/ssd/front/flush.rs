@@ -6,6 +6,10 @@
 //! it holds is programmed in its own place later, so that one that is full is free as soon as it is
 //! in the flash, and is erased when it is opened again.
 //!
+//! A write that is to be durable when it is acknowledged (FUA) is a write with a flush behind it: its
+//! data are laid out among all others, so that what lies before them is saved with them. Many drives
+//! do the same.
+//!
 //! Where capacitors keep the buffer (parameter `buffer.protected`), what was acknowledged is safe
 //! already, and a flush is no more than a command.
 

@@ -133,7 +133,6 @@ impl Drive {
         if self.mechanisms.map_cache.is_some() {
             self.map_written(at, lpn, count);
         }
-        self.journal_map(at, count);
         let (mut lpn, mut left) = (lpn, count);
         while left > 0 {
             let stream = self.ftl.pool.host_stream();
@@ -146,6 +145,7 @@ impl Drive {
             self.owe(&run);
             self.placed(at, stream, &run);
         }
+        self.journal_map(at, count);
     }
 
     /// A run of the host's pages has its places: each unit that is full may complete a group.

@@ -59,8 +59,12 @@ impl WriteThrough {
 }
 
 impl Drive {
-    /// All data of a write have their places: it is acknowledged, or waits for programs.
+    /// All data of a write have their places: it is acknowledged, or waits for programs. A durable one
+    /// goes on as a flush, which saves what fills no group yet; capacitors make it safe at once.
     pub(in crate::ssd) fn acknowledge(&mut self, at: Instant, tag: u32) {
+        if self.front.requests[tag as usize].durable {
+            return self.flush(at, tag);
+        }
         let length = self.front.requests[tag as usize].left;
         match &mut self.mechanisms.write_through {
             Some(through) if length <= through.rules.up_to.get() => {

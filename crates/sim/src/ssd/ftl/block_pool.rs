@@ -239,7 +239,7 @@ impl BlockPool {
     }
 
     /// Pages left in the superblock that a stream has open.
-    pub(super) fn left(&self, stream: Stream) -> u32 {
+    pub(in crate::ssd) fn left(&self, stream: Stream) -> u32 {
         self.open[stream as usize].map_or(0, |open| {
             let block = self.block(open);
             self.pages_of(block.slc) - block.written

@@ -264,7 +264,8 @@ impl Drive {
                 let sectors = sectors.start..sectors.end.min(all);
                 units.coalescing.add(part.unit, sectors, written, all);
             } else {
-                let waits = units.rules.acknowledged == Acknowledged::AfterRead;
+                // What is to be durable needs its place first.
+                let waits = request.durable || units.rules.acknowledged == Acknowledged::AfterRead;
                 let tag = waits.then_some(tag);
                 let size = u64::from(units.pages) * PAGE;
                 let serial = units.rules.merge == Merge::Serial;

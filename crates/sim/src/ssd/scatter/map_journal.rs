@@ -17,6 +17,7 @@ use crate::sheet::quantity::{Count, Mebibytes, Microseconds};
 use crate::sheet::table::parameters;
 use crate::ssd::drive::Drive;
 use crate::ssd::flash::layout::PAGE;
+use crate::ssd::ftl::block_pool::Stream;
 
 parameters! {
     /// When the map's changes are saved.
@@ -79,8 +80,21 @@ impl Drive {
             self.front.controller.held_until(at + journal.rules.busy);
         }
         for _ in 0..units {
+            if !self.may_journal_map() {
+                return;
+            }
             self.journal(at);
         }
+    }
+
+    /// Whether a unit of the journal takes no room that is kept for collection or was promised to the
+    /// host: else the changes are saved with the next ones.
+    fn may_journal_map(&self) -> bool {
+        let pool = &self.ftl.pool;
+        let opened = u64::from(pool.pages_of(false));
+        let may_open =
+            pool.free() > self.p.reserves.for_moves && pool.host_room() >= self.promised() + opened;
+        may_open || pool.left(Stream::Journal) >= self.ftl.layout.geometry().unit_pages()
     }
 }
 

@@ -3,6 +3,7 @@
 use super::*;
 use crate::ssd::scatter::Scatter;
 use crate::ssd::scatter::cells::CellSpread;
+use crate::ssd::scatter::dispatch::Dispatching;
 use crate::ssd::scatter::housekeeping::Chores;
 use crate::ssd::scatter::map_journal::Journaling;
 use crate::ssd::scatter::read_retry::RetryRules;
@@ -26,6 +27,7 @@ fn scattered() -> Parameters {
                 step: US(30),
                 most: 8,
             }),
+            dispatch: Some(Dispatching { wait: 150 }),
             housekeeping: Some(Chores {
                 every: Duration::from_millis(50),
                 least: US(300),
@@ -87,6 +89,7 @@ fn a_scatter_of_zero_leaves_every_time_as_it_is() {
                 step: US(30),
                 most: 8,
             }),
+            dispatch: Some(Dispatching { wait: 0 }),
             ..Scatter::default()
         },
         ..small(120, 40_000)
@@ -105,4 +108,32 @@ fn lone_reads_scatter_and_their_longest_is_the_firmwares_own_work() {
     let (median, p99) = (at(50.0), at(99.0));
     assert!(p99 > 1.05 * median && p99 < 2.0 * median, "{median} {p99}");
     assert!(at(100.0) > median + 300_000.0, "{}", at(100.0));
+}
+
+#[test]
+fn lone_writes_into_a_buffer_with_room_scatter_about_a_mean_that_stays() {
+    let mean_and_tail = |wait| {
+        let dispatch = Some(Dispatching { wait });
+        let scatter = Scatter {
+            dispatch,
+            ..Scatter::default()
+        };
+        let p = Parameters {
+            scatter,
+            ..small(120, 40_000)
+        };
+        let mut drive = in_state(p, "fresh");
+        let job = job(Op::Write, Order::Random, Bytes::kib(4), 1, &drive);
+        let record = go(&mut drive, job, 4_000);
+        let writes = &record.jobs[0].ops[1].service;
+        let at = |share| writes.percentile(share).unwrap().as_nanos() as f64;
+        (
+            writes.mean().unwrap().as_nanos() as f64,
+            at(99.0) / at(50.0),
+        )
+    };
+    let (without, flat) = mean_and_tail(0);
+    let (with, tail) = mean_and_tail(200);
+    assert!((with / without - 1.0).abs() < 0.02, "{without} {with}");
+    assert!(flat < 1.02 && tail > 1.1, "{flat} {tail}");
 }

@@ -194,6 +194,7 @@ impl Drive {
             len: Bytes::new(request.end - request.at),
             fill: request.fill,
             stamp: 0, // a drive sees no contents
+            durable: request.durable,
         }
     }
 }
