@@ -2,7 +2,7 @@
 # The chores themselves are written in Rust: see crates/xtask.
 
 .DEFAULT_GOAL := help
-.PHONY: help review test check devices fuzz calibrations reproduce
+.PHONY: help review install test check devices fuzz calibrations reproduce
 MAKEFLAGS += --no-print-directory
 
 # Where rustup puts the toolchain, for shells that do not know it yet.
@@ -15,6 +15,11 @@ help:            ## list what can be made
 review:          ## build the release and review a drive (default: a test file in this folder)
 	@sh setup/toolchain.sh
 	cargo run --release --locked -p drivelab -- review $(ARGS)
+
+install:         ## build the release; put program, man pages and completions below PREFIX (~/.local)
+	@sh setup/toolchain.sh
+	cargo build --release --locked -p drivelab
+	@sh setup/install-program.sh target/release/drivelab "$(DESTDIR)$(or $(PREFIX),$(HOME)/.local)"
 
 test:            ## every check and every test; installs what tests need where it may
 	@sh setup/toolchain.sh git

@@ -8,11 +8,16 @@
 use base::chart::{Chart, Curve, Mark, designs};
 use base::io::Op;
 use base::record::{JobRecord, PhaseRecord};
+use base::time::Duration;
 use results::{ChangePoint, RunResult};
 use stats::change_points::{Change, change_points};
 
 /// Charts of rates added at most: a method may have hundreds of phases.
-const MOST_CHARTS: usize = 8;
+const MOST_CHARTS: usize = 4;
+
+/// A phase that is over sooner has no picture of its own: a fifth of a second of one region of a quick scan tells
+/// nobody anything. Its steps are listed all the same.
+const SHORTEST_DRAWN: Duration = Duration::from_secs(1);
 
 /// Finds the steps of a finished run, and puts them into its result.
 pub fn mark(result: &mut RunResult) {
@@ -31,7 +36,7 @@ pub fn mark(result: &mut RunResult) {
         let drawn = result.charts.iter_mut().find(|own| own.key == chart.key);
         if let Some(drawn) = drawn {
             drawn.marks.append(&mut chart.marks);
-        } else if !steps.is_empty() && added < MOST_CHARTS {
+        } else if !steps.is_empty() && phase.took >= SHORTEST_DRAWN && added < MOST_CHARTS {
             added += 1;
             result.charts.push(chart);
         }
@@ -123,7 +128,6 @@ mod tests {
     use base::null::Null;
     use base::run::{Unwatched, run};
     use base::size::Bytes;
-    use base::time::Duration;
     use base::workload::{Job, Order, Span, Stop, Workload};
 
     fn phase(name: &str, service_us: u64, ios: u64) -> PhaseRecord {
@@ -159,6 +163,15 @@ mod tests {
         .unwrap();
         result.phases = phases;
         result
+    }
+
+    #[test]
+    fn a_step_within_a_fifth_of_a_second_is_listed_and_not_drawn() {
+        let mut falling = phase("read region 027", 100, 1_000);
+        falling.append(&phase("read region 027", 400, 250));
+        let mut result = result_of(vec![falling]);
+        mark(&mut result);
+        assert_eq!((result.change_points.len(), result.charts.len()), (1, 0));
     }
 
     #[test]

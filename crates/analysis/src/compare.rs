@@ -74,6 +74,9 @@ pub fn compare_row(row: &Row, section: &Section) -> FigureComparison {
     if let Some(value) = values.iter_mut().find(|value| value.ratio.is_some()) {
         value.ratio = None;
     }
+    for (value, mark) in values.iter_mut().zip(&row.tails) {
+        value.tail = *mark;
+    }
     for ((value, cell), (_, result)) in values.iter_mut().zip(&row.cells).zip(&section.results) {
         value.held_by_link = match cell {
             Cell::Value { figure, .. } | Cell::Apart(figure, _) => is_held(figure, &result.target),

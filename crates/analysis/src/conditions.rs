@@ -4,22 +4,35 @@
 //! figures' conditions differ, the difference of their values says as much about the conditions as
 //! about the drives, so no winner is named. One case is weaker: nobody knows what a real drive has
 //! been through, its state is `unknown`, which is not known to differ. Such a figure is compared
-//! **with reserve**, and marked so.
+//! **with reserve**, and marked so. The tail of a modelled drive does not stand beside one that was
+//! measured, whatever the conditions ([`tails`](crate::tails)).
 
 use base::result::Figure;
+use results::TargetRecord;
 use results::comparison::ConditionDifference;
+
+use crate::tails::is_modelled_tail;
 
 /// The word for a state that nobody knows (a real drive's).
 const UNKNOWN: &str = "unknown";
 
-/// A figure with the version of the method that made it: a method's version changes when its
-/// workloads do.
+/// A figure with the version of the method that made it, which changes when its workloads do, and what it
+/// was made on.
 #[derive(Clone, Copy, Debug)]
 pub struct Made<'a> {
     /// The figure.
     pub figure: &'a Figure,
     /// The version of the method.
     pub version: u32,
+    /// The target.
+    pub target: &'a TargetRecord,
+}
+
+impl Made<'_> {
+    /// Whether it is a modelled drive's tail.
+    pub fn is_modelled_tail(&self) -> bool {
+        is_modelled_tail(self.figure, self.target)
+    }
 }
 
 /// What of the conditions of `here` differs from those of `there`; a state that nobody knows is not
@@ -27,7 +40,8 @@ pub struct Made<'a> {
 pub fn differences(here: Made, there: Made) -> Vec<ConditionDifference> {
     let (a, b) = (&here.figure.comparable_by, &there.figure.comparable_by);
     let versions = (here.version.to_string(), there.version.to_string());
-    let pairs: [(&'static str, &str, &str); 8] = [
+    let [own, other] = [here, there].map(|made| tail_words(&made));
+    let pairs: [(&'static str, &str, &str); 9] = [
         ("span", &a.span, &b.span),
         ("data", &a.data, &b.data),
         ("alignment", &a.alignment, &b.alignment),
@@ -40,6 +54,7 @@ pub fn differences(here: Made, there: Made) -> Vec<ConditionDifference> {
             there.figure.statistic.of_one_run(),
         ),
         ("method version", &versions.0, &versions.1),
+        ("tail", own, other),
     ];
     pairs
         .into_iter()
@@ -52,6 +67,15 @@ pub fn differences(here: Made, there: Made) -> Vec<ConditionDifference> {
             there: there.to_owned(),
         })
         .collect()
+}
+
+/// Whose tail a figure is of; the same for all that are of none.
+fn tail_words(made: &Made) -> &'static str {
+    match (made.figure.is_of_the_tail(), made.is_modelled_tail()) {
+        (false, _) => "",
+        (true, false) => "measured",
+        (true, true) => "modelled",
+    }
 }
 
 /// True where the states of the two drives differ only in that one of them is not known.
@@ -81,7 +105,13 @@ mod tests {
     }
 
     fn made(figure: &Figure) -> Made<'_> {
-        Made { figure, version: 1 }
+        static REAL: std::sync::LazyLock<TargetRecord> =
+            std::sync::LazyLock::new(TargetRecord::default);
+        Made {
+            figure,
+            version: 1,
+            target: &REAL,
+        }
     }
 
     #[test]
@@ -96,8 +126,8 @@ mod tests {
             .collect();
         assert_eq!(named, ["span", "state"]);
         let newer = Made {
-            figure: &a,
             version: 2,
+            ..made(&a)
         };
         assert_eq!(differences(made(&a), newer)[0].what, "method version");
     }
@@ -116,5 +146,27 @@ mod tests {
         assert_eq!(differences(made(&a), made(&b)), []);
         assert!(state_is_reserved(&a, &b));
         assert!(!state_is_reserved(&b, &b));
+    }
+
+    #[test]
+    fn a_modelled_tail_does_not_stand_beside_a_measured_one_and_its_middle_does() {
+        let (mut a, _) = two();
+        a.better = base::result::Better::Lower;
+        a.unit = "ms".to_owned();
+        let model = TargetRecord {
+            kind: results::TargetKind::Model,
+            ..TargetRecord::default()
+        };
+        for (statistic, differing) in [("p99.9", vec!["tail"]), ("median", vec![])] {
+            a.statistic = statistic.into();
+            let modelled = Made {
+                target: &model,
+                ..made(&a)
+            };
+            let found = differences(modelled, made(&a));
+            let named: Vec<&str> = found.iter().map(|d| d.what).collect();
+            assert_eq!(named, differing, "{statistic}");
+            assert_eq!(differences(modelled, modelled), []);
+        }
     }
 }

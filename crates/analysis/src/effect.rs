@@ -12,15 +12,21 @@
 //!
 //! With one value each nothing can be said. Where the interval of 95 % holds zero, no difference is
 //! shown: its ends say how large one could still be.
+//!
+//! A real drive differs from itself: three runs of a benchmark on one drive in a row differed in up to six of nine
+//! values by intervals of one run. So of real drives only repeats give a verdict; the other two give an interval, and
+//! that it cannot be told. A modelled drive is the same in its next run.
 
 use base::io::Op;
 use base::record::Latencies;
 use base::result::{Better, Figure, Interval};
 use base::statistic::Kind;
-use results::RunResult;
 use results::comparison::{Effect, EffectVerdict};
+use results::{RunResult, TargetKind};
 use stats::bootstrap::{Difference, LEAST_VALUES, Sample, difference};
 
+/// What is surer than this is said: the ends of five values hold their median with 93.75 %, those of three with 75.
+const LEAST_CONFIDENCE: f64 = 90.0;
 /// The same results always give the same comparison.
 const SEED: u64 = 1;
 /// A histogram belongs to a figure where its statistic is the figure's value to this share: half a
@@ -42,14 +48,23 @@ pub fn effect(first: Behind, second: Behind) -> Option<Effect> {
         .map(|d| (d, "repeats"))
         .or_else(|| by_latencies(first, second).map(|d| (d, "latencies")))
         .or_else(|| by_intervals(first.figure, second.figure).map(|d| (d, "intervals")))?;
+    let one_run = basis != "repeats" && [first, second].iter().any(|of| is_real(of));
+    let sure = difference.interval.confidence_percent >= LEAST_CONFIDENCE;
     Some(Effect {
-        verdict: verdict(&difference, first.figure),
+        verdict: match one_run || !sure {
+            true => EffectVerdict::CannotTell,
+            false => verdict(&difference, first.figure),
+        },
         basis,
         difference: difference.by,
         interval: difference.interval,
         percent: difference.percent,
         percent_interval: difference.percent_interval,
     })
+}
+
+fn is_real(of: &Behind) -> bool {
+    of.result.target.kind == TargetKind::Real
 }
 
 fn verdict(difference: &Difference, figure: &Figure) -> EffectVerdict {
@@ -301,13 +316,18 @@ mod tests {
 
     #[test]
     fn percentiles_are_compared_from_the_histograms_behind_them() {
-        let base = with_latencies(100.0, 1);
-        let same = between(&base, &with_latencies(100.0, 2)).unwrap();
+        let of_model = |scale, seed| {
+            let mut result = with_latencies(scale, seed);
+            result.target.kind = TargetKind::Model;
+            result
+        };
+        let base = of_model(100.0, 1);
+        let same = between(&base, &of_model(100.0, 2)).unwrap();
         assert_eq!(
             (same.verdict, same.basis),
             (EffectVerdict::NoDifference, "latencies")
         );
-        let slower = between(&base, &with_latencies(200.0, 3)).unwrap();
+        let slower = between(&base, &of_model(200.0, 3)).unwrap();
         assert_eq!(slower.verdict, EffectVerdict::Slower);
         let interval = slower.percent_interval.unwrap();
         assert!(
@@ -335,6 +355,7 @@ mod tests {
         let with = |value: f64, low: f64, high: f64| {
             let mut result = repeated("MB/s", &[value]);
             result.repeats = None;
+            result.target.kind = TargetKind::Model;
             result.figures[0].interval = Some(Interval {
                 low,
                 high,
@@ -351,5 +372,25 @@ mod tests {
         assert!((faster.interval.low - 30.0).abs() < 1e-9);
         let none = between(&base, &with(505.0, 495.0, 515.0)).unwrap();
         assert_eq!(none.verdict, EffectVerdict::NoDifference);
+    }
+
+    #[test]
+    fn one_run_of_a_real_drive_and_three_values_of_any_cannot_tell() {
+        let base = with_latencies(100.0, 1);
+        let other = between(&base, &with_latencies(200.0, 3)).unwrap();
+        assert_eq!(other.verdict, EffectVerdict::CannotTell);
+        let of_three = |value: f64| {
+            let mut result = repeated("MB/s", &[value]);
+            result.repeats = None;
+            result.target.kind = TargetKind::Model;
+            result.figures[0].interval = Some(Interval {
+                low: value - 1.0,
+                high: value + 1.0,
+                confidence_percent: 75.0,
+            });
+            result
+        };
+        let effect = between(&of_three(500.0), &of_three(600.0)).unwrap();
+        assert_eq!(effect.verdict, EffectVerdict::CannotTell);
     }
 }

@@ -114,14 +114,20 @@ impl<'a> Groups<'a> {
         self.subjects.len() - 1
     }
 
-    /// Two subjects of the same title are told apart by the options that they were named with, and
-    /// where these are the same by a number.
+    /// Subjects of the same title are told apart by what differs in how they were named (a link, a state, a layer): what
+    /// all of them have says nothing. Where nothing differs, a number tells them apart.
     fn make_titles_unique(&mut self) {
-        for i in 0..self.subjects.len() {
-            let title = self.subjects[i].title.clone();
-            let is_shared = self.subjects.iter().filter(|s| s.title == title).count() > 1;
-            if let (true, Some(options)) = (is_shared, options(self.subjects[i].target)) {
-                self.subjects[i].title = format!("{title} ({options})");
+        let titles: Vec<String> = self.subjects.iter().map(|s| s.title.clone()).collect();
+        for (i, title) in titles.iter().enumerate() {
+            let alike: Vec<Vec<&str>> = (self.subjects.iter().zip(&titles))
+                .filter(|(_, other)| *other == title)
+                .map(|(subject, _)| named_with(subject.target))
+                .collect();
+            let is_common = |word: &&str| alike.iter().all(|words| words.contains(word));
+            let mut own = named_with(self.subjects[i].target);
+            own.retain(|word| !is_common(word));
+            if alike.len() > 1 && !own.is_empty() {
+                self.subjects[i].title = format!("{title} ({})", own.join(", "));
             }
         }
         for i in 0..self.subjects.len() {
@@ -137,10 +143,14 @@ impl<'a> Groups<'a> {
     }
 }
 
-/// What stands behind the name of a model: `state=steady-random`.
-fn options(target: &TargetRecord) -> Option<&str> {
-    let (_, options) = target.name.split_once('?')?;
-    (target.kind == TargetKind::Model && !options.is_empty()).then_some(options)
+/// The words of a modelled drive's name beside the drive: its layers and its options, `fault`, `link=pcie3x4`.
+fn named_with(target: &TargetRecord) -> Vec<&str> {
+    if target.kind != TargetKind::Model {
+        return Vec::new();
+    }
+    let words = target.name.split(['(', ')', ',', '?']);
+    let words = words.map(str::trim).filter(|word| !word.is_empty());
+    words.filter(|word| !word.starts_with("model:")).collect()
 }
 
 /// True for the same drive under the same name: what stands in the name (a state, a link) is part of it.
@@ -180,6 +190,31 @@ mod tests {
             [
                 "Samsung 840 EVO 750GB",
                 "Samsung 840 EVO 750GB (state=steady-random)"
+            ]
+        );
+    }
+
+    #[test]
+    fn columns_are_told_apart_by_what_differs_and_not_by_what_they_share() {
+        let model = sample::review().swap_remove(1);
+        let named = |name: &str| {
+            let mut result = model.clone();
+            result.target.name = name.to_owned();
+            result
+        };
+        let results = [
+            named("model:a?host=windows11-nvme"),
+            named("model:a?host=windows11-nvme,link=pcie3x4"),
+            named("fault(model:a?host=windows11-nvme)"),
+        ];
+        let groups = Groups::new(&results);
+        let titles: Vec<&str> = groups.subjects.iter().map(|s| s.title.as_str()).collect();
+        assert_eq!(
+            titles,
+            [
+                "Samsung 840 EVO 750GB",
+                "Samsung 840 EVO 750GB (link=pcie3x4)",
+                "Samsung 840 EVO 750GB (fault)"
             ]
         );
     }

@@ -1,12 +1,12 @@
 //! Which figures the drive's link holds: rates within 5 % of what the link carries.
 //!
 //! Where a drive is faster than the slot that it is in, the slot is measured. What a link carries stands
-//! in the target's identity (`link read`, `link write`), of a modelled drive from its interface and slot,
-//! of a real one from what the kernel says was negotiated. A rate above what the link carries does not
+//! in the target's record. A rate above what the link carries does not
 //! come over it, but out of a cache in the host's memory.
 
 use base::io::Op;
 use base::result::Figure;
+use base::target::LinkRates;
 use results::TargetRecord;
 
 use crate::key;
@@ -21,22 +21,14 @@ pub fn is_held(figure: &Figure, target: &TargetRecord) -> bool {
         "MiB/s" => 1.048_576,
         _ => return false,
     };
-    let fact = match key::direction(&figure.key) {
-        Some(Op::Read) => "link read",
-        Some(Op::Write) => "link write",
-        _ => return false,
+    let carries = |link: LinkRates| match key::direction(&figure.key) {
+        Some(Op::Read) => Some(link.read_mb_s),
+        Some(Op::Write) => Some(link.write_mb_s),
+        _ => None,
     };
-    let carries = target.identity.get(fact).and_then(|text| mb_s(text));
-    let share = figure
-        .value
-        .zip(carries)
-        .map(|(value, carries)| value * unit / carries);
+    let known = figure.value.zip(target.link.and_then(carries));
+    let share = known.map(|(value, carries)| value * unit / carries);
     share.is_some_and(|share| (share - 1.0).abs() <= WITHIN)
-}
-
-/// The number of a fact such as `558.0 MB/s`.
-fn mb_s(text: &str) -> Option<f64> {
-    text.strip_suffix(" MB/s")?.parse().ok()
 }
 
 #[cfg(test)]
@@ -48,12 +40,10 @@ mod tests {
     fn a_rate_near_what_the_link_carries_in_its_direction_is_held_by_it() {
         let result = &sample::review()[0];
         let mut target = result.target.clone();
-        target
-            .identity
-            .insert("link read".to_owned(), "558.0 MB/s".to_owned());
-        target
-            .identity
-            .insert("link write".to_owned(), "31.0 MB/s".to_owned());
+        target.link = Some(LinkRates {
+            read_mb_s: 558.0,
+            write_mb_s: 31.0,
+        });
         let held = |key: &str, unit: &str, value: f64| {
             let figure = Figure {
                 key: key.to_owned(),

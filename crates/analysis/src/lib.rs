@@ -8,10 +8,12 @@
 //! | by how much do two differ, and may it be chance | [`compare`], [`effect`] |
 //! | which figures cannot see what others see | [`blind`] |
 //! | which figures are the link's, not the drive's | [`held`] |
+//! | what is a modelled drive's tail worth | [`tails`] |
 //! | what is a drive fit for | [`uses`] |
 //! | which drives of a batch are accepted, and which is the outlier | [`screening`] |
 //! | where does a rate or a latency step | [`change_points`] |
 
+pub mod answer;
 pub mod blind;
 pub mod change_points;
 pub mod compare;
@@ -21,5 +23,6 @@ pub mod group;
 pub mod held;
 pub mod key;
 pub mod screening;
+pub mod tails;
 pub mod uses;
 pub mod verdict;

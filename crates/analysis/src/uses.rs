@@ -12,15 +12,27 @@
 //! nothing of lasting writes), or that there are enough samples: the longest of a hundred responses is
 //! no worst case.
 //!
+//! Most people have a file system on their drive, and cannot have all of it written. So a part that is large enough
+//! to say something is judged, too, and the verdict holds **so far**: as far as that part goes.
+//!
+//! The tail of a modelled drive is taken for as long as it may be in truth: by the error that was found
+//! where it was compared with a real drive's. One that was not compared can speak against a drive, not for
+//! it.
+//!
 //! Bounds are those of the work, not of any drive: data rates of a stream, a network line, a person's
 //! patience. Each has its reasoning in both languages (`rule-…-why` in `assets/text`), which the page
 //! prints beside it, and which names both bounds.
 //!
 //! Adding a use is a file in `uses/` and a line in `USES`.
 
+use base::record::PhaseRecord;
 use base::result::Figure;
+use base::size::Bytes;
 use results::RunResult;
+use results::tails::TailMark;
 use results::uses::Standing;
+
+use crate::tails::tail_mark;
 
 mod continuous_play_out;
 mod continuous_recording;
@@ -42,10 +54,33 @@ pub const USES: &[&Use] = &[
 /// What says how fast a drive goes on writing: the rate after the cache, where the speed fell; else the
 /// rate of the whole drive.
 pub const LASTING_WRITES: &[Source] = &[
-    Source::whole("slc-fill", "after.rate"),
-    Source::whole("slc-fill", "whole.rate"),
-    Source::whole("full-scan", "write.mean"),
+    Source::lasting("slc-fill", "after.rate"),
+    Source::lasting("slc-fill", "whole.rate"),
+    Source::lasting("full-scan", "write.mean"),
 ];
+
+/// Large files, a few at a time.
+pub const LARGE_READS: &[Source] = &[
+    Source::of("crystaldiskmark", "seq1m-q8t1.read.median"),
+    Source::of("datasheet", "seq128k-qd32.read"),
+    Source::of("crystaldiskmark-classic", "seq.read.median"),
+    Source::of("as-ssd", "seq.read"),
+];
+
+/// 4 KiB, one at a time.
+pub const SMALL_READS: &[Source] = &[
+    Source::of("crystaldiskmark", "rnd4k-q1t1.read.median"),
+    Source::of("crystaldiskmark-classic", "4k.read.median"),
+    Source::of("as-ssd", "4k.read"),
+];
+
+/// The part of a drive that says something of all of it, if no more may be used: a file of this size lies in many of
+/// its blocks, and is read and written for seconds.
+const TELLING: Bytes = Bytes::gib(1);
+
+/// The part that says something of lasting writes: more than what drives keep in their memory, or a slow SLC cache
+/// holds at once. Caches of flash may be larger, which is why such a verdict holds so far.
+const TELLING_OF_WRITES: Bytes = Bytes::gib(4);
 
 /// The samples that a longest response or a high percentile needs: with 1,000 without one that is
 /// longer, such a response is rarer than 1 in 333 (95 % confidence, the rule of three).
@@ -74,6 +109,30 @@ pub struct Rule {
     pub unit: &'static str,
     /// What is asked.
     pub bound: Bound,
+    /// What a figure means for a person.
+    pub means: Means,
+}
+
+/// What a figure means for a person: the number in the text `rule-…-means`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Means {
+    /// The figure itself.
+    Itself,
+    /// So many MB of work (10^6), done in seconds.
+    Seconds(f64),
+    /// How many streams or lines of so many MB/s each.
+    Times(f64),
+}
+
+impl Means {
+    /// The number for a value in the rule's unit.
+    pub fn of(self, value: f64) -> f64 {
+        match self {
+            Means::Itself => value,
+            Means::Seconds(megabytes) => megabytes / value,
+            Means::Times(each) => value / each,
+        }
+    }
 }
 
 /// Two bounds.
@@ -92,8 +151,10 @@ pub struct Source {
     pub method: &'static str,
     /// The figure's key.
     pub key: &'static str,
-    /// True where the whole drive must have been measured.
+    /// True where the whole drive must have been measured, for more than a verdict so far.
     pub whole: bool,
+    /// The least part of it that is judged so far.
+    pub part: Bytes,
     /// The least number of samples behind it.
     pub samples: u64,
 }
@@ -105,15 +166,25 @@ impl Source {
             method,
             key,
             whole: false,
+            part: Bytes::ZERO,
             samples: 0,
         }
     }
 
-    /// A figure that counts only where the whole drive was measured.
+    /// A figure that counts where the whole drive was measured, and so far where a telling part of it was.
     pub const fn whole(method: &'static str, key: &'static str) -> Source {
         Source {
             whole: true,
+            part: TELLING,
             ..Source::of(method, key)
+        }
+    }
+
+    /// The same for what a drive goes on writing.
+    pub const fn lasting(method: &'static str, key: &'static str) -> Source {
+        Source {
+            part: TELLING_OF_WRITES,
+            ..Source::whole(method, key)
         }
     }
 
@@ -137,6 +208,21 @@ pub struct Verdict<'a> {
     pub checks: Vec<Check<'a>>,
 }
 
+impl Verdict<'_> {
+    /// True where a part of the drive speaks for all of it, and all of it might say something else: what is unfit in a
+    /// part is unfit.
+    pub fn so_far(&self) -> bool {
+        let can_change = matches!(self.standing, Standing::Fit | Standing::Limited);
+        can_change && self.checks.iter().any(|check| check.part().is_some())
+    }
+
+    /// True where a rule found no figure at all; otherwise what is not determined is so for what its figures are worth.
+    pub fn lacks_figures(&self) -> bool {
+        let absent = |check: &Check| matches!(check.found, Found::Nothing(_));
+        self.checks.iter().any(absent)
+    }
+}
+
 /// A rule and what was found.
 #[derive(Debug)]
 pub struct Check<'a> {
@@ -157,8 +243,12 @@ pub enum Found<'a> {
         figure: &'a Figure,
         /// Its value in the rule's unit.
         value: f64,
+        /// What it is worth, where it is of a modelled drive's tail.
+        tail: Option<TailMark>,
         /// How it stands.
         standing: Standing,
+        /// The part that was measured, where the whole drive was asked for.
+        part: Option<Bytes>,
     },
     /// Nothing, and why, source by source.
     Nothing(Vec<Lack<'a>>),
@@ -198,6 +288,14 @@ impl Check<'_> {
         match self.found {
             Found::Value { standing, .. } => standing,
             Found::Nothing(_) => Standing::CannotBeSaid,
+        }
+    }
+
+    /// The part that was measured, where the whole drive was asked for.
+    pub fn part(&self) -> Option<Bytes> {
+        match self.found {
+            Found::Value { part, .. } => part,
+            Found::Nothing(_) => None,
         }
     }
 }
@@ -263,25 +361,63 @@ fn answer<'a>(
         .value
         .and_then(|value| in_unit(value, &figure.unit, rule.unit))
         .ok_or(Why::NoValue(figure.why_not.as_deref().unwrap_or("")))?;
-    if source.whole && result.target.identity.contains_key(FILE_SYSTEM) {
-        return Err(Why::TestFile);
-    }
-    if source.whole && !figure.comparable_by.span.contains("whole") {
-        return Err(Why::NotWhole(&figure.comparable_by.span));
-    }
+    let part = part_of(source, result, figure)?;
     if figure.n < source.samples {
         return Err(Why::TooFew(figure.n));
     }
+    let tail = tail_mark(figure, &result.target);
     Ok(Found::Value {
         result,
         figure,
         value,
-        standing: rule.bound.standing(value),
+        tail,
+        part,
+        standing: with_tail(rule.bound, value, tail),
     })
 }
 
+/// The part that was measured, where the whole drive is asked for: nothing where it was all of it.
+pub(crate) fn part_of<'a>(
+    source: &Source,
+    result: &RunResult,
+    figure: &'a Figure,
+) -> Result<Option<Bytes>, Why<'a>> {
+    let is_file = result.target.identity.contains_key(FILE_SYSTEM);
+    let span = &figure.comparable_by.span;
+    if !source.whole || (!is_file && figure.comparable_by.whole) {
+        return Ok(None);
+    }
+    let (part, lacks) = match result.target.info {
+        Some(file) if is_file => (file.capacity, Why::TestFile),
+        _ => {
+            let own = |phase: &&PhaseRecord| figure.phases.contains(&phase.name);
+            let moved = result
+                .phases
+                .iter()
+                .filter(own)
+                .map(|phase| phase.bytes().get());
+            (Bytes::new(moved.sum()), Why::NotWhole(span))
+        }
+    };
+    if part < source.part {
+        return Err(lacks);
+    }
+    Ok(Some(part))
+}
+
+/// How a value stands, with what is known of a model's tail: by the greatest that it may be in truth. One
+/// that nobody compared with a real drive's may speak against the drive, and not for it.
+fn with_tail(bound: Bound, value: f64, tail: Option<TailMark>) -> Standing {
+    let standing = bound.standing(value);
+    match tail.map(|mark| mark.at_worst(value)) {
+        None => standing,
+        Some(worst) if worst.is_finite() => standing.max(bound.standing(worst)),
+        Some(_) => standing.max(Standing::CannotBeSaid),
+    }
+}
+
 /// A value in another unit, where the units measure the same; nothing for what is not a number.
-fn in_unit(value: f64, from: &str, to: &str) -> Option<f64> {
+pub(crate) fn in_unit(value: f64, from: &str, to: &str) -> Option<f64> {
     let factor = match (from, to) {
         _ if from == to => 1.0,
         ("MiB/s", "MB/s") => 1.048_576,

@@ -5,16 +5,19 @@
 //! with what differs, and not ranked. A drive of unknown state agrees with every state, but two known
 //! states do not agree with each other: so the row's conditions are those of a known state where there
 //! is one, and what does not agree with all others is not ranked. Where no better or worse is meant ([`Better::None`]), where all
-//! values are equal, or where only one value is left, nothing is marked.
+//! values are equal, or where only one value is left, nothing is marked. Tails of modelled drives carry a mark,
+//! and are not ranked where another drive's was measured.
 
 use base::result::{Better, Figure};
 use results::RunResult;
 
 use results::comparison::ConditionDifference;
+use results::tails::TailMark;
 
 use crate::conditions::{Made, differences, state_is_reserved, state_is_unknown};
 use crate::group::Section;
 use crate::key::refines;
+use crate::tails::tail_mark;
 
 /// The figures of one method, side by side.
 #[derive(Debug)]
@@ -36,6 +39,8 @@ pub struct Row<'a> {
     pub better: Better,
     /// A cell for each column.
     pub cells: Vec<Cell<'a>>,
+    /// What a modelled drive's tail is worth, for each column.
+    pub tails: Vec<Option<TailMark>>,
 }
 
 /// What one drive has of a figure.
@@ -124,8 +129,11 @@ fn row<'a>(key: &'a str, results: &[&'a RunResult], reference: Reference) -> Row
         .iter()
         .map(|result| {
             let figure = result.figures.iter().find(|figure| figure.key == key)?;
-            let version = result.method_version;
-            Some(Made { figure, version })
+            Some(Made {
+                figure,
+                version: result.method_version,
+                target: &result.target,
+            })
         })
         .collect();
     let valued: Vec<Made<'a>> = found
@@ -145,7 +153,9 @@ fn row<'a>(key: &'a str, results: &[&'a RunResult], reference: Reference) -> Row
         rank(&mut cells, better);
     }
     mark_reserves(&mut cells);
+    let mark = |made: &Option<Made>| made.and_then(|made| tail_mark(made.figure, made.target));
     Row {
+        tails: found.iter().map(mark).collect(),
         key,
         unit: head.map_or("", |made| made.figure.unit.as_str()),
         better,
@@ -173,17 +183,23 @@ fn majority<'a>(valued: &[Made<'a>]) -> Option<Made<'a>> {
             .filter(|other| differences(*made, **other).is_empty())
             .count()
     };
-    let known = |made: &&Made| !state_is_unknown(made.figure);
-    let candidates: Vec<&Made> = if valued.iter().any(|made| known(&made)) {
-        valued.iter().filter(known).collect()
-    } else {
-        valued.iter().collect()
-    };
+    // What was measured is the row's, and a modelled tail stands apart from it, however many there are.
+    let measured = preferred(valued.iter().collect(), |made| !made.is_modelled_tail());
+    let candidates = preferred(measured, |made| !state_is_unknown(made.figure));
     let most = candidates.iter().map(|made| alike(made)).max()?;
     candidates
         .into_iter()
         .find(|made| alike(made) == most)
         .copied()
+}
+
+/// Those that are preferred, or all where none is.
+fn preferred<'a, 'b>(all: Vec<&'b Made<'a>>, is: impl Fn(&Made<'a>) -> bool) -> Vec<&'b Made<'a>> {
+    if all.iter().any(|made| is(made)) {
+        all.into_iter().filter(|made| is(made)).collect()
+    } else {
+        all
+    }
 }
 
 fn cell<'a>(made: Option<Made<'a>>, standard: Option<Made<'a>>) -> Cell<'a> {
@@ -206,7 +222,8 @@ fn cell<'a>(made: Option<Made<'a>>, standard: Option<Made<'a>>) -> Cell<'a> {
     }
 }
 
-/// Marks the best and the worst of the values that may be compared.
+/// Marks the best and the worst of the values that may be compared, where one drive alone has it: three drives that
+/// share a link's rate are none of them the best.
 fn rank(cells: &mut [Cell], better: Better) {
     let values = || -> Vec<f64> { cells.iter().filter_map(Cell::comparable_value).collect() };
     let values = values();
@@ -224,12 +241,20 @@ fn rank(cells: &mut [Cell], better: Better) {
     if least.total_cmp(&most).is_eq() {
         return;
     }
+    let alone = |wanted: f64| {
+        values
+            .iter()
+            .filter(|v| v.total_cmp(&wanted).is_eq())
+            .count()
+            == 1
+    };
+    let (best_alone, worst_alone) = (alone(best), alone(worst));
     for cell in cells {
         if let Cell::Value { figure, rank, .. } = cell {
             let is = |other: f64| figure.value.is_some_and(|v| v.total_cmp(&other).is_eq());
-            *rank = if is(best) {
+            *rank = if best_alone && is(best) {
                 Rank::Best
-            } else if is(worst) {
+            } else if worst_alone && is(worst) {
                 Rank::Worst
             } else {
                 Rank::Plain
@@ -326,6 +351,12 @@ mod tests {
         assert_eq!(marks_of(&[figure(1.0), figure(3.0), figure(2.0)]), "-+.");
         let lower = |v| with(v, |f| f.better = Better::Lower);
         assert_eq!(marks_of(&[lower(1.0), lower(3.0), lower(2.0)]), "+-.");
+    }
+
+    #[test]
+    fn what_several_share_is_not_marked() {
+        assert_eq!(marks_of(&[figure(3.0), figure(3.0), figure(2.0)]), "..-");
+        assert_eq!(marks_of(&[figure(3.0), figure(2.0), figure(2.0)]), "+..");
     }
 
     #[test]

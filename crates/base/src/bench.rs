@@ -19,6 +19,12 @@ pub trait Bench {
     /// What the target says of itself.
     fn info(&self) -> Info;
 
+    /// What all that can be addressed is called in a figure's conditions: a file that is read from end to end is not a
+    /// drive that is.
+    fn whole(&self) -> String {
+        "whole surface".to_owned()
+    }
+
     /// Runs what a phase issues from nothing in flight until drained, and keeps its record under `name`, which is
     /// unique in the run.
     ///

@@ -16,7 +16,7 @@ pub mod designs;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "TextInLanguages")]
 pub struct Text {
-    /// English.
+    /// In English.
     pub en: Cow<'static, str>,
     /// Japanese; where it is empty, English is shown.
     #[serde(default)]

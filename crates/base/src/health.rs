@@ -117,7 +117,7 @@ pub struct Health {
     pub source: String,
     /// `ATA`, `NVMe`, `SCSI`, or `model`.
     pub protocol: String,
-    /// Model.
+    /// The model name that the drive gives.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// Serial number.
@@ -126,7 +126,7 @@ pub struct Health {
     /// Firmware revision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub firmware: Option<String>,
-    /// Capacity.
+    /// Bytes that the drive says it has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capacity: Option<Bytes>,
     /// The drive's own word.

@@ -102,6 +102,9 @@ pub struct Io {
     pub len: Bytes,
     /// Seeds the bytes of a write: equal stamps write equal bytes.
     pub stamp: u64,
+    /// Of a write: complete only when its data are on stable storage ("force unit access", FUA), as if
+    /// a flush of these data alone were part of it.
+    pub durable: bool,
 }
 
 impl Io {
@@ -113,6 +116,7 @@ impl Io {
             offset,
             len,
             stamp: 0,
+            durable: false,
         }
     }
     /// A write of `len` fresh bytes at `offset`, made from `stamp`.
@@ -123,6 +127,14 @@ impl Io {
             offset,
             len,
             stamp,
+            durable: false,
+        }
+    }
+    /// The same write, complete only when its data are on stable storage.
+    pub const fn durably(self) -> Io {
+        Io {
+            durable: true,
+            ..self
         }
     }
     /// A flush of everything acknowledged so far.
@@ -133,6 +145,7 @@ impl Io {
             offset: Bytes::ZERO,
             len: Bytes::ZERO,
             stamp: 0,
+            durable: false,
         }
     }
     /// The generation that a labelled write leaves, and that a labelled read finds or fails.

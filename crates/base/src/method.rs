@@ -71,6 +71,12 @@ pub struct Card {
     pub files: bool,
     /// What it does on a modelled drive that it cannot do on a real one.
     pub on_models: OnModels,
+    /// Under which heading it is listed.
+    pub group: Group,
+    /// What it measures in one short line: 52 letters at most, so that a list fits a terminal.
+    pub short: &'static str,
+    /// What a target must be for it to mean something; refused on any other, before anything is run.
+    pub needs: &'static [Needs],
     /// The settings of its shortest run that still gives figures, as `key=value`: under a second, on a
     /// target of 16 MiB, at `quick` scale. Tests run every method so on every kind of target.
     pub shortest: &'static [&'static str],
@@ -87,6 +93,78 @@ pub enum OnModels {
     More,
     /// It would ruin a real drive: it is refused on one, with any consent.
     Only,
+}
+
+/// Headings under which methods are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Group {
+    /// Copies of well-known programs.
+    Program,
+    /// The whole surface.
+    Surface,
+    /// Response times under a stated load.
+    Response,
+    /// What is inside an SSD, seen from outside.
+    Inside,
+    /// What a computer does all day.
+    Work,
+    /// Data sheets and standards.
+    Standard,
+}
+
+impl Group {
+    /// All groups in the order in which they are listed.
+    pub const ALL: [Group; 6] = [
+        Group::Program,
+        Group::Surface,
+        Group::Response,
+        Group::Inside,
+        Group::Work,
+        Group::Standard,
+    ];
+
+    /// The word in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Group::Program => "program",
+            Group::Surface => "surface",
+            Group::Response => "response",
+            Group::Inside => "inside",
+            Group::Work => "work",
+            Group::Standard => "standard",
+        }
+    }
+
+    /// The heading.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Group::Program => "Well-known programs",
+            Group::Surface => "The whole surface",
+            Group::Response => "Response times",
+            Group::Inside => "What is inside an SSD",
+            Group::Work => "Everyday work",
+            Group::Standard => "Data sheets and standards",
+        }
+    }
+}
+
+/// What a target must be for a method to mean something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// Flash; and why it means nothing of a hard disk, behind "refused on a hard disk: ".
+    Flash(&'static str),
+    /// That it may be written: all that it measures are writes, or what follows them.
+    Writing,
+}
+
+impl Needs {
+    /// The word in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Needs::Flash(_) => "flash",
+            Needs::Writing => "writing",
+        }
+    }
 }
 
 /// How much of the original's counts and times a run takes.

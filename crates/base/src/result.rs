@@ -68,6 +68,16 @@ pub struct Figure {
     pub comparable_by: Comparable,
 }
 
+impl Figure {
+    /// Whether it tells of the tail of responses: a high percentile or the longest of times, or how often
+    /// something stood still. What makes the tail of a drive is other than what makes its middle.
+    pub fn is_of_the_tail(&self) -> bool {
+        let takes_time = matches!(self.unit.as_str(), "ns" | "us" | "ms" | "s");
+        let counts = matches!(self.unit.as_str(), "count" | "per min");
+        self.better == Better::Lower && (takes_time || counts) && self.statistic.is_of_the_longest()
+    }
+}
+
 /// A confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Interval {
@@ -84,6 +94,9 @@ pub struct Interval {
 pub struct Comparable {
     /// Where it was measured: `1000 MiB from 0 B`.
     pub span: String,
+    /// Whether that is all that can be addressed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub whole: bool,
     /// What was written: `fresh, 0 % compressible`, `zeros`; empty where nothing was.
     pub data: String,
     /// Alignment of accesses: `4 KiB`.
@@ -97,7 +110,7 @@ pub struct Comparable {
 /// What a method returns: figures, what to draw, and what a reader must know.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MethodOutput {
-    /// The figures.
+    /// What was measured, in the order in which it is shown.
     pub figures: Vec<Figure>,
     /// What to draw.
     pub charts: Vec<Chart>,

@@ -12,6 +12,9 @@ use serde::{Deserialize, Serialize};
 /// What stands before the statistic of one run where a figure is the median of repeats.
 const REPEATED: &str = "median of repeats of: ";
 
+/// How the words begin that count long responses, or give the longest pause between responses.
+const OF_THE_LONGEST: [&str; 3] = ["responses of ", "standstills of ", "longest standstill"];
+
 /// How a figure was made of its samples, in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
@@ -83,6 +86,19 @@ impl Statistic {
         }
     }
 
+    /// Whether it tells of the longest of a distribution: its greatest, a percentile from the 90th on, or
+    /// how often or for how long something stood still.
+    pub fn is_of_the_longest(&self) -> bool {
+        match self.kind() {
+            Kind::Percentile(percent) => percent >= 90.0,
+            Kind::Max => true,
+            Kind::Min | Kind::Mean => false,
+            Kind::Other => OF_THE_LONGEST
+                .iter()
+                .any(|words| self.of_one_run().starts_with(words)),
+        }
+    }
+
     /// Whether nothing is said.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -130,6 +146,25 @@ mod tests {
             assert_eq!((statistic.kind(), repeated.kind()), (kind, kind), "{words}");
             assert_eq!((statistic.is_tail(), repeated.is_tail()), (tail, tail));
             assert_eq!(repeated.of_one_run(), words);
+        }
+    }
+
+    #[test]
+    fn the_longest_are_high_percentiles_maxima_and_standstills() {
+        for words in [
+            "p99",
+            "p99.9",
+            "max",
+            "responses of 100ms or more",
+            "longest standstill",
+        ] {
+            assert!(
+                Statistic::from(words).over_repeats().is_of_the_longest(),
+                "{words}"
+            );
+        }
+        for words in ["median", "p1", "min", "mean", "best of 5", "standstill"] {
+            assert!(!Statistic::from(words).is_of_the_longest(), "{words}");
         }
     }
 }

@@ -33,6 +33,15 @@ pub struct Info {
     pub writable: bool,
 }
 
+/// What the way to a drive carries each way, in MB/s of data: the slower of its own link and its slot.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LinkRates {
+    /// From the drive.
+    pub read_mb_s: f64,
+    /// To the drive.
+    pub write_mb_s: f64,
+}
+
 /// The queue is full: take a completion and try again. An answer, not an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Busy;

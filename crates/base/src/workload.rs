@@ -112,6 +112,9 @@ pub struct Job {
     /// A flush after every so many writes. Its response time counts from the sending of the first write
     /// that it makes durable: with one write and a depth of 1 it is the time of a commit.
     pub flush_every: Option<u32>,
+    /// Each write is complete only when its data are on stable storage (FUA; `RWF_DSYNC` on Linux).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub durable: bool,
 }
 
 /// One kind of access in a job's mix.
@@ -306,6 +309,7 @@ impl Job {
                 burst: 1,
             },
             flush_every: None,
+            durable: false,
         }
     }
 

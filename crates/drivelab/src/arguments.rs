@@ -6,6 +6,16 @@ use std::path::PathBuf;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use stats::repeat::Repeat;
 
+mod develop;
+mod stored;
+
+pub(crate) use develop::{
+    BenchCommand, CalibrateArguments, DevelopCommand, ReproduceArguments, ValidateArguments,
+};
+pub(crate) use stored::{
+    CompareArguments, CsvTable, DeleteArguments, LabelArguments, ReportArguments, ResultsArguments,
+};
+
 /// A laboratory for storage drives: measures them as reviewers do, and compares them with modelled ones.
 #[derive(Debug, Parser)]
 #[command(
@@ -17,15 +27,20 @@ use stats::repeat::Repeat;
 #[command(
     after_help = "A TARGET is a device, a file, a directory (for a temporary test file), a modelled drive such as \
 model:samsung-840-evo-750gb, or null:. Options follow a question mark: ./dir?size=1GiB&buffered=yes. \
-Devices are only read unless --destroy-data is given; see `drivelab run --help`."
+Devices are only read unless --destroy-data is given; see `drivelab run --help`.\n\n\
+Settings of your own are in ~/.config/drivelab/config.toml (XDG_CONFIG_HOME): language, store, neighbours, author. \
+DRIVELAB_STORE names the database of results, as --store does."
 )]
 pub(crate) struct Arguments {
-    /// Database of results [default: in the user's data folder]
+    /// Database of results [default: DRIVELAB_STORE, else in the user's data folder]
     #[arg(long, global = true, value_name = "FILE", display_order = 800)]
     pub(crate) store: Option<PathBuf>,
-    /// Language of summaries and reports
-    #[arg(long, global = true, value_enum, default_value_t = Language::En, display_order = 801)]
-    pub(crate) lang: Language,
+    /// Language of summaries and reports [default: as LC_ALL or LANG says, else English]
+    #[arg(long, global = true, value_enum, display_order = 801)]
+    pub(crate) lang: Option<Language>,
+    /// How to show progress on standard error
+    #[arg(long, global = true, value_enum, default_value_t = ProgressForm::Auto, display_order = 802)]
+    pub(crate) progress: ProgressForm,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -61,6 +76,17 @@ pub(crate) enum Language {
     Ja,
 }
 
+/// How progress is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProgressForm {
+    /// One line that changes, where standard error is a terminal
+    Auto,
+    /// A line of JSON an update (drivelab.progress/1)
+    Json,
+    /// Nothing but messages
+    None,
+}
+
 /// The scale of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ScaleName {
@@ -92,20 +118,26 @@ pub(crate) enum Command {
     Record(RecordArguments),
     /// Copy a failing drive: good areas first, bad ones last, with a map of what is lost
     Rescue(RescueArguments),
-    /// Resume an interrupted run or plan
+    /// Resume an interrupted run, plan or review
     Resume(ResumeArguments),
-    /// List the methods
-    Methods(Json),
+    /// List the methods, or explain one with its settings
+    Methods(MethodsArguments),
     /// List the built-in plans, or print one
     Plans(PlansArguments),
-    /// List the modelled drives
-    Drives(Json),
+    /// List the modelled drives: type, link, capacity, year
+    Drives(DrivesArguments),
     /// Show a modelled drive: every parameter with its source
     Show(ShowArguments),
     /// Show a drive's health: temperature, hours, bytes written, wear, errors
     Health(HealthArguments),
+    /// List the devices of this machine: model, serial number, capacity, link, who uses them
+    Devices(Json),
     /// List the stored results
-    Results(Json),
+    Results(ResultsArguments),
+    /// Name, tag or annotate stored results
+    Label(LabelArguments),
+    /// Delete stored results
+    Delete(DeleteArguments),
     /// Report stored results: terminal, HTML, CSV, SVG
     Report(ReportArguments),
     /// Compare stored results, with confidence intervals
@@ -115,30 +147,20 @@ pub(crate) enum Command {
     /// Tools for those who build drivelab: accuracy of the models, benchmarks
     #[command(subcommand)]
     Develop(DevelopCommand),
-    /// Print a shell completion script
+    /// Print a shell completion script, which knows methods, drives, plans and results
     Completions {
         /// Which shell
         shell: clap_complete::Shell,
     },
-    /// Print the man page
-    Man,
+    /// Print the man page, or write one per command
+    Man {
+        /// Write drivelab.1, drivelab-run.1 and so on into this folder
+        #[arg(value_name = "DIR")]
+        folder: Option<PathBuf>,
+    },
     /// The same tools without `develop` before them, as scripts have them.
     #[command(flatten)]
     Tool(DevelopCommand),
-}
-
-/// Tools for those who build drivelab: accuracy of the models, benchmarks.
-#[derive(Debug, Subcommand)]
-pub(crate) enum DevelopCommand {
-    /// Compare the modelled drives with what was published about the real ones
-    Reproduce(ReproduceArguments),
-    /// Replay traces of real disks on the disk model, and compare response times
-    Validate(ValidateArguments),
-    /// Fit the free parameters of a drive's family to the figures reserved for fitting
-    Calibrate(CalibrateArguments),
-    /// Benchmark drivelab itself: engine, models, endurance
-    #[command(subcommand)]
-    Bench(BenchCommand),
 }
 
 impl Command {
@@ -154,6 +176,57 @@ impl Command {
         };
         consent.dry_run
     }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MethodsArguments {
+    /// Explain this method: what it measures, on which targets, its settings at each scale
+    #[arg(value_name = "METHOD", add = crate::completing::methods())]
+    pub(crate) name: Option<String>,
+    /// Print JSON only (versioned schema)
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DrivesArguments {
+    /// Only drives whose names have these words in them
+    #[arg(value_name = "WORD")]
+    pub(crate) words: Vec<String>,
+    /// Only drives of this kind
+    #[arg(long, value_enum)]
+    pub(crate) kind: Option<DriveKind>,
+    /// Only drives with this interface
+    #[arg(long, value_enum)]
+    pub(crate) link: Option<DriveLink>,
+    /// Only drives of this maker
+    #[arg(long, value_name = "NAME")]
+    pub(crate) maker: Option<String>,
+    /// Print JSON only (versioned schema)
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Kinds of modelled drives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DriveKind {
+    /// Flash
+    Ssd,
+    /// Hard disks
+    Hdd,
+}
+
+/// Interfaces of modelled drives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DriveLink {
+    /// Serial ATA
+    Sata,
+    /// NVMe on PCI Express
+    Nvme,
+    /// Parallel ATA
+    Pata,
+    /// USB
+    Usb,
 }
 
 #[derive(Debug, Args)]
@@ -180,17 +253,17 @@ pub(crate) struct ConsentArguments {
 #[derive(Debug, Args)]
 pub(crate) struct ReviewArguments {
     /// The target; by default a temporary test file in the current directory
-    #[arg(default_value = ".")]
+    #[arg(default_value = ".", add = crate::completing::targets())]
     pub(crate) target: String,
     /// Scale of the run
     #[arg(long, value_enum, default_value_t = ScaleName::Default)]
     pub(crate) scale: ScaleName,
     /// Compare with this target instead of the two modelled drives (repeatable)
-    #[arg(long, value_name = "TARGET")]
+    #[arg(long, value_name = "TARGET", add = crate::completing::targets())]
     pub(crate) beside: Vec<String>,
-    /// The report's file
-    #[arg(long, value_name = "FILE", default_value = "report.html")]
-    pub(crate) html: PathBuf,
+    /// The report's file [default: report.html, or the next free name]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
     /// Random seed
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
@@ -205,8 +278,10 @@ pub(crate) struct ReviewArguments {
 #[derive(Debug, Args)]
 pub(crate) struct MethodArguments {
     /// The method; `drivelab methods` lists them
+    #[arg(add = crate::completing::methods())]
     pub(crate) method: String,
     /// The target
+    #[arg(add = crate::completing::targets())]
     pub(crate) target: String,
     /// A setting of the method (repeatable)
     #[arg(long, value_name = "KEY=VALUE")]
@@ -238,16 +313,17 @@ impl JobsArguments {
 #[derive(Debug, Args)]
 #[command(
     after_help = "A PLAN is one that `drivelab plans` lists, or a file ending in .toml. --scale, --seed, --repeat and targets override the plan's own. \
-A plan gives one report; `drivelab resume` continues it after an interruption, a kill or a reboot."
+A plan gives one report; `drivelab resume` continues it after an interruption, a kill or a reboot. \
+`drivelab methods METHOD` explains a method with all its settings."
 )]
 pub(crate) struct RunArguments {
     /// The method (`drivelab methods` lists them), or a plan
-    #[arg(value_name = "METHOD|PLAN")]
+    #[arg(value_name = "METHOD|PLAN", add = crate::completing::methods_and_plans())]
     pub(crate) what: String,
-    /// The target (for a plan: any number)
-    #[arg(value_name = "TARGET")]
+    /// The target; several give a result each, and the comparison
+    #[arg(value_name = "TARGET", add = crate::completing::targets())]
     pub(crate) targets: Vec<String>,
-    /// A setting of the method (repeatable)
+    /// A setting of the method (repeatable); `drivelab methods METHOD` lists them
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
     /// Scale of the run [default: default]
@@ -261,7 +337,7 @@ pub(crate) struct RunArguments {
     pub(crate) repeat: Option<Repeat>,
     #[command(flatten)]
     pub(crate) consent: ConsentArguments,
-    /// Also write an HTML report (a plan always does) [default: report.html]
+    /// Also write an HTML report (a plan always does: report.html, or the next free name)
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
     /// Print JSON only
@@ -275,7 +351,7 @@ pub(crate) struct RunArguments {
 #[derive(Debug, Args)]
 pub(crate) struct PlansArguments {
     /// Print this plan's file, as a template for your own
-    #[arg(value_name = "PLAN")]
+    #[arg(value_name = "PLAN", add = crate::completing::plans())]
     pub(crate) name: Option<String>,
     /// Print JSON only (versioned schema)
     #[arg(long, conflicts_with = "name")]
@@ -352,8 +428,8 @@ pub(crate) struct SweepArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct ResumeArguments {
-    /// A run's number, a plan (plan-2), or `last`
-    #[arg(default_value = "last")]
+    /// A run's number or name, a plan or review (plan-2), or `last`
+    #[arg(default_value = "last", add = crate::completing::results())]
     pub(crate) run: String,
     #[command(flatten)]
     pub(crate) consent: ConsentArguments,
@@ -365,6 +441,7 @@ pub(crate) struct ResumeArguments {
 #[derive(Debug, Args)]
 pub(crate) struct ShowArguments {
     /// The drive; `drivelab drives` lists them
+    #[arg(add = crate::completing::drives())]
     pub(crate) drive: String,
     /// Print JSON only
     #[arg(long)]
@@ -374,6 +451,7 @@ pub(crate) struct ShowArguments {
 #[derive(Debug, Args)]
 pub(crate) struct HealthArguments {
     /// A device, or a file or directory on one, or a modelled drive
+    #[arg(add = crate::completing::targets())]
     pub(crate) target: String,
     /// Device type for smartctl's -d if it cannot detect it: sat, sntjmicron, sntasmedia, sntrealtek ...
     #[arg(long, value_name = "TYPE")]
@@ -381,189 +459,4 @@ pub(crate) struct HealthArguments {
     /// Print JSON only (versioned schema)
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ReportArguments {
-    /// Results by number, plans (plan-2), or `last`
-    #[arg(required_unless_present = "open")]
-    pub(crate) results: Vec<String>,
-    /// Write a self-contained HTML report
-    #[arg(long, value_name = "FILE")]
-    pub(crate) html: Option<PathBuf>,
-    /// Write a folder: the comparison, a page per drive, tables as CSV, charts as SVG
-    #[arg(long, value_name = "DIR")]
-    pub(crate) folder: Option<PathBuf>,
-    /// Write every chart as an SVG file
-    #[arg(long, value_name = "DIR")]
-    pub(crate) plots: Option<PathBuf>,
-    /// Print which uses each drive is fit for, with the figures behind it
-    #[arg(long)]
-    pub(crate) uses: bool,
-    /// Print CSV: `figures` (one per line) or `verdict` (one column per drive)
-    #[arg(
-        long,
-        value_name = "WHICH",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = "figures",
-        conflicts_with_all = ["json", "uses"]
-    )]
-    pub(crate) csv: Option<CsvTable>,
-    /// Print the phases as CSV in the columns of Iometer's results file
-    #[arg(long, conflicts_with_all = ["json", "csv"])]
-    pub(crate) iometer_csv: bool,
-    /// Print JSON only
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Open the report in the browser (without numbers: a page of all stored results)
-    #[arg(long, conflicts_with_all = ["json", "uses", "csv", "iometer_csv"])]
-    pub(crate) open: bool,
-    /// How many of the newest results that page shows in full
-    #[arg(long, value_name = "NUMBER", default_value_t = 12, requires = "open")]
-    pub(crate) newest: usize,
-}
-
-/// A table to print as CSV.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum CsvTable {
-    /// All figures, one per line, with their conditions
-    Figures,
-    /// The verdict table: figures in rows, drives in columns
-    Verdict,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct CompareArguments {
-    /// Results by number, or `last`
-    #[arg(required = true)]
-    pub(crate) results: Vec<String>,
-    /// Print JSON only
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ValidateArguments {
-    /// A directory with NAME.toml (a disk's parameters) and NAME.csv.gz (its trace) per disk
-    pub(crate) directory: PathBuf,
-    /// Also write a page with the distributions of response times
-    #[arg(long, value_name = "FILE")]
-    pub(crate) html: Option<PathBuf>,
-    /// Print JSON only
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ReproduceArguments {
-    /// Only figures measured on this drive; `drivelab drives` lists them
-    #[arg(long, value_name = "DRIVE")]
-    pub(crate) drive: Option<String>,
-    /// Only figures of documents whose name begins with this
-    #[arg(long, value_name = "NAME", alias = "seed-doc")]
-    pub(crate) document: Option<String>,
-    /// Only figures in this role
-    #[arg(long, value_parser = ["calibrate", "predict", "range"])]
-    pub(crate) role: Option<String>,
-    /// Only this figure, by its id such as F141 (repeatable)
-    #[arg(long, value_name = "ID", alias = "row")]
-    pub(crate) figure: Vec<String>,
-    /// Change a parameter on every drive that has it; `ssd.map_cache=off` removes a mechanism
-    /// (repeatable)
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub(crate) change: Vec<String>,
-    #[command(flatten)]
-    pub(crate) jobs: JobsArguments,
-    /// Random seed
-    #[arg(long, default_value_t = 1)]
-    pub(crate) seed: u64,
-    /// Also write the comparison as a page
-    #[arg(long, value_name = "FILE")]
-    pub(crate) html: Option<PathBuf>,
-    /// Print CSV only
-    #[arg(long, conflicts_with = "json")]
-    pub(crate) csv: bool,
-    /// Print JSON only
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct CalibrateArguments {
-    /// The drive; `drivelab drives` lists them
-    #[arg(required_unless_present = "all")]
-    pub(crate) drive: Option<String>,
-    /// Every family with free parameters
-    #[arg(long, conflicts_with_all = ["drive", "json"])]
-    pub(crate) all: bool,
-    /// Write nothing; fail if the files have other values
-    #[arg(long)]
-    pub(crate) check: bool,
-    #[command(flatten)]
-    pub(crate) jobs: JobsArguments,
-    /// Random seed
-    #[arg(long, default_value_t = 1)]
-    pub(crate) seed: u64,
-    /// Print JSON only
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum BenchCommand {
-    /// The engine compared with fio and with a bare ring
-    Engine {
-        /// A directory on ext4 or xfs for the 4 MiB file
-        #[arg(default_value = ".")]
-        directory: PathBuf,
-        /// Seconds per leg
-        #[arg(long, default_value_t = 10)]
-        seconds: u64,
-        /// Pairs of legs
-        #[arg(long, default_value_t = 5)]
-        pairs: u32,
-        /// Print JSON only
-        #[arg(long)]
-        json: bool,
-    },
-    /// The models: simulated I/Os per second on one core
-    Model {
-        /// Print JSON only
-        #[arg(long)]
-        json: bool,
-    },
-    /// The models without each mechanism: which published figures need it
-    Mechanisms {
-        #[command(flatten)]
-        jobs: JobsArguments,
-        /// Print JSON only
-        #[arg(long)]
-        json: bool,
-    },
-    /// Endurance: memory over simulated days, and kills that must lose nothing
-    Endurance {
-        /// A directory on a disk, for stores and a file of 16 MiB
-        #[arg(default_value = ".")]
-        directory: PathBuf,
-        /// Simulated hours per method
-        #[arg(long, default_value_t = 24, value_parser = clap::value_parser!(u32).range(1..=24))]
-        hours: u32,
-        /// Number of kills
-        #[arg(long, default_value_t = 1_000)]
-        kills: u32,
-        /// Random seed of the times of the kills
-        #[arg(long, default_value_t = 1)]
-        seed: u64,
-        /// Print JSON only
-        #[arg(long)]
-        json: bool,
-    },
-    /// One leg of the engine benchmark, in a process of its own
-    #[command(hide = true)]
-    EngineLeg {
-        /// What the benchmark passes on
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        arguments: Vec<String>,
-    },
 }

@@ -4,7 +4,10 @@
 
 mod arguments;
 mod commands;
+mod completing;
+mod config;
 mod output;
+mod paragraph;
 mod progress_line;
 mod signals;
 
@@ -15,11 +18,17 @@ use commands::Session;
 use output::Failure;
 
 fn main() -> ExitCode {
+    clap_complete::CompleteEnv::with_factory(Arguments::definition)
+        .var(completing::VARIABLE)
+        .complete();
     let arguments = match Arguments::of_the_process() {
         Ok(arguments) => arguments,
         Err(error) => return output::usage(&error),
     };
-    let session = Session::new(&arguments);
+    let session = match Session::new(&arguments) {
+        Ok(session) => session,
+        Err(error) => return output::failure(&error),
+    };
     let dry = arguments.command.is_dry_run();
     let outcome = match arguments.command {
         Command::Review(review) => commands::review::review(&session, review),
@@ -27,18 +36,23 @@ fn main() -> ExitCode {
         Command::Record(record) => commands::run::record(&session, record),
         Command::Rescue(rescue) => commands::rescue::rescue(&session, rescue),
         Command::Resume(resume) => commands::run::resume(&session, resume),
-        Command::Methods(json) => commands::list::methods(json.json),
+        Command::Methods(methods) => commands::methods::methods(&methods),
         Command::Plans(plans) => commands::plan::plans(&plans),
-        Command::Drives(json) => commands::list::drives(json.json),
-        Command::Show(show) => commands::list::show(&show),
+        Command::Drives(drives) => commands::drives::drives(&drives),
+        Command::Show(show) => commands::drives::show(&show),
         Command::Health(health) => commands::health::health(&health),
-        Command::Results(json) => commands::results::list(&session, json.json),
+        Command::Devices(json) => commands::devices::devices(json.json),
+        Command::Results(results) => commands::results::list(&session, &results),
+        Command::Label(label) => commands::labels::label(&session, &label),
+        Command::Delete(delete) => commands::labels::delete(&session, &delete),
         Command::Report(report) => commands::results::report(&session, &report),
         Command::Compare(compare) => commands::results::compare(&session, &compare),
         Command::Sweep(sweep) => commands::sweep::sweep(&session, sweep),
         Command::Develop(tool) | Command::Tool(tool) => develop(&session, tool),
-        Command::Completions { shell } => commands::manual::completions(shell),
-        Command::Man => commands::manual::man_page(),
+        Command::Completions { shell } => {
+            completing::script(shell).and_then(|script| output::print(&script))
+        }
+        Command::Man { folder } => commands::manual::man(folder.as_deref()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -102,6 +102,11 @@ pub(crate) fn columns() -> usize {
     terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0))
 }
 
+/// Columns for paragraphs: the terminal's, and 80 where there is none.
+pub(crate) fn text_columns() -> usize {
+    terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0))
+}
+
 /// What clap says of the arguments: help and version are no errors.
 pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     let to_stdout = !error.use_stderr();

@@ -1,36 +1,80 @@
-//! One line on the terminal that says where a run stands: phase, speed, time left, p99.
+//! One line on the terminal that says where a run stands: which run of how many, phase, speed, p99, time left.
 //!
-//! It goes to standard error, and only where that is a terminal; elsewhere each step is one line.
+//! It goes to standard error, and only where that is a terminal; elsewhere each step is one line. It is never
+//! longer than the terminal is wide: the time left and the tail stay, and what gives way first is the number of
+//! I/Os, then the rate, then the end of the phase's name. A modelled drive has a time of its own, which says
+//! nothing of how long somebody has to wait; so of such a run the line tells the computer's time, by how far
+//! the run has come in the time that it took.
+//!
+//! With `--progress json` each update is a line of JSON instead (`drivelab.progress/1`).
 
 use std::io::IsTerminal;
+use std::time::{Duration, Instant};
 
 use base::printable::printable;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use lab::progress::{Progress, Standing};
+use lab::progress::{Progress, RunOfMany, Standing};
+use results::progress::{PROGRESS_SCHEMA, ProgressLine as Line};
+
+use crate::arguments::ProgressForm;
+use crate::output::{columns, say};
+use crate::paragraph::{cut, length};
+
+/// Columns of the bar.
+const BAR: usize = 8;
+/// The least time between two lines of JSON.
+const PACE: Duration = Duration::from_millis(200);
+/// The least time and share of a simulation after which its pace tells something.
+const TELLING: (Duration, f64) = (Duration::from_millis(300), 0.01);
 
 /// The progress line.
 pub(crate) struct ProgressLine {
     bar: Option<ProgressBar>,
+    json: bool,
+    many: Many,
+    pace: Pace,
+    /// When the last line of JSON was written.
+    wrote: Option<Instant>,
 }
 
 impl ProgressLine {
-    /// A line on standard error, where that is a terminal.
-    pub(crate) fn new() -> ProgressLine {
-        let bar = std::io::stderr().is_terminal().then(|| {
+    /// Progress on standard error.
+    pub(crate) fn new(form: ProgressForm) -> ProgressLine {
+        let is_shown = form == ProgressForm::Auto && std::io::stderr().is_terminal();
+        let bar = is_shown.then(|| {
             let bar =
                 ProgressBar::with_draw_target(Some(1_000), ProgressDrawTarget::stderr_with_hz(5));
-            let style = ProgressStyle::with_template("{bar:18} {wide_msg}")
+            let style = ProgressStyle::with_template("{bar:8} {msg}")
                 .unwrap_or_else(|_| ProgressStyle::default_bar());
             bar.set_style(style);
             bar
         });
-        ProgressLine { bar }
+        ProgressLine {
+            bar,
+            json: form == ProgressForm::Json,
+            many: Many::default(),
+            pace: Pace::default(),
+            wrote: None,
+        }
     }
 
     /// Takes the line away.
     pub(crate) fn clear(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
+        }
+    }
+
+    fn message(&self, text: &str) {
+        if let Some(bar) = &self.bar {
+            let text = cut(text, columns().saturating_sub(BAR + 2));
+            bar.set_message(printable(&text).into_owned());
+        }
+    }
+
+    fn write(line: &Line) {
+        if let Ok(text) = serde_json::to_string(line) {
+            say(&text);
         }
     }
 }
@@ -43,60 +87,319 @@ impl Drop for ProgressLine {
 
 impl Progress for ProgressLine {
     fn show(&mut self, standing: &Standing<'_>) {
-        let Some(bar) = &self.bar else { return };
-        bar.set_position((standing.fraction.unwrap_or(0.0) * 1_000.0) as u64);
-        bar.set_message(printable(&words(standing)).into_owned());
+        if self.bar.is_none() && !self.json {
+            return;
+        }
+        let now = now();
+        let left = match standing.simulated {
+            true => self.pace.left(standing, now),
+            false => standing
+                .left
+                .map(|left| Duration::from_nanos(left.as_nanos())),
+        };
+        let in_all = left.and_then(|left| self.many.left(left));
+        if self.json {
+            if self.wrote.is_none_or(|at| now.duration_since(at) >= PACE) {
+                self.wrote = Some(now);
+                ProgressLine::write(&line_of(standing, &self.many, left, in_all));
+            }
+            return;
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_position((standing.fraction.unwrap_or(0.0) * 1_000.0) as u64);
+        }
+        let width = columns().saturating_sub(BAR + 2);
+        self.message(&words(standing, &self.many.place(), left, in_all, width));
+    }
+
+    fn begins(&mut self, run: &RunOfMany<'_>) {
+        self.many.begins(run, now());
+        self.pace = Pace::default();
+        if let Some(bar) = &self.bar {
+            bar.set_position(0);
+        }
+        self.message(&format!(
+            "{}{} on {}",
+            self.many.place(),
+            run.method,
+            run.target
+        ));
     }
 
     fn building(&mut self, target: &str) {
-        if let Some(bar) = &self.bar {
-            bar.set_message(printable(&format!("building {target}")).into_owned());
-        }
+        self.message(&format!("{}building {target}", self.many.place()));
     }
 
     fn say(&mut self, line: &str) {
+        if self.json {
+            return ProgressLine::write(&Line {
+                schema: PROGRESS_SCHEMA,
+                message: Some(line.to_owned()),
+                ..Line::default()
+            });
+        }
         match &self.bar {
-            Some(bar) => bar.suspend(|| crate::output::say(line)),
-            None => crate::output::say(line),
+            Some(bar) => bar.suspend(|| say(line)),
+            None => say(line),
         }
     }
 }
 
-/// `Quick scan: read region 012 | 512 MB/s, 7,800 IOPS | p99 1.20 ms | 42 s left`.
-fn words(standing: &Standing<'_>) -> String {
-    let mut parts = vec![format!("{}: {}", standing.method, standing.phase)];
-    if let (Some(mb_s), Some(iops)) = (standing.mb_s, standing.iops) {
-        parts.push(format!("{mb_s:.1} MB/s, {iops:.0} IOPS"));
+#[allow(
+    clippy::disallowed_methods,
+    reason = "how long somebody has waited is told by the computer's clock"
+)]
+fn now() -> Instant {
+    Instant::now()
+}
+
+/// Which of several runs it is, and what the others take.
+#[derive(Debug, Default)]
+struct Many {
+    number: u32,
+    of: usize,
+    simulated: bool,
+    began: Option<Instant>,
+    /// Time and number of the simulated runs that are over.
+    simulations: (Duration, u32),
+    /// What the runs behind it take on real drives.
+    real_left: Duration,
+    simulated_left: u32,
+}
+
+impl Many {
+    fn begins(&mut self, run: &RunOfMany<'_>, now: Instant) {
+        if let Some(began) = self.began.filter(|_| self.simulated) {
+            self.simulations.0 += now.duration_since(began);
+            self.simulations.1 += 1;
+        }
+        self.number = run.number;
+        self.of = run.of;
+        self.simulated = run.simulated;
+        self.began = Some(now);
+        self.real_left = Duration::from_nanos(run.real_left.as_nanos());
+        self.simulated_left = u32::try_from(run.simulated_left).unwrap_or(u32::MAX);
     }
-    if let Some(p99) = standing.p99 {
-        parts.push(format!("p99 {p99}"));
+
+    /// `9/12 `, or nothing of a single run.
+    fn place(&self) -> String {
+        match self.of {
+            0 | 1 => String::new(),
+            of => format!("{}/{of} ", self.number),
+        }
     }
-    if let Some(left) = standing.left {
-        parts.push(format!("{left} left"));
+
+    /// Time left for all, of which this run takes `own`: simulations behind it take as long as those before it did
+    /// on the mean. Nothing while none is over.
+    fn left(&self, own: Duration) -> Option<Duration> {
+        if self.of < 2 {
+            return None;
+        }
+        let simulations = match (self.simulated_left, self.simulations) {
+            (0, _) => Duration::ZERO,
+            (_, (_, 0)) => return None,
+            (left, (time, over)) => (time / over).saturating_mul(left),
+        };
+        Some(
+            own.saturating_add(self.real_left)
+                .saturating_add(simulations),
+        )
     }
-    parts.join(" | ")
+}
+
+/// How fast a simulation comes on.
+#[derive(Debug, Default)]
+struct Pace {
+    began: Option<(Instant, f64)>,
+    last: f64,
+}
+
+impl Pace {
+    /// The computer's time that is left, by how far it has come since it was first looked at.
+    fn left(&mut self, standing: &Standing<'_>, now: Instant) -> Option<Duration> {
+        let fraction = standing.fraction?;
+        // A method of which only phases can be told begins anew with each.
+        if fraction < self.last {
+            self.began = None;
+        }
+        self.last = fraction;
+        let (began, from) = *self.began.get_or_insert((now, fraction));
+        let (took, done) = (now.duration_since(began), fraction - from);
+        if took < TELLING.0 || done < TELLING.1 {
+            return None;
+        }
+        let left = took.as_secs_f64() * (1.0 - fraction) / done;
+        Duration::try_from_secs_f64(left).ok()
+    }
+}
+
+/// `9/12 Quick scan: read region 012  512 MB/s, 7,800 IOPS, p99 1.20 ms, 42 s left, 3 min in all`, in `width`
+/// columns.
+fn words(
+    standing: &Standing<'_>,
+    place: &str,
+    left: Option<Duration>,
+    in_all: Option<Duration>,
+    width: usize,
+) -> String {
+    let name = format!("{place}{}: {}", standing.method, standing.phase);
+    // The last ones give way first.
+    let parts = [
+        (2, standing.mb_s.map(|mb_s| format!("{} MB/s", three(mb_s)))),
+        (
+            3,
+            standing
+                .iops
+                .map(|iops| format!("{} IOPS", thousands(iops))),
+        ),
+        (1, standing.p99.map(|p99| format!("p99 {p99}"))),
+        (0, left.map(|left| format!("{} left", span(left)))),
+        (0, in_all.map(|left| format!("{} in all", span(left)))),
+    ];
+    let joined = |least: u8| {
+        let kept = parts.iter().filter(|(rank, _)| *rank < least);
+        let kept: Vec<&str> = kept.filter_map(|(_, part)| part.as_deref()).collect();
+        kept.join(", ")
+    };
+    let least_name = length(&name).min(24);
+    let fits = |text: &String| least_name + 2 + length(text) <= width;
+    let figures = (1..=4).rev().map(joined).find(fits).unwrap_or_default();
+    if figures.is_empty() {
+        return cut(&name, width);
+    }
+    let name = cut(&name, width.saturating_sub(2 + length(&figures)));
+    format!("{name}  {figures}")
+}
+
+/// Three digits.
+fn three(value: f64) -> String {
+    match value {
+        v if v >= 99.95 => format!("{v:.0}"),
+        v if v >= 9.995 => format!("{v:.1}"),
+        v => format!("{v:.2}"),
+    }
+}
+
+fn thousands(value: f64) -> String {
+    match value {
+        v if v >= 9_999.5 => format!("{}k", three(v / 1_000.0)),
+        v => format!("{v:.0}"),
+    }
+}
+
+/// `42 s`, `3 min`, `2.5 h`.
+fn span(time: Duration) -> String {
+    match time.as_secs_f64() {
+        s if s < 99.5 => format!("{s:.0} s"),
+        s if s < 5_970.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3_600.0),
+    }
+}
+
+fn line_of(
+    standing: &Standing<'_>,
+    many: &Many,
+    left: Option<Duration>,
+    in_all: Option<Duration>,
+) -> Line {
+    Line {
+        schema: PROGRESS_SCHEMA,
+        step: (many.of > 1).then_some(many.number),
+        of: (many.of > 1).then_some(many.of),
+        target: Some(standing.target.to_owned()),
+        method: Some(standing.method.to_owned()),
+        phase: Some(standing.phase.to_owned()),
+        mb_s: standing.mb_s,
+        iops: standing.iops,
+        p99_ms: standing.p99.map(base::time::Duration::as_millis_f64),
+        fraction: standing.fraction,
+        seconds_left: left.map(|left| left.as_secs_f64()),
+        seconds_left_in_all: in_all.map(|left| left.as_secs_f64()),
+        message: None,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base::time::Duration;
 
-    #[test]
-    fn the_line_says_phase_speed_tail_and_time_left() {
-        let standing = Standing {
+    fn standing<'a>() -> Standing<'a> {
+        Standing {
             target: "a drive",
             method: "Quick scan",
             phase: "read region 012",
             mb_s: Some(512.25),
-            iops: Some(7_816.4),
-            p99: Some(Duration::from_micros(1_200)),
+            iops: Some(17_816.4),
+            p99: Some(base::time::Duration::from_micros(1_200)),
             fraction: Some(0.5),
-            left: Some(Duration::from_secs(42)),
-        };
+            left: Some(base::time::Duration::from_secs(42)),
+            simulated: false,
+        }
+    }
+
+    fn seconds(seconds: u64) -> Option<Duration> {
+        Some(Duration::from_secs(seconds))
+    }
+
+    #[test]
+    fn the_line_says_place_phase_speed_tail_and_times_left() {
         assert_eq!(
-            words(&standing),
-            "Quick scan: read region 012 | 512.2 MB/s, 7816 IOPS | p99 1.20 ms | 42.0 s left"
+            words(&standing(), "9/12 ", seconds(42), seconds(180), 120),
+            "9/12 Quick scan: read region 012  512 MB/s, 17.8k IOPS, p99 1.20 ms, 42 s left, 3 min in all"
         );
+    }
+
+    #[test]
+    fn whatever_the_width_is_the_line_fits_and_the_time_left_goes_last() {
+        for width in 0..120 {
+            let line = words(&standing(), "9/12 ", seconds(42), seconds(180), width);
+            assert!(length(&line) <= width.max(1), "{width}: {line}");
+        }
+        // A terminal of 80 columns, less the bar.
+        let line = words(&standing(), "9/12 ", seconds(42), seconds(180), 70);
+        assert!(
+            line.contains("p99 1.20 ms, 42 s left, 3 min in all"),
+            "{line}"
+        );
+        assert!(line.starts_with("9/12 Quick scan: read"), "{line}");
+    }
+
+    #[test]
+    fn of_a_simulation_the_time_of_the_computer_is_told() {
+        let began = now();
+        let mut pace = Pace::default();
+        let at = |fraction: f64| Standing {
+            fraction: Some(fraction),
+            left: Some(base::time::Duration::from_secs(18_000)),
+            simulated: true,
+            ..standing()
+        };
+        assert_eq!(pace.left(&at(0.0), began), None);
+        let after = |seconds| began + Duration::from_secs(seconds);
+        assert_eq!(pace.left(&at(0.25), after(2)), seconds(6));
+        // Another phase begins from nothing.
+        assert_eq!(pace.left(&at(0.1), after(3)), None);
+    }
+
+    #[test]
+    fn simulations_to_come_are_taken_to_last_as_long_as_those_that_are_over() {
+        let began = now();
+        let mut many = Many::default();
+        let run = |number: u32, simulated: bool, simulated_left: usize| RunOfMany {
+            number,
+            of: 4,
+            method: "m",
+            target: "t",
+            simulated,
+            real_left: base::time::Duration::from_secs(60),
+            simulated_left,
+        };
+        many.begins(&run(1, true, 2), began);
+        assert_eq!(many.left(Duration::from_secs(1)), None, "none is over");
+        many.begins(&run(2, true, 1), began + Duration::from_secs(10));
+        assert_eq!(many.left(Duration::from_secs(5)), seconds(75));
+        many.begins(&run(4, false, 0), began + Duration::from_secs(20));
+        assert_eq!(many.left(Duration::from_secs(5)), seconds(65));
+        assert_eq!(many.place(), "4/4 ");
     }
 }

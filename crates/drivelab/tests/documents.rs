@@ -20,7 +20,10 @@ const COMMANDS: &[&str] = &[
     "drives",
     "show",
     "health",
+    "devices",
     "results",
+    "label",
+    "delete",
     "report",
     "compare",
     "sweep",
@@ -158,7 +161,9 @@ fn every_json_answer_is_one_document_and_nothing_else() {
     assert_eq!(results["results"].as_array().unwrap().len(), 3);
     assert_eq!(
         keys(&results["results"][0]),
-        ["began", "id", "method", "state", "target"]
+        [
+            "began", "figure", "id", "method", "scale", "state", "target"
+        ]
     );
     let report = place.json(&["report", "3", "1", "--json"]);
     let ids: Vec<&Value> = report["results"]
@@ -333,16 +338,48 @@ fn tools_for_developers_answer_without_develop_and_are_not_on_the_first_screen()
 #[test]
 fn every_command_is_in_the_completions_and_in_the_man_page() {
     let place = Place::new();
+    let offered = |words: &[&str]| {
+        let mut command = place.command(&[&["--", "drivelab"][..], words].concat());
+        command.env("DRIVELAB_COMPLETE", "bash");
+        command.env("_CLAP_COMPLETE_INDEX", words.len().to_string());
+        let ended = place.start(command).end();
+        assert_eq!(
+            (ended.code, ended.stderr.as_str()),
+            (Some(0), ""),
+            "{words:?}"
+        );
+        ended
+            .stdout
+            .split(['\n', '\u{b}'])
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
     for shell in ["bash", "zsh", "fish"] {
         let script = place.ok(&["completions", shell]).stdout;
-        for command in COMMANDS {
-            assert!(script.contains(command), "{command} in {shell}");
-        }
+        assert!(script.contains("DRIVELAB_COMPLETE"), "{shell}: {script}");
+    }
+    let commands = offered(&[""]);
+    for command in COMMANDS {
         assert!(
-            !script.contains("engine-leg"),
-            "{shell} offers a hidden command"
+            commands.iter().any(|one| one == command),
+            "{command}: {commands:?}"
         );
     }
+    assert!(!commands.contains(&"engine-leg".to_owned()), "it is hidden");
+    assert_eq!(offered(&["run", "quick-s"]), ["quick-scan"]);
+    assert!(offered(&["run", "revi"]).contains(&"review-ssd".to_owned()));
+    assert!(offered(&["methods", "slc"]).contains(&"slc-fill".to_owned()));
+    assert!(offered(&["show", "wd-red-wd"]).contains(&"wd-red-wd30efrx-3tb".to_owned()));
+    let models = offered(&["run", "quick-scan", "model:wd-red-wd"]);
+    assert!(
+        models
+            .iter()
+            .any(|one| one.ends_with("wd-red-wd30efrx-3tb")),
+        "{models:?}"
+    );
+    place.ok(&["run", "latency-watch", "null:", "--scale", "quick"]);
+    place.ok(&["label", "1", "--name", "before"]);
+    assert!(offered(&["report", "bef"]).contains(&"before".to_owned()));
     let page = place.ok(&["man"]).stdout;
     assert!(page.contains(".TH drivelab 1"), "{page}");
     for command in COMMANDS {
@@ -355,6 +392,14 @@ fn every_command_is_in_the_completions_and_in_the_man_page() {
         !page.contains("engine"),
         "the man page lists the commands alone"
     );
+    place.ok(&["man", "pages"]);
+    let pages = place.names_in("pages");
+    for command in COMMANDS {
+        assert!(
+            pages.contains(&format!("drivelab-{command}.1")),
+            "{command}: {pages:?}"
+        );
+    }
 }
 
 #[test]

@@ -348,7 +348,14 @@ fn a_file_that_is_not_our_report_is_not_overwritten() {
     place.directory("dir");
     for arguments in [
         &["run", "latency-watch", "null:", "--html", "report.html"][..],
-        &["review", "./dir", "--scale", "quick"],
+        &[
+            "review",
+            "./dir",
+            "--scale",
+            "quick",
+            "--html",
+            "report.html",
+        ],
     ] {
         place.fails(
             arguments,

@@ -20,10 +20,16 @@ fn arguments<'a>(method: &'a str, target: &'a str, settings: &[&'a str]) -> Vec<
     arguments
 }
 
-/// Runs every method on a target, with the settings of its card's shortest run; `look` sees how each ends.
+/// Runs every method on a target, with the settings of its card's shortest run; `look` sees how each ends that is not
+/// refused by what its card says that it needs.
 fn every_method(place: &Place, target: &str, more: &[&str], look: impl Fn(&str, Ended)) {
     let listing = place.json(&["methods", "--json"]);
     let model = target.starts_with("null:") || target.contains("model:");
+    let drives = place.json(&["drives", "--kind", "hdd", "--json"])["drives"].clone();
+    let is_disk = |name: &str| target.contains(&format!("model:{name}"));
+    let disk = (drives.as_array().unwrap().iter()).any(|d| is_disk(d["slug"].as_str().unwrap()));
+    let bare = target.split('?').next().unwrap_or(target);
+    let only_read = !model && more.is_empty() && !place.path(bare).is_dir();
     for method in listing["methods"].as_array().unwrap() {
         if method["models_only"].as_bool().unwrap() && !model {
             continue;
@@ -33,7 +39,14 @@ fn every_method(place: &Place, target: &str, more: &[&str], look: impl Fn(&str, 
         let settings: Vec<&str> = shortest.map(|pair| pair.as_str().unwrap()).collect();
         let mut arguments = arguments(name, target, &settings);
         arguments.extend(more);
-        look(name, place.run(&arguments));
+        let needs = |what: &str| method["needs"].as_array().unwrap().contains(&what.into());
+        if disk && needs("flash") {
+            place.fails(&arguments, 2, &["means nothing on a hard disk"]);
+        } else if only_read && needs("writing") {
+            place.fails(&arguments, 2, &["--destroy-data"]);
+        } else {
+            look(name, place.run(&arguments));
+        }
     }
 }
 

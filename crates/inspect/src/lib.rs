@@ -8,6 +8,7 @@
 //! Everything is read below a [`Root`], so that a machine with LVM, RAID or multipath can be
 //! recorded and inspected anywhere.
 //!
+//! * [`attached`]: the drives that there are, and who uses them;
 //! * [`identify`]: what it is;
 //! * [`DriveId`]: which drive it is, whatever it is called today;
 //! * [`Seen`]: a drive that was seen once, and is found again;
@@ -19,6 +20,7 @@
 //! * [`open_for_destruction`]: all of it in the right order, then the exclusive open;
 //! * [`open_as_seen`], [`open_file_for_destruction`]: a file or device that was looked at, and no other.
 
+mod attached;
 mod confirm;
 mod content;
 mod destroy;
@@ -43,6 +45,7 @@ mod tree;
 mod udev;
 mod usage;
 
+pub use attached::{Attached, attached};
 pub use confirm::{Confirmation, confirm_token, confirmation};
 pub use content::found_on;
 pub use destroy::{

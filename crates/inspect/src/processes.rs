@@ -24,7 +24,6 @@ const FIRST_PROCESS_NAMESPACE: &str = "pid:[4026531836]";
 /// A process that is in the way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Process {
-    /// Its number.
     pub(crate) pid: u32,
     /// Its name, as the kernel keeps it (at most 15 letters).
     pub(crate) name: String,

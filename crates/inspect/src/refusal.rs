@@ -170,6 +170,48 @@ pub enum Refusal {
     },
 }
 
+impl Refusal {
+    /// The same in a few words, for a list: `/home on sda2`, `swap on sda3`, `LVM on sdb`.
+    pub fn in_brief(&self) -> String {
+        let on = |chain: &Vec<String>| chain.last().cloned().unwrap_or_default();
+        match self {
+            Refusal::CarriesSystem { chain, at }
+            | Refusal::Mounted {
+                chain,
+                at,
+                seen_by: None,
+            } => format!("{} on {}", at.display(), on(chain)),
+            Refusal::Mounted {
+                chain,
+                at,
+                seen_by: Some(process),
+            } => format!("{} on {} (in {process})", at.display(), on(chain)),
+            Refusal::Swap { chain, file: None } => format!("swap on {}", on(chain)),
+            Refusal::Swap {
+                file: Some(file), ..
+            } => format!("swap file {}", file.display()),
+            Refusal::Member { chain, of, .. } => format!("{of} on {}", on(chain)),
+            Refusal::Backs { chain } => format!("shown as {}", on(chain)),
+            Refusal::WindowOn { device } => format!("shows {}", device.display()),
+            Refusal::SameDriveAs { device, .. } => format!("the same drive as {device}"),
+            Refusal::HeldOpen { chain, pid, name } => {
+                format!("{} open in {name} ({pid})", on(chain))
+            }
+            Refusal::Shown { device } => format!("shown as {}", device.display()),
+            Refusal::SwapFile { file } => format!("swap file {}", file.display()),
+            Refusal::OpenForWriting { pid, name } => format!("open in {name} ({pid})"),
+            Refusal::Locked { by } => {
+                format!("locked by {}", by.as_deref().unwrap_or("a process"))
+            }
+            Refusal::NotAFile => "not a file".to_owned(),
+            Refusal::ReadOnly => "read-only".to_owned(),
+            Refusal::NoMedium => "no medium".to_owned(),
+            Refusal::NotADevice => "not a device".to_owned(),
+            Refusal::CannotTell { what, why } => format!("{what}: {why}"),
+        }
+    }
+}
+
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let way = |chain: &Vec<String>| chain.join(" > ");

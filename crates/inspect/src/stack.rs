@@ -35,7 +35,6 @@ pub(crate) struct Stack {
 /// One device and the way up to it from where the search began.
 #[derive(Clone, Debug)]
 pub(crate) struct Reached {
-    /// Its number.
     pub(crate) number: DeviceNumber,
     /// Labels of all devices on the way, the first and this one included.
     pub(crate) chain: Vec<String>,

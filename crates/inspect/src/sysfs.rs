@@ -215,7 +215,6 @@ impl Root {
 pub(crate) struct Node {
     /// The kernel's name: `sda1`, `dm-0`; `!` stands for a slash.
     pub(crate) name: String,
-    /// Its number.
     pub(crate) number: DeviceNumber,
     /// Its folder, on this machine, with all links followed.
     pub(crate) folder: PathBuf,

@@ -1,5 +1,7 @@
 //! What goes wrong, as one line for people: what happened, where, what to do.
 
+#![allow(missing_docs, reason = "the message says what its fields are")]
+
 use std::path::PathBuf;
 
 use base::bench::Stopped;
@@ -29,9 +31,7 @@ pub enum LabError {
     AnotherInput {
         /// The run.
         id: i64,
-        /// The setting.
         key: String,
-        /// The file.
         path: String,
     },
     /// No such method.
@@ -70,7 +70,6 @@ pub enum LabError {
         "{method} writes to {target}, which would destroy what is on it: add --destroy-data and --confirm with {token}"
     )]
     WouldDestroy {
-        /// The method.
         method: String,
         /// The target.
         target: String,
@@ -82,15 +81,24 @@ pub enum LabError {
         "{method} wears a drive out, and is never run on a real one: give it a modelled drive instead of {target}, such as model:samsung-840-evo-750gb"
     )]
     ModelsOnly {
-        /// The method.
         method: String,
         /// The target.
         target: String,
     },
+    /// The method asks for flash, and the target is a hard disk.
+    #[error("{method} means nothing on a hard disk, which {target} is: {why}{known}")]
+    MeansNothing {
+        method: String,
+        /// The target.
+        target: String,
+        /// Why.
+        why: &'static str,
+        /// How that is known, and what to do where it is wrong; nothing of a modelled one.
+        known: String,
+    },
     /// The confirmation of a user's own file does not match.
     #[error("'{typed}' does not confirm overwriting {}: type its path as you named it", path.display())]
     NotConfirmed {
-        /// The file.
         path: PathBuf,
         /// What was typed.
         typed: String,
@@ -110,7 +118,6 @@ pub enum LabError {
     TooSmall {
         /// The target.
         target: String,
-        /// The method.
         method: String,
         /// How much there is.
         has: Bytes,
@@ -122,7 +129,6 @@ pub enum LabError {
         "'{key}={value}' cannot be here: it must be a multiple of the target's block of {block}"
     )]
     NotWholeBlocks {
-        /// The setting.
         key: String,
         /// What was given.
         value: String,
@@ -135,7 +141,6 @@ pub enum LabError {
     /// The run ended early; what it left is stored.
     #[error("{}", ended(.why, *.id, *.resumable))]
     Ended {
-        /// Why.
         why: Stopped,
         /// The run's number.
         id: i64,
@@ -192,9 +197,7 @@ pub enum LabError {
     /// Reading or writing a file of ours.
     #[error("{}: {source}", path.display())]
     File {
-        /// Which.
         path: PathBuf,
-        /// Why.
         source: std::io::Error,
     },
 }
@@ -249,11 +252,17 @@ impl LabError {
             | LabError::Catalogue(_)
             | LabError::WouldDestroy { .. }
             | LabError::ModelsOnly { .. }
+            | LabError::MeansNothing { .. }
             | LabError::NotConfirmed { .. }
             | LabError::Unconfirmed { .. }
             | LabError::TooSmall { .. }
             | LabError::NotWholeBlocks { .. }
-            | LabError::Store(StoreError::NotARunName { .. })
+            | LabError::Store(
+                StoreError::NotARunName { .. }
+                | StoreError::NoSuchName { .. }
+                | StoreError::NameTaken { .. }
+                | StoreError::NotALabel { .. },
+            )
             | LabError::Destroy(
                 DestroyError::NotConfirmed { .. }
                 | DestroyError::Shared { .. }

@@ -33,18 +33,31 @@ pub fn of_run(
     forecast: &Forecast,
     scale: Scale,
 ) -> HowLong {
-    let Some(file) = resolved.test_file_bytes(forecast, scale) else {
+    let Some((file, mut forecast)) = in_test_file(method, settings, resolved, forecast, scale)
+    else {
         return of_forecast(forecast, resolved.class());
     };
-    let on = Info {
-        capacity: file,
-        ..resolved.provisional
-    };
-    let mut forecast = method.forecast(settings, &on);
     // Its blocks are written before they are read.
     forecast.takes = forecast.takes.and_moving(file);
     forecast.writes = forecast.writes.map(|bytes| bytes.saturating_add(file));
     of_forecast(&forecast, resolved.class())
+}
+
+/// The size of the test file that a run makes, and the forecast for it: of a directory the first one is made for
+/// all that is free. Nothing where no test file is made.
+pub fn in_test_file(
+    method: &dyn Method,
+    settings: &Settings,
+    resolved: &ResolvedTarget,
+    forecast: &Forecast,
+    scale: Scale,
+) -> Option<(Bytes, Forecast)> {
+    let file = resolved.test_file_bytes(forecast, scale)?;
+    let on = Info {
+        capacity: file,
+        ..resolved.provisional
+    };
+    Some((file, method.forecast(settings, &on)))
 }
 
 /// What a forecast means on a class of drives.

@@ -82,6 +82,8 @@ pub(crate) struct LabBench<'a> {
     pub(crate) presence: Option<Presence>,
     /// Rests that a real drive is still owed.
     pub(crate) rests: Rests,
+    /// Whether the target is a file on a file system, and no drive.
+    pub(crate) is_file: bool,
     /// Whether the method says on its card that it asks a modelled drive for more.
     pub(crate) asks_model: bool,
 }
@@ -89,6 +91,13 @@ pub(crate) struct LabBench<'a> {
 impl Bench for LabBench<'_> {
     fn info(&self) -> Info {
         self.info
+    }
+
+    fn whole(&self) -> String {
+        match self.is_file {
+            true => format!("a file of {}", self.info.capacity),
+            false => "whole surface".to_owned(),
+        }
     }
 
     fn run_phase(&mut self, name: &str, input: PhaseInput<'_>) -> Result<&PhaseRecord, Stopped> {
@@ -360,6 +369,7 @@ impl LabBench<'_> {
                 LOOK_MODEL
             },
             hung: Hung::default(),
+            simulated: matches!(self.drive, Drive::Model(_)),
         };
         let phase = Phase { name, work, input };
         let rings = (&self.interrupt, &beside);

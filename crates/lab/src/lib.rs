@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 
 pub mod carry;
+pub mod compared;
 pub mod environment;
 pub mod error;
 mod execute;
@@ -27,8 +28,8 @@ mod test_files;
 pub mod whole_file;
 
 pub use error::LabError;
-pub use report_file::{check_report_place, replace_folder, replace_report};
-pub use store::{PlanId, Store};
+pub use report_file::{check_report_place, free_report_name, replace_folder, replace_report};
+pub use store::{Labels, PlanId, RunId, Store, Which};
 
 /// Where results are kept unless another place is named.
 ///
@@ -44,6 +45,38 @@ pub fn default_store_path() -> Result<PathBuf, LabError> {
 /// Where it cannot be made or read.
 pub fn open_store(path: &Path) -> Result<Store, LabError> {
     Ok(Store::open(path)?)
+}
+
+/// The stored runs that words of a command line mean: `9-12`, `last:3`, `all`, `plan-2`, `tag:desk`, a name.
+///
+/// # Errors
+/// A word that means nothing, or what it means is not there.
+pub fn choose(store: &Store, words: &[String]) -> Result<Vec<RunId>, LabError> {
+    Ok(store.choose(words)?)
+}
+
+/// Changes name, tags and note of a stored run.
+///
+/// # Errors
+/// No such run, a name that another one has, a word that can be no name or tag.
+pub fn label(store: &Store, run: RunId, labels: &Labels) -> Result<(), LabError> {
+    Ok(store.label(run, labels)?)
+}
+
+/// Deletes a stored run.
+///
+/// # Errors
+/// No such run, or one that is under way.
+pub fn delete(store: &Store, run: RunId) -> Result<(), LabError> {
+    Ok(store.delete(run)?)
+}
+
+/// Deletes a stored plan; its runs are left.
+///
+/// # Errors
+/// No such plan, or one that is under way.
+pub fn delete_plan(store: &Store, plan: PlanId) -> Result<(), LabError> {
+    Ok(store.delete_plan(plan)?)
 }
 
 /// Brings the store to rest: to be called when no phase runs.

@@ -1,6 +1,8 @@
 //! What there is: methods, drives, stored results, as documents on versioned schemas.
 
 use base::method::{OnModels, Scale};
+use inspect::Root;
+use results::devices::{DEVICES_SCHEMA, DeviceListing, Devices};
 use results::listing::{
     DRIVE_SCHEMA, DRIVES_SCHEMA, DriveListing, Drives, METHODS_SCHEMA, MethodListing, Methods,
     RUNS_SCHEMA, ResultListing, SettingListing, Sheet, SheetValue, StepListing, StoredRuns,
@@ -26,12 +28,15 @@ pub fn methods() -> Methods {
         MethodListing {
             id: card.id,
             title: card.title,
+            group: card.group.name(),
+            short: card.short,
             publisher: card.publisher,
             summary: card.summary,
             version: card.version,
             writes: card.writes,
             files: card.files,
             models_only: card.on_models == OnModels::Only,
+            needs: card.needs.iter().map(|needs| needs.name()).collect(),
             shortest: card.shortest,
             settings: card.settings.iter().map(setting).collect(),
         }
@@ -49,6 +54,7 @@ fn listing_of(card: &DriveCard) -> DriveListing {
         maker: card.maker.clone(),
         capacity: card.capacity,
         kind: card.kind.name(),
+        link: card.interface.to_string(),
         year: card.year,
     }
 }
@@ -94,41 +100,40 @@ pub fn sheet(name: &str) -> Result<Sheet, LabError> {
     })
 }
 
-/// A sheet for the terminal.
-pub fn sheet_text(sheet: &Sheet) -> String {
-    let mut text = format!(
-        "{} ({}), {}\n",
-        sheet.drive.title, sheet.drive.year, sheet.drive.capacity
-    );
-    let mut section = "";
-    for value in &sheet.values {
-        if value.section != section {
-            section = value.section;
-            text.push_str(&format!("\n[{section}]\n"));
+/// The devices of this machine, and who uses them. Nothing is opened for writing, and nobody is refused.
+///
+/// # Errors
+/// Where the system has no list of its devices.
+pub fn devices() -> Result<Devices, LabError> {
+    let path = std::path::Path::new("/sys/class/block");
+    let attached = inspect::attached(&Root::new("/")).map_err(|source| LabError::File {
+        path: path.to_owned(),
+        source,
+    })?;
+    let listed = attached.into_iter().map(|one| {
+        let drive = &one.drive;
+        DeviceListing {
+            path: one.path.display().to_string(),
+            model: drive.id.model.clone(),
+            serial: drive.id.serial.clone(),
+            capacity: drive.capacity,
+            link: match &drive.link {
+                Some(link) => link.to_string(),
+                None => drive.transport.to_string(),
+            },
+            state: match (one.uses.is_empty(), one.unseen.is_empty()) {
+                (false, _) => "in use",
+                (true, true) => "free",
+                (true, false) => "unknown",
+            },
+            uses: one.uses.iter().map(|use_| use_.in_brief()).collect(),
+            unseen: one.unseen.iter().map(|use_| use_.in_brief()).collect(),
         }
-        text.push_str(&format!("{} = {} {}\n", value.key, value.value, value.unit));
-        text.push_str(&format!("    {}: {}\n", origin(value), value.why));
-    }
-    text.push_str("\nDivergence from the real drive\n");
-    for divergence in &sheet.divergences {
-        text.push_str(&format!("- {divergence}\n"));
-    }
-    text
-}
-
-/// Where a value comes from: `fitted by calibrate within 120 to 320 to F008 F013`.
-fn origin(value: &SheetValue) -> String {
-    let mut origin = value.source.to_owned();
-    if let Some(by) = value.by {
-        origin.push_str(&format!(" by {by}"));
-    }
-    if let Some([low, high]) = value.within {
-        origin.push_str(&format!(" within {low} to {high}, to"));
-    }
-    if !value.facts.is_empty() {
-        origin.push_str(&format!(" {}", value.facts.join(" ")));
-    }
-    origin
+    });
+    Ok(Devices {
+        schema: DEVICES_SCHEMA,
+        devices: listed.collect(),
+    })
 }
 
 /// The stored runs.
@@ -138,10 +143,16 @@ fn origin(value: &SheetValue) -> String {
 pub fn results(store: &Store) -> Result<StoredRuns, LabError> {
     let listing = |run: store::StoredRun| -> Result<ResultListing, LabError> {
         let step = store.step_of(run.id)?;
+        let figure = run.headline.as_deref();
         Ok(ResultListing {
             id: run.id.0,
             began: date(run.started_unix_ms),
             state: state_word(&run.state).to_owned(),
+            scale: scale_of(&run.settings),
+            figure: figure.and_then(|figure| serde_json::from_str(figure).ok()),
+            name: run.name,
+            tags: run.tags,
+            note: run.note,
             method: run.method,
             target: run.target,
             plan: step.map(|step| StepListing {
@@ -157,6 +168,12 @@ pub fn results(store: &Store) -> Result<StoredRuns, LabError> {
         schema: RUNS_SCHEMA,
         results: listed,
     })
+}
+
+/// The scale of a run's settings, as they were stored.
+fn scale_of(settings: &str) -> Option<String> {
+    let settings: serde_json::Value = serde_json::from_str(settings).ok()?;
+    Some(settings["scale"].as_str()?.to_owned())
 }
 
 fn state_word(state: &store::RunState) -> &'static str {

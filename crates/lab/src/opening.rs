@@ -16,6 +16,7 @@ use base::size::Bytes;
 use base::target::{Info, Target};
 use base::time::Duration;
 use inspect::{self, Identity, Kind, Root};
+use results::tails::Tails;
 use results::{TargetKind, TargetRecord};
 use sim::model::Model;
 use sim::virtual_time::Virtual;
@@ -34,6 +35,7 @@ mod found_again;
 mod health;
 mod layers;
 mod making;
+mod neighbours;
 mod options;
 mod real_drive;
 mod would_open;
@@ -41,7 +43,7 @@ mod would_open;
 pub(crate) use asking::Asking;
 pub use class::DriveClass;
 use class::test_file_bytes;
-use description::{facts_of, title_of};
+use description::{facts_of, link_of, title_of};
 pub use file_system::{FILE_SYSTEM, placed_on};
 pub use found_again::{On, name_now, path_of};
 use layers::Stack;
@@ -125,7 +127,10 @@ pub fn resolve(text: &str, consent: &Consent, seed: u64) -> Result<ResolvedTarge
     let faults = faults.map(|options| faults_of(text, options)).transpose()?;
     let (provisional, found) = match under {
         Spec::Model { .. } | Spec::Layer { .. } => {
-            let stack = file_system::stack(text, under, &Making::outline(seed))?;
+            let mut stack = file_system::stack(text, under, &Making::outline(seed))?;
+            if faults.is_some() {
+                stack.tails = Tails::NotCompared;
+            }
             (stack.model.info(), Found::Model(Box::new(stack)))
         }
         Spec::Null { options } => resolve_null(text, options)?,
@@ -379,8 +384,10 @@ fn opened_model(name: String, drive: Drive, outline: Stack) -> Opened {
         kind: TargetKind::Model,
         info: Some(info),
         identity: outline.identity,
+        link: outline.link,
         state: outline.state,
         path: outline.path,
+        tails: Some(outline.tails),
     };
     Opened {
         drive,
@@ -410,8 +417,10 @@ fn opened_null(name: String, drive: Drive, service: Duration) -> Opened {
         kind: TargetKind::Model,
         info: Some(info),
         identity: BTreeMap::new(),
+        link: None,
         state: "none".to_owned(),
         path: "virtual time, no host".to_owned(),
+        tails: Some(Tails::Exact),
     };
     Opened {
         drive,
@@ -551,8 +560,10 @@ fn real_opened(
         kind: TargetKind::Real,
         info: Some(info),
         identity: facts_of(identity),
+        link: link_of(identity),
         state: "unknown".to_owned(),
         path: way,
+        tails: None,
     };
     Ok(Opened {
         drive: Drive::Real(Box::new(drive)),

@@ -22,14 +22,39 @@ pub struct Standing<'a> {
     pub p99: Option<Duration>,
     /// How far the method is, 0 to 1, where it can be told.
     pub fraction: Option<f64>,
-    /// Time left for the method, where it can be told.
+    /// Time left for the method, where it can be told; of a modelled drive its own.
     pub left: Option<Duration>,
+    /// True for a modelled drive, whose time is not the computer's.
+    pub simulated: bool,
+}
+
+/// Which of several runs begins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RunOfMany<'a> {
+    /// Its number, from 1.
+    pub number: u32,
+    /// How many there are.
+    pub of: usize,
+    /// The method's name.
+    pub method: &'a str,
+    /// The target's name.
+    pub target: &'a str,
+    /// True for a modelled drive.
+    pub simulated: bool,
+    /// Time that the runs behind it take on real drives, as forecast.
+    pub real_left: Duration,
+    /// How many runs behind it are on modelled drives.
+    pub simulated_left: usize,
 }
 
 /// Whoever shows it.
 pub trait Progress {
     /// A run stands here now; called some ten times a second at most.
     fn show(&mut self, standing: &Standing<'_>);
+    /// One of several runs begins.
+    fn begins(&mut self, run: &RunOfMany<'_>) {
+        let _ = run;
+    }
     /// A modelled drive is built now, which takes seconds for a large one in a used state.
     fn building(&mut self, target: &str) {
         let _ = target;

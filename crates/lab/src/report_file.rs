@@ -1,14 +1,18 @@
 //! Writing a report: whole or not at all, and never over a file that is not ours.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::error::LabError;
 use crate::whole_file::{folder_of, write_whole};
 
 /// What every report of ours has near its beginning.
 const MARK: &str = "<meta name=\"generator\" content=\"drivelab";
+
+/// Reports in one folder before the first name is taken again.
+const MOST_REPORTS: u32 = 9_999;
 
 /// How each other file of ours begins: a picture, and the two tables.
 const BEGINNINGS: [&str; 3] = [
@@ -47,6 +51,21 @@ fn is_ours(path: &Path) -> bool {
     let head = String::from_utf8_lossy(&head);
     let begins = BEGINNINGS.iter().any(|text| head.starts_with(text));
     read.is_ok() && (begins || head.contains(MARK))
+}
+
+/// The name itself where nothing has it yet, else the first of `report-2.html`, `report-3.html` and so on that is
+/// free: a report that nobody named takes the place of no other one.
+pub fn free_report_name(path: &Path) -> PathBuf {
+    let is_free = |path: &PathBuf| fs::symlink_metadata(path).is_err();
+    let first = path.to_owned();
+    if is_free(&first) {
+        return first;
+    }
+    let part = |part: Option<&OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
+    let (stem, extension) = (part(path.file_stem()), part(path.extension()));
+    let mut names =
+        (2..=MOST_REPORTS).map(|n| path.with_file_name(format!("{stem}-{n}.{extension}")));
+    names.find(is_free).unwrap_or(first)
 }
 
 /// Writes a report, whole or not at all: a full disk leaves the old one as it was.
@@ -99,6 +118,17 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).unwrap(), "<html>my own</html>");
         assert!(check_report_place(&dir.path().join("no/report.html")).is_err());
         assert!(check_report_place(dir.path()).is_err());
+    }
+
+    #[test]
+    fn a_report_without_a_name_of_its_own_takes_the_next_free_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("report.html");
+        assert_eq!(free_report_name(&path), path);
+        fs::write(&path, "anything").unwrap();
+        assert_eq!(free_report_name(&path), dir.path().join("report-2.html"));
+        fs::write(dir.path().join("report-2.html"), "").unwrap();
+        assert_eq!(free_report_name(&path), dir.path().join("report-3.html"));
     }
 
     #[test]

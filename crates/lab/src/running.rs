@@ -34,6 +34,7 @@ mod dry_run;
 mod failures;
 mod output;
 mod stored;
+mod suits;
 
 pub use failures::nothing_measured;
 use output::{take, warn};
@@ -110,23 +111,26 @@ struct StoredSettings {
     inputs: BTreeMap<String, String>,
 }
 
+/// The method of a name.
+///
+/// # Errors
+/// No such method, with the nearest names.
+pub fn method(name: &str) -> Result<&'static dyn Method, LabError> {
+    methods::find(name).map_err(|nearest| LabError::NoMethod {
+        id: name.to_owned(),
+        nearest,
+    })
+}
+
 /// Checks a request against method and target. Nothing is made or opened for writing.
 ///
 /// # Errors
 /// Unknown names, malformed settings, a target that is too small, a write that nobody allowed.
 pub fn prepare(request: Request) -> Result<Prepared, LabError> {
-    let method = methods::find(&request.method).map_err(|nearest| LabError::NoMethod {
-        id: request.method.clone(),
-        nearest,
-    })?;
+    let method = method(&request.method)?;
     let mut settings = Settings::new(method.card(), request.scale, request.seed, &request.set)?;
     let resolved = resolve(&request.target, &request.consent, request.seed)?;
-    if method.card().on_models == OnModels::Only && !resolved.is_a_model() {
-        return Err(LabError::ModelsOnly {
-            method: request.method.clone(),
-            target: request.target.clone(),
-        });
-    }
+    suits::check(method.card(), &request, &resolved)?;
     inputs::look_at(method.card(), &mut settings)?;
     let files = InputFiles(settings.inputs.clone());
     method.survey(&mut settings, &resolved.provisional, &files)?;
@@ -353,6 +357,7 @@ impl Prepared {
             },
             presence,
             rests: Rests::default(),
+            is_file: record.identity.contains_key("file system"),
             asks_model: self.method.card().on_models != OnModels::Same,
         };
         let carries = carry.is_some();
@@ -486,6 +491,10 @@ fn end(
                 return Ok(result);
             };
             let id = run.id().0;
+            if let Some(figure) = stored::headline(&result) {
+                // A list without it is no reason to lose the result.
+                let _ = run.headline(&figure);
+            }
             let Err(why) = run.finish(&document(&result)?) else {
                 return Ok(result);
             };

@@ -19,7 +19,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
 use base::result::{Better, MethodOutput};
 use base::size::{Bytes, Rate};
 use base::target::Info;
@@ -45,6 +45,12 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     on_models: OnModels::Same,
+    group: Group::Inside,
+    short: "Stutter after writing 0 to 4 times the capacity",
+    needs: &[
+        Needs::Flash("nothing is collected behind its writes, so it does not slow down with use"),
+        Needs::Writing,
+    ],
     shortest: &["extent=8MiB", "time=100ms"],
     #[rustfmt::skip]
     settings: &[
@@ -171,7 +177,13 @@ fn watch(
     into: &mut MethodOutput,
 ) -> Result<(), Stopped> {
     let load = latency_watch::load_of(settings, &bench.info());
-    let work = latency_watch::workload(span, settings, load);
+    let work = latency_watch::workload(
+        span,
+        settings,
+        latency_watch::op_of(settings),
+        settings.time("every"),
+        load,
+    );
     let record = bench.phase(&format!("watch {key}"), &work)?;
     latency_watch::add_figures(key, record, &conditions(&work), settings, into);
     Ok(())

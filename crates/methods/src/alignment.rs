@@ -18,7 +18,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
 use base::record::Latencies;
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::Bytes;
@@ -46,6 +46,9 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     on_models: OnModels::Same,
+    group: Group::Inside,
+    short: "4 KiB writes aligned and misaligned, and their ratio",
+    needs: &[Needs::Writing],
     shortest: &["size=4MiB", "time=20ms"],
     #[rustfmt::skip]
     settings: &[

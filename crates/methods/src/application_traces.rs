@@ -20,7 +20,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::splitmix64;
@@ -134,6 +134,9 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     on_models: OnModels::Same,
+    group: Group::Work,
+    short: "Programs, games, copies: bandwidth and a score",
+    needs: &[],
     shortest: &["span=16MiB"],
     #[rustfmt::skip]
     settings: &[

@@ -19,7 +19,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
 use base::record::Latencies;
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::Bytes;
@@ -28,7 +28,7 @@ use base::workload::{Job, Order, Span, Stop, Workload};
 
 use crate::areas::{ONE_PASS, access, forecast, grown, impossible, prepared, write_in_order};
 use crate::chart::responses;
-use crate::figures::{Of, WHOLE, conditions, figure, latency, valued, withheld};
+use crate::figures::{Of, conditions, figure, latency, valued, withheld};
 use crate::shared_settings::{OPS, RANDOM_TIME, extent, ops_of, part};
 
 pub(crate) struct AsSsd;
@@ -43,6 +43,9 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     on_models: OnModels::Same,
+    group: Group::Program,
+    short: "Rates, access times and scores, incompressible data",
+    needs: &[],
     shortest: &["size=8MiB", "time=20ms"],
     #[rustfmt::skip]
     settings: &[
@@ -179,7 +182,8 @@ fn access_time(
     let latencies = record.of(op).service;
     let mut by = conditions(&work);
     if op == Op::Read {
-        by.span = WHOLE.to_owned();
+        by.span = bench.whole();
+        by.whole = true;
     }
     let key = format!("access.{}", op.name());
     let figure = latency(&key, "ms", Of::Mean, &latencies, &by, &[name]);

@@ -18,7 +18,7 @@
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
 use base::io::{Fill, FillKind, Op};
-use base::method::{Card, Forecast, Method, OnModels, Setting, Settings};
+use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings};
 use base::result::{Better, Comparable, MethodOutput};
 use base::rng::splitmix64;
 use base::size::{Bytes, Rate};
@@ -43,6 +43,12 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     on_models: OnModels::Same,
+    group: Group::Program,
+    short: "Rate against how far the data can be compressed",
+    needs: &[
+        Needs::Flash("it stores data as they are, whatever they are"),
+        Needs::Writing,
+    ],
     shortest: &["size=4MiB"],
     #[rustfmt::skip]
     settings: &[

@@ -18,7 +18,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Io, Op};
-use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Figure, MethodOutput};
 use base::rng::splitmix64;
@@ -59,6 +59,9 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     on_models: OnModels::Same,
+    group: Group::Program,
+    short: "Copies within the drive: ISO, program, game",
+    needs: &[Needs::Writing],
     shortest: &["percent=1", "memory=1MiB"],
     #[rustfmt::skip]
     settings: &[

@@ -19,7 +19,7 @@ use std::ops::RangeInclusive;
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
 use base::io::Op;
-use base::method::{Card, Forecast, Method, OnModels, Setting, Settings};
+use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings};
 use base::record::Latencies;
 use base::result::{Better, MethodOutput};
 use base::size::{Bytes, Rate};
@@ -43,6 +43,9 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     on_models: OnModels::Same,
+    group: Group::Program,
+    short: "Rate by access size, 512 B to 8 MiB, in order",
+    needs: &[],
     shortest: &["size=2MiB"],
     #[rustfmt::skip]
     settings: &[

@@ -19,7 +19,7 @@
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, Mark, designs};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Method, OnModels, Settings};
+use base::method::{Card, Forecast, Group, Method, OnModels, Settings};
 use base::record::PhaseRecord;
 use base::result::{Better, Figure, MethodOutput};
 use base::script::Script;
@@ -46,6 +46,9 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     on_models: OnModels::Same,
+    group: Group::Work,
+    short: "Bytes against time through a boot",
+    needs: &[],
     shortest: &["system=8MiB", "host=10ms"],
     #[rustfmt::skip]
     settings: &[ACCESSES, WRITE_PERCENT, HOST, SYSTEM, PREPARE],

@@ -22,7 +22,7 @@
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
 use base::io::Op;
-use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Figure, MethodOutput};
 use base::target::Info;
@@ -46,6 +46,9 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     on_models: OnModels::More,
+    group: Group::Surface,
+    short: "The minutes after power-on in the cold",
+    needs: &[],
     shortest: &["extent=16MiB", "regions=4", "dwell=10ms"],
     #[rustfmt::skip]
     settings: &[

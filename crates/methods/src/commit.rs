@@ -7,20 +7,22 @@
 //! `fdatasync=1`. This is neither: the question is theirs.
 //!
 //! **Protocol.** The area is written once in order. Then, with 1, 2, 4, 8 and 16 writers, each in a part of its own
-//! and as a log is written, in order (or anywhere, with `order=random`), two ways for a fixed time each. *flushed*:
+//! and as a log is written, in order (or anywhere, with `order=random`), three ways for a fixed time each. *flushed*:
 //! a write of 4 KiB, then a flush (`fdatasync`, or the drive's own command), and the next write when the flush is
-//! complete. A commit's time counts from the sending of the write to the end of the flush. *unflushed*: the same
-//! writes alone, which a drive may acknowledge from a volatile cache.
+//! complete. A commit's time counts from the sending of the write to the end of the flush. *durable*: each write
+//! says that it is complete only on stable storage (`RWF_DSYNC`; a write with FUA where the drive has that), and no
+//! flush follows. *unflushed*: the same writes alone, which a drive may acknowledge from a volatile cache.
 //!
-//! **What it cannot tell.** Writes that are durable each by itself (FUA): no I/O here has that flag. A real target that
-//! is opened with `TARGET?sync=yes` makes every write so (`O_SYNC`), and *unflushed* is that way then. Databases join
-//! the commits of many writers into one flush; here each writer sends its own. Whether a drive keeps what it has
-//! acknowledged is another question: see `verify` and its power cuts.
+//! **What it cannot tell.** Whether the drive has FUA: where it has not, the kernel sends a flush behind each durable
+//! write, and *durable* is *flushed* with one system call less. A real target that is opened with `TARGET?sync=yes`
+//! makes every write synchronous (`O_SYNC`), so that the three are alike. Databases join the commits of many writers
+//! into one flush; here each writer sends its own. Whether a drive keeps what it has acknowledged is another
+//! question: see `verify` and its power cuts.
 
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Figure, MethodOutput};
 use base::rng::splitmix64;
@@ -40,11 +42,14 @@ static CARD: Card = Card {
     title: "Commit",
     title_ja: "コミット (永続書き込み)",
     publisher: "drivelab; after pg_test_fsync and fio with fdatasync=1",
-    summary: "Writes of 4 KiB, each made durable by a flush before the next, from 1 to 16 writers: commits per second and their latencies, against the same writes without flushes.",
-    version: 1,
+    summary: "Writes of 4 KiB, each made durable by a flush before the next, from 1 to 16 writers: commits per second and their latencies, against writes that are durable by themselves, and the same without either.",
+    version: 2,
     writes: true,
     files: true,
     on_models: OnModels::Same,
+    group: Group::Response,
+    short: "4 KiB made durable by a flush, 1 to 16 writers",
+    needs: &[Needs::Writing],
     shortest: &["extent=4MiB", "time=20ms", "most-writers=2"],
     #[rustfmt::skip]
     settings: &[
@@ -53,21 +58,27 @@ static CARD: Card = Card {
         Setting::size("size", "bytes a write", Bytes::SECTOR..=Bytes::mib(1), ["4KiB"; 3]),
         Setting::choice("order", "where the writes of each writer go: in order through its part of the area, as in a log, or anywhere", &["log", "random"], ["log"; 3]),
         Setting::count("most-writers", "1, 2, 4 ... writers up to this", 1..=16, ["4", "16", "16"]),
-        Setting::time("time", "length of each number of writers, flushed and unflushed", millis(1)..=seconds(86_400), ["20ms", "2s", "30s"]),
+        Setting::time("time", "length of each number of writers, each way", millis(1)..=seconds(86_400), ["20ms", "2s", "30s"]),
     ],
 };
 
-/// Whether each write is followed by a flush.
+/// What makes each write durable, if anything does.
 #[derive(Clone, Copy, PartialEq)]
 enum Way {
+    /// A flush behind it.
     Flushed,
+    /// Its own flag.
+    Durable,
     Unflushed,
 }
+
+const WAYS: [Way; 3] = [Way::Flushed, Way::Durable, Way::Unflushed];
 
 impl Way {
     fn name(self) -> &'static str {
         match self {
             Way::Flushed => "flushed",
+            Way::Durable => "durable",
             Way::Unflushed => "unflushed",
         }
     }
@@ -79,7 +90,7 @@ impl Way {
                 let flushes = record.of(Op::Flush);
                 (flushes.ios, flushes.response)
             }
-            Way::Unflushed => {
+            Way::Durable | Way::Unflushed => {
                 let writes = record.of(Op::Write);
                 (writes.ios, writes.service)
             }
@@ -114,7 +125,7 @@ impl Method for Commit {
         if !on.writable {
             return forecast(span, false, Takes::default());
         }
-        let steps = 2 * writers(settings, on).len() as u64;
+        let steps = WAYS.len() as u64 * writers(settings, on).len() as u64;
         let takes = Takes::timed(settings.time("time").saturating_mul(steps))
             .and_moving(prepared(span, prepares(settings, on)));
         forecast(span, true, takes)
@@ -137,7 +148,7 @@ impl Method for Commit {
         output
             .warnings
             .extend(grown(&[settings.size("size")], &info));
-        for way in [Way::Flushed, Way::Unflushed] {
+        for way in WAYS {
             let mut steps = Vec::new();
             for writers in writers(settings, &info) {
                 let work = workload(way, span, writers, settings, &info);
@@ -169,6 +180,7 @@ fn workload(way: Way, span: Span, writers: u32, settings: &Settings, on: &Info) 
     let mut job = Job::closed("commit", Op::Write, order, span, size, 1);
     job.streams = writers;
     job.flush_every = (way == Way::Flushed).then_some(1);
+    job.durable = way == Way::Durable;
     let stop = Stop {
         time: Some(settings.time("time")),
         ..Stop::default()
@@ -262,9 +274,10 @@ mod tests {
 
     #[test]
     fn a_commit_takes_as_long_as_its_write_and_its_flush() {
-        // A write takes 50 us and a flush 950 us, any number at a time.
+        // A write takes 50 us, 450 us where it is durable, and a flush 950 us, any number at a time.
         let mut bench = BenchDouble::new(Timed::new(|io, _| match io.op {
             Op::Flush => Duration::from_micros(950),
+            _ if io.durable => Duration::from_micros(450),
             _ => Duration::from_micros(50),
         }));
         let settings = settings("commit", Scale::Quick, &["time=100ms"]);
@@ -273,9 +286,11 @@ mod tests {
             let of =
                 |way: &str, what: &str| value(&output, &format!("{way}.writers{writers}.{what}"));
             assert!((of("flushed", "rate") / (1_000.0 * writers) - 1.0).abs() < 0.01);
+            assert!((of("durable", "rate") / (1e6 / 450.0 * writers) - 1.0).abs() < 0.01);
             assert!((of("unflushed", "rate") / (20_000.0 * writers) - 1.0).abs() < 0.01);
             for what in ["mean", "p50", "p99", "p99.9", "worst"] {
                 assert!((of("flushed", what) / 1_000.0 - 1.0).abs() < 0.01, "{what}");
+                assert!((of("durable", what) / 450.0 - 1.0).abs() < 0.01, "{what}");
                 assert!((of("unflushed", what) / 50.0 - 1.0).abs() < 0.01, "{what}");
             }
             assert!((of("flushed", "flush.p50") / 950.0 - 1.0).abs() < 0.01);

@@ -16,7 +16,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
 use base::result::MethodOutput;
 use base::size::Bytes;
 use base::target::Info;
@@ -83,6 +83,9 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     on_models: OnModels::Same,
+    group: Group::Program,
+    short: "Version 3: order, 512 KiB, 4 KiB, 4 KiB deep",
+    needs: &[],
     shortest: &["size=16MiB", "time=10ms"],
     #[rustfmt::skip]
     settings: &[

@@ -15,7 +15,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::Bytes;
@@ -67,6 +67,9 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     on_models: OnModels::Same,
+    group: Group::Standard,
+    short: "The figures that makers state",
+    needs: &[],
     shortest: &["span=8MiB", "time=20ms"],
     #[rustfmt::skip]
     settings: &[

@@ -21,7 +21,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
 use base::record::Latencies;
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::script::Script;
@@ -51,6 +51,9 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     on_models: OnModels::Same,
+    group: Group::Work,
+    short: "A copy within the drive over a read and a write",
+    needs: &[Needs::Writing],
     shortest: &["size=4MiB", "memory=1MiB"],
     #[rustfmt::skip]
     settings: &[

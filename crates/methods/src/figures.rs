@@ -137,10 +137,6 @@ pub(crate) fn key_of(size: Bytes) -> String {
     }
 }
 
-/// What a scan of the whole target has for a span: two drives of other sizes are compared by it. The
-/// lab names the file where the target is one.
-pub(crate) const WHOLE: &str = "whole surface";
-
 /// The conditions of a workload's first job; state and scale are added by the lab.
 pub(crate) fn conditions(work: &Workload) -> Comparable {
     let Some(job) = work.jobs.first() else {

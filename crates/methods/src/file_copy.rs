@@ -22,7 +22,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Io, Op};
-use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Figure, MethodOutput};
 use base::rng::{Rng, splitmix64};
@@ -62,6 +62,9 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     on_models: OnModels::Same,
+    group: Group::Work,
+    short: "Folders of small and large files from another drive",
+    needs: &[Needs::Writing],
     shortest: &["memory=1MiB"],
     #[rustfmt::skip]
     settings: &[

@@ -24,7 +24,7 @@ use std::sync::LazyLock;
 use base::bench::{Bench, Files, ModelledDrive, Stopped};
 use base::chart::Chart;
 use base::input::{BadInput, Inputs, Reader};
-use base::method::{Card, Forecast, Method, OnModels, Setting, Settings};
+use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings};
 use base::record::PhaseRecord;
 use base::result::{Better, Figure, MethodOutput};
 use base::run::PhaseInput;
@@ -56,6 +56,9 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     on_models: OnModels::More,
+    group: Group::Work,
+    short: "Any method on two file systems, and the ratio",
+    needs: &[],
     shortest: &["method=os-boot"],
     #[rustfmt::skip]
     settings: &[
@@ -157,6 +160,9 @@ impl Named<'_> {
 impl Bench for Named<'_> {
     fn info(&self) -> Info {
         self.bench.info()
+    }
+    fn whole(&self) -> String {
+        self.bench.whole()
     }
     fn run_phase(&mut self, name: &str, input: PhaseInput<'_>) -> Result<&PhaseRecord, Stopped> {
         let name = self.name(name);

@@ -24,7 +24,7 @@
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, MethodOutput};
 use base::rng::splitmix64;
@@ -94,6 +94,9 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     on_models: OnModels::Same,
+    group: Group::Response,
+    short: "Latency at stated rates, whether it keeps up or not",
+    needs: &[],
     shortest: &["extent=4MiB", "time=10ms"],
     #[rustfmt::skip]
     settings: &[

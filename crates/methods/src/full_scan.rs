@@ -21,7 +21,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Method, OnModels, Setting, Settings};
+use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings};
 use base::record::AddressBins;
 use base::result::MethodOutput;
 use base::size::Bytes;
@@ -30,7 +30,6 @@ use base::time::Duration;
 use base::workload::{Job, Keep, Order, Span, Stop, Workload};
 
 use crate::areas::forecast_of;
-use crate::figures::WHOLE;
 use crate::quick_scan::BLOCK;
 use crate::scan::{Pass, Position, charts};
 use crate::shared_settings::{OPS, SCANNED_EXTENT, extent, ops_of};
@@ -53,6 +52,9 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     on_models: OnModels::Same,
+    group: Group::Surface,
+    short: "The whole surface in order, every access timed",
+    needs: &[],
     shortest: &["extent=8MiB"],
     #[rustfmt::skip]
     settings: &[
@@ -147,7 +149,8 @@ fn scan(
         pass.add(record);
         let block = settings.size("block").max(info.block);
         if span.len == in_whole_blocks(info.capacity.round_down(info.block), block) {
-            pass.by.span = WHOLE.to_owned();
+            pass.by.span = bench.whole();
+            pass.by.whole = true;
         }
     }
     if let [_, (_, last, _)] = parts {
@@ -206,7 +209,7 @@ mod tests {
         assert!((value(&output, "read.errors") - 1.0).abs() < 1e-9);
         let least = output.figures.iter().find(|f| f.key == "read.response.min");
         assert_eq!(least.unwrap().n, 43_690);
-        assert_eq!(output.figures[0].comparable_by.span, WHOLE);
+        assert_eq!(output.figures[0].comparable_by.span, "whole surface");
     }
 
     #[test]

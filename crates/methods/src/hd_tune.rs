@@ -19,7 +19,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Figure, MethodOutput};
 use base::size::Bytes;
@@ -27,7 +27,7 @@ use base::target::Info;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
 use crate::areas::{ONE_PASS, forecast, grown, in_order};
-use crate::figures::{Of, WHOLE, conditions, figure, latency, valued};
+use crate::figures::{Of, conditions, figure, latency, valued};
 use crate::scan::{Pass, Position, charts};
 use crate::shared_settings::{OPS, extent, ops_of, part};
 
@@ -50,6 +50,9 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     on_models: OnModels::Same,
+    group: Group::Program,
+    short: "Transfer curve, access time, burst rate",
+    needs: &[],
     shortest: &["extent=8MiB", "points=4", "run=1MiB"],
     #[rustfmt::skip]
     settings: &[
@@ -151,8 +154,9 @@ fn curve(op: Op, settings: &Settings, bench: &mut dyn Bench) -> Result<Pass, Sto
         pass.add(record);
     }
     let surface = extent(settings, "extent", &info);
-    let surface = if surface == info.capacity.round_down(info.block) {
-        WHOLE.to_owned()
+    pass.by.whole = surface == info.capacity.round_down(info.block);
+    let surface = if pass.by.whole {
+        bench.whole()
     } else {
         surface.to_string()
     };

@@ -19,7 +19,7 @@
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
 use base::io::Op;
-use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
 use base::record::{AddressBin, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::splitmix64;
@@ -29,7 +29,7 @@ use base::time::Duration;
 use base::workload::{Access, Job, Keep, Order, Span, Stop, Workload};
 
 use crate::areas::{access, forecast, grown, impossible};
-use crate::figures::{Of, WHOLE, conditions, figure, latency, valued, withheld};
+use crate::figures::{Of, conditions, figure, latency, valued, withheld};
 use crate::hd_tune::SHORT_STROKE;
 use crate::shared_settings::{OPS, extent, ops_of};
 
@@ -59,6 +59,9 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     on_models: OnModels::Same,
+    group: Group::Program,
+    short: "Access time and IOPS by size, at random places",
+    needs: &[],
     shortest: &["extent=16MiB", "accesses=20"],
     #[rustfmt::skip]
     settings: &[
@@ -104,7 +107,7 @@ impl Method for HdTuneRandomAccess {
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
+        let (info, whole) = (bench.info(), bench.whole());
         let surface = Span::first(extent(settings, "extent", &info));
         let mut output = MethodOutput::default();
         output.warnings.extend(grown(&[STEP], &info));
@@ -120,7 +123,9 @@ impl Method for HdTuneRandomAccess {
                 let phase = format!("{} {name}", op.name());
                 let record = bench.phase(&phase, &work)?;
                 let key = format!("{name}.{}", op.name());
-                output.figures.extend(figures(&key, op, record, &info));
+                output
+                    .figures
+                    .extend(figures(&key, op, record, &info, &whole));
                 curves.push(by_position(name, record));
             }
             output.charts.push(Chart::new(
@@ -179,10 +184,11 @@ fn missing(name: &str, op: Op, why: &str) -> Vec<Figure> {
     .into()
 }
 
-fn figures(key: &str, op: Op, record: &PhaseRecord, on: &Info) -> Vec<Figure> {
+fn figures(key: &str, op: Op, record: &PhaseRecord, on: &Info, whole: &str) -> Vec<Figure> {
     let mut by = conditions(&record.workload);
     if record.workload.jobs[0].span.len == on.capacity.round_down(on.block) {
-        by.span = WHOLE.to_owned();
+        by.span = whole.to_owned();
+        by.whole = true;
     }
     let phases = [record.name.clone()];
     let times = record.of(op).service;

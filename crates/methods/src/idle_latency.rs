@@ -19,7 +19,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Io};
-use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::Rng;
@@ -51,6 +51,9 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     on_models: OnModels::Same,
+    group: Group::Response,
+    short: "The first read after rests of 1 ms to 10 min",
+    needs: &[],
     shortest: &["extent=4MiB", "longest=3ms"],
     #[rustfmt::skip]
     settings: &[

@@ -25,7 +25,7 @@ use std::borrow::Cow;
 use base::bench::{Bench, Stopped};
 use base::input::{BadInput, Inputs, Reader};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
 use base::record::{Latencies, OpRecord, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::{Bytes, Rate};
@@ -169,6 +169,9 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     on_models: OnModels::Same,
+    group: Group::Program,
+    short: "Server mixes: IOPS and response, depth 1 and 32",
+    needs: &[],
     shortest: &["span=8MiB", "time=20ms"],
     #[rustfmt::skip]
     settings: &[

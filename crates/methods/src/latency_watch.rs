@@ -9,16 +9,21 @@
 //! **Protocol.** A read (or write) of 4 KiB at a random place every 5 ms, sent on time whether or
 //! not the last one has come back; its response counts from when it should have been sent, so that a
 //! stall of a second is seen by all two hundred accesses that fall into it. First alone, then beside
-//! a background load: mixed random reads and writes of 4 KiB, or what else is asked for. A stutter is a response of 100 ms or
-//! more. All stutters of one standstill, in which no access of the watch came back for 100 ms or more
-//! though some were due, are one stall.
+//! a background load: mixed random reads and writes of 4 KiB, or what else is asked for; last, where the target may be
+//! written, small writes alone, on what the load has used: the stutter of the first consumer SSDs was one of writing. A
+//! stutter is a response of 100 ms or more. All stutters of one standstill, in which no access of the watch came back for
+//! 100 ms or more though some were due, are one stall.
+//!
+//! A watch must not be a load: two hundred accesses a second are more than a disk has, and would show the watch's own
+//! queue. So a few accesses are timed before, one after the other, and the watch asks a third as often as the drive can
+//! answer where that is less often than every 5 ms.
 //!
 //! **What it cannot tell.** Rare events need a long watch: the shortened one says little about a
 //! stall that comes once an hour.
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
 use base::record::{JobRecord, PhaseRecord, STALL};
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::Bytes;
@@ -36,7 +41,7 @@ pub(crate) struct LatencyWatch;
 /// Time between the watch's accesses.
 pub(crate) const EVERY: Setting = Setting::time(
     "every",
-    "time between accesses",
+    "least time between accesses; more where the drive takes more than a third of it for one",
     micros(100)..=seconds(10),
     ["5ms"; 3],
 );
@@ -67,10 +72,13 @@ static CARD: Card = Card {
     title_ja: "応答時間の監視 (プチフリ検出)",
     publisher: "after DriveLatencyChecker and the resource monitor's response time",
     summary: "A small access every few milliseconds, alone and under a background load: the worst responses, and how often the drive stutters.",
-    version: 1,
+    version: 2,
     writes: true,
     files: true,
     on_models: OnModels::Same,
+    group: Group::Response,
+    short: "Stutter: a watched access, alone and under load",
+    needs: &[],
     shortest: &["size=8MiB", "time=100ms"],
     #[rustfmt::skip]
     settings: &[
@@ -145,8 +153,11 @@ impl Method for LatencyWatch {
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
         let area = extent(settings, "size", on);
-        let watches = 1 + u64::from(load_of(settings, on).is_some());
-        let takes = Takes::timed(settings.time("time").saturating_mul(watches))
+        let loaded = load_of(settings, on).is_some();
+        let watches = 1 + u64::from(loaded) + u64::from(watches_writes(settings, on));
+        let paces = 1 + u64::from(watches_writes(settings, on));
+        let watched = settings.time("time").saturating_mul(watches);
+        let takes = Takes::timed(watched + pace_time(settings).saturating_mul(paces))
             .and_moving(prepared(area, on.writable));
         forecast(area, writes(settings, on), takes)
     }
@@ -158,11 +169,13 @@ impl Method for LatencyWatch {
             prepare(span, settings, bench)?;
         }
         let mut output = MethodOutput::default();
-        let alone = workload(span, settings, None);
+        let op = op_of(settings);
+        let every = pace("pace", op, span, settings, bench, &mut output)?;
+        let alone = workload(span, settings, op, every, None);
         let record = bench.phase("alone", &alone)?;
         add_figures("alone", record, &conditions(&alone), settings, &mut output);
         if let Some(load) = load_of(settings, &info) {
-            let beside = workload(span, settings, Some(load));
+            let beside = workload(span, settings, op, every, Some(load));
             let record = bench.phase("beside a load", &beside)?;
             add_figures(
                 "loaded",
@@ -172,8 +185,67 @@ impl Method for LatencyWatch {
                 &mut output,
             );
         }
+        if watches_writes(settings, &info) {
+            let name = "pace of writes";
+            let every = pace(name, Op::Write, span, settings, bench, &mut output)?;
+            let writing = workload(span, settings, Op::Write, every, None);
+            let record = bench.phase("writing", &writing)?;
+            let by = conditions(&writing);
+            add_figures("writing", record, &by, settings, &mut output);
+        }
         Ok(output)
     }
+}
+
+/// What the watching access does.
+pub(crate) fn op_of(settings: &Settings) -> Op {
+    match settings.text("op") {
+        "write" => Op::Write,
+        _ => Op::Read,
+    }
+}
+
+/// Whether small writes are watched, too: where nobody forbids them, and they are not watched anyway.
+fn watches_writes(settings: &Settings, on: &Info) -> bool {
+    on.writable && op_of(settings) == Op::Read && settings.text("load") == "as-allowed"
+}
+
+/// For so long accesses are timed to find the watch's pace.
+const PACE: Duration = Duration::from_millis(500);
+/// Of the time that the drive has, the watch takes one part in so many.
+const SHARE: u64 = 3;
+
+fn pace_time(settings: &Settings) -> Duration {
+    PACE.min(settings.time("time"))
+}
+
+/// How often the watch asks: as the settings say, or less often where the drive takes long for one access.
+fn pace(
+    name: &str,
+    op: Op,
+    span: Span,
+    settings: &Settings,
+    bench: &mut dyn Bench,
+    output: &mut MethodOutput,
+) -> Result<Duration, Stopped> {
+    let job = Job::closed("pace", op, Order::Random, span, Bytes::kib(4), 1);
+    let stop = Stop {
+        time: Some(pace_time(settings)),
+        ..Stop::default()
+    };
+    let work = Workload::single(job, stop, settings.seed);
+    let record = bench.phase(name, &work)?;
+    let one = Duration::from_nanos(record.took.as_nanos() / record.ios().max(1));
+    let every = settings.time("every");
+    let slow = Duration::from_millis(one.saturating_mul(SHARE).as_nanos().div_ceil(1_000_000));
+    if slow <= every {
+        return Ok(every);
+    }
+    output.notes.push(format!(
+        "a {} of 4 KiB takes the drive {one}, so that the watch asks every {slow} and not every {every}: more would be a load",
+        op.name()
+    ));
+    Ok(slow)
 }
 
 fn prepare(span: Span, settings: &Settings, bench: &mut dyn Bench) -> Result<(), Stopped> {
@@ -185,14 +257,15 @@ fn prepare(span: Span, settings: &Settings, bench: &mut dyn Bench) -> Result<(),
 }
 
 /// The watching job, and the load beside it.
-pub(crate) fn workload(span: Span, settings: &Settings, load: Option<Load>) -> Workload {
-    let op = if settings.text("op") == "write" {
-        Op::Write
-    } else {
-        Op::Read
-    };
+pub(crate) fn workload(
+    span: Span,
+    settings: &Settings,
+    op: Op,
+    every: Duration,
+    load: Option<Load>,
+) -> Workload {
     let mut watch = Job::closed("watch", op, Order::Random, span, Bytes::kib(4), 1);
-    let per_second = 1.0 / settings.time("every").as_secs_f64();
+    let per_second = 1.0 / every.as_secs_f64();
     watch.pacing = Pacing::Open {
         per_second,
         arrivals: Arrivals::Even,
@@ -226,10 +299,10 @@ pub(crate) fn add_figures(
     into: &mut MethodOutput,
 ) {
     let watch = record.job();
-    let op = if settings.text("op") == "write" {
+    let op = if watch.ops[Op::Write as usize].ios > 0 {
         Op::Write
     } else {
-        Op::Read
+        op_of(settings)
     };
     let felt = watch.ops[op as usize].felt();
     let phases = [record.name.clone()];

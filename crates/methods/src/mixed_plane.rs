@@ -20,7 +20,7 @@
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
 use base::record::Latencies;
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::splitmix64;
@@ -43,13 +43,16 @@ const IN_TIME: f64 = 99.0;
 static CARD: Card = Card {
     id: "mixed-plane",
     title: "Mixed read and write plane",
-    title_ja: "読み書き混合平面",
+    title_ja: "読み書き混合負荷マップ",
     publisher: "drivelab; after SNIA's demand intensity test, in two dimensions",
     summary: "A grid of read rates and write rates, sent on time: p99 response of both, and the highest read rate still served in time at each write rate.",
     version: 1,
     writes: true,
     files: true,
     on_models: OnModels::Same,
+    group: Group::Response,
+    short: "Reads served in time beside each rate of writes",
+    needs: &[Needs::Writing],
     shortest: &["extent=4MiB", "time=10ms"],
     #[rustfmt::skip]
     settings: &[

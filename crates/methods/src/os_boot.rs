@@ -16,7 +16,9 @@
 //! prefetcher's files. A system that has started before reads ahead what it needed then (Windows since
 //! XP: a trace of the first two minutes of each start is kept, and read at the next one while devices
 //! are set up): so many of the reads are taken off the host's way. When the desktop is there, the time is taken; then comes a while of writes
-//! alone. Time with accesses: boot time less the host's work.
+//! alone. Time with accesses: boot time less the host's work. A prefetcher that knows what a start reads learned
+//! it at earlier starts from the same drive: with `starts`, so many of them come first, each as the timed one
+//! with places of its own for its writes, with a minute of rest after it.
 //!
 //! **What it cannot tell.** How another system starts, or one with other programs: the trace is made
 //! from a few numbers and the seed; the host's share is a setting to be taken from a RAM drive, and
@@ -25,7 +27,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Figure, MethodOutput};
 use base::script::Script;
@@ -48,6 +50,8 @@ const READS: Sizes = &[(4, 40), (8, 12), (16, 20), (32, 18), (64, 5), (128, 5)];
 const WRITES: Sizes = &[(4, 70), (8, 10), (16, 10), (64, 10)];
 /// Writes of the system's cache in flight, at most: what a SATA drive's queue has room for.
 const WRITES_BEHIND: u32 = 28;
+/// From an earlier start's last write to the next start.
+const BETWEEN_STARTS: Duration = Duration::from_secs(60);
 /// Percentage of the writes that come when the desktop is there.
 const AFTER_THE_DESKTOP: u64 = 30;
 
@@ -92,6 +96,9 @@ pub(crate) static CARD: Card = Card {
     writes: true,
     files: true,
     on_models: OnModels::Same,
+    group: Group::Work,
+    short: "A system boots: accesses, and host work between",
+    needs: &[],
     shortest: &["system=8MiB", "host=10ms"],
     #[rustfmt::skip]
     settings: &[
@@ -101,6 +108,7 @@ pub(crate) static CARD: Card = Card {
         Setting::count("single-percent", "groups of 100 that are one access alone", 0..=100, ["75"; 3]),
         Setting::count("depth", "accesses of the largest groups", 1..=64, ["4"; 3]),
         Setting::count("prefetched-percent", "reads of 100 that the system's prefetcher knows from earlier starts and reads ahead", 0..=100, ["0"; 3]),
+        Setting::count("starts", "earlier starts of the system from this drive, from which its prefetcher knows", 0..=100, ["0"; 3]),
         HOST,
         SYSTEM,
         part("written", "size of the part, at the end of the system's, that writes go to", ["16MiB", "256MiB", "256MiB"]),
@@ -127,6 +135,13 @@ impl Method for OsBoot {
         if prepares(settings, &info) {
             write_in_order(bench, "restore the image", span, Fill::FRESH, settings.seed)?;
         }
+        for start in 1..=settings.count("starts") {
+            bench.script(
+                &format!("start {start}"),
+                &earlier(start, span, settings, &info),
+            )?;
+            bench.idle(&format!("rest after start {start}"), BETWEEN_STARTS)?;
+        }
         let script = script(span, settings, &info);
         let record = bench.script("boot", &script)?;
         let [reads, writes] = [Op::Read, Op::Write].map(|op| record.of(op).service);
@@ -150,7 +165,10 @@ pub(crate) fn takes(settings: &Settings, on: &Info) -> Takes {
     let image = extent(settings, "system", on);
     let [boot, tail] = traces(image, settings, on).map(|trace| trace.takes());
     let restored = prepared(image, prepares(settings, on));
-    boot.and(tail).and_moving(restored)
+    let start = boot.and(tail);
+    let earlier = start.and_idle(BETWEEN_STARTS);
+    let earlier = earlier.times(settings.count("starts"));
+    earlier.and(start).and_moving(restored)
 }
 
 /// What comes before the desktop is there, and what is written after it.
@@ -194,6 +212,16 @@ pub(crate) fn script(span: Span, settings: &Settings, on: &Info) -> Script {
     script.mark(desktop);
     tail.play(&mut script, span, on.block, !settings.seed, &[desktop]);
     script
+}
+
+/// An earlier start: the same numbers, drawn anew.
+fn earlier(start: u64, span: Span, settings: &Settings, on: &Info) -> Script {
+    let seed = settings.seed.wrapping_add(start << 32);
+    let drawn = Settings {
+        seed,
+        ..settings.clone()
+    };
+    script(span, &drawn, on)
 }
 
 fn figures(record: &PhaseRecord, host: Duration) -> Vec<Figure> {
@@ -279,5 +307,29 @@ mod tests {
         // The host's work and 500 reads one after another, and as much of 350 writes as is in the way.
         assert!((0.15..0.185).contains(&desktop), "{desktop}");
         assert!(all > desktop + 0.015, "{all}");
+    }
+
+    #[test]
+    fn earlier_starts_write_what_they_write_and_are_not_in_the_time() {
+        let boot = |given: &[&str]| {
+            let settings = settings("os-boot", Scale::Quick, given);
+            let mut bench = BenchDouble::new(drive());
+            let output = output_of("os-boot", &settings, &mut bench);
+            let phases: Vec<(String, u64)> = bench
+                .phases
+                .iter()
+                .map(|phase| (phase.name.clone(), phase.of(base::io::Op::Write).ios))
+                .collect();
+            (value(&output, "boot_s"), phases)
+        };
+        let (alone, one) = boot(&["prepare=no"]);
+        let (after_two, three) = boot(&["prepare=no", "starts=2"]);
+        assert!((alone - after_two).abs() < 1e-9, "{alone} {after_two}");
+        let names: Vec<&str> = three.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["start 1", "start 2", "boot"]);
+        assert!(
+            three.iter().all(|(_, writes)| *writes == one[0].1),
+            "{three:?}"
+        );
     }
 }

@@ -15,18 +15,36 @@ use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::method::{Forecast, Setting, Settings, Takes};
 use base::record::Ended;
-use base::result::{Better, MethodOutput};
+use base::result::{Better, Figure, MethodOutput};
 use base::size::Bytes;
 use base::target::Info;
 use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
 use crate::areas::{access, forecast, grown, in_order, not_writable, without_number};
+use crate::figures::withheld;
 use crate::shared_settings::{extent, millis, part, seconds};
 
 pub(crate) mod grid;
 pub(crate) mod rounds;
 pub(crate) mod steady_state;
+
+/// Withholds the round in which a drive became steady where only a part of it was used: flash that is never asked for
+/// is spare room, and a cache may hold the part, so that such a drive is steady long before it would be. The standard
+/// asks for all of it, twice over.
+pub(crate) fn withhold_of_part(figures: &mut [Figure], used: Span, on: &Info) {
+    // A target's last bytes may be no whole access.
+    let is_whole = used.len.get() >= on.capacity.get() / 20 * 19;
+    for figure in figures.iter_mut().filter(|_| !is_whole) {
+        if figure.key.ends_with("steady.round") && figure.value.is_some() {
+            let why = format!(
+                "steady over {} of {}: nothing is said of the drive before all of it is used (--set extent=whole)",
+                used.len, on.capacity
+            );
+            *figure = withheld(figure.clone(), &why);
+        }
+    }
+}
 
 /// Who published all of them.
 pub(crate) const PUBLISHER: &str =

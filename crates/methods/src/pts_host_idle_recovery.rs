@@ -20,7 +20,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::chart::{Axis, Chart, Curve, Design, Text};
-use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
 use base::result::{Better, MethodOutput};
 use base::rng::splitmix64;
 use base::target::Info;
@@ -50,6 +50,12 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     on_models: OnModels::Same,
+    group: Group::Standard,
+    short: "What rests give back to a steady drive",
+    needs: &[
+        Needs::Flash("the specification purges and conditions flash"),
+        Needs::Writing,
+    ],
     shortest: &["extent=4MiB", "time=5ms", "burst=2ms", "baseline=2ms"],
     #[rustfmt::skip]
     settings: &[

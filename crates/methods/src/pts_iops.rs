@@ -20,7 +20,7 @@
 //! is steady early and high.
 
 use base::bench::{Bench, Stopped};
-use base::method::{Card, Forecast, Method, OnModels, Settings};
+use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Settings};
 use base::result::{Better, MethodOutput};
 use base::size::Bytes;
 use base::target::Info;
@@ -60,6 +60,12 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     on_models: OnModels::Same,
+    group: Group::Standard,
+    short: "IOPS by size and mix, in steady state",
+    needs: &[
+        Needs::Flash("the specification purges and conditions flash"),
+        Needs::Writing,
+    ],
     shortest: &["extent=4MiB", "time=1ms"],
     #[rustfmt::skip]
     settings: &[
@@ -107,7 +113,7 @@ impl Method for PtsIops {
 #[cfg(test)]
 mod tests {
     use crate::bench_double::BenchDouble;
-    use crate::tests::{drive, output_of, settings, value};
+    use crate::tests::{drive_of, output_of, settings, value};
     use base::io::Op;
     use base::method::Scale;
     use base::size::Bytes;
@@ -117,7 +123,7 @@ mod tests {
     #[test]
     fn at_full_scale_it_is_the_specifications_own_order_sizes_mixes_and_minutes() {
         let settings = settings("pts-iops", Scale::Full, &["extent=16MiB", "time=1ms"]);
-        let mut bench = BenchDouble::new(drive());
+        let mut bench = BenchDouble::new(drive_of(Bytes::mib(16)));
         let output = output_of("pts-iops", &settings, &mut bench);
         // Purge, precondition, five rounds of seven mixes of eight sizes.
         assert_eq!(bench.phases.len(), 2 + 5 * 56);
@@ -166,7 +172,7 @@ mod tests {
     #[test]
     fn a_drive_of_blocks_of_4_kib_has_no_accesses_of_512_bytes_and_a_note_says_so() {
         let settings = settings("pts-iops", Scale::Quick, &[]);
-        let mut bench = BenchDouble::new(Blocks(drive()));
+        let mut bench = BenchDouble::new(Blocks(drive_of(Bytes::gib(4))));
         let output = output_of("pts-iops", &settings, &mut bench);
         assert_eq!(bench.phases.len(), 2 + 5 * 49);
         assert!(output.figures.iter().all(|f| !f.key.contains("512b")));

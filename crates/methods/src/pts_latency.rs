@@ -19,7 +19,7 @@
 //! that of the cache.
 
 use base::bench::{Bench, Stopped};
-use base::method::{Card, Forecast, Method, OnModels, Settings};
+use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Settings};
 use base::record::Latencies;
 use base::result::{Better, Figure, MethodOutput};
 use base::size::Bytes;
@@ -49,6 +49,12 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     on_models: OnModels::Same,
+    group: Group::Standard,
+    short: "Mean and worst latency, in steady state",
+    needs: &[
+        Needs::Flash("the specification purges and conditions flash"),
+        Needs::Writing,
+    ],
     shortest: &["extent=4MiB", "time=2ms"],
     #[rustfmt::skip]
     settings: &[

@@ -19,7 +19,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Method, OnModels, Setting, Settings};
+use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings};
 use base::result::{Better, MethodOutput};
 use base::size::Bytes;
 use base::target::Info;
@@ -45,6 +45,12 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     on_models: OnModels::Same,
+    group: Group::Standard,
+    short: "MB/s in order, in steady state",
+    needs: &[
+        Needs::Flash("the specification purges and conditions flash"),
+        Needs::Writing,
+    ],
     shortest: &["extent=4MiB", "time=5ms"],
     #[rustfmt::skip]
     settings: &[
@@ -116,14 +122,14 @@ impl Method for PtsThroughput {
 #[cfg(test)]
 mod tests {
     use crate::bench_double::BenchDouble;
-    use crate::tests::{drive, output_of, settings, value};
+    use crate::tests::{drive_of, output_of, settings, value};
     use base::method::Scale;
     use base::size::Bytes;
 
     #[test]
     fn each_size_is_purged_preconditioned_and_measured_for_itself() {
         let settings = settings("pts-throughput", Scale::Quick, &[]);
-        let mut bench = BenchDouble::new(drive());
+        let mut bench = BenchDouble::new(drive_of(Bytes::mib(16)));
         let output = output_of("pts-throughput", &settings, &mut bench);
         assert_eq!(bench.phases.len(), 2 * (2 + 5 * 2));
         assert_eq!(bench.phases[13].bytes(), Bytes::mib(32));

@@ -22,7 +22,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::splitmix64;
@@ -35,7 +35,9 @@ use crate::areas::forecast;
 use crate::figures::{Of, conditions, figure, latency, valued};
 use crate::pts::rounds::{Measured, Steadiness};
 use crate::pts::steady_state::WINDOW;
-use crate::pts::{DEPTH, EXTENT, LENGTH, PUBLISHER, THREADS, begin_writes, purge, timed};
+use crate::pts::{
+    DEPTH, EXTENT, LENGTH, PUBLISHER, THREADS, begin_writes, purge, timed, withhold_of_part,
+};
 use crate::shared_settings::extent;
 
 pub(crate) struct PtsWriteSaturation;
@@ -53,6 +55,12 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     on_models: OnModels::Same,
+    group: Group::Standard,
+    short: "Random writes until nothing changes any more",
+    needs: &[
+        Needs::Flash("the specification purges and conditions flash"),
+        Needs::Writing,
+    ],
     shortest: &["extent=4MiB", "time=10ms", "most-time=100ms"],
     #[rustfmt::skip]
     settings: &[
@@ -92,6 +100,7 @@ impl Method for PtsWriteSaturation {
         let work = timed(job, settings.time("time"), settings.seed);
         let saturation = Saturation::run(span, &work, settings, bench)?;
         saturation.add_figures(&conditions(&work), &mut output);
+        withhold_of_part(&mut output.figures, span, &bench.info());
         Ok(output)
     }
 }
@@ -284,7 +293,7 @@ impl Saturation {
 #[cfg(test)]
 mod tests {
     use crate::bench_double::BenchDouble;
-    use crate::tests::{drive, output_of, settings, value};
+    use crate::tests::{drive_of, output_of, settings, value};
     use base::io::Op;
     use base::method::Scale;
     use base::size::Bytes;
@@ -294,7 +303,7 @@ mod tests {
         // 10,000 writes of 4 KiB a second: 100 a round, and 4,096 are the extent.
         let given = ["time=10ms", "threads=1", "depth=1"];
         let settings = settings("pts-write-saturation", Scale::Quick, &given);
-        let mut bench = BenchDouble::new(drive());
+        let mut bench = BenchDouble::new(drive_of(Bytes::mib(16)));
         let output = output_of("pts-write-saturation", &settings, &mut bench);
         // Twice the extent are 8,192 writes; round 82 completes them.
         assert!((value(&output, "steady.round") - 82.0).abs() < 1e-9);
@@ -307,7 +316,7 @@ mod tests {
     fn where_steps_are_too_long_it_ends_with_four_times_the_extent_and_says_so() {
         let given = ["time=10ms", "step=100"];
         let settings = settings("pts-write-saturation", Scale::Quick, &given);
-        let mut bench = BenchDouble::new(drive());
+        let mut bench = BenchDouble::new(drive_of(Bytes::mib(16)));
         let output = output_of("pts-write-saturation", &settings, &mut bench);
         let writes = bench.phases.iter().map(|p| p.of(Op::Write).bytes.get());
         let extents = writes.sum::<u64>() as f64 / Bytes::mib(16).get() as f64;
@@ -329,7 +338,7 @@ mod tests {
         let output = output_of(
             "pts-write-saturation",
             &settings,
-            &mut BenchDouble::new(drive()),
+            &mut BenchDouble::new(drive_of(Bytes::mib(16))),
         );
         assert!((value(&output, "steady.round") - 5.0).abs() < 1e-9);
     }

@@ -20,7 +20,7 @@ use std::ops::RangeInclusive;
 use base::bench::{Bench, Stopped};
 use base::chart::{Axis, Chart, Curve, Design, Text, designs};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::splitmix64;
@@ -57,6 +57,9 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     on_models: OnModels::Same,
+    group: Group::Response,
+    short: "IOPS against latency, 1 to 256 in flight",
+    needs: &[],
     shortest: &["extent=4MiB", "most-depth=4"],
     #[rustfmt::skip]
     settings: &[

@@ -20,7 +20,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
 use base::record::Latencies;
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::{Bytes, Rate};
@@ -37,13 +37,16 @@ pub(crate) struct QueuedReadBack;
 static CARD: Card = Card {
     id: "queued-read-back",
     title: "Read-back of queued writes",
-    title_ja: "キュー書き込みの読み返し",
+    title_ja: "キューイング書き込み後の読み戻し",
     publisher: "drivelab, after a suspicion of users of early SSDs",
     summary: "The same small random writes one at a time and 32 at a time, each read back in order: what the queue did to the layout.",
     version: 1,
     writes: true,
     files: true,
     on_models: OnModels::Same,
+    group: Group::Inside,
+    short: "What queued small writes did to the layout",
+    needs: &[Needs::Writing],
     shortest: &["span=4MiB", "rest=10ms"],
     #[rustfmt::skip]
     settings: &[

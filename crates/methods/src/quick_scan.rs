@@ -15,7 +15,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
 use base::record::{PhaseRecord, Point};
 use base::result::MethodOutput;
 use base::size::{Bytes, Rate};
@@ -24,7 +24,6 @@ use base::time::Duration;
 use base::workload::{Job, Keep, Order, Span, Stop, Workload};
 
 use crate::areas::forecast;
-use crate::figures::WHOLE;
 use crate::scan::{Pass, Position, charts};
 use crate::shared_settings::{OPS, SCANNED_EXTENT, extent, millis, ops_of, seconds};
 
@@ -67,6 +66,9 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     on_models: OnModels::Same,
+    group: Group::Surface,
+    short: "256 regions, a few seconds each: rate and response",
+    needs: &[],
     shortest: &["extent=16MiB", "regions=4", "dwell=10ms"],
     #[rustfmt::skip]
     settings: &[REGIONS, DWELL, SCANNED_EXTENT, BLOCK, OPS],
@@ -140,8 +142,9 @@ fn scan(
         pass.add(record);
     }
     let info = bench.info();
-    let surface = if extent(settings, "extent", &info) == info.capacity.round_down(info.block) {
-        WHOLE.to_owned()
+    pass.by.whole = extent(settings, "extent", &info) == info.capacity.round_down(info.block);
+    let surface = if pass.by.whole {
+        bench.whole()
     } else {
         regions.last().map_or(Bytes::ZERO, Span::end).to_string()
     };

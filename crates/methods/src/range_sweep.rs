@@ -18,7 +18,7 @@
 use base::bench::{Bench, Stopped};
 use base::chart::{Axis, Chart, Curve, Design, Text, designs};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::Bytes;
@@ -45,6 +45,11 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     on_models: OnModels::Same,
+    group: Group::Inside,
+    short: "Random reads by range: how far the map cache reaches",
+    needs: &[Needs::Flash(
+        "its addresses need no map, and so no cache of one",
+    )],
     shortest: &["first=2MiB", "extent=8MiB", "time=20ms", "warm=0"],
     #[rustfmt::skip]
     settings: &[

@@ -25,7 +25,7 @@
 use base::bench::{Bench, Stopped};
 use base::input::{BadInput, Inputs, Reader as File};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::splitmix64;
@@ -63,6 +63,9 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     on_models: OnModels::Same,
+    group: Group::Work,
+    short: "A recorded trace, at its times or as fast as it goes",
+    needs: &[],
     shortest: &["span=8MiB", "addresses=wrap", "until=100ms", "speed=4"],
     #[rustfmt::skip]
     settings: &[

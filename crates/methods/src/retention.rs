@@ -21,7 +21,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Figure, MethodOutput};
 use base::size::{Bytes, Rate};
@@ -48,6 +48,9 @@ static CARD: Card = Card {
     writes: true,
     files: false,
     on_models: OnModels::Only,
+    group: Group::Inside,
+    short: "Data that lay for months and years",
+    needs: &[Needs::Flash("its discs lose no charge"), Needs::Writing],
     shortest: &["extent=4MiB"],
     #[rustfmt::skip]
     settings: &[

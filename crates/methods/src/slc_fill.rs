@@ -26,7 +26,7 @@
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, Design, Text, designs};
 use base::io::Op;
-use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
 use base::record::{AddressBins, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::{Bytes, Rate};
@@ -36,7 +36,7 @@ use base::workload::{Keep, Span, Workload};
 
 use crate::areas::{ONE_PASS, forecast, in_order, not_writable, trim};
 use crate::falls::{Fall, RULE, fall, lasting};
-use crate::figures::{WHOLE, conditions, figure, valued};
+use crate::figures::{conditions, figure, valued};
 use crate::shared_settings::{DATA, DEPTH, WRITTEN_EXTENT, extent, fill_of, seconds};
 
 pub(crate) struct SlcFill;
@@ -64,6 +64,9 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     on_models: OnModels::Same,
+    group: Group::Inside,
+    short: "How much goes at full speed, how fast after that",
+    needs: &[Needs::Writing],
     shortest: &["extent=16MiB", "block=64KiB", "depth=4"],
     #[rustfmt::skip]
     settings: &[
@@ -111,10 +114,12 @@ impl Method for SlcFill {
             trim(bench, span, settings.seed)?;
         }
         let work = workload(span, settings, &info);
+        let whole = bench.whole();
         let record = bench.phase("fill", &work)?;
         let mut by = conditions(&work);
         if span.len == info.capacity.round_down(info.block) {
-            by.span = WHOLE.to_owned();
+            by.span = whole;
+            by.whole = true;
         }
         let filled = Filled::of(record, info.capacity);
         let mut output = MethodOutput {

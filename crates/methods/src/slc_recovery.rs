@@ -24,7 +24,7 @@ use std::ops::RangeInclusive;
 
 use base::bench::{Bench, Stopped};
 use base::chart::{Axis, Chart, Curve, Design, Text, designs};
-use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
 use base::result::{Better, Figure, MethodOutput};
 use base::rng::splitmix64;
 use base::size::{Bytes, Rate};
@@ -50,6 +50,9 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     on_models: OnModels::Same,
+    group: Group::Inside,
+    short: "How much goes fast again after which rest",
+    needs: &[Needs::Writing],
     shortest: &["extent=8MiB", "shortest=100ms", "longest=100ms"],
     #[rustfmt::skip]
     settings: &[

@@ -26,8 +26,13 @@ pub(crate) fn settings(id: &str, scale: Scale, given: &[&str]) -> Settings {
 }
 
 pub(crate) fn drive() -> Null {
+    drive_of(Bytes::gib(4))
+}
+
+/// The same of another size.
+pub(crate) fn drive_of(size: Bytes) -> Null {
     // One access at a time: the rate does not depend on the queue depth.
-    Null::new(Bytes::gib(4), SERVICE).with_servers(1)
+    Null::new(size, SERVICE).with_servers(1)
 }
 
 pub(crate) fn output_of<T: Target>(
@@ -289,7 +294,8 @@ fn a_stall_of_the_drive_is_felt_by_every_access_that_falls_into_it() {
         .unwrap_or_else(|_| panic!())
         .run(&settings, &mut bench)
         .unwrap();
-    let held = bench.phases[1].job().ops[0]
+    let alone = bench.phases.iter().find(|phase| phase.name == "alone");
+    let held = alone.unwrap().job().ops[0]
         .response
         .buckets()
         .filter(|b| b.0 > SERVICE * 10)

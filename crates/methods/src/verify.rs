@@ -27,7 +27,7 @@
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
 use base::label::Difference;
-use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
 use base::record::{Errors, IoError, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::{Bytes, Rate};
@@ -54,6 +54,9 @@ static CARD: Card = Card {
     writes: true,
     files: true,
     on_models: OnModels::More,
+    group: Group::Surface,
+    short: "Marked sectors written, read back and looked at",
+    needs: &[],
     shortest: &["extent=8MiB"],
     #[rustfmt::skip]
     settings: &[

@@ -18,7 +18,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::{Bytes, Rate};
@@ -42,6 +42,12 @@ static CARD: Card = Card {
     writes: true,
     files: false,
     on_models: OnModels::Only,
+    group: Group::Inside,
+    short: "Writes until the drive turns read-only",
+    needs: &[
+        Needs::Flash("its discs do not wear with writes"),
+        Needs::Writing,
+    ],
     shortest: &["extent=16MiB"],
     #[rustfmt::skip]
     settings: &[

@@ -8,7 +8,7 @@
 //! ]
 //! scale = "default"        # quick, default, full: of all steps that do not say otherwise
 //! seed = 1
-//! order = "as-listed"      # as-listed, by-target, shuffled
+//! order = "as-listed"      # as-listed, by-target, models-first, shuffled
 //! state = "anew"           # anew, carried-over: what a modelled drive keeps between steps
 //! at_once = 1              # targets side by side: a number, or "all"
 //! repeat = "1"             # a number, or auto:5%,max=20
@@ -29,6 +29,7 @@
 //! `[screen]` makes an acceptance test of it: see [`analysis::screening`]. Every mistake is told with file,
 //! line and key, what the key takes, and the name that was probably meant.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use base::health::Condition;
@@ -37,58 +38,22 @@ use base::nearest::nearest;
 use base::size::Bytes;
 use base::time::Duration;
 use base::whole_file;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use stats::repeat::{LEAST_RUNS, MOST_RUNS, Repeat, WIDTH_PERCENT};
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
 
-use super::reading::{Source, Table, plain};
+use super::reading::{Plain, Source, written};
 use super::{Plan, PlannedStep, PlannedTarget};
 use crate::error::PlanError;
 use analysis::screening::ODD;
 use lab::LabError;
+use lab::error::did_you_mean;
 use lab::grammar::Spec;
 use lab::opening::check_models;
 use results::plan::{Between, StepOrder};
 use results::screening::Limits;
 
-const KEYS: &[&str] = &[
-    "title", "targets", "scale", "seed", "order", "state", "at_once", "repeat", "rest", "step",
-    "screen",
-];
-const STEP_KEYS: &[&str] = &["method", "set", "scale", "repeat", "rest", "targets"];
-const TARGET_KEYS: &[&str] = &["name", "rated_endurance"];
-const SCREEN_KEYS: &[&str] = &[
-    "response_max",
-    "response_p99",
-    "curve_below_percent",
-    "errors",
-    "condition",
-    "reallocated",
-    "pending",
-    "uncorrectable",
-    "temperature_celsius",
-    "odd",
-];
-
-const SCALES: [(&str, Scale); 3] = [
-    ("quick", Scale::Quick),
-    ("default", Scale::Default),
-    ("full", Scale::Full),
-];
-const ORDERS: [(&str, StepOrder); 3] = [
-    ("as-listed", StepOrder::AsListed),
-    ("by-target", StepOrder::ByTarget),
-    ("shuffled", StepOrder::Shuffled),
-];
-const STATES: [(&str, Between); 2] = [
-    ("anew", Between::Anew),
-    ("carried-over", Between::CarriedOver),
-];
-const CONDITIONS: [(&str, Condition); 3] = [
-    ("good", Condition::Good),
-    ("unknown", Condition::Unknown),
-    ("suspect", Condition::Suspect),
-];
 /// Targets side by side at most: more drives than a shelf holds.
 const MOST_AT_ONCE: usize = 256;
 /// The most that is read of a plan: thousands of steps.
@@ -98,11 +63,159 @@ const LONGEST_REST: Duration = Duration::from_secs(7 * 24 * 3_600);
 /// Bounds of a rated endurance: a floppy's worth to more than any drive of today.
 const ENDURANCE: [Bytes; 2] = [Bytes::gib(1), Bytes::new(1_000_000_000_000_000_000)];
 
-/// What holds for all steps that do not say otherwise.
-struct Usual {
+/// A plan as it is written.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlanTable {
+    title: Option<String>,
+    #[serde(default)]
+    targets: Vec<Spanned<TargetEntry>>,
+    #[serde(default)]
     scale: Scale,
-    repeat: Repeat,
-    rest: Duration,
+    #[serde(default = "first_seed")]
+    seed: u64,
+    #[serde(default)]
+    order: StepOrder,
+    #[serde(default)]
+    state: Between,
+    #[serde(default = "one_at_once", deserialize_with = "at_once")]
+    at_once: usize,
+    #[serde(default, deserialize_with = "repeat")]
+    repeat: Option<Repeat>,
+    #[serde(default, deserialize_with = "rest")]
+    rest: Option<Duration>,
+    #[serde(default)]
+    step: Vec<StepTable>,
+    screen: Option<ScreenTable>,
+}
+
+/// A target: its name, or a table with it and what is known beside it.
+struct TargetEntry(TargetTable);
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TargetTable {
+    name: String,
+    #[serde(default, deserialize_with = "endurance")]
+    rated_endurance: Option<Bytes>,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StepTable {
+    method: Spanned<String>,
+    #[serde(default)]
+    set: BTreeMap<Spanned<String>, Spanned<Plain>>,
+    scale: Option<Scale>,
+    #[serde(default, deserialize_with = "repeat")]
+    repeat: Option<Repeat>,
+    #[serde(default, deserialize_with = "rest")]
+    rest: Option<Duration>,
+    #[serde(default)]
+    targets: Vec<Spanned<String>>,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ScreenTable {
+    #[serde(default, deserialize_with = "response")]
+    response_max: Option<Duration>,
+    #[serde(default, deserialize_with = "response")]
+    response_p99: Option<Duration>,
+    #[serde(default, deserialize_with = "percent")]
+    curve_below_percent: Option<f64>,
+    errors: Option<u64>,
+    condition: Option<Condition>,
+    reallocated: Option<u64>,
+    pending: Option<u64>,
+    uncorrectable: Option<u64>,
+    #[serde(default, deserialize_with = "heat")]
+    temperature_celsius: Option<i64>,
+    #[serde(default, deserialize_with = "oddness")]
+    odd: Option<f64>,
+}
+
+impl<'de> Deserialize<'de> for TargetEntry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<TargetEntry, D::Error> {
+        struct NameOrTable;
+        impl<'de> Visitor<'de> for NameOrTable {
+            type Value = TargetEntry;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("the name of a target, or a table with a name")
+            }
+
+            fn visit_str<E: Error>(self, name: &str) -> Result<TargetEntry, E> {
+                Ok(TargetEntry(TargetTable {
+                    name: name.to_owned(),
+                    rated_endurance: None,
+                }))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<TargetEntry, A::Error> {
+                TargetTable::deserialize(MapAccessDeserializer::new(map)).map(TargetEntry)
+            }
+        }
+        deserializer.deserialize_any(NameOrTable)
+    }
+}
+
+fn first_seed() -> u64 {
+    1
+}
+
+fn one_at_once() -> usize {
+    1
+}
+
+fn repeat<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Repeat>, D::Error> {
+    let takes = format!(
+        "a number from 1 to 1000, or auto[:WIDTH%][,max=RUNS]: until each median's interval is that narrow ({WIDTH_PERCENT}% where no width is given), {LEAST_RUNS} runs at least, {MOST_RUNS} at most"
+    );
+    written(value, &takes, |_| true)
+}
+
+fn rest<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Duration>, D::Error> {
+    let takes = "a time from 0s to 168h, such as \"1min\"";
+    written(value, takes, |rest| *rest <= LONGEST_REST)
+}
+
+fn at_once<'de, D: Deserializer<'de>>(value: D) -> Result<usize, D::Error> {
+    let Plain(text) = Plain::deserialize(value)?;
+    let number = || text.parse().ok().filter(|n| (1..=MOST_AT_ONCE).contains(n));
+    let read = if text == "all" { Some(0) } else { number() };
+    let takes = format!("it takes a number from 1 to {MOST_AT_ONCE}, or \"all\"");
+    read.ok_or_else(|| D::Error::custom(takes))
+}
+
+fn endurance<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Bytes>, D::Error> {
+    let takes = "bytes written in all, from 1GiB to 1000000TB, such as \"600TB\"";
+    let [least, most] = ENDURANCE;
+    written(value, takes, |bytes| (least..=most).contains(bytes))
+}
+
+fn response<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Duration>, D::Error> {
+    let bounds = Duration::from_micros(1)..=Duration::from_secs(3_600);
+    let takes = "a time from 1us to 1h, such as \"1s\"";
+    written(value, takes, |time| bounds.contains(time))
+}
+
+fn percent<'de, D: Deserializer<'de>>(value: D) -> Result<Option<f64>, D::Error> {
+    let bounds = 1.0..=100.0;
+    written(value, "a share from 1 to 100", |number| {
+        bounds.contains(number)
+    })
+}
+
+fn heat<'de, D: Deserializer<'de>>(value: D) -> Result<Option<i64>, D::Error> {
+    written(value, "degrees from 0 to 120", |heat| {
+        (0..=120).contains(heat)
+    })
+}
+
+fn oddness<'de, D: Deserializer<'de>>(value: D) -> Result<Option<f64>, D::Error> {
+    let bounds = 1.0..=100.0;
+    written(value, "a number from 1 to 100", |odd| bounds.contains(odd))
 }
 
 /// Reads a plan's file.
@@ -124,88 +237,61 @@ pub fn open(path: &Path) -> Result<Plan, PlanError> {
 /// The first mistake in it.
 pub fn parse(name: &str, file: &str, text: &str) -> Result<Plan, PlanError> {
     let source = Source { file, text };
-    let parsed = DeTable::parse(text).map_err(|error| {
-        let span = error.span().unwrap_or_default();
-        source.error(span, error.message().to_owned())
-    })?;
-    let table = Table::new(&source, parsed.get_ref(), 0..0, "a plan", KEYS)?;
+    let table: PlanTable = source.read()?;
+    let targets = targets(&source, table.targets)?;
     let usual = Usual {
-        scale: table.word("scale", &SCALES)?.unwrap_or_default(),
-        repeat: repeat(&table)?.unwrap_or_default(),
-        rest: rest(&table)?.unwrap_or(Duration::ZERO),
+        scale: table.scale,
+        repeat: table.repeat.unwrap_or_default(),
+        rest: table.rest.unwrap_or(Duration::ZERO),
+        seed: table.seed,
     };
-    let takes = "whole numbers from 0 on";
-    let seed = table.read("seed", takes, |_: &u64| true)?.unwrap_or(1);
-    let targets = targets(&table)?;
-    let steps = table
-        .list("step", "tables, [[step]]")?
-        .iter()
-        .map(|value| step(&table, value, &usual, seed, &targets))
-        .collect::<Result<Vec<_>, _>>()?;
+    let step = |entry| step(&source, entry, &usual, &targets);
+    let steps = table.step.into_iter().map(step);
+    let steps = steps.collect::<Result<Vec<_>, _>>()?;
     if steps.is_empty() {
-        return Err(table.error_here(
-            "a plan needs a [[step]] with a method: `drivelab methods` lists them".to_owned(),
-        ));
+        let message = "a plan needs a [[step]] with a method: `drivelab methods` lists them";
+        return Err(source.error(0..0, message.to_owned()));
     }
     Ok(Plan {
         name: name.to_owned(),
-        title: table.text("title")?.unwrap_or(name).to_owned(),
-        order: table.word("order", &ORDERS)?.unwrap_or_default(),
-        state: table.word("state", &STATES)?.unwrap_or_default(),
-        seed,
-        at_once: at_once(&table)?,
+        title: table.title.unwrap_or_else(|| name.to_owned()),
+        order: table.order,
+        state: table.state,
+        seed: table.seed,
+        at_once: table.at_once,
         targets,
         steps,
-        screen: screen(&table)?,
+        screen: table.screen.map(limits),
     })
 }
 
-fn repeat(table: &Table<'_>) -> Result<Option<Repeat>, PlanError> {
-    let takes = format!(
-        "a number from 1 to 1000, or auto[:WIDTH%][,max=RUNS]: until each median's interval is that narrow ({WIDTH_PERCENT}% where no width is given), {LEAST_RUNS} runs at least, {MOST_RUNS} at most"
-    );
-    table.read("repeat", &takes, |_: &Repeat| true)
+/// What holds for all steps that do not say otherwise.
+struct Usual {
+    scale: Scale,
+    repeat: Repeat,
+    rest: Duration,
+    seed: u64,
 }
 
-fn rest(table: &Table<'_>) -> Result<Option<Duration>, PlanError> {
-    let takes = "a time from 0s to 168h, such as \"1min\"";
-    table.read("rest", takes, |rest: &Duration| *rest <= LONGEST_REST)
-}
-
-fn at_once(table: &Table<'_>) -> Result<usize, PlanError> {
-    let takes = format!("a number from 1 to {MOST_AT_ONCE}, or \"all\"");
-    if let Some("all") = table.get("at_once").and_then(|v| v.get_ref().as_str()) {
-        return Ok(0);
-    }
-    let allowed = |n: &usize| (1..=MOST_AT_ONCE).contains(n);
-    Ok(table.read("at_once", &takes, allowed)?.unwrap_or(1))
-}
-
-/// The targets: names, or tables with a name and what is known beside it.
-fn targets(table: &Table<'_>) -> Result<Vec<PlannedTarget>, PlanError> {
-    let takes = "a list of names, such as [\"./dir\", \"model:samsung-840-evo-750gb\"]";
+fn targets(
+    source: &Source<'_>,
+    entries: Vec<Spanned<TargetEntry>>,
+) -> Result<Vec<PlannedTarget>, PlanError> {
     let mut targets: Vec<PlannedTarget> = Vec::new();
-    for value in table.list("targets", takes)? {
-        let (at, target) = match value.get_ref().as_str() {
-            Some(name) => (
-                value,
-                PlannedTarget {
-                    name: name.to_owned(),
-                    rated_endurance: None,
-                },
-            ),
-            None => target(table, value)?,
-        };
-        let checked = target
-            .name
-            .parse()
-            .map_err(|why| LabError::Name(why).into());
-        let checked = checked.and_then(|spec| check(&target.name, &spec));
-        checked.map_err(|error| table.error(at, error.to_string()))?;
-        if targets.iter().any(|known| known.name == target.name) {
-            return Err(table.error(at, format!("target {} is named twice", target.name)));
+    for entry in entries {
+        let at = entry.span();
+        let TargetEntry(table) = entry.into_inner();
+        let checked = table.name.parse();
+        let checked = checked.map_err(|why| LabError::Name(why).into());
+        let checked = checked.and_then(|spec| check(&table.name, &spec));
+        checked.map_err(|error: PlanError| source.error(at.clone(), error.to_string()))?;
+        if targets.iter().any(|known| known.name == table.name) {
+            return Err(source.error(at, format!("target {} is named twice", table.name)));
         }
-        targets.push(target);
+        targets.push(PlannedTarget {
+            name: table.name,
+            rated_endurance: table.rated_endurance,
+        });
     }
     Ok(targets)
 }
@@ -228,109 +314,74 @@ fn check(name: &str, spec: &Spec) -> Result<(), PlanError> {
     Ok(())
 }
 
-fn target<'a>(
-    table: &Table<'a>,
-    value: &'a Spanned<DeValue<'a>>,
-) -> Result<(&'a Spanned<DeValue<'a>>, PlannedTarget), PlanError> {
-    let target = table.in_list(value, "a target", TARGET_KEYS)?;
-    let at = target.needed("name")?;
-    let takes = "bytes written in all, from 1GiB to 1000000TB, such as \"600TB\"";
-    let [least, most] = ENDURANCE;
-    let allowed = |bytes: &Bytes| (least..=most).contains(bytes);
-    let planned = PlannedTarget {
-        name: target.text("name")?.unwrap_or_default().to_owned(),
-        rated_endurance: target.read("rated_endurance", takes, allowed)?,
-    };
-    Ok((at, planned))
-}
-
-fn step<'a>(
-    plan: &Table<'a>,
-    value: &'a Spanned<DeValue<'a>>,
+fn step(
+    source: &Source<'_>,
+    table: StepTable,
     usual: &Usual,
-    seed: u64,
     targets: &[PlannedTarget],
 ) -> Result<PlannedStep, PlanError> {
-    let step = plan.in_list(value, "a [[step]]", STEP_KEYS)?;
-    let at = step.needed("method")?;
-    let id = step.text("method")?.unwrap_or_default();
+    let id = table.method.get_ref();
     let method = methods::find(id).map_err(|nearest| {
-        let error = LabError::NoMethod {
-            id: id.to_owned(),
-            nearest,
-        };
-        step.error(at, error.to_string())
+        let id = id.clone();
+        let error = LabError::NoMethod { id, nearest };
+        source.error(table.method.span(), error.to_string())
     })?;
-    let scale = step.word("scale", &SCALES)?.unwrap_or(usual.scale);
+    let scale = table.scale.unwrap_or(usual.scale);
+    let mut settings: Vec<_> = table.set.iter().collect();
+    settings.sort_by_key(|(key, _)| key.span().start);
     let mut set = Vec::new();
-    let keys: Vec<&str> = method.card().settings.iter().map(|s| s.key).collect();
-    let table = step.table("set", "the settings of its method", &keys)?;
-    for (key, value) in table.iter().flat_map(Table::pairs) {
-        let Some(text) = plain(value.get_ref()) else {
-            return Err(step.misfit(key, value, "a text or a number", &[]));
-        };
-        let pair = format!("{key}={text}");
-        let check = Settings::new(method.card(), scale, seed, std::slice::from_ref(&pair));
-        check.map_err(|error| step.error(value, error.to_string()))?;
+    for (key, value) in settings {
+        let pair = format!("{}={}", key.get_ref(), value.get_ref().0);
+        let check = Settings::new(
+            method.card(),
+            scale,
+            usual.seed,
+            std::slice::from_ref(&pair),
+        );
+        check.map_err(|error| source.error(key.span(), error.to_string()))?;
         set.push(pair);
     }
     Ok(PlannedStep {
-        method: id.to_owned(),
+        method: id.clone(),
         scale,
         set,
-        repeat: repeat(&step)?.unwrap_or(usual.repeat),
-        rest: rest(&step)?.unwrap_or(usual.rest),
-        targets: targets_of(&step, targets)?,
+        repeat: table.repeat.unwrap_or(usual.repeat),
+        rest: table.rest.unwrap_or(usual.rest),
+        targets: targets_of(source, table.targets, targets)?,
     })
 }
 
 /// Names out of the plan's targets.
-fn targets_of(step: &Table<'_>, known: &[PlannedTarget]) -> Result<Vec<String>, PlanError> {
-    let names: Vec<&str> = known.iter().map(|target| target.name.as_str()).collect();
-    let takes = "a list of names out of the plan's targets";
-    let values = step.list("targets", takes)?.iter();
-    let name = |value| {
-        let name = plain(Spanned::get_ref(value)).unwrap_or_default();
-        if names.contains(&name.as_str()) {
-            return Ok(name);
+fn targets_of(
+    source: &Source<'_>,
+    names: Vec<Spanned<String>>,
+    known: &[PlannedTarget],
+) -> Result<Vec<String>, PlanError> {
+    let known: Vec<&str> = known.iter().map(|target| target.name.as_str()).collect();
+    let name = |name: Spanned<String>| {
+        if known.contains(&name.get_ref().as_str()) {
+            return Ok(name.into_inner());
         }
-        let near = nearest(&name, &names);
-        let meant = lab::error::did_you_mean(&near);
-        let message = format!("'{name}' is none of the plan's targets{meant}");
-        Err(step.error(value, message))
+        let meant = did_you_mean(&nearest(name.get_ref(), &known));
+        let message = format!("'{}' is none of the plan's targets{meant}", name.get_ref());
+        Err(source.error(name.span(), message))
     };
-    values.map(name).collect()
+    names.into_iter().map(name).collect()
 }
 
-fn screen(plan: &Table<'_>) -> Result<Option<Limits>, PlanError> {
-    let Some(table) = plan.table("screen", "[screen]", SCREEN_KEYS)? else {
-        return Ok(None);
-    };
-    let time = |key| {
-        let takes = "a time from 1us to 1h, such as \"1s\"";
-        let allowed = |time: &Duration| {
-            (Duration::from_micros(1)..=Duration::from_secs(3_600)).contains(time)
-        };
-        table.read(key, takes, allowed)
-    };
-    let count = |key| table.read(key, "whole numbers from 0 on", |_: &u64| true);
-    let percent = |number: &f64| (1.0..=100.0).contains(number);
-    let odd = |number: &f64| (1.0..=100.0).contains(number);
-    let heat = |degrees: &i64| (0..=120).contains(degrees);
-    Ok(Some(Limits {
-        response_max: time("response_max")?,
-        response_p99: time("response_p99")?,
-        curve_below_percent: table.read("curve_below_percent", "a share from 1 to 100", percent)?,
-        errors: count("errors")?,
-        condition: table.word("condition", &CONDITIONS)?,
-        reallocated: count("reallocated")?,
-        pending: count("pending")?,
-        uncorrectable: count("uncorrectable")?,
-        temperature_celsius: table.read("temperature_celsius", "degrees from 0 to 120", heat)?,
-        odd: table
-            .read("odd", "a number from 1 to 100", odd)?
-            .unwrap_or(ODD),
-    }))
+fn limits(table: ScreenTable) -> Limits {
+    Limits {
+        response_max: table.response_max,
+        response_p99: table.response_p99,
+        curve_below_percent: table.curve_below_percent,
+        errors: table.errors,
+        condition: table.condition,
+        reallocated: table.reallocated,
+        pending: table.pending,
+        uncorrectable: table.uncorrectable,
+        temperature_celsius: table.temperature_celsius,
+        odd: table.odd.unwrap_or(ODD),
+    }
 }
 
 #[cfg(test)]
@@ -400,27 +451,27 @@ condition = "unknown"
             (
                 "order =",
                 "ordr =",
-                "own.toml, line 5: there is no key 'ordr' in a plan; did you mean order?",
+                "own.toml, line 5: ordr = \"shuffled\": unknown field 'ordr', expected one of 'title', 'targets', 'scale', 'seed', 'order', 'state', 'at_once', 'repeat', 'rest', 'step', 'screen'; did you mean order?",
             ),
             (
                 "\"shuffled\"",
                 "\"shufled\"",
-                "line 5: order = \"shufled\" cannot be: it takes one of as-listed, by-target, shuffled; did you mean shuffled?",
+                "line 5: order = \"shufled\": unknown variant 'shufled', expected one of 'as-listed', 'by-target', 'models-first', 'shuffled'; did you mean shuffled?",
             ),
             (
                 "at_once = \"all\"",
                 "at_once = 0",
-                "line 7: at_once = 0 cannot be: it takes a number from 1 to 256, or \"all\"",
+                "line 7: at_once = 0: it takes a number from 1 to 256, or \"all\"",
             ),
             (
                 "repeat = 3",
                 "repeat = 0",
-                "line 8: repeat = 0 cannot be: it takes a number from 1 to 1000, or auto",
+                "line 8: repeat = 0: it takes a number from 1 to 1000, or auto",
             ),
             (
                 "rest = \"10s\"",
                 "rest = \"soon\"",
-                "line 9: rest = \"soon\" cannot be: it takes a time from 0s to 168h",
+                "line 9: rest = \"soon\": it takes a time from 0s to 168h",
             ),
             (
                 "\"full-scan\"",
@@ -430,7 +481,7 @@ condition = "unknown"
             (
                 "block =",
                 "blok =",
-                "line 13: there is no key 'blok' in the settings of its method; did you mean block?",
+                "line 13: full-scan has no setting 'blok'; did you mean block",
             ),
             (
                 "\"4KiB\"",
@@ -442,11 +493,7 @@ condition = "unknown"
                 "[\"./dri\"]",
                 "line 20: './dri' is none of the plan's targets; did you mean ./dir?",
             ),
-            (
-                "600TB",
-                "600",
-                "line 3: rated_endurance = \"600\" cannot be: it takes bytes written in all, from 1GiB",
-            ),
+            ("600TB", "600", ": it takes bytes written in all, from 1GiB"),
             ("\"null:\"", "\"fault(null:\"", "line 3: "),
             (
                 "\"null:\"",
@@ -461,13 +508,13 @@ condition = "unknown"
             (
                 "condition = \"unknown\"",
                 "condition = \"god\"",
-                "line 24: condition = \"god\" cannot be: it takes one of good, unknown, suspect; did you mean good?",
+                "line 24: condition = \"god\": unknown variant 'god', expected one of 'good', 'unknown', 'suspect', 'failing'; did you mean good?",
             ),
             ("scale = \"quick\"", "scale = quick", "line 4: "),
             (
                 "method = \"full-scan\"",
                 "repeat = 2",
-                "line 11: a [[step]] needs the key 'method'",
+                "missing field 'method'",
             ),
         ] {
             let said = refused(old, new);

@@ -25,6 +25,7 @@ use serde::{Deserialize, Serialize};
 use stats::repeat::Repeat;
 
 use crate::error::PlanError;
+use lab::grammar::Spec;
 use lab::running::Request;
 use results::plan::{Between, StepOrder};
 use results::screening::Limits;
@@ -135,7 +136,45 @@ mod as_text {
     }
 }
 
+/// Whether a name is that of a device, a file or a directory, under layers or not.
+fn is_real(name: &str) -> bool {
+    fn real(spec: &Spec) -> bool {
+        match spec {
+            Spec::Path { .. } => true,
+            Spec::Model { .. } | Spec::Null { .. } => false,
+            Spec::Layer { members, .. } => members.iter().any(real),
+        }
+    }
+    name.parse().is_ok_and(|spec| real(&spec))
+}
+
 impl Plan {
+    /// One method on several targets, as somebody types it: a plan of one step.
+    ///
+    /// # Errors
+    /// A target that is named twice.
+    pub fn of_one_method(
+        step: PlannedStep,
+        targets: Vec<String>,
+        seed: u64,
+    ) -> Result<Plan, PlanError> {
+        let plan = Plan {
+            name: step.method.clone(),
+            title: format!("{} on several targets", step.method),
+            order: StepOrder::AsListed,
+            state: Between::Anew,
+            seed,
+            at_once: 1,
+            targets: Vec::new(),
+            steps: vec![step],
+            screen: None,
+        };
+        plan.changed(Changes {
+            targets,
+            ..Changes::default()
+        })
+    }
+
     /// The plan with what a command line changes of it.
     ///
     /// # Errors
@@ -189,6 +228,12 @@ impl Plan {
             StepOrder::ByTarget => targets
                 .flat_map(|t| methods.clone().filter_map(move |m| pair(m, t)))
                 .collect(),
+            StepOrder::ModelsFirst => {
+                let (real, models): (Vec<usize>, Vec<usize>) =
+                    targets.partition(|&t| is_real(&self.targets[t].name));
+                let of = |t| methods.clone().filter_map(move |m| pair(m, t));
+                models.into_iter().chain(real).flat_map(of).collect()
+            }
             StepOrder::AsListed | StepOrder::Shuffled => methods
                 .flat_map(|m| targets.clone().filter_map(move |t| pair(m, t)))
                 .collect(),
@@ -276,6 +321,11 @@ mod tests {
         assert_eq!(listed, ["xA", "xB", "xC", "yA", "yB", "yC"]);
         let by_target = order(&plan(StepOrder::ByTarget));
         assert_eq!(by_target, ["xA", "yA", "xB", "yB", "xC", "yC"]);
+        let mut mixed = plan(StepOrder::ModelsFirst);
+        mixed.targets[1].name = "null:".to_owned();
+        mixed.targets[2].name = "fault(./dir)?errors=1".to_owned();
+        let models_first = ["xnull:", "ynull:", "xA", "yA"];
+        assert_eq!(order(&mixed)[..4], models_first, "a word is a path");
         let mut shuffled = order(&plan(StepOrder::Shuffled));
         assert_ne!(shuffled, listed);
         let again = order(&plan(StepOrder::Shuffled));

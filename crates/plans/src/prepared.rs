@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use inspect::Seen;
 use serde::{Deserialize, Serialize};
+pub use store::PlanUnderWay as UnderWay;
 use store::{PlanHeader, PlanId, PlanUnderWay, RunState, Store, StoreError, StoredPlan, Which};
 
 use super::context::Context;
@@ -72,6 +73,21 @@ pub fn prepare(
 }
 
 impl PreparedPlan {
+    /// What each step on a real target would write, range by range.
+    ///
+    /// # Errors
+    /// As [`prepare`].
+    pub fn ranges(&self) -> Result<Vec<String>, PlanError> {
+        let mut lines = Vec::new();
+        for step in self.plan.schedule() {
+            if self.forecast.targets[step.target].real {
+                let prepared = running::prepare(self.plan.request(step, &self.context))?;
+                lines.extend(prepared.dry_run());
+            }
+        }
+        Ok(lines)
+    }
+
     /// Checks all that its steps on real targets check before their first phases. Nothing is made, claimed
     /// or written.
     ///
@@ -156,6 +172,16 @@ pub fn stored(store: &Store, id: PlanId) -> Result<Stored, PlanError> {
 }
 
 impl Stored {
+    /// Which targets were allowed to be overwritten when the plan was begun.
+    pub fn writes(&self) -> &[bool] {
+        &self.document.writes
+    }
+
+    /// Where its report goes, where it has one.
+    pub fn html(&self) -> Option<&Path> {
+        self.document.html.as_deref()
+    }
+
     /// What the targets were when the plan was begun.
     pub(super) fn seen(&self) -> &[Option<Seen>] {
         &self.document.seen

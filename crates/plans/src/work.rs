@@ -28,9 +28,9 @@ use crate::error::PlanError;
 use lab::LabError;
 use lab::carry::Carry;
 use lab::opening::{On, name_now};
-use lab::progress::{Interrupt, Progress, Silent, Standing};
+use lab::progress::{Interrupt, Progress, RunOfMany, Silent, Standing};
 use lab::running::{prepare, prepare_again, stored_result};
-use results::plan::{Between, PlanOutcome};
+use results::plan::{Between, PlanForecast, PlanOutcome};
 
 /// How often a rest looks whether somebody wants to stop.
 const LOOK: std::time::Duration = std::time::Duration::from_millis(50);
@@ -69,6 +69,7 @@ impl PreparedPlan {
             begun: begun.into_iter().map(|step| (step.number, step)).collect(),
             steps: schedule.len(),
             interrupt,
+            forecast: &self.forecast,
         };
         let done = work.all(&schedule, store, progress);
         let done = match done {
@@ -112,6 +113,8 @@ struct Work<'a> {
     /// How many there are.
     steps: usize,
     interrupt: &'a Interrupt,
+    /// What the steps will take.
+    forecast: &'a PlanForecast,
 }
 
 /// The drives of one thread.
@@ -213,6 +216,31 @@ impl Work<'_> {
         )
     }
 
+    /// Which of the steps it is, and what the steps behind it will take.
+    fn of_many(&self, step: Step) -> RunOfMany<'_> {
+        let target = &self.plan.targets[step.target].name;
+        let is_real = |name: &str| {
+            let of = self.forecast.targets.iter().find(|t| t.target == name);
+            of.is_some_and(|target| target.real)
+        };
+        let is_finished = |number| {
+            let begun = self.begun.get(&number);
+            begun.is_some_and(|begun| begun.state == RunState::Finished)
+        };
+        let steps = self.forecast.steps.iter();
+        let behind = steps.filter(|one| one.step > step.number && !is_finished(one.step));
+        let (real, simulated): (Vec<_>, Vec<_>) = behind.partition(|one| is_real(&one.target));
+        RunOfMany {
+            number: step.number,
+            of: self.steps,
+            method: &self.plan.steps[step.method].method,
+            target,
+            simulated: !is_real(target),
+            real_left: Duration::from_secs_f64(real.iter().map(|one| one.seconds).sum()),
+            simulated_left: simulated.len(),
+        }
+    }
+
     /// Works at a step; `before` are those that this thread has been through.
     fn step(
         &self,
@@ -231,6 +259,7 @@ impl Work<'_> {
             return Ok(Done::Skipped(why.clone()));
         }
         progress.say(&self.named(step));
+        progress.begins(&self.of_many(step));
         self.bring_up(step, before, drives)?;
         let carry = drives.carried.get_mut(&step.target);
         let run = self.run(step, begun, carry, store, progress);
@@ -346,6 +375,11 @@ impl Progress for Shared<'_, '_> {
     fn show(&mut self, standing: &Standing<'_>) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.show(standing);
+    }
+
+    fn begins(&mut self, run: &RunOfMany<'_>) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.begins(run);
     }
 
     fn building(&mut self, target: &str) {

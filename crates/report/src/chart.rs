@@ -121,7 +121,6 @@ pub(crate) struct Axis {
 /// One tick.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Tick {
-    /// Its value.
     pub(crate) at: f64,
     /// What it says; nothing for a line without words.
     pub(crate) label: String,
@@ -275,9 +274,7 @@ pub(crate) struct Line {
 /// One marked point.
 #[derive(Clone, Debug)]
 pub(crate) struct PlotMark {
-    /// Position.
     pub(crate) x: f64,
-    /// Value.
     pub(crate) y: f64,
     /// What it is.
     pub(crate) label: String,

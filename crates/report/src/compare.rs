@@ -50,14 +50,15 @@ fn section_text(
         .iter()
         .map(|subject| groups.subjects[*subject].title.as_str())
         .collect();
-    let (mut effects, mut judged, mut beside) = (Vec::new(), 0, 0);
+    let (mut effects, mut judged, mut open, mut beside) = (Vec::new(), 0, 0, 0);
     let rows = table.rows.iter().map(|row| {
         let compared = compare_row(row, section);
-        judged += compared
-            .values
-            .iter()
-            .filter(|v| v.effect.is_some())
-            .count();
+        for effect in compared.values.iter().filter_map(|v| v.effect.as_ref()) {
+            match effect.verdict {
+                EffectVerdict::CannotTell => open += 1,
+                _ => judged += 1,
+            }
+        }
         beside += compared.values.iter().filter(|v| v.ratio.is_some()).count();
         effects.extend(effect_lines(row, &compared, &names, texts));
         let cells = row.cells.iter().zip(&compared.values);
@@ -77,6 +78,18 @@ fn section_text(
             .collect(),
     };
     out.push_str(&rendered.render(options.columns, options.colour));
+    if table
+        .rows
+        .iter()
+        .flat_map(|row| &row.tails)
+        .flatten()
+        .next()
+        .is_some()
+    {
+        for line in wrap(&texts.say("terminal-tails"), options.columns) {
+            out.push_str(&format!("{line}\n"));
+        }
+    }
     for (i, note) in notes.all().iter().enumerate() {
         let head = format!("[{}] ", i + 1);
         let lines = wrap(note, options.columns.saturating_sub(head.len()));
@@ -92,6 +105,9 @@ fn section_text(
     if judged > effects.len() {
         let (none, all) = ((judged - effects.len()).to_string(), judged.to_string());
         effects.push(texts.with("effect-none", &[("count", &none), ("all", &all)]));
+    }
+    if open > 0 {
+        effects.push(texts.with("effect-cannot-tell", &[("count", &open.to_string())]));
     } else if effects.is_empty() && beside > 0 {
         effects.push(texts.say("effect-unknown"));
     }
@@ -136,6 +152,10 @@ fn effect_lines(
                     ("low", &signed(interval.low)),
                     ("high", &signed(interval.high)),
                     ("unit", &unit),
+                    (
+                        "percent",
+                        &number::value(interval.confidence_percent, "count"),
+                    ),
                 ],
             )
         })
@@ -151,7 +171,7 @@ fn verdict_word(verdict: EffectVerdict, texts: &Texts) -> Option<String> {
         EffectVerdict::Worse => texts.say("effect-worse"),
         EffectVerdict::Higher => texts.say("effect-higher"),
         EffectVerdict::Lower => texts.say("effect-lower"),
-        EffectVerdict::NoDifference => return None,
+        EffectVerdict::NoDifference | EffectVerdict::CannotTell => return None,
     })
 }
 
@@ -170,6 +190,10 @@ fn text_cell(
     } else {
         String::new()
     };
+    let worth = value
+        .tail
+        .map(|tail| format!(" {}", crate::tails::sign(tail)));
+    let mark = worth.unwrap_or_default() + &mark;
     let held = if value.held_by_link {
         format!("{mark} [{}]", notes.number(texts.say("held-by-link")))
     } else {
@@ -208,19 +232,21 @@ mod tests {
         insta::assert_snapshot!(text(&two(), &options), @r#"
         Latency watch
 
-                                               Samsung 840 EVO
-                                                         750GB  HGST Deskstar NAS 3TB
-        alone median                ms                  0.0960           12.70 x132.3
-        alone p99                   ms                   0.173           22.86 [1]
-        alone p99.9                 ms                   0.250           33.02 x132.3
-        alone worst                 ms                    4.10           412.0 x100.5
-        alone stutters              /min                  0.00           18.00
-        under load median           ms                   0.355           46.99 x132.3
-        under load p99              ms                   0.639           84.58 x132.3
-        under load p99.9            ms                   0.924           122.2 x132.3
-        under load worst            ms                   15.17           1,524 x100.5
-        under load stutters         /min                  0.00           18.00
-        under load background rate  IOPS                10,900             n/a [2]
+                                              Samsung 840 EVO
+                                                        750GB  HGST Deskstar NAS 3TB
+        alone median                ms               0.0960           12.70 x132.3
+        alone p99                   ms                0.173 ~         22.86 ~ [1]
+        alone p99.9                 ms                0.250 ~         33.02 ~ x132.3
+        alone worst                 ms                 4.10 ~         412.0 ~ x100.5
+        alone stutters              /min               0.00 ~         18.00 ~
+        under load median           ms                0.355           46.99 x132.3
+        under load p99              ms                0.639 ~         84.58 ~ x132.3
+        under load p99.9            ms                0.924 ~         122.2 ~ x132.3
+        under load worst            ms                15.17 ~         1,524 ~ x100.5
+        under load stutters         /min               0.00 ~         18.00 ~
+        under load background rate  IOPS             10,900             n/a [2]
+        ~ modelled, not compared with any real drive; ~13% or ~x1.5 compared, and off by
+        that much
         [1] not comparable, not ranked: data zeros, elsewhere fresh, 0 % compressible
         [2] no value: nothing was completed
         Significance cannot be tested with one value per drive: measure with --repeat

@@ -5,12 +5,14 @@
 
 use base::result::{Better, Figure};
 use results::RunResult;
+use results::tails::TailMark;
 
 use crate::lang::{Lang, Texts};
 use analysis::group::Groups;
-use analysis::verdict::{Cell, Reference, Table};
+use analysis::tails::tail_mark;
+use analysis::verdict::{Cell, Reference, Row, Table};
 
-const COLUMNS: [&str; 22] = [
+const COLUMNS: [&str; 23] = [
     "result",
     "method",
     "method_version",
@@ -33,6 +35,7 @@ const COLUMNS: [&str; 22] = [
     "scale",
     "stands_beside_published",
     "why_not",
+    "tail",
 ];
 
 /// All figures of the results, with a head line.
@@ -64,6 +67,7 @@ pub fn table(results: &[RunResult], lang: Lang) -> Result<String, csv::Error> {
         .map(str::to_owned)
         .to_vec();
     head.extend(groups.subjects.iter().map(|s| as_text(&s.title)));
+    head.push("tails".to_owned());
     writer.write_record(head)?;
     for section in &groups.sections {
         let table = Table::new(section, Reference::Majority);
@@ -82,11 +86,25 @@ pub fn table(results: &[RunResult], lang: Lang) -> Result<String, csv::Error> {
                     _ => String::new(),
                 }
             }));
+            record.push(tails(row, &table, &groups));
             writer.write_record(record)?;
         }
     }
     let bytes = writer.into_inner().map_err(|error| error.into_error())?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// What the modelled tails of a row are worth, each with its drive.
+fn tails(row: &Row, table: &Table, groups: &Groups) -> String {
+    let marked = row.tails.iter().zip(&table.columns);
+    let said = marked.filter_map(|(mark, subject)| {
+        Some(format!(
+            "{}: {}",
+            groups.subjects[*subject].title,
+            worth((*mark)?)
+        ))
+    });
+    as_text(&said.collect::<Vec<_>>().join("; "))
 }
 
 fn number(value: Option<f64>) -> String {
@@ -101,7 +119,7 @@ fn better(better: Better) -> &'static str {
     }
 }
 
-fn record(result: &RunResult, figure: &Figure) -> [String; 22] {
+fn record(result: &RunResult, figure: &Figure) -> [String; 23] {
     let interval = figure.interval;
     let by = &figure.comparable_by;
     [
@@ -127,7 +145,17 @@ fn record(result: &RunResult, figure: &Figure) -> [String; 22] {
         by.scale.clone(),
         result.stands_beside_published.to_string(),
         as_text(figure.why_not.as_deref().unwrap_or("")),
+        tail_mark(figure, &result.target).map_or(String::new(), worth),
     ]
+}
+
+/// What a modelled drive's tail is worth; empty for all other figures.
+fn worth(mark: TailMark) -> String {
+    match mark {
+        TailMark::NotCompared => "not compared".to_owned(),
+        TailMark::OffPercent(percent) => format!("off by {percent} %"),
+        TailMark::OffFactor(factor) => format!("off by a factor of {factor}"),
+    }
 }
 
 /// A text that comes from a drive or a path: one that a spreadsheet would take for a formula is
@@ -153,9 +181,9 @@ mod tests {
         results[0].figures[1].value = None;
         results[0].figures[1].why_not = Some("said \"no\", twice".to_owned());
         insta::assert_snapshot!(figures(&results).unwrap(), @r#"
-        result,method,method_version,target,title,kind,key,value,unit,better,statistic,n,interval_low,interval_high,interval_confidence_percent,span,data,alignment,state,scale,stands_beside_published,why_not
-        1,crystaldiskmark,1,./,Example NVMe 1TB (test file),real,seq1m-q8t1.read,3480,MB/s,higher,best of 3,3,,,,1 GiB from 0 B,"fresh, 0 % compressible",4 KiB,unknown,default,false,
-        1,crystaldiskmark,1,./,Example NVMe 1TB (test file),real,seq1m-q8t1.read.median,,MB/s,higher,median of 3,3,3375.6,3480,75,1 GiB from 0 B,"fresh, 0 % compressible",4 KiB,unknown,default,false,"said ""no"", twice"
+        result,method,method_version,target,title,kind,key,value,unit,better,statistic,n,interval_low,interval_high,interval_confidence_percent,span,data,alignment,state,scale,stands_beside_published,why_not,tail
+        1,crystaldiskmark,1,./,Example NVMe 1TB (test file),real,seq1m-q8t1.read,3480,MB/s,higher,best of 3,3,,,,1 GiB from 0 B,"fresh, 0 % compressible",4 KiB,unknown,default,false,,
+        1,crystaldiskmark,1,./,Example NVMe 1TB (test file),real,seq1m-q8t1.read.median,,MB/s,higher,median of 3,3,3375.6,3480,75,1 GiB from 0 B,"fresh, 0 % compressible",4 KiB,unknown,default,false,"said ""no"", twice",
         "#);
     }
 
@@ -168,8 +196,8 @@ mod tests {
             .for_each(|result| result.figures.truncate(1));
         results[1].figures[0].comparable_by.span = "512 MiB from 0 B".to_owned();
         insta::assert_snapshot!(table(&results, Lang::En).unwrap(), @r"
-        method,key,figure,unit,better,Example NVMe 1TB (test file),Samsung 840 EVO 750GB,HGST Deskstar NAS 3TB
-        CrystalDiskMark 8/9,seq1m-q8t1.read,SEQ1M Q8T1 read,MB/s,higher,3480,,174
+        method,key,figure,unit,better,Example NVMe 1TB (test file),Samsung 840 EVO 750GB,HGST Deskstar NAS 3TB,tails
+        CrystalDiskMark 8/9,seq1m-q8t1.read,SEQ1M Q8T1 read,MB/s,higher,3480,,174,
         ");
     }
 
@@ -180,5 +208,19 @@ mod tests {
         results[0].figures.truncate(1);
         results[0].target.title = "=HYPERLINK(1)".to_owned();
         assert!(figures(&results).unwrap().contains(",'=HYPERLINK(1),"));
+    }
+
+    #[test]
+    fn a_modelled_tail_says_in_both_files_what_it_is_worth() {
+        let mut results = sample::review();
+        results.retain(|r| r.method == "latency-watch" && !r.target.name.starts_with('.'));
+        results
+            .iter_mut()
+            .for_each(|result| result.figures.retain(|f| f.key == "alone.p99.9"));
+        let said = figures(&results).unwrap();
+        assert_eq!(said.matches(",not compared\n").count(), 2, "{said}");
+        let said = table(&results, Lang::En).unwrap();
+        let both = "Samsung 840 EVO 750GB: not compared; HGST Deskstar NAS 3TB: not compared\n";
+        assert!(said.contains(both), "{said}");
     }
 }

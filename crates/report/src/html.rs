@@ -13,6 +13,7 @@ use crate::number;
 use crate::plots::{PlotGroup, plots};
 use analysis::group::{Groups, Section};
 
+mod answer;
 mod charts;
 mod data;
 mod details;
@@ -172,17 +173,18 @@ impl Page<'_> {
         let hides: String = (0..self.groups.subjects.len()).map(hide).collect();
         let body = html! {
             body {
-                a.skip href="#verdict" { (self.say("skip")) }
+                a.skip href="#answer" { (self.say("skip")) }
                 @if !self.links.is_empty() { (self.pages()) }
                 (self.masthead())
                 (drives::bar(self))
                 main #main {
                     (self.front)
-                    (drives::cards(self))
-                    (uses::section(self))
+                    (answer::section(self))
                     (verdict::table(self))
+                    (uses::section(self))
                     @for at in 0..self.groups.sections.len() { (self.section(at)) }
                     (health::section(self))
+                    (drives::cards(self))
                     (details::workloads(self))
                     (self.raw())
                 }
@@ -231,8 +233,9 @@ impl Page<'_> {
         html! {
             nav aria-label=(self.say("contents")) {
                 ul {
-                    @if !self.groups.subjects.is_empty() { (link("uses")) }
+                    @if !self.groups.subjects.is_empty() { (link("answer")) }
                     (link("verdict"))
+                    @if !self.groups.subjects.is_empty() { (link("uses")) }
                     @for (at, section) in self.groups.sections.iter().enumerate() {
                         li { a href={ "#m" (at) } { (self.texts.title(section.titles)) } }
                     }
@@ -259,9 +262,13 @@ impl Page<'_> {
     fn section(&self, at: usize) -> Markup {
         let section = &self.groups.sections[at];
         let id = format!("m{at}");
+        let title = self.texts.title(section.titles);
+        // What a page of many methods has to say stands before them.
+        let alone = self.groups.sections.len() == 1;
         html! {
+            details.fold open[alone] {
+                summary { h2 id={ (id) "-h" } { (title) } }
             section.method id=(id) aria-labelledby={ (id) "-h" } {
-                h2 id={ (id) "-h" } { (self.texts.title(section.titles)) }
                 @for line in crate::terminal::standing(section, &self.groups.subjects, &self.texts) {
                     p.standing { (line) }
                 }
@@ -270,6 +277,7 @@ impl Page<'_> {
                 @for group in &self.plots[at] { (charts::group(self, section.method, group)) }
                 (details::figures(self, section))
                 (details::how(self, section))
+            }
             }
         }
     }

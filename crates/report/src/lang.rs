@@ -300,6 +300,7 @@ mod tests {
                 "fact-",
                 "use-",
                 "rule-",
+                "measure-",
                 "statistic-",
                 "health-",
             ]

@@ -19,6 +19,7 @@
 //! Nothing is measured or computed that a figure would be made of; what is computed is how to show it
 //! (axes, ranks, words). Equal results give equal bytes.
 
+pub mod answer;
 pub mod browser;
 pub mod compare;
 pub mod csv;
@@ -38,6 +39,7 @@ mod lang;
 mod number;
 mod plots;
 mod svg;
+mod tails;
 mod text_table;
 mod words;
 mod xml;

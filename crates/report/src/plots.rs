@@ -20,6 +20,7 @@ mod histogram;
 mod line;
 
 pub(crate) use histogram::OVERLAP;
+pub(crate) use line::{Joined, join};
 
 /// Pictures that belong together.
 #[derive(Debug)]
@@ -199,7 +200,11 @@ impl<'a> Source<'a> {
         let mut lines: Vec<Vec<Line>> = pictures
             .iter()
             .map(|picture| match design.shape {
-                Shape::Line => picture.curves.iter().map(line::line).collect(),
+                Shape::Line => {
+                    let by = line::Joined::of(design);
+                    let lines = picture.curves.iter().map(|drawn| line::line(drawn, by));
+                    lines.collect()
+                }
                 Shape::Histogram => histogram::lines(&picture.curves, texts),
             })
             .collect();

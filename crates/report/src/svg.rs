@@ -14,9 +14,7 @@ use crate::xml::without_control_characters;
 /// Size of a picture, in units of its text's pixels.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Size {
-    /// Width.
     pub(crate) width: f64,
-    /// Height.
     pub(crate) height: f64,
 }
 

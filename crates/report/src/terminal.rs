@@ -7,6 +7,7 @@
 use std::fmt::Write as _;
 
 use anstyle::{Ansi256Color, Style};
+use results::tails::TailMark;
 use results::{RunEnd, RunResult};
 
 use crate::lang::{Lang, Texts};
@@ -55,6 +56,10 @@ pub fn summary(results: &[RunResult], options: &TerminalOptions) -> String {
     for section in &groups.sections {
         out.section(section, &groups.subjects, &texts);
     }
+    if let Some(line) = crate::tails::line(&groups.subjects, &texts) {
+        out.text.push('\n');
+        out.wrapped("", &line);
+    }
     out.warnings(&groups.subjects, &texts);
     out.text
 }
@@ -83,6 +88,10 @@ impl Paper<'_> {
         let ranked = table.main_rows().any(|row| row.cells.iter().any(is_ranked));
         if ranked {
             self.wrapped("", &texts.say("terminal-marks"));
+        }
+        let of_models = table.main_rows().flat_map(|row| &row.tails);
+        if of_models.flatten().next().is_some() {
+            self.wrapped("", &texts.say("terminal-tails"));
         }
         for (i, note) in notes.all.iter().enumerate() {
             self.wrapped(&format!("[{}] ", i + 1), note);
@@ -239,7 +248,8 @@ impl Notes {
 fn text_table(table: &Table, subjects: &[Subject], texts: &Texts, notes: &mut Notes) -> TextTable {
     let heads = table.columns.iter().map(|i| head(&subjects[*i], texts));
     let rows = table.main_rows().map(|row| {
-        let cells = row.cells.iter().map(|cell| text_cell(cell, texts, notes));
+        let cells = row.cells.iter().zip(&row.tails);
+        let cells = cells.map(|(cell, tail)| text_cell(cell, *tail, texts, notes));
         (
             texts.figure(row.key),
             terminal_unit(row.unit, texts),
@@ -271,7 +281,10 @@ fn head(subject: &Subject, texts: &Texts) -> String {
     format!("{} [{}]", subject.title, texts.say(kind))
 }
 
-fn text_cell(cell: &Cell, texts: &Texts, notes: &mut Notes) -> TextCell {
+fn text_cell(cell: &Cell, tail: Option<TailMark>, texts: &Texts, notes: &mut Notes) -> TextCell {
+    let worth = tail.map_or(String::new(), |mark| {
+        format!(" {}", crate::tails::sign(mark))
+    });
     match cell {
         Cell::Absent => TextCell::default(),
         Cell::WhyNot(_) | Cell::Apart(..) => {
@@ -282,7 +295,7 @@ fn text_cell(cell: &Cell, texts: &Texts, notes: &mut Notes) -> TextCell {
             };
             TextCell {
                 text,
-                mark: format!(" [{number}]"),
+                mark: format!("{worth} [{number}]"),
                 style: Style::new(),
             }
         }
@@ -294,7 +307,7 @@ fn text_cell(cell: &Cell, texts: &Texts, notes: &mut Notes) -> TextCell {
             };
             TextCell {
                 text: number::value(figure.value.unwrap_or(0.0), &figure.unit),
-                mark: mark.to_owned(),
+                mark: format!("{worth}{mark}"),
                 style,
             }
         }
@@ -377,21 +390,26 @@ mod tests {
         Scale default, shortened or changed: not comparable with published figures.
         Example NVMe 1TB (test file): state before the test unknown; compare with caution.
 
-                                              Example NVMe 1TB       Samsung 840 EVO     HGST Deskstar NAS
-                                            (test file) [real]      750GB [modelled]        3TB [modelled]
-        alone median                ms                0.0610 +              0.0960               12.70 -
-        alone p99                   ms                 0.110 +               0.173               22.86 -
-        alone p99.9                 ms                 0.159 +               0.250               33.02 -
-        alone worst                 ms                  9.70                  4.10 +             412.0 -
-        alone stutters              /min                0.00 +                0.00 +             18.00 -
-        under load median           ms                 0.226 +               0.355               46.99 -
-        under load p99              ms                 0.406 +               0.639               84.58 -
-        under load p99.9            ms                 0.587 +               0.924               122.2 -
-        under load worst            ms                 35.89                 15.17 +             1,524 -
-        under load stutters         /min                0.00 +                0.00 +             18.00 -
-        under load background rate  IOPS              43,444 +              10,900 -               n/a [1]
+                                             Example NVMe 1TB   Samsung 840 EVO 750GB  HGST Deskstar NAS 3TB
+                                           (test file) [real]              [modelled]             [modelled]
+        alone median                ms               0.0610 +            0.0960                  12.70 -
+        alone p99                   ms                0.110               0.173 ~ [1]            22.86 ~ [1]
+        alone p99.9                 ms                0.159               0.250 ~ [1]            33.02 ~ [1]
+        alone worst                 ms                 9.70                4.10 ~ [1]            412.0 ~ [1]
+        alone stutters              /min               0.00                0.00 ~ [1]            18.00 ~ [1]
+        under load median           ms                0.226 +             0.355                  46.99 -
+        under load p99              ms                0.406               0.639 ~ [1]            84.58 ~ [1]
+        under load p99.9            ms                0.587               0.924 ~ [1]            122.2 ~ [1]
+        under load worst            ms                35.89               15.17 ~ [1]            1,524 ~ [1]
+        under load stutters         /min               0.00                0.00 ~ [1]            18.00 ~ [1]
+        under load background rate  IOPS             43,444 +            10,900 -                  n/a [2]
         + best, - worst of the row
-        [1] no value: nothing was completed
+        ~ modelled, not compared with any real drive; ~13% or ~x1.5 compared, and off by that much
+        [1] not comparable, not ranked: tail modelled, elsewhere measured
+        [2] no value: nothing was completed
+
+        High percentiles, longest responses and standstills of modelled drives: Samsung 840 EVO 750GB, HGST
+        Deskstar NAS 3TB not compared with any real drive.
 
         Warnings
         ! Example NVMe 1TB (test file), CrystalDiskMark 8/9: the file system is 91 % full: a drive with
@@ -408,7 +426,7 @@ mod tests {
         };
         insta::assert_snapshot!(summary(&review()[..3], &options), @r#"
         CrystalDiskMark 8/9
-        スケール default: 短縮または設定変更あり。公表値とは並べられ
+        測定規模 default: 短縮または設定変更あり。公表値とは並べられ
         ない。
         Example NVMe 1TB (test file): 測定前の使用状況が不明のため、
         参考としての比較。
@@ -426,9 +444,12 @@ mod tests {
         SEQ1M Q1T1 書き込み   MB/s    2,125 +  368.7        122.3 -
         RND4K Q32T1 書き込み  MB/s    1,442 +  362.1         1.28 -
         RND4K Q1T1 書き込み   MB/s    240.9 +  141.2        0.694 -
-        + は行の最良値、- は最下位
+        + は行の最良値、- は最低値
         [1] 比較不可のため順位なし: 測定範囲が 512 MiB from 0 B
             (他は 1 GiB from 0 B)
+
+        モデルの高パーセンタイル、最長応答、停止時間: Samsung 840
+        EVO 750GB, HGST Deskstar NAS 3TB は実機との比較なし。
 
         警告
         ! Example NVMe 1TB (test file), CrystalDiskMark 8/9: the

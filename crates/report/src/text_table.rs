@@ -28,7 +28,6 @@ pub(crate) struct TextTable {
 /// One cell.
 #[derive(Debug, Default)]
 pub(crate) struct TextCell {
-    /// The number.
     pub(crate) text: String,
     /// What stands behind the number, not pushing it out of its column.
     pub(crate) mark: String,

@@ -112,6 +112,12 @@ pub(crate) fn bounds(rule: &Rule, texts: &Texts) -> String {
     )
 }
 
+/// The bound of a fit drive with its unit: `≥ 15 MB/s`.
+pub(crate) fn fit_bound(rule: &Rule, texts: &Texts) -> String {
+    let [fit, _] = said(rule.bound);
+    format!("{fit} {}", texts.unit(rule.unit))
+}
+
 /// What a use asks, in words.
 pub(crate) fn name(of: &Use, texts: &Texts) -> String {
     texts.say(&format!("use-{}", of.id))
@@ -161,15 +167,20 @@ fn check_text(check: &Check, subject: &Subject, texts: &Texts) -> String {
             result,
             figure,
             value,
+            tail,
             ..
-        } => format!(
-            "{} {} ({}; {}, {})",
-            number::value(*value, rule.unit),
-            terminal_unit(rule.unit, texts),
-            bounds(rule, texts),
-            texts.method(result),
-            figure.key
-        ),
+        } => {
+            let worth = tail.map(|mark| format!("; {}", crate::tails::sentence(mark, texts)));
+            format!(
+                "{} {} ({}; {}, {}{})",
+                number::value(*value, rule.unit),
+                terminal_unit(rule.unit, texts),
+                bounds(rule, texts),
+                texts.method(result),
+                figure.key,
+                worth.unwrap_or_default()
+            )
+        }
         Found::Nothing(lacks) => match lacks.first() {
             Some(first) => format!("{} ({})", lack(first, texts), remedy(first, subject.target)),
             None => String::new(),
@@ -237,6 +248,7 @@ fn use_verdict(verdict: &Verdict, subject: &Subject, texts: &Texts) -> UseVerdic
                 result,
                 figure,
                 value,
+                tail,
                 ..
             } => CheckedFigure::Found {
                 value: *value,
@@ -248,6 +260,8 @@ fn use_verdict(verdict: &Verdict, subject: &Subject, texts: &Texts) -> UseVerdic
                 n: figure.n,
                 state: figure.comparable_by.state.clone(),
                 scale: figure.comparable_by.scale.clone(),
+                part: check.part(),
+                tail: *tail,
             },
             Found::Nothing(lacks) => CheckedFigure::Missing {
                 missing: lacks.iter().map(|l| lack(l, texts)).collect(),
@@ -263,6 +277,7 @@ fn use_verdict(verdict: &Verdict, subject: &Subject, texts: &Texts) -> UseVerdic
     UseVerdict {
         of: verdict.of.id,
         standing: verdict.standing,
+        so_far: verdict.so_far(),
         checks: verdict.checks.iter().map(check).collect(),
     }
 }

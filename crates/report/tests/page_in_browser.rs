@@ -27,11 +27,16 @@ fn open(test: &str, lang: Lang, scripts: bool) -> Option<Page> {
     std::fs::write(&file, report::html(&sample::review(), &options)).unwrap();
     browser.scripts(scripts);
     browser.open(&file);
-    Some(Page {
+    let mut page = Page {
         browser,
         file,
         _folder: folder,
-    })
+    };
+    // As a reader does who wants to see all of it.
+    page.number(
+        "[...document.querySelectorAll('details.fold')].map(fold => fold.open = true).length",
+    );
+    Some(page)
 }
 
 impl Page {
@@ -117,6 +122,28 @@ fn hiding_a_drive_hides_it_everywhere_and_showing_it_brings_it_back() {
     let after = (page.displayed(".verdict td.d1"), page.number(shown_lines));
     assert_eq!(before, after);
     assert_eq!(page.browser.complaints(), [""; 0]);
+}
+
+#[test]
+fn the_first_screen_answers_before_anything_else_and_methods_are_folded() {
+    let Some(mut page) = open(
+        "the_first_screen_answers_before_anything_else_and_methods_are_folded",
+        Lang::En,
+        true,
+    ) else {
+        return;
+    };
+    let file = page.file.clone();
+    page.browser.open(&file);
+    assert!(page.holds("[...document.querySelectorAll('details.fold')].every(fold => !fold.open)"));
+    assert!(page.holds("document.querySelector('main').firstElementChild.id === 'answer'"));
+    let sentence = "document.querySelector('.answer .sentence').getBoundingClientRect().top";
+    assert!(page.number(sentence) < 600.0);
+    // A link into a folded section opens it.
+    page.browser.evaluate("location.hash = '#m0'");
+    assert!(page.holds("document.getElementById('m0').closest('details').open"));
+    let screens = page.number("document.documentElement.scrollHeight / window.innerHeight");
+    assert!(screens > 1.0, "{screens}");
 }
 
 #[test]

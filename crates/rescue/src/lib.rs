@@ -538,6 +538,7 @@ impl Copying<'_> {
             p99: None,
             fraction: Some(done as f64 / map.size().max(1) as f64),
             left: None,
+            simulated: false,
         });
     }
 }

@@ -106,6 +106,52 @@ pub struct EngineBench {
     pub fio: Option<String>,
     /// A row a queue depth.
     pub rows: Vec<EngineRow>,
+    /// What the computer adds to responses by itself.
+    pub noise: HostNoise,
+}
+
+/// What a computer adds to responses by itself, measured where no drive can be the cause.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct HostNoise {
+    /// Processors that the system has for a program.
+    pub processors: u64,
+    /// How late a thread that sleeps for a millisecond is woken.
+    pub wake_up: Jitter,
+    /// What reads of a file in the page cache take, one at a time.
+    pub completion: Jitter,
+    /// What such reads took beyond their median, where that is less than 20 us: `short_gap_s` and `short_us` of a host's
+    /// file.
+    pub short: Interruption,
+    /// The same from 20 us on: `long_gap_s` and `long_us`.
+    pub long: Interruption,
+}
+
+/// A distribution of times.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct Jitter {
+    /// Samples.
+    pub n: u64,
+    /// Their median, in microseconds.
+    pub median_us: f64,
+    /// The 99th percentile, in microseconds.
+    pub p99_us: f64,
+    /// The 99.9th percentile, in microseconds.
+    pub p99_9_us: f64,
+    /// The 99.99th percentile, in microseconds.
+    pub p99_99_us: f64,
+    /// The longest, in microseconds.
+    pub longest_us: f64,
+}
+
+/// Interruptions of one kind.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct Interruption {
+    /// How many were seen.
+    pub n: u64,
+    /// Mean time between two, in seconds; 0 where there were none.
+    pub gap_s: f64,
+    /// Mean length, in microseconds.
+    pub length_us: f64,
 }
 
 /// One queue depth.
@@ -164,7 +210,7 @@ pub struct EnduranceBench {
     pub seed: u64,
     /// The days, one a method.
     pub days: Vec<Day>,
-    /// The kills.
+    /// How often a run was killed, and what was left.
     pub kills: Kills,
 }
 
@@ -172,7 +218,7 @@ pub struct EnduranceBench {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "EnduranceDay")]
 pub struct Day {
-    /// The method.
+    /// The id of the method that was timed.
     pub method: &'static str,
     /// Simulated hours.
     pub hours: f64,

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::TargetKind;
+use crate::tails::TailMark;
 
 /// The schema of a comparison as JSON.
 pub const COMPARISON_SCHEMA: &str = "drivelab.comparison/1";
@@ -29,7 +30,7 @@ pub struct MethodComparison {
     pub method: String,
     /// The results, in the order of the values below; the first is what the others are compared with.
     pub results: Vec<Compared>,
-    /// The figures.
+    /// Figures that both have, beside each other.
     pub figures: Vec<FigureComparison>,
 }
 
@@ -82,9 +83,12 @@ pub struct ValueComparison {
     /// Whether the state of one of the drives is not known: the ratio holds with reserve.
     pub with_reserve: bool,
     /// Whether the drive's link holds it: it is a rate within 5 % of what the
-    /// link carries (the target's identity has that as `link read` and `link write`).
+    /// link carries (the target's `link`).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub held_by_link: bool,
+    /// What it is worth, where it is of a modelled drive's tail.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tail: Option<TailMark>,
     /// How it differs from the first one, where enough stands behind both.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effect: Option<Effect>,
@@ -111,6 +115,9 @@ pub enum EffectVerdict {
     Lower,
     /// No difference is shown: the interval holds zero.
     NoDifference,
+    /// Nothing can be said: of a real drive only one run is known, and its next run may differ by more than the I/Os of
+    /// one run do among each other; or so few values stand behind it that 95 % are not reached.
+    CannotTell,
 }
 
 /// A difference with its interval.
@@ -136,7 +143,7 @@ pub struct Effect {
 /// One condition that differs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ConditionDifference {
-    /// Which condition: `span`, `data`, `alignment`, `state`, `scale`, `unit`, `statistic`, `method version`.
+    /// Which condition: `span`, `data`, `alignment`, `state`, `scale`, `unit`, `statistic`, `method version`, `tail`.
     pub what: &'static str,
     /// As it is for this figure.
     pub here: String,

@@ -12,21 +12,26 @@ use base::health::{HealthReading, HealthSample};
 use base::method::{Scale, Settings};
 use base::record::PhaseRecord;
 use base::result::Figure;
-use base::target::Info;
+use base::target::{Info, LinkRates};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use tails::Tails;
 
 pub mod benchmarks;
 pub mod calibration;
 pub mod comparison;
+pub mod devices;
 pub mod health;
 pub mod listing;
 pub mod plan;
+pub mod progress;
 pub mod reproduction;
 pub mod rescue;
 pub mod schema;
 pub mod screening;
 pub mod sweep;
+pub mod tails;
 pub mod uses;
 pub mod validation;
 
@@ -61,7 +66,8 @@ pub const RESULT_SCHEMA: &str = "drivelab.result/2";
 ///     "info": { "capacity": 1099511627776, "block": 512, "max_in_flight": 4096, "writable": true },
 ///     "identity": {},
 ///     "state": "none",
-///     "path": "virtual time, no host"
+///     "path": "virtual time, no host",
+///     "tails": { "standing": "exact" }
 ///   },
 ///   "...": "..."
 /// }
@@ -93,9 +99,9 @@ pub struct RunResult {
     pub environment: Environment,
     /// When it began, in milliseconds of the Unix epoch; 0 for a model, which has no date.
     pub began_unix_ms: u64,
-    /// The figures.
+    /// What was measured, in the order in which it is shown.
     pub figures: Vec<Figure>,
-    /// The charts.
+    /// What is drawn: design and curves.
     pub charts: Vec<Chart>,
     /// Phases, in order, with the workloads that made them.
     pub phases: Vec<PhaseRecord>,
@@ -140,7 +146,7 @@ pub struct RunResults<'a> {
 /// A step of the level of a time series: a cache is full, the drive throttles, collection begins.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ChangePoint {
-    /// The chart.
+    /// The key of the chart that it marks.
     pub chart: String,
     /// The curve in it.
     pub curve: String,
@@ -157,7 +163,7 @@ pub struct ChangePoint {
 pub struct Repeats {
     /// The rule: `5`, `auto:5%,max=20`.
     pub rule: String,
-    /// Runs.
+    /// How often the method was run.
     pub runs: u32,
     /// False where the cap ended it before every interval was narrow enough.
     pub narrow_enough: bool,
@@ -239,11 +245,19 @@ pub struct TargetRecord {
     /// `interface`, `link`, `rotational`, `scheduler`, `write cache`, `file system`, `mount options` ...; keys differ
     /// with what the drive says.
     pub identity: BTreeMap<String, String>,
+    /// What its link carries, where that is known: of a modelled drive from its interface and slot, of a real one from
+    /// what the kernel says was negotiated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<LinkRates>,
     /// What it had been through before the run; `unknown` for a real one.
     pub state: String,
     /// How I/Os were issued: `io_uring, direct, registered buffers and file, single issuer`; `psync, direct, O_SYNC`;
     /// `modelled host linux-uring`.
     pub path: String,
+    /// How far its long responses have been held against a real drive's; absent of a real one, whose they are,
+    /// and in results that were made before this was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tails: Option<Tails>,
 }
 
 /// Where and by what a result was made.

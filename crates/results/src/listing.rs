@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use base::size::Bytes;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The schema of the list of methods.
 pub const METHODS_SCHEMA: &str = "drivelab.methods/1";
@@ -24,12 +24,15 @@ pub const RUNS_SCHEMA: &str = "drivelab.runs/1";
 ///     {
 ///       "id": "crystaldiskmark",
 ///       "title": "CrystalDiskMark 8/9",
+///       "group": "program",
+///       "short": "The familiar grid: order and random, deep and single",
 ///       "publisher": "hiyohiyo, CrystalDiskMark 8 and 9 (over Microsoft DiskSpd)",
 ///       "summary": "Sequential and random rates in a test file at the familiar block sizes, ...",
 ///       "version": 1,
 ///       "writes": true,
 ///       "files": true,
 ///       "models_only": false,
+///       "needs": [],
 ///       "shortest": ["size=16MiB", "time=10ms"],
 ///       "settings": [
 ///         {
@@ -49,7 +52,7 @@ pub const RUNS_SCHEMA: &str = "drivelab.runs/1";
 pub struct Methods {
     /// The schema.
     pub schema: &'static str,
-    /// The methods.
+    /// Methods by id.
     pub methods: Vec<MethodListing>,
 }
 
@@ -60,6 +63,10 @@ pub struct MethodListing {
     pub id: &'static str,
     /// Its name for people.
     pub title: &'static str,
+    /// Under which heading it is listed: `program`, `surface`, `response`, `inside`, `work` or `standard`.
+    pub group: &'static str,
+    /// What it measures in one short line.
+    pub short: &'static str,
     /// Who published it.
     pub publisher: &'static str,
     /// What it measures.
@@ -72,6 +79,9 @@ pub struct MethodListing {
     pub files: bool,
     /// Whether it would ruin a real drive, and is refused on one.
     pub models_only: bool,
+    /// What a target must be, else the method is refused on it: `flash` (no hard disk), `writing` (it may be
+    /// written).
+    pub needs: Vec<&'static str>,
     /// The settings of its shortest run that still gives figures, on a target of 16 MiB, each `key=value`.
     pub shortest: &'static [&'static str],
     /// What can be set.
@@ -107,6 +117,7 @@ pub struct SettingListing {
 ///       "maker": "Samsung",
 ///       "capacity": 750156374016,
 ///       "kind": "ssd",
+///       "link": "sata-6",
 ///       "year": 2013
 ///     }
 ///   ]
@@ -116,7 +127,7 @@ pub struct SettingListing {
 pub struct Drives {
     /// The schema.
     pub schema: &'static str,
-    /// The drives.
+    /// Drives of the catalogue by name.
     pub drives: Vec<DriveListing>,
 }
 
@@ -133,6 +144,8 @@ pub struct DriveListing {
     pub capacity: Bytes,
     /// `ssd` or `hdd`.
     pub kind: &'static str,
+    /// Its interface: `sata-1.5` to `sata-6`, `pata-33` to `pata-133`, `usb-2`, `usb-3`, `pcie3x4` and so on.
+    pub link: String,
     /// The year it came out.
     pub year: u32,
 }
@@ -142,7 +155,7 @@ pub struct DriveListing {
 pub struct Sheet {
     /// The schema.
     pub schema: &'static str,
-    /// The drive.
+    /// What the catalogue lists of it.
     #[serde(flatten)]
     pub drive: DriveListing,
     /// What it says of itself.
@@ -203,7 +216,11 @@ pub struct SheetValue {
 ///       "method": "crystaldiskmark",
 ///       "target": "null:",
 ///       "began": "2026-11-21T12:23:26Z",
-///       "state": "finished"
+///       "state": "finished",
+///       "scale": "default",
+///       "figure": { "key": "seq1m-q8t1.read", "value": 1048.6, "unit": "MB/s" },
+///       "name": "before the update",
+///       "tags": ["desk", "slot-2"]
 ///     }
 ///   ]
 /// }
@@ -229,9 +246,35 @@ pub struct ResultListing {
     pub began: String,
     /// `finished`, `running`, `interrupted`, `went away` or `failed`.
     pub state: String,
+    /// Its scale: `quick`, `default` or `full`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scale: Option<String>,
+    /// The first of its figures that has a value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub figure: Option<ListedFigure>,
+    /// The name that it was given, by which it may be asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The tags that it was given, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// What somebody noted of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// The plan of which it is a step, and which step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plan: Option<StepListing>,
+}
+
+/// A figure of a listed run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ListedFigure {
+    /// Its key.
+    pub key: String,
+    /// Its value.
+    pub value: f64,
+    /// Its unit.
+    pub unit: String,
 }
 
 /// Which step of a plan a run is.

@@ -97,6 +97,9 @@ pub enum StepOrder {
     AsListed,
     /// All methods on a target before the next target.
     ByTarget,
+    /// All methods on a target before the next target, modelled drives before real ones: no simulation comes
+    /// between two measurements.
+    ModelsFirst,
     /// As listed, shuffled by the seed.
     Shuffled,
 }
@@ -170,7 +173,7 @@ pub struct TargetForecast {
 pub struct ReadyPlans {
     /// The schema.
     pub schema: &'static str,
-    /// The plans.
+    /// Plans that come with the program, by name.
     pub plans: Vec<PlanListing>,
 }
 

@@ -303,7 +303,7 @@ pub struct ClaimScore {
 /// The score of one document.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct DocumentScore {
-    /// The document.
+    /// The source document that published them.
     pub document: String,
     /// Its score.
     pub score: Score,

@@ -30,7 +30,7 @@ pub const RESCUE_SCHEMA: &str = "drivelab.rescue/1";
 pub struct Rescued {
     /// The schema.
     pub schema: &'static str,
-    /// The drive.
+    /// The drive that is read, as it was named.
     pub source: String,
     /// Where it went.
     pub destination: String,

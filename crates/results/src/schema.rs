@@ -13,11 +13,13 @@ use crate::benchmarks::{
 };
 use crate::calibration::{CALIBRATION_SCHEMA, Calibration};
 use crate::comparison::{COMPARISON_SCHEMA, Comparison};
+use crate::devices::{DEVICES_SCHEMA, Devices};
 use crate::health::{HEALTH_SCHEMA, HealthReport};
 use crate::listing::{
     DRIVE_SCHEMA, DRIVES_SCHEMA, Drives, METHODS_SCHEMA, Methods, RUNS_SCHEMA, Sheet, StoredRuns,
 };
 use crate::plan::{PLAN_SCHEMA, PLANS_SCHEMA, PlanOutcome, ReadyPlans};
+use crate::progress::{PROGRESS_SCHEMA, ProgressLine};
 use crate::reproduction::{REPRODUCTION_SCHEMA, Reproduction};
 use crate::rescue::{RESCUE_SCHEMA, Rescued};
 use crate::sweep::{SWEEP_SCHEMA, Sweep};
@@ -78,6 +80,15 @@ pub fn schemas() -> Schemas {
         document::<HealthReport>(all, HEALTH_SCHEMA, &["drivelab health TARGET --json"]),
         document::<Methods>(all, METHODS_SCHEMA, &["drivelab methods --json"]),
         document::<Drives>(all, DRIVES_SCHEMA, &["drivelab drives --json"]),
+        document::<Devices>(all, DEVICES_SCHEMA, &["drivelab devices --json"]),
+        document::<ProgressLine>(
+            all,
+            PROGRESS_SCHEMA,
+            &[
+                "drivelab run --progress json",
+                "drivelab review --progress json",
+            ],
+        ),
         document::<Sheet>(all, DRIVE_SCHEMA, &["drivelab show DRIVE --json"]),
         document::<Sweep>(
             all,

@@ -1,10 +1,12 @@
 //! For which use each drive is fit, with the figure behind each rule.
 
 use base::result::Better;
+use base::size::Bytes;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::TargetKind;
+use crate::tails::TailMark;
 
 /// The schema of verdicts by use.
 pub const USES_SCHEMA: &str = "drivelab.uses/1";
@@ -56,7 +58,7 @@ pub struct UseRule {
 /// A figure that answers a rule.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct FigureSource {
-    /// The method.
+    /// The id of the method that measures it.
     pub method: &'static str,
     /// The figure's key.
     pub key: &'static str,
@@ -87,6 +89,8 @@ pub struct UseVerdict {
     pub of: &'static str,
     /// That of its worst rule.
     pub standing: Standing,
+    /// True where a part of the drive spoke for all of it: the standing holds so far.
+    pub so_far: bool,
     /// One for each rule.
     pub checks: Vec<RuleCheck>,
 }
@@ -141,6 +145,13 @@ pub enum CheckedFigure {
         state: String,
         /// The scale of the run.
         scale: String,
+        /// Bytes of the part that was measured, where the rule asks for the whole drive: the figure holds so far.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        part: Option<Bytes>,
+        /// What it is worth, where it is of a modelled drive's tail: one that was not compared with a real
+        /// drive's can speak against the drive, not for it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        tail: Option<TailMark>,
     },
     /// There is none.
     Missing {

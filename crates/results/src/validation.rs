@@ -47,7 +47,7 @@ pub struct Validation {
 /// One disk: simulated and measured responses to the same requests.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct ValidatedDisk {
-    /// The disk.
+    /// The name of the disk in its file of parameters.
     pub name: String,
     /// On all requests of its trace.
     #[serde(flatten)]
@@ -67,7 +67,7 @@ pub struct ValidatedDisk {
 /// The requests of one kind.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ValidatedClass {
-    /// The kind.
+    /// Which of the requests: reads, writes, in order or not.
     pub class: RequestClass,
     /// On the requests of this kind alone.
     #[serde(flatten)]
@@ -77,7 +77,7 @@ pub struct ValidatedClass {
 /// How near simulated responses are to measured ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Agreement {
-    /// Requests.
+    /// Requests of the trace that were compared.
     pub requests: usize,
     /// Mean simulated response.
     pub mean_ms: f64,

@@ -2,6 +2,8 @@
 //!
 //! SQLite's result codes are sorted into the cases that a user can act upon; the rest keeps SQLite's own words.
 
+#![allow(missing_docs, reason = "the message says what its fields are")]
+
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -51,7 +53,6 @@ pub enum StoreError {
     /// The file is something else.
     #[error("{}: not a drivelab store: {what}; move it away, or choose another file with --store", .path.display())]
     NotAStore {
-        /// The file.
         path: PathBuf,
         /// What it is instead.
         what: &'static str,
@@ -142,9 +143,37 @@ pub enum StoreError {
         source: io::Error,
     },
     /// A run was named by something else than `last` or a number.
-    #[error("{text}: not a run: write its number (see: drivelab results) or last")]
+    #[error(
+        "{text}: not a run: write its number (see: drivelab results), 9-12, last, last:3, all, plan-2, tag:WORD or its name"
+    )]
     NotARunName {
         /// What was written.
+        text: String,
+    },
+    /// No run has this name.
+    #[error(
+        "no run is called '{name}': write a number (see: drivelab results), 9-12, last, last:3, all, plan-2, tag:WORD or a name that one was given"
+    )]
+    NoSuchName {
+        /// The name.
+        name: String,
+    },
+    /// A name is another run's.
+    #[error(
+        "'{name}' is the name of run {by} already: choose another one, or take it away there (--name '')"
+    )]
+    NameTaken {
+        /// The name.
+        name: String,
+        /// The run that has it.
+        by: RunId,
+    },
+    /// A text that can be no name or tag.
+    #[error(
+        "'{text}' can be no name or tag: it begins with a letter, has no blank or colon in it and is no word that chooses runs (all, last, plan-2)"
+    )]
+    NotALabel {
+        /// The text.
         text: String,
     },
     /// The store holds no run at all.

@@ -53,6 +53,7 @@
 //! ```
 
 mod error;
+mod labels;
 mod owner_only;
 mod place;
 mod plan;
@@ -70,6 +71,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 
 pub use error::StoreError;
+pub use labels::{Chosen, Labels};
 pub use place::{default_path, device_of};
 pub use plan::{PlanHeader, PlanId, PlanStep, PlanUnderWay, StoredPlan, StoredStep};
 pub use read::{RunState, StoredPhase, StoredRun};

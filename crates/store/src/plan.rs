@@ -173,6 +173,21 @@ impl Store {
             .collect()
     }
 
+    /// Removes a plan; its runs are no longer steps of one.
+    ///
+    /// # Errors
+    /// [`StoreError::NoSuchPlan`]; [`StoreError::PlanUnderWay`] while the process that works at it lives.
+    pub fn delete_plan(&self, id: PlanId) -> Result<(), StoreError> {
+        let (owner, ended) = owner(&self.connection, self.path(), id)?;
+        if ended.is_none() && owner.lives() {
+            return Err(StoreError::PlanUnderWay { id, pid: owner.pid });
+        }
+        self.connection
+            .execute("DELETE FROM plans WHERE id = ?1", [id.0])
+            .map_err(|error| StoreError::sqlite(self.path(), "deleting a plan", error))?;
+        Ok(())
+    }
+
     /// The plan of which a run is a step, if it is one of a plan.
     ///
     /// # Errors
@@ -224,13 +239,13 @@ fn no_such_plan(path: &Path, id: PlanId) -> StoreError {
     }
 }
 
-/// In one transaction, so that of two who resume the same plan one is refused.
-fn take_over(connection: &mut Connection, path: &Path, id: PlanId) -> Result<(), StoreError> {
-    let fail = |error| StoreError::sqlite(path, "taking up a plan", error);
-    let transaction = connection
-        .transaction_with_behavior(TransactionBehavior::Immediate)
-        .map_err(fail)?;
-    let owner = |row: &Row| {
+/// Who works at a plan, and how it ended, if it has.
+fn owner(
+    connection: &Connection,
+    path: &Path,
+    id: PlanId,
+) -> Result<(Owner, Option<String>), StoreError> {
+    let read = |row: &Row| {
         let owner = Owner {
             pid: row.get(0)?,
             start_ticks: row.get(1)?,
@@ -238,15 +253,24 @@ fn take_over(connection: &mut Connection, path: &Path, id: PlanId) -> Result<(),
         };
         Ok((owner, row.get::<_, Option<String>>(3)?))
     };
-    let (owner, ended) = transaction
+    connection
         .query_row(
             "SELECT pid, pid_start, boot, ended FROM plans WHERE id = ?1",
             [id.0],
-            owner,
+            read,
         )
         .optional()
-        .map_err(fail)?
-        .ok_or_else(|| no_such_plan(path, id))?;
+        .map_err(|error| StoreError::sqlite(path, "reading a plan", error))?
+        .ok_or_else(|| no_such_plan(path, id))
+}
+
+/// In one transaction, so that of two who resume the same plan one is refused.
+fn take_over(connection: &mut Connection, path: &Path, id: PlanId) -> Result<(), StoreError> {
+    let fail = |error| StoreError::sqlite(path, "taking up a plan", error);
+    let transaction = connection
+        .transaction_with_behavior(TransactionBehavior::Immediate)
+        .map_err(fail)?;
+    let (owner, ended) = owner(&transaction, path, id)?;
     if ended.as_deref() == Some("finished") {
         return Err(StoreError::PlanEnded { id });
     }
@@ -404,18 +428,25 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("results.sqlite3");
         let store = Store::open(&path).unwrap();
-        store.begin_run(&RUN).unwrap().finish("{}").unwrap();
+        let result = r#"{"figures": [{"key": "a", "value": null, "unit": "s"},
+            {"key": "b", "value": 2.5, "unit": "MB/s"}]}"#;
+        store.begin_run(&RUN).unwrap().finish(result).unwrap();
         store
             .connection
             .execute_batch(
-                "DROP INDEX runs_of_plans; ALTER TABLE runs DROP COLUMN plan;
+                "DROP INDEX runs_by_name; ALTER TABLE runs DROP COLUMN headline;
+                 ALTER TABLE runs DROP COLUMN name; ALTER TABLE runs DROP COLUMN tags;
+                 ALTER TABLE runs DROP COLUMN note; DROP INDEX runs_of_plans; ALTER TABLE runs DROP COLUMN plan;
                  ALTER TABLE runs DROP COLUMN step; DROP TABLE plans;
                  ALTER TABLE runs DROP COLUMN away; PRAGMA user_version = 1",
             )
             .unwrap();
         drop(store);
         let store = Store::open(&path).unwrap();
-        assert_eq!(store.list().unwrap().len(), 1);
+        let runs = store.list().unwrap();
+        assert_eq!(runs.len(), 1);
+        let figure = r#"{"key":"b","value":2.5,"unit":"MB/s"}"#;
+        assert_eq!(runs[0].headline.as_deref(), Some(figure));
         assert_eq!(store.plans().unwrap(), []);
         store.begin_plan(&PLAN).unwrap().end(true).unwrap();
     }

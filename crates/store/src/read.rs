@@ -63,6 +63,14 @@ pub struct StoredRun {
     /// How many phases are stored that a resume need not measure again; none of a finished run, whose
     /// result holds them.
     pub phases_done: u32,
+    /// The figure that a list shows of it, a JSON document; none before it has a result.
+    pub headline: Option<String>,
+    /// The name that it was given.
+    pub name: Option<String>,
+    /// The tags that it was given, in order.
+    pub tags: Vec<String>,
+    /// What somebody noted of it.
+    pub note: Option<String>,
 }
 
 /// A phase as stored.
@@ -79,7 +87,8 @@ pub struct StoredPhase {
 }
 
 const RUNS: &str = "SELECT id, method, target, settings, environment, started_unix_ms, pid, pid_start, boot, ended,
-    reason, (SELECT count(*) FROM phases WHERE run = runs.id AND done), away FROM runs";
+    reason, (SELECT count(*) FROM phases WHERE run = runs.id AND done), away,
+    headline, name, tags, note FROM runs";
 
 impl Store {
     /// Every run, the newest first.
@@ -181,7 +190,7 @@ impl Store {
         }
     }
 
-    fn cannot(&self, doing: &'static str, error: rusqlite::Error) -> StoreError {
+    pub(crate) fn cannot(&self, doing: &'static str, error: rusqlite::Error) -> StoreError {
         StoreError::sqlite(self.path(), doing, error)
     }
 }
@@ -272,6 +281,10 @@ fn run_of(row: &Row) -> rusqlite::Result<StoredRun> {
         started_unix_ms: row.get(5)?,
         state,
         phases_done: row.get(11)?,
+        headline: row.get(13)?,
+        name: row.get(14)?,
+        tags: crate::labels::words(row.get::<_, Option<String>>(15)?.as_deref()),
+        note: row.get(16)?,
     })
 }
 

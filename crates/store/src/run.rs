@@ -188,6 +188,20 @@ impl Run {
         self.shared().trouble()
     }
 
+    /// Keeps the figure that a list shows of the run, a JSON document.
+    ///
+    /// # Errors
+    /// The disk is full or fails.
+    pub fn headline(&self, figure: &str) -> Result<(), StoreError> {
+        let kept = self.shared().connection().execute(
+            "UPDATE runs SET headline = ?2 WHERE id = ?1",
+            params![self.id().0, figure],
+        );
+        kept.map(drop).map_err(|error| {
+            StoreError::sqlite(&self.shared().path, "keeping a run's headline", error)
+        })
+    }
+
     /// Ends the run with its result, a JSON document, which holds the phases: their own rows are no longer
     /// needed, and go in the same transaction.
     ///

@@ -58,6 +58,18 @@ const STEPS: &[&str] = &["
     DELETE FROM phases WHERE run IN (SELECT id FROM runs WHERE ended = 'finished' AND result IS NOT NULL);
 ", "
     ALTER TABLE runs ADD COLUMN away TEXT;        -- how the drive went away, of a run that has no end and can go on
+", "
+    ALTER TABLE runs ADD COLUMN headline TEXT;    -- JSON: the figure that a list shows of it
+    ALTER TABLE runs ADD COLUMN name TEXT;        -- that somebody gave it, unique
+    ALTER TABLE runs ADD COLUMN tags TEXT;        -- that somebody gave it, a blank between two
+    ALTER TABLE runs ADD COLUMN note TEXT;
+    CREATE UNIQUE INDEX runs_by_name ON runs (name) WHERE name IS NOT NULL;
+    UPDATE runs SET headline = (
+        SELECT json_object('key', json_extract(value, '$.key'), 'value', json_extract(value, '$.value'),
+                           'unit', json_extract(value, '$.unit'))
+        FROM json_each(runs.result, '$.figures')
+        WHERE json_extract(value, '$.value') IS NOT NULL LIMIT 1)
+    WHERE result IS NOT NULL AND json_valid(result);
 "];
 
 /// A database has one page at least, and that 512 bytes (SQLite's file format).

@@ -304,6 +304,7 @@ fn io_of(op: Op, offset: u64, len: u64, form: &str) -> Result<Option<Io>, String
         offset: Bytes::new(offset),
         len: Bytes::new(len),
         stamp: 0,
+        durable: false,
     }))
 }
 

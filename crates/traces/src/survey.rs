@@ -181,6 +181,7 @@ impl Survey {
             fill,
             pacing,
             flush_every: None,
+            durable: false,
         };
         Workload {
             jobs: vec![job],

@@ -6,6 +6,7 @@
 
 use std::io;
 
+use base::record::Latencies;
 use base::time::Duration;
 
 use crate::clock::Clock;
@@ -85,6 +86,18 @@ pub fn noop_rate(depth: u32, time: Duration) -> io::Result<Floor> {
     })
 }
 
+/// How much later than asked this thread wakes that sleeps for a millisecond again and again, for a time.
+pub fn wake_ups(time: Duration) -> Latencies {
+    let clock = Clock::starting_now();
+    let mut late = Latencies::default();
+    while clock.now().as_nanos() < time.as_nanos() {
+        let due = clock.now() + Duration::from_millis(1);
+        clock.sleep_until(due);
+        late.keep(clock.now().since(due));
+    }
+    late
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,5 +109,12 @@ mod tests {
             return;
         };
         assert!(floor.ops >= 7 && floor.ops.is_multiple_of(7), "{floor:?}");
+    }
+
+    #[test]
+    fn a_sleeper_is_never_woken_early_and_each_sleep_is_counted() {
+        let late = wake_ups(Duration::from_millis(5));
+        assert!((1..=5).contains(&late.count()), "{}", late.count());
+        assert!(wake_ups(Duration::ZERO).is_empty());
     }
 }

@@ -25,7 +25,7 @@ use base::target::{Busy, Done, Info, Outcome, Tag, Target};
 use base::time::Instant;
 use memmap2::MmapMut;
 use rustix::fs::FallocateFlags;
-use rustix::io::{Errno, ReadWriteFlags};
+use rustix::io::Errno;
 
 use crate::clock::Clock;
 use crate::fill::Filler;
@@ -224,11 +224,7 @@ impl File {
             }
             Op::Write => {
                 let bytes = IoSlice::new(&buffer[..len as usize]);
-                let flags = if self.sync {
-                    ReadWriteFlags::SYNC
-                } else {
-                    ReadWriteFlags::empty()
-                };
+                let flags = raw::Sync::of(io.durable, self.sync).flags();
                 rustix::io::pwritev2(&self.fd, &[bytes], offset, flags).map(|n| n as u64)
             }
             Op::Flush => rustix::fs::fdatasync(&self.fd).map(|()| len),

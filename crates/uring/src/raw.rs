@@ -50,11 +50,44 @@ pub(crate) const PAGE: usize = 4_096;
 /// From here on huge pages are asked for.
 const HUGE_PAGE: usize = 2 << 20;
 
+/// How safe a write is when it is complete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sync {
+    /// As the device and the cache have it.
+    No,
+    /// Its data are on stable storage: `RWF_DSYNC`, which is `O_DSYNC` for one write. On a device without a
+    /// page cache in between the kernel sends the write with FUA, or a flush behind it.
+    Data,
+    /// All that belongs to the file is: `RWF_SYNC`.
+    All,
+}
+
+impl Sync {
+    /// Of a write, on a target all of whose writes are synchronous, or not.
+    #[inline(always)]
+    pub(crate) fn of(durable: bool, all: bool) -> Sync {
+        match (all, durable) {
+            (true, _) => Sync::All,
+            (false, true) => Sync::Data,
+            (false, false) => Sync::No,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn flags(self) -> ReadWriteFlags {
+        match self {
+            Sync::No => ReadWriteFlags::empty(),
+            Sync::Data => ReadWriteFlags::DSYNC,
+            Sync::All => ReadWriteFlags::SYNC,
+        }
+    }
+}
+
 /// What a slot asks of the kernel. Reads and writes use the beginning of the slot's buffer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Request {
     Read { offset: u64, len: u32 },
-    Write { offset: u64, len: u32, sync: bool },
+    Write { offset: u64, len: u32, sync: Sync },
     DataSync,
     PunchHole { offset: u64, len: u64 },
     Discard { offset: u64, len: u64 },
@@ -314,7 +347,7 @@ impl RawRing {
                 self.place(slot, entry);
             }
             Request::Write { offset, len, sync } => {
-                let flags = if sync { ReadWriteFlags::SYNC.bits() } else { 0 };
+                let flags = sync.flags().bits();
                 let entry = self
                     .layout
                     .transfer(self.layout.write, slot, offset, len, flags);

@@ -11,7 +11,7 @@
 //!   6.12), on an older kernel the blocking `BLKDISCARD` at the moment of handing over: I/Os in
 //!   flight beside it are then seen late.
 //! * An I/O that the kernel answers with EAGAIN or EINTR is handed over again, its send time kept.
-//! * Synchronous writes carry `RWF_SYNC` each, which is `O_SYNC` for one write.
+//! * Synchronous writes carry `RWF_SYNC` each, which is `O_SYNC` for one write, durable ones `RWF_DSYNC`.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -25,7 +25,7 @@ use rustix::io::Errno;
 
 use crate::clock::Clock;
 use crate::fill::Filler;
-use crate::raw::{self, Finished, RawRing, Request, Traits};
+use crate::raw::{self, Finished, RawRing, Request, Sync, Traits};
 
 /// How often an I/O is handed over again before its EAGAIN counts as a failure.
 const MOST_TRIES: u8 = 100;
@@ -68,12 +68,19 @@ struct Slot {
     tries: u8,
     /// Of a labelled read; 0 for any other I/O.
     generation: u16,
+    /// Of a write.
+    durable: bool,
 }
 
 impl Slot {
     #[inline(always)]
     fn request(self, device: bool, sync: bool) -> Request {
-        let Slot { offset, len, .. } = self;
+        let Slot {
+            offset,
+            len,
+            durable,
+            ..
+        } = self;
         // A transfer's length is at most `largest_io`, which 32 bits hold: see `open`.
         let transfer = len as u32;
         match self.op {
@@ -84,7 +91,7 @@ impl Slot {
             Op::Write => Request::Write {
                 offset,
                 len: transfer,
-                sync,
+                sync: Sync::of(durable, sync),
             },
             Op::Flush => Request::DataSync,
             Op::Trim if device => Request::Discard { offset, len },
@@ -122,6 +129,7 @@ impl RingTarget {
             op: Op::Read,
             tries: 0,
             generation: 0,
+            durable: false,
         };
         Ok(RingTarget {
             raw: RawRing::new(file, depth, slot_bytes.get() as usize)?,
@@ -360,6 +368,7 @@ impl Target for RingTarget {
             op: io.op,
             tries: 0,
             generation: checked_generation(io),
+            durable: io.durable,
         };
         // Field by field: copied whole, its two bytes would be read back as one word before they
         // have left the store buffer, which stalls for longer than all else here takes.
@@ -369,6 +378,7 @@ impl Target for RingTarget {
         kept.op = slot.op;
         kept.tries = slot.tries;
         kept.generation = slot.generation;
+        kept.durable = slot.durable;
         // Reads have a short way, since at the kernel's cheapest they are what the engine is as
         // fast as.
         let plain = io.op == Op::Read && io.len <= self.largest_io && self.broken.is_none();

@@ -1,6 +1,6 @@
 //! Playing out without a gap: the same streams as in recording, read.
 
-use super::{Bound, Rule, Source, Use};
+use super::{Bound, Means, Rule, Source, Use};
 
 /// The use.
 pub(super) const USE: Use = Use {
@@ -14,6 +14,7 @@ pub(super) const USE: Use = Use {
             ],
             unit: "MB/s",
             bound: Bound::AtLeast(110.5, 55.0),
+            means: Means::Times(110.5),
         },
         Rule {
             id: "play-worst",
@@ -23,12 +24,14 @@ pub(super) const USE: Use = Use {
             ],
             unit: "ms",
             bound: Bound::AtMost(100.0, 1_000.0),
+            means: Means::Itself,
         },
         Rule {
             id: "play-errors",
             sources: &[Source::whole("full-scan", "read.errors")],
             unit: "count",
             bound: Bound::AtMost(0.0, 0.0),
+            means: Means::Itself,
         },
     ],
 };

@@ -3,7 +3,7 @@
 //! The measures are a UHD stream of 884 Mbit/s and an HD stream at 59.94 pictures a second of
 //! 440 Mbit/s (ProRes 422 HQ; Apple, "ProRes White Paper", table of target data rates).
 
-use super::{Bound, Rule, Source, Use};
+use super::{Bound, Means, Rule, Source, Use};
 
 /// The use.
 pub(super) const USE: Use = Use {
@@ -14,12 +14,14 @@ pub(super) const USE: Use = Use {
             sources: super::LASTING_WRITES,
             unit: "MB/s",
             bound: Bound::AtLeast(110.5, 55.0),
+            means: Means::Times(110.5),
         },
         Rule {
             id: "record-slowest",
             sources: &[Source::whole("full-scan", "write.innermost.bottom")],
             unit: "MB/s",
             bound: Bound::AtLeast(110.5, 55.0),
+            means: Means::Times(110.5),
         },
         Rule {
             id: "record-worst",
@@ -29,12 +31,14 @@ pub(super) const USE: Use = Use {
             ],
             unit: "ms",
             bound: Bound::AtMost(100.0, 1_000.0),
+            means: Means::Itself,
         },
         Rule {
             id: "record-errors",
             sources: &[Source::whole("full-scan", "write.errors")],
             unit: "count",
             bound: Bound::AtMost(0.0, 0.0),
+            means: Means::Itself,
         },
     ],
 };

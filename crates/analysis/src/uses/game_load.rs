@@ -1,7 +1,7 @@
 //! Starting and playing games: large files in one go, many pieces that wait for each other, and reads
 //! while the picture moves.
 
-use super::{Bound, Rule, Source, Use};
+use super::{Bound, Means, Rule, Source, Use};
 
 /// The use.
 pub(super) const USE: Use = Use {
@@ -9,14 +9,10 @@ pub(super) const USE: Use = Use {
     rules: &[
         Rule {
             id: "level-rate",
-            sources: &[
-                Source::of("crystaldiskmark", "seq1m-q8t1.read.median"),
-                Source::of("datasheet", "seq128k-qd32.read"),
-                Source::of("crystaldiskmark-classic", "seq.read.median"),
-                Source::of("as-ssd", "seq.read"),
-            ],
+            sources: super::LARGE_READS,
             unit: "MB/s",
             bound: Bound::AtLeast(500.0, 167.0),
+            means: Means::Seconds(10_000.0),
         },
         Rule {
             id: "game-trace",
@@ -26,12 +22,14 @@ pub(super) const USE: Use = Use {
             ],
             unit: "MB/s",
             bound: Bound::AtLeast(200.0, 50.0),
+            means: Means::Seconds(2_000.0),
         },
         Rule {
             id: "within-a-frame",
             sources: &[Source::sampled("latency-watch", "loaded.p99.9")],
             unit: "ms",
             bound: Bound::AtMost(16.7, 100.0),
+            means: Means::Itself,
         },
     ],
 };

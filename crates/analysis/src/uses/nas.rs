@@ -4,7 +4,7 @@
 //! A Gigabit Ethernet line has 125 MB/s; a frame of 1,538 bytes (with preamble and gap) carries 1,460
 //! of TCP data: 118.7 MB/s.
 
-use super::{Bound, Rule, Source, Use};
+use super::{Bound, Means, Rule, Source, Use};
 
 /// The use.
 pub(super) const USE: Use = Use {
@@ -19,12 +19,14 @@ pub(super) const USE: Use = Use {
             ],
             unit: "MB/s",
             bound: Bound::AtLeast(118.7, 59.3),
+            means: Means::Times(118.7),
         },
         Rule {
             id: "line-writes",
             sources: super::LASTING_WRITES,
             unit: "MB/s",
             bound: Bound::AtLeast(118.7, 59.3),
+            means: Means::Times(118.7),
         },
         Rule {
             id: "many-users",
@@ -34,6 +36,7 @@ pub(super) const USE: Use = Use {
             )],
             unit: "ms",
             bound: Bound::AtMost(100.0, 1_000.0),
+            means: Means::Itself,
         },
         Rule {
             id: "array-reads",
@@ -43,6 +46,7 @@ pub(super) const USE: Use = Use {
             ],
             unit: "ms",
             bound: Bound::AtMost(1_000.0, 7_000.0),
+            means: Means::Itself,
         },
         Rule {
             id: "array-writes",
@@ -52,12 +56,14 @@ pub(super) const USE: Use = Use {
             ],
             unit: "ms",
             bound: Bound::AtMost(1_000.0, 7_000.0),
+            means: Means::Itself,
         },
         Rule {
             id: "rebuild",
             sources: &[Source::whole("full-scan", "read.errors")],
             unit: "count",
             bound: Bound::AtMost(0.0, 0.0),
+            means: Means::Itself,
         },
     ],
 };

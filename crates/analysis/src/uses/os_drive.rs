@@ -1,7 +1,7 @@
 //! The drive that the system starts from: many small accesses, one waiting for the other, and a person
 //! who waits for all of them.
 
-use super::{Bound, Rule, Source, Use};
+use super::{Bound, Means, Rule, Source, Use};
 
 /// The use.
 pub(super) const USE: Use = Use {
@@ -9,13 +9,10 @@ pub(super) const USE: Use = Use {
     rules: &[
         Rule {
             id: "small-reads",
-            sources: &[
-                Source::of("crystaldiskmark", "rnd4k-q1t1.read.median"),
-                Source::of("crystaldiskmark-classic", "4k.read.median"),
-                Source::of("as-ssd", "4k.read"),
-            ],
+            sources: super::SMALL_READS,
             unit: "MB/s",
             bound: Bound::AtLeast(15.0, 3.7),
+            means: Means::Seconds(18_000.0 * 4_096.0 / 1e6),
         },
         Rule {
             id: "small-writes",
@@ -26,18 +23,21 @@ pub(super) const USE: Use = Use {
             ],
             unit: "MB/s",
             bound: Bound::AtLeast(15.0, 3.7),
+            means: Means::Seconds(18_000.0 * 4_096.0 / 1e6),
         },
         Rule {
             id: "worst-beside-load",
             sources: &[Source::sampled("latency-watch", "loaded.worst")],
             unit: "ms",
             bound: Bound::AtMost(100.0, 1_000.0),
+            means: Means::Itself,
         },
         Rule {
             id: "stutters",
             sources: &[Source::sampled("latency-watch", "loaded.stutters")],
             unit: "per min",
             bound: Bound::AtMost(0.0, 6.0),
+            means: Means::Itself,
         },
     ],
 };

@@ -11,7 +11,7 @@ fn with(method: &str, figures: &[(&str, f64, &str)]) -> RunResult {
         .iter()
         .map(|(key, value, unit)| {
             let mut figure = sample::figure(key, Some(*value), unit);
-            figure.comparable_by.span = "whole surface".to_owned();
+            figure.comparable_by.whole = true;
             figure.n = 5_000;
             figure
         })
@@ -74,6 +74,7 @@ fn nothing_is_said_where_a_figure_is_missing_unless_another_one_forbids_the_use(
 fn a_part_of_the_drive_says_nothing_of_lasting_writes() {
     let mut fill = with("slc-fill", &[("whole.rate", 400.0, "MB/s")]);
     fill.figures[0].comparable_by.span = "1 GiB from 0 B".to_owned();
+    fill.figures[0].comparable_by.whole = false;
     let results = [&fill];
     let verdicts = verdicts(&results);
     let recording = verdicts
@@ -128,4 +129,43 @@ fn the_first_bound_of_every_rule_is_the_harder_one() {
         };
         assert!(ordered && !rule.sources.is_empty(), "{}", rule.id);
     }
+}
+
+#[test]
+fn a_modelled_tail_counts_for_as_long_as_it_may_be_in_truth() {
+    use base::io::Op;
+    use results::TargetKind;
+    use results::tails::{TailErrors, Tails};
+    let rule = &os_drive::USE.rules[2];
+    let stands = |value: f64, tails: Option<Tails>| {
+        let mut watch = with("latency-watch", &[("loaded.worst", value, "ms")]);
+        watch.figures[0].statistic = "max".into();
+        watch.target.kind = TargetKind::Model;
+        watch.target.tails = tails;
+        check(rule, &[&watch]).standing()
+    };
+    let by = |longest_factor: f64| {
+        let errors = TailErrors {
+            op: Op::Read,
+            tuned: false,
+            rate_percent: 1.0,
+            median_percent: 1.0,
+            p99_percent: 1.0,
+            p99_9_percent: 1.0,
+            longest_factor,
+        };
+        Some(Tails::Compared {
+            errors: vec![errors],
+        })
+    };
+    // Up to 100 ms is fit, up to 1,000 ms limited.
+    assert_eq!(stands(40.0, by(2.0)), Standing::Fit);
+    assert_eq!(stands(60.0, by(2.0)), Standing::Limited);
+    assert_eq!(stands(600.0, by(2.0)), Standing::Unfit);
+    assert_eq!(
+        stands(40.0, Some(Tails::NotCompared)),
+        Standing::CannotBeSaid
+    );
+    assert_eq!(stands(2_000.0, None), Standing::Unfit);
+    assert_eq!(stands(40.0, Some(Tails::Exact)), Standing::Fit);
 }

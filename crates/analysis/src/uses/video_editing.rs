@@ -3,7 +3,7 @@
 //! The measure is a stream of ProRes 422 HQ in UHD at 29.97 pictures a second: 884 Mbit/s, 110.5 MB/s
 //! (Apple, "ProRes White Paper", table of target data rates).
 
-use super::{Bound, Rule, Source, Use};
+use super::{Bound, Means, Rule, Source, Use};
 
 /// The use.
 pub(super) const USE: Use = Use {
@@ -18,18 +18,21 @@ pub(super) const USE: Use = Use {
             ],
             unit: "MB/s",
             bound: Bound::AtLeast(331.5, 110.5),
+            means: Means::Times(110.5),
         },
         Rule {
             id: "stream-writes",
             sources: super::LASTING_WRITES,
             unit: "MB/s",
             bound: Bound::AtLeast(221.0, 110.5),
+            means: Means::Times(110.5),
         },
         Rule {
             id: "copy-within",
             sources: &[Source::of("delay-ratio", "delay_ratio")],
             unit: "ratio",
             bound: Bound::AtMost(1.0, 2.0),
+            means: Means::Itself,
         },
     ],
 };

@@ -31,7 +31,7 @@ pub const TRANSFER: Design = Design::overlaid(
     Text::new("Transfer rate by position", "位置ごとの転送速度"),
     Text::new(
         "One line for each drive: MB/s from the first to the last position, with a band from the slowest to the fastest part of each position.",
-        "ドライブごとに 1 本の線。最外周から最内周までの転送速度 (MB/s) と、各位置での最小～最大の幅。",
+        "ドライブごとに 1 本の線。先頭から末尾までの転送速度 (MB/s) と、各位置での最小～最大の幅。",
     ),
     Axis::linear(POSITION, "B"),
     DRIVES_RATE_AXIS,
@@ -116,7 +116,7 @@ pub const LOAD: Design = Design::panels(
 pub const FRONTIER: Design = Design::panels(
     Text::new(
         "Reads served in time against writes",
-        "書き込みに対する間に合う読み込み",
+        "書き込み負荷下で期限内に処理できる読み込み数",
     ),
     Text::new(
         "Below the line the drive still serves its reads in time at that rate of writes.",
@@ -128,8 +128,8 @@ pub const FRONTIER: Design = Design::panels(
 
 /// x: seconds since the phase began; y: GB (10^9).
 pub const VOLUME: Design = Design::panels(
-    Text::new("Volume over time", "時間と容量"),
-    Text::new("GB by each time.", "その秒数の後に何GBあるか。"),
+    Text::new("Volume over time", "経過時間と容量"),
+    Text::new("GB by each time.", "各経過時間で高速に書ける容量 (GB)。"),
     ELAPSED_AXIS,
     Axis::linear(AMOUNT, "GB"),
 );

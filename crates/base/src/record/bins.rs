@@ -31,7 +31,7 @@ pub struct AddressBins {
     pub span: Span,
     /// Bytes a bin; the last one may hold less.
     pub width: Bytes,
-    /// The bins.
+    /// Equal parts of the address range, in the order of addresses.
     pub bins: Vec<AddressBin>,
     #[serde(skip)]
     slice: Slice,

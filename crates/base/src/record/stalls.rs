@@ -46,7 +46,7 @@ impl Stall {
 pub struct Stalls {
     /// How many.
     pub count: u64,
-    /// The longest.
+    /// The longest stretch in which nothing came back.
     pub longest: Duration,
     /// All of them together.
     pub total: Duration,

@@ -97,6 +97,7 @@ impl Whole {
                 burst: 1,
             },
             flush_every: None,
+            durable: false,
         };
         Workload {
             jobs: vec![job],

@@ -24,6 +24,7 @@ pub struct Stream {
     accesses: Vec<Access>,
     total_weight: u64,
     fill: crate::io::Fill,
+    durable: bool,
     rng: Rng,
     seed: u64,
     drawn: u64,
@@ -104,6 +105,7 @@ impl Stream {
             total_weight: job.accesses.iter().map(|a| u64::from(a.weight)).sum(),
             accesses: job.accesses.clone(),
             fill: job.fill,
+            durable: job.durable,
             rng: Rng::new(seed),
             seed,
             drawn: 0,
@@ -151,6 +153,7 @@ impl Stream {
                 offset,
                 len,
                 stamp: self.stamp(op),
+                durable: self.durable && op == Op::Write,
             },
             pass: self.pass,
         }
@@ -195,6 +198,7 @@ impl Stream {
                 offset: self.part.start + Bytes::new(place * self.align + self.shift),
                 len,
                 stamp: self.stamp(op),
+                durable: self.durable && op == Op::Write,
             };
         }
     }

@@ -13,6 +13,7 @@ pub(crate) fn bench(session: &Session, command: BenchCommand) -> Result<(), Fail
             directory,
             seconds,
             pairs,
+            host_file,
             json,
         } => {
             let failed = |e: benchmarks::engine::BenchError| Failure::Failed(e.to_string());
@@ -23,6 +24,12 @@ pub(crate) fn bench(session: &Session, command: BenchCommand) -> Result<(), Fail
                 &mut |line| say(line),
             )
             .map_err(failed)?;
+            if let Some(path) = host_file {
+                let text = benchmarks::host_noise::host_file(&bench.noise);
+                let written = lab::whole_file::write_whole(&path, text.as_bytes());
+                written.map_err(|e| Failure::Failed(format!("{}: {e}", path.display())))?;
+                say(&format!("written: {}", path.display()));
+            }
             if json {
                 print_json(&bench)
             } else {

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use report::HtmlOptions;
 use report::browser::Entry;
 
 use crate::arguments::ReportArguments;
@@ -41,10 +40,7 @@ pub(crate) fn all(session: &Session, arguments: &ReportArguments) -> Result<(), 
             details.push(result);
         }
     }
-    let options = HtmlOptions {
-        lang: session.lang,
-        title: None,
-    };
+    let options = session.html_options(None);
     let page = report::browser::page(&entries, &details, &options);
     lab::replace_report(&path, &page)?;
     open(&path);

@@ -1,45 +1,50 @@
-//! Completions and the man page, from the same definitions as the help.
+//! The man pages, from the same definitions as the help: one of the program, and one a command.
 
-use clap::{Arg, Command};
+use std::path::Path;
+
+use clap::Command;
 
 use crate::arguments::Arguments;
-use crate::output::{Failure, print};
+use crate::output::{Failure, print, say};
 
-/// Prints a completion script.
-pub(crate) fn completions(shell: clap_complete::Shell) -> Result<(), Failure> {
-    let mut script = Vec::new();
-    clap_complete::generate(
-        shell,
-        &mut visible(&Arguments::definition()),
-        "drivelab",
-        &mut script,
-    );
-    print(&String::from_utf8_lossy(&script))
-}
-
-/// A command without what is hidden: the generator for bash offers hidden subcommands, too.
-fn visible(command: &Command) -> Command {
-    let mut all: Vec<&Command> = command.get_subcommands().collect();
-    if all
-        .iter()
-        .all(|sub| !sub.is_hide_set() && !sub.has_subcommands())
-    {
-        return command.clone();
+/// Prints the program's page, or writes all pages into a folder.
+pub(crate) fn man(folder: Option<&Path>) -> Result<(), Failure> {
+    let mut program = Arguments::definition();
+    program.build();
+    let Some(folder) = folder else {
+        return print(&page(&program, "drivelab")?);
+    };
+    let failed =
+        |path: &Path, e: std::io::Error| Failure::Failed(format!("{}: {e}", path.display()));
+    std::fs::create_dir_all(folder).map_err(|e| failed(folder, e))?;
+    let mut pages = Vec::new();
+    collect(&program, "drivelab", &mut pages)?;
+    for (name, text) in &pages {
+        let path = folder.join(format!("{name}.1"));
+        std::fs::write(&path, text).map_err(|e| failed(&path, e))?;
     }
-    all.retain(|sub| !sub.is_hide_set());
-    let kept: Vec<Command> = all.into_iter().map(visible).collect();
-    let arguments: Vec<Arg> = command.get_arguments().cloned().collect();
-    Command::new(command.get_name().to_owned())
-        .about(command.get_about().cloned().unwrap_or_default())
-        .args(arguments)
-        .subcommands(kept)
+    say(&format!("{} pages in {}", pages.len(), folder.display()));
+    Ok(())
 }
 
-/// Prints the man page.
-pub(crate) fn man_page() -> Result<(), Failure> {
+/// A command's page and those of its own commands; hidden ones have none.
+fn collect(
+    command: &Command,
+    name: &str,
+    pages: &mut Vec<(String, String)>,
+) -> Result<(), Failure> {
+    pages.push((name.to_owned(), page(command, name)?));
+    for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
+        collect(sub, &format!("{name}-{}", sub.get_name()), pages)?;
+    }
+    Ok(())
+}
+
+fn page(command: &Command, name: &str) -> Result<String, Failure> {
     let mut page = Vec::new();
-    clap_mangen::Man::new(Arguments::definition())
+    clap_mangen::Man::new(command.clone())
+        .title(name)
         .render(&mut page)
-        .map_err(|e| Failure::Failed(format!("the man page: {e}")))?;
-    print(&String::from_utf8_lossy(&page))
+        .map_err(|e| Failure::Failed(format!("the man page {name}: {e}")))?;
+    Ok(String::from_utf8_lossy(&page).into_owned())
 }

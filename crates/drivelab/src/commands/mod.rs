@@ -3,9 +3,12 @@
 pub(crate) mod bench;
 pub(crate) mod browse;
 pub(crate) mod calibrate;
+pub(crate) mod devices;
+pub(crate) mod drives;
 pub(crate) mod health;
-pub(crate) mod list;
+pub(crate) mod labels;
 pub(crate) mod manual;
+pub(crate) mod methods;
 pub(crate) mod plan;
 pub(crate) mod reproduce;
 pub(crate) mod rescue;
@@ -23,28 +26,82 @@ use lab::progress::Interrupt;
 use report::terminal::TerminalOptions;
 use report::{HtmlOptions, Lang};
 
-use crate::arguments::{Arguments, ConsentArguments, Language};
+use crate::arguments::{Arguments, ConsentArguments, Language, ProgressForm};
+use crate::config::Config;
 use crate::output::{Failure, coloured, columns, say};
+use crate::progress_line::ProgressLine;
+
+/// The report's name where nobody gives one.
+const REPORT: &str = "report.html";
 
 /// What all commands share.
 pub(crate) struct Session {
     store: Option<PathBuf>,
     pub(crate) lang: Lang,
+    /// What a review sets beside, where the user's settings say so.
+    pub(crate) neighbours: Option<Vec<String>>,
+    author: Option<String>,
+    progress: ProgressForm,
     pub(crate) interrupt: Interrupt,
     pub(crate) command: Vec<String>,
 }
 
 impl Session {
-    pub(crate) fn new(arguments: &Arguments) -> Session {
-        Session {
-            store: arguments.store.clone(),
-            lang: match arguments.lang {
-                Language::En => Lang::En,
-                Language::Ja => Lang::Ja,
-            },
+    /// What the arguments, the environment and the user's settings say.
+    ///
+    /// # Errors
+    /// A mistake in the user's settings.
+    pub(crate) fn new(arguments: &Arguments) -> Result<Session, Failure> {
+        let variable = |name: &str| std::env::var_os(name);
+        let config = Config::read(variable)?;
+        let lang = match config.language(arguments.lang, variable) {
+            Language::En => Lang::En,
+            Language::Ja => Lang::Ja,
+        };
+        let named = variable("DRIVELAB_STORE").is_some_and(|value| !value.is_empty());
+        let of_config = config.store.filter(|_| !named);
+        Ok(Session {
+            store: arguments.store.clone().or(of_config),
+            lang,
+            neighbours: config.neighbours,
+            author: config.author,
+            progress: arguments.progress,
             interrupt: Interrupt::new(),
             command: std::env::args().collect(),
+        })
+    }
+
+    /// Progress as it was asked for.
+    pub(crate) fn progress(&self) -> ProgressLine {
+        ProgressLine::new(self.progress)
+    }
+
+    /// How pages are written: with this title, and the author's name where there is one.
+    pub(crate) fn html_options(&self, title: Option<String>) -> HtmlOptions {
+        let title = match (&self.author, title) {
+            (Some(author), Some(title)) => Some(format!("{title} ({author})")),
+            (Some(author), None) => Some(format!("drivelab ({author})")),
+            (None, title) => title,
+        };
+        HtmlOptions {
+            lang: self.lang,
+            title,
         }
+    }
+
+    /// Where a report goes: where it was asked for, or to the first name that is free, which is said.
+    pub(crate) fn report_place(&self, given: Option<PathBuf>) -> PathBuf {
+        given.unwrap_or_else(|| {
+            let first = Path::new(REPORT);
+            let free = lab::free_report_name(first);
+            if free != first {
+                say(&format!(
+                    "{REPORT} is there already: the report will be {}",
+                    free.display()
+                ));
+            }
+            free
+        })
     }
 
     /// The result store.
@@ -64,18 +121,24 @@ impl Session {
         }
     }
 
+    /// Writes a page; that it takes the place of an older one is said.
+    pub(crate) fn replace_report(&self, path: &Path, page: &str) -> Result<(), Failure> {
+        let was = path.exists();
+        lab::replace_report(path, page)?;
+        if was {
+            say(&format!("{} is replaced", path.display()));
+        }
+        Ok(())
+    }
+
     /// Writes an HTML report; never over a file that is not one of ours.
     pub(crate) fn write_html(
         &self,
         path: &Path,
         results: &[::results::RunResult],
     ) -> Result<(), Failure> {
-        let options = HtmlOptions {
-            lang: self.lang,
-            title: None,
-        };
-        lab::replace_report(path, &report::html(results, &options))?;
-        Ok(())
+        let options = self.html_options(None);
+        self.replace_report(path, &report::html(results, &options))
     }
 }
 

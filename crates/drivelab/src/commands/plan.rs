@@ -1,25 +1,22 @@
 //! `drivelab run PLAN`, `drivelab resume` of a plan, and `drivelab plans`.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use lab::opening::Consent;
 use plans::consent::to_confirm;
 use plans::context::Context;
+use plans::error::PlanError;
 use plans::prepared::{PreparedPlan, prepare, stored, unfinished};
-use plans::{Changes, Plan, ready};
-use report::HtmlOptions;
+use plans::{Changes, Plan, PlannedStep, ready};
 use results::plan::PlanOutcome;
 use results::screening::Screening;
 
 use crate::arguments::{ConsentArguments, PlansArguments, ResumeArguments, RunArguments};
 use crate::commands::{Session, ask, have_measured, now_unix_ms};
-use crate::output::{Failure, print, print_json, say};
-use crate::progress_line::ProgressLine;
+use crate::output::{Failure, print, print_json, print_json_text, say, text_columns};
+use crate::paragraph::paragraph;
 use crate::signals;
-
-/// Where the report goes unless another place is named.
-const REPORT: &str = "report.html";
 
 /// Begins a plan.
 pub(crate) fn run(session: &Session, plan: Plan, arguments: RunArguments) -> Result<(), Failure> {
@@ -30,13 +27,13 @@ pub(crate) fn run(session: &Session, plan: Plan, arguments: RunArguments) -> Res
         seed: arguments.seed,
         repeat: arguments.repeat,
     })?;
-    let consents = consents(&plan, &arguments.consent)?;
+    let consents = consents(&plan, &arguments.consent, None)?;
     let context = Context {
         consents,
         command: session.command.clone(),
         now_unix_ms,
     };
-    let html = arguments.html.unwrap_or_else(|| PathBuf::from(REPORT));
+    let html = session.report_place(arguments.html);
     let prepared = prepare(plan, context, Some(html.clone()))?;
     let forecast = plans::forecast::lines(&prepared.forecast);
     if arguments.consent.dry_run {
@@ -57,12 +54,80 @@ pub(crate) fn run(session: &Session, plan: Plan, arguments: RunArguments) -> Res
         }
     }
     forecast.iter().for_each(|line| say(line));
+    let outcome = begin(session, &store, prepared)?;
+    end(session, &outcome, Some(&html), arguments.json)
+}
+
+/// Begins a prepared plan and works through it.
+pub(crate) fn begin(
+    session: &Session,
+    store: &lab::Store,
+    prepared: PreparedPlan,
+) -> Result<PlanOutcome, Failure> {
     signals::watch(&session.interrupt)?;
-    let under_way = prepared.begin(&store)?;
-    let mut progress = ProgressLine::new();
-    let outcome = prepared.work(&store, under_way, &mut progress, &session.interrupt)?;
+    let under_way = prepared.begin(store)?;
+    work(session, store, prepared, under_way)
+}
+
+/// Works through a plan. One that is interrupted leaves a report of what was done, where it was to have one.
+fn work(
+    session: &Session,
+    store: &lab::Store,
+    prepared: PreparedPlan,
+    under_way: plans::prepared::UnderWay,
+) -> Result<PlanOutcome, Failure> {
+    let (id, html) = (under_way.id(), prepared.html.clone());
+    let mut progress = session.progress();
+    let worked = prepared.work(store, under_way, &mut progress, &session.interrupt);
     progress.clear();
-    end(session, &outcome, &html, arguments.json)
+    if let (Err(PlanError::Interrupted { .. }), Some(path)) = (&worked, html) {
+        let so_far = plans::outcome::stored_outcome(store, id)?;
+        if !so_far.results.is_empty() {
+            write_html(session, &so_far, &path)?;
+            say(&format!("report of what was done: {}", path.display()));
+        }
+    }
+    Ok(worked?)
+}
+
+/// Runs one method on several targets: a plan of one step, which goes on after an interruption as any does.
+pub(crate) fn run_on_several(session: &Session, arguments: RunArguments) -> Result<(), Failure> {
+    if arguments.no_store {
+        return Err(Failure::Usage(
+            "--no-store does not work with several targets: they are stored to be resumed"
+                .to_owned(),
+        ));
+    }
+    let step = PlannedStep {
+        method: arguments.what,
+        scale: arguments.scale.map_or_else(Default::default, Into::into),
+        set: arguments.set,
+        repeat: arguments.repeat.unwrap_or_default(),
+        rest: base::time::Duration::ZERO,
+        targets: Vec::new(),
+    };
+    let plan = Plan::of_one_method(step, arguments.targets, arguments.seed.unwrap_or(1))?;
+    let context = Context {
+        consents: consents(&plan, &arguments.consent, None)?,
+        command: session.command.clone(),
+        now_unix_ms,
+    };
+    let prepared = prepare(plan, context, arguments.html.clone())?;
+    if arguments.consent.dry_run {
+        let forecast = plans::forecast::lines(&prepared.forecast);
+        let ranges = prepared.ranges()?;
+        print(&([forecast, ranges].concat().join("\n") + "\n"))?;
+        prepared.would_run()?;
+    }
+    if let Some(path) = &arguments.html {
+        lab::check_report_place(path)?;
+    }
+    if arguments.consent.dry_run {
+        return Ok(());
+    }
+    let store = session.open_store()?;
+    let outcome = begin(session, &store, prepared)?;
+    end(session, &outcome, arguments.html.as_deref(), arguments.json)
 }
 
 /// What belongs to a method and not to a plan.
@@ -88,29 +153,35 @@ pub(crate) fn resume(
 ) -> Result<(), Failure> {
     let stored = stored(store, id)?.found_again()?;
     stored.moved.iter().for_each(|line| say(line));
-    let consents = consents(&stored.plan, &arguments.consent)?;
+    let allowed = stored.writes().to_vec();
+    let consents = consents(&stored.plan, &arguments.consent, Some(&allowed))?;
     let prepared: PreparedPlan = stored.prepare(consents, now_unix_ms)?;
     if arguments.consent.dry_run {
         print(&(plans::forecast::lines(&prepared.forecast).join("\n") + "\n"))?;
         return Ok(prepared.would_run()?);
     }
     let html = prepared.html.clone();
-    let html = html.unwrap_or_else(|| PathBuf::from(REPORT));
     signals::watch(&session.interrupt)?;
     let under_way = store.resume_plan(id).map_err(lab::LabError::from)?;
-    let mut progress = ProgressLine::new();
-    let outcome = prepared.work(store, under_way, &mut progress, &session.interrupt)?;
-    progress.clear();
-    end(session, &outcome, &html, arguments.json)
+    let outcome = work(session, store, prepared, under_way)?;
+    end(session, &outcome, html.as_deref(), arguments.json)
 }
 
 /// What the user allows, for each target: asked once, before anything runs.
-fn consents(plan: &Plan, arguments: &ConsentArguments) -> Result<Vec<Consent>, Failure> {
+/// Of a plan that goes on, no target that was not `allowed` to be overwritten when it was begun.
+pub(crate) fn consents(
+    plan: &Plan,
+    arguments: &ConsentArguments,
+    allowed: Option<&[bool]>,
+) -> Result<Vec<Consent>, Failure> {
     let mut consents = vec![Consent::default(); plan.targets.len()];
     if !arguments.destroy_data {
         return Ok(consents);
     }
     for one in to_confirm(plan, &arguments.confirm)? {
+        if allowed.is_some_and(|allowed| allowed.get(one.target) != Some(&true)) {
+            continue;
+        }
         let consent = &mut consents[one.target];
         consent.destroy_data = true;
         if arguments.dry_run {
@@ -128,17 +199,41 @@ fn consents(plan: &Plan, arguments: &ConsentArguments) -> Result<Vec<Consent>, F
     Ok(consents)
 }
 
-/// Writes the report, shows the outcome, and says what has no result.
-fn end(session: &Session, outcome: &PlanOutcome, html: &Path, json: bool) -> Result<(), Failure> {
-    // As in `run`: written first, and that it failed is said last.
+/// The same of a review, whose JSON is that of its results.
+pub(crate) fn end_review(
+    session: &Session,
+    outcome: &PlanOutcome,
+    html: &Path,
+    json: bool,
+) -> Result<(), Failure> {
+    if !json {
+        return end(session, outcome, Some(html), json);
+    }
     let report = write_html(session, outcome, html);
+    let text = report::json::results(&outcome.results);
+    print_json_text(&text.map_err(|e| Failure::Failed(e.to_string()))?)?;
+    report?;
+    is_whole(outcome, Some(html))
+}
+
+/// Writes the report, shows the outcome, and says what has no result.
+pub(crate) fn end(
+    session: &Session,
+    outcome: &PlanOutcome,
+    html: Option<&Path>,
+    json: bool,
+) -> Result<(), Failure> {
+    // As in `run`: written first, and that it failed is said last.
+    let report = html.map_or(Ok(()), |html| write_html(session, outcome, html));
     show(session, outcome, None, json)?;
     report?;
-    say(&format!(
-        "report: {}; stored as plan-{}",
-        html.display(),
-        outcome.id
-    ));
+    is_whole(outcome, html)
+}
+
+/// Says where it is kept, and what has no result.
+fn is_whole(outcome: &PlanOutcome, html: Option<&Path>) -> Result<(), Failure> {
+    let report = html.map_or_else(String::new, |html| format!("report: {}; ", html.display()));
+    say(&format!("{report}stored as plan-{}", outcome.id));
     let refused = outcome.screening.as_ref().map_or(0, Screening::refused);
     match outcome.without_result() {
         0 if refused > 0 => Err(Failure::Failed(format!(
@@ -155,10 +250,7 @@ fn end(session: &Session, outcome: &PlanOutcome, html: &Path, json: bool) -> Res
 }
 
 fn write_html(session: &Session, outcome: &PlanOutcome, path: &Path) -> Result<(), Failure> {
-    let options = HtmlOptions {
-        lang: session.lang,
-        title: Some(outcome.title.clone()),
-    };
+    let options = session.html_options(Some(outcome.title.clone()));
     let screening = outcome.screening.as_ref();
     let front = screening.map(|screening| report::screening::html(screening, &options));
     let page = report::html_with_front(&outcome.results, &options, front);
@@ -184,12 +276,28 @@ pub(crate) fn show(
     if html.is_some() {
         return Ok(());
     }
+    show_text(session, outcome)
+}
+
+fn show_text(session: &Session, outcome: &PlanOutcome) -> Result<(), Failure> {
     let terminal = session.terminal();
     if let Some(screening) = &outcome.screening {
         let text = report::screening::text(screening, terminal.columns, session.lang);
         print(&text)?;
     }
+    if outcome.name == plans::review::NAME {
+        let answer = report::answer::text(&outcome.results, &terminal);
+        print(&format!("{answer}\n"))?;
+    }
     print(&report::terminal::summary(&outcome.results, &terminal))?;
+    // One method on several targets is run to be compared.
+    let first = outcome.results.first().map(|result| &result.method);
+    let same = |result: &results::RunResult| Some(&result.method) == first;
+    if outcome.results.len() > 1 && outcome.screening.is_none() && outcome.results.iter().all(same)
+    {
+        print("\n")?;
+        print(&report::compare::text(&outcome.results, &terminal))?;
+    }
     for step in &outcome.steps {
         if let Some(why) = &step.why {
             say(&format!(
@@ -213,7 +321,7 @@ pub(crate) fn plans(arguments: &PlansArguments) -> Result<(), Failure> {
     let mut text = String::new();
     for plan in &plans.plans {
         let _ = writeln!(text, "{}  {}", plan.name, plan.title);
-        let _ = writeln!(text, "    {}", plan.methods.join(", "));
+        text.push_str(&paragraph(&plan.methods.join(", "), 4, text_columns()));
     }
     print(&text)
 }

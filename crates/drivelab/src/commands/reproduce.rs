@@ -3,7 +3,6 @@
 use std::io::IsTerminal;
 
 use accuracy::reproduce::Reproduce;
-use report::HtmlOptions;
 
 use super::Session;
 use crate::arguments::ReproduceArguments;
@@ -34,10 +33,7 @@ pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Re
     };
     let reproduction = accuracy::reproduce::reproduce(&asked, &session.interrupt, &done)?;
     if let Some(path) = &arguments.html {
-        let options = HtmlOptions {
-            lang: session.lang,
-            title: None,
-        };
+        let options = session.html_options(None);
         let page = report::reproduction::html(&reproduction, &options);
         lab::replace_report(path, &page)?;
         say(&format!("page: {}", path.display()));

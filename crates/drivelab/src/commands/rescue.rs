@@ -8,7 +8,6 @@ use rescue::{RescueRequest, prepare};
 use crate::arguments::RescueArguments;
 use crate::commands::{Session, consent};
 use crate::output::{Failure, print, print_json};
-use crate::progress_line::ProgressLine;
 use crate::signals;
 
 /// Copies the source to the destination, or goes on with it.
@@ -32,7 +31,7 @@ pub(crate) fn rescue(session: &Session, arguments: RescueArguments) -> Result<()
         return Ok(prepared.would_run()?);
     }
     signals::watch(&session.interrupt)?;
-    let mut progress = ProgressLine::new();
+    let mut progress = session.progress();
     let rescued = prepared.run(&mut progress, &session.interrupt)?;
     progress.clear();
     if arguments.json {

@@ -1,54 +1,153 @@
 //! `drivelab results`, `report` and `compare`: what was stored.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
 use ::results::RunResult;
-use report::HtmlOptions;
+use ::results::listing::ResultListing;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
-use crate::arguments::{CompareArguments, CsvTable, ReportArguments};
+use crate::arguments::{CompareArguments, CsvTable, ReportArguments, ResultsArguments};
 use crate::commands::{Session, plan};
-use crate::output::{Failure, print, print_json, print_json_text, say};
+use crate::output::{Failure, print, print_json, print_json_text, say, text_columns};
+use crate::paragraph::{cut, length, padded, paragraph};
 
-/// Lists the stored runs, the latest first.
-pub(crate) fn list(session: &Session, json: bool) -> Result<(), Failure> {
+/// Lists the stored runs, the latest first, or those that are asked for.
+pub(crate) fn list(session: &Session, arguments: &ResultsArguments) -> Result<(), Failure> {
     let store = session.open_store()?;
-    let listing = lab::listing::results(&store)?;
-    if json {
+    let mut listing = lab::listing::results(&store)?;
+    if !arguments.results.is_empty() {
+        let chosen = lab::choose(&store, &arguments.results)?;
+        let is_chosen = |id: i64| chosen.iter().any(|run| run.0 == id);
+        listing.results.retain(|run| is_chosen(run.id));
+    }
+    if arguments.json {
         return print_json(&listing);
     }
+    if listing.results.is_empty() {
+        say(match arguments.results.is_empty() {
+            true => "no results yet: `drivelab review` makes some",
+            false => "no result is like that",
+        });
+    }
+    print(&listed(
+        &listing.results,
+        &TimeZone::system(),
+        text_columns(),
+    ))
+}
+
+/// A line a result, in so many columns: number, local time, method, scale, target, and the figure or how it
+/// stands; a second one for what somebody said of it.
+fn listed(runs: &[ResultListing], zone: &TimeZone, columns: usize) -> String {
+    let widest = |of: &dyn Fn(&ResultListing) -> usize| runs.iter().map(of).max().unwrap_or(0);
+    let id = widest(&|run| run.id.to_string().len());
+    let method = widest(&|run| length(&run.method));
+    let outcome = widest(&|run| length(&outcome_of(run)));
+    // Number, time, method, scale and figure, with two blanks behind each.
+    let others = id + 16 + method + 7 + outcome + 10;
+    let target = widest(&|run| length(&run.target)).min(columns.saturating_sub(others).max(12));
     let mut text = String::new();
-    for run in &listing.results {
+    for run in runs {
         let _ = writeln!(
             text,
-            "{:>5}  {}  {:11}  {:24}  {}{}",
+            "{:>id$}  {}  {}  {:7}  {}  {:>outcome$}",
             run.id,
-            run.began,
-            run.state,
-            run.method,
-            run.target,
-            run.plan.as_ref().map_or_else(String::new, |plan| format!(
-                "  (plan-{}, step {})",
-                plan.id, plan.step
-            ))
+            local(&run.began, zone),
+            padded(&run.method, method),
+            run.scale.as_deref().unwrap_or_default(),
+            padded(&cut(&run.target, target), target),
+            outcome_of(run),
         );
+        text.push_str(&said(run, id + 2, columns));
     }
-    if listing.results.is_empty() {
-        say("no results yet: `drivelab review` makes some");
+    text.push_str(&plans_of(runs, columns));
+    text
+}
+
+/// Which of them are steps of plans: `plan-1: 1 to 12`.
+fn plans_of(runs: &[ResultListing], columns: usize) -> String {
+    let mut plans: BTreeMap<i64, (i64, i64)> = BTreeMap::new();
+    for run in runs {
+        if let Some(plan) = &run.plan {
+            let ends = plans.entry(plan.id).or_insert((run.id, run.id));
+            *ends = (ends.0.min(run.id), ends.1.max(run.id));
+        }
     }
-    print(&text)
+    let each = plans
+        .iter()
+        .rev()
+        .map(|(plan, (from, to))| format!("plan-{plan}: {from} to {to}"));
+    let each: Vec<String> = each.collect();
+    match each.is_empty() {
+        true => String::new(),
+        false => paragraph(&each.join("; "), 0, columns),
+    }
+}
+
+/// What it was, or how it stands where it has no figure.
+fn outcome_of(run: &ResultListing) -> String {
+    match &run.figure {
+        Some(figure) if run.state == "finished" => {
+            let value = lab::how_long::three(figure.value);
+            format!("{value} {}", figure.unit)
+        }
+        _ => run.state.clone(),
+    }
+}
+
+/// Name, tags and note, where there are any.
+fn said(run: &ResultListing, indent: usize, columns: usize) -> String {
+    let mut parts = Vec::new();
+    parts.extend(run.name.clone());
+    parts.extend(run.tags.iter().map(|tag| format!("#{tag}")));
+    parts.extend(run.note.clone());
+    match parts.is_empty() {
+        true => String::new(),
+        false => paragraph(&parts.join(", "), indent, columns),
+    }
+}
+
+/// A UTC date of the listing in the zone of whoever reads it: `2026-11-21 13:23`.
+fn local(began: &str, zone: &TimeZone) -> String {
+    match began.parse::<Timestamp>() {
+        Ok(time) => {
+            let there = time.to_zoned(zone.clone());
+            there.strftime("%Y-%m-%d %H:%M").to_string()
+        }
+        Err(_) => cut(began, 16),
+    }
 }
 
 fn stored(session: &Session, names: &[String]) -> Result<Vec<RunResult>, Failure> {
     let store = session.open_store()?;
-    let mut results = Vec::new();
+    let mut results: Vec<RunResult> = Vec::new();
     for name in names {
         if let Some(id) = plans::prepared::named(name)? {
             results.extend(plans::outcome::stored_outcome(&store, id)?.results);
             continue;
         }
-        let which = name.parse().map_err(lab::LabError::from)?;
-        results.push(lab::running::stored_result(&store, which)?);
+        let runs = lab::choose(&store, std::slice::from_ref(name))?;
+        for run in &runs {
+            // Of what means several, none comes twice; who names one twice means that.
+            if runs.len() > 1 && results.iter().any(|known| known.id == run.0) {
+                continue;
+            }
+            match lab::running::stored_result(&store, lab::Which::Id(*run)) {
+                Ok(result) => results.push(result),
+                // Of several, those that have none are left out.
+                Err(why) if runs.len() > 1 => say(&format!("left out: {why}")),
+                Err(why) => return Err(why.into()),
+            }
+        }
+        if runs.is_empty() {
+            say(&format!("{name}: no result is like that"));
+        }
+    }
+    if results.is_empty() {
+        return Err(Failure::Failed("no result to report".to_owned()));
     }
     Ok(results)
 }
@@ -117,10 +216,7 @@ fn write_pages(
     arguments: &ReportArguments,
     results: &[RunResult],
 ) -> Result<(), Failure> {
-    let options = HtmlOptions {
-        lang: session.lang,
-        title: None,
-    };
+    let options = session.html_options(None);
     if let Some(path) = &arguments.html {
         lab::check_report_place(path)?;
         session.write_html(path, results)?;
@@ -172,5 +268,45 @@ pub(crate) fn compare(session: &Session, arguments: &CompareArguments) -> Result
     match analysis::compare::refusal(&comparison) {
         None => Ok(()),
         Some(why) => Err(Failure::Failed(why)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ::results::listing::{ListedFigure, StepListing};
+
+    #[test]
+    fn a_result_is_a_line_of_eighty_columns_with_local_time_scale_and_figure() {
+        let run = |id: i64, target: &str| ResultListing {
+            id,
+            method: "pts-host-idle-recovery".to_owned(),
+            target: target.to_owned(),
+            began: "2026-11-21T12:23:26Z".to_owned(),
+            state: "finished".to_owned(),
+            scale: Some("default".to_owned()),
+            figure: Some(ListedFigure {
+                key: "seq1m-q8t1.read".to_owned(),
+                value: 3_480.25,
+                unit: "MB/s".to_owned(),
+            }),
+            name: (id == 7).then(|| "before".to_owned()),
+            tags: vec!["desk".to_owned()],
+            note: None,
+            plan: (id == 7).then_some(StepListing { id: 2, step: 3 }),
+        };
+        let japan = TimeZone::fixed(jiff::tz::offset(9));
+        let runs = [
+            run(7, "model:samsung-970-evo-plus-1tb?state=steady-random"),
+            run(6, "."),
+        ];
+        let text = listed(&runs, &japan, 80);
+        assert!(text.lines().all(|line| length(line) <= 80), "{text}");
+        assert!(text.contains("7  2026-11-21 21:23  pts-host"), "{text}");
+        assert!(text.contains("before, #desk\n"), "{text}");
+        assert!(
+            text.contains("default") && text.contains("3480 MB/s"),
+            "{text}"
+        );
     }
 }

@@ -1,59 +1,52 @@
-//! `drivelab review`: the main job.
+//! `drivelab review`: the main job, a plan of its own making.
 
-use plans::review::{BESIDE, Review};
+use lab::opening::Consent;
+use plans::context::Context;
+use plans::prepared::prepare;
+use plans::review;
 
 use crate::arguments::ReviewArguments;
-use crate::commands::{Session, consent, have_measured, now_unix_ms};
-use crate::output::{Failure, print, print_json, say};
-use crate::progress_line::ProgressLine;
-use crate::signals;
+use crate::commands::{Session, consent, now_unix_ms, plan};
+use crate::output::{Failure, print, say};
 
 /// Reviews a target: summary on the terminal, a report, stored results.
 pub(crate) fn review(session: &Session, arguments: ReviewArguments) -> Result<(), Failure> {
-    let review = Review {
-        consent: consent(&arguments.consent, &arguments.target)?,
-        beside: if arguments.beside.is_empty() {
-            BESIDE.iter().map(|&name| name.to_owned()).collect()
-        } else {
-            arguments.beside.clone()
-        },
-        target: arguments.target.clone(),
-        scale: arguments.scale.into(),
-        seed: arguments.seed,
+    let target = &arguments.target;
+    let beside = match (arguments.beside.is_empty(), &session.neighbours) {
+        (false, _) => arguments.beside,
+        (true, Some(own)) => own.clone(),
+        (true, None) => review::neighbours(target, arguments.seed)?,
+    };
+    let consent = consent(&arguments.consent, target)?;
+    let (scale, seed) = (arguments.scale.into(), arguments.seed);
+    let plan = review::plan(target, &consent, &beside, scale, seed)?;
+    // What is set beside is only read.
+    let mut consents = vec![Consent::default(); plan.targets.len()];
+    consents[0] = consent;
+    let context = Context {
+        consents,
         command: session.command.clone(),
         now_unix_ms,
     };
     if arguments.consent.dry_run {
-        print(&(review.dry_run()?.join("\n") + "\n"))?;
-        review.would_run()?;
+        let prepared = prepare(plan, context, None)?;
+        let forecast = plans::forecast::lines(&prepared.forecast);
+        print(&(forecast.join("\n") + "\n"))?;
+        print(&(prepared.ranges()?.join("\n") + "\n"))?;
+        return Ok(prepared.would_run()?);
     }
-    lab::check_report_place(&arguments.html)?;
-    if arguments.consent.dry_run {
-        return Ok(());
-    }
+    let html = session.report_place(arguments.html);
+    let prepared = prepare(plan, context, Some(html.clone()))?;
+    lab::check_report_place(&html)?;
     let store = session.open_store()?;
-    signals::watch(&session.interrupt)?;
-    let mut progress = ProgressLine::new();
-    let results = review.run(Some(&store), &mut progress, &session.interrupt)?;
-    progress.clear();
-    // As in `run`: written first, and that it failed is said last.
-    let report = session.write_html(&arguments.html, &results);
-    lab::rest(&store)?;
-    if arguments.json {
-        let document: serde_json::Value = serde_json::from_str(
-            &report::json::results(&results).map_err(|e| Failure::Failed(e.to_string()))?,
-        )
-        .map_err(|e| Failure::Failed(e.to_string()))?;
-        print_json(&document)?;
-    } else {
-        print(&report::terminal::summary(&results, &session.terminal()))?;
+    for earlier in plans::prepared::unfinished(&store)? {
+        if earlier.name == review::NAME {
+            say(&format!(
+                "plan-{0} (a review) was interrupted: `drivelab resume plan-{0}` continues it; this is a new one",
+                earlier.id
+            ));
+        }
     }
-    report?;
-    let ids: Vec<String> = results.iter().map(|r| r.id.to_string()).collect();
-    say(&format!(
-        "report: {}; stored as {}",
-        arguments.html.display(),
-        ids.join(", ")
-    ));
-    have_measured(&results)
+    let outcome = plan::begin(session, &store, prepared)?;
+    plan::end_review(session, &outcome, &html, arguments.json)
 }

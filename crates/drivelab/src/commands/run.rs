@@ -9,7 +9,6 @@ use lab::running::{Request, prepare, prepare_again};
 use crate::arguments::{RecordArguments, ResumeArguments, RunArguments};
 use crate::commands::{Session, consent, have_measured, now_unix_ms, plan};
 use crate::output::{Failure, print, print_json_text, say};
-use crate::progress_line::ProgressLine;
 use crate::signals;
 
 /// Runs one method on one target, and writes a trace of it.
@@ -36,6 +35,15 @@ pub(crate) fn run(
             )));
         }
         return plan::run(session, found, arguments);
+    }
+    plans::ready::method_or_plan(&arguments.what)?;
+    if arguments.targets.len() > 1 {
+        return match record_to {
+            Some(_) => Err(Failure::Usage(
+                "a trace is recorded of a method on one target".to_owned(),
+            )),
+            None => plan::run_on_several(session, arguments),
+        };
     }
     let target = one_target(&arguments)?;
     let request = Request {
@@ -70,7 +78,7 @@ pub(crate) fn run(
         Some(session.open_store()?)
     };
     signals::watch(&session.interrupt)?;
-    let mut progress = ProgressLine::new();
+    let mut progress = session.progress();
     let run = prepared.run(store.as_ref(), &mut progress, &session.interrupt);
     progress.clear();
     let (result, stored) = result_of(run)?;
@@ -94,29 +102,24 @@ pub(crate) fn run(
     have_measured(std::slice::from_ref(&result))
 }
 
-/// The target of a method: one, and no more.
+/// The target of a method.
 fn one_target(arguments: &RunArguments) -> Result<String, Failure> {
     let what = &arguments.what;
-    plans::ready::method_or_plan(what)?;
-    match &arguments.targets[..] {
-        [target] => Ok(target.clone()),
-        [] => Err(Failure::Usage(format!(
+    arguments.targets.first().cloned().ok_or_else(|| {
+        Failure::Usage(format!(
             "{what} needs a target: `drivelab run {what} ./some/dir`, or a modelled drive, as `drivelab drives` lists them"
-        ))),
-        [_, more @ ..] => Err(Failure::Usage(format!(
-            "a method takes one target; unexpected '{}' (plans take several: `drivelab plans`)",
-            more[0]
-        ))),
-    }
+        ))
+    })
 }
 
 /// Goes on with an interrupted run or plan.
 pub(crate) fn resume(session: &Session, arguments: ResumeArguments) -> Result<(), Failure> {
     let store = session.open_store()?;
-    if let Some(id) = plans::prepared::find(&store, &arguments.run)? {
+    let run = one_run(&store, &arguments.run)?;
+    if let Some(id) = plans::prepared::find(&store, &run)? {
         return plan::resume(session, &store, id, &arguments);
     }
-    let which = arguments.run.parse().map_err(lab::LabError::from)?;
+    let which = run.parse().map_err(lab::LabError::from)?;
     let target = lab::running::target_of(&store, which)?;
     let consent = consent(&arguments.consent, &target)?;
     let prepared = prepare_again(&store, which, consent, session.command.clone(), now_unix_ms)?;
@@ -125,7 +128,7 @@ pub(crate) fn resume(session: &Session, arguments: ResumeArguments) -> Result<()
         return Ok(prepared.would_run()?);
     }
     signals::watch(&session.interrupt)?;
-    let mut progress = ProgressLine::new();
+    let mut progress = session.progress();
     let run = prepared.run(Some(&store), &mut progress, &session.interrupt);
     progress.clear();
     let (result, stored) = result_of(run)?;
@@ -134,6 +137,21 @@ pub(crate) fn resume(session: &Session, arguments: ResumeArguments) -> Result<()
     stored?;
     rested?;
     have_measured(std::slice::from_ref(&result))
+}
+
+/// A run by its number, where a name is given.
+fn one_run(store: &lab::Store, word: &str) -> Result<String, Failure> {
+    let is_plain = word == "last" || word.starts_with("plan-") || word.parse::<i64>().is_ok();
+    if is_plain {
+        return Ok(word.to_owned());
+    }
+    match &lab::choose(store, &[word.to_owned()])?[..] {
+        [one] => Ok(one.to_string()),
+        several => Err(Failure::Usage(format!(
+            "{word} means {} runs: resume one",
+            several.len()
+        ))),
+    }
 }
 
 /// The result of a run, which is shown whether or not the store took it.

@@ -3,7 +3,6 @@
 use std::io::{IsTerminal, Write};
 
 use plans::sweep::SweepRequest;
-use report::HtmlOptions;
 
 use crate::arguments::SweepArguments;
 use crate::commands::Session;
@@ -28,10 +27,7 @@ pub(crate) fn sweep(session: &Session, arguments: SweepArguments) -> Result<(), 
     signals::watch(&session.interrupt)?;
     let swept = plans::sweep::sweep(&request, &session.interrupt, &counter)?;
     if let Some(path) = &arguments.html {
-        let options = HtmlOptions {
-            lang: session.lang,
-            title: None,
-        };
+        let options = session.html_options(None);
         lab::replace_report(path, &report::sweep::html(&swept, &options))?;
     }
     if arguments.json {

@@ -1,7 +1,5 @@
 //! `drivelab validate`: the disk model beside real disks.
 
-use report::HtmlOptions;
-
 use super::Session;
 use crate::arguments::ValidateArguments;
 use crate::output::{Failure, print, print_json, say};
@@ -13,10 +11,7 @@ pub(crate) fn validate(session: &Session, arguments: &ValidateArguments) -> Resu
     }
     let validation = accuracy::validate::validate(&arguments.directory)?;
     if let Some(path) = &arguments.html {
-        let options = HtmlOptions {
-            lang: session.lang,
-            title: None,
-        };
+        let options = session.html_options(None);
         lab::replace_report(path, &report::validation::html(&validation, &options))?;
         say(&format!("page: {}", path.display()));
     }

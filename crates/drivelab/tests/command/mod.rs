@@ -104,6 +104,8 @@ impl Place {
         command
             .current_dir(self.folder.path())
             .env("DRIVELAB_STORE", self.store())
+            .env("XDG_CONFIG_HOME", self.path("config"))
+            .env("LC_ALL", "C")
             .env("COLUMNS", "100")
             .stdin(Stdio::null());
     }

@@ -6,7 +6,7 @@ use base::time::Duration;
 use results::reproduction::FactId;
 use sim::state::State;
 use stats::repeat::Repeat;
-use store::Which;
+use store::{Chosen, Which};
 
 pub(crate) const WORDS: &[&str] = &[
     "KiB",
@@ -36,6 +36,11 @@ pub(crate) const WORDS: &[&str] = &[
     ",wear=",
     ",temperature=",
     "last",
+    "last:",
+    "all",
+    "plan-",
+    "tag:",
+    "9-12",
     "F001",
 ];
 
@@ -74,5 +79,12 @@ pub(crate) fn run(input: &[u8]) {
     }
     let _ = text.parse::<Metric>();
     let _ = text.parse::<Which>();
+    match Chosen::read(text) {
+        Ok(Chosen::Range(from, to)) => assert!(0 < from && from <= to, "{from}-{to}"),
+        Ok(Chosen::Last(count)) => assert!(count > 0),
+        // What is a name is no other word, and comes back as it was given.
+        Ok(Chosen::Named(name)) => assert_eq!(name, text),
+        Ok(_) | Err(_) => {}
+    }
     let _ = plans::prepared::named(text);
 }

@@ -26,6 +26,8 @@ pub(super) struct PhaseWatcher<'a> {
     pub(super) beside: &'a Beside,
     pub(super) every: Duration,
     pub(super) hung: Hung,
+    /// Whether the drive is a modelled one.
+    pub(super) simulated: bool,
 }
 
 impl Watcher for PhaseWatcher<'_> {
@@ -57,6 +59,7 @@ impl Watcher for PhaseWatcher<'_> {
             p99: felt.percentile(99.0),
             fraction,
             left: fraction.and_then(|f| self.left(record, f)),
+            simulated: self.simulated,
         });
         if !stops {
             return Verdict::Continue;

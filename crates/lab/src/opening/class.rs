@@ -3,7 +3,8 @@
 use base::method::{Forecast, Scale};
 use base::size::Bytes;
 use inspect::{Confirmation, Kind, Root, Transport, confirmation};
-use sim::catalogue::{self, Kind as ModelKind};
+use sim::catalogue::{self, DriveCard, Kind as ModelKind};
+use sim::interface::Protocol;
 
 use super::{FILE_SIZES, Found, ResolvedTarget};
 use crate::grammar::Spec;
@@ -27,7 +28,11 @@ impl ResolvedTarget {
             return class_of_models(&self.spec);
         };
         let drives: Vec<_> = identity.drive.iter().chain(&identity.beneath).collect();
-        if drives.iter().any(|drive| drive.rotational == Some(true)) {
+        // What a virtual machine says of rotation is a default of its maker, and not the drive's.
+        let turns = |drive: &&inspect::Drive| {
+            drive.rotational == Some(true) && !matches!(drive.transport, Transport::Virtio)
+        };
+        if drives.iter().any(turns) {
             DriveClass::Disk
         } else if !drives.is_empty()
             && drives
@@ -38,6 +43,32 @@ impl ResolvedTarget {
         } else {
             DriveClass::Sata
         }
+    }
+
+    /// Whether it is a hard disk, or lies on one, as far as that can be told for certain: how it is known, for
+    /// people, and nothing for a modelled one. Behind USB and in a virtual machine the kernel takes drives for
+    /// rotating that are not.
+    pub fn is_known_as_a_disk(&self) -> Option<String> {
+        let (Found::Directory { identity, .. } | Found::Existing { identity, .. }) = &self.found
+        else {
+            return (self.class() == DriveClass::Disk).then(String::new);
+        };
+        let drives: Vec<_> = identity.drive.iter().chain(&identity.beneath).collect();
+        let asked = |transport| {
+            matches!(
+                transport,
+                Transport::Sata | Transport::Ata | Transport::Scsi
+            )
+        };
+        let rotates =
+            |drive: &&&inspect::Drive| drive.rotational == Some(true) && asked(drive.transport);
+        let first = drives.iter().find(rotates)?;
+        drives.iter().all(|drive| rotates(&drive)).then(|| {
+            let drive = &first.name;
+            format!(
+                " (the kernel says that {drive} rotates; where that is wrong: echo 0 > /sys/class/block/{drive}/queue/rotational)"
+            )
+        })
     }
 
     /// The size of the test file that a run makes; none where it makes none.
@@ -71,11 +102,22 @@ pub(super) fn test_file_bytes(asked: Option<Bytes>, forecast: &Forecast, scale: 
     wanted.round_up(Bytes::mib(1))
 }
 
+impl DriveClass {
+    /// The class of a drive of the catalogue.
+    pub(super) fn of(card: &DriveCard) -> DriveClass {
+        match (card.kind, card.interface.protocol()) {
+            (ModelKind::Hdd, _) => DriveClass::Disk,
+            (ModelKind::Ssd, Protocol::Nvme) => DriveClass::Nvme,
+            (ModelKind::Ssd, _) => DriveClass::Sata,
+        }
+    }
+}
+
 fn class_of_models(spec: &Spec) -> DriveClass {
     match spec {
         Spec::Model { name, .. } => match catalogue::describe(name) {
-            Ok(sheet) if sheet.card.kind == ModelKind::Hdd => DriveClass::Disk,
-            _ => DriveClass::Sata,
+            Ok(sheet) => DriveClass::of(&sheet.card),
+            Err(_) => DriveClass::Sata,
         },
         Spec::Layer { members, .. } => members.first().map_or(DriveClass::Sata, class_of_models),
         Spec::Path { .. } | Spec::Null { .. } => DriveClass::Sata,

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use inspect::{self, Identity, Link};
+use base::target::LinkRates;
+use inspect::{self, Identity};
 
 /// The drive's model and size; for a file the drive beneath it, and the file system.
 pub(super) fn title_of(identity: &Identity) -> String {
@@ -22,6 +23,16 @@ pub(super) fn title_of(identity: &Identity) -> String {
         },
         (None, None) => identity.path.display().to_string(),
     }
+}
+
+/// What the drive's link carries, where the kernel says how it was negotiated.
+pub(super) fn link_of(identity: &Identity) -> Option<LinkRates> {
+    let drive = identity.drive.as_ref().or(identity.beneath.first())?;
+    let (read_mb_s, write_mb_s) = drive.link.as_ref()?.carries_mb_s()?;
+    Some(LinkRates {
+        read_mb_s,
+        write_mb_s,
+    })
 }
 
 /// What the result says of the drive.
@@ -45,15 +56,6 @@ pub(super) fn facts_of(identity: &Identity) -> BTreeMap<String, String> {
         note("capacity", Some(drive.capacity.to_string()));
         note("interface", Some(drive.transport.to_string()));
         note("link", drive.link.as_ref().map(ToString::to_string));
-        let carries = drive.link.as_ref().and_then(Link::carries_mb_s);
-        note(
-            "link read",
-            carries.map(|(read, _)| format!("{read:.1} MB/s")),
-        );
-        note(
-            "link write",
-            carries.map(|(_, write)| format!("{write:.1} MB/s")),
-        );
         note(
             "rotational",
             drive

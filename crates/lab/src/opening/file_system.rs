@@ -4,6 +4,7 @@
 //! array. So the option belongs to the outermost target (`rapid(model:A)?file_system=ntfs`), and one
 //! inside a layer's brackets is refused. `none`, or nothing, is the bare drive.
 
+use results::tails::Tails;
 use sim::catalogue::hosts;
 use sim::layer::file_system::FileSystem;
 
@@ -49,6 +50,7 @@ pub(super) fn stack(target: &str, spec: &Spec, making: &Making) -> Result<Stack,
     Ok(Stack {
         model: Box::new(file),
         path,
+        tails: Tails::NotCompared,
         ..under
     })
 }

@@ -6,7 +6,9 @@
 use std::collections::BTreeMap;
 
 use base::size::{Bytes, PicosPerByte};
+use base::target::LinkRates;
 use base::time::Duration;
+use results::tails::Tails;
 use sim::catalogue::{self, CatalogueError, ModelOptions};
 use sim::layer::contents::Contents;
 use sim::layer::delay::Delay;
@@ -20,6 +22,7 @@ use super::file_system::{self, FILE_SYSTEM};
 use super::making::Making;
 use super::options::{LAYERS, option_error, parse, time, unknown_layer, unknown_option};
 use super::{Consent, resolve};
+use crate::compared::tails_of;
 use crate::error::LabError;
 use crate::grammar::{Options as NameOptions, Spec};
 
@@ -28,23 +31,29 @@ pub(super) struct Stack {
     pub(super) model: Box<dyn Model>,
     pub(super) title: String,
     pub(super) identity: BTreeMap<String, String>,
+    /// What the drive's link carries; nothing for what has several drives.
+    pub(super) link: Option<LinkRates>,
     pub(super) state: String,
     /// The host's name, and what stands over the drive.
     pub(super) path: String,
     /// The computer around it.
     pub(super) host: String,
+    /// How far its long responses have been held against a real drive's.
+    pub(super) tails: Tails,
 }
 
 impl Stack {
     /// A drive without layers.
-    fn plain(opened: catalogue::Opened) -> Stack {
+    fn plain(opened: catalogue::Opened, tails: Tails) -> Stack {
         Stack {
             model: opened.model,
             title: opened.title,
             identity: opened.identity,
+            link: Some(opened.link),
             state: opened.state,
             path: format!("modelled host {}", opened.host),
             host: opened.host,
+            tails,
         }
     }
 }
@@ -57,7 +66,8 @@ pub(super) fn stack(target: &str, spec: &Spec, making: &Making) -> Result<Stack,
     match spec {
         Spec::Model { name, options } => {
             let options = model_options(target, options, making)?;
-            Ok(Stack::plain(catalogue::open(name, &options)?))
+            let tails = tails(name, &options);
+            Ok(Stack::plain(catalogue::open(name, &options)?, tails))
         }
         Spec::Layer {
             name,
@@ -75,6 +85,19 @@ pub(super) fn stack(target: &str, spec: &Spec, making: &Making) -> Result<Stack,
             target,
             "layers are for modelled drives; over null: only fault(...) can stand".to_owned(),
         )),
+    }
+}
+
+/// What is known of a drive's tails: another firmware or other values make another drive.
+fn tails(name: &str, options: &ModelOptions) -> Tails {
+    let as_in_its_file = options.firmware.is_none()
+        && options.overrides.is_empty()
+        && options.without.is_empty()
+        && options.partition_offset.is_none();
+    if as_in_its_file {
+        tails_of(name)
+    } else {
+        Tails::NotCompared
     }
 }
 
@@ -140,6 +163,7 @@ fn rapid(target: &str, under: Stack, options: &NameOptions) -> Result<Stack, Lab
         model: Box::new(model),
         title: format!("{} with {memory} of host cache", under.title),
         path: format!("{}, write-back cache of {memory}", under.path),
+        tails: Tails::NotCompared,
         ..under
     })
 }
@@ -193,6 +217,7 @@ fn delay(target: &str, under: Stack, options: &NameOptions) -> Result<Stack, Lab
     Ok(Stack {
         model: Box::new(Delay::new(under.model, read, write)),
         path: format!("{}, reads {read} and writes {write} later", under.path),
+        tails: Tails::NotCompared,
         ..under
     })
 }
@@ -352,9 +377,11 @@ fn array(
         model,
         title: format!("RAID 0 of {}", counted(&titles).join(" and ")),
         identity,
+        link: None,
         state: same_or_all(&states),
         path: format!("modelled host {host}, RAID 0 with stripes of {unit}"),
         host,
+        tails: Tails::NotCompared,
     })
 }
 

@@ -1,11 +1,15 @@
 //! What a run would do, told and checked beforehand.
 
+use base::method::Forecast;
 use base::size::Bytes;
 use stats::repeat::Repeat;
 
 use super::Prepared;
 use crate::error::LabError;
 use crate::how_long::{self, HowLong, span};
+
+/// Ranges of a test file that are named one by one.
+const SHOWN: usize = 4;
 
 impl Prepared {
     /// What it will take, once.
@@ -14,32 +18,53 @@ impl Prepared {
         how_long::of_run(self.method, settings, &self.resolved, &self.forecast, scale)
     }
 
+    /// The size of the test file that the run makes, and what it will do in it; nothing where it makes none.
+    pub fn in_test_file(&self) -> Option<(Bytes, Forecast)> {
+        let (settings, scale) = (&self.settings, self.request.scale);
+        how_long::in_test_file(self.method, settings, &self.resolved, &self.forecast, scale)
+    }
+
     /// What a run would write, for people: every range and the number of bytes.
     pub fn dry_run(&self) -> Vec<String> {
         let mut lines = vec![format!(
             "{} on {}",
             self.request.method, self.request.target
         )];
-        if self.resolved.is_a_test_file() {
-            lines.push(
-                "  in a new test file, which is written before it is read, and removed".to_owned(),
-            );
-        } else if self.forecast.written.is_empty() {
+        let in_file = self.in_test_file();
+        let forecast = in_file.as_ref().map_or(&self.forecast, |(_, of_it)| of_it);
+        if let Some((file, _)) = &in_file {
+            lines.push(format!(
+                "  in a new test file of {file}, which is written before it is read, and removed"
+            ));
+        } else if forecast.written.is_empty() {
             lines.push("  writes nothing".to_owned());
         }
-        for span in &self.forecast.written {
-            lines.push(format!(
-                "  writes bytes {} to {} ({})",
-                span.start.get(),
-                span.end().get(),
-                span.len
-            ));
+        // Every byte of the user's is named; in a file of ours the first and the last are enough.
+        let all = forecast.written.len();
+        let is_short = in_file.is_none() || all <= SHOWN;
+        let (head, tail) = if is_short {
+            (all, all)
+        } else {
+            (SHOWN - 1, all - 1)
+        };
+        for (at, span) in forecast.written.iter().enumerate() {
+            if at == head {
+                lines.push(format!("  ... and {} ranges more like it", tail - head));
+            }
+            if at < head || at >= tail {
+                lines.push(format!(
+                    "  writes bytes {} to {} ({})",
+                    span.start.get(),
+                    span.end().get(),
+                    span.len
+                ));
+            }
         }
-        if !self.forecast.written.is_empty() {
-            let total: u64 = self.forecast.written.iter().map(|s| s.len.get()).sum();
+        if !forecast.written.is_empty() {
+            let total: u64 = forecast.written.iter().map(|s| s.len.get()).sum();
+            let what = if in_file.is_some() { "are" } else { "may be" };
             lines.push(format!(
-                "  {} bytes may be overwritten ({}), some more than once",
-                total,
+                "  {total} bytes {what} overwritten ({}), some more than once",
                 Bytes::new(total)
             ));
             for lost in self.resolved.would_be_lost() {

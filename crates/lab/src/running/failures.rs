@@ -5,17 +5,22 @@
 //! at once, and a phase that has nothing else is no success.
 
 use base::errno;
-use base::record::{IoError, Latencies, PhaseRecord};
+use base::io::Op;
+use base::record::{IoError, JobRecord, Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure};
 use base::time::Duration;
 use results::RunResult;
 
 /// Failed I/Os that are told one by one.
 const TOLD: usize = 8;
+/// What a drive answers to a command that it does not have.
+const EOPNOTSUPP: i32 = 95;
 
 /// How many I/Os failed, and how long they took: nothing where none did.
 pub(super) fn figures(phases: &[PhaseRecord]) -> Vec<Figure> {
-    let with_failures = phases.iter().filter(|phase| phase.failed() > 0);
+    let with_failures = phases
+        .iter()
+        .filter(|phase| failed(std::slice::from_ref(phase)) > 0);
     let names: Vec<String> = with_failures.map(|phase| phase.name.clone()).collect();
     if names.is_empty() {
         return Vec::new();
@@ -44,15 +49,31 @@ pub(super) fn figures(phases: &[PhaseRecord]) -> Vec<Figure> {
     ]
 }
 
+/// The jobs whose failures are failures: of a drive that has no trim, one that was refused is none.
+fn at_fault(phases: &[PhaseRecord]) -> impl Iterator<Item = &JobRecord> {
+    let jobs = phases.iter().flat_map(|phase| &phase.jobs);
+    jobs.filter(|job| !only_refused_trims(job))
+}
+
+fn only_refused_trims(job: &JobRecord) -> bool {
+    let errors = &job.errors;
+    let refused = |error: &IoError| error.op == Op::Trim && error.errno == EOPNOTSUPP;
+    // Those behind the ones that are kept are of the same kind where the job did nothing else.
+    let all_are_kept = errors.count == errors.first.len() as u64;
+    let did_nothing_else = job.ops.iter().all(|op| op.ios == 0);
+    errors.count > 0 && errors.first.iter().all(refused) && (all_are_kept || did_nothing_else)
+}
+
 fn failed(phases: &[PhaseRecord]) -> u64 {
-    phases.iter().map(PhaseRecord::failed).sum()
+    let errors = at_fault(phases).map(|job| &job.errors);
+    errors
+        .map(|e| e.count.saturating_sub(e.differing_reads))
+        .sum()
 }
 
 fn times(phases: &[PhaseRecord]) -> Latencies {
     let mut all = Latencies::default();
-    phases
-        .iter()
-        .for_each(|phase| all.merge(&phase.failed_times()));
+    at_fault(phases).for_each(|job| all.merge(&job.errors.times));
     all
 }
 
@@ -71,8 +92,7 @@ pub(super) fn told(phases: &[PhaseRecord]) -> Option<String> {
         }
         _ => String::new(),
     };
-    let jobs = phases.iter().flat_map(|phase| &phase.jobs);
-    let errors = jobs.flat_map(|job| &job.errors.first);
+    let errors = at_fault(phases).flat_map(|job| &job.errors.first);
     let of_the_drive = errors.filter(|error| error.differs.is_none());
     let first: Vec<String> = of_the_drive.take(TOLD).map(one).collect();
     let more = if failed > first.len() as u64 {
@@ -165,6 +185,17 @@ mod tests {
         let some = Some(Span::first(Bytes::kib(64)));
         assert!(measured_nothing(&pass(Op::Read, all)) && measured_nothing(&pass(Op::Write, all)));
         assert!(!measured_nothing(&pass(Op::Trim, all)) && !measured_nothing(&scan(some)));
+    }
+
+    #[test]
+    fn a_trim_that_a_drive_does_not_have_is_no_failure_and_one_that_it_failed_is() {
+        let whole = Some(Span::first(Bytes::kib(256)));
+        let mut refused = pass(Op::Trim, whole);
+        assert!(told(std::slice::from_ref(&refused)).is_some());
+        let errors = &mut refused.jobs[0].errors.first;
+        errors.iter_mut().for_each(|error| error.errno = EOPNOTSUPP);
+        assert_eq!(told(std::slice::from_ref(&refused)), None);
+        assert!(figures(&[refused]).is_empty());
     }
 
     #[test]

@@ -26,19 +26,9 @@ pub(super) fn take(result: &mut RunResult, output: MethodOutput) {
         };
         scale.push_str(&format!(", {key}={value}"));
     }
-    // A file that is read from end to end is not a drive that is.
-    let on_file_system = result.target.identity.contains_key("file system");
-    let size = result.target.info.map(|info| info.capacity);
-    let file = size
-        .filter(|_| on_file_system)
-        .map(|size| format!("a file of {size}"));
     for figure in &mut result.figures {
         figure.comparable_by.state = result.target.state.clone();
         figure.comparable_by.scale = scale.clone();
-        if let Some(file) = &file {
-            let span = &mut figure.comparable_by.span;
-            *span = span.replace("whole surface", file);
-        }
     }
 }
 

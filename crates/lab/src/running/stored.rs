@@ -1,6 +1,7 @@
 //! Runs that are in the store: what is left of an interrupted one, and the result of a finished one.
 
 use results::RunResult;
+use results::listing::ListedFigure;
 use store::{Store, Which};
 
 use super::{Earlier, Prepared, Request, StoredSettings, prepare, would_destroy};
@@ -83,6 +84,20 @@ pub fn stored_result(store: &Store, which: Which) -> Result<RunResult, LabError>
         })?;
     result.id = id.0;
     Ok(result)
+}
+
+/// The figure that a list shows of a result, as JSON: the first that has a value.
+pub(super) fn headline(result: &RunResult) -> Option<String> {
+    let valued = |figure: &base::result::Figure| {
+        let value = figure.value.filter(|value| value.is_finite())?;
+        Some(ListedFigure {
+            key: figure.key.clone(),
+            value,
+            unit: figure.unit.clone(),
+        })
+    };
+    let first = result.figures.iter().find_map(valued)?;
+    serde_json::to_string(&first).ok()
 }
 
 /// The name under which the target that a stored run was on is to be had now.

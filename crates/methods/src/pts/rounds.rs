@@ -29,7 +29,6 @@ pub(crate) struct Stimulus {
 /// What came of one phase.
 #[derive(Clone)]
 pub(crate) struct Measured {
-    /// The phase.
     pub(crate) phase: String,
     /// I/Os a second.
     pub(crate) iops: f64,
@@ -101,8 +100,10 @@ impl Rounds<'_> {
         let by = conditions(&self.stimuli[self.followed].work);
         let phases = made.phases(self.followed);
         let steadiness = &made.steadiness;
-        into.figures
-            .extend(steadiness.figures(&key(""), &by, &phases));
+        let mut steady = steadiness.figures(&key(""), &by, &phases);
+        let used = self.stimuli[self.followed].work.jobs[0].span;
+        super::withhold_of_part(&mut steady, used, &bench.info());
+        into.figures.extend(steady);
         into.warnings.extend(steadiness.warning(self.of));
         let drawn = self.stimuli.iter().enumerate();
         let curves: Vec<(String, Vec<(u64, f64)>)> = drawn

@@ -1,14 +1,14 @@
 //! The data in the page: results as JSON, each workload once, and the pictures' points.
 //!
-//! The document (`drivelab.report/1`) has the results as `drivelab.result/2` with three differences,
+//! The document (`drivelab.report/1`) has the results as `drivelab.result/2` with four differences,
 //! which keep a scan of hundreds of phases in a file of reasonable size: phases are summarised (counts,
 //! mean and percentiles in place of histograms, series and worst I/Os), a phase names its workload by
-//! its place in `workloads` with its own spans and seed beside, and a figure names its phases by ranges
-//! of their places. The stored result has everything in full.
+//! its place in `workloads` with its own spans and seed beside, a figure names its phases by ranges
+//! of their places, and curves have no more points than the pictures, with five digits a number. The stored result has everything in full.
 
 use std::collections::BTreeMap;
 
-use base::chart::Chart;
+use base::chart::{Chart, Curve, Shape};
 use base::health::{HealthReading, HealthSample};
 use base::io::Op;
 use base::record::{Latencies, PhaseRecord};
@@ -21,12 +21,13 @@ use serde_json::{Value, json};
 
 use crate::chart::{Axis, Line, Plot, Scale};
 use crate::lang::Texts;
-use crate::plots::PlotGroup;
+use crate::plots::{Joined, PlotGroup, join};
 
 /// The schema of the embedded document.
 const REPORT_SCHEMA: &str = "drivelab.report/1";
 const NOTE: &str = "phases are summarised: mean and percentiles in place of histograms, series and worst I/Os; \
-    a phase's workload is that of its number, counted from 1, with the phase's spans (start, length) and seed";
+    a phase's workload is that of its number, counted from 1, with the phase's spans (start, length) and seed; \
+    curves of many points are joined as in the pictures";
 
 /// Workloads that differ in no more than their spans and their seed.
 pub(super) struct WorkloadKind {
@@ -173,7 +174,7 @@ struct Summarised<'a> {
     environment: &'a Environment,
     began_unix_ms: u64,
     figures: Vec<Value>,
-    charts: &'a [Chart],
+    charts: Vec<Chart>,
     phases: Vec<Value>,
     notes: &'a [String],
     warnings: &'a [String],
@@ -215,7 +216,7 @@ fn summarised<'a>(result: &'a RunResult, workloads: &Workloads) -> Summarised<'a
         environment: &result.environment,
         began_unix_ms: result.began_unix_ms,
         figures: figures(result),
-        charts: &result.charts,
+        charts: result.charts.iter().map(thinned).collect(),
         phases: result.phases.iter().map(|p| phase(p, workloads)).collect(),
         notes: &result.notes,
         warnings: &result.warnings,
@@ -223,6 +224,33 @@ fn summarised<'a>(result: &'a RunResult, workloads: &Workloads) -> Summarised<'a
         health_before: result.health_before.as_ref(),
         health_after: result.health_after.as_ref(),
         health_during: &result.health_during,
+    }
+}
+
+/// A chart with as many points as its picture has, five digits a number.
+fn thinned(chart: &Chart) -> Chart {
+    let by = Joined::of(&chart.design);
+    let all =
+        |values: Vec<Option<f64>>| values.into_iter().map(|value| value.map(digits)).collect();
+    let thin = |curve: &Curve| {
+        if chart.design.shape == Shape::Histogram {
+            return curve.clone();
+        }
+        let joined = join(curve, by);
+        let mut thin = Curve::new(
+            &curve.name,
+            joined.x.into_iter().map(digits).collect(),
+            all(joined.y),
+        );
+        if let Some((low, high)) = joined.band {
+            thin.low = Some(all(low));
+            thin.high = Some(all(high));
+        }
+        thin
+    };
+    Chart {
+        curves: chart.curves.iter().map(thin).collect(),
+        ..chart.clone()
     }
 }
 

@@ -6,6 +6,7 @@ use results::RunResult;
 
 use crate::number;
 use analysis::group::Section;
+use analysis::tails::tail_mark;
 
 use super::Page;
 use super::drives::{Fact, code, definitions, fact, letter, name};
@@ -111,7 +112,7 @@ fn figure_row(page: &Page, subject: usize, result: &RunResult, figure: &Figure) 
         tr class={ "d" (subject) } {
             th scope="row" { (page.texts.figure(&figure.key)) br; code { (figure.key) } }
             td { (letter(&page.groups.subjects[subject])) }
-            td.number { (value) }
+            td.number { (value) (super::verdict::tail(page, tail_mark(figure, &result.target))) }
             td { (page.texts.statistic(figure.statistic.as_str())) }
             td.number { (number::with_commas(&figure.n.to_string())) }
             td { (interval) }

@@ -83,6 +83,14 @@ fn card(page: &Page, subject: &Subject) -> Markup {
     }
     let identity = target.identity.iter();
     facts.extend(identity.map(|(key, value)| fact(page.texts.fact(key), value)));
+    if let Some(link) = target.link {
+        let rates = [
+            ("link read", link.read_mb_s),
+            ("link write", link.write_mb_s),
+        ];
+        let rates = rates.map(|(key, rate)| fact(page.texts.fact(key), &format!("{rate:.1} MB/s")));
+        facts.extend(rates);
+    }
     facts.push((page.say("named"), code(&target.name)));
     facts.push(fact(page.say("state-before"), &target.state));
     facts.push(fact(page.say("issued"), &target.path));

@@ -22,6 +22,7 @@ pub(super) fn section(page: &Page) -> Markup {
                 h2 #uses-h { (page.say("uses")) }
                 p { (page.say("uses-explained")) }
                 @if shortened { p.standing { (page.say("uses-of-shortened")) } }
+                @if verdicts.iter().flatten().any(Verdict::so_far) { p.standing { (page.say("so-far-explained")) } }
                 div.scroll role="region" aria-labelledby="uses-h" tabindex="0" {
                     table.verdict.uses {
                         thead { tr { th scope="col" { (page.say("use")) } (heads(page)) } }
@@ -45,7 +46,10 @@ fn summary_row(page: &Page, at: usize, verdicts: &[Vec<Verdict>]) -> Markup {
         tr {
             th scope="row" { a href={ "#use-" (of.id) } { (said::name(of, &page.texts)) } }
             @for (subject, verdicts) in page.groups.subjects.iter().zip(verdicts) {
-                td class={ "d" (subject.index) } { (badge(page, verdicts[at].standing)) }
+                td class={ "d" (subject.index) } {
+                    (badge(page, verdicts[at].standing))
+                    @if verdicts[at].so_far() { " " (page.say("so-far-chip")) }
+                }
             }
         }
     }
@@ -98,9 +102,11 @@ fn found(page: &Page, subject: &Subject, check: &Check) -> Markup {
             result,
             figure,
             value,
+            tail,
             ..
         } => {
             let by = &figure.comparable_by;
+            let worth = tail.map(|mark| crate::tails::sentence(mark, &page.texts));
             let behind: Vec<String> = [
                 page.texts.method(result).to_owned(),
                 figure.key.clone(),
@@ -109,6 +115,7 @@ fn found(page: &Page, subject: &Subject, check: &Check) -> Markup {
                 by.span.clone(),
                 by.state.clone(),
                 by.scale.clone(),
+                worth.unwrap_or_default(),
             ]
             .into_iter()
             .filter(|part| !part.is_empty())

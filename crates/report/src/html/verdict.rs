@@ -2,6 +2,7 @@
 
 use base::result::Better;
 use maud::{Markup, html};
+use results::tails::TailMark;
 
 use crate::number;
 use crate::terminal::{Notes, why};
@@ -32,6 +33,9 @@ pub(super) fn table(page: &Page) -> Markup {
                     } }
                     @for body in bodies { (body) }
                 }
+            }
+            @if let Some(line) = crate::tails::line(&page.groups.subjects, &page.texts) {
+                p.standing { (line) " " (page.say("terminal-tails")) }
             }
             (note_list(&notes))
             (blind_list(page))
@@ -112,13 +116,20 @@ fn row(page: &Page, table: &Table, row: &Row, notes: &mut Notes) -> Markup {
                 span.unseen { (better) }
             }
             @for subject in &page.groups.subjects {
-                (cell(page, subject.index, place(subject.index).map(|place| &row.cells[place]), notes))
+                (cell(page, subject.index, place(subject.index).map(|place| (&row.cells[place], row.tails[place])), notes))
             }
         }
     }
 }
 
-fn cell(page: &Page, subject: usize, cell: Option<&Cell>, notes: &mut Notes) -> Markup {
+fn cell(
+    page: &Page,
+    subject: usize,
+    cell: Option<(&Cell, Option<TailMark>)>,
+    notes: &mut Notes,
+) -> Markup {
+    let worth = cell.and_then(|(_, tail)| tail);
+    let cell = cell.map(|(cell, _)| cell);
     let value = |figure: &base::result::Figure| {
         number::value(figure.value.unwrap_or(f64::NAN), &figure.unit)
     };
@@ -128,9 +139,10 @@ fn cell(page: &Page, subject: usize, cell: Option<&Cell>, notes: &mut Notes) -> 
             "missing",
             html! { (page.say("no-value")) (note(page, cell, notes)) },
         ),
-        Some(cell @ Cell::Apart(figure, _)) => {
-            ("apart", html! { (value(figure)) (note(page, cell, notes)) })
-        }
+        Some(cell @ Cell::Apart(figure, _)) => (
+            "apart",
+            html! { (value(figure)) (tail(page, worth)) (note(page, cell, notes)) },
+        ),
         Some(Cell::Value { figure, rank, .. }) => {
             let word = match rank {
                 Rank::Best => "best",
@@ -140,12 +152,26 @@ fn cell(page: &Page, subject: usize, cell: Option<&Cell>, notes: &mut Notes) -> 
             let ranked = html! {
                 @if !word.is_empty() { " " span.rank { (page.say(word)) } }
                 (value(figure))
+                (tail(page, worth))
             };
             (word, ranked)
         }
     };
     let classes = format!("d{subject} {class}");
     html! { td class=(classes.trim_end()) { (content) } }
+}
+
+/// The sign of a modelled drive's tail, and in words what it says.
+pub(super) fn tail(page: &Page, mark: Option<TailMark>) -> Markup {
+    html! {
+        @if let Some(mark) = mark {
+            @let words = crate::tails::sentence(mark, &page.texts);
+            " " span.tail title=(words) {
+                span aria-hidden="true" { (crate::tails::sign(mark)) }
+                span.unseen { (words) }
+            }
+        }
+    }
 }
 
 fn note(page: &Page, cell: &Cell, notes: &mut Notes) -> Markup {

@@ -2,7 +2,7 @@
 //!
 //! The drive's temperature comes as a chart of the result; the bytes stand in `health_during`, and
 //! are drawn from where each drive's counter began. A drive whose counter did not move, or that told
-//! it less than twice, has no line.
+//! it less than twice, has no line. Of a short run there is no picture: it would say no more than its settings do.
 
 use base::chart::{Axis, Chart, Curve, Design, Text, designs};
 use base::health::HealthSample;
@@ -18,7 +18,10 @@ const HOST_WRITES: Design = Design::overlaid(
     Axis::linear(Text::new("Written", "書き込み量"), "GB"),
 );
 
-/// The chart of one run; `None` where the counter did not move.
+/// A run that is over sooner has no picture.
+const SHORTEST_DRAWN: f64 = 120.0;
+
+/// The chart of one run; `None` where the counter did not move, or not for long.
 pub(super) fn host_writes(samples: &[HealthSample]) -> Option<Chart> {
     let read: Vec<(f64, f64)> = samples
         .iter()
@@ -27,7 +30,9 @@ pub(super) fn host_writes(samples: &[HealthSample]) -> Option<Chart> {
     let (first, last) = (read.first()?.1, read.last()?.1);
     let (x, y) = read.iter().map(|(at, gb)| (*at, Some(gb - first))).unzip();
     let curve = Curve::new("host-writes", x, y);
-    (last > first).then(|| Chart::new("host-writes", HOST_WRITES, vec![curve]))
+    let seconds = samples.last()?.at.as_secs_f64();
+    (last > first && seconds >= SHORTEST_DRAWN)
+        .then(|| Chart::new("host-writes", HOST_WRITES, vec![curve]))
 }
 
 #[cfg(test)]
@@ -50,8 +55,8 @@ mod tests {
         };
         let mut results = sample::review();
         results.truncate(2);
-        results[0].health_during = vec![told(0, 500), told(10, 512)];
-        results[1].health_during = vec![told(0, 7), told(10, 7)];
+        results[0].health_during = vec![told(0, 500), told(120, 512)];
+        results[1].health_during = vec![told(0, 7), told(120, 7)];
         let groups = Groups::new(&results);
         let texts = Texts::new(Lang::En);
         let groups = super::super::plots(&groups.sections[0], &groups.subjects, &texts, 1);

@@ -1,11 +1,13 @@
 //! Curves as lines that a screen can show, and in words.
 
+use base::chart::{Curve, Design, designs};
+
 use super::Drawn;
 use crate::chart::{Axis, Line, Reading};
 use crate::lang::Texts;
 
-/// A line is drawn with no more points than this: more than a screen has pixels for.
-const MOST_POINTS: usize = 1_000;
+/// A line is drawn with no more points than this: one for every two pixels of a page.
+const MOST_POINTS: usize = 500;
 
 /// The ranges of all lines of a picture, for those who do not see it.
 pub(super) fn ranges(lines: &[Line], y: &Axis, texts: &Texts) -> String {
@@ -47,10 +49,58 @@ fn range(line: &Line, reading: Reading, texts: &Texts) -> String {
     )
 }
 
-/// A curve as a line, with no more points than can be seen: neighbours are joined, the mean of their
-/// values is drawn, and their band keeps its extremes, so that no stall is lost.
-pub(super) fn line(drawn: &Drawn) -> Line {
-    let curve = drawn.curve;
+/// How neighbours are joined into one point.
+///
+/// Neighbours over bytes hold equal bytes, so that their rate is all bytes over all time: the harmonic mean. An
+/// arithmetic one would draw a drive that writes half of its bytes at 2,500 MB/s and half at 350 at 1,425 MB/s, where
+/// a stopwatch says 614. Neighbours over time hold equal times, and whatever is no rate is a plain mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Joined {
+    /// The arithmetic mean.
+    ByTime,
+    /// The harmonic mean.
+    ByBytes,
+}
+
+impl Joined {
+    /// For the curves of a design.
+    pub(crate) fn of(design: &Design) -> Joined {
+        let over_bytes = [designs::POSITION, designs::AMOUNT].contains(&design.x.quantity);
+        let is_rate = [designs::RATE, designs::IOPS].contains(&design.y.quantity);
+        match over_bytes && is_rate {
+            true => Joined::ByBytes,
+            false => Joined::ByTime,
+        }
+    }
+
+    fn mean(self, values: &[Option<f64>]) -> Option<f64> {
+        let there = values.iter().flatten();
+        let count = there.clone().count() as f64;
+        values.iter().flatten().next()?;
+        Some(match self {
+            Joined::ByTime => there.sum::<f64>() / count,
+            // A stretch without any bytes takes for ever: the sum is infinite, the rate 0.
+            Joined::ByBytes => count / there.map(|rate| rate.recip()).sum::<f64>(),
+        })
+    }
+}
+
+/// The least and the greatest of each point.
+type Band = (Vec<Option<f64>>, Vec<Option<f64>>);
+
+/// A curve of no more points than can be seen.
+pub(crate) struct JoinedCurve {
+    /// Where each point begins.
+    pub(crate) x: Vec<f64>,
+    /// The points' means.
+    pub(crate) y: Vec<Option<f64>>,
+    /// The least and the greatest of each point, where the curve has a band or neighbours were joined.
+    pub(crate) band: Option<Band>,
+}
+
+/// Joins neighbours until a curve has no more points than can be seen: the mean of their values is drawn, and their
+/// band keeps its extremes, so that no stall is lost.
+pub(crate) fn join(curve: &Curve, by: Joined) -> JoinedCurve {
     let count = curve.x.len().min(curve.y.len());
     let joined = count.div_ceil(MOST_POINTS).max(1);
     let finite = |v: &Option<f64>| v.filter(|v| v.is_finite());
@@ -71,18 +121,24 @@ pub(super) fn line(drawn: &Drawn) -> Line {
     let of = |values: &[Option<f64>], by: fn(f64, f64) -> f64| -> Vec<Option<f64>> {
         values.chunks(joined).map(|chunk| fold(chunk, by)).collect()
     };
-    let mean = |chunk: &[Option<f64>]| {
-        let there = chunk.iter().flatten().count();
-        (there > 0).then(|| chunk.iter().flatten().sum::<f64>() / there as f64)
-    };
+    JoinedCurve {
+        x: curve.x[..count].iter().step_by(joined).copied().collect(),
+        band: banded.then(|| (of(&low, f64::min), of(&high, f64::max))),
+        y: y.chunks(joined).map(|chunk| by.mean(chunk)).collect(),
+    }
+}
+
+/// A curve as a line.
+pub(super) fn line(drawn: &Drawn, by: Joined) -> Line {
+    let JoinedCurve { x, y, band } = join(drawn.curve, by);
     Line {
         colour: drawn.colour.clone(),
         subject: drawn.subject,
         name: drawn.name.clone(),
         letter: drawn.letter.clone(),
-        x: curve.x[..count].iter().step_by(joined).copied().collect(),
-        band: banded.then(|| (of(&low, f64::min), of(&high, f64::max))),
-        y: y.chunks(joined).map(mean).collect(),
+        x,
+        band,
+        y,
         is_histogram: false,
         gb_a_unit: None,
     }
@@ -91,7 +147,33 @@ pub(super) fn line(drawn: &Drawn) -> Line {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base::chart::Curve;
+
+    fn drawn(curve: &Curve) -> Drawn<'_> {
+        Drawn {
+            curve,
+            subject: 0,
+            colour: String::new(),
+            name: String::new(),
+            letter: String::new(),
+        }
+    }
+
+    #[test]
+    fn rates_over_bytes_are_joined_to_all_bytes_over_all_time() {
+        let rates = (0..4_000).map(|i| Some(if i % 2 == 0 { 2_500.0 } else { 350.0 }));
+        let curve = Curve::new(
+            "write",
+            (0..4_000).map(f64::from).collect(),
+            rates.collect(),
+        );
+        let of = |design: &Design| line(&drawn(&curve), Joined::of(design)).y[17].unwrap();
+        assert!((of(&designs::TRANSFER) - 2.0 / (1.0 / 2_500.0 + 1.0 / 350.0)).abs() < 1e-9);
+        assert!((of(&designs::RATE_OVER_TIME) - 1_425.0).abs() < 1e-9);
+        assert!(
+            (of(&designs::ACCESS) - 1_425.0).abs() < 1e-9,
+            "times, no rates"
+        );
+    }
 
     #[test]
     fn joining_points_keeps_the_extremes() {
@@ -99,13 +181,7 @@ mod tests {
         y[1_234] = Some(99.0);
         y[77] = None;
         let curve = Curve::new("read", (0..4_000).map(f64::from).collect(), y);
-        let line = line(&Drawn {
-            curve: &curve,
-            subject: 0,
-            colour: String::new(),
-            name: String::new(),
-            letter: String::new(),
-        });
+        let line = line(&drawn(&curve), Joined::ByTime);
         assert_eq!(line.x.len(), MOST_POINTS);
         let highest = line
             .band

@@ -61,7 +61,7 @@ fn no_text_of_a_use_or_rule_is_left_over() {
             let of_rules = of
                 .rules
                 .iter()
-                .flat_map(|r| [format!("rule-{}", r.id), format!("rule-{}-why", r.id)]);
+                .flat_map(|r| ["", "-why", "-means"].map(|of| format!("rule-{}{of}", r.id)));
             of_use.into_iter().chain(of_rules)
         })
         .collect();

@@ -64,6 +64,10 @@ fn a_run_is_read_back_as_it_was_written() {
         started_unix_ms: HEADER.started_unix_ms,
         state: RunState::Finished,
         phases_done: 0,
+        headline: None,
+        name: None,
+        tags: Vec::new(),
+        note: None,
     };
     assert_eq!(store.list().unwrap(), std::slice::from_ref(&expected));
     assert_eq!(store.run(Which::Last).unwrap(), expected);

@@ -1,5 +1,7 @@
 //! What keeps a target from being opened, and what to do about it.
 
+#![allow(missing_docs, reason = "the message says what its fields are")]
+
 use std::path::PathBuf;
 
 use base::size::Bytes;
@@ -11,7 +13,6 @@ pub enum OpenError {
     /// The operating system refuses.
     #[error("cannot open {} for {purpose}: {errno}{}", .path.display(), remedy(*.errno))]
     Open {
-        /// What.
         path: PathBuf,
         /// `reading` or `writing`.
         purpose: &'static str,
@@ -21,7 +22,6 @@ pub enum OpenError {
     /// Neither a file nor a block device.
     #[error("{} is {what}: name a file or a block device", .path.display())]
     NotStorage {
-        /// What.
         path: PathBuf,
         /// What it is.
         what: &'static str,
@@ -32,7 +32,6 @@ pub enum OpenError {
         .path.display()
     )]
     NoDirectIo {
-        /// Where.
         path: PathBuf,
         /// The file system.
         kind: String,
@@ -40,7 +39,6 @@ pub enum OpenError {
     /// Less than one block.
     #[error("{} holds {size}, less than one block of {block}: nothing can be measured on it", .path.display())]
     TooSmall {
-        /// Where.
         path: PathBuf,
         /// Its size.
         size: Bytes,
@@ -50,23 +48,16 @@ pub enum OpenError {
     /// An option outside its range.
     #[error("{what} for {}", .path.display())]
     Option {
-        /// Where.
         path: PathBuf,
         /// Which, and the range.
         what: String,
     },
     /// io_uring was asked for and is not to be had.
     #[error("io_uring is not available for {} ({why}): omit engine= to use plain system calls", .path.display())]
-    NoRing {
-        /// Where.
-        path: PathBuf,
-        /// Why.
-        why: String,
-    },
+    NoRing { path: PathBuf, why: String },
     /// A system call that should have worked.
     #[error("{call} on {} failed: {errno}", .path.display())]
     Failed {
-        /// Where.
         path: PathBuf,
         /// Which call.
         call: &'static str,
@@ -82,7 +73,6 @@ pub enum OpenError {
         depth: u32,
         /// How large.
         largest_io: Bytes,
-        /// Why.
         source: std::io::Error,
     },
 }

@@ -1,5 +1,7 @@
 //! Why a test file could not be made, with what to do about it.
 
+#![allow(missing_docs, reason = "the message says what its fields are")]
+
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -61,7 +63,6 @@ pub enum TestFileError {
     Io {
         /// What was to be done, up to the directory's name.
         what: &'static str,
-        /// Where.
         directory: PathBuf,
         /// What the system said.
         source: io::Error,

@@ -146,3 +146,26 @@ fn a_host_cache_reads_what_it_has_read_at_the_speed_of_memory() {
         "the first pass comes from the drive"
     );
 }
+
+#[test]
+fn only_a_drive_as_its_file_has_it_was_compared_with_a_real_one() {
+    const PRO: &str = "model:samsung-860-pro-512gb";
+    let tails = |text: &str| {
+        let text = text.replace("PRO", PRO);
+        let made = stack(&text, &text.parse().unwrap(), &Making::outline(1));
+        made.map(|stack| stack.tails)
+            .unwrap_or_else(|error| panic!("{text}: {error}"))
+    };
+    let compared = |text: &str| matches!(tails(text), Tails::Compared { .. });
+    assert!(compared("PRO") && compared("PRO?state=full-in-order&seed=2"));
+    for other in [
+        "EVO".replace("EVO", EVO).as_str(),
+        "PRO?ssd.nand.read_us=60",
+        "PRO?ssd.scatter=off",
+        "delay(PRO)?read=1us",
+        "rapid(PRO)",
+        "raid0(PRO,PRO)",
+    ] {
+        assert!(!compared(other), "{other}");
+    }
+}

@@ -1,0 +1,295 @@
+//! The answer first: what a drive is good for, what is wrong with it, and what nobody can say yet.
+//!
+//! A page of figures leaves its reader to find out whether the drive is good. All that is needed stands in the verdicts
+//! by use: each rule has a figure, two bounds, and a reason that is a person's. So the answer is an order of them: the
+//! figures that are the furthest beyond their bounds are the weaknesses, those the furthest inside the strengths (ten
+//! times inside is as good as a hundred; among such the uses' own order holds), each said once although several uses ask
+//! for it. Beside them stand four measures that tell drives of one class apart, and
+//! the one command that would judge the most of what could not be judged.
+
+use base::result::{Better, Figure};
+use base::size::Bytes;
+use results::RunResult;
+use results::uses::Standing;
+
+use crate::uses::{
+    Bound, Check, Found, LARGE_READS, LASTING_WRITES, Lack, Rule, SMALL_READS, Source, Verdict,
+    in_unit, part_of, verdicts,
+};
+
+/// Further inside a bound than this, a figure is no stronger point.
+const MOST_MARGIN: f64 = 10.0;
+
+/// So many strengths and weaknesses are said: more is a table again.
+const MOST_POINTS: usize = 3;
+
+/// What is said of a drive before anything else.
+#[derive(Debug)]
+pub struct Answer<'a> {
+    /// The verdicts, in the order of uses.
+    pub verdicts: Vec<Verdict<'a>>,
+    /// The best answers to rules, best first.
+    pub strengths: Vec<Point<'a>>,
+    /// The worst answers, worst first.
+    pub weaknesses: Vec<Point<'a>>,
+    /// Where something is not known: the source whose figure would judge the most rules.
+    pub next: Option<Lack<'a>>,
+}
+
+/// A figure that answers a rule.
+#[derive(Clone, Copy, Debug)]
+pub struct Point<'a> {
+    /// The rule.
+    pub rule: &'static Rule,
+    /// The figure behind it.
+    pub figure: &'a Figure,
+    /// Its value in the rule's unit.
+    pub value: f64,
+    /// How it stands.
+    pub standing: Standing,
+}
+
+/// What a drive of these results is good for.
+pub fn answer<'a>(results: &[&'a RunResult]) -> Answer<'a> {
+    let verdicts = verdicts(results);
+    let points: Vec<Point> = checks(&verdicts).filter_map(point).collect();
+    let of = |standings: &[Standing], sign: f64| {
+        let mut chosen: Vec<Point> = Vec::new();
+        let mut sorted: Vec<&Point> = points
+            .iter()
+            .filter(|point| standings.contains(&point.standing))
+            .collect();
+        sorted.sort_by(|a, b| (sign * a.margin()).total_cmp(&(sign * b.margin())));
+        for point in sorted {
+            if chosen.iter().all(|known| !known.says_the_same(point)) {
+                chosen.push(*point);
+            }
+        }
+        chosen.truncate(MOST_POINTS);
+        chosen
+    };
+    Answer {
+        strengths: of(&[Standing::Fit], -1.0),
+        weaknesses: of(&[Standing::Unfit, Standing::Limited], 1.0),
+        next: next(&verdicts),
+        verdicts,
+    }
+}
+
+fn checks<'a, 'v>(verdicts: &'v [Verdict<'a>]) -> impl Iterator<Item = &'v Check<'a>> {
+    verdicts.iter().flat_map(|verdict| &verdict.checks)
+}
+
+fn point<'a>(check: &Check<'a>) -> Option<Point<'a>> {
+    match &check.found {
+        Found::Value {
+            figure,
+            value,
+            standing,
+            ..
+        } => Some(Point {
+            rule: check.rule,
+            figure,
+            value: *value,
+            standing: *standing,
+        }),
+        Found::Nothing(_) => None,
+    }
+}
+
+impl Point<'_> {
+    /// By how many times the value is better than the bound of a fit drive; 1 on it.
+    ///
+    /// Of a bound of none (errors, stutters) there are no multiples: a drive that keeps it is just inside, one that
+    /// does not is far outside.
+    fn margin(&self) -> f64 {
+        let times: f64 = match self.rule.bound {
+            Bound::AtLeast(fit, _) if fit > 0.0 => self.value / fit,
+            Bound::AtMost(fit, _) if fit > 0.0 && self.value > 0.0 => fit / self.value,
+            Bound::AtMost(_, _) if self.value <= 0.0 => 1.0,
+            _ => 0.0,
+        };
+        times.min(MOST_MARGIN)
+    }
+
+    fn says_the_same(&self, other: &Point) -> bool {
+        std::ptr::eq(self.figure, other.figure)
+    }
+}
+
+/// The source that the most unanswered rules wait for; of several the first.
+fn next<'a>(verdicts: &[Verdict<'a>]) -> Option<Lack<'a>> {
+    let open = checks(verdicts).filter_map(|check| match &check.found {
+        Found::Nothing(lacks) => lacks.first(),
+        Found::Value { .. } => None,
+    });
+    let mut counted: Vec<(usize, &Lack)> = Vec::new();
+    for lack in open {
+        match counted
+            .iter_mut()
+            .find(|(_, known)| known.source.method == lack.source.method)
+        {
+            Some((count, _)) => *count += 1,
+            None => counted.push((1, lack)),
+        }
+    }
+    let most = counted.iter().map(|(count, _)| *count).max()?;
+    let first = counted.into_iter().find(|(count, _)| *count == most);
+    first.map(|(_, lack)| Lack {
+        source: lack.source,
+        result: lack.result,
+        why: lack.why,
+    })
+}
+
+/// One of the measures that tell drives of a class apart at a glance.
+#[derive(Debug)]
+pub struct Measure {
+    /// Its name in the texts (`measure-…`).
+    pub id: &'static str,
+    /// The figures that answer it, the best known first.
+    pub sources: &'static [Source],
+    /// The unit that it is shown in.
+    pub unit: &'static str,
+    /// Which is better.
+    pub better: Better,
+}
+
+/// Large files, one small read, what is left after the cache, and the slowest of a thousand responses.
+pub const MEASURES: &[Measure] = &[
+    Measure {
+        id: "sequential",
+        sources: LARGE_READS,
+        unit: "MB/s",
+        better: Better::Higher,
+    },
+    Measure {
+        id: "single",
+        sources: SMALL_READS,
+        unit: "MB/s",
+        better: Better::Higher,
+    },
+    Measure {
+        id: "after-cache",
+        sources: LASTING_WRITES,
+        unit: "MB/s",
+        better: Better::Higher,
+    },
+    Measure {
+        id: "tail",
+        sources: &[
+            Source::of("latency-watch", "loaded.p99.9"),
+            Source::of("latency-watch", "alone.p99.9"),
+        ],
+        unit: "ms",
+        better: Better::Lower,
+    },
+];
+
+/// What a drive has of a measure.
+#[derive(Clone, Copy, Debug)]
+pub struct Measured<'a> {
+    /// The figure behind it.
+    pub figure: &'a Figure,
+    /// Its value in the measure's unit.
+    pub value: f64,
+    /// The part that was measured, where all of the drive was asked for.
+    pub part: Option<Bytes>,
+}
+
+impl Measure {
+    /// What a drive with these results has of it.
+    pub fn of<'a>(&self, results: &[&'a RunResult]) -> Option<Measured<'a>> {
+        self.sources.iter().find_map(|source| {
+            let result = results.iter().find(|r| r.method == source.method)?;
+            let figure = result.figures.iter().find(|f| f.key == source.key)?;
+            let value = in_unit(figure.value?, &figure.unit, self.unit)?;
+            Some(Measured {
+                figure,
+                value,
+                part: part_of(source, result, figure).ok()?,
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fixtures::results as sample;
+
+    fn with(method: &str, figures: &[(&str, f64, &str)]) -> RunResult {
+        let mut result = sample::review().swap_remove(0);
+        result.target.identity.clear();
+        result.method = method.to_owned();
+        let figure = |(key, value, unit): &(&str, f64, &str)| {
+            let mut figure = sample::figure(key, Some(*value), unit);
+            figure.comparable_by.whole = true;
+            figure.n = 5_000;
+            figure
+        };
+        result.figures = figures.iter().map(figure).collect();
+        result
+    }
+
+    #[test]
+    fn the_furthest_beyond_its_bound_is_the_first_weakness_and_a_figure_is_said_once() {
+        let results = [
+            with("slc-fill", &[("whole.rate", 90.0, "MB/s")]),
+            with(
+                "latency-watch",
+                &[
+                    ("loaded.worst", 4_000.0, "ms"),
+                    ("loaded.p99.9", 12.0, "ms"),
+                ],
+            ),
+            with(
+                "crystaldiskmark",
+                &[("rnd4k-q1t1.read.median", 60.0, "MB/s")],
+            ),
+        ];
+        let results: Vec<&RunResult> = results.iter().collect();
+        let answer = answer(&results);
+        let weak: Vec<&str> = answer
+            .weaknesses
+            .iter()
+            .map(|p| p.figure.key.as_str())
+            .collect();
+        // Sustained writes are asked for by three uses, and said once.
+        assert_eq!(weak, ["loaded.worst", "whole.rate"]);
+        let strong: Vec<&str> = answer
+            .strengths
+            .iter()
+            .map(|p| p.figure.key.as_str())
+            .collect();
+        assert_eq!(strong, ["rnd4k-q1t1.read.median", "loaded.p99.9"]);
+    }
+
+    #[test]
+    fn what_would_judge_the_most_is_asked_for_next() {
+        let results = [with("latency-watch", &[("loaded.worst", 4.0, "ms")])];
+        let results: Vec<&RunResult> = results.iter().collect();
+        let next = answer(&results).next.unwrap();
+        assert_eq!(next.source.method, "full-scan");
+    }
+
+    #[test]
+    fn what_is_left_after_a_cache_is_not_told_from_a_small_part() {
+        let mut fill = with("slc-fill", &[("whole.rate", 1_800.0, "MB/s")]);
+        fill.figures[0].comparable_by.span = "64 MiB from 0 B".to_owned();
+        fill.figures[0].comparable_by.whole = false;
+        assert!(MEASURES[2].of(&[&fill]).is_none());
+    }
+
+    #[test]
+    fn a_measure_is_taken_from_the_first_source_that_there_is() {
+        let classic = with(
+            "crystaldiskmark-classic",
+            &[("seq.read.median", 100.0, "MiB/s")],
+        );
+        let measured = MEASURES[0].of(&[&classic]).unwrap();
+        assert_eq!(measured.figure.key, "seq.read.median");
+        assert!((measured.value - 104.857_6).abs() < 1e-9);
+        assert!(MEASURES[3].of(&[&classic]).is_none());
+    }
+}

@@ -1,0 +1,135 @@
+//! What a modelled drive's long responses are worth: how far they were off where they were compared with a
+//! real drive's, or that nobody compared them.
+//!
+//! What makes the tail of a drive (retries, collection, a sector behind a defect) is other than what makes
+//! its middle, so that a model's mean being right says nothing of its 99.9th percentile. Such a figure is
+//! marked wherever it is shown, and has no rank beside one that was measured: the model would win by what
+//! it leaves out.
+
+use base::io::Op;
+use base::result::Figure;
+use base::statistic::Kind;
+use results::tails::{TailErrors, TailMark, Tails};
+use results::{TargetKind, TargetRecord};
+
+use crate::key;
+
+/// What is to be said of a figure; nothing where it is of no tail, or the tail is the target's own.
+pub fn tail_mark(figure: &Figure, target: &TargetRecord) -> Option<TailMark> {
+    if !figure.is_of_the_tail() || figure.value.is_none() {
+        return None;
+    }
+    match standing(target)? {
+        Tails::Exact => None,
+        Tails::NotCompared => Some(TailMark::NotCompared),
+        Tails::Compared { errors } => Some(off(figure, errors)),
+    }
+}
+
+/// Whether the figure is of a modelled drive's tail: it has no rank beside one that was measured.
+pub fn is_modelled_tail(figure: &Figure, target: &TargetRecord) -> bool {
+    let modelled = standing(target).is_some_and(|tails| *tails != Tails::Exact);
+    modelled && figure.is_of_the_tail()
+}
+
+/// A modelled target's standing: one from before it was kept was not compared, for all that is known.
+/// Nothing for a real target.
+pub fn standing(target: &TargetRecord) -> Option<&Tails> {
+    match target.kind {
+        TargetKind::Real => None,
+        TargetKind::Model => Some(target.tails.as_ref().unwrap_or(&Tails::NotCompared)),
+    }
+}
+
+/// How far the model was off in the direction that the figure speaks of; where it speaks of none, the
+/// worse of both.
+fn off(figure: &Figure, errors: &[TailErrors]) -> TailMark {
+    let direction = key::direction(&figure.key);
+    let speaks_of = |op: Op| direction.is_none_or(|wanted| wanted == op);
+    let of_op = errors.iter().filter(|of| speaks_of(of.op));
+    let worst = |of: fn(&TailErrors) -> f64| of_op.clone().map(of).max_by(f64::total_cmp);
+    let percentile = match figure.statistic.kind() {
+        Kind::Percentile(percent) => percent,
+        _ => 100.0,
+    };
+    // Beyond the 99.9th nothing but the longest was compared.
+    let mark = if percentile < 99.9 {
+        worst(|of| of.p99_percent).map(TailMark::OffPercent)
+    } else if percentile < 99.95 {
+        worst(|of| of.p99_9_percent).map(TailMark::OffPercent)
+    } else {
+        worst(|of| of.longest_factor).map(TailMark::OffFactor)
+    };
+    mark.unwrap_or(TailMark::NotCompared)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::result::Better;
+    use fixtures::results as sample;
+
+    fn figure(key: &str, statistic: &str, unit: &str) -> Figure {
+        let mut figure = sample::figure(key, Some(1.0), unit);
+        figure.statistic = statistic.into();
+        figure.better = Better::Lower;
+        figure
+    }
+
+    fn target(tails: Option<Tails>) -> TargetRecord {
+        TargetRecord {
+            kind: TargetKind::Model,
+            tails,
+            ..TargetRecord::default()
+        }
+    }
+
+    fn errors(op: Op, scale: f64) -> TailErrors {
+        TailErrors {
+            op,
+            tuned: false,
+            rate_percent: scale,
+            median_percent: 2.0 * scale,
+            p99_percent: 3.0 * scale,
+            p99_9_percent: 4.0 * scale,
+            longest_factor: 5.0 * scale,
+        }
+    }
+
+    #[test]
+    fn a_tail_of_a_model_is_marked_and_its_middle_is_not() {
+        let not = target(Some(Tails::NotCompared));
+        let before = target(None);
+        for (statistic, unit) in [
+            ("p99", "us"),
+            ("max", "ms"),
+            ("responses of 100ms or more", "per min"),
+        ] {
+            let of = figure("alone.x", statistic, unit);
+            assert_eq!(tail_mark(&of, &not), Some(TailMark::NotCompared));
+            assert_eq!(tail_mark(&of, &before), Some(TailMark::NotCompared));
+            assert_eq!(tail_mark(&of, &target(Some(Tails::Exact))), None);
+            assert_eq!(tail_mark(&of, &TargetRecord::default()), None);
+        }
+        for (statistic, unit) in [("median", "us"), ("mean", "ms"), ("max", "MB/s")] {
+            assert_eq!(tail_mark(&figure("alone.x", statistic, unit), &not), None);
+        }
+    }
+
+    #[test]
+    fn a_mark_has_the_error_of_its_direction_and_of_its_depth_into_the_tail() {
+        let errors = vec![errors(Op::Read, 1.0), errors(Op::Write, 2.0)];
+        let compared = target(Some(Tails::Compared { errors }));
+        for (key, statistic, mark) in [
+            ("x.read", "p99", TailMark::OffPercent(3.0)),
+            ("x.write", "p99", TailMark::OffPercent(6.0)),
+            ("x.read", "p99.9", TailMark::OffPercent(4.0)),
+            ("x.read", "p99.99", TailMark::OffFactor(5.0)),
+            ("x.write", "max", TailMark::OffFactor(10.0)),
+            ("alone.p99", "p99", TailMark::OffPercent(6.0)),
+        ] {
+            let of = figure(key, statistic, "us");
+            assert_eq!(tail_mark(&of, &compared), Some(mark), "{key} {statistic}");
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Arguments of the tools for those who build drivelab.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::JobsArguments;
+
+/// Tools for those who build drivelab: accuracy of the models, benchmarks.
+#[derive(Debug, Subcommand)]
+pub(crate) enum DevelopCommand {
+    /// Compare the modelled drives with what was published about the real ones
+    Reproduce(ReproduceArguments),
+    /// Replay traces of real disks on the disk model, and compare response times
+    Validate(ValidateArguments),
+    /// Fit the free parameters of a drive's family to the figures reserved for fitting
+    Calibrate(CalibrateArguments),
+    /// Benchmark drivelab itself: engine, models, endurance
+    #[command(subcommand)]
+    Bench(BenchCommand),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ValidateArguments {
+    /// A directory with NAME.toml (a disk's parameters) and NAME.csv.gz (its trace) per disk
+    pub(crate) directory: PathBuf,
+    /// Also write a page with the distributions of response times
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// Print JSON only
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReproduceArguments {
+    /// Only figures measured on this drive; `drivelab drives` lists them
+    #[arg(long, value_name = "DRIVE")]
+    pub(crate) drive: Option<String>,
+    /// Only figures of documents whose name begins with this
+    #[arg(long, value_name = "NAME", alias = "seed-doc")]
+    pub(crate) document: Option<String>,
+    /// Only figures in this role
+    #[arg(long, value_parser = ["calibrate", "predict", "range"])]
+    pub(crate) role: Option<String>,
+    /// Only this figure, by its id such as F141 (repeatable)
+    #[arg(long, value_name = "ID", alias = "row")]
+    pub(crate) figure: Vec<String>,
+    /// Change a parameter on every drive that has it; `ssd.map_cache=off` removes a mechanism
+    /// (repeatable)
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) change: Vec<String>,
+    #[command(flatten)]
+    pub(crate) jobs: JobsArguments,
+    /// Random seed
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Also write the comparison as a page
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// Print CSV only
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) csv: bool,
+    /// Print JSON only
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CalibrateArguments {
+    /// The drive; `drivelab drives` lists them
+    #[arg(required_unless_present = "all")]
+    pub(crate) drive: Option<String>,
+    /// Every family with free parameters
+    #[arg(long, conflicts_with_all = ["drive", "json"])]
+    pub(crate) all: bool,
+    /// Write nothing; fail if the files have other values
+    #[arg(long)]
+    pub(crate) check: bool,
+    #[command(flatten)]
+    pub(crate) jobs: JobsArguments,
+    /// Random seed
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Print JSON only
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum BenchCommand {
+    /// The engine compared with fio and with a bare ring
+    Engine {
+        /// A directory on ext4 or xfs for the 4 MiB file
+        #[arg(default_value = ".")]
+        directory: PathBuf,
+        /// Seconds per leg
+        #[arg(long, default_value_t = 10)]
+        seconds: u64,
+        /// Pairs of legs
+        #[arg(long, default_value_t = 5)]
+        pairs: u32,
+        /// Write the noise of this computer as tables of a host's file
+        #[arg(long, value_name = "FILE")]
+        host_file: Option<PathBuf>,
+        /// Print JSON only
+        #[arg(long)]
+        json: bool,
+    },
+    /// The models: simulated I/Os per second on one core
+    Model {
+        /// Print JSON only
+        #[arg(long)]
+        json: bool,
+    },
+    /// The models without each mechanism: which published figures need it
+    Mechanisms {
+        #[command(flatten)]
+        jobs: JobsArguments,
+        /// Print JSON only
+        #[arg(long)]
+        json: bool,
+    },
+    /// Endurance: memory over simulated days, and kills that must lose nothing
+    Endurance {
+        /// A directory on a disk, for stores and a file of 16 MiB
+        #[arg(default_value = ".")]
+        directory: PathBuf,
+        /// Simulated hours per method
+        #[arg(long, default_value_t = 24, value_parser = clap::value_parser!(u32).range(1..=24))]
+        hours: u32,
+        /// Number of kills
+        #[arg(long, default_value_t = 1_000)]
+        kills: u32,
+        /// Random seed of the times of the kills
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Print JSON only
+        #[arg(long)]
+        json: bool,
+    },
+    /// One leg of the engine benchmark, in a process of its own
+    #[command(hide = true)]
+    EngineLeg {
+        /// What the benchmark passes on
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
+}

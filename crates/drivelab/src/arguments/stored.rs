@@ -1,0 +1,109 @@
+//! Arguments of the commands on stored results.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+#[derive(Debug, Args)]
+pub(crate) struct ResultsArguments {
+    /// Only these: 12, 9-12, last, last:3, all, plan-2, tag:WORD or a name
+    #[arg(value_name = "RESULT", add = crate::completing::results())]
+    pub(crate) results: Vec<String>,
+    /// Print JSON only (versioned schema)
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "A name is one result's alone and may stand wherever a number may; tag:WORD means all results with a tag."
+)]
+pub(crate) struct LabelArguments {
+    /// Results: 12, 9-12, last, last:3, all, plan-2, tag:WORD or a name
+    #[arg(value_name = "RESULT", required = true, add = crate::completing::results())]
+    pub(crate) results: Vec<String>,
+    /// Name it (one result only); '' takes the name away
+    #[arg(long)]
+    pub(crate) name: Option<String>,
+    /// Add a tag (repeatable)
+    #[arg(long, value_name = "WORD")]
+    pub(crate) tag: Vec<String>,
+    /// Take a tag away (repeatable)
+    #[arg(long, value_name = "WORD")]
+    pub(crate) untag: Vec<String>,
+    /// Note something; '' takes the note away
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) note: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DeleteArguments {
+    /// Results: 12, 9-12, last, last:3, all, plan-2 (with its runs), tag:WORD or a name
+    #[arg(value_name = "RESULT", required = true, add = crate::completing::results())]
+    pub(crate) results: Vec<String>,
+    /// Do not ask
+    #[arg(long)]
+    pub(crate) yes: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReportArguments {
+    /// Results: 12, 9-12, last, last:3, all, plan-2, tag:WORD or a name
+    #[arg(add = crate::completing::results())]
+    #[arg(required_unless_present = "open")]
+    pub(crate) results: Vec<String>,
+    /// Write a self-contained HTML report
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// Write a folder: the comparison, a page per drive, tables as CSV, charts as SVG
+    #[arg(long, value_name = "DIR")]
+    pub(crate) folder: Option<PathBuf>,
+    /// Write every chart as an SVG file
+    #[arg(long, value_name = "DIR")]
+    pub(crate) plots: Option<PathBuf>,
+    /// Print which uses each drive is fit for, with the figures behind it
+    #[arg(long)]
+    pub(crate) uses: bool,
+    /// Print CSV: `figures` (one per line) or `verdict` (one column per drive)
+    #[arg(
+        long,
+        value_name = "WHICH",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "figures",
+        conflicts_with_all = ["json", "uses"]
+    )]
+    pub(crate) csv: Option<CsvTable>,
+    /// Print the phases as CSV in the columns of Iometer's results file
+    #[arg(long, conflicts_with_all = ["json", "csv"])]
+    pub(crate) iometer_csv: bool,
+    /// Print JSON only
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Open the report in the browser (without numbers: a page of all stored results)
+    #[arg(long, conflicts_with_all = ["json", "uses", "csv", "iometer_csv"])]
+    pub(crate) open: bool,
+    /// How many of the newest results that page shows in full
+    #[arg(long, value_name = "NUMBER", default_value_t = 12, requires = "open")]
+    pub(crate) newest: usize,
+}
+
+/// A table to print as CSV.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum CsvTable {
+    /// All figures, one per line, with their conditions
+    Figures,
+    /// The verdict table: figures in rows, drives in columns
+    Verdict,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompareArguments {
+    /// Results: 12, 9-12, last, last:3, all, plan-2, tag:WORD or a name
+    #[arg(add = crate::completing::results())]
+    #[arg(required = true)]
+    pub(crate) results: Vec<String>,
+    /// Print JSON only
+    #[arg(long)]
+    pub(crate) json: bool,
+}

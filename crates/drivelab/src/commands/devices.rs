@@ -1,0 +1,108 @@
+//! `drivelab devices`: what can be measured on this machine.
+
+use std::fmt::Write as _;
+
+use results::devices::{DeviceListing, Devices};
+
+use crate::output::{Failure, print, print_json, say, text_columns};
+use crate::paragraph::{hanging, length, padded};
+
+/// Lists the devices; nothing is written, and nobody is refused.
+pub(crate) fn devices(json: bool) -> Result<(), Failure> {
+    let listing = lab::listing::devices()?;
+    if json {
+        return print_json(&listing);
+    }
+    if listing.devices.is_empty() {
+        say("this machine shows no device; a directory can be measured: `drivelab review .`");
+    }
+    print(&listed(&listing, text_columns()))
+}
+
+/// Two lines a device: what it is, and who uses it.
+fn listed(listing: &Devices, columns: usize) -> String {
+    let devices = &listing.devices;
+    let width = |of: &dyn Fn(&DeviceListing) -> usize| devices.iter().map(of).max().unwrap_or(0);
+    let path = width(&|d| length(&d.path));
+    let capacity = width(&|d| length(&d.capacity.to_string()));
+    let mut text = String::new();
+    for device in devices {
+        let model = device.model.as_deref().unwrap_or("(no model)");
+        let serial = device
+            .serial
+            .as_deref()
+            .map_or_else(String::new, |s| format!(", {s}"));
+        let what = format!("{model}{serial}, {}", device.link);
+        let head = format!(
+            "{}  {:>capacity$}  ",
+            padded(&device.path, path),
+            device.capacity.to_string()
+        );
+        text.push_str(&hanging(&head, &what, length(&head), columns));
+        let uses = match device.uses.is_empty() {
+            true => String::new(),
+            false => format!(": {}", device.uses.join("; ")),
+        };
+        text.push_str(&hanging(
+            "    ",
+            &format!("{}{uses}", device.state),
+            6,
+            columns,
+        ));
+    }
+    // The same of every device, as a rule: said once.
+    let mut unseen: Vec<&String> = devices.iter().flat_map(|device| &device.unseen).collect();
+    unseen.sort();
+    unseen.dedup();
+    for one in unseen {
+        text.push_str(&hanging("not seen: ", one, 10, columns));
+    }
+    if devices.iter().any(|device| device.state == "free") {
+        let _ = writeln!(
+            text,
+            "A free device can be written with --destroy-data and its serial number."
+        );
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::size::Bytes;
+
+    #[test]
+    fn each_device_says_what_it_is_and_who_uses_it_in_eighty_columns() {
+        let device = |path: &str, state, uses: &[&str], unseen: &[&str]| DeviceListing {
+            path: path.to_owned(),
+            model: Some("Samsung SSD 970 EVO Plus 1TB".to_owned()),
+            serial: Some("S59ANM0R123456".to_owned()),
+            capacity: Bytes::new(1_000_204_886_016),
+            link: "PCIe at 8.0 GT/s PCIe x4 (the drive can do 16.0 GT/s PCIe x4)".to_owned(),
+            state,
+            uses: uses.iter().map(|&u| u.to_owned()).collect(),
+            unseen: unseen.iter().map(|&u| u.to_owned()).collect(),
+        };
+        let hidden = ["who else has it open: /proc hides other users' processes"];
+        let listing = Devices {
+            schema: "",
+            devices: vec![
+                device(
+                    "/dev/nvme0n1",
+                    "in use",
+                    &["/ on nvme0n1p2", "swap on nvme0n1p3"],
+                    &hidden,
+                ),
+                device("/dev/sda", "unknown", &[], &hidden),
+            ],
+        };
+        let text = listed(&listing, 80);
+        assert!(text.lines().all(|line| length(line) <= 80), "{text}");
+        assert!(
+            text.contains("in use: / on nvme0n1p2; swap on nvme0n1p3"),
+            "{text}"
+        );
+        assert_eq!(text.matches("not seen:").count(), 1, "{text}");
+        assert!(text.contains("S59ANM0R123456"), "{text}");
+    }
+}

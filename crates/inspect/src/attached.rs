@@ -1,0 +1,100 @@
+//! The drives that this machine has, and who uses them: for a list, with nobody asked for anything.
+//!
+//! The same questions are asked as before a drive is overwritten, and nothing follows from the answers: what
+//! could not be looked at (another user's processes, the content of a device that this user may not read) is
+//! told apart from what is known to use the drive.
+
+use std::io;
+
+use base::size::Bytes;
+
+use super::identity::{Drive, Identity, Kind, describe};
+use super::link::Transport;
+use super::refusal::Refusal;
+use super::sysfs::{Node, Root};
+use super::usage::refusals;
+
+/// A drive, and who uses it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attached {
+    /// What it is.
+    pub drive: Drive,
+    /// Its usual path.
+    pub path: std::path::PathBuf,
+    /// What is known to use it, or to keep it from being written.
+    pub uses: Vec<Refusal>,
+    /// What could not be looked at.
+    pub unseen: Vec<Refusal>,
+}
+
+/// Every whole drive that holds something, in order of name: partitions, empty readers, detached loop devices
+/// and RAM disks are left out.
+///
+/// # Errors
+/// Where `/sys` has no list of block devices.
+pub fn attached(root: &Root) -> io::Result<Vec<Attached>> {
+    let nodes = Node::all(root)?;
+    let drives = nodes.iter().filter(|node| is_listed(node)).map(|node| {
+        let drive = describe(root, node);
+        let path = node.path();
+        let identity = Identity {
+            path: path.clone(),
+            real: path.clone(),
+            kind: match node.attribute("loop/backing_file") {
+                Some(file) => Kind::Loop {
+                    backing_file: file.into(),
+                    offset: Bytes::ZERO,
+                },
+                None => Kind::BlockDevice,
+            },
+            drive: Some(drive.clone()),
+            file_system: None,
+            stack: Vec::new(),
+            beneath: Vec::new(),
+        };
+        let all = refusals(root, &identity);
+        let (unseen, uses) = all
+            .into_iter()
+            .partition(|one| matches!(one, Refusal::CannotTell { .. }));
+        Attached {
+            drive,
+            path,
+            uses,
+            unseen,
+        }
+    });
+    let mut drives: Vec<Attached> = drives.collect();
+    drives.retain(|one| one.drive.transport != Transport::Software || !one.uses.is_empty());
+    Ok(drives)
+}
+
+fn is_listed(node: &Node) -> bool {
+    !node.is_partition() && !node.capacity().is_zero()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::Tree;
+
+    #[test]
+    fn whole_drives_are_listed_with_their_users_and_partitions_and_empty_ones_are_not() {
+        let mut tree = Tree::new();
+        tree.device("pci0/block/sda", "8:0", 2_048);
+        tree.device("pci0/block/sda/sda1", "8:1", 1_024);
+        tree.file("sys/devices/pci0/block/sda/sda1/partition", "1\n");
+        tree.device("pci0/block/sdb", "8:16", 4_096);
+        tree.device("pci0/block/sdc", "8:32", 0);
+        tree.mounts(&[("8:1", "/data", "ext4", "/dev/sda1")]);
+        let listed = attached(&tree.root()).unwrap();
+        let names: Vec<&str> = listed.iter().map(|one| one.drive.name.as_str()).collect();
+        assert_eq!(names, ["sda", "sdb"]);
+        assert!(
+            matches!(&listed[0].uses[..], [Refusal::Mounted { .. }]),
+            "{:?}",
+            listed[0]
+        );
+        assert_eq!(listed[0].uses[0].in_brief(), "/data on sda1");
+        assert!(listed[1].uses.is_empty(), "{:?}", listed[1]);
+    }
+}

@@ -1,0 +1,103 @@
+//! Which modelled drives stand beside a drive that is reviewed: of its own class, so that each row of the tables says
+//! something.
+//!
+//! A row in which an NVMe drive is the best and a disk of 2014 the worst tells nobody anything. So neighbours are drives
+//! of the same class (discs; flash on SATA; flash on PCI Express), the nearest in years first and then in capacity, and
+//! each by another maker than the one before. The year of a real drive is not known: it is taken for a drive of today.
+
+use sim::catalogue::{self, DriveCard};
+
+use super::ResolvedTarget;
+use super::class::DriveClass;
+use crate::grammar::Spec;
+
+/// So many stand beside a drive: more columns than these make a table hard to read.
+const COUNT: usize = 2;
+
+impl ResolvedTarget {
+    /// The names of modelled drives of its class, nearest first.
+    pub fn neighbours(&self) -> Vec<String> {
+        let own = card_of(&self.spec);
+        let class = self.class();
+        let mut near: Vec<DriveCard> = catalogue::drives().unwrap_or_default();
+        near.retain(|card| DriveClass::of(card) == class && !is_same(card, own.as_ref()));
+        let capacity = own
+            .as_ref()
+            .map_or(self.provisional.capacity, |own| own.capacity);
+        near.sort_by_key(|card| {
+            let years = own
+                .as_ref()
+                .map_or(u32::MAX - card.year, |own| own.year.abs_diff(card.year));
+            (years, card.capacity.get().abs_diff(capacity.get()))
+        });
+        one_of_each_maker(&near)
+    }
+}
+
+fn one_of_each_maker(near: &[DriveCard]) -> Vec<String> {
+    let mut chosen: Vec<&DriveCard> = Vec::new();
+    for card in near {
+        if chosen.len() < COUNT && chosen.iter().all(|known| known.maker != card.maker) {
+            chosen.push(card);
+        }
+    }
+    let names = chosen.iter().map(|card| format!("model:{}", card.slug));
+    names.collect()
+}
+
+/// The drive of the catalogue that a name is of, through its layers.
+fn card_of(spec: &Spec) -> Option<DriveCard> {
+    match spec {
+        Spec::Model { name, .. } => Some(catalogue::describe(name).ok()?.card),
+        Spec::Layer { members, .. } => members.first().and_then(card_of),
+        Spec::Path { .. } | Spec::Null { .. } => None,
+    }
+}
+
+fn is_same(card: &DriveCard, own: Option<&DriveCard>) -> bool {
+    own.is_some_and(|own| own.title == card.title)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Consent, resolve};
+
+    fn of(name: &str) -> Vec<(super::DriveClass, u32, String)> {
+        let resolved = resolve(name, &Consent::default(), 1).unwrap();
+        let cards = resolved.neighbours().into_iter().map(|name| {
+            let card = sim::catalogue::describe(&name["model:".len()..])
+                .unwrap()
+                .card;
+            (super::DriveClass::of(&card), card.year, card.maker)
+        });
+        cards.collect()
+    }
+
+    #[test]
+    fn neighbours_are_of_the_drive_s_class_and_age_and_of_two_makers() {
+        for (name, class, year) in [
+            (
+                "model:samsung-970-evo-plus-1tb",
+                super::DriveClass::Nvme,
+                2021,
+            ),
+            ("model:wd-red-wd30efrx-3tb", super::DriveClass::Disk, 2014),
+            ("model:intel-x25-m-g1-80gb", super::DriveClass::Sata, 2008),
+        ] {
+            let near = of(name);
+            assert_eq!(near.len(), 2, "{name}");
+            for (its, its_year, _) in &near {
+                assert_eq!(*its, class, "{name}: {near:?}");
+                assert!(its_year.abs_diff(year) <= 3, "{name}: {near:?}");
+            }
+            assert_ne!(near[0].2, near[1].2, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_drive_is_not_its_own_neighbour() {
+        let resolved = resolve("model:samsung-970-evo-plus-1tb", &Consent::default(), 1).unwrap();
+        let near = resolved.neighbours();
+        assert!(near.iter().all(|name| !name.ends_with("970-evo-plus-1tb")));
+    }
+}

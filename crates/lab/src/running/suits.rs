@@ -1,0 +1,123 @@
+//! Whether a method means anything on a target, by what its card declares: told before anything is run.
+//!
+//! A hard disk does not collect garbage, has no map whose cache could be outrun and does not wear with writes; a
+//! method that asks for these would print figures that look like findings. One that only writes has nothing to
+//! say of a target that may only be read. The declarations are on the cards ([`Needs`]), and this is the one place
+//! that holds a target against them.
+
+use base::method::{Card, Needs, OnModels};
+
+use super::{Request, would_destroy};
+use crate::error::LabError;
+use crate::opening::ResolvedTarget;
+
+/// Refuses a method that means nothing on the target.
+///
+/// # Errors
+/// The first thing that the target lacks, with the reason.
+pub(super) fn check(
+    card: &Card,
+    request: &Request,
+    resolved: &ResolvedTarget,
+) -> Result<(), LabError> {
+    if card.on_models == OnModels::Only && !resolved.is_a_model() {
+        return Err(LabError::ModelsOnly {
+            method: request.method.clone(),
+            target: request.target.clone(),
+        });
+    }
+    for needs in card.needs {
+        match needs {
+            Needs::Flash(why) => {
+                if let Some(known) = resolved.is_known_as_a_disk() {
+                    return Err(LabError::MeansNothing {
+                        method: request.method.clone(),
+                        target: request.target.clone(),
+                        why,
+                        known,
+                    });
+                }
+            }
+            Needs::Writing if resolved.is_the_users_own() && !request.consent.destroy_data => {
+                return Err(would_destroy(request, resolved));
+            }
+            Needs::Writing => {}
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use base::method::Scale;
+    use stats::repeat::Repeat;
+
+    use super::*;
+    use crate::opening::Consent;
+    use crate::running::prepare;
+
+    fn refused(method: &str, target: &str) -> Option<String> {
+        let request = Request {
+            method: method.to_owned(),
+            target: target.to_owned(),
+            scale: Scale::Quick,
+            seed: 1,
+            repeat: Repeat::default(),
+            set: match method {
+                "replay" => vec!["until=100ms".to_owned()],
+                _ => Vec::new(),
+            },
+            consent: Consent::default(),
+            command: Vec::new(),
+            now_unix_ms: || 0,
+        };
+        prepare(request).err().map(|error| {
+            assert_eq!(error.exit_code(), 2, "{method}: {error}");
+            error.to_string()
+        })
+    }
+
+    #[test]
+    fn what_asks_for_flash_is_refused_on_a_disk_and_under_layers_and_on_nothing_else() {
+        for method in methods::METHODS {
+            let card = method.card();
+            let flash = card.needs.iter().any(|n| matches!(n, Needs::Flash(_)));
+            for disk in [
+                "model:wd-red-wd30efrx-3tb",
+                "fault(model:wd-red-wd30efrx-3tb)?errors=1",
+            ] {
+                let said = refused(card.id, disk);
+                let means_nothing = said.as_ref().is_some_and(|s| s.contains("means nothing"));
+                assert_eq!(means_nothing, flash, "{}: {said:?}", card.id);
+            }
+            for other in ["model:samsung-840-evo-750gb", "null:"] {
+                assert_eq!(refused(card.id, other), None, "{}", card.id);
+            }
+        }
+    }
+
+    #[test]
+    fn what_only_writes_asks_for_consent_on_a_file_and_what_reads_does_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("own.img");
+        std::fs::File::create(&file)
+            .unwrap()
+            .set_len(8 << 30)
+            .unwrap();
+        let file = file.display().to_string();
+        for method in methods::METHODS {
+            let card = method.card();
+            if card.on_models == OnModels::Only || card.id == "replay" {
+                continue;
+            }
+            let said = refused(card.id, &file);
+            let writing = card.needs.contains(&Needs::Writing);
+            assert_eq!(said.is_some(), writing, "{}: {said:?}", card.id);
+            assert!(
+                said.is_none_or(|s| s.contains("--destroy-data")),
+                "{}",
+                card.id
+            );
+        }
+    }
+}

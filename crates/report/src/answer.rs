@@ -1,0 +1,264 @@
+//! The answer first, in words: what stands before all tables, on the page and on the terminal.
+//!
+//! For each drive a sentence that groups the uses by verdict, then its strengths and weaknesses, each with the figure
+//! and what it means for a person (seconds that a game loads, streams that can be recorded), and the one command that
+//! would judge what could not be judged.
+
+use std::fmt::Write as _;
+
+use analysis::answer::{Answer, MEASURES, Measure, Point, answer};
+use analysis::group::{Groups, Subject};
+use analysis::tails::tail_mark;
+use analysis::uses::{Rule, Verdict};
+use results::RunResult;
+use results::uses::Standing;
+
+use crate::lang::Texts;
+use crate::number;
+use crate::terminal::{TerminalOptions, terminal_unit};
+use crate::text_table::{TextCell, TextTable, wrap};
+use crate::uses as said;
+
+/// What is said of one drive.
+pub(crate) struct Said<'a> {
+    /// All that it is said from.
+    pub(crate) answer: Answer<'a>,
+    /// Uses by verdict, in a sentence.
+    pub(crate) sentence: String,
+    /// Each strength: the figure, and what it means.
+    pub(crate) strengths: Vec<String>,
+    /// Each weakness likewise.
+    pub(crate) weaknesses: Vec<String>,
+    /// The command that would judge the most of what is open.
+    pub(crate) next: Option<String>,
+}
+
+/// What is said of a drive.
+pub(crate) fn of<'a>(subject: &Subject<'a>, texts: &Texts) -> Said<'a> {
+    let answer = answer(&subject.results);
+    let points = |points: &[Point]| {
+        points
+            .iter()
+            .map(|point| self::point(point, texts))
+            .collect()
+    };
+    Said {
+        sentence: sentence(&answer.verdicts, texts),
+        strengths: points(&answer.strengths),
+        weaknesses: points(&answer.weaknesses),
+        next: answer
+            .next
+            .as_ref()
+            .map(|lack| said::remedy(lack, subject.target)),
+        answer,
+    }
+}
+
+/// `Good for: OS drive, Game load (so far). With limits: NAS. Not for: Continuous recording.`
+fn sentence(verdicts: &[Verdict], texts: &Texts) -> String {
+    type Among = fn(&Verdict) -> bool;
+    let parts: [(&str, Among); 5] = [
+        ("answer-fit", |v| v.standing == Standing::Fit),
+        ("answer-limited", |v| v.standing == Standing::Limited),
+        ("answer-unfit", |v| v.standing == Standing::Unfit),
+        ("answer-open", |v| {
+            v.standing == Standing::CannotBeSaid && v.lacks_figures()
+        }),
+        ("answer-open-tails", |v| {
+            v.standing == Standing::CannotBeSaid && !v.lacks_figures()
+        }),
+    ];
+    let of = |(key, among): (&str, Among)| {
+        let named = verdicts.iter().filter(|verdict| among(verdict));
+        let names: Vec<String> = named.map(|verdict| use_name(verdict, texts)).collect();
+        let joined = names.join(&texts.say("list-separator"));
+        (!names.is_empty()).then(|| texts.with(key, &[("uses", &joined)]))
+    };
+    let sentences: Vec<String> = parts.into_iter().filter_map(of).collect();
+    sentences.join(&texts.say("sentence-separator"))
+}
+
+fn use_name(verdict: &Verdict, texts: &Texts) -> String {
+    let name = said::name(verdict.of, texts);
+    match verdict.so_far() {
+        true => texts.with("so-far", &[("what", &name)]),
+        false => name,
+    }
+}
+
+/// The figure, its bound where it falls short, and what it means for a person.
+fn point(point: &Point, texts: &Texts) -> String {
+    let rule = point.rule;
+    let unit = texts.unit(rule.unit);
+    let value = format!("{} {unit}", number::value(point.value, rule.unit));
+    let name = said::rule_name(rule, texts);
+    let means = means(rule, point.value, texts);
+    match point.standing {
+        Standing::Fit => texts.with(
+            "point-strong",
+            &[("name", &name), ("value", value.trim()), ("means", &means)],
+        ),
+        _ => texts.with(
+            "point-weak",
+            &[
+                ("name", &name),
+                ("value", value.trim()),
+                ("fit", &said::fit_bound(rule, texts)),
+                ("means", &means),
+            ],
+        ),
+    }
+}
+
+/// What a rule's figure means for a person, in the rule's own text.
+fn means(rule: &Rule, value: f64, texts: &Texts) -> String {
+    let n = match rule.means.of(value) {
+        n if !n.is_finite() => texts.say("no-value"),
+        n if n < 10.0 => format!("{n:.1}"),
+        n => number::with_commas(&format!("{n:.0}")),
+    };
+    texts.with(&format!("rule-{}-means", rule.id), &[("n", &n)])
+}
+
+/// A measure of a drive, as printed; nothing where it was not measured.
+pub(crate) fn measured(measure: &Measure, subject: &Subject) -> Option<String> {
+    let measured = measure.of(&subject.results)?;
+    Some(number::value(measured.value, measure.unit))
+}
+
+/// What is to be known of a measure: that it is of a part of the drive, or a modelled tail.
+pub(crate) fn reserve(measure: &Measure, subject: &Subject, texts: &Texts) -> Option<String> {
+    let measured = measure.of(&subject.results)?;
+    match tail_mark(measured.figure, subject.target) {
+        Some(mark) => Some(crate::tails::sign(mark)),
+        None => measured.part.map(|_| texts.say("so-far-chip")),
+    }
+}
+
+/// The answers for the terminal: of the first drive all of it, of those beside it the four measures; at most 24 lines.
+pub fn text(results: &[RunResult], options: &TerminalOptions) -> String {
+    let texts = Texts::new(options.lang);
+    let groups = Groups::new(results);
+    let mut out = String::new();
+    let Some(first) = groups.subjects.first() else {
+        return out;
+    };
+    let said = of(first, &texts);
+    let _ = writeln!(out, "{}", first.title);
+    let mut line = |head: &str, text: &str| {
+        let width = options.columns.saturating_sub(head.chars().count()).max(20);
+        for (at, part) in wrap(text, width).iter().enumerate() {
+            let head = match at {
+                0 => head.to_owned(),
+                _ => " ".repeat(head.chars().count()),
+            };
+            let _ = writeln!(out, "{head}{part}");
+        }
+    };
+    line("", &said.sentence);
+    for point in &said.strengths {
+        line("  + ", point);
+    }
+    for point in &said.weaknesses {
+        line("  - ", point);
+    }
+    if let Some(next) = &said.next {
+        line("  ? ", &texts.with("answer-next", &[("command", next)]));
+    }
+    out.push('\n');
+    out.push_str(&measure_table(&groups.subjects, &texts).render(options.columns, options.colour));
+    out
+}
+
+/// The measures of all drives side by side.
+fn measure_table(subjects: &[Subject], texts: &Texts) -> TextTable {
+    let cell = |measure: &Measure, subject: &Subject| TextCell {
+        text: measured(measure, subject).unwrap_or_else(|| texts.say("no-value")),
+        mark: match reserve(measure, subject, texts) {
+            Some(reserve) => format!(" {reserve}"),
+            None => String::new(),
+        },
+        ..TextCell::default()
+    };
+    let row = |measure: &&'static Measure| {
+        (
+            texts.say(&format!("measure-{}", measure.id)),
+            terminal_unit(measure.unit, texts),
+            subjects
+                .iter()
+                .map(|subject| cell(measure, subject))
+                .collect(),
+        )
+    };
+    TextTable {
+        heads: subjects
+            .iter()
+            .map(|subject| subject.title.clone())
+            .collect(),
+        rows: MEASURES
+            .iter()
+            .collect::<Vec<_>>()
+            .iter()
+            .map(row)
+            .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lang::Lang;
+    use fixtures::results as sample;
+
+    #[test]
+    fn the_answer_of_a_review_fits_a_terminal_of_24_lines_in_both_languages() {
+        let results = sample::review();
+        for lang in Lang::ALL {
+            let options = TerminalOptions {
+                lang,
+                ..TerminalOptions::default()
+            };
+            let text = text(&results, &options);
+            assert!(text.lines().count() <= 24, "{text}");
+            for line in text.lines() {
+                assert!(unicode_width::UnicodeWidthStr::width(line) <= 80, "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_figure_means_is_the_work_of_its_rule_at_that_rate() {
+        let texts = Texts::new(Lang::En);
+        let rule = |id: &str| {
+            let all = analysis::uses::USES.iter().flat_map(|of| of.rules);
+            all.into_iter().find(|rule| rule.id == id).unwrap()
+        };
+        assert_eq!(
+            means(rule("level-rate"), 500.0, &texts),
+            "a 10 GB level loads in 20 s"
+        );
+        assert_eq!(
+            means(rule("stream-writes"), 221.0, &texts),
+            "records 2.0 UHD streams at once"
+        );
+        assert_eq!(
+            means(rule("worst-beside-load"), 1_204.0, &texts),
+            "the longest wait seen while other programs kept the drive busy"
+        );
+    }
+
+    #[test]
+    fn every_rule_and_measure_says_what_it_means_in_both_languages() {
+        for lang in Lang::ALL {
+            let texts = Texts::new(lang);
+            for rule in analysis::uses::USES.iter().flat_map(|of| of.rules) {
+                let key = format!("rule-{}-means", rule.id);
+                assert!(texts.find(&key, &[("n", "1")]).is_some(), "{key}");
+            }
+            for measure in MEASURES {
+                let key = format!("measure-{}", measure.id);
+                assert!(texts.find(&key, &[]).is_some(), "{key}");
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! How far the long responses of a modelled drive have been held against a real one's.
+//!
+//! Means and medians of a model are held against published figures; a tail seldom is, because hardly
+//! anybody published one. What makes it (a read that is tried again, a block that is collected, a sector
+//! behind a defect) need not show in any mean, so a model that has every mean right may have no tail at
+//! all. A result of a modelled drive therefore says whether its tails were compared with a real drive's,
+//! and by how much they were off.
+
+use base::io::Op;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What is known of a target's long responses: percentiles from the 90th on, the longest, standstills.
+///
+/// ```json
+/// {
+///   "standing": "compared",
+///   "errors": [
+///     {
+///       "op": "read", "tuned": false, "rate_percent": 2.6, "median_percent": 5.7,
+///       "p99_percent": 13.4, "p99_9_percent": 9.3, "longest_factor": 1.5
+///     }
+///   ]
+/// }
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "standing", rename_all = "kebab-case")]
+pub enum Tails {
+    /// The target answers by a rule, and nothing real is meant: `null:`.
+    Exact,
+    /// A model whose tails nobody has held against a real drive's.
+    NotCompared,
+    /// A model whose responses were compared with those of a real drive.
+    Compared {
+        /// How far it was off, by direction.
+        errors: Vec<TailErrors>,
+    },
+}
+
+/// How far a modelled drive's responses were off those of a real one: medians over the rows compared.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TailErrors {
+    /// The direction.
+    pub op: Op,
+    /// Whether values of the model were chosen by these very responses; if not, they were predicted.
+    pub tuned: bool,
+    /// Of I/Os a second, in per cent of the real drive's.
+    pub rate_percent: f64,
+    /// Of the median response, in per cent.
+    pub median_percent: f64,
+    /// Of the 99th percentile, in per cent.
+    pub p99_percent: f64,
+    /// Of the 99.9th percentile, in per cent.
+    pub p99_9_percent: f64,
+    /// Of the longest response: how many times too long or too short.
+    pub longest_factor: f64,
+}
+
+/// What is said of one figure of a modelled drive's tail.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TailMark {
+    /// Nobody held the drive's tails against a real one's.
+    NotCompared,
+    /// They were compared, and such a percentile was off by so many per cent.
+    OffPercent(f64),
+    /// They were compared, and the longest was too long or too short by this factor.
+    OffFactor(f64),
+}
+
+impl TailMark {
+    /// The greatest that a real drive's figure may be where the model says `value`; infinite where nothing
+    /// is known.
+    pub fn at_worst(self, value: f64) -> f64 {
+        match self {
+            TailMark::OffPercent(percent) if percent < 100.0 => value / (1.0 - percent / 100.0),
+            TailMark::OffFactor(factor) => value * factor,
+            TailMark::NotCompared | TailMark::OffPercent(_) => f64::INFINITY,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_figure_may_be_as_much_greater_as_the_model_was_found_too_small() {
+        let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
+        assert!(near(TailMark::OffPercent(50.0).at_worst(10.0), 20.0));
+        assert!(near(TailMark::OffFactor(2.5).at_worst(10.0), 25.0));
+        assert!(TailMark::OffPercent(120.0).at_worst(10.0).is_infinite());
+        assert!(TailMark::NotCompared.at_worst(10.0).is_infinite());
+    }
+}
