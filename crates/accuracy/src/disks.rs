@@ -33,21 +33,21 @@ pub enum BadDirectory {
     /// It, or a file in it, cannot be read.
     #[error("{}: {source}", path.display())]
     File {
-        /// Which.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// What the system said.
         source: std::io::Error,
     },
     /// There is no disk in it.
     #[error("{}: no disk is described here: a NAME.toml and a NAME.csv.gz are needed", path.display())]
     Empty {
-        /// Which.
+        /// The file.
         path: PathBuf,
     },
     /// A file of parameters that is not TOML, or names nothing.
     #[error("{}:{line}: {what}", path.display())]
     Text {
-        /// Which.
+        /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,

@@ -55,7 +55,7 @@ pub enum Metric {
         chart: String,
         /// The curve.
         curve: String,
-        /// What.
+        /// The quantity that is read off.
         what: What,
     },
 }

@@ -115,7 +115,7 @@ pub enum Plan {
     },
     /// Nothing that is run can decide it.
     Unrun {
-        /// Why.
+        /// Why it is left out, for people.
         because: String,
     },
 }

@@ -43,9 +43,9 @@ pub enum BadTrace {
     /// The file.
     #[error("{}: {source}", path.display())]
     File {
-        /// Which.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// What the system said.
         source: std::io::Error,
     },
     /// Not a table of requests.

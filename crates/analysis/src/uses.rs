@@ -200,7 +200,7 @@ impl Source {
 /// A drive judged for a use.
 #[derive(Debug)]
 pub struct Verdict<'a> {
-    /// For what.
+    /// The use that is judged.
     pub of: &'static Use,
     /// How it stands.
     pub standing: Standing,
@@ -261,7 +261,7 @@ pub struct Lack<'a> {
     pub source: &'static Source,
     /// The method's result, if it has been run.
     pub result: Option<&'a RunResult>,
-    /// Why.
+    /// What is missing or in the way.
     pub why: Why<'a>,
 }
 

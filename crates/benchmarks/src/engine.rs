@@ -48,9 +48,9 @@ pub enum BenchError {
     /// The file cannot be made.
     #[error("cannot make a file of 4 MiB in {}: {source}; name another directory", .directory.display())]
     File {
-        /// Where.
+        /// The folder.
         directory: PathBuf,
-        /// Why.
+        /// What the system said.
         source: std::io::Error,
     },
     /// It cannot be opened for measuring.
@@ -62,7 +62,7 @@ pub enum BenchError {
         .directory.display()
     )]
     NoYardstick {
-        /// Where.
+        /// The folder.
         directory: PathBuf,
         /// How I/Os would be issued.
         path: String,

@@ -84,7 +84,7 @@ pub enum Refusal {
     Mounted {
         /// The way up.
         chain: Vec<String>,
-        /// Where.
+        /// Where it is mounted.
         at: PathBuf,
         /// The process in whose mount namespace it is, where that is not ours.
         seen_by: Option<String>,
@@ -100,7 +100,7 @@ pub enum Refusal {
     Member {
         /// The way up.
         chain: Vec<String>,
-        /// Of what.
+        /// What it belongs to: an array, a volume group, a pool.
         of: Membership,
         /// What its content says, where that is how it is known.
         content: Option<String>,

@@ -91,7 +91,7 @@ pub enum LabError {
         method: String,
         /// The target.
         target: String,
-        /// Why.
+        /// What stands in the way, for people.
         why: &'static str,
         /// How that is known, and what to do where it is wrong; nothing of a modelled one.
         known: String,

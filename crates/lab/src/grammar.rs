@@ -17,7 +17,7 @@ use std::path::PathBuf;
 pub enum Spec {
     /// A device, a file or a directory.
     Path {
-        /// Where.
+        /// The file.
         path: PathBuf,
         /// What was said of it.
         options: Options,

@@ -150,7 +150,7 @@ impl Step {
 
 /// All rounds.
 struct Saturation {
-    /// By round.
+    /// Each round's figures, in order.
     rounds: Vec<Measured>,
     steadiness: Steadiness,
     /// Bytes written.

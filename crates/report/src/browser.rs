@@ -290,7 +290,7 @@ fn data(entries: &[Entry], texts: &Texts) -> Value {
             "figures": figures,
         }));
     }
-    json!({"schema": "drivelab.browser/1", "strings": strings.all, "names": names, "results": results})
+    json!({"strings": strings.all, "names": names, "results": results})
 }
 
 #[cfg(test)]

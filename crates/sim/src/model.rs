@@ -15,7 +15,7 @@ use base::workload::Span;
 pub struct Finished {
     /// Which I/O.
     pub tag: Tag,
-    /// When.
+    /// When it completed, in the target's time.
     pub at: Instant,
     /// How it ended.
     pub outcome: Outcome,

@@ -19,14 +19,14 @@ pub enum RunState {
     Interrupted,
     /// Its drive went away: it has a result of what was measured until then, and can be resumed.
     WentAway {
-        /// How.
+        /// What is wrong with it, for people.
         reason: String,
     },
     /// It has a result.
     Finished,
     /// It ended without a result.
     Failed {
-        /// Why.
+        /// What is wrong with it, for people.
         reason: String,
     },
 }

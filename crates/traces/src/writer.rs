@@ -16,7 +16,7 @@ pub enum Event {
     Sent {
         /// When, since the run began.
         at: Instant,
-        /// What.
+        /// The I/O.
         io: Io,
     },
     /// It was complete, or failed.
@@ -25,7 +25,7 @@ pub enum Event {
         sent: Instant,
         /// When it was complete.
         at: Instant,
-        /// What.
+        /// The I/O.
         io: Io,
         /// Whether it failed.
         failed: bool,
