@@ -298,6 +298,26 @@ fn what_was_flushed_survives_a_power_cut_and_the_rest_stands_or_is_lost() {
 }
 
 #[test]
+fn cuts_in_a_row_leave_collection_its_room() {
+    // Cut once in a few dozen writes, while superblocks are being emptied all the time: each cut must leave
+    // as much room to move data to as there was.
+    for (slug, state) in KINDS.into_iter().take(4) {
+        for seed in seeds().start..seeds().end * 6 {
+            let mut rng = Rng::stream(seed, 0xc075);
+            let mut case = Case::new(slug, state, seed);
+            for _ in 0..400 {
+                match rng.below(12) {
+                    0 => case.cut(),
+                    1 => case.rest(Duration::from_millis(1 << rng.below(13))),
+                    _ => case.write(&mut rng),
+                }
+            }
+            case.check();
+        }
+    }
+}
+
+#[test]
 fn memory_with_a_battery_loses_nothing() {
     assert_eq!(lost_by("acard-ans-9010-14gb", "fresh", 400), 0);
 }

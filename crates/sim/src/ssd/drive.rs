@@ -286,12 +286,11 @@ impl Model for Drive {
 
     fn power_cut(&mut self, at: Instant) {
         self.lose_volatile();
-        self.account.cut += self.ftl.waiting_pages();
         self.ops.power_cut();
         self.front.power_cut(at, &self.p);
         self.write_cache.power_cut();
         self.flash.power_cut(at);
-        self.ftl.power_cut();
+        self.account.cut += self.ftl.power_cut();
         self.mechanisms.power_cut();
     }
 

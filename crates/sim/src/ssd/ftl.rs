@@ -284,10 +284,41 @@ impl Ftl {
         found
     }
 
-    /// The power has failed: nothing is being moved or programmed any more.
-    pub(super) fn power_cut(&mut self) {
+    /// The power has failed: nothing is being moved or programmed any more. Gives how many pages had a
+    /// place and will not be programmed there.
+    ///
+    /// The superblock that moved data go to is taken up again where it was left, as firmware does when
+    /// the power returns: closed, it would leave the victim with less room than it needs, and a few cuts
+    /// in a row would use up the reserve that lets collection make room at all.
+    pub(super) fn power_cut(&mut self) -> u64 {
+        let waited = self.waiting_pages();
         self.relocator.power_cut(&mut self.pool);
-        self.pool.forget_pending();
+        let moves = self.pool.open(Stream::Move);
+        let to_come = moves.map_or(0, |open| self.groups_to_come(open));
+        self.pool.forget_pending(to_come);
+        let waits = self.waiting_pages();
+        self.relocator.waits_for_programs(waits);
+        waited - waits
+    }
+
+    /// Marks those groups of a superblock as programmed that have all their data; gives how many others
+    /// there are.
+    fn groups_to_come(&mut self, superblock: u32) -> u32 {
+        let geometry = *self.layout.geometry();
+        let block = *self.pool.block(superblock);
+        let unit = geometry.unit_pages();
+        let mut to_come = geometry.groups_a_die() * geometry.dies;
+        for filled in 0..block.written / unit {
+            let completed = self
+                .layout
+                .group_completed_by(superblock, filled * unit, block.slc);
+            if let Some(group) = completed {
+                let number = self.layout.number(&group);
+                self.programmed[number / 64] |= 1 << (number % 64);
+                to_come -= 1;
+            }
+        }
+        to_come
     }
 
     /// Bytes of memory that the tables take.

@@ -542,15 +542,21 @@ impl BlockPool {
         self.put_free(superblock);
     }
 
-    /// The power has failed: nothing is open any more, and what was not in the flash yet counts as
-    /// if it were.
-    pub fn forget_pending(&mut self) {
+    /// The power has failed: nothing but the superblock of moved data is open any more, and what was not
+    /// in the flash yet counts as if it were, but for so many groups of that superblock whose data have
+    /// not all come.
+    pub fn forget_pending(&mut self, moves_to_come: u32) {
+        let moves = self.open[Stream::Move as usize];
         self.open = [None; STREAMS];
+        self.open[Stream::Move as usize] = moves;
         self.pending = 0;
         for superblock in 0..self.blocks.len() as u32 {
             let block = &mut self.blocks[superblock as usize];
             block.pending = 0;
-            if block.state == State::Open {
+            if moves == Some(superblock) {
+                block.pending = moves_to_come;
+                self.pending = u64::from(moves_to_come);
+            } else if block.state == State::Open {
                 block.state = State::Closed;
             }
             self.free_if_empty(superblock);

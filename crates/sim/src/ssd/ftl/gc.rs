@@ -148,8 +148,12 @@ impl Relocator {
             pool.stop_moving(victim.superblock);
         }
         self.line = Line::default();
-        self.unprogrammed = 0;
         self.debt = Debt::default();
+    }
+
+    /// So many moved pages wait for others that make up a program with them.
+    pub(in crate::ssd) fn waits_for_programs(&mut self, pages: u64) {
+        self.unprogrammed = pages;
     }
 
     fn victim(&mut self, purpose: Purpose) -> &mut Option<Victim> {
