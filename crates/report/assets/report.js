@@ -93,6 +93,13 @@
   const savePng = async (chart) => save(await png(chart), chart.figure.dataset.file + ".png");
   window.drivelabPng = png;
 
+  // Even positions come as where they begin and their step; a lower edge that is the line itself is left out.
+  const whole = (line) => {
+    const { from, step, count } = line.x;
+    if (count) line.x = Array.from({ length: count }, (_, i) => from + step * i);
+    if (line.high && !line.low) line.low = line.y;
+  };
+
   // One chart: the description from Rust, its place in the page, and the library's object.
   class Chart {
     constructor(plot) {
@@ -316,13 +323,41 @@
   }
 
   document.documentElement.classList.add("live");
-  for (const plot of json("drivelab-plots")) charts.push(new Chart(plot));
+  for (const plot of json("drivelab-plots")) {
+    plot.lines.forEach(whole);
+    charts.push(new Chart(plot));
+  }
   document.addEventListener("change", (event) => {
     if (event.target.type === "checkbox") charts.forEach((chart) => chart.toggle());
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => charts.forEach((chart) => chart.draw()));
 
+  // All figures, a row for each, in the columns of `drivelab report --csv`. A text that a spreadsheet would take for a
+  // formula has an apostrophe before it.
+  const figuresCsv = ({ conditions, results }) => {
+    const field = (value) => {
+      let text = value == null ? "" : String(value);
+      if (typeof value === "string" && /^[=+\-@\t\r]/.test(text)) text = "'" + text;
+      return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+    };
+    const columns = ["result", "method", "method_version", "target", "title", "kind", "key", "value", "unit", "better",
+      "statistic", "n", "interval_low", "interval_high", "interval_confidence_percent", "span", "data", "alignment", "state",
+      "scale", "stands_beside_published", "why_not"];
+    const row = (result, figure) => {
+      const by = conditions[figure.conditions], { low, high, confidence_percent: sure } = figure.interval || {};
+      return [result.id, result.method, result.method_version, result.target.name, result.target.title, result.target.kind,
+        figure.key, figure.value, figure.unit, figure.better, figure.statistic, figure.n, low, high, sure, by.span, by.data,
+        by.alignment, by.state, by.scale, result.stands_beside_published, figure.why_not];
+    };
+    const rows = results.flatMap((result) => result.figures.map((figure) => row(result, figure)));
+    return [columns, ...rows].map((cells) => cells.map(field).join(",") + "\n").join("");
+  };
+  window.drivelabFigures = () => figuresCsv(json("drivelab-data"));
+  document.getElementById("figures-csv").addEventListener("click", () => {
+    save(new Blob([window.drivelabFigures()], { type: "text/csv;charset=utf-8" }), "figures.csv");
+  });
   document.getElementById("download").addEventListener("click", () => {
-    save(new Blob([document.getElementById("drivelab-data").textContent], { type: "application/json" }), "drivelab-report.json");
+    const report = { ...json("drivelab-data"), pictures: charts.map((chart) => chart.plot) };
+    save(new Blob([JSON.stringify(report)], { type: "application/json" }), "drivelab-report.json");
   });
 })();

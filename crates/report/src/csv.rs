@@ -1,6 +1,6 @@
 //! Figures as CSV: a line for each figure of each result, for spreadsheets and statistics programs.
 //!
-//! Numbers are written in full, with a point; a missing number is an empty field, with its reason in
+//! Numbers have six significant digits, more than anything is measured to (JSON has them in full), and a point; a missing number is an empty field, with its reason in
 //! `why_not`. The columns are documented by their names, which are those of the JSON schema.
 
 use base::result::{Better, Figure};
@@ -107,8 +107,10 @@ fn tails(row: &Row, table: &Table, groups: &Groups) -> String {
     as_text(&said.collect::<Vec<_>>().join("; "))
 }
 
+/// Six significant digits, without noughts at the end.
 fn number(value: Option<f64>) -> String {
-    value.map_or(String::new(), |v| v.to_string())
+    let near = |v: f64| format!("{v:.5e}").parse().unwrap_or(v);
+    value.map_or(String::new(), |v| near(v).to_string())
 }
 
 fn better(better: Better) -> &'static str {
@@ -174,15 +176,16 @@ mod tests {
     use fixtures::results as sample;
 
     #[test]
-    fn figures_are_written_in_full_with_their_conditions() {
+    fn figures_are_written_to_six_digits_with_their_conditions() {
         let mut results = sample::review();
         results.truncate(1);
         results[0].figures.truncate(2);
+        results[0].figures[0].value = Some(3_480.123_456_789);
         results[0].figures[1].value = None;
         results[0].figures[1].why_not = Some("said \"no\", twice".to_owned());
         insta::assert_snapshot!(figures(&results).unwrap(), @r#"
         result,method,method_version,target,title,kind,key,value,unit,better,statistic,n,interval_low,interval_high,interval_confidence_percent,span,data,alignment,state,scale,stands_beside_published,why_not,tail
-        1,crystaldiskmark,1,./,Example NVMe 1TB (test file),real,seq1m-q8t1.read,3480,MB/s,higher,best of 3,3,,,,1 GiB from 0 B,"fresh, 0 % compressible",4 KiB,unknown,default,false,,
+        1,crystaldiskmark,1,./,Example NVMe 1TB (test file),real,seq1m-q8t1.read,3480.12,MB/s,higher,best of 3,3,,,,1 GiB from 0 B,"fresh, 0 % compressible",4 KiB,unknown,default,false,,
         1,crystaldiskmark,1,./,Example NVMe 1TB (test file),real,seq1m-q8t1.read.median,,MB/s,higher,median of 3,3,3375.6,3480,75,1 GiB from 0 B,"fresh, 0 % compressible",4 KiB,unknown,default,false,"said ""no"", twice",
         "#);
     }

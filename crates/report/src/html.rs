@@ -302,10 +302,11 @@ impl Page<'_> {
                 .chain([("plot-style".to_owned(), crate::svg::style().into())])
                 .collect();
         let words = serde_json::Value::from(words).to_string();
+        let methods: Vec<&str> = self.groups.sections.iter().map(|s| s.method).collect();
         let library = format!("/* uPlot {UPLOT_VERSION}\n\n{UPLOT_LICENCE}\n*/\n{UPLOT_SCRIPT}\n");
         html! {
             (shell::data("drivelab-data", &data::document(self.results, &self.workloads)))
-            (shell::data("drivelab-plots", &data::plots(&self.plots)))
+            (shell::data("drivelab-plots", &data::plots(&self.plots, &methods)))
             (shell::data("drivelab-words", &words))
             (script(&library))
             (script(SCRIPT))

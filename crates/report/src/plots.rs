@@ -20,7 +20,6 @@ mod histogram;
 mod line;
 
 pub(crate) use histogram::OVERLAP;
-pub(crate) use line::{Joined, join};
 
 /// Pictures that belong together.
 #[derive(Debug)]
@@ -29,6 +28,8 @@ pub(crate) struct PlotGroup {
     pub(crate) title: String,
     /// How they show it.
     pub(crate) explanation: String,
+    /// The key of the chart that they are of.
+    pub(crate) chart: String,
     /// The pictures; several stand side by side.
     pub(crate) plots: Vec<Plot>,
 }
@@ -202,7 +203,11 @@ impl<'a> Source<'a> {
             .map(|picture| match design.shape {
                 Shape::Line => {
                     let by = line::Joined::of(design);
-                    let lines = picture.curves.iter().map(|drawn| line::line(drawn, by));
+                    let most = line::most_points(design.layout);
+                    let lines = picture
+                        .curves
+                        .iter()
+                        .map(|drawn| line::line(drawn, by, most));
                     lines.collect()
                 }
                 Shape::Histogram => histogram::lines(&picture.curves, texts),
@@ -229,6 +234,7 @@ impl<'a> Source<'a> {
         };
         PlotGroup {
             plots: pictures.into_iter().zip(lines).map(plot).collect(),
+            chart: self.chart().key.clone(),
             explanation: texts.pick(&design.explanation).to_owned(),
             title,
         }

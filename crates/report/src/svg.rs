@@ -168,6 +168,82 @@ pub(crate) fn style() -> String {
     style
 }
 
+/// The lines behind a picture, those with words and those without: a path each, which is shorter than one a line.
+fn grid(ticks: &[Tick], line: impl Fn(f64) -> String) -> Markup {
+    let of = |class: &str| -> String {
+        let own = ticks.iter().filter(|tick| grid_class(tick) == class);
+        own.map(|tick| line(tick.at)).collect()
+    };
+    let (minor, spoken) = (of("minor"), of("grid"));
+    html! {
+        @if !minor.is_empty() { path.minor d=(minor) {} }
+        @if !spoken.is_empty() { path.grid d=(spoken) {} }
+    }
+}
+
+/// A path of straight lines in whole tenths of a pixel, each from where the one before it ended: the shortest way to
+/// write it. What lies on the way from one point to the next is left out.
+#[derive(Default)]
+struct Path {
+    text: String,
+}
+
+impl Path {
+    /// One line through these points.
+    fn run(&mut self, points: impl Iterator<Item = (f64, f64)>) {
+        let whole = |(x, y): (f64, f64)| ((x * 10.0).round() as i64, (y * 10.0).round() as i64);
+        let mut corners: Vec<(i64, i64)> = Vec::new();
+        for point in points.map(whole) {
+            if let [.., before, last] = corners.as_slice()
+                && lies_between(*before, *last, point)
+            {
+                corners.pop();
+            }
+            if corners.last() != Some(&point) || corners.len() < 2 {
+                corners.push(point);
+            }
+        }
+        let mut corners = corners.into_iter();
+        let Some(mut at) = corners.next() else { return };
+        let _ = write!(self.text, "M{} {}l", short(at.0), short(at.1));
+        let mut is_first = true;
+        for to in corners {
+            let x = short(to.0 - at.0);
+            let y = short(to.1 - at.1);
+            if !is_first && !x.starts_with('-') {
+                self.text.push(' ');
+            }
+            self.text.push_str(&x);
+            if !y.starts_with('-') {
+                self.text.push(' ');
+            }
+            self.text.push_str(&y);
+            at = to;
+            is_first = false;
+        }
+        if is_first {
+            self.text.push_str("0 0");
+        }
+    }
+}
+
+/// Whether the middle one of three points lies on the straight line between the others.
+fn lies_between(a: (i64, i64), b: (i64, i64), c: (i64, i64)) -> bool {
+    let (ab, bc) = ((b.0 - a.0, b.1 - a.1), (c.0 - b.0, c.1 - b.1));
+    let turns = ab.0 * bc.1 - ab.1 * bc.0;
+    turns == 0 && ab.0 * bc.0 + ab.1 * bc.1 > 0
+}
+
+/// Tenths in the fewest characters: `12.5`, `3`, `-.4`.
+fn short(tenths: i64) -> String {
+    let sign = if tenths < 0 { "-" } else { "" };
+    match (tenths.unsigned_abs() / 10, tenths.unsigned_abs() % 10) {
+        (whole, 0) => format!("{sign}{whole}"),
+        (0, tenth) => format!("{sign}.{tenth}"),
+        (whole, tenth) => format!("{sign}{whole}.{tenth}"),
+    }
+}
+
 /// A picture and the size that it is drawn in.
 struct Frame<'a> {
     plot: &'a Plot,
@@ -192,12 +268,12 @@ impl Frame<'_> {
         let right = self.size.width - RIGHT;
         let wanted = if self.size.height > 300.0 { 8 } else { 6 };
         let middle = (TOP + self.floor()) / 2.0;
+        let ticks = self.plot.y.ticks(wanted);
         html! {
-            @for tick in self.plot.y.ticks(wanted) {
-                @let y = self.y(tick.at);
-                path class=(grid_class(&tick)) d=(format!("M{LEFT} {y:.1}H{right}")) {}
-                @if !tick.label.is_empty() {
-                    text.tick x=(tenths(LEFT - 7.0)) y=(tenths(y + 4.0)) text-anchor="end" { (tick.label) }
+            (grid(&ticks, |at| format!("M{LEFT} {}H{right}", tenths(self.y(at)))))
+            g text-anchor="end" {
+                @for tick in ticks.iter().filter(|tick| !tick.label.is_empty()) {
+                    text.tick x=(tenths(LEFT - 7.0)) y=(tenths(self.y(tick.at) + 4.0)) { (tick.label) }
                 }
             }
             (axis_label(&self.plot.y, 13.0, middle, Some(format!("rotate(-90 13 {middle})"))))
@@ -208,12 +284,12 @@ impl Frame<'_> {
         let floor = self.floor();
         let wanted = if self.size.width > 600.0 { 10 } else { 5 };
         let middle = (LEFT + self.size.width - RIGHT) / 2.0;
+        let ticks = self.plot.x.ticks(wanted);
         html! {
-            @for tick in self.plot.x.ticks(wanted) {
-                @let x = self.x(tick.at);
-                path class=(grid_class(&tick)) d=(format!("M{x:.1} {TOP}V{floor}")) {}
-                @if !tick.label.is_empty() {
-                    text.tick x=(tenths(x)) y=(tenths(floor + 17.0)) text-anchor="middle" { (tick.label) }
+            (grid(&ticks, |at| format!("M{} {TOP}V{floor}", tenths(self.x(at)))))
+            g text-anchor="middle" {
+                @for tick in ticks.iter().filter(|tick| !tick.label.is_empty()) {
+                    text.tick x=(tenths(self.x(tick.at))) y=(tenths(floor + 17.0)) { (tick.label) }
                 }
             }
             path.axis d=(format!("M{LEFT} {TOP}V{floor}H{}", self.size.width - RIGHT)) {}
@@ -250,18 +326,17 @@ impl Frame<'_> {
 
     /// A line that is broken where there is no value.
     fn path(&self, line: &Line) -> String {
-        let mut path = String::new();
-        let mut pen = 'M';
-        for (x, y) in line.x.iter().zip(&line.y) {
-            match y {
-                Some(y) => {
-                    let _ = write!(path, "{pen}{:.1} {:.1}", self.x(*x), self.y(*y));
-                    pen = 'L';
-                }
-                None => pen = 'M',
-            }
+        let mut path = Path::default();
+        let points: Vec<Option<(f64, f64)>> = line
+            .x
+            .iter()
+            .zip(&line.y)
+            .map(|(x, y)| Some((self.x(*x), self.y((*y)?))))
+            .collect();
+        for stretch in points.split(Option::is_none) {
+            path.run(stretch.iter().flatten().copied());
         }
-        path
+        path.text
     }
 
     /// An area for each stretch where both edges are there: along the upper edge, back along the lower.
@@ -271,19 +346,17 @@ impl Frame<'_> {
             .zip(low.iter().zip(high))
             .map(|(x, (low, high))| Some((self.x(*x), self.y((*low)?), self.y((*high)?))))
             .collect();
-        let mut path = String::new();
+        let mut path = Path::default();
         for stretch in points.split(Option::is_none) {
             let stretch: Vec<(f64, f64, f64)> = stretch.iter().flatten().copied().collect();
-            let upper = stretch.iter().map(|(x, _, high)| (x, high));
-            let lower = stretch.iter().rev().map(|(x, low, _)| (x, low));
-            for (i, (x, y)) in upper.chain(lower).enumerate() {
-                let _ = write!(path, "{}{x:.1} {y:.1}", if i == 0 { 'M' } else { 'L' });
-            }
+            let upper = stretch.iter().map(|(x, _, high)| (*x, *high));
+            let lower = stretch.iter().rev().map(|(x, low, _)| (*x, *low));
             if !stretch.is_empty() {
-                path.push('Z');
+                path.run(upper.chain(lower));
+                path.text.push('Z');
             }
         }
-        path
+        path.text
     }
 
     /// A histogram's outline: from edge to edge at the height of each bucket, and back on the floor.
@@ -415,6 +488,17 @@ mod tests {
                 )));
             }
         }
+    }
+
+    #[test]
+    fn a_path_goes_on_from_where_it_is_and_leaves_out_what_lies_on_the_way() {
+        let mut path = Path::default();
+        let points = [(1.0, 2.0), (2.0, 2.0), (3.04, 2.0), (2.0, 1.5), (2.0, 1.5)];
+        path.run(points.into_iter());
+        assert_eq!(path.text, "M1 2l2 0-1-.5");
+        let mut dot = Path::default();
+        dot.run([(4.0, 5.0)].into_iter());
+        assert_eq!(dot.text, "M4 5l0 0");
     }
 
     #[test]

@@ -185,6 +185,24 @@ fn zooming_narrows_the_axis_and_resetting_widens_it_again() {
 }
 
 #[test]
+fn all_figures_leave_the_page_as_the_program_prints_them_but_for_what_tails_are_worth() {
+    let Some(mut page) = open(
+        "all_figures_leave_the_page_as_the_program_prints_them_but_for_what_tails_are_worth",
+        Lang::En,
+        true,
+    ) else {
+        return;
+    };
+    let csv = page.browser.evaluate("drivelabFigures()");
+    let printed = report::csv::figures(&sample::review()).unwrap();
+    let without_tail = |line: &str| line.rsplit_once(',').unwrap().0.to_owned();
+    let printed: Vec<String> = printed.lines().map(without_tail).collect();
+    let made: Vec<&str> = csv.as_str().unwrap().lines().collect();
+    assert!(made.len() > 100);
+    assert_eq!(made, printed);
+}
+
+#[test]
 fn the_pointer_reads_values() {
     let Some(mut page) = open("the_pointer_reads_values", Lang::En, true) else {
         return;

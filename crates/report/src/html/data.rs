@@ -1,17 +1,20 @@
 //! The data in the page: results as JSON, each workload once, and the pictures' points.
 //!
-//! The document (`drivelab.report/1`) has the results as `drivelab.result/2` with four differences,
+//! The document (`drivelab.report/2`) has the results as `drivelab.result/2` with five differences,
 //! which keep a scan of hundreds of phases in a file of reasonable size: phases are summarised (counts,
-//! mean and percentiles in place of histograms, series and worst I/Os), a phase names its workload by
-//! its place in `workloads` with its own spans and seed beside, a figure names its phases by ranges
-//! of their places, and curves have no more points than the pictures, with five digits a number. The stored result has everything in full.
+//! mean and percentiles in place of histograms, series and worst I/Os) in rows of columns that are named once, a
+//! phase names its workload by its place in `workloads` with its own spans beside, a figure names its phases by
+//! ranges of their places and its conditions by their place in `conditions`, numbers have as many digits as mean
+//! something, and charts are the page's pictures, which a saved document has as `pictures`. What is as it nearly
+//! always is (a phase that is complete, without errors, of its run's own seed) is left out. The stored result has
+//! everything in full.
 
 use std::collections::BTreeMap;
 
-use base::chart::{Chart, Curve, Shape};
 use base::health::{HealthReading, HealthSample};
 use base::io::Op;
-use base::record::{Latencies, PhaseRecord};
+use base::record::{Ended, Latencies, PhaseRecord};
+use base::result::{Comparable, Figure};
 use base::size::Bytes;
 use base::time::Duration;
 use base::workload::{Span, Workload};
@@ -21,13 +24,23 @@ use serde_json::{Value, json};
 
 use crate::chart::{Axis, Line, Plot, Scale};
 use crate::lang::Texts;
-use crate::plots::{Joined, PlotGroup, join};
+use crate::plots::PlotGroup;
 
 /// The schema of the embedded document.
-const REPORT_SCHEMA: &str = "drivelab.report/1";
-const NOTE: &str = "phases are summarised: mean and percentiles in place of histograms, series and worst I/Os; \
-    a phase's workload is that of its number, counted from 1, with the phase's spans (start, length) and seed; \
-    curves of many points are joined as in the pictures";
+const REPORT_SCHEMA: &str = "drivelab.report/2";
+const NOTE: &str = "a phase is a row of `phase_columns`, its operations rows of `operation_columns` (mean and \
+    percentiles in place of histograms, series and worst I/Os); its workload is that of its number, counted from 1, \
+    with the phase's spans (start, length) and the seed of the run's settings, unless its last column says another; \
+    it is complete and without errors unless that column says so; a figure's phases are ranges of their places, its \
+    conditions the place in `conditions`; curves are in `pictures`, joined as they are drawn";
+/// What the columns of a phase are.
+const PHASE_COLUMNS: [&str; 7] = [
+    "name", "workload", "spans", "began_ns", "took_ns", "ops", "unusual",
+];
+/// What the columns of a phase's reads, writes and so on are.
+const OPERATION_COLUMNS: [&str; 8] = [
+    "ios", "bytes", "min_us", "mean_us", "p50_us", "p99_us", "p99.9_us", "max_us",
+];
 
 /// Workloads that differ in no more than their spans and their seed.
 pub(super) struct WorkloadKind {
@@ -58,7 +71,7 @@ impl WorkloadKind {
 
     /// The exact workload; where several spans were used, the first.
     pub(super) fn json(&self) -> String {
-        serde_json::to_string_pretty(&self.example).unwrap_or_default()
+        serde_json::to_string(&self.example).unwrap_or_default()
     }
 }
 
@@ -155,6 +168,9 @@ fn text(work: &Workload) -> String {
 struct Document<'a> {
     schema: &'static str,
     note: &'static str,
+    phase_columns: [&'static str; 7],
+    operation_columns: [&'static str; 8],
+    conditions: Vec<&'a Comparable>,
     workloads: Vec<&'a Workload>,
     results: Vec<Summarised<'a>>,
 }
@@ -174,7 +190,6 @@ struct Summarised<'a> {
     environment: &'a Environment,
     began_unix_ms: u64,
     figures: Vec<Value>,
-    charts: Vec<Chart>,
     phases: Vec<Value>,
     notes: &'a [String],
     warnings: &'a [String],
@@ -189,19 +204,32 @@ struct Summarised<'a> {
 
 /// The results as the embedded document.
 pub(super) fn document(results: &[RunResult], workloads: &Workloads) -> String {
+    let mut conditions: Vec<&Comparable> = Vec::new();
+    for figure in results.iter().flat_map(|result| &result.figures) {
+        if !conditions.contains(&&figure.comparable_by) {
+            conditions.push(&figure.comparable_by);
+        }
+    }
     let document = Document {
         schema: REPORT_SCHEMA,
         note: NOTE,
+        phase_columns: PHASE_COLUMNS,
+        operation_columns: OPERATION_COLUMNS,
         workloads: workloads.kinds.iter().map(|kind| &kind.template).collect(),
         results: results
             .iter()
-            .map(|result| summarised(result, workloads))
+            .map(|result| summarised(result, workloads, &conditions))
             .collect(),
+        conditions: conditions.clone(),
     };
     serde_json::to_string(&document).unwrap_or_default()
 }
 
-fn summarised<'a>(result: &'a RunResult, workloads: &Workloads) -> Summarised<'a> {
+fn summarised<'a>(
+    result: &'a RunResult,
+    workloads: &Workloads,
+    conditions: &[&Comparable],
+) -> Summarised<'a> {
     Summarised {
         schema: &result.schema,
         id: result.id,
@@ -215,9 +243,12 @@ fn summarised<'a>(result: &'a RunResult, workloads: &Workloads) -> Summarised<'a
         target: &result.target,
         environment: &result.environment,
         began_unix_ms: result.began_unix_ms,
-        figures: figures(result),
-        charts: result.charts.iter().map(thinned).collect(),
-        phases: result.phases.iter().map(|p| phase(p, workloads)).collect(),
+        figures: figures(result, conditions),
+        phases: result
+            .phases
+            .iter()
+            .map(|phase| row(phase, result.settings.seed, workloads))
+            .collect(),
         notes: &result.notes,
         warnings: &result.warnings,
         ended: result.ended.to_string(),
@@ -227,47 +258,35 @@ fn summarised<'a>(result: &'a RunResult, workloads: &Workloads) -> Summarised<'a
     }
 }
 
-/// A chart with as many points as its picture has, five digits a number.
-fn thinned(chart: &Chart) -> Chart {
-    let by = Joined::of(&chart.design);
-    let all =
-        |values: Vec<Option<f64>>| values.into_iter().map(|value| value.map(digits)).collect();
-    let thin = |curve: &Curve| {
-        if chart.design.shape == Shape::Histogram {
-            return curve.clone();
-        }
-        let joined = join(curve, by);
-        let mut thin = Curve::new(
-            &curve.name,
-            joined.x.into_iter().map(digits).collect(),
-            all(joined.y),
-        );
-        if let Some((low, high)) = joined.band {
-            thin.low = Some(all(low));
-            thin.high = Some(all(high));
-        }
-        thin
-    };
-    Chart {
-        curves: chart.curves.iter().map(thin).collect(),
-        ..chart.clone()
-    }
-}
-
-fn figures(result: &RunResult) -> Vec<Value> {
+/// Figures, with the places of their phases and of their conditions; what is not said of one is not there.
+fn figures(result: &RunResult, conditions: &[&Comparable]) -> Vec<Value> {
     let places: BTreeMap<&str, usize> = result
         .phases
         .iter()
         .enumerate()
         .map(|(place, phase)| (phase.name.as_str(), place))
         .collect();
-    let of = |figure: &base::result::Figure| {
+    let of = |figure: &Figure| {
         let mut value = serde_json::to_value(figure).unwrap_or_default();
         let found = figure
             .phases
             .iter()
             .filter_map(|name| places.get(name.as_str()));
         value["phases"] = json!(ranges(found.copied()));
+        value["value"] = figure
+            .value
+            .map_or(Value::Null, |v| rounded(v, FIGURE_DIGITS));
+        if let Some(interval) = &figure.interval {
+            value["interval"]["low"] = rounded(interval.low, FIGURE_DIGITS);
+            value["interval"]["high"] = rounded(interval.high, FIGURE_DIGITS);
+        }
+        let place = conditions.iter().position(|c| **c == figure.comparable_by);
+        if let Some(object) = value.as_object_mut() {
+            object.remove("comparable_by");
+            object.insert("conditions".to_owned(), json!(place));
+            let is_nothing = |v: &Value| v.as_array().is_some_and(Vec::is_empty);
+            object.retain(|_, v| !is_nothing(v));
+        }
         value
     };
     result.figures.iter().map(of).collect()
@@ -285,7 +304,7 @@ fn ranges(places: impl Iterator<Item = usize>) -> Vec<[usize; 2]> {
     ranges
 }
 
-fn phase(phase: &PhaseRecord, workloads: &Workloads) -> Value {
+fn row(phase: &PhaseRecord, seed: u64, workloads: &Workloads) -> Value {
     let work = &phase.workload;
     let spans: Vec<[u64; 2]> = work
         .jobs
@@ -296,51 +315,98 @@ fn phase(phase: &PhaseRecord, workloads: &Workloads) -> Value {
     for op in Op::ALL {
         let all = phase.of(op);
         if all.ios > 0 {
-            let mut value = latencies(all.felt());
-            value["bytes"] = json!(all.bytes);
-            ops.insert(op.name().to_owned(), value);
+            ops.insert(
+                op.name().to_owned(),
+                operations(all.bytes.get(), all.felt()),
+            );
         }
     }
-    json!({
-        "name": phase.name,
-        "workload": workloads.number(work),
-        "spans": spans,
-        "seed": work.seed,
-        "began_ns": phase.began,
-        "took_ns": phase.took,
-        "ended": phase.ended,
-        "errors": phase.failed(),
-        "ops": ops,
-    })
+    let mut unusual = serde_json::Map::new();
+    if work.seed != seed {
+        unusual.insert("seed".to_owned(), json!(work.seed));
+    }
+    if phase.ended != Ended::Complete {
+        unusual.insert("ended".to_owned(), json!(phase.ended));
+    }
+    if phase.failed() > 0 {
+        unusual.insert("errors".to_owned(), json!(phase.failed()));
+    }
+    let mut row = vec![
+        json!(phase.name),
+        json!(workloads.number(work)),
+        json!(spans),
+        json!(phase.began),
+        json!(phase.took),
+        Value::from(ops),
+    ];
+    if !unusual.is_empty() {
+        row.push(Value::from(unusual));
+    }
+    Value::from(row)
 }
 
-fn latencies(latencies: &Latencies) -> Value {
-    let micros = |time: Option<Duration>| time.map(Duration::as_micros_f64);
-    json!({
-        "ios": latencies.count(),
-        "min_us": latencies.min().as_micros_f64(),
-        "mean_us": micros(latencies.mean()),
-        "p50_us": micros(latencies.percentile(50.0)),
-        "p99_us": micros(latencies.percentile(99.0)),
-        "p99.9_us": micros(latencies.percentile(99.9)),
-        "max_us": latencies.max().as_micros_f64(),
-    })
+fn operations(bytes: u64, latencies: &Latencies) -> Value {
+    let micros = |time: Option<Duration>| {
+        time.map_or(Value::Null, |t| rounded(t.as_micros_f64(), LATENCY_DIGITS))
+    };
+    json!([
+        latencies.count(),
+        bytes,
+        micros(Some(latencies.min())),
+        micros(latencies.mean()),
+        micros(latencies.percentile(50.0)),
+        micros(latencies.percentile(99.0)),
+        micros(latencies.percentile(99.9)),
+        micros(Some(latencies.max())),
+    ])
 }
 
-/// What the page's script draws: the pictures' lines, five digits a number.
-pub(super) fn plots(sections: &[Vec<PlotGroup>]) -> String {
-    let plots = sections.iter().flatten().flat_map(|group| &group.plots);
-    Value::from(plots.map(plot).collect::<Vec<Value>>()).to_string()
+/// Digits of a figure: more than anything is measured to.
+const FIGURE_DIGITS: usize = 6;
+/// Digits of a phase's latencies: the record's buckets are no finer.
+const LATENCY_DIGITS: usize = 4;
+/// Digits of a position in a picture, which has no more than a thousand pixels of them.
+const POSITION_DIGITS: usize = 5;
+/// Digits of a value in a picture.
+const VALUE_DIGITS: usize = 4;
+
+/// The number to that many significant digits, whole where it can be written so.
+fn rounded(value: f64, digits: usize) -> Value {
+    let text = format!("{value:.*e}", digits - 1);
+    let near: f64 = text.parse().unwrap_or(value);
+    if near.fract() == 0.0 && near.abs() < 1e15 {
+        Value::from(near as i64)
+    } else {
+        Value::from(near)
+    }
 }
 
-fn plot(plot: &Plot) -> Value {
+/// What the page's script draws: the pictures' lines, with the method and the key of the chart that each is of.
+pub(super) fn plots(sections: &[Vec<PlotGroup>], methods: &[&str]) -> String {
+    let of = |(groups, method): (&Vec<PlotGroup>, &&str)| -> Vec<Value> {
+        let plots = |group: &PlotGroup| -> Vec<Value> {
+            let plots = group.plots.iter();
+            plots.map(|p| plot(p, method, &group.chart)).collect()
+        };
+        groups.iter().flat_map(plots).collect()
+    };
+    let plots: Vec<Value> = sections.iter().zip(methods).flat_map(of).collect();
+    Value::from(plots).to_string()
+}
+
+fn plot(plot: &Plot, method: &str, chart: &str) -> Value {
     let marks: Vec<Value> = plot
         .marks
         .iter()
-        .map(|mark| json!({"x": digits(mark.x), "y": digits(mark.y), "label": mark.label}))
+        .map(|mark| {
+            let (x, y) = (position(mark.x), rounded(mark.y, VALUE_DIGITS));
+            json!({"x": x, "y": y, "label": mark.label})
+        })
         .collect();
     json!({
         "id": plot.id,
+        "method": method,
+        "chart": chart,
         "title": plot.title,
         "panel": plot.subject.is_some(),
         "x": axis(&plot.x),
@@ -350,38 +416,66 @@ fn plot(plot: &Plot) -> Value {
     })
 }
 
+fn position(x: f64) -> Value {
+    rounded(x, POSITION_DIGITS)
+}
+
 fn axis(axis: &Axis) -> Value {
     json!({
         "label": axis.label,
         "log": axis.scale != Scale::Linear,
         "log2": axis.scale == Scale::Log2,
         "reading": axis.reading.name(),
-        "low": digits(axis.low),
-        "high": digits(axis.high),
+        "low": position(axis.low),
+        "high": position(axis.high),
     })
 }
 
+/// A line; what it has not is left out, and a lower edge that is the line itself is left out, too.
 fn line(line: &Line) -> Value {
-    let all = |values: &[Option<f64>]| -> Vec<Option<f64>> {
-        values.iter().map(|value| value.map(digits)).collect()
+    let all = |values: &[Option<f64>]| -> Vec<Value> {
+        let one = |value: &Option<f64>| value.map_or(Value::Null, |v| rounded(v, VALUE_DIGITS));
+        values.iter().map(one).collect()
     };
-    json!({
+    let mut value = json!({
         "colour": line.colour,
         "subject": line.subject,
         "name": line.name,
-        "letter": line.letter,
-        "histogram": line.is_histogram,
-        "gb": line.gb_a_unit,
-        "x": line.x.iter().map(|x| digits(*x)).collect::<Vec<f64>>(),
+        "x": positions(&line.x),
         "y": all(&line.y),
-        "low": line.band.as_ref().map(|(low, _)| all(low)),
-        "high": line.band.as_ref().map(|(_, high)| all(high)),
-    })
+    });
+    if !line.letter.is_empty() {
+        value["letter"] = json!(line.letter);
+    }
+    if line.is_histogram {
+        value["histogram"] = json!(true);
+    }
+    if let Some(gb) = line.gb_a_unit {
+        value["gb"] = json!(gb);
+    }
+    if let Some((low, high)) = &line.band {
+        value["high"] = json!(all(high));
+        let low = all(low);
+        if json!(low) != value["y"] {
+            value["low"] = json!(low);
+        }
+    }
+    value
 }
 
-/// The number to five significant digits.
-fn digits(value: f64) -> f64 {
-    format!("{value:.4e}").parse().unwrap_or(value)
+/// Positions; those of equal distances as where they begin, how far apart they are and how many.
+fn positions(x: &[f64]) -> Value {
+    if let [first, .., last] = x {
+        let step = (last - first) / (x.len() - 1) as f64;
+        let is_even = |(place, x): (usize, &f64)| {
+            let expected = first + step * place as f64;
+            (x - expected).abs() < step.abs() * 1e-3
+        };
+        if x.len() > 4 && x.iter().enumerate().all(is_even) {
+            return json!({"from": position(*first), "step": rounded(step, 7), "count": x.len()});
+        }
+    }
+    Value::from(x.iter().map(|x| position(*x)).collect::<Vec<Value>>())
 }
 
 #[cfg(test)]
@@ -406,15 +500,41 @@ mod tests {
         let workloads = Workloads::of(&results);
         let document: Value = serde_json::from_str(&document(&results, &workloads)).unwrap();
         let phase = &document["results"][7]["phases"][300];
-        let number = phase["workload"].as_u64().unwrap() as usize;
+        let columns = document["phase_columns"].as_array().unwrap();
+        let column = |name: &str| &phase[columns.iter().position(|c| c == name).unwrap()];
+        let number = column("workload").as_u64().unwrap() as usize;
         let mut work: Workload =
             serde_json::from_value(document["workloads"][number - 1].clone()).unwrap();
-        work.seed = phase["seed"].as_u64().unwrap();
-        for (job, span) in work.jobs.iter_mut().zip(phase["spans"].as_array().unwrap()) {
+        let own = &phase[columns.len() - 1]["seed"];
+        let settings = &document["results"][7]["settings"];
+        work.seed = own.as_u64().or(settings["seed"].as_u64()).unwrap();
+        for (job, span) in work
+            .jobs
+            .iter_mut()
+            .zip(column("spans").as_array().unwrap())
+        {
             let bytes = |i: usize| Bytes::new(span[i].as_u64().unwrap());
             job.span = Span::new(bytes(0), bytes(1));
         }
         assert_eq!(work, results[7].phases[300].workload);
+    }
+
+    #[test]
+    fn even_positions_are_said_by_where_they_begin_and_their_step() {
+        let even: Vec<f64> = (0..6).map(|i| 0.5 + 0.25 * f64::from(i)).collect();
+        assert_eq!(
+            positions(&even),
+            json!({"from": 0.5, "step": 0.25, "count": 6})
+        );
+        let uneven = [1.0, 2.0, 3.0, 4.0, 6.0];
+        assert_eq!(positions(&uneven), json!([1, 2, 3, 4, 6]));
+    }
+
+    #[test]
+    fn numbers_have_the_digits_that_mean_something() {
+        assert_eq!(rounded(1_910.374_4, 6).to_string(), "1910.37");
+        assert_eq!(rounded(33.598, 4).to_string(), "33.6");
+        assert_eq!(rounded(120_000.4, 4).to_string(), "120000");
     }
 
     #[test]

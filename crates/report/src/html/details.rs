@@ -51,15 +51,10 @@ fn gather(section: &Section, of: fn(&RunResult) -> &Vec<String>) -> Vec<(String,
     gathered
 }
 
-/// All figures of a section with how each was made.
+/// All figures of a section with how each was made: a head for each figure, with what is the same of all drives, and
+/// a row for each drive.
 pub(super) fn figures(page: &Page, section: &Section) -> Markup {
     let keys = analysis::verdict::Table::new(section, analysis::verdict::Reference::Majority);
-    let rows = keys.rows.iter().flat_map(|row| {
-        section.results.iter().filter_map(|(subject, result)| {
-            let figure = result.figures.iter().find(|f| f.key == row.key)?;
-            Some(figure_row(page, *subject, result, figure))
-        })
-    });
     let summary = page.say("all-figures");
     html! {
         details.all-figures {
@@ -67,20 +62,71 @@ pub(super) fn figures(page: &Page, section: &Section) -> Markup {
             div.scroll role="region" tabindex="0" aria-label=(summary) {
                 table.figures {
                     thead { tr {
-                        @for key in [
-                            "figure", "drive", "value", "statistic", "samples", "interval", "conditions", "phases",
-                        ] {
+                        @for key in ["drive", "value", "samples", "interval", "conditions"] {
                             th scope="col" { (page.say(key)) }
                         }
                     } }
-                    tbody { @for row in rows { (row) } }
+                    @for row in &keys.rows { (figure_rows(page, section, row.key)) }
                 }
             }
         }
     }
 }
 
-fn figure_row(page: &Page, subject: usize, result: &RunResult, figure: &Figure) -> Markup {
+fn figure_rows(page: &Page, section: &Section, key: &str) -> Markup {
+    let found: Vec<(usize, &RunResult, &Figure)> = section
+        .results
+        .iter()
+        .filter_map(|(subject, result)| {
+            let figure = result.figures.iter().find(|f| f.key == key)?;
+            Some((*subject, *result, figure))
+        })
+        .collect();
+    let told: Vec<String> = found.iter().map(|(_, _, f)| made_by(page, f)).collect();
+    let are_alike = told.windows(2).all(|pair| pair[0] == pair[1]);
+    let common = told.first().filter(|_| are_alike);
+    let ran: Vec<Markup> = found.iter().map(|(_, r, f)| phases(page, r, f)).collect();
+    let ran_alike = ran.windows(2).all(|pair| pair[0].0 == pair[1].0);
+    let own = |at: usize| {
+        html! {
+            @if !ran_alike { (ran[at]) " " }
+            @if !are_alike { small { (told[at]) } }
+        }
+    };
+    html! {
+        tbody {
+            tr {
+                th scope="rowgroup" colspan="5" {
+                    (page.texts.figure(key)) " " code { (key) }
+                    " " small {
+                        @if let Some(common) = common { (common) "; " }
+                        @if let Some(ran) = ran.first().filter(|_| ran_alike) { (ran) }
+                    }
+                }
+            }
+            @for (at, (subject, result, figure)) in found.iter().enumerate() {
+                (figure_row(page, *subject, result, figure, &own(at)))
+            }
+        }
+    }
+}
+
+/// The statistic of a figure and the conditions that it was measured under.
+fn made_by(page: &Page, figure: &Figure) -> String {
+    let by = &figure.comparable_by;
+    let conditions = [&by.span, &by.data, &by.alignment, &by.state, &by.scale];
+    let mut said = vec![page.texts.statistic(figure.statistic.as_str())];
+    said.extend(conditions.into_iter().filter(|c| !c.is_empty()).cloned());
+    said.join("; ")
+}
+
+fn figure_row(
+    page: &Page,
+    subject: usize,
+    result: &RunResult,
+    figure: &Figure,
+    own: &Markup,
+) -> Markup {
     let value = match figure.value {
         Some(value) => format!(
             "{} {}",
@@ -102,22 +148,13 @@ fn figure_row(page: &Page, subject: usize, result: &RunResult, figure: &Figure) 
             &[("low", &low), ("high", &high), ("percent", &percent)],
         )
     });
-    let by = &figure.comparable_by;
-    let conditions: Vec<&str> = [&by.span, &by.data, &by.alignment, &by.state, &by.scale]
-        .into_iter()
-        .map(String::as_str)
-        .filter(|condition| !condition.is_empty())
-        .collect();
     html! {
         tr class={ "d" (subject) } {
-            th scope="row" { (page.texts.figure(&figure.key)) br; code { (figure.key) } }
             td { (letter(&page.groups.subjects[subject])) }
             td.number { (value) (super::verdict::tail(page, tail_mark(figure, &result.target))) }
-            td { (page.texts.statistic(figure.statistic.as_str())) }
             td.number { (number::with_commas(&figure.n.to_string())) }
             td { (interval) }
-            td { (conditions.join("; ")) }
-            td { (phases(page, result, figure)) }
+            td { (own) }
         }
     }
 }

@@ -1,5 +1,5 @@
-//! What can be taken from a page: figures and the verdict table as CSV (links that hold the file), and,
-//! where scripts run, each picture as SVG or PNG and the data as JSON.
+//! What can be taken from a page: the verdict table as CSV (a link that holds the file), and, where scripts run, all
+//! figures as CSV, each picture as SVG or PNG and the data as JSON: made of the page's data, which it holds once.
 
 use maud::{Markup, html};
 
@@ -7,28 +7,16 @@ use crate::chart::Plot;
 
 use super::Page;
 
-/// The links to the tables; a table that cannot be written has none.
+/// The tables; one that cannot be written has no link.
 pub(super) fn tables(page: &Page) -> Markup {
-    let tables = [
-        (
-            "verdict.csv",
-            "csv-table",
-            crate::csv::table(page.results, page.texts.lang()),
-        ),
-        (
-            "figures.csv",
-            "csv-figures",
-            crate::csv::figures(page.results),
-        ),
-    ];
+    let table = crate::csv::table(page.results, page.texts.lang());
     html! {
         p.downloads {
-            @for (name, key, csv) in tables {
-                @if let Ok(csv) = csv {
-                    a.download download=(name) href=(data_uri("text/csv;charset=utf-8", &csv)) { (page.say(key)) }
-                    " "
-                }
+            @if let Ok(csv) = table {
+                a.download download="verdict.csv" href=(data_uri("text/csv;charset=utf-8", &csv)) { (page.say("csv-table")) }
+                " "
             }
+            button.needs-script type="button" id="figures-csv" { (page.say("csv-figures")) }
         }
     }
 }

@@ -166,10 +166,7 @@ pub(super) fn tail(page: &Page, mark: Option<TailMark>) -> Markup {
     html! {
         @if let Some(mark) = mark {
             @let words = crate::tails::sentence(mark, &page.texts);
-            " " span.tail title=(words) {
-                span aria-hidden="true" { (crate::tails::sign(mark)) }
-                span.unseen { (words) }
-            }
+            " " abbr.tail title=(words) { (crate::tails::sign(mark)) }
         }
     }
 }

@@ -1,13 +1,23 @@
 //! Curves as lines that a screen can show, and in words.
 
-use base::chart::{Curve, Design, designs};
+use base::chart::{Curve, Design, Layout, designs};
 
 use super::Drawn;
 use crate::chart::{Axis, Line, Reading};
 use crate::lang::Texts;
 
-/// A line is drawn with no more points than this: one for every two pixels of a page.
-const MOST_POINTS: usize = 500;
+/// A line as wide as the page has no more points than this: one for every two pixels.
+const MOST_POINTS: usize = 480;
+/// One of several side by side has no more than this: with its band, there is one for every pixel or two.
+const MOST_POINTS_OF_A_PANEL: usize = 200;
+
+/// How many points a line is drawn with at most.
+pub(super) const fn most_points(layout: Layout) -> usize {
+    match layout {
+        Layout::Overlaid => MOST_POINTS,
+        Layout::Panels => MOST_POINTS_OF_A_PANEL,
+    }
+}
 
 /// The ranges of all lines of a picture, for those who do not see it.
 pub(super) fn ranges(lines: &[Line], y: &Axis, texts: &Texts) -> String {
@@ -55,7 +65,7 @@ fn range(line: &Line, reading: Reading, texts: &Texts) -> String {
 /// arithmetic one would draw a drive that writes half of its bytes at 2,500 MB/s and half at 350 at 1,425 MB/s, where
 /// a stopwatch says 614. Neighbours over time hold equal times, and whatever is no rate is a plain mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Joined {
+pub(super) enum Joined {
     /// The arithmetic mean.
     ByTime,
     /// The harmonic mean.
@@ -64,7 +74,7 @@ pub(crate) enum Joined {
 
 impl Joined {
     /// For the curves of a design.
-    pub(crate) fn of(design: &Design) -> Joined {
+    pub(super) fn of(design: &Design) -> Joined {
         let over_bytes = [designs::POSITION, designs::AMOUNT].contains(&design.x.quantity);
         let is_rate = [designs::RATE, designs::IOPS].contains(&design.y.quantity);
         match over_bytes && is_rate {
@@ -89,20 +99,20 @@ impl Joined {
 type Band = (Vec<Option<f64>>, Vec<Option<f64>>);
 
 /// A curve of no more points than can be seen.
-pub(crate) struct JoinedCurve {
+struct JoinedCurve {
     /// Where each point begins.
-    pub(crate) x: Vec<f64>,
+    x: Vec<f64>,
     /// The points' means.
-    pub(crate) y: Vec<Option<f64>>,
+    y: Vec<Option<f64>>,
     /// The least and the greatest of each point, where the curve has a band or neighbours were joined.
-    pub(crate) band: Option<Band>,
+    band: Option<Band>,
 }
 
 /// Joins neighbours until a curve has no more points than can be seen: the mean of their values is drawn, and their
 /// band keeps its extremes, so that no stall is lost.
-pub(crate) fn join(curve: &Curve, by: Joined) -> JoinedCurve {
+fn join(curve: &Curve, by: Joined, most: usize) -> JoinedCurve {
     let count = curve.x.len().min(curve.y.len());
-    let joined = count.div_ceil(MOST_POINTS).max(1);
+    let joined = count.div_ceil(most).max(1);
     let finite = |v: &Option<f64>| v.filter(|v| v.is_finite());
     let y: Vec<Option<f64>> = curve.y[..count].iter().map(finite).collect();
     let edge = |edge: &Option<Vec<Option<f64>>>| -> Vec<Option<f64>> {
@@ -129,8 +139,8 @@ pub(crate) fn join(curve: &Curve, by: Joined) -> JoinedCurve {
 }
 
 /// A curve as a line.
-pub(super) fn line(drawn: &Drawn, by: Joined) -> Line {
-    let JoinedCurve { x, y, band } = join(drawn.curve, by);
+pub(super) fn line(drawn: &Drawn, by: Joined, most: usize) -> Line {
+    let JoinedCurve { x, y, band } = join(drawn.curve, by, most);
     Line {
         colour: drawn.colour.clone(),
         subject: drawn.subject,
@@ -166,7 +176,7 @@ mod tests {
             (0..4_000).map(f64::from).collect(),
             rates.collect(),
         );
-        let of = |design: &Design| line(&drawn(&curve), Joined::of(design)).y[17].unwrap();
+        let of = |design: &Design| line(&drawn(&curve), Joined::of(design), 500).y[17].unwrap();
         assert!((of(&designs::TRANSFER) - 2.0 / (1.0 / 2_500.0 + 1.0 / 350.0)).abs() < 1e-9);
         assert!((of(&designs::RATE_OVER_TIME) - 1_425.0).abs() < 1e-9);
         assert!(
@@ -181,8 +191,8 @@ mod tests {
         y[1_234] = Some(99.0);
         y[77] = None;
         let curve = Curve::new("read", (0..4_000).map(f64::from).collect(), y);
-        let line = line(&drawn(&curve), Joined::ByTime);
-        assert_eq!(line.x.len(), MOST_POINTS);
+        let line = line(&drawn(&curve), Joined::ByTime, 500);
+        assert_eq!(line.x.len(), 500);
         let highest = line
             .band
             .unwrap()
