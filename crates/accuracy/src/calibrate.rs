@@ -23,6 +23,7 @@ use crate::published::{Calibrate, Facts};
 use crate::reproduction::Plans;
 use crate::table::{Experiment, Table};
 use results::calibration::{CALIBRATION_SCHEMA, Calibration, FittedFigure, FittedParameter};
+use results::rated::RatedFit;
 use results::reproduction::{FactId, Reproduction};
 use sim::catalogue::free::{FittedBy, FreeParameter};
 
@@ -34,6 +35,7 @@ use lab::progress::Interrupt;
 
 mod file;
 mod likely;
+pub mod rated;
 
 /// Fits the family of a drive. Nothing is written.
 ///
@@ -194,6 +196,16 @@ pub fn write(found: &Calibration) -> Result<Vec<PathBuf>, AccuracyError> {
         .into_iter()
         .map(|(path, parameters)| file::write(path, &parameters))
         .collect()
+}
+
+/// Writes what a fit to a data sheet found into the drive's own file, and gives the file. Comments stay.
+///
+/// # Errors
+/// Where the file cannot be read or written.
+pub fn write_rated(found: &RatedFit) -> Result<PathBuf, AccuracyError> {
+    let files = sim::catalogue::free::files(&found.drive)?;
+    let own = files.first().cloned().unwrap_or_default();
+    file::write_rated(&own, &found.parameters)
 }
 
 /// Whether a parameter's file has another value, or does not say how it was found.

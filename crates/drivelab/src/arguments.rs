@@ -53,7 +53,9 @@ impl Arguments {
             .map(|tool| tool.get_name().to_owned())
             .collect();
         names.into_iter().fold(Arguments::command(), |all, name| {
-            all.mut_subcommand(name, |tool| tool.hide(true))
+            // Everybody fits a file of their own.
+            let hidden = name != "calibrate";
+            all.mut_subcommand(name, |tool| tool.hide(hidden))
         })
     }
 
@@ -128,6 +130,8 @@ pub(crate) enum Command {
     Drives(DrivesArguments),
     /// Show a modelled drive: every parameter with its source
     Show(ShowArguments),
+    /// Write the file of a drive that is not modelled yet, to be filled in from its data sheet
+    New(NewArguments),
     /// Show a drive's health: temperature, hours, bytes written, wear, errors
     Health(HealthArguments),
     /// List the devices of this machine: model, serial number, capacity, link, who uses them
@@ -446,6 +450,29 @@ pub(crate) struct ShowArguments {
     /// Print JSON only
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Without a name the kinds are listed. The file says only what differs from its kind: put in what the data sheet \
+rates, then `drivelab calibrate FILE`. `model:FILE` is a target like any other."
+)]
+pub(crate) struct NewArguments {
+    /// The drive's name, or the path of its file
+    #[arg(requires = "kind")]
+    pub(crate) name: Option<String>,
+    /// What kind of drive it is; `drivelab new` lists the kinds
+    #[arg(long, requires = "name")]
+    pub(crate) kind: Option<String>,
+    /// Its name for people [default: as the file is named]
+    #[arg(long)]
+    pub(crate) title: Option<String>,
+    /// Bytes that can be addressed: 1TB, 960197124096
+    #[arg(long, default_value = "1000204886016")]
+    pub(crate) capacity: base::size::Bytes,
+    /// How it is attached: sata-6, pcie4x4 [default: as most of its kind]
+    #[arg(long)]
+    pub(crate) link: Option<lab::new_drive::Interface>,
 }
 
 #[derive(Debug, Args)]

@@ -18,6 +18,7 @@ mod inputs;
 mod lab_bench;
 pub mod listing;
 mod made_again;
+pub mod new_drive;
 pub mod opening;
 pub mod progress;
 pub mod recording;

@@ -26,6 +26,7 @@ pub mod health;
 pub mod listing;
 pub mod plan;
 pub mod progress;
+pub mod rated;
 pub mod reproduction;
 pub mod rescue;
 pub mod schema;

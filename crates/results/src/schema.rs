@@ -20,6 +20,7 @@ use crate::listing::{
 };
 use crate::plan::{PLAN_SCHEMA, PLANS_SCHEMA, PlanOutcome, ReadyPlans};
 use crate::progress::{PROGRESS_SCHEMA, ProgressLine};
+use crate::rated::{RATED_FIT_SCHEMA, RatedFit};
 use crate::reproduction::{REPRODUCTION_SCHEMA, Reproduction};
 use crate::rescue::{RESCUE_SCHEMA, Rescued};
 use crate::sweep::{SWEEP_SCHEMA, Sweep};
@@ -102,6 +103,7 @@ pub fn schemas() -> Schemas {
             CALIBRATION_SCHEMA,
             &["drivelab calibrate DRIVE --json"],
         ),
+        document::<RatedFit>(all, RATED_FIT_SCHEMA, &["drivelab calibrate FILE --json"]),
         document::<Rescued>(all, RESCUE_SCHEMA, &["drivelab rescue SOURCE DEST --json"]),
         document::<ModelBench>(all, MODEL_BENCH_SCHEMA, &["drivelab bench model --json"]),
         document::<MechanismBench>(

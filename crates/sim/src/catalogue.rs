@@ -36,11 +36,14 @@ mod error;
 pub mod free;
 pub mod hosts;
 mod inherited;
+pub mod kind;
+pub mod new_file;
+pub mod rated;
 
-pub use crate::catalogue_files::{DRIVES, Entry, FAMILIES, HOSTS};
+pub use crate::catalogue_files::{DRIVES, Entry, FAMILIES, HOSTS, KINDS};
 pub use error::CatalogueError;
 use hosts::{DEFAULT_HOST, HostFile};
-use inherited::{Inherited, Text, Texts};
+use inherited::{Above, Inherited, Text, Texts};
 
 /// The most that is read of a file of one's own; the longest that is compiled in has 10 KB.
 pub const MOST_TEXT: Bytes = Bytes::mib(1);
@@ -153,6 +156,11 @@ impl std::fmt::Debug for Opened {
 #[serde(deny_unknown_fields)]
 struct DriveFile {
     drive: Head,
+    /// The head of its kind's file, where it has one.
+    kind: Option<kind::KindHead>,
+    /// What its maker rates it at.
+    #[serde(default)]
+    rated: rated::Rated,
     ssd: Option<SsdConfig>,
     hdd: Option<HddConfig>,
     block_mapped: Option<BlockMappedConfig>,
@@ -167,6 +175,7 @@ struct Head {
     year: u32,
     capacity_bytes: Spanned<u64>,
     interface: Interface,
+    #[serde(default)]
     identity: BTreeMap<String, String>,
     divergences: Vec<String>,
     /// What the maker warrants to be written, in TB of 10^12 bytes; no part of the model.
@@ -403,6 +412,18 @@ pub fn describe(name: &str) -> Result<DriveSheet, CatalogueError> {
     })
 }
 
+/// What a drive's maker rates it at, and the head of its kind's file where it has one.
+///
+/// # Errors
+/// As [`describe`].
+pub fn ratings(
+    name: &str,
+    options: &ModelOptions,
+) -> Result<(rated::Rated, Option<kind::KindHead>), CatalogueError> {
+    let (_, file) = read_drive(name, options)?;
+    Ok((file.rated, file.kind))
+}
+
 /// What a drive's maker warrants to be written to it, where its file says so; nothing for an unknown
 /// drive.
 pub fn rated_endurance(name: &str) -> Option<Bytes> {
@@ -477,18 +498,22 @@ fn read_drive(name: &str, options: &ModelOptions) -> Result<(String, DriveFile),
 /// A drive's file and those of its families.
 fn drive_texts(name: &str, options: &ModelOptions) -> Result<(String, Texts), CatalogueError> {
     let (slug, file, text) = find(name, "drive", DRIVES)?;
-    let family = |family: &str| family_text(name, family);
-    let texts = Texts::read(Text { file, text }, family, options)?;
+    let above = |what: Above, above: &str| above_text(name, what, above);
+    let texts = Texts::read(Text { file, text }, above, options)?;
     Ok((slug, texts))
 }
 
-/// A family by its name, or by the path of its file, which is meant from the drive's file on.
-fn family_text(drive: &str, family: &str) -> Result<Text, CatalogueError> {
-    let near = match (drive.rsplit_once('/'), family.ends_with(".toml")) {
-        (Some((folder, _)), true) if !family.starts_with('/') => format!("{folder}/{family}"),
-        _ => family.to_owned(),
+/// A family or a kind by its name, or by the path of its file, which is meant from the drive's file on.
+fn above_text(drive: &str, what: Above, above: &str) -> Result<Text, CatalogueError> {
+    let near = match (drive.rsplit_once('/'), above.ends_with(".toml")) {
+        (Some((folder, _)), true) if !above.starts_with('/') => format!("{folder}/{above}"),
+        _ => above.to_owned(),
     };
-    let (_, file, text) = find(&near, "family", FAMILIES)?;
+    let entries = match what {
+        Above::Family => FAMILIES,
+        Above::Kind => KINDS,
+    };
+    let (_, file, text) = find(&near, what.name(), entries)?;
     Ok(Text { file, text })
 }
 
@@ -501,7 +526,8 @@ fn checked(texts: &Texts, whole: &Inherited<'_>) -> Result<DriveFile, CatalogueE
     let mut sections = parts.sections();
     sections.extend(parsed.drive.section());
     let unbounded = || first_unbounded(&sections).filter(|_| texts.is_as_written());
-    let fault = parsed.drive.fault().or_else(|| first_fault(&sections));
+    let fault = parsed.drive.fault().or_else(|| parsed.rated.fault());
+    let fault = fault.or_else(|| first_fault(&sections));
     match fault.or_else(unbounded) {
         None => Ok(parsed),
         Some(fault) => Err(whole.error_at(fault.span, fault.message)),
@@ -510,7 +536,7 @@ fn checked(texts: &Texts, whole: &Inherited<'_>) -> Result<DriveFile, CatalogueE
 
 fn read_host(name: &str) -> Result<HostFile, CatalogueError> {
     let (_, file, text) = find(name, "host", HOSTS)?;
-    let no_family = |family: &str| {
+    let no_family = |_: Above, family: &str| {
         Err(CatalogueError::Unknown {
             what: "family of hosts",
             name: family.to_owned(),

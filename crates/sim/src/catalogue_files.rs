@@ -94,6 +94,21 @@ pub static FAMILIES: &[Entry] = &[
     entry!("families", "solidigm-670p"),
 ];
 
+/// The kinds of drives: what drives of a class have where nothing is known of the one.
+pub static KINDS: &[Entry] = &[
+    entry!("kinds", "ssd"),
+    entry!("kinds", "sata-tlc"),
+    entry!("kinds", "sata-no-dram"),
+    entry!("kinds", "sata-plp"),
+    entry!("kinds", "nvme-tlc"),
+    entry!("kinds", "nvme-tlc-no-dram"),
+    entry!("kinds", "nvme-tlc-pcie5"),
+    entry!("kinds", "nvme-qlc"),
+    entry!("kinds", "nvme-qlc-no-dram"),
+    entry!("kinds", "nvme-plp"),
+    entry!("kinds", "nvme-qlc-large-unit"),
+];
+
 /// The hosts.
 pub static HOSTS: &[Entry] = &[
     entry!("hosts", "linux-uring"),

@@ -69,6 +69,13 @@ impl TryFrom<String> for Interface {
     }
 }
 
+impl std::str::FromStr for Interface {
+    type Err = String;
+    fn from_str(name: &str) -> Result<Interface, String> {
+        Interface::try_from(name.to_owned())
+    }
+}
+
 impl fmt::Display for Interface {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

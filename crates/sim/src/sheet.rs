@@ -24,6 +24,8 @@ pub enum Source {
     Construction,
     /// Worked out or judged; the reasoning stands beside it.
     Estimated,
+    /// What drives of its kind have: of this one nothing is known.
+    Class,
     /// Chosen so that the model reproduces the named facts.
     Fitted,
 }
@@ -35,6 +37,7 @@ impl Source {
             Source::Published => "published",
             Source::Construction => "construction",
             Source::Estimated => "estimated",
+            Source::Class => "class",
             Source::Fitted => "fitted",
         }
     }
@@ -52,6 +55,8 @@ pub enum FittedBy {
     /// matter of chance (the slowest of some hundred pieces of a disk), so that a search for the
     /// value at which one run gives them would fit the run's seed.
     Likelihood,
+    /// By `drivelab calibrate FILE`: until the model has what the drive's own data sheet rates.
+    Rated,
 }
 
 impl FittedBy {
@@ -60,6 +65,7 @@ impl FittedBy {
         match self {
             FittedBy::Calibrate => "calibrate",
             FittedBy::Likelihood => "likelihood",
+            FittedBy::Rated => "rated",
         }
     }
 }
@@ -75,7 +81,8 @@ pub struct Sourced<T> {
     /// Facts that it was published as, follows from, or was fitted to.
     #[serde(default)]
     facts: Vec<String>,
-    /// Of a fitted value: the least and the greatest that is physically possible.
+    /// Of a fitted value: the least and the greatest that is physically possible. Of a value of a class: the range
+    /// that the class spans.
     within: Option<[f64; 2]>,
     /// The reasoning, or the place where it is published.
     why: String,
@@ -142,7 +149,8 @@ pub struct Row {
     pub allowed: Option<String>,
     /// Whether the value lies in it.
     pub in_range: bool,
-    /// Of a fitted value: the least and the greatest that is physically possible.
+    /// Of a fitted value: the least and the greatest that is physically possible. Of a value of a class: the range
+    /// that the class spans.
     pub within: Option<[f64; 2]>,
     /// Of a number that comes in whole multiples of another one: that one, from 1.
     pub step: Option<u32>,

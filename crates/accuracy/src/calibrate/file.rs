@@ -5,12 +5,13 @@
 use std::path::{Path, PathBuf};
 
 use base::whole_file;
-use toml_edit::{DocumentMut, InlineTable, Item, Key, Value};
+use toml_edit::{Array, DocumentMut, InlineTable, Item, Key, Table, Value};
 
 use crate::error::AccuracyError;
 use lab::LabError;
 use lab::whole_file::write_whole;
 use results::calibration::FittedParameter;
+use results::rated::RatedParameter;
 
 /// Writes values into a file.
 pub(super) fn write(path: &str, parameters: &[&FittedParameter]) -> Result<PathBuf, AccuracyError> {
@@ -23,6 +24,63 @@ pub(super) fn write(path: &str, parameters: &[&FittedParameter]) -> Result<PathB
     let text = with_values(&path, &text, parameters)?;
     write_whole(&path, text.as_bytes()).map_err(failed)?;
     Ok(path)
+}
+
+/// Writes values that rated figures asked for into a drive's own file; what its kind has is put above it there.
+pub(super) fn write_rated(
+    path: &str,
+    parameters: &[RatedParameter],
+) -> Result<PathBuf, AccuracyError> {
+    let path = PathBuf::from(path);
+    let failed = |source| LabError::File {
+        path: path.clone(),
+        source,
+    };
+    let text = whole_file::text(&path, sim::catalogue::MOST_TEXT).map_err(failed)?;
+    let wrong = |what: String| AccuracyError::Calibrate(format!("{}: {what}", path.display()));
+    let mut document: DocumentMut = text.parse().map_err(|e| wrong(format!("{e}")))?;
+    for parameter in parameters {
+        put(&mut document, parameter)
+            .ok_or_else(|| wrong(format!("{} is no section of values", parameter.key)))?;
+    }
+    write_whole(&path, document.to_string().as_bytes()).map_err(failed)?;
+    Ok(path)
+}
+
+/// Puts a value with its source in its section, which is made where the file has none.
+fn put(document: &mut DocumentMut, parameter: &RatedParameter) -> Option<()> {
+    let (section, name) = parameter.key.rsplit_once('.')?;
+    let mut table = document.as_table_mut();
+    for part in section.split('.') {
+        let inner = table.entry(part).or_insert_with(|| {
+            let mut table = Table::new();
+            table.set_implicit(true);
+            Item::Table(table)
+        });
+        table = inner.as_table_mut()?;
+    }
+    table.set_implicit(false);
+    let value = match parameter.whole {
+        true => Value::from(parameter.after as i64),
+        false => Value::from(parameter.after),
+    };
+    let within: Array = parameter.within.into_iter().collect();
+    let mut sourced = InlineTable::new();
+    sourced.insert("value", value);
+    sourced.insert("source", "fitted".into());
+    sourced.insert("by", "rated".into());
+    sourced.insert("within", Value::Array(within));
+    let figure = format!("rated.{}", parameter.figure);
+    sourced.insert(
+        "facts",
+        Value::Array([figure.as_str()].into_iter().collect()),
+    );
+    sourced.insert(
+        "why",
+        "what the data sheet rates, within what its kind has".into(),
+    );
+    table.insert(name, Item::Value(Value::InlineTable(sourced)));
+    Some(())
 }
 
 /// The text with the values in it.

@@ -13,7 +13,7 @@ pub(crate) enum DevelopCommand {
     Reproduce(ReproduceArguments),
     /// Replay traces of real disks on the disk model, and compare response times
     Validate(ValidateArguments),
-    /// Fit the free parameters of a drive's family to the figures reserved for fitting
+    /// Fit a drive's file to what its data sheet rates, or a catalogued family to published figures
     Calibrate(CalibrateArguments),
     /// Benchmark drivelab itself: engine, models, endurance
     #[command(subcommand)]

@@ -8,6 +8,11 @@ use crate::output::{Failure, print, print_json, say};
 
 /// Fits the family of a drive, or every family, and writes the values into their files.
 pub(crate) fn calibrate(session: &Session, arguments: &CalibrateArguments) -> Result<(), Failure> {
+    if let Some(drive) = &arguments.drive
+        && accuracy::calibrate::rated::is_rated(drive)?
+    {
+        return to_ratings(session, arguments, drive);
+    }
     let drives = match &arguments.drive {
         Some(drive) => vec![drive.clone()],
         None => accuracy::calibrate::families_to_fit()?,
@@ -53,6 +58,35 @@ fn family(session: &Session, arguments: &CalibrateArguments, drive: &str) -> Res
 fn write(found: &Calibration) -> Result<(), Failure> {
     for path in accuracy::calibrate::write(found)? {
         say(&format!("written: {}", path.display()));
+    }
+    Ok(())
+}
+
+/// Fits one drive's file to what its own data sheet rates.
+fn to_ratings(
+    session: &Session,
+    arguments: &CalibrateArguments,
+    drive: &str,
+) -> Result<(), Failure> {
+    crate::signals::watch(&session.interrupt)?;
+    let found =
+        accuracy::calibrate::rated::fit_to_ratings(drive, arguments.seed, &session.interrupt)?;
+    if arguments.json {
+        print_json(&found)?;
+    } else {
+        print(&found.to_string())?;
+    }
+    match (found.parameters.is_empty(), arguments.check) {
+        (true, _) => say("the file holds what the fit finds"),
+        (false, true) => {
+            return Err(Failure::Failed(
+                "the file has other values than the fit finds".to_owned(),
+            ));
+        }
+        (false, false) => {
+            let path = accuracy::calibrate::write_rated(&found)?;
+            say(&format!("written: {}", path.display()));
+        }
     }
     Ok(())
 }

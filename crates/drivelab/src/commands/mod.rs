@@ -9,6 +9,7 @@ pub(crate) mod health;
 pub(crate) mod labels;
 pub(crate) mod manual;
 pub(crate) mod methods;
+pub(crate) mod new;
 pub(crate) mod plan;
 pub(crate) mod reproduce;
 pub(crate) mod rescue;

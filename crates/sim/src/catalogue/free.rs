@@ -51,6 +51,9 @@ pub fn free_parameters(
             else {
                 continue;
             };
+            if row.by == Some(FittedBy::Rated) {
+                continue; // to the drive's own data sheet, not to published measurements
+            }
             let key = parts.path(section.name, row.key);
             free.push(FreeParameter {
                 value,

@@ -1,8 +1,9 @@
-//! What a file inherits: families of drives and the firmware of one drive.
+//! What a file inherits: families and kinds of drives, and the firmware of one drive.
 //!
 //! Drives of one family differ in little: so many dies, so much memory. What they share stands
 //! once, in `catalog/families`; a drive's file names it (`family = "..."` in `[drive]`) and gives
-//! its own values, which take the place of the family's, key by key. A value with its source is one
+//! its own values, which take the place of the family's, key by key. What nothing is known of comes from the
+//! drive's kind ([`super::kind`]), which lies under its families. A value with its source is one
 //! thing: it is replaced whole. `section = false` takes away a section that the family has. A file
 //! may also hold what another firmware changes, under `[firmware."NAME"]`, with the same tables
 //! once more.
@@ -17,7 +18,7 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{CatalogueError, ModelOptions};
+use super::{CatalogueError, ModelOptions, kind};
 
 mod given;
 mod words;
@@ -25,7 +26,7 @@ mod words;
 use given::Override;
 
 /// More families above one another than any catalogue needs: a circle.
-const DEEPEST: usize = 8;
+const DEEPEST: usize = 16;
 
 /// One text of a file and its families.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,14 +47,14 @@ pub(super) struct Texts {
 }
 
 impl Texts {
-    /// Reads a file and its families; `find` looks a family up by its name. Of the options,
+    /// Reads a file, its families and its kind; `find` looks one of these up by its name. Of the options,
     /// the numbers and the sections that are taken away count here.
     ///
     /// # Errors
     /// A text that is not TOML, a family that is not there, families in a circle.
     pub(super) fn read(
         first: Text,
-        find: impl Fn(&str) -> Result<Text, CatalogueError>,
+        find: impl Fn(Above, &str) -> Result<Text, CatalogueError>,
         options: &ModelOptions,
     ) -> Result<Texts, CatalogueError> {
         let mut whole = Texts {
@@ -61,33 +62,42 @@ impl Texts {
             overrides: options.overrides.iter().map(Override::of).collect(),
             without: options.without.clone(),
         };
-        let mut behind = 0;
         let mut next = Some(first);
-        while let Some(Text { file, text }) = next {
-            let padded = " ".repeat(behind) + &text;
-            behind = padded.len();
-            whole.texts.push(Text { file, text: padded });
-            let family = whole.family_of_the_last()?;
-            next = match family {
+        let mut capacity = None;
+        while let Some(text) = next {
+            whole.push(text);
+            let (parent, counted) = {
+                let mut table = whole.parse(&whole.texts[whole.texts.len() - 1].text)?;
+                capacity = capacity.or_else(|| kind::capacity(&table));
+                let counted = capacity.and_then(|bytes| kind::counted(&table, bytes));
+                (take_parent(&mut table), counted)
+            };
+            if let Some(text) = counted {
+                let file = whole.texts[whole.texts.len() - 1].file.clone();
+                whole.push(Text { file, text });
+            }
+            next = match parent {
                 None => None,
-                Some(name) if whole.texts.len() >= DEEPEST => {
-                    let message = format!("family '{}' inherits from itself", name.get_ref());
-                    return Err(whole.error_at(name.span(), message));
+                Some(parent) if whole.texts.len() >= DEEPEST => {
+                    let name = parent.name.get_ref();
+                    let message = format!("{} '{name}' inherits from itself", parent.what.name());
+                    return Err(whole.error_at(parent.name.span(), message));
                 }
-                Some(name) => {
-                    let found = find(name.get_ref());
-                    Some(found.map_err(|error| whole.error_at(name.span(), error.to_string()))?)
+                Some(parent) => {
+                    let found = find(parent.what, parent.name.get_ref());
+                    let at = parent.name.span();
+                    Some(found.map_err(|error| whole.error_at(at, error.to_string()))?)
                 }
             };
         }
         Ok(whole)
     }
 
-    fn family_of_the_last(&self) -> Result<Option<Spanned<String>>, CatalogueError> {
-        let Some(last) = self.texts.last() else {
-            return Ok(None);
-        };
-        Ok(take_family(&mut self.parse(&last.text)?))
+    /// Lays a text under the others: its places are counted on behind theirs.
+    fn push(&mut self, Text { file, text }: Text) {
+        let behind = self.texts.last().map_or(0, |last| last.text.len());
+        let text = " ".repeat(behind) + &text;
+        self.texts.push(Text { file, text });
     }
 
     fn parse<'a>(&'a self, text: &'a str) -> Result<DeTable<'a>, CatalogueError> {
@@ -156,7 +166,7 @@ impl<'a> Inherited<'a> {
         };
         for text in &texts.texts {
             let mut table = texts.parse(&text.text)?;
-            let _ = take_family(&mut table);
+            let _ = take_parent(&mut table);
             merge(&mut whole.table, table);
         }
         whole.take_firmware(firmware)?;
@@ -347,7 +357,7 @@ fn leaf_mut<'t, 'a>(table: &'t mut DeTable<'a>, key: &str) -> Option<&'t mut Spa
     }
 }
 
-fn get<'t, 'a>(table: &'t DeTable<'a>, key: &str) -> Option<&'t DeValue<'a>> {
+pub(super) fn get<'t, 'a>(table: &'t DeTable<'a>, key: &str) -> Option<&'t DeValue<'a>> {
     table.get(key).map(Spanned::get_ref)
 }
 
@@ -379,14 +389,47 @@ fn is_sourced(value: &DeValue<'_>) -> bool {
         .is_some_and(|table| table.iter().any(|(name, _)| name.get_ref() == "value"))
 }
 
-/// Takes the name of the family out of `[drive]`.
-fn take_family(table: &mut DeTable<'_>) -> Option<Spanned<String>> {
+/// What a file may inherit from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Above {
+    /// Drives of one family.
+    Family,
+    /// Drives of one class.
+    Kind,
+}
+
+impl Above {
+    /// The word for it in a file and in errors.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Above::Family => "family",
+            Above::Kind => "kind",
+        }
+    }
+}
+
+/// What a file inherits from.
+struct Parent {
+    what: Above,
+    name: Spanned<String>,
+}
+
+/// Takes the names of family and kind out of `[drive]`: a file that names both inherits from its family, whose kind
+/// it has.
+fn take_parent(table: &mut DeTable<'_>) -> Option<Parent> {
     let DeValue::Table(drive) = table.get_mut("drive")?.get_mut() else {
         return None;
     };
-    let family = remove(drive, "family")?;
-    let name = family.get_ref().as_str()?.to_owned();
-    Some(Spanned::new(family.span(), name))
+    let mut take = |what: Above| {
+        let named = remove(drive, what.name())?;
+        let name = named.get_ref().as_str()?.to_owned();
+        Some(Parent {
+            what,
+            name: Spanned::new(named.span(), name),
+        })
+    };
+    let (family, kind) = (take(Above::Family), take(Above::Kind));
+    family.or(kind)
 }
 
 fn remove<'a>(table: &mut DeTable<'a>, key: &str) -> Option<Spanned<DeValue<'a>>> {

@@ -28,12 +28,12 @@ fn read_changed(
         file,
         text: change(&text),
     };
-    let find_family = |name: &str| match name {
+    let find_family = |what: Above, name: &str| match name {
         "kin" => Ok(Text {
             file: "kin.toml".to_owned(),
             text: family.to_owned(),
         }),
-        other => family_text(WHOLE, other),
+        other => above_text(WHOLE, what, other),
     };
     let texts = Texts::read(first, find_family, options)?;
     let whole = Inherited::join(&texts, options.firmware.as_deref())?;
@@ -333,7 +333,7 @@ fn only_a_fitted_value_says_how_it_was_fitted() {
     );
     let unknown =
         refused(|text| text.replacen("\"estimated\", ", "\"fitted\", by = \"hand\", ", 1));
-    let says = "it takes calibrate or likelihood, not 'hand'";
+    let says = "it takes calibrate, likelihood or rated, not 'hand'";
     assert!(unknown.contains(says), "{unknown}");
 }
 
@@ -531,5 +531,56 @@ fn drives_that_gather_as_hg2_by_their_reasons_follow_its_fit() {
     assert_eq!(
         gathered("kingston-snv125-s2-30gb").to_bits(),
         (hg2 / 2.0).to_bits()
+    );
+}
+
+#[test]
+fn a_number_of_a_kind_lies_in_the_range_that_the_kind_gives_it() {
+    for kind in new_file::kinds().unwrap() {
+        let entry = KINDS.iter().find(|entry| entry.slug == kind.slug).unwrap();
+        let table: toml::Table = entry.text.parse().unwrap();
+        let mut ranges = 0;
+        let mut tables: Vec<&toml::Table> = vec![&table];
+        while let Some(table) = tables.pop() {
+            tables.extend(table.values().filter_map(toml::Value::as_table));
+            let (Some(value), Some(within)) = (table.get("value"), table.get("within")) else {
+                continue;
+            };
+            let number = |value: &toml::Value| {
+                value
+                    .as_float()
+                    .or(value.as_integer().map(|whole| whole as f64))
+                    .unwrap()
+            };
+            let [low, high] = [0, 1].map(|at| number(&within.as_array().unwrap()[at]));
+            assert!(low < high, "{} {table:?}", kind.slug);
+            assert!(
+                (low..=high).contains(&number(value)),
+                "{} {table:?}",
+                kind.slug
+            );
+            assert_eq!(
+                table["source"].as_str(),
+                Some("class"),
+                "{} {table:?}",
+                kind.slug
+            );
+            ranges += 1;
+        }
+        assert!(ranges > 3, "{}", kind.slug);
+    }
+}
+
+#[test]
+fn a_kind_lies_under_a_drives_family() {
+    let of_kind = |text: &str| of_the_kin(&text.replacen("[ssd.wear]", "[ssd.unknown]", 0));
+    let family = "[drive]\nkind = \"sata-tlc\"\n";
+    let file = read_changed(of_kind, family, &ModelOptions::default()).unwrap();
+    assert_eq!(file.kind.unwrap().title, "SATA, TLC with DRAM");
+    let sections = file.ssd.unwrap().sections();
+    assert!(
+        sections
+            .iter()
+            .any(|section| section.name == "scatter.map_journal")
     );
 }

@@ -1,0 +1,451 @@
+//! A drive's file brought to its own data sheet: the values of its kind that a rated figure follows from are moved,
+//! within what the kind allows, until the model has that figure.
+//!
+//! A kind says which value brings a figure about (`[kind.fits]`): rates of random I/Os follow from the controller's
+//! time a command, rates in order from the link, the buses or the programs, steady random writes from the flash to
+//! spare. Each figure is a search along one value, where the model's answer rises or falls with it; where the
+//! range of the kind does not reach the figure, the next value is tried. What a file says itself as published or as its
+//! construction is left alone.
+
+use sim::catalogue::kind::KindHead;
+use sim::catalogue::rated::{RatedFigure, RatedValue};
+use sim::catalogue::{DriveSheet, ModelOptions, describe, ratings};
+use sim::sheet::{FittedBy, Row, Source};
+
+use base::method::Scale;
+use lab::LabError;
+use lab::progress::Interrupt;
+use results::rated::{RATED_FIT_SCHEMA, RatedFit, RatedOutcome, RatedParameter};
+
+use crate::error::AccuracyError;
+use crate::reproduce::simulate;
+use crate::table::Experiment;
+
+/// A figure within this share of its rating is met.
+const MET: f64 = 0.03;
+
+/// A search ends where the figure is so near.
+const NEAR: f64 = 0.003;
+
+/// Most figures along one value.
+const MOST_STEPS: usize = 14;
+
+/// Whether a drive's file has rated figures.
+///
+/// # Errors
+/// Where there is no such drive, or its file is wrong.
+pub fn is_rated(drive: &str) -> Result<bool, AccuracyError> {
+    let (rated, _) = ratings(drive, &ModelOptions::default())?;
+    Ok(!rated.figures().is_empty())
+}
+
+/// Fits a drive's own file to its rated figures. Nothing is written.
+///
+/// # Errors
+/// Where there is no such drive, it rates nothing, a run fails, or somebody wants to stop.
+pub fn fit_to_ratings(
+    drive: &str,
+    seed: u64,
+    interrupt: &Interrupt,
+) -> Result<RatedFit, AccuracyError> {
+    let (rated, kind) = ratings(drive, &ModelOptions::default())?;
+    let figures = rated.figures();
+    if figures.is_empty() {
+        return Err(AccuracyError::Calibrate(format!(
+            "{drive} rates nothing: give what its data sheet says under [rated]"
+        )));
+    }
+    let sheet = describe(drive)?;
+    let mut search = Search {
+        drive,
+        sheet: &sheet,
+        kind: kind.as_ref(),
+        seed,
+        interrupt,
+        parameters: Vec::new(),
+        runs: 0,
+    };
+    let mut outcomes = Vec::new();
+    for (figure, value) in &figures {
+        outcomes.push(search.bring(*figure, value)?);
+    }
+    // A value that one figure moved may have moved another.
+    for (outcome, (figure, value)) in outcomes.iter_mut().zip(&figures) {
+        outcome.after = search.simulated(*figure, value)?;
+        outcome.error = outcome.after / outcome.rated - 1.0;
+        if outcome.error.abs() <= MET {
+            outcome.why = None;
+        } else if outcome.why.is_none() {
+            outcome.why = Some("a value that another figure asked for moved it".to_owned());
+        }
+    }
+    let runs = search.runs;
+    Ok(RatedFit {
+        schema: RATED_FIT_SCHEMA,
+        drive: drive.to_owned(),
+        parameters: search.parameters,
+        figures: outcomes,
+        runs,
+    })
+}
+
+/// What a figure is simulated by.
+struct Search<'a> {
+    drive: &'a str,
+    sheet: &'a DriveSheet,
+    kind: Option<&'a KindHead>,
+    seed: u64,
+    interrupt: &'a Interrupt,
+    /// The values that were moved so far.
+    parameters: Vec<RatedParameter>,
+    runs: usize,
+}
+
+impl Search<'_> {
+    /// Moves one value after the other until the model has a figure.
+    fn bring(
+        &mut self,
+        figure: RatedFigure,
+        value: &RatedValue,
+    ) -> Result<RatedOutcome, AccuracyError> {
+        let before = self.simulated(figure, value)?;
+        let mut after = before;
+        let mut tried = Vec::new();
+        for key in self.keys(figure) {
+            if near(after, value.get()) {
+                break;
+            }
+            let Some(free) = self.free(&key, figure) else {
+                continue;
+            };
+            tried.push(key);
+            after = self.along(free, figure, value, after)?;
+        }
+        let error = after / value.get() - 1.0;
+        Ok(RatedOutcome {
+            key: figure.key().to_owned(),
+            conditions: conditions(self.sheet, figure, value),
+            rated: value.get(),
+            before,
+            after,
+            error,
+            why: (error.abs() > MET).then(|| why_not(&tried)),
+        })
+    }
+
+    fn keys(&self, figure: RatedFigure) -> Vec<String> {
+        let fits = self.kind.and_then(|kind| kind.fits.get(figure.key()));
+        fits.cloned().unwrap_or_default()
+    }
+
+    /// A value that may be moved: of the class, or moved for this figure before.
+    fn free(&self, key: &str, figure: RatedFigure) -> Option<RatedParameter> {
+        if self.parameters.iter().any(|moved| moved.key == key) {
+            return None;
+        }
+        let row = row(self.sheet, key)?;
+        let of_class = row.source == Source::Class;
+        let of_sheet = row.source == Source::Fitted && row.by == Some(FittedBy::Rated);
+        let before: f64 = row.value.parse().ok()?;
+        (of_class || of_sheet).then_some(())?;
+        Some(RatedParameter {
+            key: key.to_owned(),
+            before,
+            after: before,
+            within: row.within?,
+            figure: figure.key().to_owned(),
+            whole: row.unit == "a plane" || is_whole(key),
+        })
+    }
+
+    /// Searches along one value, and keeps what comes nearest.
+    fn along(
+        &mut self,
+        mut free: RatedParameter,
+        figure: RatedFigure,
+        value: &RatedValue,
+        now: f64,
+    ) -> Result<f64, AccuracyError> {
+        let place = self.parameters.len();
+        self.parameters.push(free.clone());
+        let rated = value.get();
+        let mut best = (free.before, now);
+        let mut at = |search: &mut Self, x: f64| -> Result<f64, AccuracyError> {
+            search.parameters[place].after = x;
+            let found = search.simulated(figure, value)?;
+            if off(found, rated) < off(best.1, rated) {
+                best = (x, found);
+            }
+            Ok(found)
+        };
+        let [mut low, mut high] = free.within.map(|bound| rounded(bound, free.whole));
+        let ends = (at(self, low)?, at(self, high)?);
+        let rises = ends.1 > ends.0;
+        let reaches = (ends.0.min(ends.1)..=ends.0.max(ends.1)).contains(&rated);
+        let mut left = if reaches { MOST_STEPS } else { 0 };
+        while left > 0 {
+            left -= 1;
+            let middle = rounded((low * high).sqrt(), free.whole);
+            if middle <= low || middle >= high {
+                break;
+            }
+            let found = at(self, middle)?;
+            if off(found, rated) < NEAR {
+                break;
+            }
+            match (found > rated) == rises {
+                true => high = middle,
+                false => low = middle,
+            }
+        }
+        free.after = best.0;
+        match (free.after - free.before).abs() < 1e-9 {
+            true => drop(self.parameters.remove(place)),
+            false => self.parameters[place] = free,
+        }
+        Ok(best.1)
+    }
+
+    /// What the model has for a figure with the values as they are now.
+    fn simulated(&mut self, figure: RatedFigure, value: &RatedValue) -> Result<f64, AccuracyError> {
+        if self.interrupt.wanted() {
+            return Err(LabError::Stopped(base::bench::Stopped::Interrupted).into());
+        }
+        self.runs += 1;
+        let asked = Asked::of(self.sheet, figure, value);
+        let experiment = asked.experiment(&self.target(figure));
+        let failed = |why: String| AccuracyError::Calibrate(format!("{}: {why}", figure.key()));
+        let outcome = simulate(&experiment, self.seed, self.interrupt).map_err(failed)?;
+        let measured = outcome.figures.get(&asked.key());
+        let measured = measured.and_then(|measured| measured.value);
+        measured.ok_or_else(|| failed("it has no number".to_owned()))
+    }
+
+    fn target(&self, figure: RatedFigure) -> String {
+        let mut options = vec![if is_latency(figure) {
+            "host=linux-uring".to_owned()
+        } else {
+            // Makers rate with as many programs as it takes: no one processor is the limit.
+            "host=none".to_owned()
+        }];
+        if figure == RatedFigure::RandomWriteSteady {
+            options.push("state=steady-random".to_owned());
+        }
+        let moved = self.parameters.iter();
+        options.extend(moved.map(|moved| format!("{}={}", moved.key, moved.after)));
+        format!("model:{}?{}", self.drive, options.join("&"))
+    }
+}
+
+/// How a figure is asked of a model.
+struct Asked {
+    figure: RatedFigure,
+    block_kib: u32,
+    depth: u32,
+}
+
+impl Asked {
+    fn of(sheet: &DriveSheet, figure: RatedFigure, value: &RatedValue) -> Asked {
+        let nvme = sheet.card.interface.protocol() == sim::interface::Protocol::Nvme;
+        let jobs = value
+            .jobs
+            .unwrap_or(match nvme && is_rate_at_random(figure) {
+                true => 8,
+                false => 1,
+            });
+        let depth = value.depth.unwrap_or(match is_latency(figure) {
+            true => 1,
+            false => 32,
+        });
+        Asked {
+            figure,
+            block_kib: value
+                .block_kib
+                .unwrap_or(match in_order(figure) && !is_latency(figure) {
+                    true => 128,
+                    false => 4,
+                }),
+            // The curve has powers of two.
+            depth: (depth * jobs).max(1).next_power_of_two().min(4_096),
+        }
+    }
+
+    fn experiment(&self, target: &str) -> Experiment {
+        let size = format!("{}KiB", self.block_kib);
+        let steady = self.figure == RatedFigure::RandomWriteSteady;
+        let (extent, prepare, time) = match steady {
+            true => ("whole", "no", "2s"),
+            false => ("1GiB", "yes", "100ms"),
+        };
+        let set = [
+            ("ops", if writes(self.figure) { "write" } else { "read" }),
+            (
+                "order",
+                if in_order(self.figure) {
+                    "in-order"
+                } else {
+                    "random"
+                },
+            ),
+            ("first", &size),
+            ("last", &size),
+            ("extent", extent),
+            ("prepare", prepare),
+            ("time", time),
+            ("most-depth", &self.depth.to_string()),
+        ]
+        .map(|(name, value): (&str, &str)| format!("{name}={value}"));
+        Experiment {
+            target: target.to_owned(),
+            method: "queue-depth-sweep".to_owned(),
+            settings: set.to_vec(),
+            scale: Scale::Default,
+        }
+    }
+
+    /// The key of the figure in the result.
+    fn key(&self) -> String {
+        let kind = if in_order(self.figure) { "seq" } else { "rnd" };
+        let op = if writes(self.figure) { "write" } else { "read" };
+        let what = match self.figure {
+            figure if is_latency(figure) => "mean",
+            figure if in_order(figure) => "rate",
+            _ => "iops",
+        };
+        let size = match self.block_kib.is_multiple_of(1_024) {
+            true => format!("{}m", self.block_kib / 1_024),
+            false => format!("{}k", self.block_kib),
+        };
+        format!("{kind}{size}.{op}.qd{}.{what}", self.depth)
+    }
+}
+
+fn conditions(sheet: &DriveSheet, figure: RatedFigure, value: &RatedValue) -> String {
+    let asked = Asked::of(sheet, figure, value);
+    let steady = match figure {
+        RatedFigure::RandomWriteSteady => ", steady",
+        _ => "",
+    };
+    format!("{} KiB, {} in flight{steady}", asked.block_kib, asked.depth)
+}
+
+fn why_not(tried: &[String]) -> String {
+    match tried.is_empty() {
+        true => "no value of its kind is free that it would follow from".to_owned(),
+        false => format!(
+            "the range of its kind does not reach it: {}",
+            tried.join(", ")
+        ),
+    }
+}
+
+const fn is_latency(figure: RatedFigure) -> bool {
+    matches!(
+        figure,
+        RatedFigure::RandomReadLatency
+            | RatedFigure::RandomWriteLatency
+            | RatedFigure::SequentialReadLatency
+            | RatedFigure::SequentialWriteLatency
+    )
+}
+
+const fn in_order(figure: RatedFigure) -> bool {
+    matches!(
+        figure,
+        RatedFigure::SequentialRead
+            | RatedFigure::SequentialWrite
+            | RatedFigure::SequentialReadLatency
+            | RatedFigure::SequentialWriteLatency
+    )
+}
+
+const fn is_rate_at_random(figure: RatedFigure) -> bool {
+    matches!(
+        figure,
+        RatedFigure::RandomRead | RatedFigure::RandomWrite | RatedFigure::RandomWriteSteady
+    )
+}
+
+const fn writes(figure: RatedFigure) -> bool {
+    matches!(
+        figure,
+        RatedFigure::SequentialWrite
+            | RatedFigure::RandomWrite
+            | RatedFigure::RandomWriteSteady
+            | RatedFigure::RandomWriteLatency
+            | RatedFigure::SequentialWriteLatency
+    )
+}
+
+fn off(found: f64, rated: f64) -> f64 {
+    (found / rated).ln().abs()
+}
+
+fn near(found: f64, rated: f64) -> bool {
+    off(found, rated) < NEAR
+}
+
+/// Counts are whole; other values have four digits, as a person would write them.
+fn rounded(value: f64, whole: bool) -> f64 {
+    if whole {
+        return value.round();
+    }
+    let scale = 10_f64.powi(3 - value.abs().max(1e-9).log10().floor() as i32);
+    (value * scale).round() / scale
+}
+
+fn is_whole(key: &str) -> bool {
+    key.ends_with("_a_plane") || key.ends_with(".dies")
+}
+
+/// A value's row of the sheet: `ssd.nand.read_us` is `read_us` of the section `nand`.
+fn row<'a>(sheet: &'a DriveSheet, key: &str) -> Option<&'a Row> {
+    let (section, name) = key.rsplit_once('.')?;
+    let section = section
+        .split_once('.')
+        .map_or(section, |(_, section)| section);
+    let found = sheet.sections.iter().find(|known| known.name == section)?;
+    found.rows.iter().find(|row| row.key == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fitted(rated: &str) -> (RatedFit, String) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mine.toml");
+        let text = format!(
+            "# mine\n[drive]\nkind = \"sata-tlc\"\ntitle = \"Mine\"\nmaker = \"x\"\nyear = 2020\n\
+             capacity_bytes = 120034123776\ninterface = \"sata-6\"\n\n[rated]\n{rated}"
+        );
+        std::fs::write(&path, text).unwrap();
+        let found = fit_to_ratings(path.to_str().unwrap(), 1, &Interrupt::new()).unwrap();
+        let written = crate::calibrate::write_rated(&found).unwrap();
+        let text = std::fs::read_to_string(written).unwrap();
+        let again = fit_to_ratings(path.to_str().unwrap(), 1, &Interrupt::new()).unwrap();
+        assert!(again.parameters.is_empty(), "{again}");
+        (found, text)
+    }
+
+    #[test]
+    fn a_file_comes_to_what_its_data_sheet_rates_and_keeps_its_comments() {
+        let (found, text) = fitted(
+            "random_read_iops = { value = 88000.0 }\nrandom_write_iops = { value = 80000.0 }\n\
+             sequential_write_mb_s = { value = 500.0 }\n",
+        );
+        for figure in &found.figures {
+            assert!(figure.error.abs() < MET && figure.why.is_none(), "{found}");
+        }
+        assert!(text.starts_with("# mine\n"), "{text}");
+        assert!(text.contains("by = \"rated\""), "{text}");
+    }
+
+    #[test]
+    fn a_rating_beyond_the_kinds_range_is_missed_and_says_why() {
+        let (found, _) = fitted("random_read_iops = { value = 30000.0 }\n");
+        let why = found.figures[0].why.as_deref().unwrap();
+        assert!(why.contains("ssd.controller.read_interval_us"), "{why}");
+        assert!(found.figures[0].error > MET);
+    }
+}
