@@ -54,7 +54,7 @@ pub struct Axis {
     /// What is measured: `Latency`.
     pub quantity: Text,
     /// The unit of the values. `us` and `ms` (times), `%` and `B` (bytes) are printed with each value, in a multiple
-    /// that fits; any other is named once, beside the quantity. Empty for a plain number.
+    /// that fits; `one-in` is how many there are to one beyond a percentile (1,000 is the 99.9th); any other is named once, beside the quantity. Empty for a plain number.
     pub unit: Cow<'static, str>,
     /// How it spreads its values.
     pub scale: Scale,
@@ -118,6 +118,10 @@ pub enum Shape {
     Line,
     /// A histogram: x is the lower edge of a bucket, y what is in it; buckets without anything may be left out.
     Histogram,
+    /// A bar for each point, those of several curves side by side.
+    Bars,
+    /// A dot for each point: how much they scatter is what is shown, so that none is joined with its neighbours.
+    Dots,
 }
 
 /// What a picture says and how it is drawn, without its data.
@@ -135,6 +139,9 @@ pub struct Design {
     pub x: Axis,
     /// The vertical axis.
     pub y: Axis,
+    /// Whether drives that lie over each other have a panel each, too, with all their curves over each other.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub panels_too: bool,
 }
 
 impl Design {
@@ -147,6 +154,7 @@ impl Design {
             shape: Shape::Line,
             x,
             y,
+            panels_too: false,
         }
     }
 
@@ -159,7 +167,20 @@ impl Design {
             shape: Shape::Line,
             x,
             y,
+            panels_too: false,
         }
+    }
+
+    /// The same with another shape of its curves.
+    pub const fn drawn_as(mut self, shape: Shape) -> Design {
+        self.shape = shape;
+        self
+    }
+
+    /// The same with a panel for each drive, too.
+    pub const fn with_panels(mut self) -> Design {
+        self.panels_too = true;
+        self
     }
 
     /// Whether the axes show these quantities.

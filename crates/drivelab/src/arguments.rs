@@ -13,7 +13,8 @@ pub(crate) use develop::{
     BenchCommand, CalibrateArguments, DevelopCommand, ReproduceArguments, ValidateArguments,
 };
 pub(crate) use stored::{
-    CompareArguments, CsvTable, DeleteArguments, LabelArguments, ReportArguments, ResultsArguments,
+    CompareArguments, CsvTable, DeleteArguments, LabelArguments, PastedTable, ReportArguments,
+    ResultsArguments,
 };
 
 /// A laboratory for storage drives: measures them as reviewers do, and compares them with modelled ones.

@@ -48,6 +48,44 @@ fn histogram(name: &str, latencies: &Latencies) -> Curve {
     )
 }
 
+/// The percentiles that are drawn: how many responses there are to one that is longer.
+const ONE_IN: [f64; 5] = [2.0, 10.0, 100.0, 1_000.0, 10_000.0];
+
+/// Percentiles from the median on, as far as there are ten responses beyond one: with fewer it is a matter of chance.
+pub(crate) fn percentiles(key: &str, name: &str, latencies: &Latencies) -> Chart {
+    let told = |one_in: &&f64| latencies.count() as f64 >= 10.0 * **one_in;
+    let (x, y) = ONE_IN
+        .iter()
+        .filter(told)
+        .map(|one_in| {
+            let value = latencies.percentile(100.0 - 100.0 / one_in);
+            (*one_in, value.map(|time| time.as_millis_f64()))
+        })
+        .unzip();
+    Chart::new(key, designs::PERCENTILES, vec![Curve::new(name, x, y)])
+}
+
+/// I/Os of each interval of a job's series, in I/Os a second; `began` are the seconds before it.
+pub(crate) fn each_interval(began: f64, job: &JobRecord) -> Vec<(f64, f64)> {
+    let seconds = job.series.interval.as_secs_f64();
+    let points = (0..).zip(&job.series.points);
+    // The last interval is cut short by the end of the job.
+    let whole = job.series.points.len().saturating_sub(1).max(1);
+    points
+        .take(whole)
+        .map(|(i, p)| {
+            let ios = (p.read.ios + p.write.ios) as f64;
+            (began + (f64::from(i) + 0.5) * seconds, ios / seconds)
+        })
+        .collect()
+}
+
+/// A dot for each interval.
+pub(crate) fn consistency(key: &str, name: &str, intervals: &[(f64, f64)]) -> Chart {
+    let (x, y) = intervals.iter().map(|(x, y)| (*x, Some(*y))).unzip();
+    Chart::new(key, designs::CONSISTENCY, vec![Curve::new(name, x, y)])
+}
+
 /// Latency over time: mean of each interval with a band up to the worst, and the worst I/Os marked.
 pub(crate) fn latency_over_time(key: &str, jobs: &[(&str, &JobRecord)]) -> Chart {
     let mut chart = Chart::new(key, designs::LATENCY_OVER_TIME, Vec::new());
@@ -126,5 +164,23 @@ fn mark(io: &WorstIo) -> Mark {
             io.beside_reads,
             io.beside_writes
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::time::Duration;
+
+    #[test]
+    fn a_percentile_is_drawn_where_ten_responses_lie_beyond_it() {
+        let mut latencies = Latencies::default();
+        for _ in 0..150 {
+            latencies.keep(Duration::from_millis(4));
+        }
+        let chart = percentiles("p", "read", &latencies);
+        let curve = &chart.curves[0];
+        assert_eq!(curve.x, [2.0, 10.0]);
+        assert!(curve.y.iter().all(|y| (y.unwrap() - 4.0).abs() < 0.1));
     }
 }

@@ -32,7 +32,7 @@ use base::time::Duration;
 use base::workload::{Arrivals, Job, Keep, Order, Pacing, Span, Stop, Workload};
 
 use crate::areas::{ONE_PASS, forecast, in_order, prepared};
-use crate::chart::{latency_over_time, responses};
+use crate::chart::{latency_over_time, percentiles, responses};
 use crate::figures::{Of, conditions, count_from, figure, latency, valued};
 use crate::shared_settings::{extent, micros, millis, part, seconds};
 
@@ -339,6 +339,8 @@ pub(crate) fn add_figures(
         .push(latency_over_time(&key("latency"), &[("watch", watch)]));
     into.charts
         .push(responses(&key("response"), &[(op.name(), felt)]));
+    into.charts
+        .push(percentiles(&key("percentiles"), op.name(), felt));
 }
 
 /// How often the watch stood still, and for how long at most: nothing stood where it never did.

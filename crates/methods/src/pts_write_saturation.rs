@@ -20,6 +20,7 @@
 //! extent a drive has so much spare room that it never has to collect. The purge is a trim, not a
 //! secure erase, and the drive's write cache stays as it is.
 
+use crate::chart::{consistency, each_interval};
 use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
@@ -152,6 +153,8 @@ impl Step {
 struct Saturation {
     /// Each round's figures, in order.
     rounds: Vec<Measured>,
+    /// Seconds from the beginning, and the I/Os a second then.
+    seconds: Vec<(f64, f64)>,
     steadiness: Steadiness,
     /// Bytes written.
     written: Bytes,
@@ -168,6 +171,7 @@ impl Saturation {
         let most = span.len * MOST_WRITTEN;
         let (mut written, mut spent) = (Bytes::ZERO, Duration::ZERO);
         let mut rounds: Vec<Measured> = Vec::new();
+        let mut seconds = Vec::new();
         let mut counting: Vec<(u64, f64)> = Vec::new();
         let mut step = Step::new(span.len, settings.count("step"));
         while written < most && spent < settings.time("most-time") {
@@ -178,6 +182,9 @@ impl Saturation {
             let taken = record.of(Op::Write).bytes;
             if let Some(iops) = step.round(written, record) {
                 counting.push((number, iops));
+            }
+            for job in &record.jobs {
+                seconds.extend(each_interval(spent.as_secs_f64(), job));
             }
             written += taken;
             spent += record.took;
@@ -197,6 +204,7 @@ impl Saturation {
                 ..Steadiness::of(&counting)
             },
             rounds,
+            seconds,
             written,
             extent: span.len,
         })
@@ -287,6 +295,8 @@ impl Saturation {
         };
         let curves = [("write".to_owned(), values)];
         into.charts.push(shown.chart("rounds", &curves));
+        into.charts
+            .push(consistency("consistency", "write", &self.seconds));
     }
 }
 

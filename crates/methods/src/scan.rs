@@ -151,7 +151,7 @@ impl Pass {
 pub(crate) fn charts(passes: &[Pass]) -> Vec<Chart> {
     let transfer = Chart::new(
         "transfer",
-        designs::TRANSFER,
+        designs::TRANSFER.with_panels(),
         passes.iter().map(Pass::curve).collect(),
     );
     let named: Vec<_> = passes.iter().map(|p| (p.op.name(), &p.responses)).collect();

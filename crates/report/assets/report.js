@@ -14,7 +14,7 @@
   const COLOURS = { "op-read": "--read", "op-write": "--write", "op-overlap": "--overlap" };
   const colour = (line) => variable(COLOURS[line.colour] || "--" + line.colour);
   const DASHES = [[], [9, 3], [3, 2], [9, 3, 2, 3], [14, 4], [5, 5]];
-  const dash = (line) => DASHES[Number(line.colour.split("drive-")[1])] || [];
+  const dash = (line) => line.colour === "op-write" ? [7, 2] : DASHES[Number(line.colour.split("drive-")[1])] || [];
   const seeThrough = (hex, part) => hex + Math.round(part * 255).toString(16).padStart(2, "0");
 
   // Numbers, as the page prints them.
@@ -39,7 +39,7 @@
   };
   const print = (axis, value, number) => axis.reading === "bytes" ? bytes(value, number) : axis.reading === "us" ? time(value, number)
     : axis.reading === "ms" ? time(value * 1e3, number)
-    : axis.reading === "percent" ? number(value) + " %" : number(value);
+    : axis.reading === "one-in" ? short(100 - 100 / value) + " %" : axis.reading === "percent" ? number(value) + " %" : number(value);
 
   // Ticks at 1, 2, 5 times a power of ten; on a logarithmic axis all digits, some with words, or powers of two.
   const niceStep = (least) => {
@@ -165,6 +165,8 @@
       return [{}, ...this.parts.map(({ n, column }) => {
         const line = this.plot.lines[n], own = colour(line), middle = column === "y";
         const base = { scale: "y", label: line.name, show: this.shown(n), points: { show: false } };
+        // Bars and dots stand for themselves: they are drawn by `apart`.
+        if (line.bars || line.dots) return { ...base, stroke: own, paths: () => null };
         if (line.histogram) {
           return { ...base, width: 0, fill: own, fillTo: (u) => u.scales.y.min, paths: uPlot.paths.stepped({ align: 1 }) };
         }
@@ -185,7 +187,7 @@
         width: Math.max(this.place.clientWidth, 200), height: this.height(), scales: this.scales(), series: this.series(),
         bands: this.bands(), axes: [this.axis(x, 2), this.axis(y, 3)], legend: { show: false }, padding: [12, 26, 0, 0],
         cursor: { drag: { x: true, y: false }, points: { show: false }, y: false },
-        hooks: { draw: [(u) => this.letters(u), (u) => this.marks(u)], setCursor: [(u) => this.read(u)] },
+        hooks: { draw: [(u) => this.apart(u), (u) => this.letters(u), (u) => this.marks(u)], setCursor: [(u) => this.read(u)] },
       }, this.data, this.place);
       this.u.root.setAttribute("aria-hidden", "true");
       this.read(this.u);
@@ -200,6 +202,48 @@
       this.u.batch(() => this.parts.forEach(({ n }, i) => this.u.setSeries(i + 1, { show: this.shown(n) })));
     }
 
+    // The room of all bars of a position, in pixels: most of the least distance between two positions.
+    room(u) {
+      const places = [...new Set(this.plot.lines.flatMap((line) => line.x))].sort((a, b) => a - b).map((x) => u.valToPos(x, "x", true));
+      const gaps = places.slice(1).map((place, i) => place - places[i]).filter((gap) => gap > 0);
+      return 0.8 * Math.min(u.bbox.width / 4, ...gaps);
+    }
+
+    // Bars from the floor, every other one hollow, and dots, which are round, square or crosses in turn.
+    apart(u) {
+      const context = u.ctx, ratio = devicePixelRatio, room = this.room(u);
+      const floor = u.bbox.top + u.bbox.height;
+      context.save();
+      context.beginPath();
+      context.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
+      context.clip();
+      this.plot.lines.forEach((line, n) => {
+        if (!(line.bars || line.dots) || !this.shown(n)) return;
+        context.fillStyle = context.strokeStyle = colour(line);
+        context.lineWidth = 1.2 * ratio;
+        line.x.forEach((at, i) => {
+          if (line.y[i] == null || (this.plot.y.log && !(line.y[i] > 0))) return;
+          const x = u.valToPos(at, "x", true), y = u.valToPos(line.y[i], "y", true);
+          if (line.bars) {
+            const [place, of] = line.bars, wide = room / of;
+            const box = [x - room / 2 + wide * place, y, Math.max(wide - ratio, 1), floor - y];
+            context.globalAlpha = place % 2 ? 0.25 : 1;
+            context.fillRect(...box);
+            context.globalAlpha = 1;
+            if (place % 2) context.strokeRect(...box);
+            return;
+          }
+          const half = 1.7 * ratio;
+          if (n % 3 === 2) {
+            context.fillRect(x - half, y - half / 3, 2 * half, half / 1.5);
+            context.fillRect(x - half / 3, y - half, half / 1.5, 2 * half);
+          } else if (n % 3 === 1) context.fillRect(x - half, y - half, 2 * half, 2 * half);
+          else { context.beginPath(); context.arc(x, y, half, 0, 7); context.fill(); }
+        });
+      });
+      context.restore();
+    }
+
     // A line's letter at its last point in view.
     letters(u) {
       const context = u.ctx, ratio = devicePixelRatio;
@@ -208,7 +252,7 @@
       context.textBaseline = "middle";
       context.font = `bold ${12 * ratio}px system-ui, sans-serif`;
       this.plot.lines.forEach((line, n) => {
-        if (!line.letter || !this.shown(n)) return;
+        if (!line.letter || line.bars || line.dots || !this.shown(n)) return;
         let last = line.x.length - 1;
         while (last >= 0 && (line.y[last] == null || line.x[last] > u.scales.x.max)) last--;
         if (last < 0 || line.x[last] < u.scales.x.min) return;

@@ -205,7 +205,7 @@ fn list(texts: &Texts) -> Markup {
         ("browser-figure", "value"),
     ];
     html! {
-        div.scroll role="region" tabindex="0" aria-label=(texts.say("browser-title")) {
+        div.scroll role="group" tabindex="0" aria-label=(texts.say("browser-title")) {
             table.results {
                 thead { tr {
                     th scope="col" { span.unseen { (texts.say("browser-choose")) } }

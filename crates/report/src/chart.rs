@@ -33,6 +33,13 @@ pub(crate) enum Reading {
     Millis,
     /// A size in bytes, printed in the power of 1024 that fits.
     Bytes,
+    /// A percentile, as how many there are to one beyond it, printed as a percentile.
+    OneIn,
+}
+
+/// The percentile beyond which there is one in so many.
+fn print_percentile(one_in: f64) -> String {
+    format!("{} %", short(100.0 - 100.0 / one_in))
 }
 
 impl Reading {
@@ -44,6 +51,7 @@ impl Reading {
             Reading::Micros => "us",
             Reading::Millis => "ms",
             Reading::Bytes => "bytes",
+            Reading::OneIn => "one-in",
         }
     }
 
@@ -55,6 +63,7 @@ impl Reading {
             Reading::Micros => print_micros(value, number_of_three),
             Reading::Millis => print_micros(value * 1e3, number_of_three),
             Reading::Bytes => print_bytes(value, number_of_three),
+            Reading::OneIn => print_percentile(value),
         }
     }
 
@@ -66,6 +75,7 @@ impl Reading {
             Reading::Micros => print_micros(value, short),
             Reading::Millis => print_micros(value * 1e3, short),
             Reading::Bytes => print_bytes(value, short),
+            Reading::OneIn => print_percentile(value),
         }
     }
 }
@@ -248,7 +258,45 @@ pub(crate) fn nice_end(most: f64) -> f64 {
 /// The lower and the upper edge of a band; as many values as its line has points.
 pub(crate) type Band = (Vec<Option<f64>>, Vec<Option<f64>>);
 
-/// One line, with its band, or one histogram.
+/// What is drawn of a line's points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Drawing {
+    /// A line from each to the next.
+    Line,
+    /// The outline of a histogram.
+    Histogram,
+    /// A bar each, as the so-manieth of so many side by side.
+    Bars { place: usize, of: usize },
+    /// A dot each.
+    Dots,
+}
+
+impl Drawing {
+    /// Of its own kind in a picture without colours: every other one of several bars is hollow, and dots are round,
+    /// square or crosses, in turn.
+    pub(crate) fn class(self, number: usize) -> &'static str {
+        match (self, number % 3) {
+            (Drawing::Bars { place, .. }, _) if place % 2 == 1 => " hollow",
+            (Drawing::Dots, 1) => " square",
+            (Drawing::Dots, 2) => " cross",
+            _ => "",
+        }
+    }
+}
+
+/// Where bars stand: on an axis the least distance between neighbours, which they share, from 0 to 1.
+pub(crate) fn bar_room(x: &Axis, lines: &[Line]) -> f64 {
+    let mut places: Vec<f64> = lines
+        .iter()
+        .flat_map(|line| line.x.iter().map(|at| x.place(*at)))
+        .collect();
+    places.sort_by(f64::total_cmp);
+    let gaps = places.windows(2).map(|pair| pair[1] - pair[0]);
+    let least = gaps.filter(|gap| *gap > 1e-6).fold(0.25, f64::min);
+    least * 0.8
+}
+
+/// One line, with its band, one histogram, or the bars or dots of one name.
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
     /// Its colour, as a class of the style sheet: `drive-0`, `op-read`, `op-write`, `op-overlap`.
@@ -265,8 +313,8 @@ pub(crate) struct Line {
     pub(crate) y: Vec<Option<f64>>,
     /// The band: its lower and upper edges.
     pub(crate) band: Option<Band>,
-    /// True for a histogram.
-    pub(crate) is_histogram: bool,
+    /// What is drawn of its points.
+    pub(crate) drawing: Drawing,
     /// What one unit of x is in GB, where the axis is in per cent.
     pub(crate) gb_a_unit: Option<f64>,
 }

@@ -11,6 +11,8 @@ use unic_langid::LanguageIdentifier;
 
 use analysis::key;
 
+mod phrases;
+
 const ENGLISH: &str = include_str!("../assets/text/en.ftl");
 const JAPANESE: &str = include_str!("../assets/text/ja.ftl");
 

@@ -10,6 +10,7 @@
 //! | JSON on the schema `drivelab.result/2` | [`json::result`], [`json::results`] |
 //! | figures, and the verdict table, as CSV | [`csv::figures`], [`csv::table`] |
 //! | verdicts by use, with the figures behind them | [`uses::text`], [`uses::json`], [`uses::rules`] |
+//! | the verdict table to paste: Markdown, a fragment of HTML | [`main_table::markdown`], [`main_table::fragment`] |
 //! | phases in the columns of Iometer's results file | [`iometer_csv::results`] |
 //! | a sweep: table, CSV, page | [`sweep::table`], [`sweep::csv`], [`sweep::html`] |
 //! | a model beside measured drives | [`validation::html`] |
@@ -25,6 +26,7 @@ pub mod compare;
 pub mod csv;
 pub mod iometer_csv;
 pub mod json;
+pub mod main_table;
 pub mod reproduction;
 pub mod screening;
 pub mod sweep;

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use base::chart::{Chart, Curve, Layout, Shape};
 use base::io::Op;
 
-use crate::chart::{COLOURS, Line, Plot, PlotMark};
+use crate::chart::{COLOURS, Drawing, Line, Plot, PlotMark};
 use crate::lang::Texts;
 use analysis::group::{Section, Subject};
 use analysis::key;
@@ -122,8 +122,13 @@ impl<'a> Source<'a> {
             Layout::Panels => vec![self.group(None, self.panels(texts), texts)],
             Layout::Overlaid => {
                 let names = self.names();
-                let group = |name: &&str| self.group(Some(name), vec![self.overlaid(name)], texts);
-                names.iter().map(group).collect()
+                let group =
+                    |name: &&str| self.group(Some(name), vec![self.overlaid(name, texts)], texts);
+                let mut groups: Vec<PlotGroup> = names.iter().map(group).collect();
+                if self.chart().design.panels_too && names.len() > 1 {
+                    groups.push(self.group(None, self.panels(texts), texts));
+                }
+                groups
             }
         }
     }
@@ -140,7 +145,7 @@ impl<'a> Source<'a> {
     }
 
     /// A line for each drive.
-    fn overlaid(&'a self, name: &str) -> Picture<'a> {
+    fn overlaid(&'a self, name: &str, texts: &Texts) -> Picture<'a> {
         let mut curves = Vec::new();
         let mut marks = Vec::new();
         for (subject, chart) in &self.of {
@@ -156,9 +161,12 @@ impl<'a> Source<'a> {
                 Some(curve) => curve == name,
                 None => chart.curves.len() == 1,
             });
-            marks.extend(own.map(|mark| PlotMark {
-                label: format!("{}, {}", subject.title, mark.label),
-                ..plot_mark(mark)
+            marks.extend(own.map(|mark| {
+                let mark = plot_mark(mark, texts);
+                PlotMark {
+                    label: format!("{}, {}", subject.title, mark.label),
+                    ..mark
+                }
             }));
         }
         Picture {
@@ -182,7 +190,11 @@ impl<'a> Source<'a> {
             Picture {
                 subject: Some(subject),
                 curves: drawn.collect(),
-                marks: chart.marks.iter().map(plot_mark).collect(),
+                marks: chart
+                    .marks
+                    .iter()
+                    .map(|mark| plot_mark(mark, texts))
+                    .collect(),
             }
         };
         self.of.iter().map(panel).collect()
@@ -201,14 +213,16 @@ impl<'a> Source<'a> {
         let mut lines: Vec<Vec<Line>> = pictures
             .iter()
             .map(|picture| match design.shape {
-                Shape::Line => {
+                Shape::Line | Shape::Bars | Shape::Dots => {
                     let by = line::Joined::of(design);
                     let most = line::most_points(design.layout);
-                    let lines = picture
-                        .curves
-                        .iter()
-                        .map(|drawn| line::line(drawn, by, most));
-                    lines.collect()
+                    let of = picture.curves.len();
+                    let line = |(place, drawn): (usize, &Drawn)| match design.shape {
+                        Shape::Bars => line::apart(drawn, Drawing::Bars { place, of }),
+                        Shape::Dots => line::apart(drawn, Drawing::Dots),
+                        Shape::Line | Shape::Histogram => line::line(drawn, by, most),
+                    };
+                    picture.curves.iter().enumerate().map(line).collect()
                 }
                 Shape::Histogram => histogram::lines(&picture.curves, texts),
             })
@@ -224,7 +238,7 @@ impl<'a> Source<'a> {
                 None => title.clone(),
             },
             description: match design.shape {
-                Shape::Line => line::ranges(&lines, &y, texts),
+                Shape::Line | Shape::Bars | Shape::Dots => line::ranges(&lines, &y, texts),
                 Shape::Histogram => histogram::description(&lines, texts),
             },
             x: x.clone(),
@@ -249,7 +263,12 @@ impl<'a> Source<'a> {
             .map_or(("", &[][..]), |(last, of)| (last, of));
         let mut said = vec![texts.pick(&chart.design.title).to_owned()];
         let is_said = |name: &str| of.iter().any(|part| part == name);
-        said.extend(of.iter().map(|part| texts.figure(part)));
+        // A chart of a phase has the phase's name in its key.
+        let of_name = |part: &String| match part.contains(' ') {
+            true => texts.phase(part),
+            false => texts.figure(part),
+        };
+        said.extend(of.iter().map(of_name));
         said.extend(
             name.filter(|name| *name != last && !is_said(name))
                 .map(|name| curve_name(name, texts)),
@@ -281,11 +300,11 @@ fn panel_colour(chart: &Chart, place: usize) -> String {
     }
 }
 
-fn plot_mark(mark: &base::chart::Mark) -> PlotMark {
+fn plot_mark(mark: &base::chart::Mark, texts: &Texts) -> PlotMark {
     PlotMark {
         x: mark.x,
         y: mark.y,
-        label: mark.label.clone(),
+        label: texts.condition(&mark.label),
         class: String::new(),
     }
 }

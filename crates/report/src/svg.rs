@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use maud::{Markup, PreEscaped, html};
 
-use crate::chart::{Axis, Line, Plot, Tick};
+use crate::chart::{Axis, Drawing, Line, Plot, Tick, bar_room};
 use crate::xml::without_control_characters;
 
 /// Size of a picture, in units of its text's pixels.
@@ -116,7 +116,7 @@ fn heading(plot: &Plot, size: Size) -> Markup {
 }
 
 fn entry(number: usize, line: &Line, y: f64) -> Markup {
-    let is_filled = line.is_histogram || line.letter.is_empty();
+    let is_filled = line.drawing != Drawing::Line || line.letter.is_empty();
     html! {
         g class=(line_classes(number, line)) {
             @if is_filled {
@@ -131,7 +131,8 @@ fn entry(number: usize, line: &Line, y: f64) -> Markup {
 }
 
 fn line_classes(number: usize, line: &Line) -> String {
-    format!("line {} d{} c{number}", line.colour, line.subject)
+    let class = line.drawing.class(number);
+    format!("line {} d{} c{number}{class}", line.colour, line.subject)
 }
 
 /// Colours of lines in a file of its own, with their dashes: those of the style sheet in light.
@@ -143,7 +144,7 @@ const PALETTE: [(&str, &str, &str); 9] = [
     ("drive-4", "#6a4fc0", "14 4"),
     ("drive-5", "#8a5a35", "5 5"),
     ("op-read", "#e58a1f", "none"),
-    ("op-write", "#2f7fd1", "none"),
+    ("op-write", "#2f7fd1", "7 2"),
     ("op-overlap", "#7d4aa3", "none"),
 ];
 
@@ -156,12 +157,15 @@ pub(crate) fn style() -> String {
          .grid,.minor{stroke:#eceef1;fill:none}.minor{stroke-opacity:.55}.axis{stroke:#565d69;fill:none}\
          .stroke{fill:none;stroke-width:1.6;stroke-linejoin:round}.band{fill-opacity:.18}\
          .op-read .band,.op-write .band{fill-opacity:.4}.dot{fill-opacity:.75}\
-         .mark{fill:none;stroke:#b3123a;stroke-width:1.5}",
+         .mark{fill:none;stroke:#b3123a;stroke-width:1.5}\
+         .dots{fill:none;stroke-width:3.4;stroke-linecap:round}.square .dots{stroke-linecap:square}\
+         .cross .dots{stroke-width:1.1}.hollow .fill{fill-opacity:.25;stroke-width:1.2}",
     );
     for (class, colour, dash) in PALETTE {
         let _ = write!(
             style,
             ".{class} .stroke{{stroke:{colour};stroke-dasharray:{dash}}}\
+             .{class} .dots,.{class}.hollow .fill{{stroke:{colour}}}\
              .{class} .band,.{class} .fill,.{class} .letter,.dot.{class}{{fill:{colour}}}"
         );
     }
@@ -300,14 +304,17 @@ impl Frame<'_> {
     fn line(&self, number: usize, line: &Line) -> Markup {
         html! {
             g class=(line_classes(number, line)) {
-                @if line.is_histogram {
-                    path.fill d=(self.steps(line)) {}
-                } @else {
-                    @if let Some((low, high)) = &line.band {
-                        path.band d=(self.band(&line.x, low, high)) {}
+                @match line.drawing {
+                    Drawing::Histogram => { path.fill d=(self.steps(line)) {} }
+                    Drawing::Bars { place, of } => { path.fill d=(self.bars(line, place, of)) {} }
+                    Drawing::Dots => { path.dots d=(self.dots(number, line)) {} }
+                    Drawing::Line => {
+                        @if let Some((low, high)) = &line.band {
+                            path.band d=(self.band(&line.x, low, high)) {}
+                        }
+                        path.stroke d=(self.path(line)) {}
+                        (self.letter(line))
                     }
-                    path.stroke d=(self.path(line)) {}
-                    (self.letter(line))
                 }
             }
         }
@@ -357,6 +364,39 @@ impl Frame<'_> {
             }
         }
         path.text
+    }
+
+    /// A bar for each point, in its place among those of the same position.
+    fn bars(&self, line: &Line, place: usize, of: usize) -> String {
+        let room = bar_room(&self.plot.x, &self.plot.lines) * (self.size.width - LEFT - RIGHT);
+        let wide = room / of.max(1) as f64;
+        let floor = self.floor();
+        let mut path = String::new();
+        for (x, y) in line.x.iter().zip(&line.y) {
+            let Some(y) = y else { continue };
+            let left = self.x(*x) - room / 2.0 + wide * place as f64;
+            let inner = (wide - 1.0).max(0.5);
+            let high = floor - self.y(*y);
+            let _ = write!(
+                path,
+                "M{left:.1} {floor:.1}v-{high:.1}h{inner:.1}v{high:.1}Z"
+            );
+        }
+        path
+    }
+
+    /// A dot for each point: round, square or a cross, so that drives are told apart without colour.
+    fn dots(&self, number: usize, line: &Line) -> String {
+        let mut path = String::new();
+        for (x, y) in line.x.iter().zip(&line.y) {
+            let Some(y) = y else { continue };
+            let (x, y) = (self.x(*x), self.y(*y));
+            let _ = match number % 3 {
+                2 => write!(path, "M{:.1} {y:.1}h4m-2-2v4", x - 2.0),
+                _ => write!(path, "M{x:.1} {y:.1}h0"),
+            };
+        }
+        path
     }
 
     /// A histogram's outline: from edge to edge at the height of each bucket, and back on the floor.
@@ -444,7 +484,7 @@ mod tests {
                     vec![Some(0.5), Some(1.0), None, Some(3.0)],
                     vec![Some(2.0), Some(3.0), None, Some(9.0)],
                 )),
-                is_histogram: false,
+                drawing: Drawing::Line,
                 gb_a_unit: None,
             }],
             marks: vec![PlotMark {

@@ -7,7 +7,7 @@
 use maud::{Markup, html};
 use results::sweep::{Sweep, SweptAxis, SweptFigure, SweptPoint};
 
-use crate::chart::{self, COLOURS, Line, Plot, Reading, Scale, nice_end};
+use crate::chart::{self, COLOURS, Drawing, Line, Plot, Reading, Scale, nice_end};
 use crate::html::HtmlOptions;
 use crate::html::shell::{self, still_page};
 use crate::lang::{Lang, Texts};
@@ -180,7 +180,7 @@ fn lines(sweep: &Sweep, figure: usize, along: usize) -> Vec<Line> {
             x: vec![x],
             y: vec![y],
             band: None,
-            is_histogram: false,
+            drawing: Drawing::Line,
             gb_a_unit: None,
         });
     }

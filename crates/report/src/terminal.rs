@@ -343,7 +343,7 @@ fn said(condition: &str, texts: &Texts) -> String {
     if condition.is_empty() {
         texts.say("not-stated")
     } else {
-        condition.to_owned()
+        texts.condition(condition)
     }
 }
 
@@ -445,8 +445,8 @@ mod tests {
         RND4K Q32T1 書き込み  MB/s    1,442 +  362.1         1.28 -
         RND4K Q1T1 書き込み   MB/s    240.9 +  141.2        0.694 -
         + は行の最良値、- は最低値
-        [1] 比較不可のため順位なし: 測定範囲が 512 MiB from 0 B
-            (他は 1 GiB from 0 B)
+        [1] 比較不可のため順位なし: 測定範囲が 0 B から 512 MiB
+            (他は 0 B から 1 GiB)
 
         モデルの高パーセンタイル、最長応答、停止時間: Samsung 840
         EVO 750GB, HGST Deskstar NAS 3TB は実機との比較なし。

@@ -8,7 +8,7 @@
 use maud::{Markup, html};
 use results::validation::{Agreement, ValidatedDisk, Validation};
 
-use crate::chart::{Axis, Line, Plot, Reading, Scale};
+use crate::chart::{Axis, Drawing, Line, Plot, Reading, Scale};
 use crate::html::HtmlOptions;
 use crate::html::shell::{self, still_page};
 use crate::lang::Texts;
@@ -128,7 +128,7 @@ fn plot(at: usize, disk: &ValidatedDisk, texts: &Texts) -> Plot {
         x: quantiles(times).map(|(time, _)| time.max(low)).collect(),
         y: quantiles(times).map(|(_, share)| Some(share)).collect(),
         band: None,
-        is_histogram: false,
+        drawing: Drawing::Line,
         gb_a_unit: None,
     };
     Plot {

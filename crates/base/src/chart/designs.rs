@@ -48,7 +48,32 @@ pub const RESPONSE: Design = Design {
     shape: Shape::Histogram,
     x: Axis::log(Text::new("Response time", "応答時間"), "us"),
     y: Axis::log(Text::new("Number of I/Os", "I/O 数"), ""),
+    panels_too: false,
 };
+
+/// x: how many responses there are to one that is longer (2 is the median, 1,000 the 99.9th percentile); y: ms.
+pub const PERCENTILES: Design = Design::overlaid(
+    Text::new("Response percentiles", "応答時間のパーセンタイル"),
+    Text::new(
+        "Bars from the median to the rare ones: as many in a hundred responses are no longer than this.",
+        "中央値からまれな遅延まで。各割合の応答がこの時間以内に収まる。",
+    ),
+    Axis::log(Text::new("Percentile", "パーセンタイル"), "one-in"),
+    LATENCY_AXIS,
+)
+.drawn_as(Shape::Bars);
+
+/// x: seconds; y: I/Os of that second. How far the dots lie apart is how much the drive's service varies.
+pub const CONSISTENCY: Design = Design::overlaid(
+    Text::new("Performance consistency", "性能の安定性"),
+    Text::new(
+        "A dot for each second: its I/Os. A drive that serves evenly draws a line, one that stops and starts a cloud.",
+        "1 秒ごとの I/O 数を 1 点で示す。安定したドライブは線に、ムラのあるドライブは雲状になる。",
+    ),
+    ELAPSED_AXIS,
+    Axis::log(IOPS, ""),
+)
+.drawn_as(Shape::Dots);
 
 /// x: seconds since the phase began; y: latency in ms (mean, band up to the worst).
 pub const LATENCY_OVER_TIME: Design = Design::panels(
@@ -149,12 +174,13 @@ pub const ACCESS: Design = Design::panels(
 pub const SIZES: Design = Design::panels(
     Text::new("Transfer rate by access size", "アクセスサイズ別の転送速度"),
     Text::new(
-        "MB/s of accesses of each size; the axis of sizes is logarithmic.",
-        "アクセスサイズごとのMB/s。サイズの軸は対数。",
+        "Bars for each access size, as ATTO draws them: MB/s of writes and reads side by side.",
+        "ATTO と同じく、アクセスサイズごとに書き込みと読み込みの MB/s を並べた棒。",
     ),
     Axis::log2(ACCESS_SIZE, "B"),
     RATE_AXIS,
-);
+)
+.drawn_as(Shape::Bars);
 
 /// x: per cent of the written data that can be compressed; y: MB/s (10^6).
 pub const COMPRESSION: Design = Design::panels(

@@ -74,14 +74,17 @@ pub(crate) struct ReportArguments {
         conflicts_with_all = ["json", "uses"]
     )]
     pub(crate) csv: Option<CsvTable>,
+    /// Print the verdict table to paste into a text or a page
+    #[arg(long, value_name = "FORM", conflicts_with_all = ["json", "uses", "csv"])]
+    pub(crate) table: Option<PastedTable>,
     /// Print the phases as CSV in the columns of Iometer's results file
-    #[arg(long, conflicts_with_all = ["json", "csv"])]
+    #[arg(long, conflicts_with_all = ["json", "csv", "table"])]
     pub(crate) iometer_csv: bool,
     /// Print JSON only
     #[arg(long)]
     pub(crate) json: bool,
     /// Open the report in the browser (without numbers: a page of all stored results)
-    #[arg(long, conflicts_with_all = ["json", "uses", "csv", "iometer_csv"])]
+    #[arg(long, conflicts_with_all = ["json", "uses", "csv", "table", "iometer_csv"])]
     pub(crate) open: bool,
     /// How many of the newest results that page shows in full
     #[arg(long, value_name = "NUMBER", default_value_t = 12, requires = "open")]
@@ -95,6 +98,15 @@ pub(crate) enum CsvTable {
     Figures,
     /// The verdict table: figures in rows, drives in columns
     Verdict,
+}
+
+/// The form of a table to paste.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum PastedTable {
+    /// Markdown, as GitHub reads it
+    Markdown,
+    /// An HTML table without styles
+    Html,
 }
 
 #[derive(Debug, Args)]

@@ -9,7 +9,9 @@ use ::results::listing::ResultListing;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use crate::arguments::{CompareArguments, CsvTable, ReportArguments, ResultsArguments};
+use crate::arguments::{
+    CompareArguments, CsvTable, PastedTable, ReportArguments, ResultsArguments,
+};
 use crate::commands::{Session, plan};
 use crate::output::{Failure, print, print_json, print_json_text, say, text_columns};
 use crate::paragraph::{cut, length, padded, paragraph};
@@ -192,6 +194,12 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<(
         }
         None => {}
     }
+    if let Some(form) = arguments.table {
+        return print(&match form {
+            PastedTable::Markdown => report::main_table::markdown(&results, session.lang),
+            PastedTable::Html => report::main_table::fragment(&results, session.lang),
+        });
+    }
     if arguments.iometer_csv {
         let text = report::iometer_csv::results(&results);
         return print(&text.map_err(|e| failed(&e))?);
@@ -206,8 +214,8 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<(
 /// True where something else is asked for than the account of a plan, its page or its JSON.
 fn has_other_form(arguments: &ReportArguments) -> bool {
     let files = arguments.folder.is_some() || arguments.plots.is_some();
-    let tables = arguments.csv.is_some() || arguments.iometer_csv || arguments.uses;
-    files || tables || arguments.open
+    let tables = arguments.csv.is_some() || arguments.table.is_some() || arguments.iometer_csv;
+    files || tables || arguments.uses || arguments.open
 }
 
 /// What goes into files: a page, a folder, pictures.

@@ -129,6 +129,7 @@ given = set by the user
 environment = Environment
 workloads = Workloads
 workload-phases = { $count } × { $name }
+reviewed = the drive under review
 raw = Raw data
 raw-explained = All data shown here are in this file as JSON (figures, charts, settings, environment, workloads). Histograms of single phases are summarised by count, mean and percentiles; the stored result has them in full.
 raw-download = Download the data (JSON)

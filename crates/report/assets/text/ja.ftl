@@ -129,6 +129,7 @@ given = ユーザー指定
 environment = 測定環境
 workloads = ワークロード
 workload-phases = { $name } × { $count }
+reviewed = レビュー対象のドライブ
 raw = 生データ
 raw-explained = このページの内容はすべて JSON としてこのファイルに入っている (測定値、グラフ、設定、環境、ワークロード)。フェーズごとのヒストグラムは件数・平均・パーセンタイルに要約した。完全なものは保存済みの結果にある。
 raw-download = データをダウンロード (JSON)

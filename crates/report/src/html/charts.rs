@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use crate::chart::{Line, Plot};
+use crate::chart::{Drawing, Line, Plot};
 use crate::plots::PlotGroup;
 use crate::svg::{PANEL, WIDE, svg_with_heading};
 
@@ -35,7 +35,7 @@ fn figure(page: &Page, method: &str, plot: &Plot) -> Markup {
                 figcaption { (name(page, &page.groups.subjects[subject])) }
             }
             (legend(page, plot))
-            div class="scroll picture" data-plot=(plot.id) role="region" tabindex="0" aria-label=(plot.title) {
+            div class="scroll picture" data-plot=(plot.id) role="group" tabindex="0" aria-label=(plot.title) {
                 (svg_with_heading(plot, size))
             }
             p.readout aria-hidden="true" {}
@@ -56,7 +56,7 @@ fn legend(page: &Page, plot: &Plot) -> Markup {
             @for (n, line) in plot.lines.iter().enumerate() {
                 label class=(class(line)) {
                     input type="checkbox" data-line=(n) checked;
-                    span class={ "key " (line.colour) } aria-hidden="true" { (line.letter) }
+                    span class={ "key " (line.colour) (line.drawing.class(n)) } aria-hidden="true" { (line.letter) }
                     " " (line.name)
                 }
             }
@@ -66,7 +66,10 @@ fn legend(page: &Page, plot: &Plot) -> Markup {
 
 /// The numbers of a picture, for those who do not see it and for those who want to copy them.
 fn table(page: &Page, plot: &Plot) -> Markup {
-    let is_histogram = plot.lines.iter().any(|line| line.is_histogram);
+    let is_histogram = plot
+        .lines
+        .iter()
+        .any(|line| line.drawing == Drawing::Histogram);
     let (heads, rows) = if is_histogram {
         histogram_rows(plot)
     } else {
@@ -76,7 +79,7 @@ fn table(page: &Page, plot: &Plot) -> Markup {
         details.numbers {
             summary { (page.say("chart-table")) }
             @if !plot.marks.is_empty() { (marks(page, plot)) }
-            div.scroll role="region" tabindex="0" aria-label=(plot.title) {
+            div.scroll role="group" tabindex="0" aria-label=(plot.title) {
                 table {
                     thead { tr { @for head in heads { th scope="col" { (head) } } } }
                     tbody {

@@ -22,7 +22,7 @@ use results::{Environment, RunResult, TargetRecord};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::chart::{Axis, Line, Plot, Scale};
+use crate::chart::{Axis, Drawing, Line, Plot, Scale};
 use crate::lang::Texts;
 use crate::plots::PlotGroup;
 
@@ -447,8 +447,11 @@ fn line(line: &Line) -> Value {
     if !line.letter.is_empty() {
         value["letter"] = json!(line.letter);
     }
-    if line.is_histogram {
-        value["histogram"] = json!(true);
+    match line.drawing {
+        Drawing::Line => {}
+        Drawing::Histogram => value["histogram"] = json!(true),
+        Drawing::Bars { place, of } => value["bars"] = json!([place, of]),
+        Drawing::Dots => value["dots"] = json!(true),
     }
     if let Some(gb) = line.gb_a_unit {
         value["gb"] = json!(gb);

@@ -59,7 +59,7 @@ pub(super) fn figures(page: &Page, section: &Section) -> Markup {
     html! {
         details.all-figures {
             summary { (summary) }
-            div.scroll role="region" tabindex="0" aria-label=(summary) {
+            div.scroll role="group" tabindex="0" aria-label=(summary) {
                 table.figures {
                     thead { tr {
                         @for key in ["drive", "value", "samples", "interval", "conditions"] {
@@ -116,7 +116,12 @@ fn made_by(page: &Page, figure: &Figure) -> String {
     let by = &figure.comparable_by;
     let conditions = [&by.span, &by.data, &by.alignment, &by.state, &by.scale];
     let mut said = vec![page.texts.statistic(figure.statistic.as_str())];
-    said.extend(conditions.into_iter().filter(|c| !c.is_empty()).cloned());
+    said.extend(
+        conditions
+            .into_iter()
+            .filter(|c| !c.is_empty())
+            .map(|c| page.texts.condition(c)),
+    );
     said.join("; ")
 }
 
@@ -163,12 +168,12 @@ fn figure_row(
 fn phases(page: &Page, result: &RunResult, figure: &Figure) -> Markup {
     let named = match figure.phases.as_slice() {
         [] => return html! {},
-        [one] => one.clone(),
+        [one] => page.texts.phase(one),
         [first, .., last] => page.with(
             "phases-many",
             &[
-                ("first", first),
-                ("last", last),
+                ("first", &page.texts.phase(first)),
+                ("last", &page.texts.phase(last)),
                 ("count", &figure.phases.len().to_string()),
             ],
         ),
@@ -212,8 +217,9 @@ fn how_one(page: &Page, subject: usize, result: &RunResult) -> Markup {
     let mut environment = vec![fact("drivelab".to_owned(), &result.environment.drivelab)];
     let host = result.environment.host.iter();
     environment.extend(host.map(|(key, value)| fact(page.texts.fact(key), value)));
-    environment.push(fact(page.say("issued"), &result.target.path));
-    environment.push(fact(page.say("state-before"), &result.target.state));
+    let said = |text: &str| page.texts.condition(text);
+    environment.push(fact(page.say("issued"), &said(&result.target.path)));
+    environment.push(fact(page.say("state-before"), &said(&result.target.state)));
     html! {
         div class={ "d" (subject) " made-by" } {
             h4 { (name(page, &page.groups.subjects[subject])) }
@@ -233,7 +239,7 @@ fn workload_links(page: &Page, result: &RunResult) -> Markup {
             @for (n, first_phase, count) in page.workloads.counted(result) {
                 li {
                     a href={ "#w" (n) } { "W" (n) } ": "
-                    (page.with("workload-phases", &[("name", &first_phase), ("count", &count.to_string())]))
+                    (page.with("workload-phases", &[("name", &page.texts.phase(&first_phase)), ("count", &count.to_string())]))
                 }
             }
         }

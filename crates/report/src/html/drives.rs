@@ -13,7 +13,7 @@ use crate::chart::COLOURS;
 pub(super) fn bar(page: &Page) -> Markup {
     let subjects = &page.groups.subjects;
     html! {
-        form.bar.single[subjects.len() < 2] {
+        form.bar.single[subjects.len() < 2] aria-label=(page.say("show-drives")) {
             fieldset {
                 legend { (page.say("show-drives")) }
                 @for subject in subjects {
@@ -92,8 +92,10 @@ fn card(page: &Page, subject: &Subject) -> Markup {
         facts.extend(rates);
     }
     facts.push((page.say("named"), code(&target.name)));
-    facts.push(fact(page.say("state-before"), &target.state));
-    facts.push(fact(page.say("issued"), &target.path));
+    let state = page.texts.condition(&target.state);
+    facts.push(fact(page.say("state-before"), &state));
+    let path = page.texts.condition(&target.path);
+    facts.push(fact(page.say("issued"), &path));
     if let Some(result) = subject.results.first() {
         let of_host = |key: &&str| result.environment.host.get(*key);
         let host: Vec<&str> = HOST
@@ -112,7 +114,11 @@ fn card(page: &Page, subject: &Subject) -> Markup {
     } else {
         "scale-original"
     });
-    facts.push(fact(page.say("scale"), &format!("{scale} ({standing})")));
+    let scale = match page.texts.lang() {
+        crate::lang::Lang::En => format!("{scale} ({standing})"),
+        crate::lang::Lang::Ja => standing,
+    };
+    facts.push(fact(page.say("scale"), &scale));
     let class = if subject.is_real() { "real" } else { "model" };
     html! {
         article class={ "card " (class) " d" (subject.index) } {

@@ -101,7 +101,7 @@ fn table(page: &Page, subject: &Subject) -> Markup {
     html! {
         div class={ "d" (subject.index) } {
             h3 { (letter(subject)) " " (subject.title) }
-            div.scroll role="region" tabindex="0" aria-label=(subject.title) {
+            div.scroll role="group" tabindex="0" aria-label=(subject.title) {
                 table.health {
                     thead { tr {
                         th scope="col" { (page.say("health-run")) }

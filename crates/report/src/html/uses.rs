@@ -23,7 +23,7 @@ pub(super) fn section(page: &Page) -> Markup {
                 p { (page.say("uses-explained")) }
                 @if shortened { p.standing { (page.say("uses-of-shortened")) } }
                 @if verdicts.iter().flatten().any(Verdict::so_far) { p.standing { (page.say("so-far-explained")) } }
-                div.scroll role="region" aria-labelledby="uses-h" tabindex="0" {
+                div.scroll role="group" aria-labelledby="uses-h" tabindex="0" {
                     table.verdict.uses {
                         thead { tr { th scope="col" { (page.say("use")) } (heads(page)) } }
                         tbody { @for at in 0..USES.len() { (summary_row(page, at, &verdicts)) } }
@@ -67,7 +67,7 @@ fn rules(page: &Page, at: usize, verdicts: &[Vec<Verdict>]) -> Markup {
         details.use id={ "use-" (of.id) } open[page.groups.subjects.len() == 1] {
             summary { (name) }
             p { (page.say(&format!("use-{}-about", of.id))) }
-            div.scroll role="region" tabindex="0" aria-label=(name) {
+            div.scroll role="group" tabindex="0" aria-label=(name) {
                 table.rules {
                     thead { tr { th scope="col" { (page.say("rule")) } (heads(page)) } }
                     tbody { @for place in 0..of.rules.len() { (rule_row(page, &checks(place))) } }
@@ -112,9 +112,9 @@ fn found(page: &Page, subject: &Subject, check: &Check) -> Markup {
                 figure.key.clone(),
                 page.texts.statistic(figure.statistic.as_str()),
                 format!("n = {}", number::with_commas(&figure.n.to_string())),
-                by.span.clone(),
-                by.state.clone(),
-                by.scale.clone(),
+                page.texts.condition(&by.span),
+                page.texts.condition(&by.state),
+                page.texts.condition(&by.scale),
                 worth.unwrap_or_default(),
             ]
             .into_iter()

@@ -13,6 +13,9 @@ use analysis::verdict::{Cell, Rank, Reference, Row, Table};
 use super::Page;
 use super::drives::heads;
 
+/// With more drives than this, a column is as narrow as its numbers: ranks stand above them.
+const FEW: usize = 6;
+
 /// The table, in a container of its own that scrolls where the table is wider than the page.
 pub(super) fn table(page: &Page) -> Markup {
     let mut notes = Notes::default();
@@ -24,11 +27,10 @@ pub(super) fn table(page: &Page) -> Markup {
         section #verdict aria-labelledby="verdict-h" tabindex="-1" {
             h2 #verdict-h { (page.say("verdict")) }
             p { (page.say("verdict-explained")) }
-            div.scroll role="region" aria-labelledby="verdict-h" tabindex="0" {
-                table.verdict {
+            div.scroll role="group" aria-labelledby="verdict-h" tabindex="0" {
+                table class=(if page.groups.subjects.len() > FEW { "verdict many" } else { "verdict" }) {
                     thead { tr {
                         th scope="col" { (page.say("figure")) }
-                        th scope="col" { (page.say("unit")) }
                         (heads(page))
                     } }
                     @for body in bodies { (body) }
@@ -89,7 +91,7 @@ fn body(page: &Page, at: usize, section: &Section, notes: &mut Notes) -> Markup 
     html! {
         tbody {
             tr.group {
-                th scope="rowgroup" colspan=(page.groups.subjects.len() + 2) {
+                th scope="rowgroup" colspan=(page.groups.subjects.len() + 1) {
                     a href={ "#m" (at) } { (page.texts.title(section.titles)) }
                     @if shortened { " " span.badge.shortened { (page.say("scale-shortened")) } }
                 }
@@ -109,11 +111,13 @@ fn row(page: &Page, table: &Table, row: &Row, notes: &mut Notes) -> Markup {
     let place = |subject: usize| table.columns.iter().position(|c| *c == subject);
     html! {
         tr {
-            th scope="row" { (page.texts.figure(row.key)) }
-            td.unit {
-                (page.texts.unit(row.unit)) " "
-                span.arrow aria-hidden="true" title=(better) { (arrow) }
-                span.unseen { (better) }
+            th scope="row" {
+                span.of { (page.texts.figure(row.key)) } " "
+                span.unit {
+                    (page.texts.unit(row.unit)) " "
+                    span.arrow aria-hidden="true" title=(better) { (arrow) }
+                    span.unseen { (better) }
+                }
             }
             @for subject in &page.groups.subjects {
                 (cell(page, subject.index, place(subject.index).map(|place| (&row.cells[place], row.tails[place])), notes))

@@ -37,6 +37,7 @@ fn axis(asked: &base::chart::Axis, scale: Scale, (low, high): (f64, f64), texts:
         "ms" => Reading::Millis,
         "%" => Reading::Percent,
         "B" => Reading::Bytes,
+        "one-in" => Reading::OneIn,
         _ => Reading::Number,
     };
     let quantity = texts.pick(&asked.quantity);
@@ -57,7 +58,6 @@ fn axis(asked: &base::chart::Axis, scale: Scale, (low, high): (f64, f64), texts:
 /// An axis of time ends where the lines do, any other linear one at a round number.
 fn horizontal(design: &Design, lines: &[Vec<Line>], texts: &Texts) -> Axis {
     let values = all(lines).flat_map(|line| line.x.iter().copied());
-    let is_histogram = design.shape == Shape::Histogram;
     match design.x.scale {
         Asked::Linear => {
             let most = values.fold(0.0, f64::max);
@@ -66,7 +66,12 @@ fn horizontal(design: &Design, lines: &[Vec<Line>], texts: &Texts) -> Axis {
             axis(&design.x, Scale::Linear, (0.0, end), texts)
         }
         asked => {
-            let room = if is_histogram { 1.0 } else { 1.2 };
+            let room = match design.shape {
+                Shape::Histogram => 1.0,
+                Shape::Line | Shape::Dots => 1.2,
+                // Half of the bars of a size stand before it.
+                Shape::Bars => 1.7,
+            };
             axis(
                 &design.x,
                 logarithmic(asked),
@@ -88,7 +93,7 @@ fn vertical(design: &Design, lines: &[Vec<Line>], marked: &[f64], texts: &Texts)
     let log = logarithmic(design.y.scale);
     let (scale, range) = match (design.shape, is_log) {
         (Shape::Histogram, true) => (log, (FLOOR, most.max(1.0) * 2.0)),
-        (Shape::Line, true) => (log, log_range(values(), 1.4)),
+        (Shape::Line | Shape::Dots | Shape::Bars, true) => (log, log_range(values(), 1.4)),
         (_, false) => (Scale::Linear, (0.0, nice_end(most))),
     };
     axis(&design.y, scale, range, texts)
@@ -185,6 +190,7 @@ fn log_range(values: impl Iterator<Item = f64>, room: f64) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chart::Drawing;
     use crate::lang::Lang;
     use base::chart::designs;
 
@@ -197,7 +203,7 @@ mod tests {
             x: x.to_vec(),
             y: y.iter().copied().map(Some).collect(),
             band: None,
-            is_histogram: false,
+            drawing: Drawing::Line,
             gb_a_unit: None,
         }
     }

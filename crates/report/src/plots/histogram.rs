@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use base::chart::Curve;
 
 use super::Drawn;
-use crate::chart::{Line, Reading};
+use crate::chart::{Drawing, Line, Reading};
 use crate::lang::Texts;
 use crate::number;
 
@@ -93,7 +93,7 @@ pub(super) fn lines(curves: &[Drawn], texts: &Texts) -> Vec<Line> {
         x: row.edges.clone(),
         y: counts.iter().map(|count| Some(*count)).collect(),
         band: None,
-        is_histogram: true,
+        drawing: Drawing::Histogram,
         gb_a_unit: None,
     };
     let each = curves.iter().zip(&row.counts);

@@ -3,7 +3,7 @@
 use base::chart::{Curve, Design, Layout, designs};
 
 use super::Drawn;
-use crate::chart::{Axis, Line, Reading};
+use crate::chart::{Axis, Drawing, Line, Reading};
 use crate::lang::Texts;
 
 /// A line as wide as the page has no more points than this: one for every two pixels.
@@ -149,7 +149,47 @@ pub(super) fn line(drawn: &Drawn, by: Joined, most: usize) -> Line {
         x,
         band,
         y,
-        is_histogram: false,
+        drawing: Drawing::Line,
+        gb_a_unit: None,
+    }
+}
+
+/// A picture holds no more dots than this: beyond, one would lie on the other.
+const MOST_DOTS: usize = 1_200;
+
+/// A curve whose points stand for themselves: bars, or dots. Of very many dots, of each few neighbours in turn the
+/// lowest and the highest is kept, so that the cloud is as wide as it was.
+pub(super) fn apart(drawn: &Drawn, drawing: Drawing) -> Line {
+    let curve = drawn.curve;
+    let finite = |y: &Option<f64>| y.filter(|y| y.is_finite());
+    let points: Vec<(f64, Option<f64>)> = curve
+        .x
+        .iter()
+        .copied()
+        .zip(curve.y.iter().map(finite))
+        .collect();
+    let few = points.len().div_ceil(MOST_DOTS).max(1);
+    let extreme = |(place, chunk): (usize, &[(f64, Option<f64>)])| {
+        let by_height = |a: &&(f64, Option<f64>), b: &&(f64, Option<f64>)| {
+            let height = |y: Option<f64>| y.unwrap_or(0.0);
+            height(a.1).total_cmp(&height(b.1))
+        };
+        match place % 2 {
+            0 => chunk.iter().min_by(by_height).copied(),
+            _ => chunk.iter().max_by(by_height).copied(),
+        }
+    };
+    let kept = points.chunks(few).enumerate().filter_map(extreme);
+    let (x, y) = kept.unzip();
+    Line {
+        colour: drawn.colour.clone(),
+        subject: drawn.subject,
+        name: drawn.name.clone(),
+        letter: drawn.letter.clone(),
+        x,
+        y,
+        band: None,
+        drawing,
         gb_a_unit: None,
     }
 }
@@ -183,6 +223,16 @@ mod tests {
             (of(&designs::ACCESS) - 1_425.0).abs() < 1e-9,
             "times, no rates"
         );
+    }
+
+    #[test]
+    fn of_too_many_dots_the_lowest_and_the_highest_stay() {
+        let mut y: Vec<Option<f64>> = vec![Some(5.0); 6_000];
+        (y[12], y[17]) = (Some(1.0), Some(9.0));
+        let curve = Curve::new("write", (0..6_000).map(f64::from).collect(), y);
+        let dots = apart(&drawn(&curve), Drawing::Dots);
+        assert!(dots.x.len() <= MOST_DOTS);
+        assert!(dots.y.contains(&Some(1.0)) && dots.y.contains(&Some(9.0)));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::{
     SCORE_HEADS, STRICTER_HEADS, claim, documents, drive, group, key, number, percent, remarks,
     score_cells, stricter, what,
 };
-use crate::chart::{Axis, Line, Plot, PlotMark, Reading, Scale};
+use crate::chart::{Axis, Drawing, Line, Plot, PlotMark, Reading, Scale};
 use crate::html::HtmlOptions;
 use crate::html::shell::{self, still_page};
 use crate::lang::Texts;
@@ -144,7 +144,7 @@ fn band(percent: f64, low: f64, high: f64) -> Line {
         x: corners.to_vec(),
         y: edge(1.0),
         band: Some((edge(1.0 - share), edge(1.0 + share))),
-        is_histogram: false,
+        drawing: Drawing::Line,
         gb_a_unit: None,
     }
 }

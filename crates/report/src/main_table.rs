@@ -1,0 +1,235 @@
+//! The verdict table to paste into a text: Markdown, or a fragment of HTML without styles.
+//!
+//! A site has its own look, and a text its own words around the table, so both forms have nothing but the main
+//! figures with their units: a row for each, a column for each drive. The best value is bold, and why a value is
+//! missing or apart stands below, by number, as in the page.
+
+use std::fmt::Write as _;
+
+use base::result::Figure;
+use maud::{Markup, html};
+use results::RunResult;
+
+use crate::lang::{Lang, Texts};
+use crate::number;
+use crate::terminal::{Notes, why};
+use analysis::group::{Groups, Section};
+use analysis::tails::tail_mark;
+use analysis::verdict::{Cell, Rank, Reference, Row, Table};
+
+/// What stands in a cell.
+#[derive(Default)]
+struct Shown {
+    value: String,
+    is_best: bool,
+    note: Option<usize>,
+}
+
+/// The figures of a method.
+struct Part {
+    title: String,
+    rows: Vec<(String, String, Vec<Shown>)>,
+}
+
+/// All that is shown.
+struct MainTable {
+    drives: Vec<String>,
+    parts: Vec<Part>,
+    notes: Notes,
+    has_tails: bool,
+}
+
+/// The main figures as a Markdown table (GitHub's), with its notes below.
+pub fn markdown(results: &[RunResult], lang: Lang) -> String {
+    let texts = Texts::new(lang);
+    let table = MainTable::of(results, &texts);
+    let mut text = format!("| {} | {} |", texts.say("figure"), texts.say("unit"));
+    for drive in &table.drives {
+        let _ = write!(text, " {} |", plain(drive));
+    }
+    text.push_str("\n|:--|:--|");
+    text.push_str(&"--:|".repeat(table.drives.len()));
+    text.push('\n');
+    for part in &table.parts {
+        let _ = write!(text, "| **{}** | |", plain(&part.title));
+        text.push_str(&" |".repeat(table.drives.len()));
+        text.push('\n');
+        for (figure, unit, cells) in &part.rows {
+            let _ = write!(text, "| {} | {} |", plain(figure), plain(unit));
+            for cell in cells {
+                let value = plain(&cell.value);
+                let value = if cell.is_best {
+                    format!("**{value}**")
+                } else {
+                    value
+                };
+                let note = cell.note.map_or(String::new(), |n| format!(" ({n})"));
+                let _ = write!(text, " {value}{note} |");
+            }
+            text.push('\n');
+        }
+    }
+    if table.has_tails {
+        let _ = writeln!(text, "\n{}", plain(&texts.say("terminal-tails")));
+    }
+    for (n, note) in (1..).zip(table.notes.all()) {
+        let gap = if n == 1 { "\n" } else { "" };
+        let _ = writeln!(text, "{gap}({n}) {}", plain(note));
+    }
+    text
+}
+
+/// A text whose characters mean nothing in Markdown.
+fn plain(text: &str) -> String {
+    let mut plain = String::new();
+    for c in text.chars() {
+        match c {
+            '\\' | '|' | '*' | '_' | '`' | '<' | '>' | '[' | ']' | '~' => plain.extend(['\\', c]),
+            c if c.is_control() => plain.push(' '),
+            c => plain.push(c),
+        }
+    }
+    plain
+}
+
+/// The main figures as a `<table>` without classes, with its notes below: for a page that has a look of its own.
+pub fn fragment(results: &[RunResult], lang: Lang) -> String {
+    let texts = Texts::new(lang);
+    let table = MainTable::of(results, &texts);
+    let wide = table.drives.len() + 2;
+    let cell = |cell: &Shown| {
+        html! {
+            td align="right" {
+                @if cell.is_best { b { (cell.value) } } @else { (cell.value) }
+                @if let Some(n) = cell.note { sup { (n) } }
+            }
+        }
+    };
+    let markup: Markup = html! {
+        table lang=(lang.tag()) {
+            thead { tr {
+                th scope="col" { (texts.say("figure")) }
+                th scope="col" { (texts.say("unit")) }
+                @for drive in &table.drives { th scope="col" { (drive) } }
+            } }
+            "\n"
+            @for part in &table.parts {
+                tbody {
+                    tr { th scope="rowgroup" colspan=(wide) { (part.title) } }
+                    "\n"
+                    @for (figure, unit, cells) in &part.rows {
+                        tr {
+                            th scope="row" { (figure) }
+                            td { (unit) }
+                            @for shown in cells { (cell(shown)) }
+                        }
+                        "\n"
+                    }
+                }
+            }
+        }
+        "\n"
+        @if table.has_tails { p { (texts.say("terminal-tails")) } }
+        @if !table.notes.all().is_empty() { ol { @for note in table.notes.all() { li { (note) } } } }
+    };
+    crate::xml::without_control_characters(markup.into_string()) + "\n"
+}
+
+impl MainTable {
+    fn of(results: &[RunResult], texts: &Texts) -> MainTable {
+        let groups = Groups::new(results);
+        let mut table = MainTable {
+            drives: groups.subjects.iter().map(|s| s.title.clone()).collect(),
+            parts: Vec::new(),
+            notes: Notes::default(),
+            has_tails: false,
+        };
+        for section in &groups.sections {
+            table.add(section, texts);
+        }
+        table
+    }
+
+    fn add(&mut self, section: &Section, texts: &Texts) {
+        let compared = Table::new(section, Reference::Majority);
+        let mut rows = Vec::new();
+        for row in compared.main_rows() {
+            let cells = (0..self.drives.len()).map(|subject| {
+                let place = compared.columns.iter().position(|c| *c == subject)?;
+                Some(self.shown(row, place, section, texts))
+            });
+            let cells = cells.map(Option::unwrap_or_default).collect();
+            let unit = texts.unit(row.unit).to_owned();
+            rows.push((texts.figure(row.key), unit, cells));
+        }
+        self.parts.push(Part {
+            title: texts.title(section.titles).to_owned(),
+            rows,
+        });
+    }
+
+    fn shown(&mut self, row: &Row, place: usize, section: &Section, texts: &Texts) -> Shown {
+        let target = &section.results[place].1.target;
+        let mut value = |figure: &Figure| {
+            let value = number::value(figure.value.unwrap_or(f64::NAN), &figure.unit);
+            let sign = tail_mark(figure, target).map(crate::tails::sign);
+            self.has_tails |= sign.is_some();
+            sign.map_or(value.clone(), |sign| format!("{value} {sign}"))
+        };
+        match &row.cells[place] {
+            Cell::Absent => Shown::default(),
+            cell @ Cell::WhyNot(_) => Shown {
+                value: texts.say("no-value"),
+                note: Some(self.notes.number(why(cell, texts))),
+                ..Shown::default()
+            },
+            cell @ Cell::Apart(figure, _) => Shown {
+                value: value(figure),
+                note: Some(self.notes.number(why(cell, texts))),
+                ..Shown::default()
+            },
+            Cell::Value { figure, rank, .. } => Shown {
+                value: value(figure),
+                is_best: *rank == Rank::Best,
+                note: None,
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fixtures::results as sample;
+
+    fn few() -> Vec<RunResult> {
+        let mut results = sample::review();
+        results.truncate(3);
+        results.iter_mut().for_each(|r| r.figures.truncate(1));
+        results[1].target.title = "A | <b>".to_owned();
+        results[1].figures[0].comparable_by.span = "512 MiB from 0 B".to_owned();
+        results
+    }
+
+    #[test]
+    fn markdown_has_a_row_a_figure_and_says_below_what_is_apart() {
+        let text = markdown(&few(), Lang::En);
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines[0].contains(r"A \| \<b\>"), "{text}");
+        assert_eq!(lines[1], "|:--|:--|--:|--:|--:|");
+        assert!(
+            lines[3].contains("**3,480**") && lines[3].contains("(1)"),
+            "{text}"
+        );
+        let columns = |line: &str| line.replace(r"\|", "").matches('|').count();
+        assert!(lines[..4].iter().all(|line| columns(line) == 6), "{text}");
+        assert!(text.contains("(1) not comparable"), "{text}");
+    }
+
+    #[test]
+    fn a_fragment_is_a_table_without_a_look_and_a_name_in_it_stays_text() {
+        let text = fragment(&few(), Lang::Ja);
+        assert!(text.starts_with("<table lang=\"ja\">") && text.contains("<b>3,480</b>"));
+        assert!(text.contains("A | &lt;b&gt;") && !text.contains("class="));
+    }
+}
