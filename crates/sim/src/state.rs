@@ -10,7 +10,7 @@
 //! suffix = "trimmed" | "idle=" T | "age=" T | "power-on=" T | "wear=" N "%" | "temperature=" N "C"
 //! ```
 //! Times are 36500 days at most. `wear` is the share of the drive's life that is over, as if it had been
-//! worn evenly: its life ends where it turns read-only. `temperature` is a disk's own when it was
+//! worn evenly: its life ends where it turns read-only. `temperature` is the drive's own when it was
 //! switched on, in whole degrees Celsius. Without suffixes the drive has rested until its own work was
 //! done, was switched on long ago, and is as warm as its work makes it.
 

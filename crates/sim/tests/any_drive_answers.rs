@@ -143,7 +143,7 @@ fn drawn(sheet: &DriveSheet, rng: &mut Rng) -> (Vec<(String, String)>, Vec<Strin
         }
     }
     let needless = |section: &&Section| {
-        let names = "map_cache read_ahead sub_unit write_through compression page_types thermal \
+        let names = "map_cache read_ahead sub_unit compression page_types thermal \
                      wear retention trim slc cold_start";
         names.split_whitespace().any(|name| name == section.name)
     };

@@ -8,6 +8,7 @@ use base::workload::{Job, Look, Order, Span, Stop, Workload};
 
 use crate::virtual_time::Virtual;
 
+mod conditions;
 mod disks;
 mod early;
 mod memory;

@@ -13,7 +13,6 @@ use super::front::controller::ControllerConfig;
 use super::front::map_cache::MapCacheConfig;
 use super::front::read_ahead::ReadAheadConfig;
 use super::front::thermal::ThermalConfig;
-use super::front::write_through::WriteThroughConfig;
 use super::ftl::block_pool::Reserves;
 use super::ftl::compression::CompressionConfig;
 use super::ftl::partial_write::PartialWriteConfig;
@@ -44,7 +43,6 @@ pub struct SsdConfig {
     map_cache: Option<MapCacheConfig>,
     read_ahead: Option<ReadAheadConfig>,
     sub_unit: Option<PartialWriteConfig>,
-    write_through: Option<WriteThroughConfig>,
     compression: Option<CompressionConfig>,
     page_types: Option<PageTypesConfig>,
     thermal: Option<ThermalConfig>,
@@ -71,7 +69,6 @@ impl SsdConfig {
         sections.extend(self.map_cache.as_ref().map(MapCacheConfig::section));
         sections.extend(self.read_ahead.as_ref().map(ReadAheadConfig::section));
         sections.extend(self.sub_unit.iter().map(PartialWriteConfig::section));
-        sections.extend(self.write_through.iter().map(WriteThroughConfig::section));
         sections.extend(self.compression.iter().map(CompressionConfig::section));
         sections.extend(self.page_types.as_ref().map(PageTypesConfig::section));
         sections.extend(self.thermal.as_ref().map(ThermalConfig::section));
@@ -112,10 +109,6 @@ impl SsdConfig {
             idle_after: background.idle_after,
             reserves: background.reserves(),
             partial_write: self.sub_unit.as_ref().map(PartialWriteConfig::parameters),
-            write_through: self
-                .write_through
-                .as_ref()
-                .map(WriteThroughConfig::parameters),
             compression: self.compression.as_ref().map(CompressionConfig::parameters),
             unused_superblocks: nand.unused,
             map_cache: (self.map_cache.as_ref()).map(|cache| cache.parameters().caching()),

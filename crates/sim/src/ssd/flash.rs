@@ -104,8 +104,10 @@ impl Flash {
                 .map_or(self.timings.read, |types| types.read(row))
         };
         let takes = match &self.retention {
-            None => takes,
-            Some(retention) => takes + retention.retries(now, ppn, ftl),
+            Some(retention) if !slc && retention.may_have_faded(now) => {
+                takes + retention.retries(now, ppn, ftl)
+            }
+            _ => takes,
         };
         let takes = match &mut self.cells {
             None => takes,

@@ -2,9 +2,8 @@
 //!
 //! A command comes over the link ([`crate::interface::link`]), takes the [`controller`]'s time, and
 //! is a read (`read`, helped by [`read_ahead`]), a write (`write` into the [`buffer`]), a trim or a
-//! `flush`. [`map_cache`] says which part of the map is at hand, [`write_through`] which writes
-//! wait for their programs, [`thermal`] when a hot drive slows down, `volatile` what a power cut
-//! would take. `commands` is where each command begins and ends.
+//! `flush`. [`map_cache`] says which part of the map is at hand, [`thermal`] when a hot drive
+//! slows down, `volatile` what a power cut would take. `commands` is where each command begins and ends.
 
 use std::collections::VecDeque;
 
@@ -38,7 +37,6 @@ pub mod read_ahead;
 pub mod thermal;
 pub(super) mod volatile;
 mod write;
-pub mod write_through;
 
 /// The link, the controller and the commands in flight.
 #[derive(Debug)]

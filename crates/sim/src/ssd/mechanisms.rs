@@ -7,7 +7,6 @@
 use super::front::map_cache::MapCache;
 use super::front::read_ahead::ReadAhead;
 use super::front::thermal::Thermal;
-use super::front::write_through::WriteThrough;
 use super::ftl::compression::Compression;
 use super::ftl::partial_write::PartialWrites;
 use super::parameters::Parameters;
@@ -20,7 +19,6 @@ pub(super) struct Mechanisms {
     pub(super) map_cache: Option<Box<MapCache>>,
     pub(super) read_ahead: Option<Box<ReadAhead>>,
     pub(super) partial_writes: Option<PartialWrites>,
-    pub(super) write_through: Option<WriteThrough>,
     pub(super) compression: Option<Compression>,
     pub(super) thermal: Option<Box<Thermal>>,
     pub(super) housekeeping: Option<Box<Housekeeping>>,
@@ -37,7 +35,6 @@ impl Mechanisms {
             }),
             read_ahead: p.read_ahead.map(|rules| Box::new(ReadAhead::new(rules))),
             partial_writes: p.partial_write.map(PartialWrites::new),
-            write_through: p.write_through.map(WriteThrough::new),
             compression: p.compression.map(Compression::new),
             thermal: p.thermal.map(|heating| Box::new(Thermal::new(heating))),
             housekeeping: (p.scatter.housekeeping)
@@ -56,9 +53,6 @@ impl Mechanisms {
         }
         if let Some(partial_writes) = &mut self.partial_writes {
             partial_writes.power_cut();
-        }
-        if let Some(through) = &mut self.write_through {
-            through.power_cut();
         }
         if let Some(compression) = &mut self.compression {
             compression.power_cut();

@@ -14,7 +14,6 @@ use super::front::controller::ControllerTimes;
 use super::front::map_cache::MapCaching;
 use super::front::read_ahead::ReadingAhead;
 use super::front::thermal::Heating;
-use super::front::write_through::WriteThroughRules;
 use super::ftl::block_pool::Reserves;
 use super::ftl::compression::CompressionRules;
 use super::ftl::partial_write::PartialWriteRules;
@@ -62,8 +61,6 @@ pub struct Parameters {
     pub reserves: Reserves,
     /// How it takes writes that do not fill a mapping unit; pages of 4 KiB where nothing is said.
     pub partial_write: Option<PartialWriteRules>,
-    /// Small writes that are programmed before they are acknowledged.
-    pub write_through: Option<WriteThroughRules>,
     /// What is left of data before they are programmed; all of them where nothing is said.
     pub compression: Option<CompressionRules>,
     /// Superblocks that are never used: bad blocks and the drive's own tables.
@@ -144,7 +141,9 @@ impl Parameters {
     /// # Errors
     /// [`DriveError::StateNotModelled`].
     pub fn check_state(&self, state: &State) -> Result<(), DriveError> {
-        if let Some(celsius) = state.temperature {
+        if let Some(celsius) = state.temperature
+            && self.thermal.is_none()
+        {
             let suffix = format!("temperature={celsius}C");
             return Err(DriveError::StateNotModelled(suffix));
         }

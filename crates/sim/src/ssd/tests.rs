@@ -22,6 +22,7 @@ use crate::virtual_time::Virtual;
 mod ageing;
 mod audit;
 mod back_pressure;
+mod below_saturation;
 mod cache;
 mod compression;
 mod halting;
@@ -103,7 +104,6 @@ fn small(superblocks: u32, logical: u64) -> Parameters {
             collect_step: 0,
         },
         partial_write: None,
-        write_through: None,
         compression: None,
         unused_superblocks: 0,
         map_cache: None,

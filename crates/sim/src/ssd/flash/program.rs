@@ -125,11 +125,6 @@ impl Drive {
             self.flash.timings.program_passes
         };
         let epoch = self.write_cache.flushes.sent();
-        if !is_own(stream)
-            && let Some(through) = &mut self.mechanisms.write_through
-        {
-            through.sent();
-        }
         self.ops.overtakers += 1;
         self.flash.path.waiting.push_back(Op {
             stage: Stage::ProgramBus,
@@ -208,7 +203,6 @@ impl Drive {
                 Stream::Journal => {}
                 Stream::Host | Stream::Slc => {
                     self.write_cache.buffer.release(u64::from(op.pages));
-                    self.program_through(at);
                 }
             }
         }

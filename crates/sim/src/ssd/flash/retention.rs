@@ -9,7 +9,8 @@
 //! nothing; a drive may do so by itself when it rests (*refresh*), superblock by superblock, oldest
 //! first.
 //!
-//! Ages are kept for each superblock, from its last program on. Data that the drive moves are young
+//! Cells of one bit keep so much distance between their values that they fade in years: what lies there is
+//! read at once. Ages are kept for each superblock, from its last program on. Data that the drive moves are young
 //! again. The slow reads of old data and their repair by rewriting became widely known with 19 nm
 //! cells of three bits; the mechanism and its dependence on wear are those of Cai et al., "Data
 //! retention in MLC NAND flash memory" (HPCA 2015).
@@ -52,20 +53,35 @@ pub struct Retention {
     fading: Fading,
     /// In nanoseconds; before zero where the state says so.
     programmed: Vec<i64>,
+    /// Nothing was programmed earlier than this.
+    earliest: i64,
+    /// No data younger than this are read again, on blocks as worn as they get.
+    well: u64,
 }
 
 impl Retention {
     /// All of so many superblocks programmed at time zero.
     pub fn new(fading: Fading, superblocks: u32) -> Retention {
+        let reads_well = u128::from(fading.reads_well.as_nanos());
+        let worn = u128::from(fading.worn_per_mille.max(1_000));
         Retention {
             fading,
             programmed: vec![0; superblocks as usize],
+            earliest: 0,
+            well: (reads_well * 1_000 / worn) as u64,
         }
     }
 
     /// All data have lain for so long.
     pub(in crate::ssd) fn aged(&mut self, age: Duration) {
-        self.programmed.fill(-(age.as_nanos() as i64));
+        self.earliest = -(age.as_nanos() as i64);
+        self.programmed.fill(self.earliest);
+    }
+
+    /// Whether any data are so old that they may have to be read again: young drives ask no more than this.
+    #[inline]
+    pub(in crate::ssd) fn may_have_faded(&self, now: Instant) -> bool {
+        (now.as_nanos() as i64).saturating_sub(self.earliest).max(0) as u64 > self.well
     }
 
     /// A part of a superblock was programmed.
@@ -107,8 +123,11 @@ impl Retention {
     /// Whether a page's data are lost.
     pub(in crate::ssd) fn is_lost(&self, now: Instant, ppn: Ppn, t: &Ftl) -> bool {
         let limit = self.fading.lost_after.as_nanos();
+        if limit == 0 {
+            return false;
+        }
         let (superblock, _) = t.layout.place(ppn);
-        limit > 0 && self.effective_age(now, superblock, &t.pool) > limit
+        self.effective_age(now, superblock, &t.pool) > limit
     }
 
     /// The oldest closed superblock that holds data, and the time at which it was programmed.

@@ -8,7 +8,9 @@
 //! the energy a byte follows from the active power and the rate that the data sheet gives.
 //!
 //! Only the host's bytes heat; what the drive moves by itself is part of the energy of a written
-//! one.
+//! one. The temperature is worked out once a millisecond at most: a command between adds its energy, and
+//! finds the drive as hot as the last one that looked did. A state says how hot the drive is when it is
+//! switched on (`temperature=`), else it is as warm as at rest.
 
 use base::io::Op;
 use base::size::Bytes;
@@ -17,6 +19,10 @@ use base::time::{Duration, Instant};
 use crate::sheet::quantity::{MegabytesPerSecond, Number, quantities};
 use crate::sheet::table::parameters;
 use crate::ssd::drive::Drive;
+
+/// The temperature is worked out once in so long at most: bodies of some grams change by hundredths of a
+/// kelvin meanwhile.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
 
 quantities! {
     /// An energy per byte in nanojoules, in a model in joules.
@@ -61,6 +67,8 @@ pub(in crate::ssd) struct Thermal {
     heating: Heating,
     celsius: f64,
     at: Instant,
+    /// Joules that came since then.
+    joules: f64,
     throttles: bool,
 }
 
@@ -70,8 +78,15 @@ impl Thermal {
             celsius: heating.rest(),
             heating,
             at: Instant::ZERO,
+            joules: 0.0,
             throttles: false,
         }
+    }
+
+    /// It was switched on so hot.
+    pub(in crate::ssd) fn switched_on_at(&mut self, celsius: i32) {
+        self.celsius = f64::from(celsius);
+        self.throttles = self.celsius > self.heating.throttle;
     }
 
     /// Degrees at a given time, after cooling since the last command.
@@ -80,7 +95,7 @@ impl Thermal {
         let since = now.since(self.at).as_secs_f64();
         let left = libm::exp(-since / (h.heat * h.resistance));
         let rest = h.rest();
-        rest + (self.celsius - rest) * left
+        rest + (self.celsius + self.joules / h.heat - rest) * left
     }
 
     /// A command moves bytes; gives how far the next one must keep from it.
@@ -90,19 +105,30 @@ impl Thermal {
             Op::Write => self.heating.write_j,
             Op::Trim | Op::Flush => return Duration::ZERO,
         };
-        self.celsius = self.at(now) + bytes.get() as f64 * a_byte / self.heating.heat;
-        self.at = self.at.max(now);
+        if now >= self.at + BETWEEN_LOOKS {
+            self.look(now);
+        }
+        self.joules += bytes.get() as f64 * a_byte;
+        if self.throttles {
+            self.heating.throttled.time_for(bytes)
+        } else {
+            Duration::ZERO
+        }
+    }
+}
+
+impl Thermal {
+    /// Works out how hot it is, and whether that is too hot.
+    fn look(&mut self, now: Instant) {
+        self.celsius = self.at(now);
+        self.joules = 0.0;
+        self.at = now;
         let limit = if self.throttles {
             self.heating.resume
         } else {
             self.heating.throttle
         };
         self.throttles = self.celsius > limit;
-        if self.throttles {
-            self.heating.throttled.time_for(bytes)
-        } else {
-            Duration::ZERO
-        }
     }
 }
 

@@ -44,6 +44,16 @@ impl DataPhase {
 }
 
 impl Drive {
+    /// All data of a write have their places: it is acknowledged. A durable one goes on as a flush, which
+    /// saves what fills no group yet; capacitors make it safe at once.
+    pub(in crate::ssd) fn acknowledge(&mut self, at: Instant, tag: u32) {
+        if self.front.requests[tag as usize].durable {
+            self.flush(at, tag);
+        } else {
+            self.status(at, tag);
+        }
+    }
+
     /// Asks for the next piece of the write whose data phase it is, where there is room for it.
     pub(in crate::ssd) fn ask_for_data(&mut self, now: Instant) {
         let active = match self.write_cache.data_phase.active {

@@ -14,7 +14,8 @@
 //! drive remembers which step was right (as in the Linux NAND drivers, which go back to the first).
 //!
 //! Erases are those of the drive's mean wear when it is made, hours those that its state has lain
-//! (`age=`). The decoder's limit, 72 bits a KiB, is 8.8e-3.
+//! (`age=`), but on drives whose data age superblock by superblock
+//! ([`retention`](crate::ssd::flash::retention)). The decoder's limit, 72 bits a KiB, is 8.8e-3.
 
 use base::time::Duration;
 
@@ -94,6 +95,12 @@ impl Drive {
             return;
         };
         let erases = self.ftl.pool.wear().map_or(1.0, |wear| wear.mean_erases());
+        // Where age is counted superblock by superblock, it does not count here, too.
+        let age = if self.p.retention.is_some() {
+            Duration::ZERO
+        } else {
+            age
+        };
         let hours = age.as_secs_f64() / 3_600.0;
         let retry = ReadRetry::new(rules, erases, hours, seed);
         self.flash.read_retry = Some(Box::new(retry));

@@ -74,6 +74,9 @@ impl Drive {
         if let Some(time) = state.idle {
             drive.rested_for(time, pace)?;
         }
+        if let (Some(celsius), Some(thermal)) = (state.temperature, &mut drive.mechanisms.thermal) {
+            thermal.switched_on_at(celsius);
+        }
         drive.errors_of_its_age(state.age.unwrap_or(Duration::ZERO), seed);
         if let Some(retention) = &mut drive.flash.retention {
             retention.aged(state.age.unwrap_or(Duration::ZERO));

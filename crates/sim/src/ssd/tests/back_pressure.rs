@@ -20,7 +20,7 @@ const GATHERING: [&str; 4] = [
 ];
 
 /// The drive with fewer blocks, but as many channels, dies and pages a block.
-fn cut_down(p: &Parameters) -> Parameters {
+pub(super) fn cut_down(p: &Parameters) -> Parameters {
     let mut p = p.clone();
     let whole = p.geometry.superblocks;
     if whole > SUPERBLOCKS {

@@ -3,7 +3,6 @@
 use super::*;
 use crate::model::Model;
 use crate::ssd::flash::layout::NONE;
-use crate::ssd::front::write_through::WriteThroughRules;
 use crate::ssd::ftl::partial_write::{Acknowledged, Merge, PartialWriteRules};
 use base::io::Io;
 use base::target::Tag;
@@ -230,32 +229,6 @@ fn gathered_writes_share_a_merge() {
 }
 
 #[test]
-fn a_write_through_takes_a_program_or_its_share_of_several() {
-    let time = |rules: Option<WriteThroughRules>| {
-        let mut p = with(None);
-        p.write_through = rules;
-        let mut drive = drive(p);
-        let job = job(Op::Write, Order::Random, Bytes::kib(4), 1, &drive);
-        let record = go(&mut drive, job, 2_000);
-        record.took.as_secs_f64() * 1e6 / 2_000.0
-    };
-    let rules = |programs| {
-        let up_to = Bytes::kib(4);
-        Some(WriteThroughRules { up_to, programs })
-    };
-    // The unit of 32 KiB over path and channel, then the program.
-    let program = 16.384 + 2.0 * 40.96 + 700.0;
-    near(time(rules(0)), 22.192 + program, 0.001);
-    near(time(rules(1)), (22.192 + program) / 2.0, 0.05);
-    near(time(None), 22.192, 0.01);
-    // Longer commands are not held.
-    let mut p = with(None);
-    p.write_through = rules(0);
-    let io = Io::write(Bytes::ZERO, Bytes::kib(8), 1);
-    assert_eq!(lone(&mut drive(p), io), BUFFERED + 8_192);
-}
-
-#[test]
 fn a_buffer_too_small_for_its_units_is_refused() {
     let mut p = with(rules(Bytes::kib(64), Acknowledged::AtOnce, Bytes::ZERO));
     p.buffer = Bytes::kib(160);
@@ -272,7 +245,6 @@ proptest! {
         unit in 0_u32..5,
         coalesce in 0_u64..3,
         waits: bool,
-        through: bool,
         seed: u64,
     ) {
         let unit = if unit == 0 { Bytes::SECTOR } else { Bytes::kib(4 << unit) };
@@ -281,9 +253,6 @@ proptest! {
         p.geometry.bits = 1;
         p.partial_write = rules(unit, acknowledged, Bytes::kib(coalesce * 96));
         p.buffer = Bytes::kib(640);
-        if through {
-            p.write_through = Some(WriteThroughRules { up_to: Bytes::kib(16), programs: 2 });
-        }
         let capacity = p.capacity.get() / 512;
         let mut drive = drive(p);
         let mut rng = base::rng::Rng::stream(seed, 1);
@@ -351,11 +320,7 @@ fn reads_go_on_though_a_large_buffer_is_full_of_small_programs() {
 
 #[test]
 fn a_power_cut_empties_what_was_gathered() {
-    let mut p = with(rules(Bytes::kib(64), Acknowledged::AtOnce, Bytes::mib(1)));
-    p.write_through = Some(WriteThroughRules {
-        up_to: Bytes::kib(64),
-        programs: 1,
-    });
+    let p = with(rules(Bytes::kib(64), Acknowledged::AtOnce, Bytes::mib(1)));
     let mut model = Drive::new(p, 1).unwrap();
     model.start(
         Instant::ZERO,
