@@ -3,7 +3,7 @@
 //! Where a block lies ([`geometry`]), how long the actuator takes to get there ([`seek`]), and where the
 //! discs stand meanwhile ([`spindle`]) give a [`track_pass`]: sectors passing under a head. Around it stand
 //! the buffer ([`read_cache`], [`write_cache`]), the choice of the next access ([`queue`]), the
-//! interface ([`link`]) and what seldom goes wrong ([`rare`]); [`drive`] puts them together.
+//! interface ([`link`]) and what seldom goes wrong ([`rare`], [`recovery`]); [`drive`] puts them together.
 //!
 //! Disks from before command queuing have the same discs, arm and segments under another controller
 //! ([`unqueued`]: its [`overheads`], its [`bus`], how far it reads [`ahead`]); [`extracted`] disks are
@@ -25,6 +25,7 @@ pub mod queue;
 pub mod rare;
 pub mod read_cache;
 mod reading;
+pub mod recovery;
 pub mod seek;
 mod slips;
 mod spares;

@@ -8,7 +8,6 @@ use base::workload::{Job, Look, Order, Span, Stop, Workload};
 
 use crate::virtual_time::Virtual;
 
-mod conditions;
 mod disks;
 mod early;
 mod memory;

@@ -23,6 +23,7 @@ use super::quantity::{
 };
 use super::queue::{Patience, Queueing};
 use super::rare::Retries;
+use super::recovery::RecoveryConfig;
 use super::seek::{Actuator, NotACurve, SeekCurve};
 use super::slips::{Slips, SparesConfig};
 use super::spindle::Spindle;
@@ -52,6 +53,8 @@ pub struct HddConfig {
     write_cache: WriteCacheConfig,
     queue: QueueConfig,
     rare: RareConfig,
+    /// How long it tries to read a bad sector, where the file says.
+    recovery: Option<RecoveryConfig>,
     /// Revolutions lost to vibration, where there are any.
     vibration: Option<VibrationConfig>,
     /// The mode at low temperature, where there is one.
@@ -208,6 +211,7 @@ impl HddConfig {
             self.queue.section(),
             self.rare.section(),
         ];
+        sections.extend(self.recovery.iter().map(RecoveryConfig::section));
         sections.extend(self.vibration.iter().map(VibrationConfig::section));
         sections.extend(self.cold_start.iter().map(ColdConfig::section));
         sections.extend(self.spares.iter().map(SparesConfig::section));
@@ -277,6 +281,7 @@ impl HddConfig {
             rare_gap_blocks: rare.gap_sectors,
             rare_gap_revolutions: rare.gap_revolutions,
             rare_revolutions: rare.revolutions,
+            recovery: self.recovery.as_ref().map(RecoveryConfig::parameters),
             cold: self.cold_start.as_ref().map(ColdConfig::parameters),
             cold_until_ns: 0,
             seed,

@@ -22,13 +22,14 @@ use super::parameters::Parameters;
 use super::queue::{Aim, Queue, Waiting};
 use super::rare::Rare;
 use super::read_cache::ReadCache;
+use super::recovery::Unreadable;
 use super::track_pass::TrackPass;
 use super::unqueued::Memory;
 use super::vibration::Shaken;
 use super::writing::WritePath;
 
 /// Errors as the kernel names them: out of range, not whole blocks, not supported.
-const EIO: i32 = 5;
+pub(super) const EIO: i32 = 5;
 const EINVAL: i32 = 22;
 const EOPNOTSUPP: i32 = 95;
 
@@ -109,6 +110,7 @@ pub struct Hdd {
     /// The access that follows the one under way, where the drive chooses it beforehand.
     committed: Option<Waiting>,
     pub(super) shaken: Shaken,
+    pub(super) unreadable: Unreadable,
     /// What a controller without a queue remembers.
     pub(super) memory: Memory,
     /// Bytes that the host wrote.
@@ -154,6 +156,7 @@ impl Hdd {
             queue: Queue::default(),
             committed: None,
             shaken: Shaken::new(p.vibration, p.seed),
+            unreadable: Unreadable::new(p.recovery, p.blocks, p.physical_blocks, p.seed),
             memory: Memory::default(),
             written: 0,
             lost: Vec::new(),

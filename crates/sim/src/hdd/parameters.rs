@@ -5,6 +5,7 @@ use base::target::Info;
 
 use super::cold::ColdStart;
 use super::queue::{Patience, Queueing};
+use super::recovery::Recovery;
 use super::track_pass::Mechanics;
 use super::unqueued::Unqueued;
 use super::vibration::Vibration;
@@ -74,6 +75,8 @@ pub struct Parameters {
     pub rare_gap_revolutions: f64,
     /// Mean revolutions that one takes.
     pub rare_revolutions: f64,
+    /// How long it tries where it cannot read, and how many such sectors it has.
+    pub recovery: Option<Recovery>,
     /// What the drive does after it was switched on cold, where it does anything.
     pub cold: Option<ColdStart>,
     /// Until this time, in nanoseconds, it is in that mode; 0: it is warm.

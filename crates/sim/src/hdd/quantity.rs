@@ -15,6 +15,8 @@ quantities! {
     pub NanosOfMicros: f64, "us" => u64 = |us| (us * 1e3 + 0.5) as u64;
     /// A time in minutes, in a model in nanoseconds, rounded.
     pub NanosOfMinutes: f64, "min" => u64 = |min| (min * 60e9 + 0.5) as u64;
+    /// A time in seconds, in a model in nanoseconds, rounded.
+    pub NanosOfSeconds: f64, "s" => u64 = |seconds| (seconds * 1e9 + 0.5) as u64;
     /// A size in KiB, in a model in blocks.
     pub BlocksOfKib: u32, "KiB" => u64 = |kib| u64::from(kib) * 1_024 / BLOCK;
     /// A size in MiB, in a model in blocks.

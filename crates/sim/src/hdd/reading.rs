@@ -27,6 +27,9 @@ impl Hdd {
         if self.unwritten_covers(start, end) {
             return self.take_wire(tag, now);
         }
+        if self.unreadable.touches(start, end) {
+            return self.wait_for_arm(tag, (start, end), None, now);
+        }
         self.settle_ahead(now);
         if let Work::Ahead(ahead) = self.work
             && self.joins_stream(&ahead, tag, now)
@@ -205,6 +208,9 @@ impl Hdd {
     pub(super) fn begin_access(&mut self, waiting: &Waiting, now: u64) {
         if waiting.write {
             return self.begin_write_through(waiting, now);
+        }
+        if self.begin_recovery(waiting, now) {
+            return;
         }
         let goes_on = self.streaming(now) == Some(waiting.start);
         let stream = match self.work {

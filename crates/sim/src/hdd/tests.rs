@@ -26,6 +26,7 @@ mod cold;
 mod mechanisms;
 mod one_at_a_time;
 mod properties;
+mod recovery;
 mod streams;
 mod surfaces;
 
@@ -79,6 +80,7 @@ fn disk() -> Parameters {
         rare_gap_blocks: 0.0,
         rare_gap_revolutions: 0.0,
         rare_revolutions: 1.0,
+        recovery: None,
         cold: None,
         cold_until_ns: 0,
         seed: 1,

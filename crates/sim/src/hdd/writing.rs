@@ -75,6 +75,7 @@ impl Hdd {
     /// A write is decoded.
     pub(super) fn write(&mut self, tag: u32, now: u64) {
         let command = self.commands[tag as usize];
+        self.unreadable.written(command.start, command.end);
         self.forget_read(command.start, command.end, now);
         if !self.p.write_back {
             return self.take_wire(tag, now);

@@ -1,7 +1,14 @@
-//! What a catalogued drive does when it is hot or its data are old, and that neither shows on one that is
-//! cool and new.
+//! What a catalogued drive does when it is hot, its data are old or a sector cannot be read, and that
+//! nothing of it shows on one that is cool, new and whole.
 
-use super::*;
+use base::io::{Io, Op};
+use base::run::{Unwatched, run};
+use base::size::Bytes;
+use base::target::{Outcome, Tag, Target};
+use base::workload::{Job, Order, Span, Stop, Workload};
+use sim::catalogue::{ModelOptions, open};
+use sim::model::Model;
+use sim::virtual_time::Virtual;
 
 /// A drive in a state, with some sections or values of its file changed.
 fn drive(
@@ -11,7 +18,7 @@ fn drive(
     without: &[&str],
 ) -> Virtual<Box<dyn Model>> {
     let options = ModelOptions {
-        state: state.parse().unwrap(),
+        state: state.parse().expect("the state is one"),
         host: Some("none".to_owned()),
         overrides: (overrides.iter())
             .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
@@ -22,7 +29,7 @@ fn drive(
             .collect(),
         ..ModelOptions::default()
     };
-    Virtual::new(open(slug, &options).unwrap().model)
+    Virtual::new(open(slug, &options).expect("the drive can be built").model)
 }
 
 /// What so many I/Os of a job take in seconds.
@@ -41,7 +48,7 @@ fn took(
         ..Stop::default()
     };
     let work = Workload::single(job, stop, 5);
-    let record = run(target, "phase", &work, &mut Unwatched).unwrap();
+    let record = run(target, "phase", &work, &mut Unwatched).expect("nothing fails");
     record.took.as_secs_f64()
 }
 
@@ -145,5 +152,42 @@ fn neither_heat_nor_age_changes_anything_on_a_cool_drive_with_new_data() {
                 .map(|op| took(&mut target, op, Order::Random, 4, 16, 20_000).to_bits())
         };
         assert_eq!(times(&[]), times(&[section]), "{slug}");
+    }
+}
+
+/// Reads of 8 MiB at random places until one fails: the error's number, and seconds that it took.
+fn first_failure(slug: &str) -> (i32, f64) {
+    let mut target = drive(slug, "fresh", &[("hdd.recovery.unreadable", "100000")], &[]);
+    let pieces = target.info().capacity.get() / Bytes::mib(8).get();
+    let mut rng = base::rng::Rng::new(3);
+    for _ in 0..1_000 {
+        let sent = target.now();
+        let read = Io::read(Bytes::mib(8) * rng.below(pieces), Bytes::mib(8));
+        target.submit(Tag(0), &read).expect("the queue is empty");
+        let mut done = Vec::new();
+        while done.is_empty() {
+            target.wait(None, &mut done);
+        }
+        if let Outcome::Failed(error) = done[0].outcome {
+            return (error, done[0].at.since(sent).as_secs_f64());
+        }
+    }
+    panic!("{slug}: a thousand reads found no bad sector");
+}
+
+#[test]
+fn disks_for_arrays_give_up_a_bad_sector_after_seven_seconds_and_desktop_disks_later() {
+    for (slug, seconds) in [
+        ("wd-red-wd30efrx-3tb", 7.0),
+        ("wd-red-pro-wd3001ffsx-3tb", 7.0),
+        ("seagate-nas-st3000vn000-3tb", 7.0),
+        ("seagate-enterprise-nas-st3000vn0001-3tb", 7.0),
+        ("hgst-deskstar-nas-hdn724030-3tb", 7.0),
+        ("hitachi-hds721616plat80-160gb", 30.0),
+    ] {
+        let (error, took) = first_failure(slug);
+        assert_eq!(error, 5, "{slug}");
+        // The way there and what comes before the sector; the last turn may be cut off.
+        assert!((-0.02..0.3).contains(&(took - seconds)), "{slug}: {took} s");
     }
 }
