@@ -39,6 +39,7 @@ mod folder;
 mod html;
 mod lang;
 mod number;
+mod pairs;
 mod plots;
 mod svg;
 mod tails;

@@ -12,10 +12,11 @@ use results::RunResult;
 
 use crate::lang::{Lang, Texts};
 use crate::number;
+use crate::pairs::{self, paired};
 use crate::terminal::{Notes, why};
 use analysis::group::{Groups, Section};
 use analysis::tails::tail_mark;
-use analysis::verdict::{Cell, Rank, Reference, Row, Table};
+use analysis::verdict::{Cell, Rank, Reference, Table};
 
 /// What stands in a cell.
 #[derive(Default)]
@@ -153,14 +154,15 @@ impl MainTable {
     fn add(&mut self, section: &Section, texts: &Texts) {
         let compared = Table::new(section, Reference::Majority);
         let mut rows = Vec::new();
-        for row in compared.main_rows() {
+        for pair in paired(compared.main_rows()) {
+            let row = pair.first;
             let cells = (0..self.drives.len()).map(|subject| {
                 let place = compared.columns.iter().position(|c| *c == subject)?;
-                Some(self.shown(row, place, section, texts))
+                Some(self.shown(&pair, place, section, texts))
             });
             let cells = cells.map(Option::unwrap_or_default).collect();
             let unit = texts.unit(row.unit).to_owned();
-            rows.push((texts.figure(row.key), unit, cells));
+            rows.push((pair.name(texts), unit, cells));
         }
         self.parts.push(Part {
             title: texts.title(section.titles).to_owned(),
@@ -168,10 +170,19 @@ impl MainTable {
         });
     }
 
-    fn shown(&mut self, row: &Row, place: usize, section: &Section, texts: &Texts) -> Shown {
+    fn shown(
+        &mut self,
+        pair: &pairs::Shown,
+        place: usize,
+        section: &Section,
+        texts: &Texts,
+    ) -> Shown {
+        let row = pair.first;
         let target = &section.results[place].1.target;
         let mut value = |figure: &Figure| {
-            let value = number::value(figure.value.unwrap_or(f64::NAN), &figure.unit);
+            let end = pair.other_end(place).map(|end| format!("-{end}"));
+            let value = number::value(figure.value.unwrap_or(f64::NAN), &figure.unit)
+                + &end.unwrap_or_default();
             let sign = tail_mark(figure, target).map(crate::tails::sign);
             self.has_tails |= sign.is_some();
             sign.map_or(value.clone(), |sign| format!("{value} {sign}"))
@@ -188,9 +199,9 @@ impl MainTable {
                 note: Some(self.notes.number(why(cell, texts))),
                 ..Shown::default()
             },
-            Cell::Value { figure, rank, .. } => Shown {
+            Cell::Value { figure, .. } => Shown {
                 value: value(figure),
-                is_best: *rank == Rank::Best,
+                is_best: pair.rank(place) == Rank::Best,
                 note: None,
             },
         }
@@ -224,6 +235,20 @@ mod tests {
         let columns = |line: &str| line.replace(r"\|", "").matches('|').count();
         assert!(lines[..4].iter().all(|line| columns(line) == 6), "{text}");
         assert!(text.contains("(1) not comparable"), "{text}");
+    }
+
+    #[test]
+    fn a_range_is_one_row_from_its_top_to_its_bottom() {
+        let text = markdown(&sample::review(), Lang::En);
+        let row = text
+            .lines()
+            .find(|l| l.contains("read outermost top-bottom"));
+        let values: Vec<&str> = row.unwrap().split('|').skip(3).map(str::trim).collect();
+        assert!(
+            values[0].matches('-').count() == 1 && values[2].contains('-'),
+            "{values:?}"
+        );
+        assert!(!text.contains("read outermost bottom"));
     }
 
     #[test]

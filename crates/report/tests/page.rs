@@ -99,7 +99,7 @@ fn without_scripts(page: &str) -> String {
 
 /// Every element is closed by its own end tag; attributes are quoted; text has no bare `<`.
 fn check_nesting(markup: &str) {
-    const VOID: [&str; 4] = ["meta", "br", "input", "!DOCTYPE"];
+    const VOID: [&str; 5] = ["meta", "br", "wbr", "input", "!DOCTYPE"];
     let mut open: Vec<&str> = Vec::new();
     for tag in markup.split('<').skip(1) {
         let (tag, text) = tag
@@ -202,6 +202,24 @@ fn every_chart_of_the_results_is_there_as_a_picture_with_its_numbers() {
         !page.contains("NaN"),
         "a picture has a point that is nowhere"
     );
+}
+
+#[test]
+fn a_japanese_page_says_conditions_and_phases_in_japanese() {
+    let markup = without_scripts(&page(Lang::Ja));
+    for english in [
+        " from 0 B",
+        "whole surface",
+        " % compressible",
+        " region 0",
+        "(discarded)",
+        "modelled host",
+    ] {
+        let at = markup.find(english);
+        let around = at.and_then(|at| markup.get(at.saturating_sub(80)..at + 40));
+        assert!(at.is_none(), "{english}: {around:?}");
+    }
+    assert!(markup.contains("0 B から 1 GiB"));
 }
 
 #[test]

@@ -5,10 +5,11 @@ use maud::{Markup, html};
 use results::tails::TailMark;
 
 use crate::number;
+use crate::pairs::{Shown, paired};
 use crate::terminal::{Notes, why};
 use analysis::blind::{Blind, blind};
 use analysis::group::Section;
-use analysis::verdict::{Cell, Rank, Reference, Row, Table};
+use analysis::verdict::{Cell, Rank, Reference, Table};
 
 use super::Page;
 use super::drives::heads;
@@ -96,12 +97,13 @@ fn body(page: &Page, at: usize, section: &Section, notes: &mut Notes) -> Markup 
                     @if shortened { " " span.badge.shortened { (page.say("scale-shortened")) } }
                 }
             }
-            @for row in table.main_rows() { (self::row(page, &table, row, notes)) }
+            @for shown in paired(table.main_rows()) { (row(page, &table, shown, notes)) }
         }
     }
 }
 
-fn row(page: &Page, table: &Table, row: &Row, notes: &mut Notes) -> Markup {
+fn row(page: &Page, table: &Table, shown: Shown, notes: &mut Notes) -> Markup {
+    let row = shown.first;
     let arrow = match row.better {
         Better::Higher => "↑",
         Better::Lower => "↓",
@@ -112,7 +114,7 @@ fn row(page: &Page, table: &Table, row: &Row, notes: &mut Notes) -> Markup {
     html! {
         tr {
             th scope="row" {
-                span.of { (page.texts.figure(row.key)) } " "
+                span.of { (shown.name(&page.texts)) } " "
                 span.unit {
                     (page.texts.unit(row.unit)) " "
                     span.arrow aria-hidden="true" title=(better) { (arrow) }
@@ -120,22 +122,22 @@ fn row(page: &Page, table: &Table, row: &Row, notes: &mut Notes) -> Markup {
                 }
             }
             @for subject in &page.groups.subjects {
-                (cell(page, subject.index, place(subject.index).map(|place| (&row.cells[place], row.tails[place])), notes))
+                (cell(page, subject.index, place(subject.index).map(|place| (shown, place)), notes))
             }
         }
     }
 }
 
-fn cell(
-    page: &Page,
-    subject: usize,
-    cell: Option<(&Cell, Option<TailMark>)>,
-    notes: &mut Notes,
-) -> Markup {
-    let worth = cell.and_then(|(_, tail)| tail);
-    let cell = cell.map(|(cell, _)| cell);
+fn cell(page: &Page, subject: usize, shown: Option<(Shown, usize)>, notes: &mut Notes) -> Markup {
+    let worth = shown.and_then(|(shown, place)| shown.first.tails[place]);
+    let cell = shown.map(|(shown, place)| &shown.first.cells[place]);
     let value = |figure: &base::result::Figure| {
-        number::value(figure.value.unwrap_or(f64::NAN), &figure.unit)
+        let other = shown.and_then(|(shown, place)| shown.other_end(place));
+        html! {
+            (number::value(figure.value.unwrap_or(f64::NAN), &figure.unit))
+            // In a narrow column a range may go on in the next line.
+            @if let Some(other) = other { "-" wbr; (other) }
+        }
     };
     let (class, content) = match cell {
         None | Some(Cell::Absent) => ("absent", html! {}),
@@ -147,7 +149,8 @@ fn cell(
             "apart",
             html! { (value(figure)) (tail(page, worth)) (note(page, cell, notes)) },
         ),
-        Some(Cell::Value { figure, rank, .. }) => {
+        Some(Cell::Value { figure, .. }) => {
+            let rank = shown.map_or(Rank::Plain, |(shown, place)| shown.rank(place));
             let word = match rank {
                 Rank::Best => "best",
                 Rank::Worst => "worst",
