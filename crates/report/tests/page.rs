@@ -245,9 +245,11 @@ fn a_value_that_is_missing_or_not_comparable_says_why() {
 }
 
 #[test]
-fn a_review_of_three_drives_stays_below_a_megabyte_and_a_half() {
+fn a_page_of_three_drives_stays_small() {
     let page = page(Lang::Ja);
-    assert!(page.len() < 1_500_000, "{} bytes", page.len());
+    // A review of modelled drives has eight methods in place of these four and 1.37 MB where this has 0.98; its bar,
+    // 1.5 MB, is 1.07 here.
+    assert!(page.len() < 1_070_000, "{} bytes", page.len());
 }
 
 #[test]
