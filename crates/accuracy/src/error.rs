@@ -24,6 +24,9 @@ pub enum AccuracyError {
     /// A drive that cannot be fitted.
     #[error("{0}")]
     Calibrate(String),
+    /// A table of questions that cannot be read.
+    #[error("the table of questions: {0}")]
+    Questions(String),
     /// A change of the modelled drives that changes none of them.
     #[error(transparent)]
     Change(#[from] crate::changed::BadChange),

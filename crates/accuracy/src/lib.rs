@@ -16,6 +16,7 @@ pub mod error;
 pub mod expression;
 pub mod families;
 pub mod metric;
+pub mod prediction;
 pub mod published;
 pub mod reproduce;
 pub mod reproduction;

@@ -133,6 +133,8 @@ pub(crate) enum Command {
     Show(ShowArguments),
     /// Write the file of a drive that is not modelled yet, to be filled in from its data sheet
     New(NewArguments),
+    /// Predict figures of modelled drives with an interval, from a table of questions
+    Predict(PredictArguments),
     /// Show a drive's health: temperature, hours, bytes written, wear, errors
     Health(HealthArguments),
     /// List the devices of this machine: model, serial number, capacity, link, who uses them
@@ -448,6 +450,31 @@ pub(crate) struct ShowArguments {
     /// The drive; `drivelab drives` lists them
     #[arg(add = crate::completing::drives())]
     pub(crate) drive: String,
+    /// Print JSON only
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "A table of questions has the columns id,drive,host,test,op,conditions,metric; which words are understood stands in \
+docs/predicting.md. Answers are id,low,value,high,why and two guesses; the interval holds the truth four times in five."
+)]
+pub(crate) struct PredictArguments {
+    /// The questions, CSV
+    #[arg(value_name = "QUESTIONS.csv")]
+    pub(crate) questions: PathBuf,
+    /// Write the answers into this file [default: print them]
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    pub(crate) csv: Option<PathBuf>,
+    /// How often what is not known of a drive is drawn
+    #[arg(long, default_value_t = 64)]
+    pub(crate) drawings: usize,
+    #[command(flatten)]
+    pub(crate) jobs: JobsArguments,
+    /// Random seed
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
     /// Print JSON only
     #[arg(long)]
     pub(crate) json: bool,

@@ -25,6 +25,7 @@ pub mod devices;
 pub mod health;
 pub mod listing;
 pub mod plan;
+pub mod prediction;
 pub mod progress;
 pub mod rated;
 pub mod reproduction;

@@ -19,6 +19,7 @@ use crate::listing::{
     DRIVE_SCHEMA, DRIVES_SCHEMA, Drives, METHODS_SCHEMA, Methods, RUNS_SCHEMA, Sheet, StoredRuns,
 };
 use crate::plan::{PLAN_SCHEMA, PLANS_SCHEMA, PlanOutcome, ReadyPlans};
+use crate::prediction::{PREDICTION_SCHEMA, Predictions};
 use crate::progress::{PROGRESS_SCHEMA, ProgressLine};
 use crate::rated::{RATED_FIT_SCHEMA, RatedFit};
 use crate::reproduction::{REPRODUCTION_SCHEMA, Reproduction};
@@ -104,6 +105,11 @@ pub fn schemas() -> Schemas {
             &["drivelab calibrate DRIVE --json"],
         ),
         document::<RatedFit>(all, RATED_FIT_SCHEMA, &["drivelab calibrate FILE --json"]),
+        document::<Predictions>(
+            all,
+            PREDICTION_SCHEMA,
+            &["drivelab predict QUESTIONS.csv --json"],
+        ),
         document::<Rescued>(all, RESCUE_SCHEMA, &["drivelab rescue SOURCE DEST --json"]),
         document::<ModelBench>(all, MODEL_BENCH_SCHEMA, &["drivelab bench model --json"]),
         document::<MechanismBench>(

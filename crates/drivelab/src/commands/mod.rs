@@ -11,6 +11,7 @@ pub(crate) mod manual;
 pub(crate) mod methods;
 pub(crate) mod new;
 pub(crate) mod plan;
+pub(crate) mod predict;
 pub(crate) mod reproduce;
 pub(crate) mod rescue;
 pub(crate) mod results;

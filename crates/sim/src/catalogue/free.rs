@@ -69,6 +69,49 @@ pub fn free_parameters(
     Ok(free)
 }
 
+/// A value of a drive of which only the range of its class is known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpenValue {
+    /// Its path in the file: `ssd.nand.read_us`.
+    pub key: String,
+    /// What it is taken for, in the unit that its name says.
+    pub value: f64,
+    /// The range that its class spans.
+    pub within: [f64; 2],
+    /// It takes whole numbers alone.
+    pub whole: bool,
+}
+
+/// The values of a drive that its kind gives with a range, in the order of its sheet.
+///
+/// # Errors
+/// Where there is no such drive, or its file is wrong.
+pub fn open_values(name: &str) -> Result<Vec<OpenValue>, CatalogueError> {
+    let (_, texts) = drive_texts(name, &ModelOptions::default())?;
+    let mut whole = Inherited::join(&texts, None)?;
+    let file = checked(&texts, &whole)?;
+    let Some(parts) = file.parts() else {
+        return Ok(Vec::new());
+    };
+    let mut open = Vec::new();
+    for section in parts.sections() {
+        for row in section.rows {
+            if let (Source::Class, Some(within), Ok(value)) =
+                (row.source, row.within, row.value.parse())
+            {
+                let key = parts.path(section.name, row.key);
+                open.push(OpenValue {
+                    value,
+                    within,
+                    whole: whole.is_whole(&key),
+                    key,
+                });
+            }
+        }
+    }
+    Ok(open)
+}
+
 /// The files that a drive is made of: its own first, then those of its families.
 ///
 /// # Errors

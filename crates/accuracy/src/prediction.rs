@@ -1,0 +1,357 @@
+//! `drivelab predict`: figures of drives that nobody here measured, each with an interval.
+//!
+//! A question ([`questions`]) is answered by a run of the modelled drive ([`runs`]). How sure the answer is follows from
+//! what is not known. Two things are not: what this drive has where its file only knows the class of it, and what drives
+//! do that the models do not. The first is drawn: every open value within the range of its class, so many drives, and
+//! the tenth and the ninetieth per cent of their figures. The second is what the models were off on drives that were
+//! measured and not fitted ([`MODEL_ERROR`]). Both are factors, and add as squares of their logarithms.
+//!
+//! Beside each answer stand two guesses that need no simulator ([`guesses`]), or at least none of this drive: a prediction
+//! is worth what it is better than these.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use base::rng::Rng;
+use base::time::Duration;
+use lab::LabError;
+use lab::progress::Interrupt;
+use results::prediction::{PREDICTION_SCHEMA, Predicted, Predictions};
+use sim::catalogue::Kind;
+use sim::catalogue::describe;
+use sim::catalogue::free::{OpenValue, open_values};
+
+use crate::error::AccuracyError;
+use questions::{Asked, Question, Response};
+use runs::{How, Series, answers};
+
+pub mod guesses;
+pub mod questions;
+mod runs;
+
+/// fio ran each of these for a minute.
+const RUN: Duration = Duration::from_secs(60);
+/// A drawing of a drive with flash is run for so long: its spread counts, not its longest.
+const DRAWN_RUN: Duration = Duration::from_secs(3);
+
+/// How far models were off, as a factor that four answers in five lie within: rates and medians, 99th percentile,
+/// 99.9th, longest. From drives that were measured and to which nothing was fitted: `catalog/compared.toml` for
+/// responses, `drivelab reproduce` for everything else (four predicted figures in five lie within 30 %).
+const MODEL_ERROR: [f64; 4] = [1.25, 1.6, 1.8, 3.0];
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct Predict {
+    /// The questions.
+    pub questions: Vec<Question>,
+    /// How often what is not known is drawn.
+    pub drawings: usize,
+    /// Threads.
+    pub jobs: usize,
+    /// Seeds everything random.
+    pub seed: u64,
+}
+
+/// Answers the questions, in their order. `done` hears how many of how many runs are finished.
+///
+/// # Errors
+/// Where somebody wants to stop.
+pub fn predict(
+    asked: &Predict,
+    interrupt: &Interrupt,
+    done: &(dyn Fn(usize, usize) + Sync),
+) -> Result<Predictions, AccuracyError> {
+    let mut answers: Vec<Predicted> = (asked.questions.iter())
+        .map(|question| Predicted {
+            id: question.id.clone(),
+            ..Predicted::default()
+        })
+        .collect();
+    let jobs = planned(asked, &mut answers);
+    let found = all_run(&jobs, asked, interrupt, done);
+    if interrupt.wanted() {
+        return Err(LabError::Stopped(base::bench::Stopped::Interrupted).into());
+    }
+    gathered(asked, &jobs, &found, &mut answers);
+    for (question, answer) in asked.questions.iter().zip(&mut answers) {
+        let read = question.asked().ok();
+        answer.data_sheet = read.and_then(|read| guesses::data_sheet(question, &read));
+    }
+    Ok(Predictions {
+        schema: PREDICTION_SCHEMA,
+        drawings: asked.drawings,
+        answers,
+    })
+}
+
+/// Whose figure a run gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Of {
+    /// The drive as its file has it.
+    Drive,
+    /// The drive with its open values drawn.
+    Drawing(usize),
+    /// The nearest drive of the catalogue.
+    Nearest,
+}
+
+/// A run with the questions that it answers, by their places.
+struct Job {
+    series: Series,
+    of: Of,
+    places: Vec<usize>,
+    asked: Vec<Asked>,
+}
+
+/// The runs that the questions need; what cannot be asked is said at once.
+fn planned(asked: &Predict, answers: &mut [Predicted]) -> Vec<Job> {
+    let mut series: BTreeMap<Series, Vec<(usize, Asked)>> = BTreeMap::new();
+    for (place, question) in asked.questions.iter().enumerate() {
+        let known = describe(&question.drive).map_err(|error| error.to_string());
+        match known.and_then(|_| question.asked()) {
+            Ok(read) => {
+                let key = Series::of(&question.drive, &question.host, &read);
+                series.entry(key).or_default().push((place, read));
+            }
+            Err(why) => answers[place].why = why,
+        }
+    }
+    let mut jobs = Vec::new();
+    for (series, asked_of) in series {
+        let (places, read): (Vec<usize>, Vec<Asked>) = asked_of.into_iter().unzip();
+        let mut push = |series: Series, of: Of| {
+            jobs.push(Job {
+                series,
+                of,
+                places: places.clone(),
+                asked: read.clone(),
+            });
+        };
+        if let Some(near) = guesses::nearest(&series.drive) {
+            let mut of_near = series.clone();
+            of_near.drive = near;
+            push(of_near, Of::Nearest);
+        }
+        push(series.clone(), Of::Drive);
+        for drawing in 0..asked.drawings {
+            push(series.clone(), Of::Drawing(drawing));
+        }
+    }
+    jobs
+}
+
+type Found = Vec<Result<f64, String>>;
+
+/// Runs everything, on several threads.
+fn all_run(
+    jobs: &[Job],
+    asked: &Predict,
+    interrupt: &Interrupt,
+    done: &(dyn Fn(usize, usize) + Sync),
+) -> Vec<Found> {
+    let next = AtomicUsize::new(0);
+    let finished = AtomicUsize::new(0);
+    let found: Vec<Mutex<Found>> = jobs.iter().map(|_| Mutex::new(Vec::new())).collect();
+    std::thread::scope(|scope| {
+        for _ in 0..asked.jobs.max(1) {
+            scope.spawn(|| {
+                loop {
+                    let place = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(job) = jobs.get(place).filter(|_| !interrupt.wanted()) else {
+                        return;
+                    };
+                    let answers = job_run(job, asked.seed, interrupt);
+                    *found[place]
+                        .lock()
+                        .unwrap_or_else(|poisoned| poisoned.into_inner()) = answers;
+                    done(finished.fetch_add(1, Ordering::Relaxed) + 1, jobs.len());
+                }
+            });
+        }
+    });
+    let take = |found: Mutex<Found>| {
+        found
+            .into_inner()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
+    };
+    found.into_iter().map(take).collect()
+}
+
+fn job_run(job: &Job, seed: u64, interrupt: &Interrupt) -> Found {
+    let values = match job.of {
+        Of::Drawing(drawing) => {
+            let open = open_values(&job.series.drive).unwrap_or_default();
+            drawn(&open, seed, drawing as u64)
+        }
+        Of::Drive | Of::Nearest => Vec::new(),
+    };
+    let is_disk = describe(&job.series.drive).is_ok_and(|sheet| sheet.card.kind == Kind::Hdd);
+    let how = How {
+        values: &values,
+        time: match (job.of, is_disk) {
+            // A disk has few I/Os a minute, and they cost little.
+            (Of::Drawing(_), false) => DRAWN_RUN,
+            _ => RUN,
+        },
+        seed,
+    };
+    answers(&job.series, &job.asked, how, interrupt)
+}
+
+/// A drive of the class: each open value at a place of its range that is drawn evenly in its logarithm. One drawing of
+/// one drive is the same in every question.
+fn drawn(open: &[OpenValue], seed: u64, drawing: u64) -> Vec<(String, String)> {
+    let mut rng = Rng::stream(seed, drawing);
+    let draw = |value: &OpenValue| {
+        let [low, high] = value.within;
+        let place = rng.unit();
+        let drawn = match low > 0.0 {
+            true => low * libm::pow(high / low, place),
+            false => low + (high - low) * place,
+        };
+        let text = match value.whole {
+            true => format!("{}", drawn.round()),
+            false => format!("{drawn}"),
+        };
+        (value.key.clone(), text)
+    };
+    open.iter().map(draw).collect()
+}
+
+/// Puts the runs' figures together.
+fn gathered(asked: &Predict, jobs: &[Job], found: &[Found], answers: &mut [Predicted]) {
+    let mut drawings: Vec<Vec<f64>> = vec![Vec::new(); answers.len()];
+    for (job, found) in jobs.iter().zip(found) {
+        for (place, found) in job.places.iter().zip(found) {
+            match (job.of, found) {
+                (Of::Drive, Ok(value)) => answers[*place].value = Some(*value),
+                (Of::Drive, Err(why)) => answers[*place].why.clone_from(why),
+                (Of::Nearest, Ok(value)) => answers[*place].nearest = Some(*value),
+                (Of::Drawing(_), Ok(value)) => drawings[*place].push(*value),
+                (Of::Nearest | Of::Drawing(_), Err(_)) => {}
+            }
+        }
+    }
+    for (place, answer) in answers.iter_mut().enumerate() {
+        let (Some(value), Ok(read)) = (answer.value, asked.questions[place].asked()) else {
+            continue;
+        };
+        let [below, above] = spread(&mut drawings[place]);
+        let off = model_error(&read).ln();
+        answer.low = Some(value * (-below.hypot(off)).exp());
+        answer.high = Some(value * above.hypot(off).exp());
+    }
+}
+
+/// How far the tenth and the ninetieth per cent of drawings are from their median, as logarithms of factors.
+fn spread(drawings: &mut [f64]) -> [f64; 2] {
+    drawings.sort_by(f64::total_cmp);
+    let at = |share: f64| {
+        let place = share * (drawings.len().saturating_sub(1)) as f64;
+        drawings.get(place.round() as usize).copied()
+    };
+    let (Some(low), Some(middle), Some(high)) = (at(0.1), at(0.5), at(0.9)) else {
+        return [0.0; 2];
+    };
+    let factor = |ratio: f64| {
+        if ratio > 0.0 {
+            ratio.ln().max(0.0)
+        } else {
+            0.0
+        }
+    };
+    [factor(middle / low), factor(high / middle)]
+}
+
+fn model_error(asked: &Asked) -> f64 {
+    let [rate, p99, p999, longest] = MODEL_ERROR;
+    match asked {
+        Asked::Random { what, .. } => match what {
+            Response::Rate | Response::Median => rate,
+            Response::P99 => p99,
+            Response::P999 => p999,
+            Response::Longest => longest,
+        },
+        Asked::Commit { .. } | Asked::Figure { .. } => rate,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_drawing_keeps_every_open_value_in_its_range_and_is_the_same_twice() {
+        let value = |key: &str, within, whole| OpenValue {
+            key: key.to_owned(),
+            value: 1.0,
+            within,
+            whole,
+        };
+        let open = [
+            value("ssd.nand.read_us", [45.0, 85.0], false),
+            value("ssd.nand.unused_blocks_a_plane", [7.0, 45.0], true),
+            value("ssd.slc.size_gb", [0.0, 12.0], false),
+        ];
+        let mut seen = Vec::new();
+        for drawing in 0..50 {
+            let values = drawn(&open, 1, drawing);
+            assert_eq!(values, drawn(&open, 1, drawing));
+            for (open, (_, text)) in open.iter().zip(&values) {
+                let number: f64 = text.parse().unwrap();
+                assert!((open.within[0]..=open.within[1]).contains(&number));
+                assert!(!open.whole || number.fract().abs() < 1e-12);
+            }
+            seen.push(values);
+        }
+        seen.dedup();
+        assert_eq!(seen.len(), 50);
+    }
+
+    #[test]
+    fn an_interval_is_as_wide_as_the_drawings_and_the_models_error_together() {
+        let mut drawings: Vec<f64> = (0..=100).map(|n| 100.0 * 1.01_f64.powi(n - 50)).collect();
+        let [below, above] = spread(&mut drawings);
+        let expected = 40.0 * 1.01_f64.ln();
+        assert!((below - expected).abs() < 1e-9 && (above - expected).abs() < 1e-9);
+        assert_eq!(spread(&mut []), [0.0, 0.0]);
+    }
+
+    #[test]
+    fn questions_are_answered_with_an_interval_and_others_say_why_not() {
+        let question = |id: &str, drive: &str| Question {
+            id: id.to_owned(),
+            drive: drive.to_owned(),
+            host: "linux-desktop".to_owned(),
+            test: "CDM8 RND4K Q1T1 read".to_owned(),
+            op: String::new(),
+            conditions: String::new(),
+            metric: "IOPS".to_owned(),
+        };
+        let asked = Predict {
+            questions: vec![
+                question("Q1", "samsung-840-evo-120gb"),
+                question("Q2", "no-drive"),
+            ],
+            drawings: 2,
+            jobs: 2,
+            seed: 1,
+        };
+        let found = predict(&asked, &Interrupt::new(), &|_, _| {}).unwrap();
+        let [first, second] = &found.answers[..] else {
+            panic!("{found:?}")
+        };
+        let (low, value, high) = (
+            first.low.unwrap(),
+            first.value.unwrap(),
+            first.high.unwrap(),
+        );
+        assert!(low < value && value < high, "{first:?}");
+        assert!(first.nearest.is_some() && first.why.is_empty(), "{first:?}");
+        assert!(
+            second.value.is_none() && second.why.contains("no-drive"),
+            "{second:?}"
+        );
+    }
+}

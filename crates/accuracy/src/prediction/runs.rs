@@ -1,0 +1,277 @@
+//! What has to be run to answer questions: one drive on one host, by one test, with as many figures as it gives.
+//!
+//! 4 KiB at random and commits are run as fio runs them, for as long, on the drive behind its host: a latency counts from
+//! the end of the submission, as fio's does. Programs with a protocol of their own are the methods'. A fill is run on an
+//! eighth of the flash, blocks and cache alike: its rates follow from dies and channels, which are all there.
+
+use std::collections::BTreeMap;
+
+use base::io::Op;
+use base::method::Scale;
+use base::record::PhaseRecord;
+use base::run::{Unwatched, run};
+use base::size::Bytes;
+use base::target::Target;
+use base::time::Duration;
+use base::workload::{Job, Order, Span, Stop, Workload};
+use lab::progress::Interrupt;
+use sim::catalogue::{ModelOptions, describe, open, open_without_host};
+use sim::virtual_time::Virtual;
+
+use super::questions::{Asked, Response};
+use crate::reproduce::simulate;
+use crate::table::Experiment;
+
+/// A fill is run on so small a part of the flash.
+const FILL_PART: u64 = 8;
+
+/// What is run at once: the questions that one run answers differ in no more than depth and figure.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Series {
+    pub(super) drive: String,
+    pub(super) host: String,
+    test: Test,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Test {
+    Random(u8),
+    Commit,
+    Method(&'static str, Vec<String>, String),
+}
+
+impl Series {
+    /// The series that answers a question.
+    pub(super) fn of(drive: &str, host: &str, asked: &Asked) -> Series {
+        let test = match asked {
+            Asked::Random { read_percent, .. } => Test::Random(*read_percent),
+            Asked::Commit { .. } => Test::Commit,
+            Asked::Figure {
+                method,
+                settings,
+                state,
+                ..
+            } => Test::Method(method, settings.clone(), state.clone()),
+        };
+        Series {
+            drive: drive.to_owned(),
+            host: host.to_owned(),
+            test,
+        }
+    }
+}
+
+/// How a series is run.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct How<'a> {
+    /// Values in the place of the drive's own.
+    pub(super) values: &'a [(String, String)],
+    /// How long each depth is run.
+    pub(super) time: Duration,
+    pub(super) seed: u64,
+}
+
+/// The answers to questions of one series, in their order: a number, or why there is none.
+pub(super) fn answers(
+    series: &Series,
+    asked: &[Asked],
+    how: How<'_>,
+    interrupt: &Interrupt,
+) -> Vec<Result<f64, String>> {
+    let found = match &series.test {
+        Test::Method(method, settings, state) => figures(
+            series, method, settings, state, how, interrupt,
+        )
+        .map(|figures| -> Box<dyn Fn(&Asked) -> Option<f64>> {
+            Box::new(move |asked| match asked {
+                Asked::Figure { key, .. } => figures.get(key).copied(),
+                _ => None,
+            })
+        }),
+        Test::Random(read_percent) => random(series, *read_percent, asked, how),
+        Test::Commit => commits(series, asked, how),
+    };
+    match found {
+        Ok(answer) => asked
+            .iter()
+            .map(|one| answer(one).ok_or_else(|| "the run gives no such figure".to_owned()))
+            .collect(),
+        Err(why) => vec![Err(why); asked.len()],
+    }
+}
+
+type Answer = Box<dyn Fn(&Asked) -> Option<f64>>;
+
+/// A drive behind its host, as a target, and what the host does before a command is handed over.
+fn opened(
+    series: &Series,
+    state: &str,
+    how: How<'_>,
+) -> Result<(Virtual<Box<dyn sim::model::Model>>, f64), String> {
+    let options = ModelOptions {
+        state: state.parse().map_err(|why| format!("{why:?}"))?,
+        host: Some(series.host.clone()),
+        seed: how.seed,
+        overrides: how.values.to_vec(),
+        ..ModelOptions::default()
+    };
+    let failed = |error: sim::catalogue::CatalogueError| error.to_string();
+    let outline = ModelOptions {
+        extent: sim::halt::Extent::Outline,
+        ..options.clone()
+    };
+    let (_, computer) = open_without_host(&series.drive, &outline).map_err(failed)?;
+    let before = computer.map_or(0.0, |computer| computer.times.before.as_secs_f64() * 1e6);
+    let model = open(&series.drive, &options).map_err(failed)?.model;
+    Ok((Virtual::new(model), before))
+}
+
+fn random(
+    series: &Series,
+    read_percent: u8,
+    asked: &[Asked],
+    how: How<'_>,
+) -> Result<Answer, String> {
+    let mut depths: Vec<u32> = (asked.iter())
+        .filter_map(|one| match one {
+            Asked::Random { depth, .. } => Some(*depth),
+            _ => None,
+        })
+        .collect();
+    depths.sort_unstable();
+    depths.dedup();
+    let (mut drive, before) = opened(series, "full-in-order", how)?;
+    let block = Bytes::kib(4);
+    let span = Span::first(drive.info().capacity.round_down(block));
+    let mut records: BTreeMap<u32, PhaseRecord> = BTreeMap::new();
+    for depth in depths {
+        let op = if read_percent > 0 {
+            Op::Read
+        } else {
+            Op::Write
+        };
+        let mut job = Job::closed("random", op, Order::Random, span, block, depth);
+        for access in &mut job.accesses {
+            access.read_percent = read_percent;
+        }
+        let stop = Stop {
+            time: Some(how.time),
+            ..Stop::default()
+        };
+        // fio draws the same places in each run.
+        let work = Workload::single(job, stop, how.seed);
+        let record = run(&mut drive, "random", &work, &mut Unwatched);
+        records.insert(depth, record.map_err(|error| error.to_string())?);
+    }
+    Ok(Box::new(move |asked| match asked {
+        Asked::Random {
+            writes,
+            depth,
+            what,
+            ..
+        } => response(records.get(depth)?, *writes, *what, before),
+        _ => None,
+    }))
+}
+
+fn response(record: &PhaseRecord, writes: bool, what: Response, before_us: f64) -> Option<f64> {
+    let op = if writes { Op::Write } else { Op::Read };
+    let latencies = record.of(op).service;
+    let us = |time: Duration| time.as_secs_f64() * 1e6 - before_us;
+    let at = |share| latencies.percentile(share).map(us);
+    match what {
+        Response::Rate => Some(latencies.count() as f64 / record.took.as_secs_f64()),
+        Response::Median => at(50.0),
+        Response::P99 => at(99.0),
+        Response::P999 => at(99.9),
+        Response::Longest => Some(us(latencies.max())),
+    }
+}
+
+fn commits(series: &Series, asked: &[Asked], how: How<'_>) -> Result<Answer, String> {
+    let (mut drive, _) = opened(series, "full-in-order", how)?;
+    let span = Span::first(drive.info().capacity.round_down(Bytes::mib(1)));
+    let mut rates: BTreeMap<u32, f64> = BTreeMap::new();
+    for one in asked {
+        let Asked::Commit { jobs } = one else {
+            continue;
+        };
+        let block = Bytes::kib(4);
+        let mut job = Job::closed("commit", Op::Write, Order::Sequential, span, block, 1);
+        job.streams = *jobs;
+        job.flush_every = Some(1);
+        let stop = Stop {
+            time: Some(how.time),
+            ..Stop::default()
+        };
+        let work = Workload::single(job, stop, how.seed);
+        let record = run(&mut drive, "commit", &work, &mut Unwatched);
+        let record = record.map_err(|error| error.to_string())?;
+        let commits = record.of(Op::Write).service.count() as f64;
+        rates.insert(*jobs, commits / record.took.as_secs_f64());
+    }
+    Ok(Box::new(move |asked| match asked {
+        Asked::Commit { jobs } => rates.get(jobs).copied(),
+        _ => None,
+    }))
+}
+
+fn figures(
+    series: &Series,
+    method: &str,
+    settings: &[String],
+    state: &str,
+    how: How<'_>,
+    interrupt: &Interrupt,
+) -> Result<BTreeMap<String, f64>, String> {
+    let mut values = how.values.to_vec();
+    if method == "slc-fill" {
+        values = an_eighth(&series.drive, &values)?;
+    }
+    let mut options = vec![format!("host={}", series.host), format!("state={state}")];
+    options.extend(values.iter().map(|(key, value)| format!("{key}={value}")));
+    let experiment = Experiment {
+        target: format!("model:{}?{}", series.drive, options.join("&")),
+        method: method.to_owned(),
+        settings: settings.to_vec(),
+        scale: Scale::Default,
+    };
+    let outcome = simulate(&experiment, how.seed, interrupt)?;
+    let figures = outcome.figures.into_iter();
+    Ok(figures
+        .filter_map(|(key, measured)| Some((key, measured.value?)))
+        .collect())
+}
+
+/// The values of a drive with an eighth of its blocks, of its capacity and of its cache.
+fn an_eighth(drive: &str, values: &[(String, String)]) -> Result<Vec<(String, String)>, String> {
+    let sheet = describe(drive).map_err(|error| error.to_string())?;
+    let mut small = values.to_vec();
+    let mut put = |key: &str, of: &dyn Fn(f64) -> String| {
+        let (section, name) = key.rsplit_once('.')?;
+        let section = section.trim_start_matches("ssd.");
+        let section = sheet.sections.iter().find(|known| known.name == section)?;
+        let row = section.rows.iter().find(|row| row.key == name)?;
+        let given = small.iter_mut().find(|(given, _)| given == key);
+        match given {
+            Some((_, value)) => *value = of(value.parse().ok()?),
+            None => small.push((key.to_owned(), of(row.value.parse().ok()?))),
+        }
+        Some(())
+    };
+    let part = FILL_PART as f64;
+    let whole = |value: f64| format!("{}", (value / part).ceil());
+    let share = |value: f64| format!("{}", value / part);
+    for key in ["ssd.nand.blocks_a_plane", "ssd.nand.unused_blocks_a_plane"] {
+        put(key, &whole);
+    }
+    for key in ["ssd.slc.size_gb", "ssd.slc.dynamic_gb", "ssd.slc.keep_gb"] {
+        put(key, &share);
+    }
+    let capacity = Bytes::new(sheet.card.capacity.get() / FILL_PART).round_down(Bytes::mib(1));
+    small.push((
+        "drive.capacity_bytes".to_owned(),
+        capacity.get().to_string(),
+    ));
+    Ok(small)
+}

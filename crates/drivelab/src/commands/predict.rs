@@ -1,0 +1,53 @@
+//! `drivelab predict`: figures of drives that nobody here measured, each with an interval.
+
+use accuracy::prediction::{Predict, predict, questions};
+use base::size::Bytes;
+
+use super::Session;
+use crate::arguments::PredictArguments;
+use crate::output::{Failure, print, print_json, say};
+
+/// The longest table of questions that is read.
+const MOST_TEXT: Bytes = Bytes::mib(16);
+
+/// Answers a table of questions.
+pub(crate) fn run(session: &Session, arguments: &PredictArguments) -> Result<(), Failure> {
+    let path = &arguments.questions;
+    let text = base::whole_file::text(path, MOST_TEXT)
+        .map_err(|cause| Failure::Usage(format!("cannot read {}: {cause}", path.display())))?;
+    let asked = Predict {
+        questions: questions::read(&text)?,
+        drawings: arguments.drawings,
+        jobs: arguments.jobs.threads(),
+        seed: arguments.seed,
+    };
+    crate::signals::watch(&session.interrupt)?;
+    let said = std::sync::Mutex::new(0);
+    let found = predict(&asked, &session.interrupt, &|done, of| {
+        let percent = 100 * done / of.max(1);
+        let mut last = said.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if percent >= *last + 5 {
+            *last = percent;
+            say(&format!("{percent} %: {done} of {of} runs"));
+        }
+    })?;
+    if arguments.json {
+        return print_json(&found);
+    }
+    match &arguments.csv {
+        None => print(&found.csv()),
+        Some(path) => {
+            lab::whole_file::write_whole(path, found.csv().as_bytes()).map_err(|cause| {
+                Failure::Failed(format!("cannot write {}: {cause}", path.display()))
+            })?;
+            let answered = found.answers.iter().filter(|answer| answer.value.is_some());
+            say(&format!(
+                "{} of {} answered; written: {}",
+                answered.count(),
+                found.answers.len(),
+                path.display()
+            ));
+            Ok(())
+        }
+    }
+}
