@@ -329,7 +329,9 @@ fn tools_for_developers_answer_without_develop_and_are_not_on_the_first_screen()
     let first_screen = place.ok(&["--help"]).stdout;
     for tool in TOOLS {
         let name = tool.split(' ').nth(1).unwrap();
-        assert!(!first_screen.contains(&format!("\n  {name} ")), "{name}");
+        // A file of one's own is fitted by everybody.
+        let listed = first_screen.contains(&format!("\n  {name} "));
+        assert_eq!(listed, name == "calibrate", "{name}");
         let help = place.ok(&[name, "--help"]).stdout;
         assert!(help.contains(&format!("Usage: drivelab {name}")), "{help}");
     }
