@@ -25,6 +25,7 @@ mod cargo;
 mod circles;
 mod counts;
 mod docs;
+mod drive_files;
 mod fuzz;
 mod json_page;
 mod licences;
@@ -67,6 +68,7 @@ fn main() -> ExitCode {
 /// Writes every page that is made from the sources; returns what is wrong with these.
 fn write_pages(root: &std::path::Path) -> anyhow::Result<Vec<String>> {
     json_page::write(root)?;
+    drive_files::write(root)?;
     docs::write(root)
 }
 
