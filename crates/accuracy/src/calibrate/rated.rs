@@ -378,7 +378,7 @@ const fn writes(figure: RatedFigure) -> bool {
 }
 
 fn off(found: f64, rated: f64) -> f64 {
-    (found / rated).ln().abs()
+    libm::log(found / rated).abs()
 }
 
 fn near(found: f64, rated: f64) -> bool {

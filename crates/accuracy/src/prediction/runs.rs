@@ -79,15 +79,14 @@ pub(super) fn answers(
     interrupt: &Interrupt,
 ) -> Vec<Result<f64, String>> {
     let found = match &series.test {
-        Test::Method(method, settings, state) => figures(
-            series, method, settings, state, how, interrupt,
-        )
-        .map(|figures| -> Box<dyn Fn(&Asked) -> Option<f64>> {
-            Box::new(move |asked| match asked {
-                Asked::Figure { key, .. } => figures.get(key).copied(),
-                _ => None,
+        Test::Method(method, settings, state) => {
+            figures(series, method, settings, state, how, interrupt).map(|figures| -> Answer {
+                Box::new(move |asked| match asked {
+                    Asked::Figure { key, .. } => figures.get(key).copied(),
+                    _ => None,
+                })
             })
-        }),
+        }
         Test::Random(read_percent) => random(series, *read_percent, asked, how),
         Test::Commit => commits(series, asked, how),
     };

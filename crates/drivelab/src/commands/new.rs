@@ -1,7 +1,6 @@
 //! `drivelab new`: a file for a drive that the catalogue lacks, to be filled in from its data sheet.
 
 use std::fmt::Write as _;
-use std::time::SystemTime;
 
 use lab::new_drive::{NewDrive, kinds, path_of, write};
 
@@ -50,7 +49,6 @@ fn listed() -> Result<String, Failure> {
 
 /// The year of the Gregorian calendar, to within a day at its ends.
 fn this_year() -> u32 {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    let days = since.map_or(0, |since| since.as_secs() / 86_400);
+    let days = super::now_unix_ms() / 86_400_000;
     1970 + (days as f64 / 365.2425) as u32
 }

@@ -85,9 +85,8 @@ pub fn new_file(new: &NewDrive) -> Result<String, CatalogueError> {
     for figure in RatedFigure::ALL {
         let _ = writeln!(
             text,
-            "# {} = {{ value = {} }} # {}",
+            "# {} = {{ value = 0.0 }} # {}",
             figure.key(),
-            "0.0",
             figure.meaning()
         );
     }
