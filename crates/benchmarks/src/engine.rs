@@ -30,7 +30,7 @@ use stats::median;
 use uring::floor::{CpuTime, noop_rate, wake_ups};
 use uring::open::{OpenError, Options, RealTarget, open};
 
-use crate::host_noise;
+use crate::host_noise::noise;
 
 /// Bytes of the file.
 const FILE_BYTES: usize = 4 << 20;
@@ -128,12 +128,20 @@ pub fn bench_engine(
     })
 }
 
+/// What the computer adds to responses by itself, for so long each.
+///
+/// # Errors
+/// See [`BenchError`].
+pub fn host_noise(directory: &Path, seconds: std::time::Duration) -> Result<HostNoise, BenchError> {
+    noise_of(&CachedFile::make(directory)?, seconds)
+}
+
 /// What the computer does by itself: sleeps, then reads of the cached file one at a time.
 fn noise_of(file: &CachedFile, seconds: std::time::Duration) -> Result<HostNoise, BenchError> {
     let late = wake_ups(Duration::from_millis(seconds.as_millis() as u64));
     let (reads, busy) = cached_reads(&file.path(), 1, seconds.as_millis() as u64)?;
     let all = &reads.jobs[0].ops[Op::Read as usize].service;
-    Ok(host_noise::noise(&late, all, busy))
+    Ok(noise(&late, all, busy))
 }
 
 fn pair_line(depth: u32, pair: u32, pairs: u32, ours: &[Leg], theirs: &[Leg]) -> String {

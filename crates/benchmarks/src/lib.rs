@@ -6,6 +6,7 @@
 pub mod endurance;
 pub mod engine;
 pub mod error;
+pub mod host_file;
 pub mod host_noise;
 pub mod mechanisms;
 pub mod model;

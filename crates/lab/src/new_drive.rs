@@ -24,8 +24,15 @@ pub fn kinds() -> Result<Vec<KindCard>, LabError> {
 /// # Errors
 /// Where there is no such kind, a file of that name is there, or it cannot be written.
 pub fn write(name: &str, new: &NewDrive) -> Result<PathBuf, LabError> {
+    write_text(name, &sim::catalogue::new_file::new_file(new)?)
+}
+
+/// Writes a new file of a text, and gives its path.
+///
+/// # Errors
+/// Where a file of that name is there, or it cannot be written.
+pub fn write_text(name: &str, text: &str) -> Result<PathBuf, LabError> {
     let path = path_of(name);
-    let text = sim::catalogue::new_file::new_file(new)?;
     let failed = |source| LabError::File {
         path: path.clone(),
         source,

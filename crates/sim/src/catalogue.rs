@@ -380,6 +380,12 @@ pub fn host_names() -> Vec<&'static str> {
     HOSTS.iter().map(|entry| entry.slug).collect()
 }
 
+/// The text of a host's file, by its name.
+pub fn host_text(name: &str) -> Option<&'static str> {
+    let entry = HOSTS.iter().find(|entry| entry.slug == name)?;
+    Some(entry.text)
+}
+
 /// A drive's sheet, by its name or by the path of its file.
 ///
 /// # Errors

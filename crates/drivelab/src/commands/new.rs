@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use lab::new_drive::{NewDrive, kinds, path_of, write};
+use std::path::Path;
+
+use lab::new_drive::{NewDrive, kinds, path_of, write, write_text};
 
 use crate::arguments::NewArguments;
 use crate::output::{Failure, print, say, text_columns};
@@ -13,6 +15,9 @@ pub(crate) fn new(arguments: &NewArguments) -> Result<(), Failure> {
     let (Some(name), Some(kind)) = (&arguments.name, &arguments.kind) else {
         return print(&listed()?);
     };
+    if kind == HOST {
+        return new_host(name, arguments);
+    }
     let path = path_of(name);
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let new = NewDrive {
@@ -33,6 +38,23 @@ pub(crate) fn new(arguments: &NewArguments) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The kind that is this computer.
+const HOST: &str = "host";
+
+/// Measures this computer, and writes its file.
+fn new_host(name: &str, arguments: &NewArguments) -> Result<(), Failure> {
+    let title = arguments.title.clone().unwrap_or_else(|| name.to_owned());
+    say("measuring this computer, with a test file of 64 MiB in this folder");
+    let text = benchmarks::host_file::measured(&title, Path::new("."))
+        .map_err(|error| Failure::Failed(error.to_string()))?;
+    let path = write_text(name, &text)?;
+    let path = path.display();
+    say(&format!(
+        "written: {path}; `model:DRIVE?host=./{path}` stands on it"
+    ));
+    Ok(())
+}
+
 fn listed() -> Result<String, Failure> {
     let mut text =
         String::from("`drivelab new NAME --kind KIND` writes a drive's file. Kinds:\n\n");
@@ -44,6 +66,13 @@ fn listed() -> Result<String, Failure> {
             hanging(&format!("{:<20}", kind.slug), &line, 20, text_columns())
         );
     }
+    let host =
+        "This computer, measured: processor time an I/O, interruptions (model:DRIVE?host=FILE)";
+    let _ = writeln!(
+        text,
+        "{}",
+        hanging(&format!("{HOST:<20}"), host, 20, text_columns())
+    );
     Ok(text)
 }
 
