@@ -62,6 +62,7 @@ macro_rules! each_target {
             plan 4_000
             published 2_000
             published_rows 300
+            questions 20_000
             rescue_map 20_000
             result 1_000
             settings 20_000

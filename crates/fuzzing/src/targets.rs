@@ -16,6 +16,7 @@ pub(crate) mod packed_trace;
 pub(crate) mod plan;
 pub(crate) mod published;
 pub(crate) mod published_rows;
+pub(crate) mod questions;
 pub(crate) mod rescue_map;
 pub(crate) mod result;
 pub(crate) mod settings;

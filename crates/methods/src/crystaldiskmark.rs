@@ -69,7 +69,7 @@ static CARD: Card = Card {
     files: true,
     on_models: OnModels::Same,
     group: Group::Program,
-    short: "The familiar grid: order and random, deep and single",
+    short: "Sequential and random, deep queue and single",
     needs: &[],
     shortest: &["size=16MiB", "time=10ms"],
     #[rustfmt::skip]

@@ -25,7 +25,7 @@ pub const RUNS_SCHEMA: &str = "drivelab.runs/1";
 ///       "id": "crystaldiskmark",
 ///       "title": "CrystalDiskMark 8/9",
 ///       "group": "program",
-///       "short": "The familiar grid: order and random, deep and single",
+///       "short": "Sequential and random, deep queue and single",
 ///       "publisher": "hiyohiyo, CrystalDiskMark 8 and 9 (over Microsoft DiskSpd)",
 ///       "summary": "Sequential and random rates in a test file at the familiar block sizes, ...",
 ///       "version": 1,
