@@ -56,18 +56,23 @@ fn listing_of(card: &DriveCard) -> DriveListing {
         kind: card.kind.name(),
         link: card.interface.to_string(),
         year: card.year,
+        known_by: match catalogue::is_known_by_data_sheet(&card.slug) {
+            true => "data sheet",
+            false => "figures",
+        },
     }
 }
 
-/// All modelled drives of the catalogue.
+/// All modelled drives of the catalogue; those of which little more than the data sheet is known come last.
 ///
 /// # Errors
 /// Where a file of the catalogue is at fault: the tests see to it that none is.
 pub fn drives() -> Result<Drives, LabError> {
-    let drives = catalogue::drives()?.iter().map(listing_of).collect();
+    let mut cards = catalogue::drives()?;
+    cards.extend(catalogue::sheet_drives()?);
     Ok(Drives {
         schema: DRIVES_SCHEMA,
-        drives,
+        drives: cards.iter().map(listing_of).collect(),
     })
 }
 

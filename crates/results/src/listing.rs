@@ -118,7 +118,8 @@ pub struct SettingListing {
 ///       "capacity": 750156374016,
 ///       "kind": "ssd",
 ///       "link": "sata-6",
-///       "year": 2013
+///       "year": 2013,
+///       "known_by": "figures"
 ///     }
 ///   ]
 /// }
@@ -148,6 +149,9 @@ pub struct DriveListing {
     pub link: String,
     /// The year it came out.
     pub year: u32,
+    /// What its model was made from: `figures`, published or measured ones beside its parts; or `data sheet`, little
+    /// more than that, so that it is no yardstick for other drives.
+    pub known_by: &'static str,
 }
 
 /// All that a modelled drive's file says.

@@ -1,6 +1,7 @@
 //! The catalogue: from a drive's file to the drive.
 //!
-//! A drive is one readable TOML file in `catalog/drives` and one line in [`DRIVES`]; a host is one
+//! A drive is one readable TOML file in `catalog/drives` and one line in [`DRIVES`], or in [`SHEET_DRIVES`] where little
+//! more than its data sheet is known; a host is one
 //! in `catalog/hosts` and one line in [`HOSTS`]. The files are compiled in, so that a drive is the
 //! same drive wherever the program runs; a path in place of a name opens a file of one's own. A
 //! file's `[drive]` table says what the drive is, and where the model differs from it as far as we
@@ -37,13 +38,15 @@ pub mod free;
 pub mod hosts;
 mod inherited;
 pub mod kind;
+mod lists;
 pub mod new_file;
 pub mod rated;
 
-pub use crate::catalogue_files::{DRIVES, Entry, FAMILIES, HOSTS, KINDS};
+pub use crate::catalogue_files::{DRIVES, Entry, FAMILIES, HOSTS, KINDS, SHEET_DRIVES};
 pub use error::CatalogueError;
 use hosts::{DEFAULT_HOST, HostFile};
 use inherited::{Above, Inherited, Text, Texts};
+pub use lists::{drives, host_names, host_text, is_known_by_data_sheet, sheet_drives};
 
 /// The most that is read of a file of one's own; the longest that is compiled in has 10 KB.
 pub const MOST_TEXT: Bytes = Bytes::mib(1);
@@ -251,11 +254,16 @@ impl Parts<'_> {
 
     /// Where a value stands in the file.
     fn path(&self, section: &str, key: &str) -> String {
+        format!("{}.{key}", self.table(section))
+    }
+
+    /// Where a section stands in the file.
+    fn table(&self, section: &str) -> String {
         match self {
-            Parts::Ssd(_) => format!("ssd.{section}.{key}"),
-            Parts::Hdd(_) => format!("hdd.{section}.{key}"),
+            Parts::Ssd(_) => format!("ssd.{section}"),
+            Parts::Hdd(_) => format!("hdd.{section}"),
             // One section alone: it is the table itself.
-            Parts::BlockMapped(_) | Parts::RamDrive(_) => format!("{section}.{key}"),
+            Parts::BlockMapped(_) | Parts::RamDrive(_) => section.to_owned(),
         }
     }
 
@@ -362,28 +370,6 @@ fn build_hdd(
     let capacity = head.capacity();
     let p = config.in_state(capacity, &slot, options.seed, &options.state)?;
     Ok(Hdd::new(p))
-}
-
-/// The drives that there are.
-///
-/// # Errors
-/// Where a file of the catalogue is wrong: a test keeps that from happening.
-pub fn drives() -> Result<Vec<DriveCard>, CatalogueError> {
-    DRIVES
-        .iter()
-        .map(|entry| Ok(describe(entry.slug)?.card))
-        .collect()
-}
-
-/// The names of the hosts that there are.
-pub fn host_names() -> Vec<&'static str> {
-    HOSTS.iter().map(|entry| entry.slug).collect()
-}
-
-/// The text of a host's file, by its name.
-pub fn host_text(name: &str) -> Option<&'static str> {
-    let entry = HOSTS.iter().find(|entry| entry.slug == name)?;
-    Some(entry.text)
 }
 
 /// A drive's sheet, by its name or by the path of its file.
@@ -503,7 +489,7 @@ fn read_drive(name: &str, options: &ModelOptions) -> Result<(String, DriveFile),
 
 /// A drive's file and those of its families.
 fn drive_texts(name: &str, options: &ModelOptions) -> Result<(String, Texts), CatalogueError> {
-    let (slug, file, text) = find(name, "drive", DRIVES)?;
+    let (slug, file, text) = find(name, "drive", &[DRIVES, SHEET_DRIVES])?;
     let above = |what: Above, above: &str| above_text(name, what, above);
     let texts = Texts::read(Text { file, text }, above, options)?;
     Ok((slug, texts))
@@ -519,7 +505,7 @@ fn above_text(drive: &str, what: Above, above: &str) -> Result<Text, CatalogueEr
         Above::Family => FAMILIES,
         Above::Kind => KINDS,
     };
-    let (_, file, text) = find(&near, what.name(), entries)?;
+    let (_, file, text) = find(&near, what.name(), &[entries])?;
     Ok(Text { file, text })
 }
 
@@ -541,7 +527,7 @@ fn checked(texts: &Texts, whole: &Inherited<'_>) -> Result<DriveFile, CatalogueE
 }
 
 fn read_host(name: &str) -> Result<HostFile, CatalogueError> {
-    let (_, file, text) = find(name, "host", HOSTS)?;
+    let (_, file, text) = find(name, "host", &[HOSTS])?;
     let no_family = |_: Above, family: &str| {
         Err(CatalogueError::Unknown {
             what: "family of hosts",
@@ -561,9 +547,10 @@ fn read_host(name: &str) -> Result<HostFile, CatalogueError> {
 fn find(
     name: &str,
     what: &'static str,
-    entries: &[Entry],
+    lists: &[&[Entry]],
 ) -> Result<(String, String, String), CatalogueError> {
-    if let Some(entry) = entries.iter().find(|entry| entry.slug == name) {
+    let entries = || lists.iter().copied().flatten();
+    if let Some(entry) = entries().find(|entry| entry.slug == name) {
         return Ok((
             entry.slug.to_owned(),
             entry.file.to_owned(),
@@ -571,7 +558,7 @@ fn find(
         ));
     }
     if !name.contains('/') && !name.ends_with(".toml") {
-        let slugs: Vec<&str> = entries.iter().map(|entry| entry.slug).collect();
+        let slugs: Vec<&str> = entries().map(|entry| entry.slug).collect();
         return Err(CatalogueError::Unknown {
             what,
             name: name.to_owned(),

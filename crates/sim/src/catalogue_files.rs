@@ -74,6 +74,36 @@ pub static DRIVES: &[Entry] = &[
     entry!("drives", "acard-ans-9010-14gb"),
 ];
 
+/// Drives of which little more than the data sheet is known: found by name as any other, never chosen as a neighbour, and
+/// not part of the tests that run over every drive.
+pub static SHEET_DRIVES: &[Entry] = &[
+    entry!("drives", "samsung-pm883-480gb"),
+    entry!("drives", "kingston-dc500m-480gb"),
+    entry!("drives", "intel-d3-s4510-480gb"),
+    entry!("drives", "samsung-pm863a-240gb"),
+    entry!("drives", "samsung-860-evo-1tb"),
+    entry!("drives", "wd-blue-3d-1tb"),
+    entry!("drives", "intel-545s-512gb"),
+    entry!("drives", "sandisk-ssd-plus-240gb"),
+    entry!("drives", "crucial-bx200-240gb"),
+    entry!("drives", "intel-750-400gb"),
+    entry!("drives", "samsung-pm963-960gb"),
+    entry!("drives", "samsung-970-pro-512gb"),
+    entry!("drives", "samsung-pm981-512gb"),
+    entry!("drives", "silicon-power-xd80-2tb"),
+    entry!("drives", "silicon-power-p34a60-512gb"),
+    entry!("drives", "toshiba-bg3-128gb"),
+    entry!("drives", "wd-blue-sn580-1tb"),
+    entry!("drives", "corsair-mp600-mini-1tb"),
+    entry!("drives", "corsair-mp600-elite-2tb"),
+    entry!("drives", "crucial-p1-1tb"),
+    entry!("drives", "hp-fx700-2tb"),
+    entry!("drives", "samsung-hd103uj-1tb"),
+    entry!("drives", "samsung-hd502hj-500gb"),
+    entry!("drives", "seagate-st3500418as-500gb"),
+    entry!("drives", "wd-raptor-wd740gd-74gb"),
+];
+
 /// What drives of one family share: texts that a drive's file names, no drives themselves.
 pub static FAMILIES: &[Entry] = &[
     entry!("families", "seagate-nas-2014"),
@@ -99,6 +129,7 @@ pub static KINDS: &[Entry] = &[
     entry!("kinds", "ssd"),
     entry!("kinds", "sata-tlc"),
     entry!("kinds", "sata-no-dram"),
+    entry!("kinds", "sata-tlc-planar"),
     entry!("kinds", "sata-plp"),
     entry!("kinds", "nvme-tlc"),
     entry!("kinds", "nvme-tlc-no-dram"),
@@ -107,6 +138,8 @@ pub static KINDS: &[Entry] = &[
     entry!("kinds", "nvme-qlc-no-dram"),
     entry!("kinds", "nvme-plp"),
     entry!("kinds", "nvme-qlc-large-unit"),
+    entry!("kinds", "disk-desktop"),
+    entry!("kinds", "disk-10k"),
 ];
 
 /// The hosts.

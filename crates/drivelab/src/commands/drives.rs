@@ -57,9 +57,10 @@ fn listed(drives: &[DriveListing]) -> String {
         "capacity"
     );
     for drive in drives {
+        let mark = if is_by_data_sheet(drive) { " *" } else { "" };
         let _ = writeln!(
             text,
-            "{}  {:4}  {}  {:>capacity$}  {}",
+            "{}  {:4}  {}  {:>capacity$}  {}{mark}",
             padded(&format!("model:{}", drive.slug), name),
             drive.kind,
             padded(&drive.link, link),
@@ -67,7 +68,16 @@ fn listed(drives: &[DriveListing]) -> String {
             drive.year
         );
     }
+    if drives.iter().any(is_by_data_sheet) {
+        text.push_str(
+            "* little more than its data sheet is known: no yardstick for other drives\n",
+        );
+    }
     text
+}
+
+fn is_by_data_sheet(drive: &DriveListing) -> bool {
+    drive.known_by == "data sheet"
 }
 
 /// Shows a modelled drive.
@@ -146,7 +156,11 @@ mod tests {
     fn the_list_and_every_sheet_fit_eighty_columns() {
         let drives = lab::listing::drives().unwrap().drives;
         let list = listed(&drives);
-        assert_eq!(list.lines().count(), drives.len() + 1);
+        assert_eq!(list.lines().count(), drives.len() + 2);
+        let marked = list.lines().filter(|line| line.ends_with(" *")).count();
+        let by_sheet = drives.iter().filter(|drive| is_by_data_sheet(drive));
+        assert_eq!(marked, by_sheet.count());
+        assert!(0 < marked && marked < drives.len());
         for line in list.lines() {
             assert!(length(line) <= 80, "{line}");
         }

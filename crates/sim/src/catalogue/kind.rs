@@ -7,7 +7,8 @@
 //! class spans. A drive's file names it (`kind = "..."` in `[drive]`) and says only what it knows better.
 //!
 //! What a class cannot say once, since it follows from the capacity, is worked out here: the number of dies is
-//! what holds the capacity and the class's least spare flash, in whole steps of dies.
+//! what holds the capacity and the class's least spare flash, in whole steps of dies; a disk has as many heads as surfaces
+//! that its capacity fills.
 
 use std::collections::BTreeMap;
 
@@ -28,6 +29,8 @@ pub struct KindHead {
     pub interface: Option<String>,
     /// How dies are counted, of drives with flash.
     pub flash: Option<KindFlash>,
+    /// How heads are counted, of disks.
+    pub discs: Option<KindDiscs>,
     /// What brings a rated figure about: the keys of values, the first of which that can.
     #[serde(default)]
     pub fits: BTreeMap<String, Vec<String>>,
@@ -57,10 +60,35 @@ impl KindFlash {
     }
 }
 
-/// What a kind says of a drive of a capacity, as a text to lie under all others: the numbers of dies and channels. Nothing where
-/// the kind counts none.
+/// How many heads a disk of the kind has.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KindDiscs {
+    /// GB of 10^9 bytes that a surface holds.
+    pub surface_gb: f64,
+}
+
+impl KindDiscs {
+    /// Heads for a capacity in bytes. One part in fifty beyond what surfaces hold makes no head more: sheets round.
+    pub fn heads(&self, capacity_bytes: u64) -> u32 {
+        let surfaces = capacity_bytes as f64 / (self.surface_gb * 1e9);
+        (surfaces / 1.02).ceil().max(1.0) as u32
+    }
+}
+
+/// What a kind says of a drive of a capacity, as a text to lie under all others: the numbers of dies and channels, or of
+/// heads. Nothing where the kind counts none.
 pub(super) fn counted(kind: &DeTable<'_>, capacity_bytes: u64) -> Option<String> {
-    let flash = get(get(kind, "kind")?.as_table()?, "flash")?.as_table()?;
+    let head = get(kind, "kind")?.as_table()?;
+    if let Some(discs) = get(head, "discs").and_then(DeValue::as_table) {
+        let surface_gb = number(get(discs, "surface_gb")?)?;
+        let heads = KindDiscs { surface_gb }.heads(capacity_bytes);
+        let why = "as many surfaces as the capacity fills at the density of the class";
+        return Some(format!(
+            "[hdd.media]\nheads = {{ value = {heads}, source = \"class\", why = \"{why}\" }}\n"
+        ));
+    }
+    let flash = get(head, "flash")?.as_table()?;
     let flash = KindFlash {
         die_gib: number(get(flash, "die_gib")?)?,
         least_spare: number(get(flash, "least_spare")?)?,
@@ -111,5 +139,13 @@ mod tests {
         assert_eq!(flash.dies(1_000_204_886_016), 16);
         assert_eq!(flash.dies(2_000_398_934_016), 32);
         assert_eq!(flash.dies(120_034_123_776), 4);
+    }
+
+    #[test]
+    fn a_disk_has_as_many_heads_as_surfaces_that_its_capacity_fills() {
+        let discs = KindDiscs { surface_gb: 250.0 };
+        assert_eq!(discs.heads(500_107_862_016), 2);
+        assert_eq!(discs.heads(1_000_204_886_016), 4);
+        assert_eq!(discs.heads(80_026_361_856), 1);
     }
 }

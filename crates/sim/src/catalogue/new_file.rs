@@ -91,10 +91,12 @@ pub fn new_file(new: &NewDrive) -> Result<String, CatalogueError> {
         );
     }
     text.push_str("\n# What drives of the kind have; a line without its comment sign takes the place of it.\n");
-    for section in file.parts().iter().flat_map(|parts| parts.sections()) {
-        let _ = writeln!(text, "# [ssd.{}]", section.name);
-        for row in &section.rows {
-            let _ = writeln!(text, "# {}", line(row));
+    if let Some(parts) = file.parts() {
+        for section in parts.sections() {
+            let _ = writeln!(text, "# [{}]", parts.table(section.name));
+            for row in &section.rows {
+                let _ = writeln!(text, "# {}", line(row));
+            }
         }
     }
     Ok(text)
@@ -174,7 +176,11 @@ mod tests {
         NewDrive {
             title: "A drive of \"mine\"".to_owned(),
             kind: kind.to_owned(),
-            capacity: Bytes::new(960_197_124_096),
+            capacity: Bytes::new(match kind {
+                // 52 heads would make no disk that anybody built.
+                "disk-10k" => 74_025_197_568,
+                _ => 960_197_124_096,
+            }),
             interface: None,
             year: 2026,
         }
@@ -210,6 +216,14 @@ mod tests {
             let sheet = describe(path.to_str().unwrap());
             assert!(sheet.is_ok(), "{}: {:?}", kind.slug, sheet.err());
         }
+    }
+
+    #[test]
+    fn a_disks_file_has_a_disks_sections() {
+        let text = new_file(&new("disk-desktop")).unwrap();
+        assert!(text.contains("# [hdd.media]\n"), "{text}");
+        assert!(text.contains("# heads = { value = 4, "), "{text}");
+        assert!(!text.contains("ssd."), "{text}");
     }
 
     #[test]

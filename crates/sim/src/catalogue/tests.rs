@@ -11,6 +11,7 @@ use crate::virtual_time::Virtual;
 mod disks;
 mod early;
 mod memory;
+mod sheet_drives;
 mod slips;
 
 const EVO: &str = "samsung-840-evo-750gb";
@@ -23,7 +24,7 @@ fn read_changed(
     family: &str,
     options: &ModelOptions,
 ) -> Result<DriveFile, CatalogueError> {
-    let (_, file, text) = find(WHOLE, "drive", DRIVES).unwrap();
+    let (_, file, text) = find(WHOLE, "drive", &[DRIVES]).unwrap();
     let first = Text {
         file,
         text: change(&text),
