@@ -4,6 +4,7 @@
 //! discs stand meanwhile ([`spindle`]) give a [`track_pass`]: sectors passing under a head. Around it stand
 //! the buffer ([`read_cache`], [`write_cache`]), the choice of the next access ([`queue`]), the
 //! interface ([`link`]) and what seldom goes wrong ([`rare`], [`recovery`]); [`drive`] puts them together.
+//! Where tracks overlap, what is written goes elsewhere first ([`shingled`]).
 //!
 //! Disks from before command queuing have the same discs, arm and segments under another controller
 //! ([`unqueued`]: its [`overheads`], its [`bus`], how far it reads [`ahead`]); [`extracted`] disks are
@@ -27,6 +28,7 @@ pub mod read_cache;
 mod reading;
 pub mod recovery;
 pub mod seek;
+pub mod shingled;
 mod slips;
 mod spares;
 pub mod spindle;

@@ -5,7 +5,8 @@
 //! cylinders, just as many as the capacity needs.
 //!
 //! What was on a disk before a run does not change its times: data lie where their addresses say,
-//! however they were written. So `fresh`, in order and at random are the same state for a disk. Of the
+//! however they were written. So `fresh`, in order and at random are the same state for a disk, unless its
+//! tracks overlap ([`super::shingled`]). Of the
 //! suffixes, `power-on=` with `temperature=` matters to a disk with a mode at low temperature
 //! ([`super::cold`]) and to no other; the rest (`idle=`, `age=`, `trimmed`) are refused until something
 //! here depends on them.
@@ -25,6 +26,7 @@ use super::queue::{Patience, Queueing};
 use super::rare::Retries;
 use super::recovery::RecoveryConfig;
 use super::seek::{Actuator, NotACurve, SeekCurve};
+use super::shingled::{Shingled, ShingledConfig, Shingles};
 use super::slips::{Slips, SparesConfig};
 use super::spindle::Spindle;
 use super::track_pass::Mechanics;
@@ -33,7 +35,7 @@ use crate::interface::Slot;
 use crate::sheet::Section;
 use crate::sheet::quantity::{Count, Flag, MegabytesPerSecond, Number};
 use crate::sheet::table::parameters;
-use crate::state::State;
+use crate::state::{State, Written};
 
 /// Ten times what the densest drives have; the seek curve holds a time for each.
 pub(super) const MOST_CYLINDERS: u64 = 10_000_000;
@@ -55,6 +57,8 @@ pub struct HddConfig {
     rare: RareConfig,
     /// How long it tries to read a bad sector, where the file says.
     recovery: Option<RecoveryConfig>,
+    /// Tracks that overlap, where they do.
+    shingled: Option<ShingledConfig>,
     /// Revolutions lost to vibration, where there are any.
     vibration: Option<VibrationConfig>,
     /// The mode at low temperature, where there is one.
@@ -212,6 +216,7 @@ impl HddConfig {
             self.rare.section(),
         ];
         sections.extend(self.recovery.iter().map(RecoveryConfig::section));
+        sections.extend(self.shingled.iter().map(ShingledConfig::section));
         sections.extend(self.vibration.iter().map(VibrationConfig::section));
         sections.extend(self.cold_start.iter().map(ColdConfig::section));
         sections.extend(self.spares.iter().map(SparesConfig::section));
@@ -236,7 +241,9 @@ impl HddConfig {
         let read_cache = self.read_cache.parameters();
         let write_cache = self.write_cache.parameters();
         let queue = self.queue.parameters();
-        let geometry = media.geometry(capacity.get() / BLOCK, slips, seed)?;
+        let shingled = self.shingled.as_ref().map(ShingledConfig::parameters);
+        let extra = shingled.as_ref().map_or(0, Shingled::extra_blocks);
+        let geometry = media.geometry(capacity.get() / BLOCK + extra, slips, seed)?;
         let actuator = self.arm.parameters().actuator(geometry.cylinders())?;
         let picos = wire.rate.max(slot.interface.link().read).get();
         let rare = self.rare.parameters().retries(media.rpm);
@@ -282,6 +289,10 @@ impl HddConfig {
             rare_gap_revolutions: rare.gap_revolutions,
             rare_revolutions: rare.revolutions,
             recovery: self.recovery.as_ref().map(RecoveryConfig::parameters),
+            shingled: shingled.map(|rules| Shingles {
+                rules,
+                written: Written::Fresh,
+            }),
             cold: self.cold_start.as_ref().map(ColdConfig::parameters),
             cold_until_ns: 0,
             seed,
@@ -309,6 +320,9 @@ impl HddConfig {
             return Err(NoSuchDisk::StateNotModelled(refused.join(",")));
         }
         let mut p = self.parameters(capacity, slot, seed)?;
+        if let Some(shingles) = &mut p.shingled {
+            shingles.written = state.written;
+        }
         if let (Some(cold), Some(celsius), Some(on)) = (p.cold, state.temperature, state.power_on) {
             p.cold_until_ns = cold.left_ns(celsius, on.as_nanos());
         }

@@ -23,6 +23,7 @@ use super::queue::{Aim, Queue, Waiting};
 use super::rare::Rare;
 use super::read_cache::ReadCache;
 use super::recovery::Unreadable;
+use super::shingled::Translation;
 use super::track_pass::TrackPass;
 use super::unqueued::Memory;
 use super::vibration::Shaken;
@@ -70,6 +71,10 @@ pub(super) enum Work {
     Ahead(Ahead),
     /// It writes a run.
     Destage(Destage),
+    /// It writes a record of a shingled disk's log, until it is done.
+    Record,
+    /// It takes a step of a shingled disk's cleaning, until that is done.
+    Clean,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -111,6 +116,8 @@ pub struct Hdd {
     committed: Option<Waiting>,
     pub(super) shaken: Shaken,
     pub(super) unreadable: Unreadable,
+    /// Where blocks are on a shingled disk.
+    pub(super) translation: Option<Box<Translation>>,
     /// What a controller without a queue remembers.
     pub(super) memory: Memory,
     /// Bytes that the host wrote.
@@ -131,6 +138,9 @@ impl Hdd {
         let mut rare = Rare::new(p.rare_gap_blocks, p.rare_revolutions, p.seed)
             .by_the_clock(p.rare_gap_revolutions);
         chill(&mut p, &mut rare);
+        let translation = Translation::of(&p);
+        // Without a cache in memory, a write of a shingled disk ends when it is in the log.
+        p.write_back |= translation.is_some();
         let pass = TrackPass::parked(&p.mechanics, &mut rare);
         let depth = p.queue_depth as usize;
         let idle = Command {
@@ -157,6 +167,7 @@ impl Hdd {
             committed: None,
             shaken: Shaken::new(p.vibration, p.seed),
             unreadable: Unreadable::new(p.recovery, p.blocks, p.physical_blocks, p.seed),
+            translation,
             memory: Memory::default(),
             written: 0,
             lost: Vec::new(),
@@ -220,7 +231,8 @@ impl Hdd {
         if io.op == Op::Flush {
             return None;
         }
-        if io.op == Op::Trim {
+        let trims = self.p.shingled.is_some_and(|s| s.rules.trim);
+        if io.op == Op::Trim && !trims {
             return Some(Outcome::Failed(EOPNOTSUPP));
         }
         let whole = io.offset.is_multiple_of(self.p.block) && io.len.is_multiple_of(self.p.block);
@@ -247,7 +259,8 @@ impl Hdd {
         match self.commands[tag as usize].op {
             Op::Read => self.read(tag, now),
             Op::Write => self.write(tag, now),
-            Op::Flush | Op::Trim => self.flush(tag, now),
+            Op::Trim => self.trim(tag, now),
+            Op::Flush => self.flush(tag, now),
         }
     }
 
@@ -259,7 +272,13 @@ impl Hdd {
         }
         loop {
             self.settle_destage(now);
-            if matches!(self.work, Work::Destage(_)) || self.writing.cache.is_empty() {
+            if matches!(self.work, Work::Destage(_) | Work::Record | Work::Clean) {
+                return;
+            }
+            if self.writing.cache.is_empty() {
+                if self.clean_unasked(now) {
+                    continue;
+                }
                 return;
             }
             let idle_since = self.writing.cache.oldest().max(self.last_host_work);
@@ -276,7 +295,7 @@ impl Hdd {
     /// Lets go of what the arm does; gives the time from which it is free.
     pub(super) fn leave(&mut self, now: u64) -> u64 {
         let free = match self.work {
-            Work::Rest => now,
+            Work::Rest | Work::Record | Work::Clean => now,
             Work::Ahead(ahead) => self.leave_ahead(&ahead, now),
             Work::Destage(destage) => self.leave_destage(&destage, now),
         };
@@ -405,9 +424,12 @@ impl Model for Hdd {
             end: start.saturating_add(io.len.get() / block),
             stage: Stage::Decoded,
             planned: true,
-            durable: io.durable,
+            durable: io.durable || self.translation.as_ref().is_some_and(|t| t.all_durable),
             through: false,
         };
+        if let Some(translation) = &mut self.translation {
+            translation.last_command = now;
+        }
         let at = self.link.decode(now, overhead);
         self.set(tag.0, refusal.map_or(Stage::Decoded, Stage::End), at);
     }
@@ -449,10 +471,12 @@ impl Model for Hdd {
         self.settle_destage(now);
         self.leave(now);
         let block = self.p.block.get();
+        let on_the_way = self.translation.iter().flat_map(|t| t.batch.runs());
         let waiting = self.writing.cache.runs(0..self.writing.cache.len());
         let waiting = waiting.map(|run| (run.start, run.end));
         self.lost = waiting
             .chain(self.unwritten_unqueued(now))
+            .chain(on_the_way)
             .map(|(start, end)| (Bytes::new(start * block), Bytes::new((end - start) * block)))
             .collect();
         self.memory = Memory::default();
@@ -461,6 +485,9 @@ impl Model for Hdd {
         self.queue.clear();
         self.committed = None;
         self.writing.power_cut();
+        if let Some(translation) = &mut self.translation {
+            translation.power_cut();
+        }
         self.reads.clear();
         self.link.clear(now);
         self.busy = now;

@@ -82,6 +82,7 @@ impl DiskFile {
             rare_gap_revolutions: 0.0,
             rare_revolutions: 1.0,
             recovery: None,
+            shingled: None,
             cold: None,
             cold_until_ns: 0,
             seed: 0,

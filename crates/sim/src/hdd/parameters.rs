@@ -6,6 +6,7 @@ use base::target::Info;
 use super::cold::ColdStart;
 use super::queue::{Patience, Queueing};
 use super::recovery::Recovery;
+use super::shingled::Shingles;
 use super::track_pass::Mechanics;
 use super::unqueued::Unqueued;
 use super::vibration::Vibration;
@@ -77,6 +78,8 @@ pub struct Parameters {
     pub rare_revolutions: f64,
     /// How long it tries where it cannot read, and how many such sectors it has.
     pub recovery: Option<Recovery>,
+    /// Tracks that overlap, where they do: the geometry then holds their extra blocks behind the host's.
+    pub shingled: Option<Shingles>,
     /// What the drive does after it was switched on cold, where it does anything.
     pub cold: Option<ColdStart>,
     /// Until this time, in nanoseconds, it is in that mode; 0: it is warm.

@@ -27,6 +27,9 @@ impl Hdd {
         if self.unwritten_covers(start, end) {
             return self.take_wire(tag, now);
         }
+        if self.is_unmapped(start, end) {
+            return self.take_wire(tag, now);
+        }
         if self.unreadable.touches(start, end) {
             return self.wait_for_arm(tag, (start, end), None, now);
         }
@@ -57,7 +60,7 @@ impl Hdd {
         segment: Option<u32>,
         now: u64,
     ) {
-        let geometry = &self.p.mechanics.geometry;
+        let place = self.place_on_disc(start);
         self.queue.push(Waiting {
             tag,
             write: self.commands[tag as usize].op == Op::Write,
@@ -65,7 +68,7 @@ impl Hdd {
             end,
             segment,
             since: now,
-            place: geometry.place(geometry.pba_of(start)),
+            place,
         });
         self.pump(now);
     }
@@ -80,6 +83,9 @@ impl Hdd {
         }
         let inside = command.end <= segment.end;
         if !inside && (ahead.stopped || command.start > ahead.limit || self.awaited()) {
+            return false;
+        }
+        if !inside && self.in_log(segment.end.min(command.start), command.end) {
             return false;
         }
         if !inside {
@@ -111,8 +117,10 @@ impl Hdd {
         true
     }
 
-    fn ahead_limit(&self, end: u64) -> u64 {
-        (end + self.p.read_ahead_blocks).min(self.p.blocks)
+    pub(super) fn ahead_limit(&self, end: u64) -> u64 {
+        (end + self.p.read_ahead_blocks)
+            .min(self.p.blocks)
+            .min(self.log_from(end))
     }
 
     /// Notices that reading ahead has come to its limit by now.
@@ -180,7 +188,7 @@ impl Hdd {
         let resting = match self.work {
             Work::Rest => true,
             Work::Ahead(ahead) => ahead.stopped,
-            Work::Destage(_) => false,
+            Work::Destage(_) | Work::Record | Work::Clean => false,
         };
         let from = self.reads.segment(segment).end;
         let left = from.saturating_sub(used);
@@ -189,6 +197,7 @@ impl Hdd {
             || self.busy > now
             || left >= self.p.read_on_below_blocks
             || from >= self.p.blocks
+            || self.in_log(from, from + 1)
         {
             return;
         }
@@ -209,7 +218,7 @@ impl Hdd {
         if waiting.write {
             return self.begin_write_through(waiting, now);
         }
-        if self.begin_recovery(waiting, now) {
+        if self.begin_recovery(waiting, now) || self.begin_scattered(waiting, now) {
             return;
         }
         let goes_on = self.streaming(now) == Some(waiting.start);

@@ -27,6 +27,7 @@ mod mechanisms;
 mod one_at_a_time;
 mod properties;
 mod recovery;
+mod shingled;
 mod streams;
 mod surfaces;
 
@@ -81,6 +82,7 @@ fn disk() -> Parameters {
         rare_gap_revolutions: 0.0,
         rare_revolutions: 1.0,
         recovery: None,
+        shingled: None,
         cold: None,
         cold_until_ns: 0,
         seed: 1,

@@ -76,12 +76,18 @@ impl Hdd {
     pub(super) fn write(&mut self, tag: u32, now: u64) {
         let command = self.commands[tag as usize];
         self.unreadable.written(command.start, command.end);
+        if let Some(translation) = &mut self.translation {
+            translation.written(command.start, command.end);
+        }
         self.forget_read(command.start, command.end, now);
         if !self.p.write_back {
             return self.take_wire(tag, now);
         }
         self.settle_destage(now);
-        if command.durable && !self.unwritten_touches(command.start, command.end) {
+        if command.durable
+            && self.translation.is_none()
+            && !self.unwritten_touches(command.start, command.end)
+        {
             self.commands[tag as usize].through = true;
             return self.take_wire(tag, now);
         }
@@ -95,7 +101,7 @@ impl Hdd {
     }
 
     /// What is written must not be read from a segment.
-    fn forget_read(&mut self, start: u64, end: u64, now: u64) {
+    pub(super) fn forget_read(&mut self, start: u64, end: u64, now: u64) {
         if let Work::Ahead(ahead) = self.work {
             let segment = self.reads.segment(ahead.segment);
             if start < ahead.limit && segment.start < end {
@@ -214,7 +220,12 @@ impl Hdd {
         }
         let line = self.writing.cache.line();
         match &mut self.work {
-            Work::Destage(d) if d.end == start && d.number >= line => d.end = end,
+            Work::Destage(d) if d.end == start && d.number >= line => {
+                d.end = end;
+                if let Some(translation) = &mut self.translation {
+                    translation.cache.cut(start, end);
+                }
+            }
             _ => {
                 let geometry = &self.p.mechanics.geometry;
                 self.writing
@@ -235,8 +246,11 @@ impl Hdd {
     /// A flush is decoded: it ends when all that was acknowledged until now is on the medium.
     pub(super) fn flush(&mut self, tag: u32, now: u64) {
         debug_assert!(self.commands[tag as usize].op != Op::Read);
+        if let Some(translation) = &mut self.translation {
+            translation.streams.clear();
+        }
         self.settle_destage(now);
-        if self.writing.cache.is_empty() && !matches!(self.work, Work::Destage(_)) {
+        if self.writing.cache.is_empty() && !matches!(self.work, Work::Destage(_) | Work::Record) {
             return self.set(tag, Stage::End(Outcome::Complete), now);
         }
         let line = self.writing.cache.draw_line();
@@ -247,7 +261,11 @@ impl Hdd {
     /// Ends the flushes before whose lines nothing is left.
     pub(super) fn end_flushes(&mut self, now: u64) {
         while let Some(&(tag, line)) = self.writing.flushes.front() {
-            let writing = matches!(self.work, Work::Destage(d) if d.number < line);
+            let writing = match self.work {
+                Work::Destage(d) => d.number < line,
+                Work::Record => self.record_waits_before(line),
+                _ => false,
+            };
             if writing || self.writing.cache.waits_before(line) {
                 return;
             }
@@ -260,6 +278,7 @@ impl Hdd {
     pub(super) fn unwritten_covers(&self, start: u64, end: u64) -> bool {
         let written_now = match self.work {
             Work::Destage(d) => d.start <= start && end <= d.end,
+            Work::Record => self.record_covers(start, end),
             _ => false,
         };
         written_now || (!self.writing.cache.is_empty() && self.writing.cache.covers(start, end))
@@ -282,6 +301,9 @@ impl Hdd {
 
     /// Notices that a run is written by now.
     pub(super) fn settle_destage(&mut self, now: u64) {
+        if matches!(self.work, Work::Record | Work::Clean) {
+            return self.settle_shingled(now);
+        }
         let Work::Destage(destage) = self.work else {
             return;
         };
@@ -325,6 +347,9 @@ impl Hdd {
     /// The cheapest run among the nearest by address: cost, first block, number. Where a flush
     /// waits, only runs before its line count.
     pub(super) fn nearest_run(&self, now: u64) -> Option<(i64, u64, u64)> {
+        if self.translation.is_some() {
+            return self.oldest_for_log(now);
+        }
         let runs = self.writing.cache.len();
         let line = self
             .writing
@@ -394,7 +419,12 @@ impl Hdd {
                 destage.start = written;
                 self.work = Work::Destage(destage);
             }
-            _ => self.go_and_write(start, number, now),
+            _ => {
+                if self.begin_record(now) {
+                    return;
+                }
+                self.go_and_write(start, number, now);
+            }
         }
         self.commit();
     }
