@@ -20,7 +20,7 @@ use crate::error::BenchmarkError;
 const PAIRS: u32 = 5;
 
 /// What is run, how many I/Os a leg, and the bar.
-const CASES: [(Case, u64, Option<f64>); 9] = [
+const CASES: [(Case, u64, Option<f64>); 10] = [
     (Case::ReadsInOrder, 5_000_000, Some(10e6)),
     (Case::ReadsDense, 5_000_000, Some(15e6)),
     (Case::WritesCollecting, 2_000_000, Some(4e6)),
@@ -31,6 +31,7 @@ const CASES: [(Case, u64, Option<f64>); 9] = [
     (Case::DiskWrites, 2_000_000, Some(2e6)),
     (Case::DiskScanReads, 4_000_000, Some(4e6)),
     (Case::DiskScanWrites, 4_000_000, Some(4e6)),
+    (Case::ShingledWrites, 1_000_000, None),
 ];
 
 /// Runs the benchmark; takes a minute or so.

@@ -102,6 +102,8 @@ pub static SHEET_DRIVES: &[Entry] = &[
     entry!("drives", "samsung-hd502hj-500gb"),
     entry!("drives", "seagate-st3500418as-500gb"),
     entry!("drives", "wd-raptor-wd740gd-74gb"),
+    entry!("drives", "seagate-archive-st8000as0002-8tb"),
+    entry!("drives", "wd-red-wd40efax-4tb"),
 ];
 
 /// What drives of one family share: texts that a drive's file names, no drives themselves.

@@ -50,11 +50,13 @@ pub enum Case {
     DiskScanReads,
     /// 64 KiB writes in order, one at a time, on the same disk.
     DiskScanWrites,
+    /// 4 KiB random writes at 32 in flight on a shingled disk of 8 TB behind its cliff: a cleaning a write.
+    ShingledWrites,
 }
 
 impl Case {
     /// All of them.
-    pub const ALL: [Case; 9] = [
+    pub const ALL: [Case; 10] = [
         Case::ReadsInOrder,
         Case::ReadsDense,
         Case::WritesCollecting,
@@ -64,6 +66,7 @@ impl Case {
         Case::DiskWrites,
         Case::DiskScanReads,
         Case::DiskScanWrites,
+        Case::ShingledWrites,
     ];
 
     /// What it is, in words.
@@ -82,6 +85,7 @@ impl Case {
             Case::DiskWrites => "4K random writes, QD32, Deskstar NAS 3TB",
             Case::DiskScanReads => "64K reads in order, QD1, Deskstar NAS 3TB",
             Case::DiskScanWrites => "64K writes in order, QD1, Deskstar NAS 3TB",
+            Case::ShingledWrites => "4K random writes, QD32, Archive 8TB behind its cliff",
         }
     }
 
@@ -90,9 +94,12 @@ impl Case {
     /// # Errors
     /// Where the drive cannot be built, for want of memory.
     pub fn prepare(self, dispatch: Dispatch) -> Result<Prepared, CatalogueError> {
-        if self.is_disk() {
-            let options = ModelOptions::default();
-            let disk = open_hdd("hgst-deskstar-nas-hdn724030-3tb", &options)?;
+        if let Some(name) = self.disk() {
+            let options = ModelOptions {
+                state: self.state(),
+                ..ModelOptions::default()
+            };
+            let disk = open_hdd(name, &options)?;
             return Ok(self.prepared(disk, dispatch, Called::Disk));
         }
         Ok(self.prepared(self.drive()?, dispatch, Called::Static))
@@ -119,25 +126,31 @@ impl Case {
         }
     }
 
-    const fn is_disk(self) -> bool {
-        matches!(
-            self,
-            Case::DiskReads | Case::DiskWrites | Case::DiskScanReads | Case::DiskScanWrites
-        )
+    const fn disk(self) -> Option<&'static str> {
+        match self {
+            Case::DiskReads | Case::DiskWrites | Case::DiskScanReads | Case::DiskScanWrites => {
+                Some("hgst-deskstar-nas-hdn724030-3tb")
+            }
+            Case::ShingledWrites => Some("seagate-archive-st8000as0002-8tb"),
+            _ => None,
+        }
     }
 
-    fn drive(self) -> Result<Drive, CatalogueError> {
-        let state: State = match self {
+    fn state(self) -> State {
+        match self {
             Case::ReadsInOrder => "full-in-order",
-            Case::ReadsDense => "steady-random",
+            Case::ReadsDense | Case::ShingledWrites => "steady-random",
             // As the last write left it: collection begins at once.
             Case::WritesCollecting | Case::WritesCollectingMore => "steady-random,idle=0s",
             _ => "fresh",
         }
         .parse()
-        .unwrap_or_default();
+        .unwrap_or_default()
+    }
+
+    fn drive(self) -> Result<Drive, CatalogueError> {
         let mut options = ModelOptions {
-            state,
+            state: self.state(),
             seed: 1,
             ..ModelOptions::default()
         };
@@ -150,7 +163,7 @@ impl Case {
         options.state = State::FRESH;
         let evo = open_ssd("samsung-840-evo-750gb", &options)?;
         let p = with_flash(evo.parameters().clone(), flash_percent);
-        Ok(Drive::in_state(p, options.seed, &state)?)
+        Ok(Drive::in_state(p, options.seed, &self.state())?)
     }
 
     fn workload(self, capacity: Bytes) -> Workload {
@@ -158,9 +171,10 @@ impl Case {
             Case::ReadsInOrder | Case::ReadsDense | Case::DiskReads => {
                 (Op::Read, Order::Random, 4, 32)
             }
-            Case::WritesCollecting | Case::WritesCollectingMore | Case::DiskWrites => {
-                (Op::Write, Order::Random, 4, 32)
-            }
+            Case::WritesCollecting
+            | Case::WritesCollectingMore
+            | Case::DiskWrites
+            | Case::ShingledWrites => (Op::Write, Order::Random, 4, 32),
             Case::WritesInOrder => (Op::Write, Order::Sequential, 128, 32),
             Case::DiskScanReads => (Op::Read, Order::Sequential, 64, 1),
             Case::DiskScanWrites => (Op::Write, Order::Sequential, 64, 1),

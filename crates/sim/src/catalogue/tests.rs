@@ -12,6 +12,7 @@ mod disks;
 mod early;
 mod memory;
 mod sheet_drives;
+mod shingled;
 mod slips;
 
 const EVO: &str = "samsung-840-evo-750gb";
