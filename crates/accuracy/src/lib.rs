@@ -6,6 +6,7 @@
 //! times that they had ([`trace`]), which kind of request each is ([`class`]), how far two distributions of response times
 //! are apart ([`demerit`]), and all of it put together ([`validate`], [`validation`]).
 
+pub mod beside;
 pub mod calibrate;
 pub mod calibration;
 pub(crate) mod changed;

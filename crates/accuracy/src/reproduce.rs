@@ -123,12 +123,12 @@ pub(crate) fn simulate(
         other => format!("not run: {other}"),
     })?;
     let result = prepared.run(None, &mut Silent, interrupt);
-    Ok(outcome(result.map_err(|error| error.to_string())?))
+    Ok(outcome(&result.map_err(|error| error.to_string())?))
 }
 
 /// Figures and charts of a result; its phases are left behind.
-fn outcome(result: RunResult) -> Outcome {
-    let figures = result.figures.into_iter().map(|figure| {
+pub(crate) fn outcome(result: &RunResult) -> Outcome {
+    let figures = result.figures.iter().cloned().map(|figure| {
         let measured = Measured {
             value: figure.value,
             unit: figure.unit,
@@ -138,7 +138,7 @@ fn outcome(result: RunResult) -> Outcome {
     });
     Outcome {
         figures: figures.collect(),
-        charts: result.charts,
+        charts: result.charts.clone(),
     }
 }
 

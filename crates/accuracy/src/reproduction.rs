@@ -190,6 +190,12 @@ impl<'a> Plans<'a> {
         self.scored(rows)
     }
 
+    /// The rows by what came of experiments that were run elsewhere; a row that needs another one says so.
+    pub(crate) fn beside(&self, outcomes: &Outcomes) -> Vec<ReproducedFigure> {
+        let judged = self.rows.iter().map(|row| self.judge(row, outcomes));
+        judged.collect()
+    }
+
     /// Rows with their scores.
     fn scored(&self, rows: Vec<ReproducedFigure>) -> Reproduction {
         let first = first::rows(self.facts, self.table, &rows);

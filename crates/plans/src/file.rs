@@ -87,6 +87,7 @@ struct PlanTable {
     #[serde(default)]
     step: Vec<StepTable>,
     screen: Option<ScreenTable>,
+    beside_published: Option<String>,
 }
 
 /// A target: its name, or a table with it and what is known beside it.
@@ -262,6 +263,7 @@ pub fn parse(name: &str, file: &str, text: &str) -> Result<Plan, PlanError> {
         targets,
         steps,
         screen: table.screen.map(limits),
+        beside_published: table.beside_published,
     })
 }
 
@@ -451,7 +453,7 @@ condition = "unknown"
             (
                 "order =",
                 "ordr =",
-                "own.toml, line 5: ordr = \"shuffled\": unknown field 'ordr', expected one of 'title', 'targets', 'scale', 'seed', 'order', 'state', 'at_once', 'repeat', 'rest', 'step', 'screen'; did you mean order?",
+                "own.toml, line 5: ordr = \"shuffled\": unknown field 'ordr', expected one of 'title', 'targets', 'scale', 'seed', 'order', 'state', 'at_once', 'repeat', 'rest', 'step', 'screen', 'beside_published'; did you mean order?",
             ),
             (
                 "\"shuffled\"",

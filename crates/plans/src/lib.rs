@@ -66,6 +66,9 @@ pub struct Plan {
     /// Where the drives are a batch that is to be accepted: what each must keep to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub screen: Option<Limits>,
+    /// The document whose published figures stand beside its own: the plan runs that document's tables.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beside_published: Option<String>,
 }
 
 /// A target of a plan.
@@ -168,6 +171,7 @@ impl Plan {
             targets: Vec::new(),
             steps: vec![step],
             screen: None,
+            beside_published: None,
         };
         plan.changed(Changes {
             targets,
@@ -304,6 +308,7 @@ mod tests {
             targets: ["A", "B", "C"].map(target).into(),
             steps: ["x", "y"].map(step).into(),
             screen: None,
+            beside_published: None,
         }
     }
 

@@ -77,6 +77,8 @@ pub(super) fn outcome_of(
         forecast,
         steps,
         screening,
+        document: plan.beside_published.clone(),
+        published: Vec::new(),
         results: results.into_iter().map(|(_, result)| result).collect(),
     }
 }

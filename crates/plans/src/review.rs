@@ -87,6 +87,7 @@ pub fn plan(
         targets: Vec::new(),
         steps: Vec::new(),
         screen: None,
+        beside_published: None,
     };
     let nobody = Consent::default();
     let all = [(target, consent)].into_iter();

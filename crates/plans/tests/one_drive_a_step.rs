@@ -55,6 +55,7 @@ fn plan(state: Between) -> Plan {
         targets: DRIVES.map(target).into(),
         steps: vec![step; STEPS],
         screen: None,
+        beside_published: None,
     }
 }
 

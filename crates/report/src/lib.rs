@@ -12,6 +12,7 @@
 //! | verdicts by use, with the figures behind them | [`uses::text`], [`uses::json`], [`uses::rules`] |
 //! | the verdict table to paste: Markdown, a fragment of HTML | [`main_table::markdown`], [`main_table::fragment`] |
 //! | phases in the columns of Iometer's results file | [`iometer_csv::results`] |
+//! | a document's tables, published beside simulated | [`published::text`], [`published::html`] |
 //! | a sweep: table, CSV, page | [`sweep::table`], [`sweep::csv`], [`sweep::html`] |
 //! | a model beside measured drives | [`validation::html`] |
 //! | simulated figures beside published ones | [`reproduction::text`], [`reproduction::csv`], [`reproduction::html`] |
@@ -27,6 +28,7 @@ pub mod csv;
 pub mod iometer_csv;
 pub mod json;
 pub mod main_table;
+pub mod published;
 pub mod reproduction;
 pub mod screening;
 pub mod sweep;

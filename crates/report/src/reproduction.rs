@@ -18,6 +18,7 @@ mod table;
 mod text;
 
 pub use page::html;
+pub(crate) use page::plane;
 pub use table::csv;
 pub use text::text;
 
@@ -127,7 +128,7 @@ fn stricter(reproduction: &Reproduction, texts: &Texts) -> Vec<(String, [String;
 }
 
 /// What was found of a claim: whether it holds, and whether a change of the model makes it fail.
-fn claim(row: &ReproducedFigure, texts: &Texts) -> String {
+pub(crate) fn claim(row: &ReproducedFigure, texts: &Texts) -> String {
     texts.say(match (row.holds, row.can_fail) {
         (Some(true), Some(false)) => "reproduce-cannot-fail",
         (Some(true), _) => "reproduce-holds",
@@ -154,12 +155,12 @@ fn remarks(row: &ReproducedFigure, texts: &Texts) -> Vec<String> {
 }
 
 /// Drive and capacity.
-fn drive(row: &ReproducedFigure) -> String {
+pub(crate) fn drive(row: &ReproducedFigure) -> String {
     joined([&row.drive, &row.capacity], " ")
 }
 
 /// What was done, and what was measured.
-fn what(row: &ReproducedFigure) -> String {
+pub(crate) fn what(row: &ReproducedFigure) -> String {
     let test = joined([&row.test, &row.condition], ", ");
     joined([&test, &row.metric], ": ")
 }
@@ -170,7 +171,7 @@ fn joined(parts: [&String; 2], between: &str) -> String {
 }
 
 /// The numbers behind a row, in one line.
-fn shows(row: &ReproducedFigure) -> String {
+pub(crate) fn shows(row: &ReproducedFigure) -> String {
     let show = |shown: &Shown| format!("{} {}", shown.name, number(shown.value, ""));
     row.shows.iter().map(show).collect::<Vec<_>>().join(", ")
 }

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::RunResult;
+use crate::reproduction::ReproducedFigure;
 use crate::screening::Screening;
 
 /// The schema of the list of ready plans.
@@ -58,6 +59,12 @@ pub struct PlanOutcome {
     /// Which drives of a batch are accepted, where that was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub screening: Option<Screening>,
+    /// The source document whose tables the plan runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub document: Option<String>,
+    /// That document's published figures, each with what the plan's results give for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub published: Vec<ReproducedFigure>,
     /// The results, in the order of the targets, then of the steps.
     pub results: Vec<RunResult>,
 }

@@ -81,13 +81,26 @@ fn work(
     let worked = prepared.work(store, under_way, &mut progress, &session.interrupt);
     progress.clear();
     if let (Err(PlanError::Interrupted { .. }), Some(path)) = (&worked, html) {
-        let so_far = plans::outcome::stored_outcome(store, id)?;
+        let so_far = stored_outcome(store, id)?;
         if !so_far.results.is_empty() {
             write_html(session, &so_far, &path)?;
             say(&format!("report of what was done: {}", path.display()));
         }
     }
-    Ok(worked?)
+    beside_published(worked?)
+}
+
+/// What came of a stored plan, as far as it has come.
+pub(crate) fn stored_outcome(store: &lab::Store, id: lab::PlanId) -> Result<PlanOutcome, Failure> {
+    beside_published(plans::outcome::stored_outcome(store, id)?)
+}
+
+/// The outcome with the published figures of the document whose tables the plan runs, where it runs any.
+fn beside_published(mut outcome: PlanOutcome) -> Result<PlanOutcome, Failure> {
+    if let Some(document) = &outcome.document {
+        outcome.published = accuracy::beside::published(document, &outcome.results)?;
+    }
+    Ok(outcome)
 }
 
 /// Runs one method on several targets: a plan of one step, which goes on after an interruption as any does.
@@ -252,7 +265,11 @@ fn is_whole(outcome: &PlanOutcome, html: Option<&Path>) -> Result<(), Failure> {
 fn write_html(session: &Session, outcome: &PlanOutcome, path: &Path) -> Result<(), Failure> {
     let options = session.html_options(Some(outcome.title.clone()));
     let screening = outcome.screening.as_ref();
-    let front = screening.map(|screening| report::screening::html(screening, &options));
+    let front = match screening {
+        Some(screening) => Some(report::screening::html(screening, &options)),
+        None if outcome.published.is_empty() => None,
+        None => Some(report::published::html(outcome, &options)),
+    };
     let page = report::html_with_front(&outcome.results, &options, front);
     lab::replace_report(path, &page)?;
     Ok(())
@@ -285,6 +302,16 @@ fn show_text(session: &Session, outcome: &PlanOutcome) -> Result<(), Failure> {
         let text = report::screening::text(screening, terminal.columns, session.lang);
         print(&text)?;
     }
+    if !outcome.published.is_empty() {
+        // A document's drives are more than a terminal is wide: all other figures stand in the page.
+        print(&report::published::text(
+            outcome,
+            terminal.columns,
+            session.lang,
+        ))?;
+        say_without_result(outcome);
+        return Ok(());
+    }
     if outcome.name == plans::review::NAME {
         let answer = report::answer::text(&outcome.results, &terminal);
         print(&format!("{answer}\n"))?;
@@ -298,6 +325,11 @@ fn show_text(session: &Session, outcome: &PlanOutcome) -> Result<(), Failure> {
         print("\n")?;
         print(&report::compare::text(&outcome.results, &terminal))?;
     }
+    say_without_result(outcome);
+    Ok(())
+}
+
+fn say_without_result(outcome: &PlanOutcome) {
     for step in &outcome.steps {
         if let Some(why) = &step.why {
             say(&format!(
@@ -306,7 +338,6 @@ fn show_text(session: &Session, outcome: &PlanOutcome) -> Result<(), Failure> {
             ));
         }
     }
-    Ok(())
 }
 
 /// Lists the ready plans, or prints one.

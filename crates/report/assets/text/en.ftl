@@ -239,6 +239,19 @@ sweep-title = Sweep
 sweep-lede = One modelled drive with changed parameters: each point is a new drive on which the same method ran.
 sweep-points = Points
 
+## A document's tables beside the models
+published-title = The document's figures
+published-lede = What { $document } published, beside what the modelled drives give. "Fitted to": a model was fitted to the figure; "predicted": none was; "bound": a maximum, a single run, an order of magnitude. `drivelab develop reproduce --figure F001` says more of one.
+published-shortened = Runs were shortened: what the models give does not stand beside the published figures as it is. `--scale full` takes the document's own times.
+published-value = published { $value }
+published-off = { $percent } % off
+published-calibrate = fitted to
+published-predict = predicted
+published-range = bound
+published-drive = drive
+published-claims = What the document says in words
+published-lacking = What the models lack, where they miss a figure
+
 ## Simulated and published figures
 reproduce-title = Modelled drives compared with published figures
 reproduce-lede = Each published figure is compared with what the modelled drive gives by the same method, in the state and on the host that the document states or that was assumed. Parameters were fitted to calibration figures only; no parameter was fitted to a predicted figure, but only the first score was made without looking at them: structure, states and comparisons were changed since. A claim counts as held only if the change of the model that is named with it makes it fail. The null guess ignores the drive. An error is the distance to the nearest value that would have been printed the same way, relative to the published one.

@@ -239,6 +239,19 @@ sweep-title = スイープ
 sweep-lede = 一つのモデルドライブの値を変え、点ごとに新しく作ったドライブで同じ測定をした結果。
 sweep-points = 各点
 
+## A document's tables beside the models
+published-title = 文書の数値
+published-lede = { $document } が公表した値と、モデルのドライブから得た値。「較正」はモデルの調整に使った値、「予測」は使わなかった値、「範囲」は最大値・1 回の測定・桁の目安である。個々の数値の詳細は `drivelab develop reproduce --figure F001` が示す。
+published-shortened = 短縮した測定を含み、このままでは公表値と比較できない。`--scale full` で文書と同じ時間をかける。
+published-value = 公表値 { $value }
+published-off = 差 { $percent } %
+published-calibrate = 較正
+published-predict = 予測
+published-range = 範囲
+published-drive = ドライブ
+published-claims = 文書の記述
+published-lacking = 再現できない数値について、モデルに不足しているもの
+
 ## Simulated figures beside published ones
 reproduce-title = モデル化したドライブと公表された実測値
 reproduce-lede = 公表された各数値を、同じ方法でモデルのドライブから得た値と並べる。状態とホストは文書の記述または明記した仮定による。パラメーターの調整に使ったのは較正用の数値だけで、予測の数値への調整はしていない。ただし数値を見ずに求めたのは初回の採点だけで、構造・状態・比較方法はその後変更した。記述は、併記したモデルの変更で不成立になる場合にだけ成立と数える。基準推定はドライブを考慮しない。誤差は、同じ表記になる最も近い値までの距離を公表値で割ったもの。

@@ -28,7 +28,7 @@ pub fn html(reproduction: &Reproduction, options: &HtmlOptions) -> String {
     let title = title.unwrap_or_else(|| texts.say("reproduce-title"));
     let main = html! {
         section.method { (scores(reproduction, &texts)) }
-        (plane(reproduction, &texts))
+        (plane(&reproduction.rows, &texts))
         @for (at, document) in documents(reproduction).into_iter().enumerate() {
             (shell::section(&format!("r{at}"), document, &groups(document, reproduction, &texts)))
         }
@@ -81,7 +81,8 @@ const KINDS: [(&str, &str); 3] = [
     ("drive-0", "reproduce-not-counted"),
 ];
 
-fn plane(reproduction: &Reproduction, texts: &Texts) -> Markup {
+/// Figures with a number on both sides as dots; nothing where there are none.
+pub(crate) fn plane(rows: &[ReproducedFigure], texts: &Texts) -> Markup {
     let dot = |row: &ReproducedFigure| {
         let (x, y) = (row.published.parse().ok()?, row.simulated?);
         (x > 0.0 && y > 0.0).then(|| PlotMark {
@@ -91,7 +92,7 @@ fn plane(reproduction: &Reproduction, texts: &Texts) -> Markup {
             class: KINDS[kind(row.category)].0.to_owned(),
         })
     };
-    let mut rows: Vec<&ReproducedFigure> = reproduction.rows.iter().collect();
+    let mut rows: Vec<&ReproducedFigure> = rows.iter().collect();
     // What counts is drawn last, over the rest.
     rows.sort_by_key(|row| std::cmp::Reverse(kind(row.category)));
     let marks: Vec<PlotMark> = rows.into_iter().filter_map(dot).collect();

@@ -1,0 +1,136 @@
+//! Published figures beside results that were stored: the rows of one document, by what a plan's runs gave.
+//!
+//! [`reproduce`](crate::reproduce) runs the experiments of the row tables itself and keeps nothing. A plan that has
+//! the same targets, methods and settings leaves results, with all their pictures; here each experiment is found
+//! among them, and the same judge says what the row comes to. An experiment is the same where target and method are
+//! named alike and every setting has the value that the row table gives it at the result's scale. So a shortened run
+//! stands beside its row, too, and the row says that it was shortened.
+
+use std::collections::BTreeSet;
+
+use base::method::{Scale, Settings};
+use results::reproduction::ReproducedFigure;
+use results::{RunEnd, RunResult};
+
+use crate::error::AccuracyError;
+use crate::families::{Family, families};
+use crate::published::Facts;
+use crate::reproduce::outcome;
+use crate::reproduction::{Outcomes, Plans, Selection};
+use crate::table::{Experiment, Table};
+
+/// The published figures of a document, by its name, each with what the results give for it.
+///
+/// # Errors
+/// A document that published nothing here.
+pub fn published(
+    document: &str,
+    results: &[RunResult],
+) -> Result<Vec<ReproducedFigure>, AccuracyError> {
+    let facts = Facts::published()?;
+    let table = Table::published(&facts)?;
+    let exact = families(&facts, &table)?;
+    let exact = exact.into_iter().filter(Family::is_exactly_determined);
+    let exact: BTreeSet<String> = exact.flat_map(|family| family.drives).collect();
+    let selection = Selection {
+        document: Some(document.to_owned()),
+        ..Selection::default()
+    };
+    let plans = Plans::new(&facts, &table, &selection, exact)?;
+    let (mut outcomes, mut shortened) = (Outcomes::new(), BTreeSet::new());
+    for experiment in plans.experiments() {
+        let Some(result) = results.iter().find(|result| is_of(result, &experiment)) else {
+            continue;
+        };
+        if result.scale != Scale::Full {
+            shortened.insert((experiment.target.clone(), experiment.method.clone()));
+        }
+        outcomes.insert(experiment, Ok(outcome(result)));
+    }
+    let mut rows = plans.beside(&outcomes);
+    for row in &mut rows {
+        let runs = row.targets.iter().flat_map(|target| {
+            let methods = row.methods.iter();
+            methods.map(move |method| (target.clone(), method.clone()))
+        });
+        if runs.into_iter().any(|run| shortened.contains(&run)) {
+            row.assumed
+                .push("shortened: the document's test took longer".to_owned());
+        }
+    }
+    Ok(rows)
+}
+
+/// Whether a result is that of an experiment, at whatever scale.
+fn is_of(result: &RunResult, experiment: &Experiment) -> bool {
+    let named = result.method == experiment.method && result.target.name == experiment.target;
+    if !named || result.ended != RunEnd::Complete {
+        return false;
+    }
+    let Ok(method) = methods::find(&experiment.method) else {
+        return false;
+    };
+    let (scale, seed) = (result.settings.scale, result.settings.seed);
+    let settings = Settings::new(method.card(), scale, seed, &experiment.settings);
+    settings.is_ok_and(|settings| settings.values == result.settings.values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lab::opening::Consent;
+    use lab::progress::{Interrupt, Silent};
+    use lab::running::{Request, prepare};
+    use stats::repeat::Repeat;
+
+    const DOCUMENT: &str = "000_cbc203d44e87477b.txt";
+    const TARGET: &str = "model:intel-x25-m-g1-80gb?state=fresh&host=windows-xp-ide";
+
+    fn marked(size: &str) -> RunResult {
+        let request = Request {
+            method: "crystaldiskmark-classic".to_owned(),
+            target: TARGET.to_owned(),
+            scale: Scale::Quick,
+            seed: 1,
+            set: vec![format!("size={size}")],
+            repeat: Repeat::Times(1),
+            consent: Consent::default(),
+            command: Vec::new(),
+            now_unix_ms: || 0,
+        };
+        let prepared = prepare(request).unwrap();
+        prepared.run(None, &mut Silent, &Interrupt::new()).unwrap()
+    }
+
+    fn row(rows: &[ReproducedFigure], id: &str) -> ReproducedFigure {
+        let id = id.parse().unwrap();
+        rows.iter().find(|row| row.id == id).unwrap().clone()
+    }
+
+    #[test]
+    fn a_result_stands_beside_the_rows_of_its_experiment_and_says_that_it_was_shortened() {
+        let rows = published(DOCUMENT, &[marked("1000MiB")]).unwrap();
+        let write = row(&rows, "F043");
+        assert!(
+            write.simulated.is_some_and(|value| value > 1.0),
+            "{write:?}"
+        );
+        assert_eq!((write.published.as_str(), write.role), ("55-65", "range"));
+        assert!(write.assumed.iter().any(|a| a.starts_with("shortened")));
+        let other = row(&rows, "F013");
+        assert_eq!(other.simulated, None);
+        assert_eq!(other.not_run.as_deref(), Some("its experiment was not run"));
+    }
+
+    #[test]
+    fn a_result_with_other_settings_or_of_a_part_stands_beside_nothing() {
+        let of = |result: RunResult| row(&published(DOCUMENT, &[result]).unwrap(), "F043");
+        assert_eq!(of(marked("100MiB")).simulated, None);
+        let part = RunResult {
+            ended: RunEnd::Early("interrupted".to_owned()),
+            ..marked("1000MiB")
+        };
+        assert_eq!(of(part).simulated, None);
+        assert!(published("999", &[]).is_err());
+    }
+}

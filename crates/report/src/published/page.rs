@@ -1,0 +1,116 @@
+//! A document's tables for a page.
+
+use maud::{Markup, html};
+use results::plan::PlanOutcome;
+use results::reproduction::ReproducedFigure;
+
+use super::{DocumentTable, claims, is_shortened, lacking, names, off, ours, role, tables, theirs};
+use crate::html::{HtmlOptions, Part, shell};
+use crate::lang::Texts;
+use crate::reproduction;
+
+/// The tables of the plan's document, for the head of its page. Names of tests and drives are the document's, which
+/// are kept in English.
+pub fn html(outcome: &PlanOutcome, options: &HtmlOptions) -> Part {
+    let texts = Texts::new(options.lang);
+    let rows = &outcome.published;
+    let document = outcome.document.as_deref().unwrap_or_default();
+    let lacking = lacking(rows);
+    let content = html! {
+        p.explanation { (texts.with("published-lede", &[("document", document)])) }
+        @if is_shortened(outcome) { p.standing { (texts.say("published-shortened")) } }
+        @for table in &tables(rows) {
+            h3 lang="en" { (table.title) }
+            (table_of(table, &texts))
+        }
+        @if claims(rows).next().is_some() {
+            h3 { (texts.say("published-claims")) }
+            (claims_of(rows, &texts))
+        }
+        @if !lacking.is_empty() {
+            h3 { (texts.say("published-lacking")) }
+            ul { @for (ids, reason) in &lacking { li lang="en" { (ids) ": " (reason) } } }
+        }
+    };
+    let section = shell::section("published", &texts.say("published-title"), &content);
+    Part(html! { (section) (reproduction::plane(rows, &texts)) })
+}
+
+/// The longer of drives and measures goes down.
+fn table_of(table: &DocumentTable<'_>, texts: &Texts) -> Markup {
+    let drives_go_down = table.drives.len() > table.measures.len();
+    let measures = table.measures.iter().map(|measure| &measure.name);
+    let (down, across): (Vec<&String>, Vec<&String>) = if drives_go_down {
+        (table.drives.iter().collect(), measures.collect())
+    } else {
+        (measures.collect(), table.drives.iter().collect())
+    };
+    let corner = texts.say(if drives_go_down {
+        "published-drive"
+    } else {
+        "figure"
+    });
+    let heads: Vec<String> = std::iter::once(corner)
+        .chain(across.iter().map(|head| (*head).clone()))
+        .collect();
+    let rows = html! {
+        @for (at, head) in down.iter().enumerate() {
+            tr {
+                th scope="row" lang="en" { (head) }
+                @for column in 0..across.len() {
+                    @let (drive, measure) = if drives_go_down { (at, column) } else { (column, at) };
+                    (cell_of(table, drive, measure, texts))
+                }
+            }
+        }
+    };
+    shell::table(&heads, &rows)
+}
+
+fn cell_of(table: &DocumentTable<'_>, drive: usize, measure: usize, texts: &Texts) -> Markup {
+    let cell = table.cell(drive, measure);
+    let measure = &table.measures[measure];
+    if cell.is_empty() {
+        return html! { td {} };
+    }
+    let published = texts.with("published-value", &[("value", &theirs(&cell, measure))]);
+    html! {
+        td {
+            (ours(&cell, measure))
+            br;
+            small {
+                (published)
+                @if let Some(off) = off(&cell, texts) { " (" (off) ")" }
+                br;
+                (names(&cell, texts))
+            }
+            @for why in cell.iter().filter_map(|row| row.not_run.as_ref()).take(1) {
+                br;
+                small lang="en" { (why) }
+            }
+        }
+    }
+}
+
+fn claims_of(rows: &[ReproducedFigure], texts: &Texts) -> Markup {
+    let heads = ["figure", "reproduce-published", "reproduce-simulated"].map(|key| texts.say(key));
+    let rows = html! {
+        @for row in claims(rows) {
+            tr {
+                th scope="row" lang="en" {
+                    (reproduction::drive(row)) ": " (reproduction::what(row))
+                    br;
+                    small { (row.id) ", " (role(row, texts)) }
+                }
+                td lang="en" { (row.published) @if !row.unit.is_empty() { " " (row.unit) } }
+                td {
+                    (reproduction::claim(row, texts))
+                    @if let Some(why) = &row.not_run { ": " span lang="en" { (why) } }
+                    @let shows = reproduction::shows(row);
+                    @if !shows.is_empty() { br; small lang="en" { (shows) } }
+                }
+            }
+        }
+    };
+    shell::table(&heads, &rows)
+}
