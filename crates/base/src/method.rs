@@ -293,6 +293,10 @@ pub struct Forecast {
     pub writes: Option<Bytes>,
     /// Every range that may be written.
     pub written: Vec<Span>,
+    /// Whether it reads what it has not written itself: a drive on which nothing was ever written answers that without
+    /// its flash.
+    #[serde(default)]
+    pub reads_as_found: bool,
     /// Size of the test file that it needs, or of the part of the drive that it uses.
     pub extent: Bytes,
 }

@@ -320,6 +320,13 @@ impl Job {
             .any(|a| a.read_percent < 100 && a.weight > 0)
     }
 
+    /// Whether the job may read.
+    pub fn reads(&self) -> bool {
+        self.accesses
+            .iter()
+            .any(|a| a.read_percent > 0 && a.weight > 0)
+    }
+
     /// The largest access.
     pub fn largest(&self) -> Bytes {
         self.accesses

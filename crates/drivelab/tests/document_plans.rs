@@ -83,7 +83,7 @@ fn a_documents_plan_has_its_published_figures_beside_the_simulated_ones() {
     let published = outcome["published"].as_array().unwrap();
     let outermost = published.iter().find(|row| row["id"] == "F400").unwrap();
     assert_eq!(outermost["published"], "148");
-assert!(outermost["simulated"].is_number(), "{outermost}");
+    assert!(outermost["simulated"].is_number(), "{outermost}");
     let page = std::fs::read_to_string(place.path("report.html")).unwrap();
     assert!(page.contains("published 182-148"), "the page has them, too");
     let other = place.ok(&["run", "latency-watch", "null:", "--scale", "quick"]);

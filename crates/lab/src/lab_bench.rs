@@ -106,7 +106,7 @@ impl Bench for LabBench<'_> {
             return Err(Stopped::Interrupted);
         }
         let work = input.workload();
-        if std::mem::take(&mut self.unwritten) && work.jobs.iter().any(reads) {
+        if std::mem::take(&mut self.unwritten) && work.jobs.iter().any(Job::reads) {
             self.fill(work.seed)?;
         }
         let record = match self.stored_phase(name, &work)? {
@@ -257,12 +257,6 @@ pub(crate) fn rest_of_model(
         model.wait(Some(until), &mut Vec::new());
     }
     Ok(())
-}
-
-fn reads(job: &Job) -> bool {
-    job.accesses
-        .iter()
-        .any(|access| access.read_percent > 0 && access.weight > 0)
 }
 
 /// What the store already has of a phase.

@@ -19,6 +19,7 @@ use inspect::{self, Identity, Kind, Root};
 use results::tails::Tails;
 use results::{TargetKind, TargetRecord};
 use sim::model::Model;
+use sim::state::{State, Written};
 use sim::virtual_time::Virtual;
 use uring::open::MOST_DEPTH;
 use uring::testfile::{Naming, TestFile};
@@ -99,6 +100,8 @@ pub struct ResolvedTarget {
     faults: Option<Faults>,
     /// Draws all that is drawn in a modelled drive.
     seed: u64,
+    /// What modelled drives have been through whose names do not say it.
+    usual: State,
 }
 
 /// What a name leads to.
@@ -142,6 +145,7 @@ pub fn resolve(text: &str, consent: &Consent, seed: u64) -> Result<ResolvedTarge
         found,
         faults,
         seed,
+        usual: State::default(),
     })
 }
 
@@ -239,7 +243,10 @@ impl ResolvedTarget {
     /// No memory for it, or the interrupt.
     pub fn build_model(&self, interrupt: &Interrupt) -> Result<Option<Box<dyn Model>>, LabError> {
         match self.found {
-            Found::Model(_) => built(&self.spec, self.seed, interrupt).map(Some),
+            Found::Model(_) => {
+                let making = Making::whole(self.seed, interrupt).in_state(self.usual);
+                built(&self.spec, &making).map(Some)
+            }
             _ => Ok(None),
         }
     }
@@ -310,6 +317,36 @@ impl ResolvedTarget {
         matches!(self.found, Found::Existing { .. })
     }
 
+    /// The same with drives that were written over in order where their names say nothing of what they have been
+    /// through; nothing of a target that is no model, or whose drives' states are all named.
+    ///
+    /// # Errors
+    /// A drive that cannot be in that state.
+    pub(crate) fn written_over(&self) -> Result<Option<ResolvedTarget>, LabError> {
+        let Found::Model(outline) = &self.found else {
+            return Ok(None);
+        };
+        if !leaves_a_state_open(&self.spec) {
+            return Ok(None);
+        }
+        let usual = State {
+            written: Written::InOrder(100),
+            ..State::default()
+        };
+        let (under, _) = beneath_faults(&self.spec);
+        let making = Making::outline(self.seed).in_state(usual);
+        let mut stack = file_system::stack(&self.spec.to_string(), under, &making)?;
+        stack.tails = outline.tails.clone();
+        Ok(Some(ResolvedTarget {
+            spec: self.spec.clone(),
+            provisional: self.provisional,
+            found: Found::Model(Box::new(stack)),
+            faults: self.faults.clone(),
+            seed: self.seed,
+            usual,
+        }))
+    }
+
     /// The target as a run before has left it, instead of a new one; `after` says what it has been
     /// through.
     ///
@@ -345,7 +382,8 @@ impl ResolvedTarget {
         let faults = self.faults;
         match self.found {
             Found::Model(outline) => {
-                let model = built(&self.spec, self.seed, interrupt)?;
+                let making = Making::whole(self.seed, interrupt).in_state(self.usual);
+                let model = built(&self.spec, &making)?;
                 let target: Box<dyn Target> = Box::new(Virtual::new(model));
                 let drive = Drive::Model(with_faults(target, faults));
                 Ok(opened_model(name, drive, *outline))
@@ -362,10 +400,18 @@ impl ResolvedTarget {
 }
 
 /// The modelled drive of a name, with its layers and without its faults.
-fn built(spec: &Spec, seed: u64, interrupt: &Interrupt) -> Result<Box<dyn Model>, LabError> {
+fn built(spec: &Spec, making: &Making) -> Result<Box<dyn Model>, LabError> {
     let (under, _) = beneath_faults(spec);
-    let making = Making::whole(seed, interrupt);
-    Ok(file_system::stack(&spec.to_string(), under, &making)?.model)
+    Ok(file_system::stack(&spec.to_string(), under, making)?.model)
+}
+
+/// Whether the name of some modelled drive does not say what it has been through.
+fn leaves_a_state_open(spec: &Spec) -> bool {
+    match spec {
+        Spec::Model { options, .. } => options.iter().all(|(key, _)| key != "state"),
+        Spec::Layer { members, .. } => members.iter().any(leaves_a_state_open),
+        Spec::Path { .. } | Spec::Null { .. } => false,
+    }
 }
 
 fn with_faults(target: Box<dyn Target>, faults: Option<Faults>) -> Box<dyn Target> {

@@ -40,6 +40,9 @@ pub use failures::nothing_measured;
 use output::{take, warn};
 pub use stored::{prepare_again, stored_result, target_of};
 
+/// Said where a modelled drive was taken as written over, since the method reads what it has not written.
+const WRITTEN_OVER: &str = "the drive was taken as written over in order (state=full-in-order), since this method reads what it has not written, and what was never written is answered without the flash; state=fresh in the target's name measures that";
+
 /// What is to be run.
 #[derive(Clone, Debug)]
 pub struct Request {
@@ -279,13 +282,21 @@ impl Prepared {
             let (scale, consent) = (self.request.scale, &self.request.consent);
             resolved.open(forecast, scale, consent, interrupt)
         };
+        // A drive that is carried from run to run begins as its name says.
+        let reads_as_found = self.forecast.reads_as_found && carry.is_none();
+        let over = match reads_as_found {
+            true => self.resolved.written_over()?,
+            false => None,
+        };
+        let is_written_over = over.is_some();
+        let resolved = over.unwrap_or(self.resolved);
         let opened = match carry.as_mut().and_then(|carry| carry.take()) {
-            Some((drive, after)) => self.resolved.carried_over(drive, &after)?,
+            Some((drive, after)) => resolved.carried_over(drive, &after)?,
             None => {
                 if is_a_model {
                     progress.building(&self.request.target);
                 }
-                open(self.resolved, &self.forecast)?
+                open(resolved, &self.forecast)?
             }
         };
         let recorder = self.record_to.as_ref().map(Recorder::begin).transpose()?;
@@ -367,7 +378,11 @@ impl Prepared {
                 return Ok(None);
             }
             let again = resolve(&self.request.target, &self.request.consent, seed)?;
-            Ok(Some(open(again, &forecast)?.drive))
+            let over = match is_written_over {
+                true => again.written_over()?,
+                false => None,
+            };
+            Ok(Some(open(over.unwrap_or(again), &forecast)?.drive))
         };
         let rule = self.request.repeat;
         let ended = repeating::run(self.method, &self.settings, rule, &mut bench, &renew);
@@ -395,7 +410,10 @@ impl Prepared {
             figures: Vec::new(),
             charts: Vec::new(),
             phases,
-            notes: Vec::new(),
+            notes: is_written_over
+                .then(|| WRITTEN_OVER.to_owned())
+                .into_iter()
+                .collect(),
             warnings,
             ended: RunEnd::Complete,
             health_before: None,

@@ -103,6 +103,7 @@ impl Method for Alignment {
             writes: (!on.writable).then_some(Bytes::ZERO),
             extent: areas.last().map_or(Bytes::ZERO, Span::end),
             written: if on.writable { areas } else { Vec::new() },
+            reads_as_found: false,
         }
     }
 

@@ -20,6 +20,7 @@ pub(crate) fn forecast(extent: Bytes, writes: bool, takes: Takes) -> Forecast {
         reads: None,
         writes: (!writes).then_some(Bytes::ZERO),
         written: writes.then(|| Span::first(extent)).into_iter().collect(),
+        reads_as_found: !writes,
         extent,
     }
 }

@@ -105,6 +105,8 @@ impl Method for ColdStart {
         let a_pass = settings.time("dwell").saturating_mul(regions.len() as u64);
         let takes = Takes::timed(a_pass.saturating_mul(passes));
         Forecast {
+            // Of either order, one scan begins with reads.
+            reads_as_found: true,
             written: if on.writable { regions } else { Vec::new() },
             ..forecast(extent(settings, "extent", on), on.writable, takes)
         }

@@ -120,6 +120,7 @@ impl Method for DelayRatio {
             } else {
                 Vec::new()
             },
+            reads_as_found: false,
         }
     }
 

@@ -72,7 +72,11 @@ impl Method for FullScan {
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
         let extent = extent(settings, "extent", on);
-        forecast_of(extent, extent, &ops_of(settings, on))
+        let ops = ops_of(settings, on);
+        Forecast {
+            reads_as_found: ops.contains(&Op::Read),
+            ..forecast_of(extent, extent, &ops)
+        }
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {

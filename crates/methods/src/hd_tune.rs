@@ -104,6 +104,7 @@ impl Method for HdTune {
         Forecast {
             reads: Some(written + more),
             writes: Some(if writes { written } else { Bytes::ZERO }),
+            reads_as_found: ops_of(settings, on).contains(&Op::Read),
             // The access time is taken over the whole surface.
             ..forecast(
                 extent(settings, "extent", on),

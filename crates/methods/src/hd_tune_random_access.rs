@@ -103,7 +103,10 @@ impl Method for HdTuneRandomAccess {
         };
         let rows = ROWS.iter().map(of_a_row).fold(Takes::default(), Takes::and);
         let takes = rows.times(ops.len() as u64);
-        forecast(extent, ops.contains(&Op::Write), takes)
+        Forecast {
+            reads_as_found: ops.contains(&Op::Read),
+            ..forecast(extent, ops.contains(&Op::Write), takes)
+        }
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {

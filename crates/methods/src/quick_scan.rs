@@ -100,6 +100,7 @@ impl Method for QuickScan {
         let takes = Takes::timed(dwell.saturating_mul(ops.len() as u64));
         Forecast {
             reads: (!ops.contains(&Op::Read)).then_some(Bytes::ZERO),
+            reads_as_found: ops.contains(&Op::Read),
             written: if writes {
                 regions(settings, on)
             } else {

@@ -200,6 +200,7 @@ impl Method for TraceReplay {
                 .then(|| Span::new(start, end - start))
                 .into_iter()
                 .collect(),
+            reads_as_found: !read.is_zero(),
             extent: end,
         }
     }

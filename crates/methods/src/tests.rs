@@ -168,6 +168,45 @@ fn no_method_writes_outside_its_forecast() {
     }
 }
 
+/// Whether a run read a range that no phase before had written whole, and no job beside.
+fn read_as_found(bench: &BenchDouble<Null>) -> bool {
+    let mut written: Vec<Span> = bench.script_writes.clone();
+    for phase in bench.phases.iter().filter(|phase| phase.script.is_none()) {
+        let jobs = || phase.workload.jobs.iter();
+        written.extend(jobs().filter(|job| job.writes()).map(|job| job.span));
+        let is_written = |span: &Span| {
+            let inside = |w: &Span| w.start <= span.start && span.end() <= w.end();
+            written.iter().any(inside)
+        };
+        if jobs().any(|job| job.reads() && !is_written(&job.span)) {
+            return true;
+        }
+    }
+    false
+}
+
+#[test]
+fn a_forecast_says_whether_the_run_reads_what_it_has_not_written() {
+    for (method, writable) in METHODS.iter().flat_map(|m| [(m, true), (m, false)]) {
+        let settings = Settings::new(method.card(), Scale::Quick, 1, &[]).unwrap();
+        let mut bench = BenchDouble::new(drive());
+        bench.writable = writable;
+        let info = base::bench::Bench::info(&bench);
+        let forecast = method.forecast(&settings, &info);
+        method.run(&settings, &mut bench).unwrap();
+        let (says_so, id) = (forecast.reads_as_found, method.card().id);
+        // AS SSD's access time alone is taken over the whole drive, after all that it writes.
+        if id != "as-ssd" && read_as_found(&bench) {
+            assert!(says_so, "{id}, writable {writable}");
+        }
+        // What replays needs a trace to read anything; what only writes does nothing where it may not.
+        assert!(
+            !says_so || !writable || read_as_found(&bench) || id == "replay",
+            "{id}"
+        );
+    }
+}
+
 #[test]
 fn on_a_target_that_may_not_be_written_every_method_only_reads() {
     for method in METHODS {

@@ -251,6 +251,7 @@ fn model_options(
     let mut model = ModelOptions {
         seed: making.seed,
         extent: making.extent.clone(),
+        state: making.state,
         ..ModelOptions::default()
     };
     for (key, value) in options {

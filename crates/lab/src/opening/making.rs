@@ -3,6 +3,7 @@
 use sim::catalogue::CatalogueError;
 use sim::halt::{Extent, Halt};
 use sim::ssd::parameters::DriveError;
+use sim::state::State;
 
 use crate::error::LabError;
 use crate::progress::Interrupt;
@@ -14,6 +15,8 @@ pub(super) struct Making {
     pub(super) seed: u64,
     /// How much of it.
     pub(super) extent: Extent,
+    /// What drives have been through whose names do not say it.
+    pub(super) state: State,
 }
 
 impl Making {
@@ -22,6 +25,7 @@ impl Making {
         Making {
             seed,
             extent: Extent::Outline,
+            state: State::default(),
         }
     }
 
@@ -31,7 +35,13 @@ impl Making {
         Making {
             seed,
             extent: Extent::Whole(Halt::when(move || interrupt.wanted())),
+            state: State::default(),
         }
+    }
+
+    /// The same in another state, where a name does not say it.
+    pub(super) fn in_state(self, state: State) -> Making {
+        Making { state, ..self }
     }
 
     /// The same with another seed.

@@ -16,7 +16,7 @@ pub(super) fn take(result: &mut RunResult, output: MethodOutput) {
     let of_health = std::mem::replace(&mut result.charts, output.charts);
     result.charts.extend(of_health);
     result.figures.extend(failures::figures(&result.phases));
-    result.notes = output.notes;
+    result.notes.extend(output.notes);
     result.warnings.extend(output.warnings);
     let mut scale = result.scale.name().to_owned();
     for key in &result.settings.given {
