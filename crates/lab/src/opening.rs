@@ -19,7 +19,7 @@ use inspect::{self, Identity, Kind, Root};
 use results::tails::Tails;
 use results::{TargetKind, TargetRecord};
 use sim::model::Model;
-use sim::state::{State, Written};
+use sim::state::State;
 use sim::virtual_time::Virtual;
 use uring::open::MOST_DEPTH;
 use uring::testfile::{Naming, TestFile};
@@ -39,7 +39,9 @@ mod making;
 mod neighbours;
 mod options;
 mod real_drive;
+mod served_by;
 mod would_open;
+mod written_over;
 
 pub(crate) use asking::Asking;
 pub use class::DriveClass;
@@ -55,6 +57,7 @@ use options::{
 };
 use real_drive::Held;
 pub use real_drive::RealDrive;
+pub(crate) use served_by::served_by;
 
 /// What the user allows on a real target.
 #[derive(Clone, Debug, Default)]
@@ -317,36 +320,6 @@ impl ResolvedTarget {
         matches!(self.found, Found::Existing { .. })
     }
 
-    /// The same with drives that were written over in order where their names say nothing of what they have been
-    /// through; nothing of a target that is no model, or whose drives' states are all named.
-    ///
-    /// # Errors
-    /// A drive that cannot be in that state.
-    pub(crate) fn written_over(&self) -> Result<Option<ResolvedTarget>, LabError> {
-        let Found::Model(outline) = &self.found else {
-            return Ok(None);
-        };
-        if !leaves_a_state_open(&self.spec) {
-            return Ok(None);
-        }
-        let usual = State {
-            written: Written::InOrder(100),
-            ..State::default()
-        };
-        let (under, _) = beneath_faults(&self.spec);
-        let making = Making::outline(self.seed).in_state(usual);
-        let mut stack = file_system::stack(&self.spec.to_string(), under, &making)?;
-        stack.tails = outline.tails.clone();
-        Ok(Some(ResolvedTarget {
-            spec: self.spec.clone(),
-            provisional: self.provisional,
-            found: Found::Model(Box::new(stack)),
-            faults: self.faults.clone(),
-            seed: self.seed,
-            usual,
-        }))
-    }
-
     /// The target as a run before has left it, instead of a new one; `after` says what it has been
     /// through.
     ///
@@ -403,15 +376,6 @@ impl ResolvedTarget {
 fn built(spec: &Spec, making: &Making) -> Result<Box<dyn Model>, LabError> {
     let (under, _) = beneath_faults(spec);
     Ok(file_system::stack(&spec.to_string(), under, making)?.model)
-}
-
-/// Whether the name of some modelled drive does not say what it has been through.
-fn leaves_a_state_open(spec: &Spec) -> bool {
-    match spec {
-        Spec::Model { options, .. } => options.iter().all(|(key, _)| key != "state"),
-        Spec::Layer { members, .. } => members.iter().any(leaves_a_state_open),
-        Spec::Path { .. } | Spec::Null { .. } => false,
-    }
 }
 
 fn with_faults(target: Box<dyn Target>, faults: Option<Faults>) -> Box<dyn Target> {

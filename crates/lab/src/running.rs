@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use stats::repeat::Repeat;
 use store::{PlanStep, RunHeader, RunId, Store, StoredPhase};
 
+use crate::busy_host;
 use crate::carry::Carry;
 use crate::environment::environment;
 use crate::error::LabError;
@@ -24,7 +25,9 @@ use crate::how_long;
 use crate::inputs::{self, InputFiles};
 use crate::lab_bench::{LabBench, Rests};
 use crate::made_again::MadeAgain;
-use crate::opening::{Consent, Drive, DriveClass, On, Opened, ResolvedTarget, lies_on, resolve};
+use crate::opening::{
+    Consent, Drive, DriveClass, On, Opened, ResolvedTarget, lies_on, resolve, served_by,
+};
 use crate::progress::{Interrupt, Progress};
 use crate::recording::{RecordTo, Recorder};
 use crate::repeating;
@@ -275,6 +278,14 @@ impl Prepared {
         let shares_drive = store
             .and_then(|s| store::device_of(s.path()).ok())
             .zip(lies_on(&self.resolved));
+        let busy = match self.resolved.is_a_model() {
+            true => None,
+            false => busy_host::warning(
+                Path::new("/"),
+                served_by(&self.resolved),
+                std::thread::sleep,
+            ),
+        };
         let mut health = HealthWatch::before(&self.resolved);
         let (systems, is_a_model) = (self.resolved.file_systems(), self.resolved.is_a_model());
         let class = self.resolved.class();
@@ -414,7 +425,7 @@ impl Prepared {
                 .then(|| WRITTEN_OVER.to_owned())
                 .into_iter()
                 .collect(),
-            warnings,
+            warnings: busy.into_iter().chain(warnings).collect(),
             ended: RunEnd::Complete,
             health_before: None,
             health_after: None,

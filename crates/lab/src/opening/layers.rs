@@ -224,9 +224,15 @@ fn delay(target: &str, under: Stack, options: &NameOptions) -> Result<Stack, Lab
 
 /// True for the path of a value or a section of a drive's file.
 pub fn is_of_the_file(key: &str) -> bool {
-    ["ssd.", "hdd.", "block_mapped.", "ram_drive.", "drive.capacity_bytes"]
-        .iter()
-        .any(|kind| key.starts_with(kind))
+    [
+        "ssd.",
+        "hdd.",
+        "block_mapped.",
+        "ram_drive.",
+        "drive.capacity_bytes",
+    ]
+    .iter()
+    .any(|kind| key.starts_with(kind))
 }
 
 /// The options that every modelled drive takes (of one under a layer, the layer takes the file system).

@@ -1,0 +1,185 @@
+//! Whether something else keeps the computer busy just before a run.
+//!
+//! A measurement shares processors and the drive with whatever else runs, and nothing in its figures tells the drive's
+//! share of a slow response from the host's. So a moment before a real drive is measured three things are looked at that
+//! the kernel counts anyway: how many processes want a processor (the load average of the last minute), whether the
+//! processors may run at their full frequency, and whether the device completes I/Os that nobody here has sent. What
+//! is found is one warning of the result. A modelled drive keeps its own time, and is not disturbed by any of it.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long I/Os of others are counted.
+const LOOK: Duration = Duration::from_millis(100);
+/// I/Os of others in that time that are no chance: a journal's few writes are.
+const OTHERS: u64 = 10;
+/// Processes that want a processor beyond half of the processors; one may be an earlier run of ours.
+const OURS: f64 = 1.0;
+/// Drivers whose "powersave" is no fixed frequency.
+const OWN_RULE: [&str; 3] = ["intel_pstate", "amd-pstate-epp", "amd-pstate"];
+
+/// What disturbs, as a warning; nothing on a quiet host. The machine's files are read below `root`, `device` is the
+/// number of the block device that the target lies on, and `wait` lets that time pass.
+pub(crate) fn warning(
+    root: &Path,
+    device: Option<u64>,
+    wait: impl FnOnce(Duration),
+) -> Option<String> {
+    let count = device.and_then(|device| counter(root, device));
+    let before = count.as_deref().and_then(completed);
+    if before.is_some() {
+        wait(LOOK);
+    }
+    let after = count.as_deref().and_then(completed);
+    let others = before.zip(after).map_or(0, |(a, b)| b.saturating_sub(a));
+    let others = (others > OTHERS).then(|| {
+        format!(
+            "{others} I/Os of others on the device in {} ms",
+            LOOK.as_millis()
+        )
+    });
+    let found = [load(root), governor(root), others];
+    let found: Vec<String> = found.into_iter().flatten().collect();
+    (!found.is_empty()).then(|| {
+        format!(
+            "the host was not quiet before the run: {}; figures on a quiet host may be better",
+            found.join(", ")
+        )
+    })
+}
+
+fn read(root: &Path, path: &str) -> Option<String> {
+    let text = std::fs::read_to_string(root.join(path)).ok()?;
+    Some(text.trim().to_owned())
+}
+
+/// The load average of a minute, where that is beyond half of the processors.
+fn load(root: &Path) -> Option<String> {
+    let text = read(root, "proc/loadavg")?;
+    let load: f64 = text.split_whitespace().next()?.parse().ok()?;
+    let processors = read(root, "proc/cpuinfo")?;
+    let lines = processors.lines();
+    let processors = lines.filter(|line| line.starts_with("processor")).count();
+    (processors > 0 && load > OURS + 0.5 * processors as f64)
+        .then(|| format!("load average {load:.1} on {processors} processors"))
+}
+
+/// The frequency governor, where it holds the processors at their least frequency.
+fn governor(root: &Path) -> Option<String> {
+    let governor = read(root, "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")?;
+    let driver = read(root, "sys/devices/system/cpu/cpu0/cpufreq/scaling_driver");
+    let has_own = driver.is_some_and(|driver| OWN_RULE.contains(&driver.as_str()));
+    (governor == "powersave" && !has_own).then(|| format!("CPU frequency governor '{governor}'"))
+}
+
+/// The file that counts a device's I/Os; of a partition, those of the whole drive.
+fn counter(root: &Path, device: u64) -> Option<PathBuf> {
+    let (major, minor) = (major_of(device), minor_of(device));
+    let folder = root.join(format!("sys/dev/block/{major}:{minor}"));
+    let folder = folder.canonicalize().ok()?;
+    let is_partition = folder.join("partition").exists();
+    let drive = if is_partition {
+        folder.parent()?
+    } else {
+        &folder
+    };
+    Some(drive.join("stat"))
+}
+
+/// A device number's parts, as the kernel packs them for programs (`makedev(3)`).
+const fn major_of(device: u64) -> u64 {
+    ((device >> 8) & 0xfff) | ((device >> 32) & 0xffff_f000)
+}
+
+const fn minor_of(device: u64) -> u64 {
+    (device & 0xff) | ((device >> 12) & 0xffff_ff00)
+}
+
+/// Reads and writes completed: the first and the fifth number (the kernel's `block/stat.rst`).
+fn completed(stat: &Path) -> Option<u64> {
+    let text = std::fs::read_to_string(stat).ok()?;
+    let number = |at: usize| text.split_whitespace().nth(at)?.parse::<u64>().ok();
+    Some(number(0)? + number(4)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A machine of four processors with a partition 8:1 of a drive that has completed so many reads.
+    fn machine(load: &str, reads: u64) -> tempfile::TempDir {
+        let root = tempfile::tempdir().unwrap();
+        put(
+            root.path(),
+            "proc/loadavg",
+            &format!("{load} 0.1 0.1 1/90 7\n"),
+        );
+        put(root.path(), "proc/cpuinfo", &"processor : 0\n".repeat(4));
+        put(root.path(), "sys/devices/d/sda/sda1/partition", "1\n");
+        stat(root.path(), reads);
+        std::fs::create_dir_all(root.path().join("sys/dev/block")).unwrap();
+        let link = root.path().join("sys/dev/block/8:1");
+        std::os::unix::fs::symlink("../../devices/d/sda/sda1", link).unwrap();
+        root
+    }
+
+    fn put(root: &Path, path: &str, text: &str) {
+        let path = root.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    fn stat(root: &Path, reads: u64) {
+        let text = format!("  {reads} 0 8 1  5 0 8 1 0 2 2\n");
+        put(root, "sys/devices/d/sda/stat", &text);
+    }
+
+    const PARTITION: u64 = 0x801;
+
+    #[test]
+    fn a_quiet_host_is_no_warning_and_neither_is_one_that_tells_nothing() {
+        let quiet = machine("0.90", 100);
+        assert_eq!(warning(quiet.path(), Some(PARTITION), |_| ()), None);
+        let nothing = tempfile::tempdir().unwrap();
+        let unasked = |_| panic!("there is nothing to wait for");
+        assert_eq!(warning(nothing.path(), Some(PARTITION), unasked), None);
+    }
+
+    #[test]
+    fn load_governor_and_io_of_others_are_one_line() {
+        let busy = machine("6.25", 100);
+        let cpu = "sys/devices/system/cpu/cpu0/cpufreq";
+        put(
+            busy.path(),
+            &format!("{cpu}/scaling_governor"),
+            "powersave\n",
+        );
+        let meanwhile = |_| stat(busy.path(), 140);
+        let said = warning(busy.path(), Some(PARTITION), meanwhile).unwrap();
+        for words in [
+            "load average 6.2 on 4 processors",
+            "governor 'powersave'",
+            "40 I/Os of others on the device in 100 ms",
+        ] {
+            assert!(said.contains(words), "{words}: {said}");
+        }
+        assert!(!said.contains('\n'));
+        put(
+            busy.path(),
+            &format!("{cpu}/scaling_driver"),
+            "intel_pstate\n",
+        );
+        let said = warning(busy.path(), None, |_| ()).unwrap();
+        assert!(
+            !said.contains("governor") && !said.contains("I/Os"),
+            "{said}"
+        );
+    }
+
+    #[test]
+    fn a_device_number_is_taken_apart_as_the_kernel_packs_it() {
+        // nvme: major 259, minor 300.
+        let packed = (259 & 0xfff) << 8 | (300 & 0xff) | ((300_u64 & !0xff) << 12);
+        assert_eq!((major_of(packed), minor_of(packed)), (259, 300));
+    }
+}
