@@ -129,7 +129,7 @@ fn every_listed_drive_can_be_shown_and_every_value_has_a_source() {
             !sheet["divergences"].as_array().unwrap().is_empty(),
             "{slug}"
         );
-        let sources = ["published", "construction", "estimated", "fitted"];
+        let sources = ["published", "construction", "estimated", "fitted", "class"];
         for value in sheet["values"].as_array().unwrap() {
             assert!(
                 sources.contains(&value["source"].as_str().unwrap()),
