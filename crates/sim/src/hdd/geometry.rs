@@ -320,6 +320,18 @@ impl Geometry {
         &self.tracks
     }
 
+    /// The skew at each change of track from one track to a later one, where all of them are in one run of one
+    /// head and no sector is left out.
+    pub(super) fn skew_in_run(&self, from: &Track, to: &Track) -> Option<Angle> {
+        let layout = &self.zones[from.zone as usize].layout;
+        let whole = !self.slipped && self.remapped.is_empty();
+        let of_all_heads = self.heads > 1 && layout.surface.is_none();
+        let one_run = from.zone == to.zone && from.head == to.head;
+        let tracks = to.number.checked_sub(from.number)?;
+        let in_a_row = from.cylinder.abs_diff(to.cylinder) == tracks;
+        (whole && of_all_heads && one_run && in_a_row).then_some(layout.skew_along)
+    }
+
     /// The PBA of a block below [`Geometry::blocks`].
     #[inline]
     pub fn pba_of(&self, block: u64) -> u64 {

@@ -103,6 +103,18 @@ impl Spindle {
         (product >> 96) as u64 + 1
     }
 
+    /// Nanoseconds for `n` sectors to pass with `changes` skews between them, rounded up; at most 150
+    /// revolutions.
+    #[inline]
+    pub const fn time_for_tracks(
+        self,
+        (n, sector): (u64, Angle),
+        (changes, skew): (u64, Angle),
+    ) -> u64 {
+        let way = n as u128 * sector.0 as u128 + changes as u128 * skew.0 as u128;
+        ((way * self.ns_per_revolution_q32 as u128) >> 96) as u64 + 1
+    }
+
     /// Nanoseconds from a time until an angle is under the heads.
     #[inline]
     pub const fn wait(self, from_ns: u64, target: Angle) -> u64 {

@@ -218,6 +218,41 @@ impl TrackPass {
         }
     }
 
+    /// As [`TrackPass::advance`], over many tracks at once where each change of track is alike and fits into
+    /// its skew: the same but for the rounding of a wait and of each track, some hundred nanoseconds.
+    pub fn advance_far(&mut self, mechanics: &Mechanics, rare: &mut Rare, end: u64) -> u64 {
+        self.leap(mechanics, end);
+        self.advance(mechanics, rare, end)
+    }
+
+    fn leap(&mut self, mechanics: &Mechanics, end: u64) {
+        let usual = self.at >= mechanics.verify_until.max(mechanics.slow_until.0);
+        if end <= self.track_end || self.pba == self.track_end || end > self.event_at || !usual {
+            return;
+        }
+        let geometry = &mechanics.geometry;
+        let last = geometry.home(end - 1).track;
+        let Some(skew) = geometry.skew_in_run(&self.track, &last) else {
+            return;
+        };
+        let changes = u64::from(last.number - self.track.number);
+        let here = (0, self.track.head);
+        let change = mechanics.actuator.time(here, (1, here.1), self.writing);
+        // In 128 bits go some 190 revolutions.
+        if changes > 100 || change >= mechanics.spindle.time_for(skew) {
+            return;
+        }
+        let sectors = end - self.entry_pba;
+        self.at = self.entry_at
+            + mechanics
+                .spindle
+                .time_for_tracks((sectors, self.sector), (changes, skew));
+        self.track = last;
+        self.pba = end;
+        (self.entry_pba, self.entry_at) = (end, self.at);
+        self.track_end = geometry.end_of_run(&last, end - 1);
+    }
+
     /// Goes on until the first end of a sector at or after `now`, not past `limit`. Gives the time
     /// from which the arm is free: at once where nothing had to be finished.
     pub fn reach(&mut self, mechanics: &Mechanics, rare: &mut Rare, now: u64, limit: u64) -> u64 {
@@ -356,6 +391,50 @@ mod tests {
             let expected = revolutions * 60e9 / 7_200.0;
             assert!((took as f64 - expected).abs() < 300.0, "{took} {expected}");
         }
+    }
+
+    #[test]
+    fn many_tracks_at_once_take_as_long_as_one_by_one() {
+        let zones = vec![ZoneLayout {
+            cylinders: 100,
+            sectors_per_track: 400,
+            skew_along: Angle::share(15, 100),
+            skew_head: Angle::share(17, 100),
+            skew_band: Angle::share(30, 100),
+            ..ZoneLayout::default()
+        }];
+        let m = Mechanics {
+            geometry: Geometry::new(4, 50, true, zones).unwrap(),
+            ..mechanics()
+        };
+        // A pass may begin so much beside its angle, which one by one is made good at the next track.
+        let rounding = 127;
+        let mut leaps = 0;
+        for tracks in [1, 3, 20, 49, 60] {
+            for first in (0..600_u64).map(|i| i * 256 + 3) {
+                let mut rare = Rare::new(0.0, 1.0, 0);
+                let mut one_by_one = start(&m, &mut rare, first);
+                let mut at_once = one_by_one;
+                let end = (first + tracks * 400).min(160_000);
+                let expected = one_by_one.advance(&m, &mut rare, end);
+                at_once.leap(&m, end);
+                leaps += u32::from(at_once.pba == end);
+                let got = at_once.advance(&m, &mut rare, end);
+                assert!(
+                    got.abs_diff(expected) <= rounding + 2 * tracks,
+                    "{first} {got} {expected}"
+                );
+                // And it goes on alike.
+                let on = (end + 1_000).min(160_000);
+                let expected = one_by_one.advance(&m, &mut rare, on);
+                let got = at_once.advance(&m, &mut rare, on);
+                assert!(
+                    got.abs_diff(expected) <= rounding + 2 * tracks + 8,
+                    "{first} {got} {expected}"
+                );
+            }
+        }
+        assert!(leaps > 600, "{leaps}");
     }
 
     #[test]

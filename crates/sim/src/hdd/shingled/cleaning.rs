@@ -90,7 +90,7 @@ impl Hdd {
         self.pass = pass;
         let pba_end = self.pba_end(end);
         self.pass
-            .advance(&self.p.mechanics, &mut self.rare, pba_end)
+            .advance_far(&self.p.mechanics, &mut self.rare, pba_end)
     }
 
     /// A step is over.
