@@ -1,10 +1,10 @@
 //! `drivelab predict`: figures of drives that nobody here measured, each with an interval.
 //!
-//! A question ([`questions`]) is answered by a run of the modelled drive ([`runs`]). How sure the answer is follows from
+//! A question ([`questions`]) is answered by a run of the modelled drive (`runs`). How sure the answer is follows from
 //! what is not known. Two things are not: what this drive has where its file only knows the class of it, and what drives
 //! do that the models do not. The first is drawn: every open value within the range of its class, so many drives, and
 //! the tenth and the ninetieth per cent of their figures. The second is what the models were off on drives that were
-//! measured and not fitted ([`MODEL_ERROR`]). Both are factors, and add as squares of their logarithms.
+//! measured and not fitted (`MODEL_ERROR`). Both are factors, and add as squares of their logarithms.
 //!
 //! Beside each answer stand two guesses that need no simulator ([`guesses`]), or at least none of this drive: a prediction
 //! is worth what it is better than these.

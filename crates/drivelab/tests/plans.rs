@@ -88,7 +88,11 @@ fn a_ready_plan_takes_its_targets_and_its_scale_from_the_command_line() {
         // A document's plan has the drives of that document.
         if file.contains("beside_published") {
             place.ok(&["run", name, "--dry-run"]);
-            place.fails(&["run", name, "null:", "--dry-run"], 2, &[name, "own targets"]);
+            place.fails(
+                &["run", name, "null:", "--dry-run"],
+                2,
+                &[name, "own targets"],
+            );
             continue;
         }
         std::fs::write(place.path("copy.toml"), file).unwrap();
