@@ -9,13 +9,13 @@
 //! the disc whose tracks do not overlap, used as a log ([`cache`]): whatever comes is written behind what
 //! came last, wherever it belongs, and a map remembers where it is. So random writes are faster than on a
 //! conventional disk, until the log or its map is full. From then on each of them waits until a band has been
-//! *cleaned* ([`cleaning`]): its home read, its pieces gathered from the log, the whole written to a safe
+//! *cleaned* (`cleaning`): its home read, its pieces gathered from the log, the whole written to a safe
 //! place and then home. That is the *cliff*: from hundreds or thousands of writes a second to one or two.
 //! A disk that rests for a while cleans by itself, the oldest first, and is fast again when it is done.
 //!
 //! A long stream of writes in order needs none of that: it fills whole bands and goes straight to them
-//! ([`writing`]). Reads of what is in the log go to the log; a read in order over a range that was written
-//! at random is full of such detours until it has been cleaned ([`reading`]).
+//! (`writing`). Reads of what is in the log go to the log; a read in order over a range that was written
+//! at random is full of such detours until it has been cleaned (`reading`).
 //!
 //! A flush makes the disk save its map, so what was written with a flush after it takes more of the log than
 //! its size. The log and its map survive a power cut; a cleaning that was under way begins anew. Some disks
