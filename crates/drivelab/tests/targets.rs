@@ -182,6 +182,10 @@ fn every_method_runs_on_null_and_on_every_modelled_drive() {
     every_method(&place, "null:", &[], succeeded);
     let drives = place.json(&["drives", "--json"])["drives"].clone();
     for drive in drives.as_array().unwrap() {
+        // Of those that are known by their data sheet alone, their own tests open each.
+        if drive["known_by"] == "data sheet" {
+            continue;
+        }
         let target = format!("model:{}", drive["slug"].as_str().unwrap());
         every_method(&place, &target, &[], succeeded);
         // Faults lie over a target, whatever it is: one flash drive and one disk are enough.
