@@ -39,7 +39,7 @@ fn a_disk_reads_back_by_address_whatever_the_queue_was() {
 
 #[test]
 fn a_disk_below_its_threshold_is_slow_at_first_and_one_above_it_is_not() {
-    let disk = "model:seagate-enterprise-nas-st3000vn0001-3tb";
+    let disk = "model:seagate-enterprise-nas-st3000vn0001-3tb?state=fresh";
     let ratios = |celsius: &str| {
         let set = [celsius, "regions=6", "dwell=1s"];
         let result = run("cold-start", disk, &set);
@@ -58,7 +58,11 @@ fn a_disk_below_its_threshold_is_slow_at_first_and_one_above_it_is_not() {
         "{mild:?}"
     );
     // A drive that knows of no cold is not switched off.
-    let ssd = run("cold-start", "model:ocz-core-v2-30gb", &["regions=2"]);
+    let ssd = run(
+        "cold-start",
+        "model:ocz-core-v2-30gb?state=fresh",
+        &["regions=2"],
+    );
     assert!(ssd.notes[0].contains("not switched off"), "{:?}", ssd.notes);
 }
 
@@ -104,9 +108,9 @@ fn old_data_are_read_slowly_and_whole_and_at_last_not_at_all() {
     // Beyond the limit all that still comes is what DRAM kept of the last reading.
     let failed = of(480, "read-errors");
     assert!((245.0..=256.0).contains(&failed), "{failed}");
-    // The catalogued drive reads the same at any age.
+    // A drive whose file says nothing of it reads the same at any age.
     let set = ["extent=32MiB", "last=240"];
-    let result = run("retention", "model:samsung-840-evo-750gb", &set);
+    let result = run("retention", "model:samsung-840-pro-256gb", &set);
     assert!((value(&result, "old-to-new") - 1.0).abs() < 0.01);
 }
 

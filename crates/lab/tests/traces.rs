@@ -63,7 +63,9 @@ fn a_recorded_run_is_replayed_to_the_same_ios_and_the_same_completion_times() {
     let (first, second) = (place.path().join("first"), place.path().join("second"));
     let original = recorded("iometer", &MIXED, &first, Format::Blkparse);
     let setting = format!("trace={}", first.display());
-    let prepared = prepare(request("replay", DRIVE, &[setting])).unwrap();
+    // On the drive as it was: a replay finds a drive that was written over unless it is told.
+    let fresh = format!("{DRIVE}?state=fresh");
+    let prepared = prepare(request("replay", &fresh, &[setting])).unwrap();
     let replayed = go(prepared.record_to(RecordTo {
         path: second.clone(),
         format: Format::Blkparse,
