@@ -9,7 +9,7 @@
 
 use sim::catalogue::kind::KindHead;
 use sim::catalogue::rated::{RatedFigure, RatedValue};
-use sim::catalogue::{DriveSheet, ModelOptions, describe, ratings};
+use sim::catalogue::{CatalogueError, DriveSheet, ModelOptions, describe, ratings};
 use sim::sheet::{FittedBy, Row, Source};
 
 use base::method::Scale;
@@ -30,13 +30,16 @@ const NEAR: f64 = 0.003;
 /// Most figures along one value.
 const MOST_STEPS: usize = 14;
 
-/// Whether a drive's file has rated figures.
+/// Whether a drive's file has rated figures; no name of a family's table (`rows-002`) has any.
 ///
 /// # Errors
-/// Where there is no such drive, or its file is wrong.
+/// Where a file of one's own is wrong.
 pub fn is_rated(drive: &str) -> Result<bool, AccuracyError> {
-    let (rated, _) = ratings(drive, &ModelOptions::default())?;
-    Ok(!rated.figures().is_empty())
+    match ratings(drive, &ModelOptions::default()) {
+        Ok((rated, _)) => Ok(!rated.figures().is_empty()),
+        Err(CatalogueError::Unknown { .. }) => Ok(false),
+        Err(wrong) => Err(wrong.into()),
+    }
 }
 
 /// Fits a drive's own file to its rated figures. Nothing is written.
@@ -453,6 +456,13 @@ mod tests {
         let (found, _) = fitted("sequential_read_mb_s = { value = 560.0 }\n");
         assert!(found.parameters.is_empty(), "{found}");
         assert!(found.figures[0].why.is_none(), "{found}");
+    }
+
+    #[test]
+    fn a_table_of_settings_is_no_drive_with_ratings() {
+        assert!(!is_rated("rows-002").unwrap());
+        assert!(is_rated("samsung-860-evo-1tb").unwrap());
+        assert!(is_rated("./no-such-file.toml").is_err());
     }
 
     #[test]
