@@ -275,7 +275,9 @@ impl Asked {
                     false => 4,
                 }),
             // The curve has powers of two.
-            depth: (depth * jobs).max(1).next_power_of_two().min(4_096),
+            depth: (depth.saturating_mul(jobs))
+                .clamp(1, 4_096)
+                .next_power_of_two(),
         }
     }
 

@@ -107,7 +107,7 @@ impl Question {
             return self.random(kind);
         }
         if test == "commit" {
-            let jobs = number_before(&self.conditions, " job").unwrap_or(1);
+            let jobs = at_once(number_before(&self.conditions, " job").unwrap_or(1))?;
             return Ok(Asked::Commit { jobs });
         }
         if let Some(what) = test.strip_prefix("HD Tune ") {
@@ -138,7 +138,7 @@ impl Question {
         Ok(Asked::Random {
             read_percent,
             writes: op(&self.op)? == Op::Write,
-            depth: depth.ok_or("the conditions name no queue depth")?,
+            depth: at_once(depth.ok_or("the conditions name no queue depth")?)?,
             what: response(&self.metric)?,
         })
     }
@@ -177,6 +177,14 @@ impl Question {
             state: full.map_or("fresh".to_owned(), |share| format!("{share}%-in-order")),
             key: format!("{key}.{op}{iops}"),
         })
+    }
+}
+
+/// I/Os or programs at once: as many as a host takes.
+fn at_once(number: u32) -> Result<u32, String> {
+    match (1..=4_096).contains(&number) {
+        true => Ok(number),
+        false => Err(format!("{number} at once; 1 to 4,096 are allowed")),
     }
 }
 
@@ -320,6 +328,8 @@ mod tests {
     fn what_cannot_be_read_says_why() {
         let depth = asked("fio randread", "read", "4 KiB", "iops").unwrap_err();
         assert!(depth.contains("queue depth"), "{depth}");
+        let deep = asked("fio randread", "read", "queue depth 4000000000", "iops").unwrap_err();
+        assert!(deep.contains("1 to 4,096"), "{deep}");
         let test = asked("ATTO 4 KiB", "", "", "MB/s").unwrap_err();
         assert!(test.contains("ATTO"), "{test}");
     }

@@ -56,7 +56,8 @@ impl KindFlash {
         let die = self.die_gib * 1_073_741_824.0;
         let wanted = capacity_bytes as f64 * (1.0 + self.least_spare) / die;
         let steps = (wanted / f64::from(self.step.max(1))).ceil().max(1.0);
-        steps as u32 * self.step.max(1)
+        // A file of one's own may hold any number: too many dies are refused where the drive is built.
+        (steps as u32).saturating_mul(self.step.max(1))
     }
 }
 
