@@ -76,7 +76,7 @@ pub fn new_file(new: &NewDrive) -> Result<String, CatalogueError> {
          # 3. `drivelab run METHOD model:FILE`; `drivelab show FILE` lists every value with its source.\n\n\
          [drive]\nkind = {}\ntitle = {title}\nmaker = \"unknown\"\nyear = {}\ncapacity_bytes = {}\ninterface = \"{interface}\"\n\n\
          # What its maker rates, with conditions of its own: {{ value = 98000.0, block_kib = 4, depth = 32, jobs = 1 }}.\n[rated]\n",
-        new.title.replace(['\n', '\r'], " "),
+        new.title.replace(char::is_control, " "),
         head.title,
         quoted(&new.kind),
         new.year,
