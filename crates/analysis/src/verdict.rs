@@ -222,6 +222,14 @@ fn cell<'a>(made: Option<Made<'a>>, standard: Option<Made<'a>>) -> Cell<'a> {
     }
 }
 
+/// Values nearer than this, as a share, are alike: a figure has four digits for people, and of two that read the same
+/// none is the best.
+const ALIKE: f64 = 1e-3;
+
+fn alike(a: f64, b: f64) -> bool {
+    (a - b).abs() <= ALIKE * a.abs().max(b.abs())
+}
+
 /// Marks the best and the worst of the values that may be compared, where one drive alone has it: three drives that
 /// share a link's rate are none of them the best.
 fn rank(cells: &mut [Cell], better: Better) {
@@ -238,16 +246,10 @@ fn rank(cells: &mut [Cell], better: Better) {
         Better::Lower => (least, most),
         Better::None => return,
     };
-    if least.total_cmp(&most).is_eq() {
+    if alike(least, most) {
         return;
     }
-    let alone = |wanted: f64| {
-        values
-            .iter()
-            .filter(|v| v.total_cmp(&wanted).is_eq())
-            .count()
-            == 1
-    };
+    let alone = |wanted: f64| values.iter().filter(|v| alike(**v, wanted)).count() == 1;
     let (best_alone, worst_alone) = (alone(best), alone(worst));
     for cell in cells {
         if let Cell::Value { figure, rank, .. } = cell {
@@ -357,6 +359,11 @@ mod tests {
     fn what_several_share_is_not_marked() {
         assert_eq!(marks_of(&[figure(3.0), figure(3.0), figure(2.0)]), "..-");
         assert_eq!(marks_of(&[figure(3.0), figure(2.0), figure(2.0)]), "+..");
+        // What reads the same is the same: 1,462 MB/s are 1,462 MB/s.
+        let near = [figure(1_462.1), figure(1_461.7), figure(1_400.0)];
+        assert_eq!(marks_of(&near), "..-");
+        assert_eq!(marks_of(&[figure(100.31), figure(100.26)]), "..");
+        assert_eq!(marks_of(&[figure(1_462.0), figure(1_459.0)]), "+-");
     }
 
     #[test]

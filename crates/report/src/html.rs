@@ -55,6 +55,13 @@ pub(crate) struct Link {
     pub(crate) file: String,
 }
 
+/// The heading of a review's page: the drive by its own name, in the page's language; nothing without results.
+pub fn review_title(results: &[RunResult], lang: Lang) -> Option<String> {
+    let groups = Groups::new(results);
+    let drive = &groups.subjects.first()?.title;
+    Some(Texts::new(lang).with("review-of", &[("drive", drive)]))
+}
+
 /// The results as a page. Equal results give an equal page.
 pub fn html(results: &[RunResult], options: &HtmlOptions) -> String {
     page(results, options, &[], 0, html! {})

@@ -50,7 +50,7 @@ mod words;
 mod xml;
 
 pub use folder::{File, folder, pictures};
-pub use html::{HtmlOptions, Part, html, html_with_front};
+pub use html::{HtmlOptions, Part, html, html_with_front, review_title};
 pub use lang::Lang;
 
 /// The sources of this room, for tests that hold over all of them.

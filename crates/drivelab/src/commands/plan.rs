@@ -263,7 +263,12 @@ fn is_whole(outcome: &PlanOutcome, html: Option<&Path>) -> Result<(), Failure> {
 }
 
 fn write_html(session: &Session, outcome: &PlanOutcome, path: &Path) -> Result<(), Failure> {
-    let options = session.html_options(Some(outcome.title.clone()));
+    // A review's heading is the drive's name in the page's language; other plans have titles of their own.
+    let review = (outcome.name == plans::review::NAME)
+        .then(|| report::review_title(&outcome.results, session.lang))
+        .flatten();
+    let title = review.unwrap_or_else(|| outcome.title.clone());
+    let options = session.html_options(Some(title));
     let screening = outcome.screening.as_ref();
     let front = match screening {
         Some(screening) => Some(report::screening::html(screening, &options)),

@@ -90,6 +90,7 @@ part-watch = watch
 
 ## The page
 title = Storage drives compared
+review-of = Review of { $drive }
 kicker = drivelab report
 made = Measured { $when } · drivelab { $version }
 made-models = Modelled drives only: no date · drivelab { $version }

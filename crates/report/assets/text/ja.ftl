@@ -90,6 +90,7 @@ part-watch = 監視
 
 ## ページ
 title = ストレージ比較レビュー
+review-of = { $drive } のレビュー
 kicker = drivelab レポート
 made = 測定日時 { $when } · drivelab { $version }
 made-models = モデルのみ (日付なし) · drivelab { $version }
