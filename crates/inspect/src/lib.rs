@@ -21,6 +21,7 @@
 //! * [`open_as_seen`], [`open_file_for_destruction`]: a file or device that was looked at, and no other.
 
 mod attached;
+pub mod busy_host;
 mod confirm;
 mod content;
 mod destroy;

@@ -5,7 +5,6 @@
 
 use std::path::{Path, PathBuf};
 
-mod busy_host;
 pub mod carry;
 pub mod compared;
 pub mod environment;

@@ -15,7 +15,6 @@ use serde::{Deserialize, Serialize};
 use stats::repeat::Repeat;
 use store::{PlanStep, RunHeader, RunId, Store, StoredPhase};
 
-use crate::busy_host;
 use crate::carry::Carry;
 use crate::environment::environment;
 use crate::error::LabError;
@@ -32,6 +31,7 @@ use crate::progress::{Interrupt, Progress};
 use crate::recording::{RecordTo, Recorder};
 use crate::repeating;
 use analysis::change_points;
+use inspect::busy_host;
 
 mod dry_run;
 mod failures;

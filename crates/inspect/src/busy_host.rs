@@ -9,6 +9,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::sysfs::DeviceNumber;
+
 /// How long I/Os of others are counted.
 const LOOK: Duration = Duration::from_millis(100);
 /// I/Os of others in that time that are no chance: a journal's few writes are.
@@ -20,11 +22,7 @@ const OWN_RULE: [&str; 3] = ["intel_pstate", "amd-pstate-epp", "amd-pstate"];
 
 /// What disturbs, as a warning; nothing on a quiet host. The machine's files are read below `root`, `device` is the
 /// number of the block device that the target lies on, and `wait` lets that time pass.
-pub(crate) fn warning(
-    root: &Path,
-    device: Option<u64>,
-    wait: impl FnOnce(Duration),
-) -> Option<String> {
+pub fn warning(root: &Path, device: Option<u64>, wait: impl FnOnce(Duration)) -> Option<String> {
     let count = device.and_then(|device| counter(root, device));
     let before = count.as_deref().and_then(completed);
     if before.is_some() {
@@ -74,7 +72,7 @@ fn governor(root: &Path) -> Option<String> {
 
 /// The file that counts a device's I/Os; of a partition, those of the whole drive.
 fn counter(root: &Path, device: u64) -> Option<PathBuf> {
-    let (major, minor) = (major_of(device), minor_of(device));
+    let DeviceNumber { major, minor } = DeviceNumber::from_raw(device);
     let folder = root.join(format!("sys/dev/block/{major}:{minor}"));
     let folder = folder.canonicalize().ok()?;
     let is_partition = folder.join("partition").exists();
@@ -86,20 +84,11 @@ fn counter(root: &Path, device: u64) -> Option<PathBuf> {
     Some(drive.join("stat"))
 }
 
-/// A device number's parts, as the kernel packs them for programs (`makedev(3)`).
-const fn major_of(device: u64) -> u64 {
-    ((device >> 8) & 0xfff) | ((device >> 32) & 0xffff_f000)
-}
-
-const fn minor_of(device: u64) -> u64 {
-    (device & 0xff) | ((device >> 12) & 0xffff_ff00)
-}
-
 /// Reads and writes completed: the first and the fifth number (the kernel's `block/stat.rst`).
 fn completed(stat: &Path) -> Option<u64> {
     let text = std::fs::read_to_string(stat).ok()?;
     let number = |at: usize| text.split_whitespace().nth(at)?.parse::<u64>().ok();
-    Some(number(0)? + number(4)?)
+    Some(number(0)?.saturating_add(number(4)?))
 }
 
 #[cfg(test)]
@@ -174,12 +163,5 @@ mod tests {
             !said.contains("governor") && !said.contains("I/Os"),
             "{said}"
         );
-    }
-
-    #[test]
-    fn a_device_number_is_taken_apart_as_the_kernel_packs_it() {
-        // nvme: major 259, minor 300.
-        let packed = (259 & 0xfff) << 8 | (300 & 0xff) | ((300_u64 & !0xff) << 12);
-        assert_eq!((major_of(packed), minor_of(packed)), (259, 300));
     }
 }
