@@ -78,7 +78,7 @@ fn a_plan_and_a_run_go_on_with_their_drive_under_another_name() {
 #[test]
 fn a_drive_that_is_missing_is_named_and_nothing_else_is_measured() {
     let test = "a_drive_that_is_missing_is_named_and_nothing_else_is_measured";
-    let Some(device) = LoopDevice::attach_or_skip(test, 16) else {
+    let Some(mut device) = LoopDevice::attach_or_skip(test, 16) else {
         return;
     };
     let place = Place::new();

@@ -14,6 +14,8 @@ use fixtures::skip::{root, skip};
 pub(crate) struct LoopDevice {
     pub(crate) node: PathBuf,
     pub(crate) backing: PathBuf,
+    /// Once it is taken away its number is anybody's: a second time would take away another test's device.
+    attached: bool,
     _folder: TempDir,
 }
 
@@ -65,6 +67,7 @@ impl LoopDevice {
         Ok(LoopDevice {
             node: show(&backing)?,
             backing,
+            attached: true,
             _folder: folder,
         })
     }
@@ -82,11 +85,27 @@ impl LoopDevice {
         let node = show(&self.backing).unwrap();
         self.detach();
         self.node = node;
+        self.attached = true;
     }
 
-    /// Takes the device away.
-    pub(crate) fn detach(&self) {
+    /// Takes the device away, and waits until it has gone: the kernel lets it show its file until the last who has
+    /// it open (a killed run's ring, udev) has closed it.
+    pub(crate) fn detach(&mut self) {
         run("losetup", &["--detach", text(&self.node)]).unwrap();
+        self.attached = false;
+        let name = self.node.file_name().unwrap();
+        let shows = Path::new("/sys/block").join(name).join("loop/backing_file");
+        let own = |shown: &str| Path::new(shown.trim()) == self.backing;
+        for _ in 0..1_000 {
+            if !std::fs::read_to_string(&shows).is_ok_and(|shown| own(&shown)) {
+                return;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        panic!(
+            "{} still shows its file after ten seconds",
+            self.node.display()
+        );
     }
 
     /// The bytes behind the device, with all that was written.
@@ -106,6 +125,9 @@ fn show(backing: &Path) -> Result<PathBuf, String> {
 
 impl Drop for LoopDevice {
     fn drop(&mut self) {
+        if !self.attached {
+            return;
+        }
         // While something else fails, a second panic would hide it.
         let _ = run("losetup", &["--detach", text(&self.node)]);
     }
