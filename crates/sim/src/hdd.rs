@@ -2,8 +2,8 @@
 //!
 //! Where a block lies ([`geometry`]), how long the actuator takes to get there ([`seek`]), and where the
 //! discs stand meanwhile ([`spindle`]) give a [`track_pass`]: sectors passing under a head. Around it stand
-//! the buffer ([`read_cache`], [`write_cache`]), the choice of the next access ([`queue`]), the
-//! interface ([`link`]) and what seldom goes wrong ([`rare`], [`recovery`]); [`drive`] puts them together.
+//! the buffer ([`read_cache`], [`write_cache`], emptied in [`bursts`]), the choice of the next access ([`queue`]), the
+//! interface ([`link`]) and what seldom goes wrong ([`rare`], [`recovery`], [`media_scan`]); [`drive`] puts them together.
 //! Where tracks overlap, what is written goes elsewhere first ([`shingled`]).
 //!
 //! Disks from before command queuing have the same discs, arm and segments under another controller
@@ -11,6 +11,7 @@
 //! such ones, and show how near the model comes to real hardware.
 
 pub mod ahead;
+pub mod bursts;
 pub mod bus;
 pub mod cold;
 pub mod config;
@@ -18,6 +19,7 @@ pub mod drive;
 pub mod extracted;
 pub mod geometry;
 pub mod link;
+pub mod media_scan;
 mod no_such_disk;
 pub mod overheads;
 pub mod parameters;

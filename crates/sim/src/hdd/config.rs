@@ -14,9 +14,11 @@
 use base::size::Bytes;
 use serde::Deserialize;
 
+use super::bursts::BurstsConfig;
 use super::cold::ColdConfig;
 use super::geometry::surfaces::Surfaces;
 use super::geometry::{Geometry, ZoneLayout};
+use super::media_scan::MediaScanConfig;
 pub use super::no_such_disk::NoSuchDisk;
 use super::parameters::Parameters;
 use super::quantity::{
@@ -63,6 +65,10 @@ pub struct HddConfig {
     vibration: Option<VibrationConfig>,
     /// The mode at low temperature, where there is one.
     cold_start: Option<ColdConfig>,
+    /// The write cache empties in bursts, where it does.
+    bursts: Option<BurstsConfig>,
+    /// An idle disk scans itself, where it does.
+    media_scan: Option<MediaScanConfig>,
     /// Skipped and spare sectors, where there are any.
     spares: Option<SparesConfig>,
 }
@@ -219,6 +225,8 @@ impl HddConfig {
         sections.extend(self.shingled.iter().map(ShingledConfig::section));
         sections.extend(self.vibration.iter().map(VibrationConfig::section));
         sections.extend(self.cold_start.iter().map(ColdConfig::section));
+        sections.extend(self.bursts.iter().map(BurstsConfig::section));
+        sections.extend(self.media_scan.iter().map(MediaScanConfig::section));
         sections.extend(self.spares.iter().map(SparesConfig::section));
         sections
     }
@@ -284,6 +292,8 @@ impl HddConfig {
             destage_delay_ns: write_cache.delay_ns,
             destage_deadline_ns: write_cache.deadline_ns,
             destage_part_blocks: write_cache.part_blocks,
+            bursts: self.bursts.as_ref().map(BurstsConfig::parameters),
+            media_scan: self.media_scan.as_ref().map(MediaScanConfig::parameters),
             unqueued: None,
             rare_gap_blocks: rare.gap_sectors,
             rare_gap_revolutions: rare.gap_revolutions,

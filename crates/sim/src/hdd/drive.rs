@@ -17,7 +17,9 @@ use base::workload::Span;
 use crate::agenda::Agenda;
 use crate::model::{Finished, Model};
 
+use super::bursts::Bursts;
 use super::link::Link;
+use super::media_scan::MediaScan;
 use super::parameters::Parameters;
 use super::queue::{Aim, Queue, Waiting};
 use super::rare::Rare;
@@ -111,6 +113,8 @@ pub struct Hdd {
     pub(super) last_host_work: u64,
     pub(super) reads: ReadCache,
     pub(super) writing: WritePath,
+    pub(super) bursts: Bursts,
+    pub(super) scan: Option<MediaScan>,
     pub(super) queue: Queue,
     /// The access that follows the one under way, where the drive chooses it beforehand.
     committed: Option<Waiting>,
@@ -163,6 +167,8 @@ impl Hdd {
             last_host_work: 0,
             reads: ReadCache::new(p.read_segments, p.segment_blocks),
             writing: WritePath::new(&p),
+            bursts: Bursts::new(p.bursts),
+            scan: p.media_scan.map(MediaScan::new),
             queue: Queue::default(),
             committed: None,
             shaken: Shaken::new(p.vibration, p.seed),
@@ -282,11 +288,18 @@ impl Hdd {
                 return;
             }
             let idle_since = self.writing.cache.oldest().max(self.last_host_work);
-            let begin = self.busy.max(idle_since + self.p.destage_delay_ns);
+            let begin = if self.bursts.is_under_way() || self.bursts.is_due(&self.writing.cache) {
+                self.busy.max(self.writing.cache.newest())
+            } else {
+                self.busy.max(idle_since + self.p.destage_delay_ns)
+            };
             if begin >= now {
                 return;
             }
-            if let Some((_, start, number)) = self.nearest_run(begin) {
+            self.bursts.begin();
+            if let Some((start, number)) = self.next_of_burst() {
+                self.begin_destage(start, number, begin);
+            } else if let Some((_, start, number)) = self.nearest_run(begin) {
                 self.begin_destage(start, number, begin);
             }
         }
@@ -321,6 +334,10 @@ impl Hdd {
     fn choose(&mut self, now: u64) -> bool {
         if let Some(next) = self.committed.take() {
             self.begin_chosen(&next, now);
+            return true;
+        }
+        if let Some((start, number)) = self.next_of_burst() {
+            self.begin_destage(start, number, now);
             return true;
         }
         let streaming = self.streaming(now);
@@ -411,6 +428,9 @@ impl Model for Hdd {
             return self.start_unqueued(&rules, now, tag, io);
         }
         self.catch_up(now);
+        if self.scan.is_some() && self.agenda.first_or_never().0 == Instant::MAX {
+            self.scan_until(now);
+        }
         let block = self.p.block.get();
         let start = io.offset.get() / block;
         let refusal = self.refusal(io);
@@ -457,6 +477,9 @@ impl Model for Hdd {
             self.agenda.clear(slot);
         }
         if let Some(outcome) = outcome {
+            if let Some(scan) = &mut self.scan {
+                scan.ended(now);
+            }
             done.push(Finished {
                 tag: Tag(slot as u32),
                 at,
@@ -485,6 +508,7 @@ impl Model for Hdd {
         self.queue.clear();
         self.committed = None;
         self.writing.power_cut();
+        self.bursts.stop();
         if let Some(translation) = &mut self.translation {
             translation.power_cut();
         }

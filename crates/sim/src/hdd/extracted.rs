@@ -77,6 +77,8 @@ impl DiskFile {
             destage_delay_ns: 0,
             destage_deadline_ns: 0,
             destage_part_blocks: 0,
+            bursts: None,
+            media_scan: None,
             unqueued: Some(self.controller_rules()),
             rare_gap_blocks: 0.0,
             rare_gap_revolutions: 0.0,

@@ -3,7 +3,9 @@
 use base::size::Bytes;
 use base::target::Info;
 
+use super::bursts::Bursting;
 use super::cold::ColdStart;
+use super::media_scan::Scanning;
 use super::queue::{Patience, Queueing};
 use super::recovery::Recovery;
 use super::shingled::Shingles;
@@ -65,6 +67,10 @@ pub struct Parameters {
     pub destage_delay_ns: u64,
     /// Nanoseconds after which unwritten data compete with waiting reads.
     pub destage_deadline_ns: u64,
+    /// How the write cache empties in bursts, where it does.
+    pub bursts: Option<Bursting>,
+    /// How an idle disk scans itself, where it does.
+    pub media_scan: Option<Scanning>,
     /// Blocks that the arm writes before it looks round again.
     pub destage_part_blocks: u64,
     /// A controller that takes one command at a time, in place of the queue, the link and the write

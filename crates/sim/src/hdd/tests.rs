@@ -25,6 +25,7 @@ const TURN: f64 = 60e9 / 7_200.0;
 mod cold;
 mod mechanisms;
 mod one_at_a_time;
+mod own_work;
 mod properties;
 mod recovery;
 mod shingled;
@@ -77,6 +78,8 @@ fn disk() -> Parameters {
         destage_delay_ns: 10_000_000,
         destage_deadline_ns: 1_000_000_000,
         destage_part_blocks: 2_048,
+        bursts: None,
+        media_scan: None,
         unqueued: None,
         rare_gap_blocks: 0.0,
         rare_gap_revolutions: 0.0,
