@@ -9,6 +9,7 @@ use super::front::read_ahead::ReadAhead;
 use super::front::thermal::Thermal;
 use super::ftl::compression::Compression;
 use super::ftl::partial_write::PartialWrites;
+use super::ftl::wear_levelling::WearLevelling;
 use super::parameters::Parameters;
 use super::scatter::housekeeping::Housekeeping;
 use super::scatter::map_journal::MapJournal;
@@ -23,6 +24,7 @@ pub(super) struct Mechanisms {
     pub(super) thermal: Option<Box<Thermal>>,
     pub(super) housekeeping: Option<Box<Housekeeping>>,
     pub(super) map_journal: Option<MapJournal>,
+    pub(super) wear_levelling: Option<WearLevelling>,
 }
 
 impl Mechanisms {
@@ -40,6 +42,7 @@ impl Mechanisms {
             housekeeping: (p.scatter.housekeeping)
                 .map(|chores| Box::new(Housekeeping::new(chores, seed))),
             map_journal: p.scatter.map_journal.map(MapJournal::new),
+            wear_levelling: p.wear_levelling.map(WearLevelling::new),
         }
     }
 

@@ -19,6 +19,7 @@ use super::ftl::compression::CompressionRules;
 use super::ftl::partial_write::PartialWriteRules;
 use super::ftl::slc::SlcPolicy;
 use super::ftl::wear::WearLimits;
+use super::ftl::wear_levelling::Levelling;
 use super::scatter::Scatter;
 use crate::halt::Halted;
 use crate::interface::link::LinkTimes;
@@ -49,6 +50,8 @@ pub struct Parameters {
     pub slc: SlcPolicy,
     /// How much the flash stands; for ever where nothing is said.
     pub wear: Option<WearLimits>,
+    /// How wear is levelled under data that nobody overwrites; not at all where nothing is said.
+    pub wear_levelling: Option<Levelling>,
     /// How bit errors grow with wear; not at all where nothing is said.
     pub bit_errors: Option<BitErrors>,
     /// How data fade; not at all where nothing is said.

@@ -40,6 +40,7 @@ mod sameness;
 mod scatter;
 mod thermal;
 mod times;
+mod wear_levelling;
 
 const US: fn(u64) -> Duration = Duration::from_micros;
 
@@ -93,6 +94,7 @@ fn small(superblocks: u32, logical: u64) -> Parameters {
         },
         slc: SlcPolicy::default(),
         wear: None,
+        wear_levelling: None,
         bit_errors: None,
         retention: None,
         trim: true,

@@ -4,7 +4,7 @@
 //! controller and written by the drive's own stream; then the superblock is free. Collection takes
 //! the superblock with the fewest valid pages (greedy). While the host writes, it is paced by the
 //! debt that these writes make, and the host by how fast it is paid (`back_pressure`).
-//! When the host is idle, the SLC area is folded and free superblocks are collected up to a level.
+//! Data that lie still are moved in their own time (`cold_data`). When the host is idle, the SLC area is folded and free superblocks are collected up to a level.
 //!
 //! Dies and channels give the units back out of order. They are written in the order in which they
 //! were asked for all the same: firmware gathers the pages of a program in their order, and what
@@ -20,6 +20,7 @@ use crate::ssd::drive::Drive;
 use crate::ssd::flash::layout::{NONE, PAGE, Ppn};
 use crate::ssd::ftl::back_pressure::Debt;
 use crate::ssd::ftl::block_pool::{BlockPool, Stream};
+use crate::ssd::ftl::cold_data::ColdData;
 use crate::ssd::operations::{IDLE, Op, Stage};
 use crate::ssd::parameters::Parameters;
 
@@ -31,6 +32,8 @@ const TOGETHER: usize = 64;
 pub(super) enum Purpose {
     Collect,
     Fold,
+    /// Its data lie still: they make way or are programmed anew.
+    Cold,
 }
 
 /// A superblock that is being emptied.
@@ -102,10 +105,12 @@ impl Line {
 pub struct Relocator {
     pub(super) collect: Option<Victim>,
     pub(super) fold: Option<Victim>,
+    pub(super) cold: Option<Victim>,
+    pub(in crate::ssd) cold_data: ColdData,
     line: Line,
     pub(super) debt: Debt,
     /// Pages moved and not programmed yet.
-    unprogrammed: u64,
+    pub(super) unprogrammed: u64,
     most_unprogrammed: u64,
     most_reading: u32,
     /// No page is folded at rest before this time.
@@ -119,6 +124,8 @@ impl Relocator {
         Relocator {
             collect: None,
             fold: None,
+            cold: None,
+            cold_data: ColdData::default(),
             line: Line::default(),
             debt: Debt::default(),
             unprogrammed: 0,
@@ -141,12 +148,13 @@ impl Relocator {
 
     /// The power has failed: victims are closed superblocks again.
     pub(in crate::ssd) fn power_cut(&mut self, pool: &mut BlockPool) {
-        for victim in [self.collect.take(), self.fold.take()]
+        for victim in [self.collect.take(), self.fold.take(), self.cold.take()]
             .into_iter()
             .flatten()
         {
             pool.stop_moving(victim.superblock);
         }
+        self.cold_data.power_cut();
         self.line = Line::default();
         self.debt = Debt::default();
     }
@@ -160,6 +168,7 @@ impl Relocator {
         match purpose {
             Purpose::Collect => &mut self.collect,
             Purpose::Fold => &mut self.fold,
+            Purpose::Cold => &mut self.cold,
         }
     }
 }
@@ -200,7 +209,7 @@ impl Drive {
         if self.ftl.relocator.collect.is_none() && self.ftl.relocator.fold.is_none() {
             // The usual case of a drive that has room and a host that is not idle.
             let room = self.ftl.pool.free() >= below && !self.ftl.pool.folds_beside_the_host();
-            if room && self.front.in_flight > 0 {
+            if room && self.front.in_flight > 0 && !self.has_cold_data_to_move() {
                 return;
             }
         }
@@ -234,7 +243,10 @@ impl Drive {
         if folds {
             return self.read_or_end(now, Purpose::Fold);
         }
-        idle && self.refreshes(now) && self.read_or_end(now, Purpose::Collect)
+        if idle && self.refreshes(now) {
+            return self.read_or_end(now, Purpose::Collect);
+        }
+        self.moves_cold_data(now, idle)
     }
 
     /// Takes the superblock whose data have lain too long as a victim.
@@ -263,7 +275,7 @@ impl Drive {
         }
     }
 
-    fn begin_victim(&mut self, superblock: u32, purpose: Purpose) -> Victim {
+    pub(super) fn begin_victim(&mut self, superblock: u32, purpose: Purpose) -> Victim {
         let worth = self.worth(superblock, purpose);
         self.ftl.pool.begin_moving(superblock);
         Victim {
@@ -277,9 +289,10 @@ impl Drive {
         }
     }
 
-    fn reading(&self) -> u32 {
+    pub(super) fn reading(&self) -> u32 {
         let of = |victim: &Option<crate::ssd::ftl::gc::Victim>| victim.map_or(0, |v| v.reading);
-        of(&self.ftl.relocator.collect) + of(&self.ftl.relocator.fold)
+        let relocator = &self.ftl.relocator;
+        of(&relocator.collect) + of(&relocator.fold) + of(&relocator.cold)
     }
 
     /// Whether a unit is to be collected now; chooses a victim where there is none.
@@ -336,7 +349,7 @@ impl Drive {
     }
 
     /// Reads the victim's next unit that holds anything valid; frees the victim where none is left.
-    fn read_or_end(&mut self, now: Instant, purpose: Purpose) -> bool {
+    pub(super) fn read_or_end(&mut self, now: Instant, purpose: Purpose) -> bool {
         let Some(mut victim) = *self.ftl.relocator.victim(purpose) else {
             return false;
         };
@@ -365,7 +378,9 @@ impl Drive {
         self.ops.overtakers += 1;
         self.flash.ask_channel(end, number, die, pages);
         victim.reading += 1;
-        self.ftl.relocator.debt.pay(pages, victim.worth);
+        if purpose != Purpose::Cold {
+            self.ftl.relocator.debt.pay(pages, victim.worth);
+        }
         if purpose == Purpose::Fold {
             self.ftl.relocator.paced(now, self.p.slc.fold_pace, pages);
         }
@@ -450,7 +465,7 @@ impl Drive {
             .pool
             .block(self.ftl.layout.place(asked.first).0)
             .slc;
-        let moved = self.relocate(at, asked.first);
+        let moved = self.relocate(at, asked);
         if slc {
             self.counters.folded_pages += moved;
         } else {
@@ -459,7 +474,8 @@ impl Drive {
     }
 
     /// Writes what is still valid in a unit that was read; gives how many pages that was.
-    fn relocate(&mut self, at: Instant, first: Ppn) -> u64 {
+    fn relocate(&mut self, at: Instant, asked: &Asked) -> u64 {
+        let first = asked.first;
         let unit = self.ftl.layout.geometry().unit_pages();
         let (superblock, place) = self.ftl.layout.place(first);
         let mut bits = self.ftl.valid_in_unit(first);
@@ -474,21 +490,23 @@ impl Drive {
             {
                 run += 1;
             }
-            let placed = self.move_run(at, lpn, run);
+            let placed = self.move_run(at, lpn, run, asked.purpose);
             bits &= !((u64::MAX >> (64 - placed)) << skip);
         }
         self.ftl.relocator.unprogrammed += moved;
         moved
     }
 
-    fn move_run(&mut self, at: Instant, lpn: u32, run: u32) -> u32 {
+    fn move_run(&mut self, at: Instant, lpn: u32, run: u32, purpose: Purpose) -> u32 {
         debug_assert_ne!(lpn, NONE, "padding is never valid");
-        let placed = self
-            .ftl
-            .place(Stream::Move, lpn, run)
-            .expect("collection always has a superblock in reserve");
+        let stream = match purpose {
+            Purpose::Cold => Stream::Cold,
+            Purpose::Collect | Purpose::Fold => Stream::Move,
+        };
+        let placed = self.ftl.place(stream, lpn, run);
+        let placed = placed.expect("collection always has a superblock in reserve");
         if let Some(group) = placed.completed {
-            self.send(at, group, Stream::Move, false);
+            self.send(at, group, stream, false);
         }
         placed.count
     }
