@@ -53,6 +53,7 @@ macro_rules! each_target {
             drive_file 400
             expression 40_000
             extracted_disk 1_000
+            fio_jobs 4_000
             host_file 400
             icf 20_000
             label 20_000

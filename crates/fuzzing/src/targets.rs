@@ -7,6 +7,7 @@ use std::fmt::Display;
 pub(crate) mod drive_file;
 pub(crate) mod expression;
 pub(crate) mod extracted_disk;
+pub(crate) mod fio_jobs;
 pub(crate) mod host_file;
 pub(crate) mod icf;
 pub(crate) mod label;

@@ -42,6 +42,7 @@ const ROOMS: &[Room] = &[
         "rescue",
         &["base", "results", "uring", "inspect", "sim", "lab"],
     ),
+    room("fio", &["base", "lab"]),
     room(
         "plans",
         &[
@@ -70,6 +71,7 @@ const ROOMS: &[Room] = &[
             "report",
             "lab",
             "rescue",
+            "fio",
             "plans",
             "accuracy",
             "benchmarks",
@@ -80,7 +82,7 @@ const ROOMS: &[Room] = &[
         "fuzzing",
         &[
             "base", "results", "stats", "traces", "uring", "inspect", "sim", "methods", "store",
-            "analysis", "report", "lab", "rescue", "plans", "accuracy",
+            "analysis", "report", "lab", "rescue", "fio", "plans", "accuracy",
         ],
     ),
     // Chores: they see the product as its users do, from outside, and the documents that it prints.

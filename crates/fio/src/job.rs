@@ -1,0 +1,701 @@
+//! What one section asks for, each option read as its type.
+//!
+//! Most options of fio have a value for reads, writes and trims each, with commas between them; a value that is left
+//! out is the one before it (`bs=4k,64k` trims 64k, too). Those are [`Each`].
+
+use base::io::{Fill, FillKind, Op};
+use base::time::Duration;
+
+use crate::error::{Problem, Problems};
+use crate::file::{Given, JobFile, Section};
+use crate::units::{self, Amount};
+
+/// A value for reads, writes and trims each, in this order.
+pub type Each<T> = [T; 3];
+
+/// Which I/Os a job does, before their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kind {
+    /// As fio calls it: `randrw`.
+    pub name: &'static str,
+    /// Places are drawn, not followed.
+    pub random: bool,
+    /// What it does: of two, [`Job::read_percent`] says how often the first.
+    pub does: (Op, Option<Op>),
+    /// Each trim is followed by a write of the same place.
+    pub trims_before_writes: bool,
+}
+
+/// Where random I/Os go.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Distribution {
+    /// Every place as likely.
+    Even,
+    /// The k-th most wanted place as `1 / k^theta`.
+    Zipf(f64),
+    /// A share `h` of the places takes `1 - h` of the accesses.
+    Pareto(f64),
+    /// Around a middle place, with this deviation in per cent.
+    Normal(f64),
+    /// Shares of accesses and of the span, both in per cent.
+    Zoned(Vec<(u8, u8)>),
+}
+
+/// A job as it is to run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Job {
+    /// The section's name.
+    pub name: String,
+    /// `description`.
+    pub description: Option<String>,
+    /// What it does.
+    pub kind: Kind,
+    /// Of a mix, how many of 100 are the first kind.
+    pub read_percent: u8,
+    /// Sizes with their weights.
+    pub sizes: Each<Vec<(u64, u32)>>,
+    /// Alignment of random places, where it is not the least size.
+    pub align: Each<Option<u64>>,
+    /// The region of each file.
+    pub size: Option<Amount>,
+    /// Bytes in all, where they are not the region's.
+    pub io_size: Option<Amount>,
+    /// Size of each file.
+    pub file_size: Option<u64>,
+    /// Begin of the region.
+    pub offset: Amount,
+    /// Added for each of the job's copies.
+    pub offset_increment: Amount,
+    /// Offsets are multiples of it.
+    pub offset_align: u64,
+    /// Files that are named.
+    pub files: Vec<String>,
+    /// Files that are not, in this directory.
+    pub directory: Option<String>,
+    /// How many of these.
+    pub file_count: u32,
+    /// Engine, by name.
+    pub engine: String,
+    /// I/Os in flight.
+    pub depth: u32,
+    /// Filled up again when so few are left.
+    pub depth_low: u32,
+    /// Filled up again when so many came back.
+    pub complete_min: u32,
+    /// Copies.
+    pub copies: u32,
+    /// Around the page cache.
+    pub direct: bool,
+    /// The time, where it ends by it.
+    pub runtime: Option<Duration>,
+    /// By time alone.
+    pub time_based: bool,
+    /// Not counted at the beginning.
+    pub ramp: Duration,
+    /// Begins so much later, least and most.
+    pub start_delay: (Duration, Duration),
+    /// Behind all that stands before it.
+    pub stonewall: bool,
+    /// Behind the job of this name.
+    pub wait_for: Option<String>,
+    /// How often.
+    pub loops: u64,
+    /// I/Os in all.
+    pub ios: Option<u64>,
+    /// Places may repeat.
+    pub no_map: bool,
+    /// Where random I/Os go.
+    pub distribution: Distribution,
+    /// Of 100 random I/Os, so many are.
+    pub random_percent: u8,
+    /// Seeds all that is drawn.
+    pub seed: u64,
+    /// Bytes a second.
+    pub rate: Each<Option<u64>>,
+    /// I/Os a second.
+    pub rate_iops: Each<Option<u64>>,
+    /// Gaps of the rate are exponential.
+    pub poisson: bool,
+    /// A rest.
+    pub think: Duration,
+    /// After so many I/Os.
+    pub think_ios: u64,
+    /// A flush after so many writes.
+    pub flush_every: Option<u64>,
+    /// A flush at the end.
+    pub flush_at_end: bool,
+    /// Every write is durable.
+    pub durable: bool,
+    /// What is written.
+    pub fill: Fill,
+    /// Errors are counted and do not end it.
+    pub goes_on: bool,
+    /// All end with it.
+    pub ends_all: bool,
+    /// A group of the output begins with it.
+    pub new_group: bool,
+    /// Its copies are one line of the output.
+    pub group_reporting: bool,
+    /// Percentiles that are shown.
+    pub percentiles: Vec<f64>,
+    /// Which latencies have percentiles: service, whole, submission.
+    pub shows: [bool; 3],
+    /// Options as given: the global ones, its own.
+    pub given: [Vec<(String, String)>; 2],
+}
+
+/// fio's percentiles where none are asked for.
+const PERCENTILES: [f64; 17] = [
+    1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95,
+    99.99,
+];
+
+/// Engines that have one I/O in flight at a time, whatever the depth.
+const SYNCHRONOUS: [&str; 8] = [
+    "sync", "psync", "vsync", "pvsync", "pvsync2", "mmap", "splice", "sg",
+];
+/// Engines that have as many as the depth says.
+const ASYNCHRONOUS: [&str; 5] = [
+    "libaio",
+    "io_uring",
+    "io_uring_cmd",
+    "posixaio",
+    "windowsaio",
+];
+
+impl Job {
+    /// The least size of an I/O.
+    pub fn least(&self) -> u64 {
+        self.all_sizes().min().unwrap_or(4096)
+    }
+
+    /// The largest size of an I/O.
+    pub fn largest(&self) -> u64 {
+        self.all_sizes().max().unwrap_or(4096)
+    }
+
+    /// Sizes of what it does.
+    fn all_sizes(&self) -> impl Iterator<Item = u64> + '_ {
+        let does = [Some(self.kind.does.0), self.kind.does.1];
+        let sizes = does
+            .into_iter()
+            .flatten()
+            .map(|op| &self.sizes[op as usize]);
+        sizes.flatten().map(|(size, _)| *size)
+    }
+
+    /// Whether it writes or trims.
+    pub fn writes(&self) -> bool {
+        self.kind.does.0 != Op::Read || self.kind.does.1.is_some()
+    }
+
+    /// Whether it reads.
+    pub fn reads(&self) -> bool {
+        self.kind.does.0 == Op::Read
+    }
+
+    /// Whether its engine has more than one in flight.
+    pub fn is_asynchronous(&self) -> bool {
+        ASYNCHRONOUS.contains(&self.engine.as_str())
+    }
+}
+
+/// The jobs of a file.
+///
+/// # Errors
+/// All values that are wrong.
+pub fn jobs(file: &JobFile) -> Result<Vec<Job>, Problems> {
+    let mut problems = Vec::new();
+    let jobs = file
+        .sections
+        .iter()
+        .map(|section| job(section, &mut problems))
+        .collect::<Vec<_>>();
+    for (n, job) in jobs.iter().enumerate() {
+        let Some(wanted) = &job.wait_for else {
+            continue;
+        };
+        if !jobs[..n].iter().any(|job| job.name == *wanted) {
+            problems.push(Problem {
+                file: file.sections[n].file.clone(),
+                line: file.sections[n].line,
+                option: "wait_for".to_owned(),
+                what: format!("no job '{wanted}' stands before it"),
+            });
+        }
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    // A global option is read once for each job.
+    problems.retain(|p| seen.insert((p.file.clone(), p.line, p.option.clone(), p.what.clone())));
+    match problems.is_empty() {
+        true => Ok(jobs),
+        false => Err(Problems(problems)),
+    }
+}
+
+struct Options<'a> {
+    section: &'a Section,
+    problems: &'a mut Vec<Problem>,
+    kb_base: u64,
+}
+
+type Read<T> = Result<T, String>;
+
+impl Options<'_> {
+    fn wrong(&mut self, name: &str, what: String) {
+        let given = self.section.get(name);
+        self.problems.push(Problem {
+            file: given.map_or(&self.section.file, |g| &g.file).clone(),
+            line: given.map_or(self.section.line, |g| g.line),
+            option: name.to_owned(),
+            what,
+        });
+    }
+
+    /// The value of an option by a reader, or what it is where it was not given (or is wrong).
+    fn take<T>(&mut self, name: &str, otherwise: T, read: impl FnOnce(&str, u64) -> Read<T>) -> T {
+        let Some(given) = self.section.get(name) else {
+            return otherwise;
+        };
+        let read = match given.value.as_deref() {
+            Some(value) => read(value, self.kb_base),
+            None => Err(format!("it needs a value: {name}=...")),
+        };
+        read.unwrap_or_else(|what| {
+            self.wrong(name, what);
+            otherwise
+        })
+    }
+
+    fn number(&mut self, name: &str, otherwise: u64, least: u64, most: u64) -> u64 {
+        self.take(name, otherwise, |text, base| {
+            let value = units::number(text, base)?;
+            match (least..=most).contains(&value) {
+                true => Ok(value),
+                false => Err(format!("{value} is not from {least} to {most}")),
+            }
+        })
+    }
+
+    /// fio takes a word alone for yes, and else a number.
+    fn flag(&mut self, name: &str, otherwise: bool) -> bool {
+        match self.section.get(name) {
+            Some(Given { value: None, .. }) => true,
+            None => otherwise,
+            Some(_) => self.take(name, otherwise, |text, base| {
+                Ok(units::number(text, base)? != 0)
+            }),
+        }
+    }
+
+    fn time(&mut self, name: &str, bare: u64) -> Option<Duration> {
+        self.take(name, None, |text, _| Ok(Some(duration(text, bare)?)))
+    }
+
+    fn each(&mut self, name: &str) -> Each<Option<u64>> {
+        self.take(name, [None; 3], |text, base| {
+            each(text, &mut |value| units::number(value, base))
+        })
+    }
+}
+
+fn duration(text: &str, bare: u64) -> Read<Duration> {
+    let micros = units::micros(text, bare)?;
+    match micros.checked_mul(1_000) {
+        Some(nanos) if micros < 1 << 53 => Ok(Duration::from_nanos(nanos)),
+        _ => Err(format!("'{text}' is longer than any run")),
+    }
+}
+
+/// Values with commas between them; one that is left out is the one before it.
+fn each<T: Clone>(text: &str, read: &mut dyn FnMut(&str) -> Read<T>) -> Read<Each<Option<T>>> {
+    let mut values = [const { None }; 3];
+    let parts: Vec<&str> = text.split(',').map(str::trim).collect();
+    if parts.len() > 3 {
+        return Err("there are three values at most: reads, writes, trims".to_owned());
+    }
+    for n in 0..3 {
+        values[n] = match parts.get(n) {
+            Some(part) if !part.is_empty() => Some(read(part)?),
+            Some(_) => None,
+            None => values[n - 1].clone(),
+        };
+    }
+    Ok(values)
+}
+
+fn job(section: &Section, problems: &mut Vec<Problem>) -> Job {
+    let mut o = Options {
+        section,
+        problems,
+        kb_base: 1024,
+    };
+    o.kb_base = o.take("kb_base", 1024, |text, _| match text {
+        "1000" | "si" => Ok(1000),
+        "1024" | "iec" => Ok(1024),
+        _ => Err("it is 1000 or 1024".to_owned()),
+    });
+    let kind = o.take("rw", KINDS[0], |text, _| kind(text));
+    let sizes = sizes(&mut o);
+    let engine = o.take("ioengine", "psync".to_owned(), |text, _| engine(text));
+    let depth = o.number("iodepth", 1, 1, 65_535) as u32;
+    let depth = match ASYNCHRONOUS.contains(&engine.as_str()) {
+        true => depth,
+        false => 1,
+    };
+    let complete_min = o.number("iodepth_batch_complete_min", 1, 0, 65_535) as u32;
+    let read = o.number("rwmixread", 50, 0, 100);
+    let write = o.number("rwmixwrite", 100 - read, 0, 100);
+    let runtime = o.time("runtime", 1_000_000);
+    let time_based = o.flag("time_based", false);
+    if time_based && runtime.is_none_or(|time| time.is_zero()) {
+        o.wrong(
+            "time_based",
+            "it needs a time: runtime=60 is a minute".to_owned(),
+        );
+    }
+    let copies = o.number("numjobs", 1, 1, 4_096) as u32;
+    let flush = |o: &mut Options<'_>, name| Some(o.number(name, 0, 0, u64::MAX)).filter(|n| *n > 0);
+    let flush_every = flush(&mut o, "fsync").or_else(|| flush(&mut o, "fdatasync"));
+    let buffered = o.flag("buffered", true);
+    Job {
+        name: section.name.clone(),
+        description: section
+            .get("description")
+            .and_then(|given| given.value.clone()),
+        kind,
+        read_percent: match section.get("rwmixwrite") {
+            Some(_) => (100 - write) as u8,
+            None => read as u8,
+        },
+        sizes,
+        align: o.each("ba"),
+        size: o.take("size", None, |text, base| {
+            units::amount(text, base).map(Some)
+        }),
+        io_size: o.take("io_size", None, |text, base| {
+            units::amount(text, base).map(Some)
+        }),
+        file_size: o.take("filesize", None, |text, base| {
+            units::number(text, base).map(Some)
+        }),
+        offset: o.take("offset", Amount::Bytes(0), units::amount),
+        offset_increment: o.take("offset_increment", Amount::Bytes(0), units::amount),
+        offset_align: o.number("offset_align", 0, 0, u64::MAX),
+        files: o.take("filename", Vec::new(), |text, _| Ok(files(text))),
+        directory: section
+            .get("directory")
+            .and_then(|given| given.value.clone()),
+        file_count: o.number("nrfiles", 1, 1, 4_096) as u32,
+        engine,
+        depth,
+        depth_low: match o.number("iodepth_low", 0, 0, 65_535) as u32 {
+            0 => depth,
+            low => low.min(depth),
+        },
+        complete_min: complete_min.clamp(1, depth),
+        copies,
+        direct: o.flag("direct", !buffered),
+        runtime: runtime.filter(|time| !time.is_zero()),
+        time_based,
+        ramp: o.time("ramp_time", 1_000_000).unwrap_or(Duration::ZERO),
+        start_delay: o.take("startdelay", (Duration::ZERO, Duration::ZERO), |text, _| {
+            let (least, most) = text.split_once('-').unwrap_or((text, text));
+            let both = (duration(least, 1_000_000)?, duration(most, 1_000_000)?);
+            match both.0 <= both.1 {
+                true => Ok(both),
+                false => Err("the range begins behind its end".to_owned()),
+            }
+        }),
+        stonewall: o.flag("stonewall", false),
+        wait_for: section
+            .get("wait_for")
+            .and_then(|given| given.value.clone()),
+        loops: o.number("loops", 1, 1, u64::MAX),
+        ios: Some(o.number("number_ios", 0, 0, u64::MAX)).filter(|n| *n > 0),
+        no_map: o.flag("norandommap", false),
+        distribution: o.take("random_distribution", Distribution::Even, |text, _| {
+            distribution(text)
+        }),
+        random_percent: o.number("percentage_random", 100, 0, 100) as u8,
+        seed: o.number("randseed", 0x89, 0, u64::MAX),
+        rate: o.each("rate"),
+        rate_iops: o.each("rate_iops"),
+        poisson: o.take("rate_process", false, |text, _| match text {
+            "linear" => Ok(false),
+            "poisson" => Ok(true),
+            _ => Err("it is linear or poisson".to_owned()),
+        }),
+        think: o.time("thinktime", 1).unwrap_or(Duration::ZERO),
+        think_ios: o.number("thinktime_blocks", 1, 1, u64::MAX),
+        flush_every,
+        flush_at_end: o.flag("end_fsync", false) || o.flag("fsync_on_close", false),
+        durable: o.take("sync", false, |text, _| match text {
+            "none" | "0" => Ok(false),
+            "sync" | "1" | "dsync" => Ok(true),
+            _ => Err("it is none, sync or dsync".to_owned()),
+        }),
+        fill: fill(&mut o),
+        goes_on: o.take("continue_on_error", false, |text, _| match text {
+            "none" | "0" => Ok(false),
+            "all" | "io" | "1" | "read,write" => Ok(true),
+            _ => Err("all errors are counted, or none: all or none".to_owned()),
+        }),
+        ends_all: o.flag("exitall", false),
+        new_group: o.flag("new_group", false),
+        group_reporting: o.flag("group_reporting", false),
+        percentiles: o.take("percentile_list", PERCENTILES.to_vec(), |text, _| {
+            percentiles(text)
+        }),
+        shows: [
+            o.flag("clat_percentiles", true),
+            o.flag("lat_percentiles", false),
+            o.flag("slat_percentiles", false),
+        ],
+        given: [&section.global, &section.own].map(|list| {
+            let pair = |given: &Given| {
+                let value = given.value.clone().unwrap_or_default();
+                (given.name.to_owned(), value)
+            };
+            list.iter().map(pair).collect()
+        }),
+    }
+}
+
+const fn of(name: &'static str, random: bool, first: Op, second: Option<Op>) -> Kind {
+    Kind {
+        name,
+        random,
+        does: (first, second),
+        trims_before_writes: false,
+    }
+}
+
+const KINDS: [Kind; 9] = [
+    of("read", false, Op::Read, None),
+    of("write", false, Op::Write, None),
+    of("trim", false, Op::Trim, None),
+    of("randread", true, Op::Read, None),
+    of("randwrite", true, Op::Write, None),
+    of("randtrim", true, Op::Trim, None),
+    of("rw", false, Op::Read, Some(Op::Write)),
+    of("readwrite", false, Op::Read, Some(Op::Write)),
+    of("randrw", true, Op::Read, Some(Op::Write)),
+];
+
+fn kind(text: &str) -> Read<Kind> {
+    if let Some(plain) = KINDS.iter().find(|kind| kind.name == text) {
+        return Ok(*plain);
+    }
+    match text {
+        "trimwrite" | "randtrimwrite" => Ok(Kind {
+            trims_before_writes: true,
+            ..of(
+                if text == "trimwrite" {
+                    "trimwrite"
+                } else {
+                    "randtrimwrite"
+                },
+                text != "trimwrite",
+                Op::Trim,
+                Some(Op::Write),
+            )
+        }),
+        _ if text.contains(':') => Err(format!(
+            "'{text}': steps between I/Os (rw=KIND:N) are not done here; without them the places would be others"
+        )),
+        _ => Err(format!(
+            "'{text}' is none of read, write, trim, randread, randwrite, randtrim, rw, randrw, trimwrite, randtrimwrite"
+        )),
+    }
+}
+
+fn engine(text: &str) -> Read<String> {
+    let known = SYNCHRONOUS.contains(&text) || ASYNCHRONOUS.contains(&text);
+    match known {
+        true => Ok(text.to_owned()),
+        false => Err(format!(
+            "the engine '{text}' drives no local drive; libaio, io_uring and psync (among others) are done, each by drivelab's own engine"
+        )),
+    }
+}
+
+fn files(text: &str) -> Vec<String> {
+    // A colon is part of a name where a backslash is before it.
+    let mut files = vec![String::new()];
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' if letters.peek() == Some(&':') => {
+                letters.next();
+                push(&mut files, ':');
+            }
+            ':' => files.push(String::new()),
+            letter => push(&mut files, letter),
+        }
+    }
+    files.retain(|file| !file.is_empty());
+    files
+}
+
+fn push(files: &mut [String], letter: char) {
+    if let Some(last) = files.last_mut() {
+        last.push(letter);
+    }
+}
+
+/// A range of sizes is drawn from so many sizes at most.
+const MOST_SIZES: u64 = 1_024;
+
+fn sizes(o: &mut Options<'_>) -> Each<Vec<(u64, u32)>> {
+    let plain = |size: u64| vec![(size, 1)];
+    let fixed = o.each("bs").map(|size| plain(size.unwrap_or(4096)));
+    let ranges = o.take("bsrange", None, |text, base| {
+        each(text, &mut |part| range(part, base)).map(Some)
+    });
+    let splits = o.take("bssplit", None, |text, base| {
+        each(text, &mut |part| split(part, base)).map(Some)
+    });
+    let mut sizes = fixed;
+    for more in [ranges, splits].into_iter().flatten() {
+        for (size, more) in sizes.iter_mut().zip(more) {
+            *size = more.unwrap_or_else(|| std::mem::take(size));
+        }
+    }
+    if sizes.iter().flatten().any(|(size, _)| *size == 0) {
+        o.wrong("bs", "an I/O of no bytes".to_owned());
+        return [plain(4096), plain(4096), plain(4096)];
+    }
+    sizes
+}
+
+fn range(text: &str, base: u64) -> Read<Vec<(u64, u32)>> {
+    let (least, most) = text.split_once(['-', ':']).ok_or("a range is 1k-4k")?;
+    let (least, most) = (units::number(least, base)?, units::number(most, base)?);
+    let (least, most) = (least.min(most), least.max(most));
+    if least == 0 || most / least > MOST_SIZES {
+        return Err(format!("a range holds {MOST_SIZES} sizes at most"));
+    }
+    // Multiples of the least size, as fio has it.
+    Ok((1..=most / least).map(|n| (n * least, 1)).collect())
+}
+
+fn split(text: &str, base: u64) -> Read<Vec<(u64, u32)>> {
+    let mut sizes = Vec::new();
+    for part in text.split(':').filter(|part| !part.is_empty()) {
+        let (size, share) = part.split_once('/').unwrap_or((part, ""));
+        let size = units::number(size, base)?;
+        let share = match share.trim() {
+            "" => None,
+            share => Some(units::number(share, base)?),
+        };
+        sizes.push((size, share));
+    }
+    let given: u64 = sizes
+        .iter()
+        .filter_map(|(_, share)| *share)
+        .fold(0, u64::saturating_add);
+    let open = sizes.iter().filter(|(_, share)| share.is_none()).count() as u64;
+    if sizes.is_empty() || sizes.len() as u64 > MOST_SIZES || given > 100 {
+        return Err("a split is SIZE/PERCENT:SIZE/PERCENT, of 100 together".to_owned());
+    }
+    if open == 0 && given != 100 {
+        return Err(format!("the shares make {given} of 100"));
+    }
+    // Those without a share have the rest in equal parts; weights are in parts of a per cent.
+    let parts = open.max(1);
+    let weight = |share: Option<u64>| share.map_or(100 - given, |share| share * parts) as u32;
+    Ok(sizes
+        .into_iter()
+        .map(|(size, share)| (size, weight(share)))
+        .collect())
+}
+
+fn distribution(text: &str) -> Read<Distribution> {
+    let (name, value) = match text.split_once(':') {
+        Some((name, value)) => (name, Some(value)),
+        None => (text, None),
+    };
+    let number = |otherwise: f64| match value {
+        None => Ok(otherwise),
+        Some(value) => value
+            .parse::<f64>()
+            .ok()
+            .filter(|value| value.is_finite() && *value > 0.0)
+            .ok_or_else(|| format!("'{value}' is not a number above 0")),
+    };
+    match name {
+        "random" => Ok(Distribution::Even),
+        "zipf" => match number(1.1)? {
+            theta if theta < 1.0 => Ok(Distribution::Zipf(theta)),
+            theta => Err(format!(
+                "zipf:{theta} is not done here: the skew is below 1 (fio's own default is above); write zipf:0.99, or pareto:0.2"
+            )),
+        },
+        "pareto" => match number(0.2)? {
+            h if h < 1.0 => Ok(Distribution::Pareto(h)),
+            h => Err(format!("pareto:{h} is not below 1")),
+        },
+        "normal" | "gauss" => Ok(Distribution::Normal(number(0.0001)?.min(100.0))),
+        "zoned" => zones(value.unwrap_or_default()),
+        _ => Err(format!(
+            "'{text}' is none of random, zipf, pareto, normal, zoned; zoned_abs is not done here"
+        )),
+    }
+}
+
+fn zones(text: &str) -> Read<Distribution> {
+    let mut zones = Vec::new();
+    if text.contains(',') {
+        return Err("zones of their own for reads and writes are not done here".to_owned());
+    }
+    for part in text.split(':') {
+        let (accesses, size) = part.split_once('/').ok_or("a zone is ACCESSES/SIZE")?;
+        let percent = |text: &str| text.trim().parse::<u8>().ok().filter(|n| *n <= 100);
+        match (percent(accesses), percent(size)) {
+            (Some(accesses), Some(size)) if size > 0 => zones.push((accesses, size)),
+            _ => return Err(format!("'{part}' is not two shares in per cent")),
+        }
+    }
+    let sum = |of: fn(&(u8, u8)) -> u8| zones.iter().map(|zone| u32::from(of(zone))).sum::<u32>();
+    match (sum(|z| z.0), sum(|z| z.1)) {
+        (100, 100) => Ok(Distribution::Zoned(zones)),
+        (accesses, size) => Err(format!(
+            "the zones take {accesses}% of the accesses and {size}% of the span: both are 100"
+        )),
+    }
+}
+
+fn percentiles(text: &str) -> Read<Vec<f64>> {
+    let mut list = Vec::new();
+    for part in text.split([':', ',']).map(str::trim) {
+        match part.parse::<f64>() {
+            Ok(value) if (0.0..=100.0).contains(&value) => list.push(value),
+            _ => return Err(format!("'{part}' is not from 0 to 100")),
+        }
+    }
+    if list.len() > 20 {
+        return Err("there are 20 percentiles at most".to_owned());
+    }
+    list.sort_by(f64::total_cmp);
+    Ok(list)
+}
+
+fn fill(o: &mut Options<'_>) -> Fill {
+    let percent = o.number("buffer_compress_percentage", 0, 0, 100) as u8;
+    let zeros = o.flag("zero_buffers", false);
+    let kind = o.take("buffer_pattern", FillKind::Fresh, |text, _| {
+        let digits = text.trim_start_matches("0x").to_ascii_lowercase();
+        match digits.as_str() {
+            "0" | "00" | "00000000" => Ok(FillKind::Zeros),
+            "ff" | "255" | "ffffffff" => Ok(FillKind::Ones),
+            _ => Err(format!(
+                "'{text}' is not written here: 0x00 and 0xff are; buffer_compress_percentage says how far data compress"
+            )),
+        }
+    });
+    Fill {
+        kind: if zeros { FillKind::Zeros } else { kind },
+        compressible_percent: percent,
+    }
+}

@@ -1,0 +1,52 @@
+//! fio's job files: sections, options, units, arithmetic, what is included.
+
+use fio::file::{Around, read};
+
+pub(crate) const WORDS: &[&str] = &[
+    "[global]\n",
+    "[job]\n",
+    "include more\n",
+    "rw=randrw\n",
+    "bs=4k,64k\n",
+    "bssplit=4k/10:64k/90\n",
+    "bsrange=1k-4k\n",
+    "size=(4k*8+512)\n",
+    "size=${SIZE}\n",
+    "runtime=1m\n",
+    "random_distribution=zoned:60/10:40/90\n",
+    "percentile_list=50:99.9\n",
+    "%",
+    "=",
+    "; ",
+    "\n",
+];
+
+/// Includes itself, and knows every variable.
+struct Itself<'a>(&'a str);
+
+impl Around for Itself<'_> {
+    fn include(&self, path: &str) -> Result<String, String> {
+        match path {
+            "more" => Ok(self.0.lines().take(3).collect::<Vec<_>>().join("\n")),
+            _ => Err("it is not there".to_owned()),
+        }
+    }
+    fn variable(&self, name: &str) -> Option<String> {
+        Some(name.to_owned())
+    }
+}
+
+pub(crate) fn run(input: &[u8]) {
+    let Some(text) = super::text(input) else {
+        return;
+    };
+    let read = read("jobs.fio", text, &Itself(text));
+    match read.and_then(|file| fio::job::jobs(&file)) {
+        Err(bad) => bad.0.iter().for_each(|bad| super::refusal(bad)),
+        Ok(jobs) => {
+            for job in jobs {
+                assert!(job.least() > 0 && job.least() <= job.largest());
+            }
+        }
+    }
+}
