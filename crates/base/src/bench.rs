@@ -13,6 +13,7 @@ use crate::target::Info;
 use crate::time::Duration;
 use crate::trace::Source;
 use crate::workload::{Unrunnable, Workload};
+use crate::zone::Zoned;
 
 /// A target as a method sees it.
 pub trait Bench {
@@ -74,6 +75,11 @@ pub trait Bench {
     /// Where test files can lie: a directory, or the host of a modelled drive. Nothing for a bare
     /// drive or a file of the user's.
     fn files(&mut self) -> Option<&mut dyn Files> {
+        None
+    }
+
+    /// What zones the target has; nothing for one that is written anywhere.
+    fn zoned(&mut self) -> Option<&mut dyn Zoned> {
         None
     }
 

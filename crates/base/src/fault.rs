@@ -9,6 +9,7 @@ use crate::rng::Rng;
 use crate::size::Bytes;
 use crate::target::{Busy, Done, Info, Outcome, Tag, Target};
 use crate::time::{Duration, Instant};
+use crate::zone::Zoned;
 use crate::workload::Span;
 
 /// EIO: the number of the error that a bad sector gives on Linux.
@@ -163,5 +164,9 @@ impl<T: Target> Target for Faulty<T> {
 
     fn power_cut(&mut self) -> bool {
         self.under.power_cut()
+    }
+
+    fn zoned(&mut self) -> Option<&mut dyn Zoned> {
+        self.under.zoned()
     }
 }

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::size::Bytes;
+use crate::zone::Zoning;
 
 /// What an I/O does.
 #[derive(
@@ -105,6 +106,8 @@ pub struct Io {
     /// Of a write: complete only when its data are on stable storage ("force unit access", FUA), as if
     /// a flush of these data alone were part of it.
     pub durable: bool,
+    /// What it does to a zone of a zoned target ([`crate::zone`]); nothing for an ordinary I/O.
+    pub zone: Option<Zoning>,
 }
 
 impl Io {
@@ -117,6 +120,7 @@ impl Io {
             len,
             stamp: 0,
             durable: false,
+            zone: None,
         }
     }
     /// A write of `len` fresh bytes at `offset`, made from `stamp`.
@@ -128,6 +132,7 @@ impl Io {
             len,
             stamp,
             durable: false,
+            zone: None,
         }
     }
     /// The same write, complete only when its data are on stable storage.
@@ -135,6 +140,26 @@ impl Io {
         Io {
             durable: true,
             ..self
+        }
+    }
+    /// A command to the zone that begins at `start`, counted among the trims. It moves no data; its length is one
+    /// block of the target, so that it is an access like any other.
+    pub const fn zone(what: Zoning, start: Bytes, block: Bytes) -> Io {
+        Io {
+            op: Op::Trim,
+            fill: Fill::ZEROS,
+            offset: start,
+            len: block,
+            stamp: 0,
+            durable: false,
+            zone: Some(what),
+        }
+    }
+    /// An append of `len` fresh bytes to the zone that begins at `start`, made from `stamp`.
+    pub const fn append(start: Bytes, len: Bytes, stamp: u64) -> Io {
+        Io {
+            zone: Some(Zoning::Append),
+            ..Io::write(start, len, stamp)
         }
     }
     /// A flush of everything acknowledged so far.
@@ -146,6 +171,7 @@ impl Io {
             len: Bytes::ZERO,
             stamp: 0,
             durable: false,
+            zone: None,
         }
     }
     /// The generation that a labelled write leaves, and that a labelled read finds or fails.

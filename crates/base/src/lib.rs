@@ -1,6 +1,6 @@
 //! The centre of the house: what every room speaks of.
 //!
-//! Units ([`time`], [`size`]), one I/O ([`io`]) and what takes it ([`target`]), what is issued
+//! Units ([`time`], [`size`]), one I/O ([`io`]) and what takes it ([`target`], [`zone`]), what is issued
 //! ([`workload`], [`script`]), the one loop that issues it ([`run`]), what is kept of it ([`record`]), traces of other drives
 //! ([`trace`]), what a
 //! method is ([`method`]) and sees ([`mod@bench`]), and what a run leaves ([`result`], [`chart`]). `base` depends
@@ -33,3 +33,4 @@ pub mod time;
 pub mod trace;
 pub mod whole_file;
 pub mod workload;
+pub mod zone;

@@ -84,6 +84,25 @@ pub struct Card {
     pub settings: &'static [Setting],
 }
 
+impl Card {
+    /// Whether it writes zones in the order that they ask for: else no write of it is let onto a zoned drive. What
+    /// only reads suits any.
+    pub fn respects_zones(&self) -> bool {
+        self.needs.contains(&Needs::Zones)
+    }
+
+    /// What becomes of it on a zoned drive, in a sentence.
+    pub fn on_zoned(&self) -> &'static str {
+        match (self.respects_zones(), self.writes) {
+            (true, _) => "made for zoned drives: it writes at the write pointers",
+            (false, true) => {
+                "refused on a zoned drive where it writes: its writes go where they like, not to the write pointers, and it resets no zone"
+            }
+            (false, false) => "runs on a zoned drive: it only reads",
+        }
+    }
+}
+
 /// What a method does on a modelled drive that it cannot do on a real one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnModels {
@@ -155,6 +174,8 @@ pub enum Needs {
     Flash(&'static str),
     /// That it may be written: all that it measures are writes, or what follows them.
     Writing,
+    /// Zones that are written in order ([`crate::zone`]).
+    Zones,
 }
 
 impl Needs {
@@ -163,6 +184,7 @@ impl Needs {
         match self {
             Needs::Flash(_) => "flash",
             Needs::Writing => "writing",
+            Needs::Zones => "zones",
         }
     }
 }

@@ -14,6 +14,7 @@ use crate::io::Io;
 use crate::label::Differs;
 use crate::size::Bytes;
 use crate::time::Instant;
+use crate::zone::Zoned;
 
 /// Which of the I/Os in flight: a slot number below [`Info::max_in_flight`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -126,6 +127,11 @@ pub trait Target {
     fn power_cut(&mut self) -> bool {
         false
     }
+
+    /// What zones it has; nothing for a target that is written anywhere.
+    fn zoned(&mut self) -> Option<&mut dyn Zoned> {
+        None
+    }
 }
 
 impl<T: Target + ?Sized> Target for Box<T> {
@@ -152,5 +158,8 @@ impl<T: Target + ?Sized> Target for Box<T> {
     }
     fn power_cut(&mut self) -> bool {
         (**self).power_cut()
+    }
+    fn zoned(&mut self) -> Option<&mut dyn Zoned> {
+        (**self).zoned()
     }
 }

@@ -25,7 +25,6 @@ use crate::interface::{Interface, Slot};
 use crate::layer::host::{Computer, Host};
 use crate::layer::partition::Partition;
 use crate::model::Model;
-use crate::outline::Outline;
 use crate::ram_drive::RamDriveConfig;
 use crate::sheet::{Fault, Section, Sourced, first_fault, first_unbounded};
 use crate::ssd::config::SsdConfig;
@@ -41,6 +40,7 @@ pub mod kind;
 mod lists;
 pub mod new_file;
 pub mod rated;
+mod zoning;
 
 pub use crate::catalogue_files::{DRIVES, Entry, FAMILIES, HOSTS, KINDS, SHEET_DRIVES};
 pub use error::CatalogueError;
@@ -270,14 +270,16 @@ impl Parts<'_> {
     /// The drive, or its outline.
     fn build(&self, head: &Head, options: &ModelOptions) -> Result<Box<dyn Model>, CatalogueError> {
         let Extent::Whole(halt) = &options.extent else {
-            return Ok(Box::new(Outline::new(self.info(head, options)?)));
+            return Ok(Box::new(self.outline(head, options)?));
         };
         halt.ask().map_err(DriveError::from)?;
         let slot = Slot::of(head.interface, options.link.as_deref())?;
         let (capacity, own) = (head.capacity(), head.interface);
         Ok(match self {
-            Parts::Ssd(config) => Box::new(build_ssd(config, head, options, halt)?),
-            Parts::Hdd(config) => Box::new(build_hdd(config, head, options)?),
+            Parts::Ssd(config) => {
+                self.in_zones(build_ssd(config, head, options, halt)?, options)
+            }
+            Parts::Hdd(config) => self.in_zones(build_hdd(config, head, options)?, options),
             Parts::BlockMapped(config) => {
                 let flash = config.parameters();
                 Box::new(flash.build(capacity, own, &slot, &options.state)?)
@@ -286,8 +288,11 @@ impl Parts<'_> {
         })
     }
 
-    /// What the drive will say of itself; refuses what [`Parts::build`] refuses.
-    fn info(&self, head: &Head, options: &ModelOptions) -> Result<Info, CatalogueError> {
+    fn info_without_zones(
+        &self,
+        head: &Head,
+        options: &ModelOptions,
+    ) -> Result<Info, CatalogueError> {
         let slot = Slot::of(head.interface, options.link.as_deref())?;
         let (capacity, own) = (head.capacity(), head.interface);
         Ok(match self {

@@ -9,13 +9,14 @@ use base::io::Io;
 use base::target::{Info, Tag};
 use base::time::Instant;
 use base::workload::Span;
+use base::zone::Zoned;
 
 use crate::model::{Finished, Model};
 
 pub mod contents;
 pub mod delay;
 #[cfg(test)]
-mod even;
+pub(crate) mod even;
 pub mod file_system;
 pub mod host;
 pub mod partition;
@@ -96,6 +97,11 @@ pub trait Layer {
     fn health(&self) -> Option<Health> {
         self.inner().health()
     }
+
+    /// As [`Model::zoned`]: only a layer that moves no address says so.
+    fn zoned(&mut self) -> Option<&mut dyn Zoned> {
+        None
+    }
 }
 
 impl<L: Layer> Model for L {
@@ -141,5 +147,9 @@ impl<L: Layer> Model for L {
 
     fn health(&self) -> Option<Health> {
         Layer::health(self)
+    }
+
+    fn zoned(&mut self) -> Option<&mut dyn Zoned> {
+        Layer::zoned(self)
     }
 }

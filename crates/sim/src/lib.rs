@@ -22,3 +22,4 @@ pub mod speed;
 pub mod ssd;
 pub mod state;
 pub mod virtual_time;
+pub mod zoned;

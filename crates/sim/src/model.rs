@@ -9,6 +9,7 @@ use base::io::Io;
 use base::target::{Info, Outcome, Tag};
 use base::time::Instant;
 use base::workload::Span;
+use base::zone::Zoned;
 
 /// One completion of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +79,11 @@ pub trait Model {
     fn health(&self) -> Option<Health> {
         None
     }
+
+    /// What zones it has, as [`base::target::Target::zoned`] says.
+    fn zoned(&mut self) -> Option<&mut dyn Zoned> {
+        None
+    }
 }
 
 impl Model for Box<dyn Model> {
@@ -110,5 +116,8 @@ impl Model for Box<dyn Model> {
     }
     fn health(&self) -> Option<Health> {
         (**self).health()
+    }
+    fn zoned(&mut self) -> Option<&mut dyn Zoned> {
+        (**self).zoned()
     }
 }

@@ -10,8 +10,10 @@ use std::collections::VecDeque;
 use base::io::Io;
 use base::target::{Info, Outcome, Tag};
 use base::time::Instant;
+use base::zone::Zoned;
 
 use crate::model::{Finished, Model};
+use crate::zoned::table::ZoneTable;
 
 /// ENODEV: no such device.
 const NO_DEVICE: i32 = 19;
@@ -21,6 +23,7 @@ const NO_DEVICE: i32 = 19;
 pub struct Outline {
     info: Info,
     refused: VecDeque<Finished>,
+    zones: Option<ZoneTable>,
 }
 
 impl Outline {
@@ -29,7 +32,13 @@ impl Outline {
         Outline {
             info,
             refused: VecDeque::new(),
+            zones: None,
         }
+    }
+
+    /// With what zones the drive will have.
+    pub fn with_zones(self, zones: Option<ZoneTable>) -> Outline {
+        Outline { zones, ..self }
     }
 }
 
@@ -56,5 +65,9 @@ impl Model for Outline {
 
     fn power_cut(&mut self, _: Instant) {
         self.refused.clear();
+    }
+
+    fn zoned(&mut self) -> Option<&mut dyn Zoned> {
+        Some(self.zones.as_mut()?)
     }
 }

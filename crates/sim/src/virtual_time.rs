@@ -7,6 +7,7 @@
 use base::io::Io;
 use base::target::{Busy, Done, Info, Outcome, Tag, Target};
 use base::time::Instant;
+use base::zone::Zoned;
 
 use crate::model::{Finished, Model};
 
@@ -119,6 +120,10 @@ impl<M: Model> Target for Virtual<M> {
         self.model.power_cut(self.now);
         self.in_flight = 0;
         true
+    }
+
+    fn zoned(&mut self) -> Option<&mut dyn Zoned> {
+        self.model.zoned()
     }
 }
 

@@ -305,6 +305,7 @@ fn io_of(op: Op, offset: u64, len: u64, form: &str) -> Result<Option<Io>, String
         len: Bytes::new(len),
         stamp: 0,
         durable: false,
+        zone: None,
     }))
 }
 

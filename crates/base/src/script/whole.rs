@@ -49,6 +49,9 @@ impl Whole {
             self.mix(io.op as u64 + 1);
             self.mix(io.offset.get());
             self.mix(io.len.get());
+            if let Some(zone) = io.zone {
+                self.mix(zone as u64 + 1);
+            }
             self.add_io(io);
         }
         for after in after {

@@ -154,6 +154,7 @@ impl Stream {
                 len,
                 stamp: self.stamp(op),
                 durable: self.durable && op == Op::Write,
+                zone: None,
             },
             pass: self.pass,
         }
@@ -199,6 +200,7 @@ impl Stream {
                 len,
                 stamp: self.stamp(op),
                 durable: self.durable && op == Op::Write,
+                zone: None,
             };
         }
     }

@@ -38,6 +38,7 @@ use crate::sheet::Section;
 use crate::sheet::quantity::{Count, Flag, MegabytesPerSecond, Number};
 use crate::sheet::table::parameters;
 use crate::state::{State, Written};
+use crate::zoned::{Zones, ZonesConfig};
 
 /// Ten times what the densest drives have; the seek curve holds a time for each.
 pub(super) const MOST_CYLINDERS: u64 = 10_000_000;
@@ -69,6 +70,8 @@ pub struct HddConfig {
     bursts: Option<BurstsConfig>,
     /// An idle disk scans itself, where it does.
     media_scan: Option<MediaScanConfig>,
+    /// Zones that the host manages, where there are any.
+    zoned: Option<ZonesConfig>,
     /// Skipped and spare sectors, where there are any.
     spares: Option<SparesConfig>,
 }
@@ -227,8 +230,14 @@ impl HddConfig {
         sections.extend(self.cold_start.iter().map(ColdConfig::section));
         sections.extend(self.bursts.iter().map(BurstsConfig::section));
         sections.extend(self.media_scan.iter().map(MediaScanConfig::section));
+        sections.extend(self.zoned.iter().map(ZonesConfig::section));
         sections.extend(self.spares.iter().map(SparesConfig::section));
         sections
+    }
+
+    /// Its zones; nothing for a disk that is written anywhere.
+    pub fn zones(&self) -> Option<Zones> {
+        self.zoned.as_ref().map(ZonesConfig::parameters)
     }
 
     /// The plain numbers of a drive of this capacity in a slot: the slower rate of the two (of a

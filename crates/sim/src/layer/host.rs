@@ -345,6 +345,10 @@ impl<M: Model> super::Layer for Host<M> {
         &mut self.inner
     }
 
+    fn zoned(&mut self) -> Option<&mut dyn base::zone::Zoned> {
+        self.inner.zoned()
+    }
+
     fn info(&self) -> Info {
         Info {
             max_in_flight: self.ways.len() as u32,

@@ -28,6 +28,7 @@ use crate::sheet::quantity::{
     Count, Flag, Kibibytes, Mebibytes, MegabytesPerSecond, Microseconds, Milliseconds,
 };
 use crate::sheet::table::parameters;
+use crate::zoned::{Zones, ZonesConfig};
 
 /// A solid-state drive as its file describes it.
 #[derive(Clone, Debug, Deserialize)]
@@ -52,6 +53,7 @@ pub struct SsdConfig {
     bit_errors: Option<BitErrorsConfig>,
     retention: Option<RetentionConfig>,
     trim: Option<TrimConfig>,
+    zoned: Option<ZonesConfig>,
     #[serde(default)]
     scatter: ScatterConfig,
 }
@@ -80,8 +82,14 @@ impl SsdConfig {
         sections.extend(self.bit_errors.iter().map(BitErrorsConfig::section));
         sections.extend(self.retention.as_ref().map(RetentionConfig::section));
         sections.extend(self.trim.as_ref().map(TrimConfig::section));
+        sections.extend(self.zoned.as_ref().map(ZonesConfig::section));
         sections.extend(self.scatter.sections());
         sections
+    }
+
+    /// Its zones; nothing for a drive that is written anywhere.
+    pub fn zones(&self) -> Option<Zones> {
+        self.zoned.as_ref().map(ZonesConfig::parameters)
     }
 
     /// The plain numbers of a drive of this capacity with this interface.

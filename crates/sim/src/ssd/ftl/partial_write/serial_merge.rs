@@ -195,6 +195,7 @@ impl Drive {
             fill: request.fill,
             stamp: 0, // a drive sees no contents
             durable: request.durable,
+            zone: None, // what is in front of the drive has placed it
         }
     }
 }
