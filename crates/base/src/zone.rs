@@ -155,6 +155,24 @@ pub struct ZoneLimits {
     pub max_append: Option<Bytes>,
 }
 
+impl std::fmt::Display for ZoneLimits {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let managed = match self.management {
+            Management::HostAware => "host-aware",
+            Management::HostManaged => "host-managed",
+        };
+        let (zones, length) = (self.zones, self.zone_length);
+        write!(f, "{managed}, {zones} zones of {length}")?;
+        if let Some(most) = self.max_open {
+            write!(f, ", {most} open at most")?;
+        }
+        if let Some(most) = self.max_active {
+            write!(f, ", {most} active at most")?;
+        }
+        Ok(())
+    }
+}
+
 /// Why a drive refuses something to do with a zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ZoneError {

@@ -9,6 +9,7 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 use base::size::Bytes;
+use base::zone::{Management, ZoneLimits};
 use serde::Serialize;
 
 use super::drive_id::DriveId;
@@ -92,6 +93,8 @@ pub struct Drive {
     pub discard: Option<bool>,
     /// Zoned recording: `none`, `host-aware`, `host-managed`.
     pub zoned: Option<String>,
+    /// Number and length of its zones, and how many of them may be in use, of a zoned drive.
+    pub zones: Option<ZoneLimits>,
     /// True where the kernel refuses writes.
     pub read_only: bool,
     /// The kernel's running number of this device's arrival (since Linux 5.15): a drive that was
@@ -277,10 +280,32 @@ pub(crate) fn describe(root: &Root, node: &Node) -> Drive {
         write_cache: queue("write_cache"),
         discard: queue("discard_max_bytes").map(|most| most != "0"),
         zoned: queue("zoned"),
+        zones: zones(&drive.join("queue")),
         read_only: node.attribute("ro").as_deref() == Some("1")
             || first_line(&drive.join("ro")).as_deref() == Some("1"),
         arrival: first_line(&drive.join("diskseq")).and_then(|number| number.parse().ok()),
     }
+}
+
+/// The limits of a zoned drive, from its `queue` folder (Linux, `Documentation/ABI/stable/sysfs-block`).
+fn zones(queue: &Path) -> Option<ZoneLimits> {
+    let management = match first_line(&queue.join("zoned"))?.as_str() {
+        "host-managed" => Management::HostManaged,
+        "host-aware" => Management::HostAware,
+        _ => return None,
+    };
+    let number = |name: &str| -> Option<u64> { first_line(&queue.join(name))?.parse().ok() };
+    // 0 stands for no limit.
+    let limit = |name: &str| number(name).and_then(|most| u32::try_from(most).ok()).filter(|most| *most > 0);
+    Some(ZoneLimits {
+        management,
+        zones: number("nr_zones")?,
+        zone_length: Bytes::SECTOR * number("chunk_sectors")?,
+        max_open: limit("max_open_zones"),
+        max_active: limit("max_active_zones"),
+        // Programs have no append on Linux, whatever `zone_append_max_bytes` says.
+        max_append: None,
+    })
 }
 
 /// The name in brackets in `none [mq-deadline] kyber`, or the whole where nothing is in brackets.

@@ -96,6 +96,24 @@ pub enum LabError {
         /// How that is known, and what to do where it is wrong; nothing of a modelled one.
         known: String,
     },
+    /// The method writes zones in order, and the target has none.
+    #[error("{method} needs a zoned drive, and {target} has no zones")]
+    NotZoned {
+        method: String,
+        /// The target.
+        target: String,
+    },
+    /// The target has zones that have to be written in order, and the method writes where it likes.
+    #[error(
+        "{method} is refused on {target}, whose {zones} zones have to be written in order from their start: its writes go where they like, and it resets no zone. What only reads runs there, and the method zones writes there"
+    )]
+    ZonesInOrder {
+        method: String,
+        /// The target.
+        target: String,
+        /// How many it has.
+        zones: u64,
+    },
     /// The confirmation of a user's own file does not match.
     #[error("'{typed}' does not confirm overwriting {}: type its path as you named it", path.display())]
     NotConfirmed {
@@ -253,6 +271,8 @@ impl LabError {
             | LabError::WouldDestroy { .. }
             | LabError::ModelsOnly { .. }
             | LabError::MeansNothing { .. }
+            | LabError::NotZoned { .. }
+            | LabError::ZonesInOrder { .. }
             | LabError::NotConfirmed { .. }
             | LabError::Unconfirmed { .. }
             | LabError::TooSmall { .. }

@@ -17,6 +17,7 @@ use base::size::Bytes;
 use base::target::{Info, Target};
 use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
+use base::zone::Zoned;
 use inspect::Presence;
 use store::{Run, StoredPhase};
 
@@ -137,6 +138,13 @@ impl Bench for LabBench<'_> {
     fn files(&mut self) -> Option<&mut dyn Files> {
         let any = !self.file_systems.is_empty();
         any.then_some(self as &mut dyn Files)
+    }
+
+    fn zoned(&mut self) -> Option<&mut dyn Zoned> {
+        match self.drive {
+            Drive::Model(model) => model.zoned(),
+            Drive::Real(real) => real.is_zoned().then_some(real.as_mut() as &mut dyn Zoned),
+        }
     }
 
     fn model(&mut self) -> Option<&mut dyn ModelledDrive> {

@@ -478,6 +478,7 @@ fn open_test_file(
         path: directory,
         engine: engine_options(real, false),
         faults,
+        zones: None,
     };
     let mut opened = real_opened(name, identity, drive, remarks)?;
     opened.info.capacity = size;
@@ -510,6 +511,7 @@ fn open_existing(
         path: path.clone(),
         engine: engine_options(real, !consent.destroy_data),
         faults,
+        zones: identity.drive.as_ref().and_then(|drive| drive.zones),
     };
     let mut opened = real_opened(name, identity, drive, Vec::new())?;
     opened.info.capacity = opened.info.capacity.min(provisional.capacity);

@@ -141,6 +141,7 @@ pub fn prepare(request: Request) -> Result<Prepared, LabError> {
     let files = InputFiles(settings.inputs.clone());
     method.survey(&mut settings, &resolved.provisional, &files)?;
     let forecast = method.forecast(&settings, &resolved.provisional);
+    suits::check_zones(method.card(), &request, &resolved, &forecast)?;
     let needs = forecast.extent.max(largest_given(method, &settings));
     if needs > resolved.provisional.capacity {
         return Err(LabError::TooSmall {

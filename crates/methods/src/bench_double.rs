@@ -11,6 +11,7 @@ use base::run::{NotRun, PhaseInput, Unwatched, run_phase};
 use base::target::{Info, Target};
 use base::time::Duration;
 use base::workload::Span;
+use base::zone::Zoned;
 
 pub(crate) struct BenchDouble<T> {
     pub(crate) target: T,
@@ -91,6 +92,10 @@ impl<T: Target> Bench for BenchDouble<T> {
             self.target.wait(Some(until), &mut Vec::new());
         }
         Ok(())
+    }
+
+    fn zoned(&mut self) -> Option<&mut dyn Zoned> {
+        self.target.zoned()
     }
 
     fn model(&mut self) -> Option<&mut dyn ModelledDrive> {

@@ -126,6 +126,7 @@ fn steps_on(
         let lacks = |needs: &Needs| match needs {
             Needs::Flash(_) => resolved.is_known_as_a_disk().is_some(),
             Needs::Writing => resolved.is_the_users_own() && !consent.destroy_data,
+            Needs::Zones => resolved.zones().is_none(),
         };
         if !card.needs.iter().any(lacks) {
             planned.push(PlannedStep {

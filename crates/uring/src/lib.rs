@@ -14,7 +14,9 @@ pub mod open;
 pub mod psync;
 mod raw;
 mod raw_loop;
+mod raw_zones;
 pub mod ring;
 pub mod testfile;
+pub mod zones;
 
 pub use raw_loop::file_behind as file_behind_loop;

@@ -30,6 +30,7 @@ use rustix::io::Errno;
 use crate::clock::Clock;
 use crate::fill::Filler;
 use crate::raw;
+use crate::zones;
 use crate::ring::Plan;
 
 /// Threads of a pool at most; deeper queues wait for one of them.
@@ -217,6 +218,9 @@ impl File {
     /// One system call; gives the bytes that it moved.
     fn call(&self, io: &Io, buffer: &mut [u8]) -> Result<u64, Errno> {
         let (offset, len) = (io.offset.get(), io.len.get());
+        if let Some(what) = io.zone {
+            return zones::perform(&self.fd, what, io.offset).map(|()| len);
+        }
         match io.op {
             Op::Read | Op::Write if len > buffer.len() as u64 => Err(Errno::INVAL),
             Op::Read => {

@@ -21,11 +21,13 @@ use base::label;
 use base::size::Bytes;
 use base::target::{Busy, Done, Info, Outcome, Tag, Target};
 use base::time::Instant;
+use base::zone::Zoning;
 use rustix::io::Errno;
 
 use crate::clock::Clock;
 use crate::fill::Filler;
 use crate::raw::{self, Finished, RawRing, Request, Sync, Traits};
+use crate::zones::{LOOK, ZoneThread};
 
 /// How often an I/O is handed over again before its EAGAIN counts as a failure.
 const MOST_TRIES: u8 = 100;
@@ -52,6 +54,8 @@ pub struct RingTarget {
     refused: Vec<(u32, Outcome)>,
     /// Blocking discards to be done at the next wait, those with a time after a first try.
     discards: Vec<(u32, Option<Instant>)>,
+    /// For commands to zones, once there was one.
+    zones: Option<ZoneThread>,
     in_flight: u32,
     filler: Filler,
     /// The ring answered with something that does not go away. What was in flight then has been answered,
@@ -145,6 +149,7 @@ impl RingTarget {
             any_repeated: false,
             refused: Vec::new(),
             discards: Vec::new(),
+            zones: None,
             in_flight: 0,
             filler: Filler::new(depth),
             broken: None,
@@ -199,10 +204,36 @@ impl RingTarget {
 
     #[inline(never)]
     fn submit_any(&mut self, tag: u32, slot: Slot, io: &Io) {
+        if let Some(what) = io.zone {
+            return self.command_zone(tag, what, io.offset);
+        }
         match self.prepare(tag, io) {
             Err(outcome) => self.refused.push((tag, outcome)),
             Ok(()) if io.op == Op::Trim && self.discards_block => self.discards.push((tag, None)),
             Ok(()) => self.queue(tag, slot),
+        }
+    }
+
+    /// Hands a command to a zone over to the thread for them.
+    #[cold]
+    fn command_zone(&mut self, tag: u32, what: Zoning, start: Bytes) {
+        if self.zones.is_none() {
+            self.zones = ZoneThread::new(self.raw.file(), self.clock).ok();
+        }
+        let sent = (self.zones.as_mut()).is_some_and(|zones| zones.send(Tag(tag), what, start));
+        if !sent {
+            let why = Outcome::Failed(Errno::AGAIN.raw_os_error());
+            self.refused.push((tag, why));
+        }
+    }
+
+    /// Waits beside commands to zones, a little at a time, and takes those that are over.
+    #[cold]
+    fn wait_beside_zones(&mut self, until: Option<Instant>, done: &mut Vec<Done>) {
+        let soon = self.clock.now() + LOOK;
+        self.enter(Some(until.map_or(soon, |until| until.min(soon))), done);
+        if let Some(zones) = &mut self.zones {
+            self.in_flight -= zones.take(done);
         }
     }
 
@@ -413,6 +444,8 @@ impl Target for RingTarget {
                 self.enter(now, done);
             }
             self.answer_without_ring(done);
+        } else if self.zones.as_ref().is_some_and(ZoneThread::is_busy) {
+            self.wait_beside_zones(until, done);
         } else {
             self.enter(until, done);
         }

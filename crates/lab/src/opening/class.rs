@@ -2,6 +2,7 @@
 
 use base::method::{Forecast, Scale};
 use base::size::Bytes;
+use base::zone::ZoneLimits;
 use inspect::{Confirmation, Kind, Root, Transport, confirmation};
 use sim::catalogue::{self, DriveCard, Kind as ModelKind};
 use sim::interface::Protocol;
@@ -69,6 +70,18 @@ impl ResolvedTarget {
                 " (the kernel says that {drive} rotates; where that is wrong: echo 0 > /sys/class/block/{drive}/queue/rotational)"
             )
         })
+    }
+
+    /// Its zones, where its writes have to mind them: a file on a zoned drive is its file system's concern.
+    pub fn zones(&self) -> Option<ZoneLimits> {
+        match &self.found {
+            Found::Model(stack) => stack.zones,
+            Found::Existing { identity, .. } => match identity.kind {
+                Kind::RegularFile { .. } => None,
+                _ => identity.drive.as_ref()?.zones,
+            },
+            Found::Null(_) | Found::Directory { .. } => None,
+        }
     }
 
     /// The size of the test file that a run makes; none where it makes none.

@@ -62,6 +62,7 @@ pub(super) fn facts_of(identity: &Identity) -> BTreeMap<String, String> {
                 .rotational
                 .map(|r| if r { "yes" } else { "no" }.to_owned()),
         );
+        note("zones", drive.zones.map(|zones| zones.to_string()));
         note("logical block", drive.logical_block.map(|b| b.to_string()));
         note(
             "physical block",

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use base::size::{Bytes, PicosPerByte};
 use base::target::LinkRates;
 use base::time::Duration;
+use base::zone::ZoneLimits;
 use results::tails::Tails;
 use sim::catalogue::{self, CatalogueError, ModelOptions};
 use sim::layer::contents::Contents;
@@ -40,12 +41,15 @@ pub(super) struct Stack {
     pub(super) host: String,
     /// How far its long responses have been held against a real drive's.
     pub(super) tails: Tails,
+    /// The zones of the drive beneath all layers, where it has any.
+    pub(super) zones: Option<ZoneLimits>,
 }
 
 impl Stack {
     /// A drive without layers.
-    fn plain(opened: catalogue::Opened, tails: Tails) -> Stack {
+    fn plain(mut opened: catalogue::Opened, tails: Tails) -> Stack {
         Stack {
+            zones: opened.model.zoned().map(|zoned| zoned.limits()),
             model: opened.model,
             title: opened.title,
             identity: opened.identity,
@@ -371,7 +375,12 @@ fn array(
     let titles: Vec<String> = bare.iter().map(|(m, _)| m.title.clone()).collect();
     let states: Vec<String> = bare.iter().map(|(m, _)| m.state.clone()).collect();
     let identity = members_identity(&titles, unit);
-    let drives: Vec<Box<dyn Model>> = bare.into_iter().map(|(member, _)| member.model).collect();
+    let mut drives: Vec<Box<dyn Model>> =
+        bare.into_iter().map(|(member, _)| member.model).collect();
+    if drives.iter_mut().any(|drive| drive.zoned().is_some()) {
+        let what = "drives whose zones are written in order are not joined: stripes go over them in another order";
+        return Err(option_error(target, what.to_owned()));
+    }
     let raid = Raid0::new(drives, unit).map_err(|e| option_error(target, e.to_string()))?;
     let mut model: Box<dyn Model> = Box::new(raid);
     if let Some(offset) = offset {
@@ -389,6 +398,7 @@ fn array(
         path: format!("modelled host {host}, RAID 0 with stripes of {unit}"),
         host,
         tails: Tails::NotCompared,
+        zones: None,
     })
 }
 

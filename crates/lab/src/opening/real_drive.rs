@@ -8,6 +8,7 @@ use base::fault::{Faults, Faulty};
 use base::size::Bytes;
 use base::target::{Info, Target};
 use base::workload::Workload;
+use base::zone::{Management, Zone, ZoneLimits, Zoned};
 use inspect::{ClaimedDevice, Presence, Root};
 use uring::open::{IsLost, MOST_DEPTH, OpenError, Options, RealTarget};
 use uring::testfile::TestFile;
@@ -19,6 +20,8 @@ pub struct RealDrive {
     pub(super) path: PathBuf,
     pub(super) engine: Options,
     pub(super) faults: Option<Faults>,
+    /// Of a zoned device.
+    pub(super) zones: Option<ZoneLimits>,
 }
 
 /// What keeps it open.
@@ -36,7 +39,30 @@ const MOST_BUFFERS: Bytes = Bytes::gib(1);
 /// I/Os that an open loop may have in flight on a real target.
 const OPEN_DEPTH: u32 = 256;
 
+/// The zones of a zoned device; asked only where it has any.
+impl Zoned for RealDrive {
+    fn limits(&self) -> ZoneLimits {
+        self.zones.unwrap_or(ZoneLimits {
+            management: Management::HostManaged,
+            zones: 0,
+            zone_length: Bytes::ZERO,
+            max_open: None,
+            max_active: None,
+            max_append: None,
+        })
+    }
+
+    fn report(&mut self, from: Bytes, most: usize) -> Result<Vec<Zone>, i32> {
+        uring::zones::report(self.file(), from, most)
+    }
+}
+
 impl RealDrive {
+    /// Whether it has zones.
+    pub fn is_zoned(&self) -> bool {
+        self.zones.is_some()
+    }
+
     /// What keeps it open.
     pub fn file(&self) -> &File {
         match &self.held {

@@ -5,7 +5,7 @@
 //! say of a target that may only be read. The declarations are on the cards ([`Needs`]), and this is the one place
 //! that holds a target against them.
 
-use base::method::{Card, Needs, OnModels};
+use base::method::{Card, Forecast, Needs, OnModels};
 
 use super::{Request, would_destroy};
 use crate::error::LabError;
@@ -42,9 +42,38 @@ pub(super) fn check(
                 return Err(would_destroy(request, resolved));
             }
             Needs::Writing => {}
+            Needs::Zones if resolved.zones().is_none() => {
+                return Err(LabError::NotZoned {
+                    method: request.method.clone(),
+                    target: request.target.clone(),
+                });
+            }
+            Needs::Zones => {}
         }
     }
     Ok(())
+}
+
+/// Refuses writes of a method that does not mind zones on a drive whose zones are written in order.
+///
+/// # Errors
+/// Where it would write.
+pub(super) fn check_zones(
+    card: &Card,
+    request: &Request,
+    resolved: &ResolvedTarget,
+    forecast: &Forecast,
+) -> Result<(), LabError> {
+    match resolved.zones() {
+        Some(limits) if !card.respects_zones() && !forecast.written.is_empty() => {
+            Err(LabError::ZonesInOrder {
+                method: request.method.clone(),
+                target: request.target.clone(),
+                zones: limits.zones,
+            })
+        }
+        _ => Ok(()),
+    }
 }
 
 #[cfg(test)]

@@ -74,6 +74,11 @@ impl<M: Model> super::Layer for Partition<M> {
         &mut self.inner
     }
 
+    /// The zones of the whole drive: what stands over a part of it has to know that there are any.
+    fn zoned(&mut self) -> Option<&mut dyn base::zone::Zoned> {
+        self.inner.zoned()
+    }
+
     fn info(&self) -> Info {
         let info = self.inner.info();
         Info {
