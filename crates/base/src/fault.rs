@@ -9,8 +9,8 @@ use crate::rng::Rng;
 use crate::size::Bytes;
 use crate::target::{Busy, Done, Info, Outcome, Tag, Target};
 use crate::time::{Duration, Instant};
-use crate::zone::Zoned;
 use crate::workload::Span;
+use crate::zone::Zoned;
 
 /// EIO: the number of the error that a bad sector gives on Linux.
 pub const EIO: i32 = 5;

@@ -296,7 +296,11 @@ fn zones(queue: &Path) -> Option<ZoneLimits> {
     };
     let number = |name: &str| -> Option<u64> { first_line(&queue.join(name))?.parse().ok() };
     // 0 stands for no limit.
-    let limit = |name: &str| number(name).and_then(|most| u32::try_from(most).ok()).filter(|most| *most > 0);
+    let limit = |name: &str| {
+        number(name)
+            .and_then(|most| u32::try_from(most).ok())
+            .filter(|most| *most > 0)
+    };
     Some(ZoneLimits {
         management,
         zones: number("nr_zones")?,

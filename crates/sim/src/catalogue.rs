@@ -276,9 +276,7 @@ impl Parts<'_> {
         let slot = Slot::of(head.interface, options.link.as_deref())?;
         let (capacity, own) = (head.capacity(), head.interface);
         Ok(match self {
-            Parts::Ssd(config) => {
-                self.in_zones(build_ssd(config, head, options, halt)?, options)
-            }
+            Parts::Ssd(config) => self.in_zones(build_ssd(config, head, options, halt)?, options),
             Parts::Hdd(config) => self.in_zones(build_hdd(config, head, options)?, options),
             Parts::BlockMapped(config) => {
                 let flash = config.parameters();

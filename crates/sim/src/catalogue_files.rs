@@ -104,6 +104,10 @@ pub static SHEET_DRIVES: &[Entry] = &[
     entry!("drives", "wd-raptor-wd740gd-74gb"),
     entry!("drives", "seagate-archive-st8000as0002-8tb"),
     entry!("drives", "wd-red-wd40efax-4tb"),
+    entry!("drives", "wd-ultrastar-dc-hc620-14tb"),
+    entry!("drives", "wd-ultrastar-dc-hc620-15tb"),
+    entry!("drives", "wd-ultrastar-dc-zn540-1tb"),
+    entry!("drives", "samsung-pm1731a-4tb"),
 ];
 
 /// What drives of one family share: texts that a drive's file names, no drives themselves.
@@ -142,6 +146,8 @@ pub static KINDS: &[Entry] = &[
     entry!("kinds", "nvme-qlc-large-unit"),
     entry!("kinds", "disk-desktop"),
     entry!("kinds", "disk-10k"),
+    entry!("kinds", "disk-host-managed"),
+    entry!("kinds", "nvme-zoned"),
 ];
 
 /// The hosts.

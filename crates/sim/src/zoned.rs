@@ -16,7 +16,7 @@
 //! where a ZNS drive does not.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
 use base::health::Health;
 use base::io::{Io, Op};
@@ -27,7 +27,9 @@ use base::workload::Span;
 use base::zone::{Condition, ZoneError, Zoned, Zoning};
 
 use crate::model::{Finished, Model};
-use crate::sheet::quantity::{Count, Flag, Kibibytes, Mebibytes, Microseconds, Milliseconds, Number};
+use crate::sheet::quantity::{
+    Count, Flag, Kibibytes, Mebibytes, MegabytesPerSecond, Microseconds, Milliseconds, Number,
+};
 use crate::sheet::table::parameters;
 use table::{Found, Rules, ZoneTable};
 
@@ -62,6 +64,8 @@ parameters! {
         append "append_us": Microseconds in 0.0..=100_000.0, or Duration::ZERO;
         /// From an append to the next.
         append_interval "append_interval_us": Microseconds in 0.0..=100_000.0, or Duration::ZERO;
+        /// How fast one zone is written, where it lies on few dies.
+        zone_rate "zone_write_mb_s": MegabytesPerSecond in 1.0..=20_000.0, maybe;
         /// Resetting an empty zone.
         reset_empty "reset_empty_ms": Milliseconds in 0.0..=10_000.0;
         /// Resetting one of which little is written.
@@ -156,7 +160,7 @@ pub struct ZonedDrive<M> {
     info: Info,
     /// By time, and then in the order in which they were planned.
     planned: BinaryHeap<Reverse<(Instant, u64)>>,
-    events: std::collections::BTreeMap<u64, Event>,
+    events: BTreeMap<u64, Event>,
     number: u64,
     /// Zones to fill, the first of them now.
     filling: VecDeque<Filling>,
@@ -165,6 +169,8 @@ pub struct ZonedDrive<M> {
     /// What the drive beneath is still to take back, one at a time.
     forgotten: VecDeque<Io>,
     forgetting: bool,
+    /// When what was written to a zone is in its dies, where that is what holds a zone up.
+    turns: BTreeMap<u32, Instant>,
     /// When the next append may pass.
     appended: Instant,
     /// I/Os of the host in flight.
@@ -183,12 +189,13 @@ impl<M: Model> ZonedDrive<M> {
             table: ZoneTable::new(zones.rules(of_inner.capacity), full),
             info,
             planned: BinaryHeap::new(),
-            events: std::collections::BTreeMap::new(),
+            events: BTreeMap::new(),
             number: 0,
             filling: VecDeque::new(),
             free: tags_for_filling(&info),
             forgotten: VecDeque::new(),
             forgetting: false,
+            turns: BTreeMap::new(),
             appended: Instant::ZERO,
             in_flight: 0,
             finished: Vec::new(),
@@ -222,14 +229,16 @@ impl<M: Model> ZonedDrive<M> {
                 let passes = self.appended.max(now);
                 self.appended = passes + self.zones.append_interval;
                 let send = inside(io, self.table.within(at));
-                let at = passes + self.zones.append + first(&found);
+                let after = self.zones.append + first(&found);
+                let at = self.turn_in_zone(passes + after, &found, io.len);
                 Ok((at, Event::Send(tag, send)))
             }
             (Some(what), _) => self.commanded(now, tag, what, io.offset),
             (None, Op::Write) => {
                 let found = self.table.write(io.offset, io.len)?;
                 let send = inside(io, self.table.within(io.offset));
-                Ok((now + first(&found), Event::Send(tag, send)))
+                let at = self.turn_in_zone(now + first(&found), &found, io.len);
+                Ok((at, Event::Send(tag, send)))
             }
             (None, Op::Read) => {
                 self.table.read(io.offset, io.len)?;
@@ -239,6 +248,19 @@ impl<M: Model> ZonedDrive<M> {
             (None, Op::Flush) => Ok((now, Event::Send(tag, *io))),
             (None, Op::Trim) => Ok((now, Event::End(tag, Outcome::Failed(EOPNOTSUPP)))),
         }
+    }
+
+    /// When a write of so many bytes may pass, where its zone lies on few dies: when what came before is written.
+    fn turn_in_zone(&mut self, now: Instant, found: &Found, len: Bytes) -> Instant {
+        let Some(rate) = self.zones.zone_rate else {
+            return now;
+        };
+        let turn = self
+            .turns
+            .get(&found.zone)
+            .map_or(now, |free| now.max(*free));
+        self.turns.insert(found.zone, turn + rate.time_for(len));
+        turn
     }
 
     fn commanded(
@@ -442,6 +464,7 @@ impl<M: Model> Model for ZonedDrive<M> {
         self.forgetting = false;
         self.in_flight = 0;
         self.appended = at;
+        self.turns.clear();
         let lost: Vec<Bytes> = self.inner.lost().iter().map(|span| span.start).collect();
         self.table.power_cut(lost.into_iter());
     }

@@ -30,8 +30,8 @@ use rustix::io::Errno;
 use crate::clock::Clock;
 use crate::fill::Filler;
 use crate::raw;
-use crate::zones;
 use crate::ring::Plan;
+use crate::zones;
 
 /// Threads of a pool at most; deeper queues wait for one of them.
 pub const MOST_THREADS: u32 = 64;

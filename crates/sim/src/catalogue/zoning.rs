@@ -23,7 +23,11 @@ impl Parts<'_> {
     }
 
     /// The drive behind its zones, where it has any.
-    pub(super) fn in_zones<M: Model + 'static>(&self, drive: M, options: &ModelOptions) -> Box<dyn Model> {
+    pub(super) fn in_zones<M: Model + 'static>(
+        &self,
+        drive: M,
+        options: &ModelOptions,
+    ) -> Box<dyn Model> {
         match self.zones() {
             None => Box::new(drive),
             Some(zones) => {

@@ -10,9 +10,7 @@
 use std::collections::VecDeque;
 
 use base::size::Bytes;
-use base::zone::{
-    Condition, Management, Zone, ZoneError, ZoneKind, ZoneLimits, Zoned, Zoning,
-};
+use base::zone::{Condition, Management, Zone, ZoneError, ZoneKind, ZoneLimits, Zoned, Zoning};
 
 /// How a drive is cut into zones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,7 +152,10 @@ impl ZoneTable {
         // From conventional zones on into their neighbours: there is no pointer between them.
         let next = self.zones.get(zone as usize + 1);
         let on = next.is_some_and(|next| next.condition == Condition::NotWritePointer);
-        if end > self.rules.capacity.get() && !(conventional && on) && !self.rules.unrestricted_reads {
+        if end > self.rules.capacity.get()
+            && !(conventional && on)
+            && !self.rules.unrestricted_reads
+        {
             return Err(ZoneError::Boundary);
         }
         if self.rules.unrestricted_reads || conventional {
@@ -343,7 +344,14 @@ impl ZoneTable {
             let kept = self.zones[zone as usize];
             if kept.condition.is_open() {
                 let empty = kept.pointer == 0;
-                self.set(zone, if empty { Condition::Empty } else { Condition::Closed });
+                self.set(
+                    zone,
+                    if empty {
+                        Condition::Empty
+                    } else {
+                        Condition::Closed
+                    },
+                );
             }
         }
         for at in lost {
