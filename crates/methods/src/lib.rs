@@ -56,6 +56,7 @@ mod slc_recovery;
 mod trace;
 mod verify;
 mod wear_out;
+mod zones;
 
 /// All methods, in the order in which they are listed.
 pub const METHODS: &[&dyn Method] = &[
@@ -100,6 +101,7 @@ pub const METHODS: &[&dyn Method] = &[
     &mixed_plane::MixedPlane,
     &commit::Commit,
     &idle_latency::IdleLatency,
+    &zones::Zones,
 ];
 
 /// The method with this name.

@@ -9,6 +9,7 @@ use base::io::Op;
 use base::record::{IoError, JobRecord, Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure};
 use base::time::Duration;
+use base::zone::ZoneError;
 use results::RunResult;
 
 /// Failed I/Os that are told one by one.
@@ -49,7 +50,8 @@ pub(super) fn figures(phases: &[PhaseRecord]) -> Vec<Figure> {
     ]
 }
 
-/// The jobs whose failures are failures: of a drive that has no trim, one that was refused is none.
+/// The jobs whose failures are failures: of a drive that has no trim, one that was refused is none, and neither is the
+/// opening of one zone more than a drive holds open.
 fn at_fault(phases: &[PhaseRecord]) -> impl Iterator<Item = &JobRecord> {
     let jobs = phases.iter().flat_map(|phase| &phase.jobs);
     jobs.filter(|job| !only_refused_trims(job))
@@ -57,7 +59,12 @@ fn at_fault(phases: &[PhaseRecord]) -> impl Iterator<Item = &JobRecord> {
 
 fn only_refused_trims(job: &JobRecord) -> bool {
     let errors = &job.errors;
-    let refused = |error: &IoError| error.op == Op::Trim && error.errno == EOPNOTSUPP;
+    let answers = [
+        EOPNOTSUPP,
+        ZoneError::TooManyOpen.errno(),
+        ZoneError::TooManyActive.errno(),
+    ];
+    let refused = |error: &IoError| error.op == Op::Trim && answers.contains(&error.errno);
     // Those behind the ones that are kept are of the same kind where the job did nothing else.
     let all_are_kept = errors.count == errors.first.len() as u64;
     let did_nothing_else = job.ops.iter().all(|op| op.ios == 0);

@@ -119,6 +119,9 @@ mod tests {
                 let means_nothing = said.as_ref().is_some_and(|s| s.contains("means nothing"));
                 assert_eq!(means_nothing, flash, "{}: {said:?}", card.id);
             }
+            if card.respects_zones() {
+                continue;
+            }
             for other in ["model:samsung-840-evo-750gb", "null:"] {
                 assert_eq!(refused(card.id, other), None, "{}", card.id);
             }
@@ -136,7 +139,7 @@ mod tests {
         let file = file.display().to_string();
         for method in methods::METHODS {
             let card = method.card();
-            if card.on_models == OnModels::Only || card.id == "replay" {
+            if card.on_models == OnModels::Only || card.id == "replay" || card.respects_zones() {
                 continue;
             }
             let said = refused(card.id, &file);
@@ -148,5 +151,21 @@ mod tests {
                 card.id
             );
         }
+    }
+
+    #[test]
+    fn on_a_zoned_drive_what_writes_is_refused_unless_it_minds_zones_and_what_reads_is_not() {
+        for drive in [
+            "model:wd-ultrastar-dc-hc620-14tb",
+            "model:wd-ultrastar-dc-zn540-1tb",
+        ] {
+            let said = refused("crystaldiskmark", drive).unwrap();
+            assert!(said.contains("zones have to be written in order"), "{said}");
+            assert!(refused("full-scan", drive).is_some());
+            assert_eq!(refused("idle-latency", drive), None);
+            assert_eq!(refused("zones", drive), None);
+        }
+        let said = refused("zones", "null:").unwrap();
+        assert!(said.contains("has no zones"), "{said}");
     }
 }

@@ -1,0 +1,479 @@
+//! Zones: how a zoned drive fills, resets, finishes and opens its zones.
+//!
+//! **What it measures.** The rate at which zones are filled in order, one after the other; how long a reset takes of a
+//! filled, a touched and an empty zone, and a finish, an open and a close; how many zones can be open at once; what writes,
+//! resets and finishes do to reads beside them; and appends against writes, by how many are under way.
+//!
+//! **Who published it.** The questions are those of Doekemeijer and others on a ZN540 (Performance Characterization of NVMe
+//! Flash Devices with Zoned Namespaces, 2023), for disks of ZBC and ZAC as well. The procedure is drivelab's own.
+//!
+//! **Protocol.** On some zones that are written in order, the first of the drive, all reset before. *fill*: each is written
+//! from its start, one write after the other, to its capacity or as far as `fill` says. *reset* of what was filled, of the
+//! same zones empty, and with one write in each. *finish* of zones with one write in each. *open*: zones are opened by
+//! command until the drive refuses, and closed again. *reads*: random reads of 4 KiB in a filled zone, one after the other,
+//! first alone, then in rounds beside a write to another zone each, beside a reset of a touched zone, and beside a
+//! finish. *append*: 4 KiB to one zone at depths of 1 to 8, against writes of 4 KiB, one after the other in each
+//! of 1 to 8 zones. All zones that were used are empty in the end.
+//!
+//! **What it cannot tell.** On Linux, programs have no append, so a real drive's is left out; and a command to a zone
+//! is a blocking call of its own, some microseconds beside the drive's time. Resets and finishes are few: their
+//! medians are of as many samples as there are zones. Where `fill` is less than a zone's capacity, a filled zone's reset is
+//! that of a partly filled one. Explicitly opened zones find the limit of open ones, or of active ones where that is
+//! the lower.
+
+use base::bench::{Bench, Stopped};
+use base::chart::{Chart, Curve, designs};
+use base::io::{Io, Op};
+use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
+use base::record::{Latencies, PhaseRecord};
+use base::result::{Better, Figure, MethodOutput};
+use base::rng::splitmix64;
+use base::script::{Script, StepId};
+use base::size::{Bytes, Rate};
+use base::target::Info;
+use base::time::Duration;
+use base::zone::{Zone, ZoneKind, ZoneLimits, Zoning};
+
+use crate::areas::{forecast, without_number};
+use crate::chart::responses;
+use crate::figures::{Of, conditions, figure, latency, median_of, valued, withheld};
+
+pub(crate) struct Zones;
+
+static CARD: Card = Card {
+    id: "zones",
+    title: "Zones",
+    title_ja: "ゾーン",
+    publisher: "drivelab; after Doekemeijer and others, 2023",
+    summary: "Zoned drives: the rate at which zones are filled, the times of resets, finishes and opens, how many zones can be open, what writes, resets and finishes do to reads beside them, and appends against writes.",
+    version: 1,
+    writes: true,
+    files: false,
+    on_models: OnModels::Same,
+    group: Group::Inside,
+    short: "zoned drives: fill, reset, finish, open, append",
+    needs: &[Needs::Zones, Needs::Writing],
+    shortest: &["zones=1", "fill=1MiB", "reads=16", "most-open=4"],
+    #[rustfmt::skip]
+    settings: &[
+        Setting::count("zones", "zones that are filled, reset and finished", 1..=64, ["2", "4", "8"]),
+        Setting::size("fill", "bytes of each zone that are written, at most", Bytes::mib(1)..=Bytes::gib(16), ["64MiB", "512MiB", "16GiB"]),
+        Setting::size("size", "bytes a write when zones are filled", Bytes::kib(4)..=Bytes::mib(16), ["256KiB"; 3]),
+        Setting::count("reads", "reads, and appends and writes at each depth", 16..=1_000_000, ["200", "1000", "10000"]),
+        Setting::count("most-open", "zones that are opened, at most", 1..=100_000, ["160", "400", "2000"]),
+    ],
+};
+
+/// Bytes of a read, an append, and a write beside them.
+const SMALL: Bytes = Bytes::kib(4);
+/// Depths of appends, and numbers of zones with a writer each.
+const DEPTHS: [u32; 4] = [1, 2, 4, 8];
+/// Reads beside each write, reset or finish.
+const READS_A_ROUND: u64 = 2;
+/// Zones that are asked for: conventional ones stand before the others.
+const ASKED: usize = 16_384;
+
+impl Method for Zones {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        if !on.writable {
+            return forecast(on.capacity, false, Takes::default());
+        }
+        let (zones, fill) = (settings.count("zones"), settings.size("fill"));
+        // The fills, one more to read from, and finishes, each of which may write as much.
+        let filled = Bytes::new(fill.get().saturating_mul(3 * zones + 1));
+        let small = settings.count("reads").saturating_mul(12);
+        let commands = 10 * zones + 2 * settings.count("most-open");
+        let takes = Takes::moving(filled.min(Bytes::new(on.capacity.get().saturating_mul(4))))
+            .and_accesses(small.saturating_add(commands));
+        forecast(on.capacity, true, takes)
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+        let info = bench.info();
+        let none = |why: &str| Ok(without_number("fill.rate", "MB/s", Better::Higher, why));
+        if !info.writable {
+            return none("the target may not be written");
+        }
+        let Some(drive) = Drive::of(bench, settings, &info) else {
+            return none(
+                "the target has no zones that are written in order, or what stands over them hides them",
+            );
+        };
+        let mut output = MethodOutput::default();
+        output
+            .notes
+            .push(format!("The drive says: {}.", drive.limits));
+        drive.commands(bench, "reset before", Zoning::Reset, &drive.all)?;
+        drive.fill_and_reset(bench, &mut output)?;
+        drive.finish(bench, &mut output)?;
+        drive.open(bench, &mut output)?;
+        drive.read_beside(bench, &mut output)?;
+        drive.append(bench, &mut output)?;
+        drive.commands(bench, "reset behind", Zoning::Reset, &drive.all)?;
+        Ok(output)
+    }
+}
+
+/// The zones that are used, and how.
+struct Drive {
+    limits: ZoneLimits,
+    block: Bytes,
+    /// Bytes of each that are written, and of each write.
+    fill: Bytes,
+    size: Bytes,
+    small: Bytes,
+    reads: u64,
+    seed: u64,
+    /// Zones that are filled, reset and finished.
+    zones: Vec<Zone>,
+    /// All that anything is done to.
+    all: Vec<Zone>,
+    /// As many as may be tried to open.
+    to_open: Vec<Zone>,
+}
+
+impl Drive {
+    /// Nothing where no zone is written in order.
+    fn of(bench: &mut dyn Bench, settings: &Settings, info: &Info) -> Option<Drive> {
+        let zoned = bench.zoned()?;
+        let limits = zoned.limits();
+        let reported = zoned.report(Bytes::ZERO, ASKED).ok()?;
+        let ordered: Vec<Zone> = (reported.into_iter())
+            .filter(|zone| zone.kind != ZoneKind::Conventional && !zone.capacity.is_zero())
+            .collect();
+        let least = ordered.iter().map(|zone| zone.capacity).min()?;
+        let most = limits.max_open.into_iter().chain(limits.max_active);
+        let at_once = most.min().map_or(usize::MAX, |most| most.max(1) as usize);
+        let count = settings.count("zones").min(at_once as u64) as usize;
+        let first = |n: usize| ordered.iter().take(n).copied().collect::<Vec<Zone>>();
+        let size = settings
+            .size("size")
+            .min(least)
+            .round_down(info.block)
+            .max(info.block);
+        // One beyond what the drive says it takes shows whether it refuses.
+        let said = at_once.saturating_add(1) as u64;
+        let tried = settings.count("most-open").min(said) as usize;
+        Some(Drive {
+            limits,
+            block: info.block,
+            fill: settings.size("fill").min(least).round_down(size).max(size),
+            size,
+            small: SMALL.max(info.block),
+            reads: settings.count("reads"),
+            seed: settings.seed,
+            zones: first(count),
+            all: first(count.max(DEPTHS[DEPTHS.len() - 1] as usize).max(tried)),
+            to_open: first(tried),
+        })
+    }
+
+    /// One command to each of some zones, one after the other.
+    fn commands<'b>(
+        &self,
+        bench: &'b mut dyn Bench,
+        name: &str,
+        what: Zoning,
+        zones: &[Zone],
+    ) -> Result<&'b PhaseRecord, Stopped> {
+        let ios = zones
+            .iter()
+            .map(|zone| Io::zone(what, zone.start, self.block));
+        bench.script(name, &chain(name, ios))
+    }
+
+    /// A write at the start of each of some zones.
+    fn touch(&self, bench: &mut dyn Bench, name: &str, zones: &[Zone]) -> Result<(), Stopped> {
+        let ios = zones
+            .iter()
+            .map(|zone| Io::write(zone.start, self.size, self.seed));
+        bench.script(name, &chain(name, ios))?;
+        Ok(())
+    }
+
+    fn writes(&self, zone: &Zone) -> impl Iterator<Item = Io> + use<> {
+        let (start, size, seed) = (zone.start, self.size, self.seed);
+        let writes = self.fill.get() / size.get();
+        (0..writes).map(move |n| Io::write(start + size * n, size, splitmix64(seed ^ n)))
+    }
+
+    fn fill_and_reset(
+        &self,
+        bench: &mut dyn Bench,
+        output: &mut MethodOutput,
+    ) -> Result<(), Stopped> {
+        let (mut rates, mut phases) = (Vec::new(), Vec::new());
+        for (zone, i) in self.zones.iter().zip(1..) {
+            let name = format!("fill zone {i}");
+            let record = bench.script(&name, &chain(&name, self.writes(zone)))?;
+            rates.extend(Rate::of(record.of(Op::Write).bytes, record.took).map(Rate::mb_s));
+            phases.push(name);
+        }
+        let mut fill = figure(
+            "fill.rate",
+            "MB/s",
+            Better::Higher,
+            &Default::default(),
+            &phases,
+        );
+        fill.comparable_by.span = format!("{} of each of {} zones", self.fill, self.zones.len());
+        output.figures.push(median_of(fill, &rates));
+        let at = self
+            .zones
+            .iter()
+            .map(|zone| zone.start.get() as f64)
+            .collect();
+        let curve = Curve::new("fill", at, rates.into_iter().map(Some).collect());
+        output
+            .charts
+            .push(Chart::new("fill", designs::TRANSFER, vec![curve]));
+        let filled = self.commands(bench, "reset filled", Zoning::Reset, &self.zones)?;
+        output.figures.push(median_time("reset.filled", filled));
+        let empty = self.commands(bench, "reset empty", Zoning::Reset, &self.zones)?;
+        output.figures.push(median_time("reset.empty", empty));
+        self.touch(bench, "touch before reset", &self.zones)?;
+        let touched = self.commands(bench, "reset touched", Zoning::Reset, &self.zones)?;
+        output.figures.push(median_time("reset.touched", touched));
+        Ok(())
+    }
+
+    fn finish(&self, bench: &mut dyn Bench, output: &mut MethodOutput) -> Result<(), Stopped> {
+        self.touch(bench, "touch before finish", &self.zones)?;
+        let finished = self.commands(bench, "finish touched", Zoning::Finish, &self.zones)?;
+        output.figures.push(median_time("finish.touched", finished));
+        let reset = self.commands(bench, "reset finished", Zoning::Reset, &self.zones)?;
+        output.figures.push(median_time("reset.finished", reset));
+        Ok(())
+    }
+
+    /// Opens zones until the drive refuses, and closes them.
+    fn open(&self, bench: &mut dyn Bench, output: &mut MethodOutput) -> Result<(), Stopped> {
+        let opened = self.commands(bench, "open", Zoning::Open, &self.to_open)?;
+        output.figures.push(median_time("open", opened));
+        let (open, tried) = (opened.of(Op::Trim).ios, self.to_open.len() as u64);
+        let name = ["open".to_owned()];
+        let start = figure(
+            "open.limit",
+            "zones",
+            Better::Higher,
+            &conditions(&opened.workload),
+            &name,
+        );
+        output.figures.push(match open < tried {
+            true => valued(start, Some(open as f64), "count", tried),
+            false => withheld(start, &format!("none was refused up to {tried} zones")),
+        });
+        let count = (open as usize).max(1).min(self.to_open.len());
+        let closed = self.commands(bench, "close", Zoning::Close, &self.to_open[..count])?;
+        output.figures.push(median_time("close", closed));
+        Ok(())
+    }
+
+    /// Reads of a filled zone, alone and beside what is done to others.
+    fn read_beside(&self, bench: &mut dyn Bench, output: &mut MethodOutput) -> Result<(), Stopped> {
+        let Some((from, others)) = self.zones.split_first() else {
+            return Ok(());
+        };
+        let other = others.first().copied().unwrap_or(*from);
+        bench.script("fill to read", &chain("fill to read", self.writes(from)))?;
+        let mut distributions: Vec<(&str, Latencies)> = Vec::new();
+        let alone = chain("reads", (0..self.reads).map(|n| self.read(from, n)));
+        let record = bench.script("reads alone", &alone)?;
+        distributions.push(("alone", record.of(Op::Read).service));
+        output.figures.extend(reads("reads.alone", record));
+        if other.start != from.start {
+            let places = other.capacity.get() / self.size.get();
+            let writes = (self.reads / READS_A_ROUND).min(places).max(1);
+            let rounds = (0..writes).map(|n| {
+                let at = other.start + self.size * n;
+                (None, Io::write(at, self.size, splitmix64(self.seed ^ n)))
+            });
+            let script = self.rounds("writes", from, rounds);
+            let record = bench.script("reads beside writes", &script)?;
+            distributions.push(("beside writes", record.of(Op::Read).service));
+            output.figures.extend(reads("reads.beside-writes", record));
+            self.commands(bench, "reset written", Zoning::Reset, &[other])?;
+            for (what, count) in [(Zoning::Reset, 32), (Zoning::Finish, 2)] {
+                let name = format!("reads beside {}", what.name());
+                let touch = Io::write(other.start, self.size, self.seed);
+                let command = |what| Io::zone(what, other.start, self.block);
+                // A zone that was finished is reset before it is touched again.
+                let rounds = (0..count.min(self.reads)).map(|_| (Some(touch), command(what)));
+                let script = match what {
+                    Zoning::Finish => self.rounds("finish", from, rounds.take(1)),
+                    _ => self.rounds("reset", from, rounds),
+                };
+                let record = bench.script(&name, &script)?;
+                let key = format!("reads.beside-{}", what.name());
+                output.figures.extend(reads(&key, record));
+                let mut beside = median_time(&format!("{}.beside-reads", what.name()), record);
+                beside.phases = vec![name.clone()];
+                output.figures.push(beside);
+                distributions.push((beside_name(what), record.of(Op::Read).service));
+                let again = format!("reset after {name}");
+                self.commands(bench, &again, Zoning::Reset, &[other])?;
+            }
+        }
+        self.commands(bench, "reset read", Zoning::Reset, &[*from])?;
+        output.charts.push(responses("reads", &distributions));
+        Ok(())
+    }
+
+    fn read(&self, zone: &Zone, n: u64) -> Io {
+        let places = (self.fill.get() / self.small.get()).max(1);
+        let place = splitmix64(self.seed ^ (n << 1) ^ 1) % places;
+        Io::read(zone.start + self.small * place, self.small)
+    }
+
+    /// In each round what is to be done first, then something beside some reads, each of which waits for the last.
+    fn rounds(
+        &self,
+        name: &str,
+        from: &Zone,
+        rounds: impl Iterator<Item = (Option<Io>, Io)>,
+    ) -> Script {
+        let mut script = Script::new(name, 2);
+        let (mut after, mut read): (Vec<StepId>, u64) = (Vec::new(), 0);
+        for (first, beside) in rounds {
+            if let Some(first) = first {
+                after = vec![script.io(first, Duration::ZERO, &after)];
+            }
+            let done = script.io(beside, Duration::ZERO, &after);
+            let mut last = after.clone();
+            for _ in 0..READS_A_ROUND {
+                last = vec![script.io(self.read(from, read), Duration::ZERO, &last)];
+                read += 1;
+            }
+            last.push(done);
+            after = last;
+        }
+        script
+    }
+
+    /// Appends to one zone by depth, against writes to as many zones.
+    fn append(&self, bench: &mut dyn Bench, output: &mut MethodOutput) -> Result<(), Stopped> {
+        let Some(zone) = self.all.first() else {
+            return Ok(());
+        };
+        let least = zone.capacity.get() / self.small.get();
+        let count = self.reads.min(least.max(1));
+        for depth in DEPTHS {
+            let zones = depth as usize;
+            let most = self
+                .limits
+                .max_open
+                .map_or(usize::MAX, |most| most as usize);
+            if zones <= self.all.len().min(most) {
+                let name = format!("write in {depth} zones");
+                let record = bench.script(&name, &self.writers(&name, zones, count))?;
+                output
+                    .figures
+                    .extend(small(&format!("write.zones{depth}"), record));
+                let again = format!("reset after {name}");
+                self.commands(bench, &again, Zoning::Reset, &self.all[..zones])?;
+            }
+            let key = format!("append.depth{depth}");
+            if self.limits.max_append.is_none_or(|most| most < self.small) {
+                let start = figure(
+                    &format!("{key}.rate"),
+                    "IOPS",
+                    Better::Higher,
+                    &Default::default(),
+                    &[],
+                );
+                let why =
+                    "the target, or the way to it, has no append: on Linux programs have none";
+                output.figures.push(withheld(start, why));
+                continue;
+            }
+            let name = format!("append at depth {depth}");
+            let mut script = Script::new(&name, depth);
+            for n in 0..count {
+                let append = Io::append(zone.start, self.small, splitmix64(self.seed ^ n));
+                script.io(append, Duration::ZERO, &[]);
+            }
+            let record = bench.script(&name, &script)?;
+            output.figures.extend(small(&key, record));
+            let again = format!("reset after {name}");
+            self.commands(bench, &again, Zoning::Reset, &[*zone])?;
+        }
+        Ok(())
+    }
+
+    /// In each of some zones one write after the other.
+    fn writers(&self, name: &str, zones: usize, count: u64) -> Script {
+        let mut script = Script::new(name, zones as u32);
+        let mut last: Vec<Option<StepId>> = vec![None; zones];
+        for n in 0..(count / zones as u64).max(1) {
+            for (zone, last) in self.all.iter().zip(&mut last) {
+                let write = Io::write(zone.start + self.small * n, self.small, splitmix64(n));
+                *last = Some(script.io(write, Duration::ZERO, last.as_slice()));
+            }
+        }
+        script
+    }
+}
+
+fn beside_name(what: Zoning) -> &'static str {
+    match what {
+        Zoning::Finish => "beside a finish",
+        _ => "beside resets",
+    }
+}
+
+/// I/Os each of which waits for the last.
+fn chain(name: &str, ios: impl Iterator<Item = Io>) -> Script {
+    let mut script = Script::new(name, 1);
+    let mut last: Option<StepId> = None;
+    for io in ios {
+        last = Some(script.io(io, Duration::ZERO, last.as_slice()));
+    }
+    script
+}
+
+/// The median time of the commands to zones in a phase.
+fn median_time(key: &str, record: &PhaseRecord) -> Figure {
+    let times = record.of(Op::Trim).service;
+    let (by, phases) = (conditions(&record.workload), [record.name.clone()]);
+    latency(key, "us", Of::Percentile(50.0), &times, &by, &phases)
+}
+
+/// Response times of the reads of a phase.
+fn reads(key: &str, record: &PhaseRecord) -> Vec<Figure> {
+    let times = record.of(Op::Read).service;
+    let (by, phases) = (conditions(&record.workload), [record.name.clone()]);
+    let of = |what: &str, of: Of| latency(&format!("{key}.{what}"), "us", of, &times, &by, &phases);
+    vec![
+        of("p50", Of::Percentile(50.0)),
+        of("p99", Of::Percentile(99.0)),
+        of("worst", Of::Max),
+    ]
+}
+
+/// Rate and median of small writes or appends.
+fn small(key: &str, record: &PhaseRecord) -> Vec<Figure> {
+    let of = record.of(Op::Write);
+    let (by, phases) = (conditions(&record.workload), [record.name.clone()]);
+    let seconds = record.took.as_secs_f64();
+    let rate = (seconds > 0.0).then(|| of.ios as f64 / seconds);
+    let start = figure(&format!("{key}.rate"), "IOPS", Better::Higher, &by, &phases);
+    let median = Of::Percentile(50.0);
+    vec![
+        valued(start, rate, "mean", of.ios),
+        latency(
+            &format!("{key}.p50"),
+            "us",
+            median,
+            &of.service,
+            &by,
+            &phases,
+        ),
+    ]
+}
+
+#[cfg(test)]
+mod tests;
