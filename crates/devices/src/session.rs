@@ -118,7 +118,9 @@ fn lists_of_methods(program: &Path) -> Result<BTreeMap<String, Vec<String>>> {
     let listing: Listing = serde_json::from_slice(&said.stdout)
         .with_context(|| format!("{} methods --json", program.display()))?;
     let mut lists = BTreeMap::from([("methods", vec![]), ("models_only", vec![])]);
-    for method in listing.methods {
+    // No bus of a fleet has zones: where there are none, what needs them is refused.
+    let suits = |method: &ListedMethod| !method.needs.iter().any(|needs| needs == "zones");
+    for method in listing.methods.into_iter().filter(suits) {
         let list = if method.models_only {
             "models_only"
         } else {
@@ -142,6 +144,7 @@ struct Listing {
 struct ListedMethod {
     id: String,
     models_only: bool,
+    needs: Vec<String>,
     shortest: Vec<String>,
 }
 

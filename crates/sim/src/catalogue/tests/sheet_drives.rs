@@ -12,7 +12,18 @@ fn each_opens_by_its_name_behind_a_host_of_its_link() {
         };
         let opened = open(&card.slug, &options);
         let opened = opened.unwrap_or_else(|error| panic!("{}: {error}", card.slug));
-        assert_eq!(opened.model.info().capacity, card.capacity);
+        // Zones may hold less than their length: then addresses reach further.
+        let mut model = opened.model;
+        let capacity = match model.zoned() {
+            None => model.info().capacity,
+            Some(zoned) => {
+                let zones = zoned.report(Bytes::ZERO, usize::MAX).unwrap();
+                zones
+                    .iter()
+                    .fold(Bytes::ZERO, |sum, zone| sum + zone.capacity)
+            }
+        };
+        assert_eq!(capacity, card.capacity, "{}", card.slug);
         assert!(!opened.divergences.is_empty(), "{}", card.slug);
         assert!(is_known_by_data_sheet(&card.slug));
     }
@@ -26,7 +37,10 @@ fn each_is_of_a_kind_and_has_ratings_or_a_disks_figures() {
         let own = own_values(&card.slug);
         let of_a_disk = ["hdd.media.rpm", "hdd.media.heads", "hdd.arm.mean_seek_ms"];
         let has_figures = of_a_disk.iter().all(|key| own.contains_key(*key));
+        // No public sheet rates zoned flash: it is known by what others measured, its zones before all.
+        let is_zoned = own.contains_key("ssd.zoned.zone_mib");
         match card.kind {
+            Kind::Ssd if is_zoned => {}
             Kind::Ssd => assert!(rated.figures().len() > 1, "{}", card.slug),
             Kind::Hdd => assert!(has_figures, "{}", card.slug),
         }
