@@ -1,3 +1,5 @@
+//! The method on zones whose every time is known, and that refuse what is not in order.
+
 use base::bench::Bench;
 use base::io::{Io, Op};
 use base::method::Scale;

@@ -1,3 +1,5 @@
+//! Zones against what ZBC and ZNS say, and what commands to them take against closed forms.
+
 use super::*;
 use crate::layer::even::Even;
 use base::zone::ZoneKind;
