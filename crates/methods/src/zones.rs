@@ -51,7 +51,7 @@ static CARD: Card = Card {
     files: false,
     on_models: OnModels::Same,
     group: Group::Inside,
-    short: "zoned drives: fill, reset, finish, open, append",
+    short: "Fill, reset, finish, open, append on zoned drives",
     needs: &[Needs::Zones, Needs::Writing],
     shortest: &["zones=1", "fill=1MiB", "reads=16", "most-open=4"],
     #[rustfmt::skip]
