@@ -44,6 +44,8 @@ pub struct Counters {
     pub host_bytes: u64,
     /// Blocks erased, each die's share of a superblock for itself.
     pub erased_blocks: u64,
+    /// Units that patrol read while a command could meet them.
+    pub patrol_reads: u64,
 }
 
 /// A modelled solid-state drive.

@@ -13,6 +13,7 @@ use super::ftl::wear_levelling::WearLevelling;
 use super::parameters::Parameters;
 use super::scatter::housekeeping::Housekeeping;
 use super::scatter::map_journal::MapJournal;
+use super::scatter::patrol::Patrol;
 
 /// What a drive has beyond a buffer, a map and flash.
 #[derive(Debug)]
@@ -24,6 +25,7 @@ pub(super) struct Mechanisms {
     pub(super) thermal: Option<Box<Thermal>>,
     pub(super) housekeeping: Option<Box<Housekeeping>>,
     pub(super) map_journal: Option<MapJournal>,
+    pub(super) patrol: Option<Box<Patrol>>,
     pub(super) wear_levelling: Option<WearLevelling>,
 }
 
@@ -42,6 +44,7 @@ impl Mechanisms {
             housekeeping: (p.scatter.housekeeping)
                 .map(|chores| Box::new(Housekeeping::new(chores, seed))),
             map_journal: p.scatter.map_journal.map(MapJournal::new),
+            patrol: (p.scatter.patrol).map(|rules| Box::new(Patrol::new(rules, p))),
             wear_levelling: p.wear_levelling.map(WearLevelling::new),
         }
     }

@@ -5,7 +5,8 @@
 //! one line here: [`cells`] (reads, programs and erases vary about their mean), [`read_retry`] (a
 //! page with more errors is decoded longer, and read again with other voltages), [`dispatch`] (a
 //! command waits until the firmware gets round to it), [`housekeeping`] (the firmware is busy now
-//! and then), [`map_journal`] (changes of the map are saved in flash). All draws come from the drive's seed. A section that is left out, or whose spreads are zero, leaves
+//! and then), [`patrol`] (the drive reads its own flash), [`map_journal`] (changes of the map are saved in
+//! flash). All draws come from the drive's seed. A section that is left out, or whose spreads are zero, leaves
 //! every time as it is.
 
 use serde::Deserialize;
@@ -16,6 +17,7 @@ pub mod cells;
 pub mod dispatch;
 pub mod housekeeping;
 pub mod map_journal;
+pub mod patrol;
 pub mod read_retry;
 
 macro_rules! mechanisms {
@@ -59,6 +61,8 @@ mechanisms! {
     dispatch: dispatch::Dispatching, dispatch::DispatchConfig;
     /// The firmware's own periodic work.
     housekeeping: housekeeping::Chores, housekeeping::HousekeepingConfig;
+    /// Reads of the drive's own.
+    patrol: patrol::Patrolling, patrol::PatrolConfig;
     /// Changes of the map that are saved in flash.
     map_journal: map_journal::Journaling, map_journal::MapJournalConfig;
 }

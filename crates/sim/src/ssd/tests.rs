@@ -32,6 +32,7 @@ mod links;
 mod map_cache;
 mod page_types;
 mod partial_writes;
+mod patrol;
 mod power;
 mod queueing;
 mod read_ahead;

@@ -107,17 +107,22 @@ impl Retention {
 
     /// What the retries of a page take.
     pub(in crate::ssd) fn retries(&self, now: Instant, ppn: Ppn, t: &Ftl) -> Duration {
+        self.fading.retry * self.tries(now, ppn, t)
+    }
+
+    /// How often a page is read again.
+    pub(in crate::ssd) fn tries(&self, now: Instant, ppn: Ppn, t: &Ftl) -> u64 {
         let (superblock, _) = t.layout.place(ppn);
         let age = self.effective_age(now, superblock, &t.pool);
         let beyond = age.saturating_sub(self.fading.reads_well.as_nanos());
         if beyond == 0 {
-            return Duration::ZERO;
+            return 0;
         }
         let each = self.fading.retry_each.as_nanos().max(1);
         // One more for the share of the pages that the rest of the division says.
         let draw = base::rng::splitmix64(u64::from(t.layout.unit(ppn))) % each;
         let retries = beyond / each + u64::from(draw < beyond % each);
-        self.fading.retry * retries.min(u64::from(self.fading.most_retries))
+        retries.min(u64::from(self.fading.most_retries))
     }
 
     /// Whether a page's data are lost.

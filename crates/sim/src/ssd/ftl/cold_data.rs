@@ -61,7 +61,7 @@ impl ColdData {
 impl Drive {
     /// Whether cold data are to be moved or wait for it.
     #[inline]
-    pub(super) fn has_cold_data_to_move(&self) -> bool {
+    pub(in crate::ssd) fn has_cold_data_to_move(&self) -> bool {
         self.ftl.relocator.cold.is_some() || self.ftl.relocator.cold_data.waits()
     }
 

@@ -33,6 +33,7 @@ fn scattered() -> Parameters {
                 least: US(300),
                 more: US(300),
             }),
+            patrol: None,
             map_journal: Some(Journaling {
                 every: Bytes::mib(1),
                 busy: US(80),
