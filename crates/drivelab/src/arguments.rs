@@ -60,6 +60,12 @@ impl Arguments {
         })
     }
 
+    /// The help that was asked for, in Japanese; nothing where none was.
+    pub(crate) fn japanese_help() -> Option<clap::Error> {
+        let said = crate::japanese::definition(Arguments::definition()).try_get_matches();
+        said.err().filter(|error| !error.use_stderr())
+    }
+
     /// The program's own arguments.
     ///
     /// # Errors

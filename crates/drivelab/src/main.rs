@@ -6,6 +6,7 @@ mod arguments;
 mod commands;
 mod completing;
 mod config;
+mod japanese;
 mod output;
 mod paragraph;
 mod progress_line;
@@ -23,8 +24,9 @@ fn main() -> ExitCode {
         .complete();
     let arguments = match Arguments::of_the_process() {
         Ok(arguments) => arguments,
-        Err(error) => return output::usage(&error),
+        Err(error) => return output::usage(&error, config::language_of_the_process()),
     };
+    output::speak(config::language_of_the_process());
     let session = match Session::new(&arguments) {
         Ok(session) => session,
         Err(error) => return output::failure(&error),

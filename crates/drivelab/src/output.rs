@@ -7,8 +7,20 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
+use crate::arguments::{Arguments, Language};
+use crate::japanese;
 use base::printable::{printable_coloured, printable_json, printable_lines};
+
+/// The language of messages: everything that is said goes through here, from wherever it comes.
+static LANGUAGE: OnceLock<Language> = OnceLock::new();
+
+/// From here on messages are in this language.
+pub(crate) fn speak(language: Language) {
+    // Who spoke first stays: a process has one language.
+    let _ = LANGUAGE.set(language);
+}
 
 /// Why a command failed.
 #[derive(Debug)]
@@ -89,6 +101,10 @@ pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
 
 /// Tells the user something, on standard error; a terminal that is gone is not told.
 pub(crate) fn say(line: &str) {
+    let line = match LANGUAGE.get() {
+        Some(Language::Ja) => &japanese::message(line),
+        _ => line,
+    };
     let _ = writeln!(io::stderr(), "{}", printable_lines(line));
 }
 
@@ -108,10 +124,17 @@ pub(crate) fn text_columns() -> usize {
 }
 
 /// What clap says of the arguments: help and version are no errors.
-pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+pub(crate) fn usage(error: &clap::Error, language: Language) -> ExitCode {
     let to_stdout = !error.use_stderr();
+    let said = match language {
+        Language::En => error.render().to_string(),
+        Language::Ja => {
+            let help = to_stdout.then(Arguments::japanese_help).flatten();
+            japanese::of_clap(help.as_ref().unwrap_or(error))
+        }
+    };
     let printed = if to_stdout {
-        print(&error.render().to_string())
+        print(&said)
     } else {
         Err(Failure::ClosedPipe)
     };
@@ -121,7 +144,6 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
             _ => ExitCode::SUCCESS,
         };
     }
-    let said = error.render().to_string();
     let _ = write!(io::stderr(), "{}", printable_lines(&said));
     ExitCode::from(2)
 }

@@ -11,6 +11,9 @@ use crate::whole_file::{folder_of, write_whole};
 /// What every report of ours has near its beginning.
 const MARK: &str = "<meta name=\"generator\" content=\"drivelab";
 
+/// What every picture of ours in PNG has near its beginning, as `report::png` writes it.
+const PNG_MARK: &str = "tEXtSoftware\0drivelab";
+
 /// Reports in one folder before the first name is taken again.
 const MOST_REPORTS: u32 = 9_999;
 
@@ -50,7 +53,8 @@ fn is_ours(path: &Path) -> bool {
     let read = fs::File::open(path).and_then(|file| file.take(4_096).read_to_end(&mut head));
     let head = String::from_utf8_lossy(&head);
     let begins = BEGINNINGS.iter().any(|text| head.starts_with(text));
-    read.is_ok() && (begins || head.contains(MARK))
+    let is_marked = head.contains(MARK) || head.contains(PNG_MARK);
+    read.is_ok() && (begins || is_marked)
 }
 
 /// The name itself where nothing has it yet, else the first of `report-2.html`, `report-3.html` and so on that is
@@ -73,8 +77,12 @@ pub fn free_report_name(path: &Path) -> PathBuf {
 /// # Errors
 /// Where it cannot be written.
 pub fn replace_report(path: &Path, html: &str) -> Result<(), LabError> {
+    replace_file(path, html.as_bytes())
+}
+
+fn replace_file(path: &Path, content: &[u8]) -> Result<(), LabError> {
     check_report_place(path)?;
-    write_whole(path, html.as_bytes()).map_err(|source| LabError::File {
+    write_whole(path, content).map_err(|source| LabError::File {
         path: path.to_owned(),
         source,
     })
@@ -85,7 +93,7 @@ pub fn replace_report(path: &Path, html: &str) -> Result<(), LabError> {
 ///
 /// # Errors
 /// A file of somebody else's in the way, or a folder or file that cannot be written.
-pub fn replace_folder(folder: &Path, files: &[(&str, &str)]) -> Result<(), LabError> {
+pub fn replace_folder(folder: &Path, files: &[(&str, &[u8])]) -> Result<(), LabError> {
     for (name, _) in files {
         let path = folder.join(name);
         if fs::symlink_metadata(&path).is_ok() {
@@ -96,7 +104,7 @@ pub fn replace_folder(folder: &Path, files: &[(&str, &str)]) -> Result<(), LabEr
         let path = folder.join(name);
         let into = folder_of(&path);
         fs::create_dir_all(&into).map_err(|source| LabError::File { path: into, source })?;
-        replace_report(&path, content)?;
+        replace_file(&path, content)?;
     }
     Ok(())
 }
@@ -137,9 +145,11 @@ mod tests {
         let folder = dir.path().join("review");
         let page = format!("<!doctype html><head>{MARK} 0.1.0\"></head>");
         let svg = format!("{} width=\"1\"/>", BEGINNINGS[0]);
+        let png = format!("PNG {PNG_MARK}");
         let files = [
-            ("index.html", page.as_str()),
-            ("plots/p1.svg", svg.as_str()),
+            ("index.html", page.as_bytes()),
+            ("plots/p1.svg", svg.as_bytes()),
+            ("plots/p1.png", png.as_bytes()),
         ];
         replace_folder(&folder, &files).unwrap();
         replace_folder(&folder, &files).unwrap();

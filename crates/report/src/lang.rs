@@ -1,8 +1,8 @@
 //! The languages of a report, and its texts.
 //!
 //! A text is a message in a Fluent file (`assets/text/*.ftl`), found by its key; both languages have
-//! the same keys, which a test walks. What a method writes itself (notes, warnings, reasons) and what a
-//! machine says of itself is not translated.
+//! the same keys, which a test walks. What a method writes itself (notes, warnings, reasons) is stored in
+//! English and said in Japanese by its form ([`phrases`]); what a machine says of itself stays as it is.
 
 use base::result::Better;
 use fluent_bundle::{FluentArgs, FluentBundle, FluentResource};
@@ -12,6 +12,8 @@ use unic_langid::LanguageIdentifier;
 use analysis::key;
 
 mod phrases;
+
+pub use phrases::{filled_form, forms, said};
 
 const ENGLISH: &str = include_str!("../assets/text/en.ftl");
 const JAPANESE: &str = include_str!("../assets/text/ja.ftl");
@@ -168,6 +170,7 @@ impl Texts {
             "us" => "µs".to_owned(),
             "count" => self.say("unit-count"),
             "per min" => self.say("unit-per-min"),
+            "of 100" => self.say("unit-of-100"),
             "points" => self.say("unit-points"),
             "ratio" => self.say("unit-ratio"),
             other => other.to_owned(),
@@ -186,7 +189,7 @@ impl Texts {
         let words = statistic.split(|c: char| !c.is_ascii_alphanumeric());
         let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
         let key = format!("statistic-{}", words.join("-").to_lowercase());
-        self.find(&key, &[]).unwrap_or_else(|| statistic.to_owned())
+        self.find(&key, &[]).unwrap_or_else(|| self.said(statistic))
     }
 
     /// Which of two values of a row is the better one, in words.

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | a page for people, in one file | [`html()`] |
 //! | a review as a folder: a page a drive, CSV, pictures as SVG | [`folder()`], [`pictures`] |
+//! | a picture as PNG (feature `png`) | `png::png` |
 //! | all stored results: a list to filter, sort and compare in | [`browser::page`] |
 //! | a summary for the terminal | [`terminal::summary`] |
 //! | results side by side, with what forbids a comparison | [`compare::text`], [`compare::json`] |
@@ -28,6 +29,8 @@ pub mod csv;
 pub mod iometer_csv;
 pub mod json;
 pub mod main_table;
+#[cfg(feature = "png")]
+pub mod png;
 pub mod published;
 pub mod reproduction;
 pub mod screening;
@@ -51,7 +54,7 @@ mod xml;
 
 pub use folder::{File, folder, pictures};
 pub use html::{HtmlOptions, Part, html, html_with_front, review_title};
-pub use lang::Lang;
+pub use lang::{Lang, filled_form, forms, said};
 
 /// The sources of this room, for tests that hold over all of them.
 #[cfg(test)]

@@ -279,6 +279,10 @@ impl<'a> Source<'a> {
 
 /// A curve's name, with the words that are known in the report's language.
 fn curve_name(name: &str, texts: &Texts) -> String {
+    let phase = texts.phase(name);
+    if phase != name {
+        return phase;
+    }
     let words: Vec<String> = name.split(' ').map(|word| texts.figure(word)).collect();
     words.join(" ")
 }

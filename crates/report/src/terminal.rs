@@ -154,6 +154,7 @@ fn subject_warnings(subject: &Subject, texts: &Texts) -> Vec<String> {
     found
         .into_iter()
         .map(|(warning, methods)| {
+            let warning = texts.said(warning);
             if methods.len() == subject.results.len() && methods.len() > 1 {
                 format!("{}: {warning}", subject.title)
             } else {
@@ -318,7 +319,7 @@ fn text_cell(cell: &Cell, tail: Option<TailMark>, texts: &Texts, notes: &mut Not
 pub(crate) fn why(cell: &Cell, texts: &Texts) -> String {
     match cell {
         Cell::WhyNot(figure) => match &figure.why_not {
-            Some(why) => texts.with("no-value-why", &[("why", why)]),
+            Some(why) => texts.with("no-value-why", &[("why", &texts.said(why))]),
             None => texts.say("no-value-unsaid"),
         },
         Cell::Apart(_, differing) => {
@@ -343,7 +344,7 @@ fn said(condition: &str, texts: &Texts) -> String {
     if condition.is_empty() {
         texts.say("not-stated")
     } else {
-        texts.condition(condition)
+        texts.statistic(condition)
     }
 }
 

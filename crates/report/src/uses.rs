@@ -87,7 +87,11 @@ pub(crate) fn lack(lack: &Lack, texts: &Texts) -> String {
         ),
         Why::NoValue(why) => texts.with(
             "lack-no-value",
-            &[("method", method), ("figure", &figure), ("why", why)],
+            &[
+                ("method", method),
+                ("figure", &figure),
+                ("why", &texts.said(why)),
+            ],
         ),
         Why::NotWhole(span) => texts.with("lack-not-whole", &[("method", method), ("span", span)]),
         Why::TestFile => texts.with("lack-test-file", &[("method", method)]),

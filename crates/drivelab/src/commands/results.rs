@@ -233,12 +233,12 @@ fn write_pages(
     if let Some(folder) = &arguments.folder {
         let files = report::folder(results, &options);
         let files = files.map_err(|e| Failure::Failed(e.to_string()))?;
-        write_files(folder, &files)?;
+        write_files(session, folder, &files)?;
         say(&format!("report: {}", folder.join("index.html").display()));
     }
     if let Some(folder) = &arguments.plots {
         let files = report::pictures(results, &options);
-        write_files(folder, &files)?;
+        write_files(session, folder, &files)?;
         say(&format!("{} pictures in {}", files.len(), folder.display()));
     }
     if arguments.open {
@@ -250,12 +250,41 @@ fn write_pages(
     Ok(())
 }
 
-fn write_files(folder: &Path, files: &[report::File]) -> Result<(), Failure> {
-    let files: Vec<(&str, &str)> = files
+/// Writes the files, and beside each picture the same as PNG.
+fn write_files(session: &Session, folder: &Path, files: &[report::File]) -> Result<(), Failure> {
+    let drawn = as_png(session, files);
+    let written = files
         .iter()
-        .map(|file| (file.path.as_str(), file.content.as_str()))
-        .collect();
-    Ok(lab::replace_folder(folder, &files)?)
+        .map(|file| (file.path.as_str(), file.content.as_bytes()));
+    let drawn = drawn.iter().map(|(path, png)| (path.as_str(), &png[..]));
+    let all: Vec<(&str, &[u8])> = written.chain(drawn).collect();
+    Ok(lab::replace_folder(folder, &all)?)
+}
+
+/// The pictures among the files as PNG; what they lack for want of a font is said once.
+#[cfg(feature = "png")]
+fn as_png(session: &Session, files: &[report::File]) -> Vec<(String, Vec<u8>)> {
+    let mut pictures = files
+        .iter()
+        .filter_map(|file| Some((file.path.strip_suffix(".svg")?, &file.content)))
+        .peekable();
+    if pictures.peek().is_none() {
+        return Vec::new();
+    }
+    let fonts = report::png::Fonts::of_the_system();
+    if let Some(gap) = fonts.gap(session.html_options(None).lang) {
+        say(&gap);
+    }
+    let draw = |(name, svg): (&str, &String)| {
+        Some((format!("{name}.png"), report::png::png(svg, &fonts)?))
+    };
+    pictures.filter_map(draw).collect()
+}
+
+/// Built without the feature `png`: SVG alone.
+#[cfg(not(feature = "png"))]
+fn as_png(_: &Session, _: &[report::File]) -> Vec<(String, Vec<u8>)> {
+    Vec::new()
 }
 
 /// Sets stored results side by side.

@@ -625,3 +625,29 @@ screen-odd-one = { $target } is the outlier: its oddness exceeds { $limit }, the
 screen-odd-none = No drive is an outlier: no oddness exceeds { $limit }, the limit for a batch of this size.
 screen-odd-few = At least three drives are needed to find an outlier.
 screen-explained = Oddness is the greatest of three robust z scores against the batch (distance from the median in median absolute deviations, scaled): the median over a method's figures, the transfer curves' mean distance from the batch's median curve, and the distance of the response distributions from the others'.
+
+# Pictures as PNG
+png-no-font = no font was found on this computer: the PNG pictures have no words, the SVG ones have
+png-no-japanese-font = no Japanese font was found on this computer: words are missing in the PNG pictures; the SVG ones have them
+
+# Parts of figures of cold starts, verification and ageing data
+part-cold-reads-first = cold, reads first:
+part-cold-writes-first = cold, writes first:
+part-cold-to-warm = cold to warm
+part-power-cut = after a power cut:
+part-overwritten = overwritten without a flush:
+part-in-order = in order
+part-read-rate = read rate
+part-read-errors = read errors
+part-other-address = other address
+part-old-generation = old generation
+part-unwritten = unwritten
+part-lost = lost
+part-differing = differing
+part-corrupt = corrupt
+part-queued = queued
+part-read-back = read back
+part-ratio-to-in-order = ratio to in order
+part-old-to-new = old to new
+part-read-error-rate = read error rate
+unit-of-100 = of 100

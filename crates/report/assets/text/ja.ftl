@@ -495,7 +495,7 @@ part-accesses_s = アクセスのみの時間
 part-after = 低下後
 part-aligned = アラインメント適合
 part-bandwidth = 帯域
-part-before = 低下前
+part-before = 以前
 part-boot = 起動
 part-boot_s = 起動時間
 part-burst = バースト
@@ -625,3 +625,29 @@ screen-odd-one = { $target } は外れ値 (特異な個体) である。外れ�
 screen-odd-none = 外れ値 (特異な個体) はない。外れ値スコアがこの台数での限度 { $limit } を超えるドライブはない。
 screen-odd-few = 外れ値を見分けるには 3 台以上が必要。
 screen-explained = 外れ値スコアは、全体に対する三つのロバスト z (中央値からの距離を中央絶対偏差で割ったもの) の最大値である。各測定法の全項目の z の中央値、転送曲線の中央曲線からの平均のずれ、応答時間分布の他ドライブとの距離を用いる。
+
+# Pictures as PNG
+png-no-font = このコンピューターにフォントが見つからないため、PNG の図には文字がない。SVG の図には文字がある
+png-no-japanese-font = このコンピューターに日本語フォントが見つからないため、PNG の図では日本語が欠ける。SVG の図には文字がある
+
+# Parts of figures of cold starts, verification and ageing data
+part-cold-reads-first = 低温 (読み込み先行)
+part-cold-writes-first = 低温 (書き込み先行)
+part-cold-to-warm = 低温÷常温
+part-power-cut = 電源断後
+part-overwritten = フラッシュなしの上書き
+part-in-order = 順次
+part-read-rate = 読み込み速度
+part-read-errors = 読み込みエラー
+part-other-address = 別アドレスのデータ
+part-old-generation = 古いデータ
+part-unwritten = 未書き込み
+part-lost = 消失
+part-differing = 不一致
+part-corrupt = 破損
+part-queued = キューイング
+part-read-back = 読み戻し
+part-ratio-to-in-order = 順次書き込みとの比
+part-old-to-new = 経過後÷直後
+part-read-error-rate = 読み込みエラー率
+unit-of-100 = /100

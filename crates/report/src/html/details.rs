@@ -21,14 +21,14 @@ pub(super) fn remarks(page: &Page, section: &Section) -> Markup {
             @if !remarks.is_empty() {
                 div class=(key) role="note" {
                     p { strong { (page.say(key)) } }
-                    ul lang="en" {
+                    ul {
                         @for (text, of) in &remarks {
                             li {
                                 @if of.len() < all {
                                     @for subject in of { (letter(&page.groups.subjects[*subject])) }
                                     " "
                                 }
-                                (text)
+                                (page.texts.said(text))
                             }
                         }
                     }
@@ -141,7 +141,7 @@ fn figure_row(
         None => format!(
             "{} ({})",
             page.say("no-value"),
-            figure.why_not.as_deref().unwrap_or("")
+            page.texts.said(figure.why_not.as_deref().unwrap_or(""))
         ),
     };
     let interval = figure.interval.map_or(String::new(), |interval| {

@@ -5,14 +5,56 @@
 //! phase is a word or two of the method's own before a word that all methods share. What has no form that is known
 //! here stays as it is: half a translation would be worse than none.
 
+use std::sync::LazyLock;
+
 use super::{Lang, Texts};
 
+/// The forms of sentences and their Japanese, in the order in which they are tried.
+static SENTENCES: LazyLock<Vec<(&str, &str)>> =
+    LazyLock::new(|| forms(include_str!("../../assets/text/said.ja")));
+
+/// Forms of sentences and their Japanese, from a file of pairs of lines; empty lines stand between pairs, and a number
+/// sign begins a comment.
+pub fn forms(file: &str) -> Vec<(&str, &str)> {
+    let is_text = |line: &&str| !line.is_empty() && !line.starts_with('#');
+    let lines: Vec<&str> = file.lines().filter(is_text).collect();
+    lines
+        .chunks_exact(2)
+        .map(|pair| (pair[0], pair[1]))
+        .collect()
+}
+
 /// Phrases with places for what differs; what stands in a place is a phrase again.
-const PHRASES: [(&str, &str); 35] = [
+const PHRASES: &[(&str, &str)] = &[
     (
         "{} of {} at {}: {}, beside {} reads and {} writes",
         "{1} {2}、位置 {3}: {4}、同時に読み込み {5}・書き込み {6}",
     ),
+    ("{}: level from {} to {} {}", "{1}: {2} から {3} {4} に変化"),
+    (
+        "steady over rounds {} to {}",
+        "ラウンド {1} から {2} で定常",
+    ),
+    ("restore the image", "イメージの復元"),
+    ("make the {} folder", "{1} フォルダーの作成"),
+    ("copy the {} folder", "{1} フォルダーのコピー"),
+    ("make the file", "ファイルの作成"),
+    ("iso", "ISO"),
+    ("program", "プログラム"),
+    ("read after a power cut", "電源断後の読み込み"),
+    ("read what was not flushed", "未フラッシュ分の読み込み"),
+    ("overwrite without a flush", "フラッシュなしの上書き"),
+    ("read everything", "全域の読み込み"),
+    ("read back {}", "読み戻し ({1})"),
+    ("read after {} days", "{1} 日後の読み込み"),
+    ("lies until {} days old", "{1} 日後まで放置"),
+    ("rest after start {}", "起動 {1} 後の休止"),
+    ("rest after {}", "休止 ({1} の後)"),
+    ("write pass {}", "書き込み {1} 周目"),
+    ("use up to {} %", "使用 {1} % まで"),
+    ("reads over {}", "{1} の範囲の読み込み"),
+    ("watch {}", "{1} の監視"),
+    ("lost", "消失"),
     ("level from {} to {} MB/s", "{1} から {2} MB/s に変化"),
     ("read", "読み込み"),
     ("write", "書き込み"),
@@ -60,8 +102,30 @@ const WORDS: [(&str, &str); 6] = [
     ("round", "ラウンド"),
 ];
 
+/// So many words are at most a name or a condition, more are a sentence.
+const SHORT: usize = 6;
+
 /// Data of the fill: `fresh, 0 % compressible`.
 const COMPRESSIBLE: &str = " % compressible";
+
+/// The Japanese of the first form that the text has, with what stands in its places put through `within`.
+pub fn filled_form(
+    forms: &[(&str, &str)],
+    text: &str,
+    within: &dyn Fn(&str) -> String,
+) -> Option<String> {
+    let mut found = forms
+        .iter()
+        .filter_map(|(form, japanese)| Some((places(form, text)?, *japanese)));
+    let (places, japanese) = found.next()?;
+    let places: Vec<String> = places.into_iter().map(within).collect();
+    Some(filled(japanese, &places))
+}
+
+/// A note, a warning or a reason as a report in this language says it.
+pub fn said(text: &str, lang: Lang) -> String {
+    Texts::new(lang).said(text)
+}
 
 impl Texts {
     /// The conditions of a figure, a drive's state, a span, in the report's language.
@@ -84,6 +148,32 @@ impl Texts {
         phrases.join("、")
     }
 
+    /// A note, a warning or a reason, in the report's language; as it is stored where its form is not known.
+    pub(crate) fn said(&self, text: &str) -> String {
+        match self.lang {
+            Lang::En => text.to_owned(),
+            Lang::Ja => self.sentence(text).unwrap_or_else(|| {
+                // A sentence of which only some words are known stays as it is.
+                let is_short = text.split(' ').count() <= SHORT;
+                if is_short {
+                    self.condition(text)
+                } else {
+                    text.to_owned()
+                }
+            }),
+        }
+    }
+
+    fn sentence(&self, text: &str) -> Option<String> {
+        let found = filled_form(&SENTENCES, text, &|within| self.said(within));
+        if found.is_some() {
+            return found;
+        }
+        // What a method says of a part of its work begins with that part's name.
+        let (of, rest) = text.split_once(": ")?;
+        Some(format!("{}: {}", self.phase(of), self.sentence(rest)?))
+    }
+
     /// The name of a phase, in the report's language.
     pub(crate) fn phase(&self, name: &str) -> String {
         match self.lang {
@@ -93,6 +183,10 @@ impl Texts {
     }
 
     fn japanese_phase(&self, name: &str) -> String {
+        // A phase of one of several targets begins with that one's name.
+        if let Some((of, phase)) = name.split_once(": ") {
+            return format!("{}: {}", self.figure(of), self.japanese_phase(phase));
+        }
         let found = PHRASES
             .iter()
             .find_map(|(english, japanese)| Some((places(english, name)?, *japanese)));
@@ -110,7 +204,7 @@ impl Texts {
 
 /// One phrase in Japanese; itself where its form is not known.
 fn phrase(text: &str) -> String {
-    for (english, japanese) in PHRASES {
+    for (english, japanese) in PHRASES.iter().copied() {
         if let Some(within) = places(english, text) {
             let within: Vec<String> = within.into_iter().map(phrase).collect();
             return filled(japanese, &within);
@@ -193,6 +287,47 @@ mod tests {
         ] {
             assert_eq!(japanese.phase(english), said);
             assert_eq!(Texts::new(Lang::En).phase(english), english);
+        }
+    }
+
+    #[test]
+    fn every_sentence_has_a_japanese_form_with_the_same_places_and_stands_once() {
+        let mut seen = std::collections::BTreeSet::new();
+        for (form, japanese) in SENTENCES.iter() {
+            assert!(seen.insert(form), "twice: {form}");
+            assert!(!japanese.is_ascii(), "no Japanese below: {form}");
+            let asked = form.matches("{}").count();
+            for place in 1..=asked {
+                let place = format!("{{{place}}}");
+                assert_eq!(japanese.matches(&place).count(), 1, "{form}: {place}");
+            }
+            assert_eq!(japanese.matches('{').count(), asked, "{form}");
+        }
+    }
+
+    #[test]
+    fn what_was_stored_in_english_is_said_in_japanese_with_its_numbers() {
+        let japanese = Texts::new(Lang::Ja);
+        for (english, said) in [
+            (
+                "the host's own work is 14.0 s of the boot, whatever the drive",
+                "起動時間のうち 14.0 s は、ドライブによらないホスト側の処理である",
+            ),
+            (
+                "fat32: the response-time chart shows the counted runs of 4K at queue depth 1",
+                "fat32: 応答時間のグラフは 4K、キュー深度 1 の集計対象を示す",
+            ),
+            (
+                "a read of 4 KiB takes the drive 7.06 ms, so that the watch asks every 22.0 ms and not every 5.00 ms: more would be a load",
+                "4 KiB の読み込みに 7.06 ms かかるドライブのため、監視の間隔を 5.00 ms から 22.0 ms に延ばした。これより短いと監視自体が負荷になる",
+            ),
+            (
+                "a sentence of a version to come",
+                "a sentence of a version to come",
+            ),
+        ] {
+            assert_eq!(japanese.said(english), said);
+            assert_eq!(Texts::new(Lang::En).said(english), english);
         }
     }
 

@@ -1,0 +1,110 @@
+//! A Japanese report has no English sentence: every method is run on drives of several kinds, and the page is read.
+
+#![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
+
+use base::method::Scale;
+use lab::opening::Consent;
+use lab::progress::{Interrupt, Silent};
+use lab::running::{Request, prepare};
+use report::terminal::{TerminalOptions, summary};
+use report::{HtmlOptions, Lang};
+use results::RunResult;
+use stats::repeat::Repeat;
+
+/// Drives of each kind that writes notes of its own.
+const DRIVES: [&str; 4] = [
+    "model:samsung-840-evo-750gb",
+    "model:hgst-deskstar-nas-hdn724030-3tb",
+    "model:ocz-core-v2-30gb",
+    "null:?size=64GiB",
+];
+
+/// So many English words in a row are a sentence; names of products have fewer, or capitals.
+const SENTENCE: usize = 3;
+
+/// The method's result, where it can be run on the target as it is.
+fn measured(method: &str, target: &str) -> Option<RunResult> {
+    let set = match method {
+        "file-system" => vec!["method=os-boot".to_owned()],
+        _ => Vec::new(),
+    };
+    let request = Request {
+        method: method.to_owned(),
+        target: target.to_owned(),
+        scale: Scale::Quick,
+        seed: 1,
+        repeat: Repeat::Times(1),
+        set,
+        consent: Consent::default(),
+        command: Vec::new(),
+        now_unix_ms: || 0,
+    };
+    let prepared = prepare(request).ok()?;
+    prepared.run(None, &mut Silent, &Interrupt::new()).ok()
+}
+
+/// What stands between the page's tags, a line each; scripts, styles and what is typed as it stands are left out.
+fn lines(page: &str) -> Vec<String> {
+    let mut rest = page.to_owned();
+    for tag in ["script", "style", "code", "kbd"] {
+        let mut kept = String::new();
+        let opened = format!("<{tag}");
+        let mut pieces = rest.split(&opened);
+        kept.push_str(pieces.next().unwrap_or(""));
+        for piece in pieces {
+            let after = piece
+                .split_once(&format!("</{tag}>"))
+                .map(|(_, after)| after);
+            kept.push_str(after.unwrap_or(""));
+        }
+        rest = kept;
+    }
+    rest.split('<')
+        .filter_map(|piece| piece.split_once('>').map(|(_, text)| text.trim()))
+        .filter(|text| !text.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The longest run of words in small Latin letters.
+fn english(line: &str) -> usize {
+    let (mut longest, mut here) = (0, 0);
+    for word in line.split_whitespace() {
+        let word = word.trim_matches(|c: char| c.is_ascii_punctuation());
+        let is_word = word.len() > 1 && word.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
+        here = if is_word { here + 1 } else { 0 };
+        longest = longest.max(here);
+    }
+    longest
+}
+
+#[test]
+fn no_english_sentence_stands_in_a_japanese_report_of_any_method() {
+    let mut found = Vec::new();
+    let mut methods_seen = 0;
+    for method in lab::listing::methods().methods {
+        let name = method.id;
+        let results: Vec<RunResult> = DRIVES
+            .iter()
+            .filter_map(|target| measured(name, target))
+            .collect();
+        methods_seen += usize::from(!results.is_empty());
+        let terminal = TerminalOptions {
+            lang: Lang::Ja,
+            columns: 200,
+            colour: false,
+        };
+        let options = HtmlOptions {
+            lang: Lang::Ja,
+            title: None,
+        };
+        let mut sentences: Vec<String> = lines(&report::html(&results, &options));
+        sentences.extend(summary(&results, &terminal).lines().map(str::to_owned));
+        sentences.retain(|line| english(line) >= SENTENCE);
+        sentences.sort_unstable();
+        sentences.dedup();
+        found.extend(sentences.into_iter().map(|line| format!("{name}: {line}")));
+    }
+    assert!(methods_seen > 35, "only {methods_seen} methods were run");
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
