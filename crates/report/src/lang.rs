@@ -136,7 +136,12 @@ impl Texts {
         if is_test(part) {
             return part.to_uppercase().replace('-', " ");
         }
-        part.replace(['-', '_'], " ")
+        let words = part.replace(['-', '_'], " ");
+        // A chart's key has the name of its phase.
+        match words.split(' ').count() {
+            0..=2 => words,
+            _ => self.condition(&words),
+        }
     }
 
     /// The title of a result's method in the report's language; the English one if the result has no
