@@ -61,6 +61,8 @@ impl Fonts {
             Some(face.families.first()?.0.clone())
         };
         if let Some(family) = family.map(str::to_owned).or_else(first) {
+            // A text whose own families are not there is drawn in the renderer's serif.
+            known.set_serif_family(family.as_str());
             known.set_sans_serif_family(family);
         }
         Fonts {
