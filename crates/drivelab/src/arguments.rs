@@ -7,11 +7,13 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use stats::repeat::Repeat;
 
 mod develop;
+mod fio;
 mod stored;
 
 pub(crate) use develop::{
     BenchCommand, CalibrateArguments, DevelopCommand, ReproduceArguments, ValidateArguments,
 };
+pub(crate) use fio::{FioArguments, FioForm};
 pub(crate) use stored::{
     CompareArguments, CsvTable, DeleteArguments, LabelArguments, PastedTable, ReportArguments,
     ResultsArguments,
@@ -125,6 +127,8 @@ pub(crate) enum Command {
     Run(RunArguments),
     /// Run a method and record all of its I/Os as a trace (for the method `replay`)
     Record(RecordArguments),
+    /// Run a job file of fio on a modelled or real target
+    Fio(FioArguments),
     /// Copy a failing drive: good areas first, bad ones last, with a map of what is lost
     Rescue(RescueArguments),
     /// Resume an interrupted run, plan or review
@@ -184,6 +188,7 @@ impl Command {
             Command::Run(run) => &run.consent,
             Command::Record(record) => &record.run.consent,
             Command::Rescue(rescue) => &rescue.consent,
+            Command::Fio(fio) => &fio.consent,
             Command::Resume(resume) => &resume.consent,
             _ => return false,
         };

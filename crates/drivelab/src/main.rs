@@ -36,6 +36,7 @@ fn main() -> ExitCode {
         Command::Review(review) => commands::review::review(&session, review),
         Command::Run(run) => commands::run::run(&session, run, None),
         Command::Record(record) => commands::run::record(&session, record),
+        Command::Fio(fio) => commands::fio::fio(&session, &fio),
         Command::Rescue(rescue) => commands::rescue::rescue(&session, rescue),
         Command::Resume(resume) => commands::run::resume(&session, resume),
         Command::Methods(methods) => commands::methods::methods(&methods),

@@ -72,7 +72,6 @@ pub enum FioError {
 }
 
 impl FioError {
-    #[expect(dead_code, reason = "the runner is made next")]
     pub(crate) fn job(job: &str, what: impl fmt::Display) -> FioError {
         FioError::Job {
             job: job.to_owned(),

@@ -1,12 +1,19 @@
 //! fio's language: its job files on drivelab's targets, real and modelled, and its output.
 //!
 //! A job file is how the field says what was measured. [`mod@file`] reads the text, [`job`] what each section asks for;
-//! nothing that would change a result is left out in silence ([`options`]).
+//! nothing that would change a result is left out in silence ([`options`]). Their files are laid out on one target ([`layout`]), and [`running`] sends what [`drawing`]
+//! draws; [`kept`] has fio's figures.
 
+pub mod drawing;
 pub mod error;
 pub mod file;
 pub mod job;
+pub mod kept;
+pub mod layout;
 pub mod options;
+pub mod output;
+pub mod prepared;
+pub mod running;
 pub mod units;
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 
+use base::time::Duration;
 use proptest::prelude::*;
 
 use crate::error::Problems;
@@ -106,9 +107,9 @@ fn times_flags_and_names_are_read_as_fio_reads_them() {
     let job = one(
         "runtime=1m\ntime_based\nstonewall\nthinktime=2ms\nstartdelay=1-3\nfilename=/dev/a:b\\:c\nreadwrite=randrw\nrwmixwrite=30",
     );
-    assert_eq!(job.runtime.unwrap().as_secs_f64(), 60.0);
-    assert_eq!(job.think.as_micros_f64(), 2000.0);
-    assert_eq!(job.start_delay.1.as_secs_f64(), 3.0);
+    assert_eq!(job.runtime, Some(Duration::from_secs(60)));
+    assert_eq!(job.think, Duration::from_millis(2));
+    assert_eq!(job.start_delay.1, Duration::from_secs(3));
     assert!(job.time_based && job.stonewall && !job.direct);
     assert_eq!(job.files, ["/dev/a", "b:c"]);
     assert_eq!(job.read_percent, 70);

@@ -5,6 +5,7 @@ pub(crate) mod browse;
 pub(crate) mod calibrate;
 pub(crate) mod devices;
 pub(crate) mod drives;
+pub(crate) mod fio;
 pub(crate) mod health;
 pub(crate) mod labels;
 pub(crate) mod manual;

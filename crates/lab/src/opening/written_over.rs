@@ -17,7 +17,7 @@ impl ResolvedTarget {
     ///
     /// # Errors
     /// A drive that cannot be in that state.
-    pub(crate) fn written_over(&self) -> Result<Option<ResolvedTarget>, LabError> {
+    pub fn written_over(&self) -> Result<Option<ResolvedTarget>, LabError> {
         let Found::Model(outline) = &self.found else {
             return Ok(None);
         };

@@ -1,0 +1,110 @@
+//! `drivelab fio`: a job file of fio on one of drivelab's targets.
+
+use std::path::{Path, PathBuf};
+
+use fio::file::Around;
+use fio::output::{Form, Moment};
+
+use crate::arguments::{FioArguments, FioForm};
+use crate::commands::{Session, consent, now_unix_ms};
+use crate::output::{Failure, print, say};
+use crate::signals;
+
+/// Files beside the job file, and the environment.
+struct Beside(PathBuf);
+
+impl Around for Beside {
+    fn include(&self, path: &str) -> Result<String, String> {
+        let path = self.0.join(path);
+        std::fs::read_to_string(&path).map_err(|why| format!("{}: {why}", path.display()))
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        std::env::var(name).ok()
+    }
+
+    fn machine(&self, word: &str) -> Option<u64> {
+        match word {
+            "ncpus" => std::thread::available_parallelism()
+                .ok()
+                .map(|n| n.get() as u64),
+            "pagesize" => Some(4096),
+            _ => None,
+        }
+    }
+}
+
+impl From<fio::error::FioError> for Failure {
+    fn from(error: fio::error::FioError) -> Failure {
+        match error {
+            fio::error::FioError::Lab(error) => Failure::from(error),
+            fio::error::FioError::Interrupted => {
+                Failure::from(lab::LabError::Stopped(base::bench::Stopped::Interrupted))
+            }
+            other => Failure::Usage(other.to_string()),
+        }
+    }
+}
+
+/// Runs the jobs of a file, and prints what fio would.
+pub(crate) fn fio(session: &Session, arguments: &FioArguments) -> Result<(), Failure> {
+    let path = &arguments.file;
+    let name = path.display().to_string();
+    let text =
+        std::fs::read_to_string(path).map_err(|why| Failure::Usage(format!("{name}: {why}")))?;
+    let beside = Beside(path.parent().unwrap_or(Path::new(".")).to_owned());
+    let mut file = fio::file::read(&name, &text, &beside).map_err(fio::error::FioError::from)?;
+    if !arguments.section.is_empty() {
+        file.sections
+            .retain(|section| arguments.section.contains(&section.name));
+        if file.sections.is_empty() {
+            return Err(Failure::Usage(format!("{name} has no such section")));
+        }
+    }
+    for (option, why) in &file.skipped {
+        say(&format!("{option} is skipped: {why}"));
+    }
+    let jobs = fio::job::jobs(&file).map_err(fio::error::FioError::from)?;
+    let target = fio::prepared::target(&jobs, arguments.target.as_deref())?;
+    let allowed = match jobs.iter().any(fio::job::Job::writes) {
+        true => consent(&arguments.consent, &target)?,
+        false => lab::opening::Consent::default(),
+    };
+    let prepared = fio::prepared::prepare(jobs, target, allowed, arguments.seed)?;
+    if arguments.consent.dry_run {
+        return print(&(prepared.dry_run().join("\n") + "\n"));
+    }
+    signals::watch(&session.interrupt)?;
+    let mut progress = session.progress();
+    let ran = prepared.run(arguments.seed, &mut progress, &session.interrupt);
+    progress.clear();
+    let (jobs, ran) = ran?;
+    let entries = fio::output::entries(&jobs, &ran);
+    let form = match arguments.output_format {
+        FioForm::Normal => Form::Normal,
+        FioForm::Json => Form::Json,
+        FioForm::JsonPlus => Form::JsonPlus,
+        FioForm::Terse => Form::Terse,
+    };
+    print(&fio::output::output(form, &file, &entries, &now()))?;
+    match entries.iter().find(|entry| entry.kept.errno != 0) {
+        Some(entry) => Err(Failure::Failed(format!(
+            "job '{}': {} I/Os failed, the first with {}",
+            entry.job.name,
+            entry.kept.errors,
+            base::errno::in_words(entry.kept.errno)
+        ))),
+        None => Ok(()),
+    }
+}
+
+fn now() -> Moment {
+    let unix_ms = now_unix_ms();
+    let at =
+        jiff::Timestamp::from_millisecond(i64::try_from(unix_ms).unwrap_or(0)).unwrap_or_default();
+    let text = at
+        .to_zoned(jiff::tz::TimeZone::system())
+        .strftime("%a %b %e %H:%M:%S %Y")
+        .to_string();
+    Moment { unix_ms, text }
+}

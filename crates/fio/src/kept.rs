@@ -1,0 +1,223 @@
+//! What is kept of one job (or of several together): fio's own figures.
+//!
+//! fio tells three times apart: submission (`slat`, from drawing an I/O until the drive has it), completion (`clat`,
+//! from then on) and both together (`lat`). Samples of rate are of half a second each.
+
+use base::record::Latencies;
+use base::time::{Duration, Instant};
+
+/// Count, mean and spread of some values.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Spread {
+    /// How many.
+    pub count: u64,
+    /// The least.
+    pub min: f64,
+    /// The greatest.
+    pub max: f64,
+    sum: f64,
+    squares: f64,
+}
+
+impl Spread {
+    /// Counts a value.
+    pub fn keep(&mut self, value: f64) {
+        self.min = if self.count == 0 {
+            value
+        } else {
+            self.min.min(value)
+        };
+        self.max = self.max.max(value);
+        self.count += 1;
+        self.sum += value;
+        self.squares += value * value;
+    }
+
+    /// Adds those of another.
+    pub fn merge(&mut self, other: &Spread) {
+        if other.count == 0 {
+            return;
+        }
+        self.min = if self.count == 0 {
+            other.min
+        } else {
+            self.min.min(other.min)
+        };
+        self.max = self.max.max(other.max);
+        self.count += other.count;
+        self.sum += other.sum;
+        self.squares += other.squares;
+    }
+
+    /// The mean; 0 where there is none.
+    pub fn mean(&self) -> f64 {
+        if self.count == 0 {
+            0.0
+        } else {
+            self.sum / self.count as f64
+        }
+    }
+
+    /// The standard deviation of a sample; 0 where there are fewer than two.
+    pub fn deviation(&self) -> f64 {
+        if self.count < 2 {
+            return 0.0;
+        }
+        let n = self.count as f64;
+        ((self.squares - self.sum * self.sum / n) / (n - 1.0))
+            .max(0.0)
+            .sqrt()
+    }
+}
+
+/// One kind of latency.
+#[derive(Clone, Debug, Default)]
+pub struct Times {
+    /// In nanoseconds.
+    pub spread: Spread,
+    /// For percentiles.
+    pub histogram: Latencies,
+}
+
+impl Times {
+    fn keep(&mut self, time: Duration) {
+        self.spread.keep(time.as_nanos() as f64);
+        self.histogram.keep(time);
+    }
+
+    fn merge(&mut self, other: &Times) {
+        self.spread.merge(&other.spread);
+        self.histogram.merge(&other.histogram);
+    }
+}
+
+/// Reads, writes, trims or flushes.
+#[derive(Clone, Debug, Default)]
+pub struct OpKept {
+    /// How many.
+    pub ios: u64,
+    /// Bytes that they moved.
+    pub bytes: u64,
+    /// I/Os that moved less than they should.
+    pub short: u64,
+    /// Until the drive had it.
+    pub submission: Times,
+    /// From then on.
+    pub completion: Times,
+    /// Both together.
+    pub whole: Times,
+    /// KiB a second of each half second.
+    pub rates: Spread,
+    /// I/Os a second of each half second.
+    pub iops: Spread,
+    since: (u64, u64),
+}
+
+/// How long a sample of rates is.
+const SAMPLE: Duration = Duration::from_millis(500);
+
+/// What is kept of a job.
+#[derive(Clone, Debug, Default)]
+pub struct Kept {
+    /// Reads, writes, trims, flushes.
+    pub ops: [OpKept; 4],
+    /// I/Os by depth when they were sent: 1, 2, 4, ... 64 and more.
+    pub depths: [u64; 7],
+    /// Time that is counted.
+    pub runtime: Duration,
+    /// The first error's number.
+    pub errno: i32,
+    /// I/Os that failed.
+    pub errors: u64,
+    sampled: Option<Instant>,
+}
+
+/// One completion.
+#[derive(Clone, Copy, Debug)]
+pub struct One {
+    /// Number of its operation.
+    pub op: usize,
+    /// Bytes moved.
+    pub bytes: u64,
+    /// When it was drawn.
+    pub drawn: Instant,
+    /// When the drive had it.
+    pub sent: Instant,
+    /// When it was complete.
+    pub at: Instant,
+    /// In flight when it was sent, itself included.
+    pub depth: u32,
+}
+
+impl Kept {
+    /// Counts a completion.
+    pub fn keep(&mut self, one: &One, asynchronous: bool) {
+        self.sample(one.at);
+        let op = &mut self.ops[one.op];
+        op.ios += 1;
+        op.bytes += one.bytes;
+        if asynchronous {
+            op.submission.keep(one.sent.since(one.drawn));
+        }
+        op.completion.keep(one.at.since(one.sent));
+        op.whole.keep(one.at.since(one.drawn));
+        if one.op < 3 {
+            self.depths[(one.depth.max(1).ilog2() as usize).min(6)] += 1;
+        }
+    }
+
+    /// Counting begins at a moment.
+    pub fn begin(&mut self, at: Instant) {
+        *self = Kept {
+            sampled: Some(at),
+            ..Kept::default()
+        };
+    }
+
+    fn sample(&mut self, now: Instant) {
+        let Some(since) = self.sampled else { return };
+        let passed = now.since(since);
+        if passed < SAMPLE {
+            return;
+        }
+        let seconds = passed.as_secs_f64();
+        for op in &mut self.ops[..3] {
+            let (ios, bytes) = (op.ios - op.since.0, op.bytes - op.since.1);
+            op.since = (op.ios, op.bytes);
+            // fio has no sample where nothing came back.
+            if ios > 0 {
+                op.rates.keep((bytes as f64 / seconds / 1024.0).floor());
+                op.iops.keep((ios as f64 / seconds).floor());
+            }
+        }
+        self.sampled = Some(now);
+    }
+
+    /// Counting ends.
+    pub fn end(&mut self, counted_from: Instant, at: Instant) {
+        self.sample(at);
+        self.runtime = at.since(counted_from);
+    }
+
+    /// Adds what another job of its group kept.
+    pub fn merge(&mut self, other: &Kept) {
+        for (mine, theirs) in self.ops.iter_mut().zip(&other.ops) {
+            mine.ios += theirs.ios;
+            mine.bytes += theirs.bytes;
+            mine.short += theirs.short;
+            mine.submission.merge(&theirs.submission);
+            mine.completion.merge(&theirs.completion);
+            mine.whole.merge(&theirs.whole);
+            mine.rates.merge(&theirs.rates);
+            mine.iops.merge(&theirs.iops);
+        }
+        for (mine, theirs) in self.depths.iter_mut().zip(other.depths) {
+            *mine += theirs;
+        }
+        self.runtime = self.runtime.max(other.runtime);
+        self.errors += other.errors;
+        if self.errno == 0 {
+            self.errno = other.errno;
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! fio's output: `json`, `json+`, `normal` and `terse` (version 3), with the keys and meanings of fio 3.33.
+//!
+//! Percentiles are those of fio's own histogram, 64 steps in each power of two, into which ours, twice as fine, fall
+//! whole. What fio counts of its own process (CPU time, faults) and of the kernel (`disk_util`) belongs to no target
+//! here: it is 0, or an empty list.
+
+use base::record::Latencies;
+
+use crate::file::JobFile;
+use crate::job::Job;
+use crate::kept::Kept;
+use crate::running::Ran;
+
+mod json;
+mod normal;
+mod terse;
+mod value;
+
+pub use json::json;
+pub use normal::normal;
+pub use terse::terse;
+pub use value::Value;
+
+/// The version whose output it is.
+pub const VERSION: &str = "fio-3.33";
+
+/// One entry of the output: a copy of a job, or all of a group.
+pub struct Entry<'a> {
+    /// The job, or the first one of the group.
+    pub job: &'a Job,
+    /// Number of its group.
+    pub group: u32,
+    /// How many copies are in it.
+    pub copies: u32,
+    /// Its figures.
+    pub kept: Kept,
+    /// Seconds from the beginning of the run until it ended.
+    pub elapsed: u64,
+}
+
+/// A moment, as the output has it.
+#[derive(Clone, Debug)]
+pub struct Moment {
+    /// Milliseconds of the Unix epoch.
+    pub unix_ms: u64,
+    /// The same for people: `Mon Nov 23 10:59:20 2026`.
+    pub text: String,
+}
+
+/// The forms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// For people.
+    Normal,
+    /// JSON.
+    Json,
+    /// JSON with whole histograms.
+    JsonPlus,
+    /// A line a job.
+    Terse,
+}
+
+/// The entries: a job's copies each, or all of a group together where the job says `group_reporting`.
+pub fn entries<'a>(jobs: &'a [Job], ran: &[Ran]) -> Vec<Entry<'a>> {
+    let mut groups = Vec::new();
+    for (n, job) in jobs.iter().enumerate() {
+        let group = groups.last().copied().unwrap_or(0);
+        groups.push(group + u32::from(n > 0 && (job.stonewall || job.new_group)));
+    }
+    let mut entries: Vec<Entry<'_>> = Vec::new();
+    for one in ran {
+        let (job, group) = (&jobs[one.job], groups[one.job]);
+        let elapsed = one.elapsed.as_nanos() / 1_000_000_000 + 1;
+        match entries.last_mut() {
+            Some(last)
+                if job.group_reporting && last.job.group_reporting && last.group == group =>
+            {
+                last.kept.merge(&one.kept);
+                last.copies += 1;
+                last.elapsed = last.elapsed.max(elapsed);
+            }
+            _ => entries.push(Entry {
+                job,
+                group,
+                copies: 1,
+                kept: one.kept.clone(),
+                elapsed,
+            }),
+        }
+    }
+    entries
+}
+
+/// The output of a run in a form.
+pub fn output(form: Form, file: &JobFile, entries: &[Entry<'_>], at: &Moment) -> String {
+    match form {
+        Form::Normal => normal(entries, at),
+        Form::Terse => terse(entries),
+        Form::Json => json(file, entries, at, false),
+        Form::JsonPlus => json(file, entries, at, true),
+    }
+}
+
+/// What fio's bucket of a value stands for: the middle of one of 64 steps of its power of two.
+fn bucket(nanos: u64) -> u64 {
+    if nanos < 128 {
+        return nanos;
+    }
+    let shift = nanos.ilog2() - 6;
+    ((nanos >> shift) << shift) + (1 << shift) / 2
+}
+
+/// Buckets with their counts, ascending.
+fn buckets(latencies: &Latencies) -> Vec<(u64, u64)> {
+    let mut all: Vec<(u64, u64)> = Vec::new();
+    for (low, _, count) in latencies.buckets() {
+        let at = bucket(low.as_nanos());
+        match all.last_mut() {
+            Some(last) if last.0 == at => last.1 += count,
+            _ => all.push((at, count)),
+        }
+    }
+    all
+}
+
+/// Percentiles of a histogram, each as fio's bucket.
+fn percentiles(latencies: &Latencies, list: &[f64]) -> Vec<(f64, u64)> {
+    let all = buckets(latencies);
+    let total: u64 = all.iter().map(|(_, n)| n).sum();
+    let value = |percent: f64| {
+        let wanted = percent / 100.0 * total as f64;
+        let mut counted = 0;
+        let found = all.iter().find(|(_, n)| {
+            counted += n;
+            counted as f64 >= wanted
+        });
+        found.map_or(0, |(at, _)| *at)
+    };
+    list.iter()
+        .map(|percent| (*percent, value(*percent)))
+        .collect()
+}
+
+/// Upper edges of fio's latency table, in ns, us and ms.
+const EDGES: [&[u64]; 3] = [
+    &[2, 4, 10, 20, 50, 100, 250, 500, 750, 1000],
+    &[2, 4, 10, 20, 50, 100, 250, 500, 750, 1000],
+    &[2, 4, 10, 20, 50, 100, 250, 500, 750, 1000, 2000, u64::MAX],
+];
+
+/// Shares of all I/Os by completion latency, in per cent, by [`EDGES`].
+fn shares(kept: &Kept) -> [Vec<f64>; 3] {
+    let mut counts = EDGES.map(|edges| vec![0_u64; edges.len()]);
+    let mut total = 0;
+    for op in &kept.ops[..3] {
+        for (low, _, count) in op.completion.histogram.buckets() {
+            let nanos = low.as_nanos();
+            let (unit, value) = match nanos {
+                0..1_000 => (0, nanos),
+                1_000..1_000_000 => (1, nanos / 1_000),
+                _ => (2, nanos / 1_000_000),
+            };
+            let at = EDGES[unit].iter().position(|edge| value < *edge);
+            counts[unit][at.unwrap_or(EDGES[unit].len() - 1)] += count;
+            total += count;
+        }
+    }
+    counts.map(|counts| counts.iter().map(|n| percent(*n, total)).collect())
+}
+
+fn percent(part: u64, of: u64) -> f64 {
+    if of == 0 {
+        0.0
+    } else {
+        100.0 * part as f64 / of as f64
+    }
+}
+
+/// Milliseconds that are counted, at least one.
+fn millis(kept: &Kept) -> u64 {
+    (kept.runtime.as_nanos() / 1_000_000).max(1)
+}
+
+/// Bytes a second of an operation.
+fn rate(bytes: u64, kept: &Kept) -> u64 {
+    (u128::from(bytes) * 1_000 / u128::from(millis(kept))) as u64
+}
+
+/// I/Os a second of an operation.
+fn iops(ios: u64, kept: &Kept) -> f64 {
+    ios as f64 * 1_000.0 / millis(kept) as f64
+}

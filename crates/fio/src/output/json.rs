@@ -1,0 +1,190 @@
+//! `--output-format=json` and `json+`.
+
+use super::{
+    EDGES, Entry, Moment, VERSION, Value, buckets, iops, millis, percent, percentiles, rate, shares,
+};
+use crate::file::{Given, JobFile};
+use crate::job::Job;
+use crate::kept::{Kept, OpKept, Spread, Times};
+
+/// The document; with whole histograms where `bins` is true.
+pub fn json(file: &JobFile, entries: &[Entry<'_>], at: &Moment, bins: bool) -> String {
+    let jobs = entries.iter().map(|entry| job(entry, bins)).collect();
+    Value::object([
+        ("fio version", Value::text(VERSION)),
+        ("timestamp", Value::Whole(at.unix_ms / 1_000)),
+        ("timestamp_ms", Value::Whole(at.unix_ms)),
+        ("time", Value::text(&at.text)),
+        (
+            "global options",
+            Value::object(file.global.iter().map(given)),
+        ),
+        ("jobs", Value::List(jobs)),
+        ("disk_util", Value::List(Vec::new())),
+    ])
+    .pretty()
+}
+
+fn given(given: &Given) -> (&'static str, Value) {
+    (
+        given.name,
+        Value::text(given.value.clone().unwrap_or_default()),
+    )
+}
+
+fn job(entry: &Entry<'_>, bins: bool) -> Value {
+    let (job, kept) = (entry.job, &entry.kept);
+    let options = job.given[1]
+        .iter()
+        .map(|(name, value)| (name.clone(), Value::text(value)));
+    let total: u64 = kept.ops[..3].iter().map(|op| op.ios).sum();
+    let mut pairs = vec![
+        ("jobname", Value::text(&job.name)),
+        ("groupid", Value::Whole(u64::from(entry.group))),
+        ("error", Value::Whole(u64::from(kept.errno.unsigned_abs()))),
+        // What fio has for a job that is over.
+        ("eta", Value::Whole(i32::MAX as u64)),
+        ("elapsed", Value::Whole(entry.elapsed)),
+    ];
+    pairs.extend(
+        job.description
+            .as_ref()
+            .map(|text| ("desc", Value::text(text))),
+    );
+    pairs.push(("job options", Value::object(options)));
+    for (name, op) in ["read", "write", "trim"].into_iter().zip(&kept.ops) {
+        pairs.push((name, of_op(job, kept, op, bins)));
+    }
+    let flushes = &kept.ops[3];
+    pairs.push((
+        "sync",
+        Value::object([
+            ("total_ios", Value::Whole(flushes.ios)),
+            (
+                "lat_ns",
+                times(
+                    &flushes.whole,
+                    Some(&job.percentiles).filter(|_| flushes.ios > 0),
+                    bins,
+                ),
+            ),
+        ]),
+    ));
+    pairs.push((
+        "job_runtime",
+        Value::Whole(millis(kept) * u64::from(entry.copies)),
+    ));
+    for (name, zero) in [
+        ("usr_cpu", Value::Number(0.0)),
+        ("sys_cpu", Value::Number(0.0)),
+    ] {
+        pairs.push((name, zero));
+    }
+    for name in ["ctx", "majf", "minf"] {
+        pairs.push((name, Value::Whole(0)));
+    }
+    let level = ["1", "2", "4", "8", "16", "32", ">=64"]
+        .into_iter()
+        .zip(kept.depths);
+    pairs.push((
+        "iodepth_level",
+        Value::object(level.map(|(key, n)| (key, Value::Number(percent(n, total))))),
+    ));
+    // One at a time is handed over, and taken.
+    for name in ["iodepth_submit", "iodepth_complete"] {
+        let keys = ["0", "4", "8", "16", "32", "64", ">=64"];
+        let share = |key: &str| Value::Number(if key == "4" && total > 0 { 100.0 } else { 0.0 });
+        pairs.push((name, Value::object(keys.map(|key| (key, share(key))))));
+    }
+    let names = ["latency_ns", "latency_us", "latency_ms"];
+    for ((name, edges), shares) in names.into_iter().zip(EDGES).zip(shares(kept)) {
+        let key = |edge: &u64| {
+            if *edge == u64::MAX {
+                ">=2000".to_owned()
+            } else {
+                edge.to_string()
+            }
+        };
+        let all = edges
+            .iter()
+            .map(key)
+            .zip(shares.into_iter().map(Value::Number));
+        pairs.push((name, Value::object(all)));
+    }
+    pairs.push(("latency_depth", Value::Whole(u64::from(job.depth))));
+    pairs.push(("latency_target", Value::Whole(0)));
+    pairs.push(("latency_percentile", Value::Number(100.0)));
+    pairs.push(("latency_window", Value::Whole(0)));
+    Value::object(pairs)
+}
+
+fn of_op(job: &Job, kept: &Kept, op: &OpKept, bins: bool) -> Value {
+    let bytes = rate(op.bytes, kept);
+    let list = |shown: bool| Some(&job.percentiles).filter(|_| shown && op.ios > 0);
+    let [completion, whole, submission] = job.shows;
+    let mut pairs = vec![
+        ("io_bytes", Value::Whole(op.bytes)),
+        ("io_kbytes", Value::Whole(op.bytes >> 10)),
+        ("bw_bytes", Value::Whole(if op.ios > 0 { bytes } else { 0 })),
+        ("bw", Value::Whole(if op.ios > 0 { bytes >> 10 } else { 0 })),
+        ("iops", Value::Number(iops(op.ios, kept))),
+        (
+            "runtime",
+            Value::Whole(if op.ios > 0 { millis(kept) } else { 0 }),
+        ),
+        ("total_ios", Value::Whole(op.ios)),
+        ("short_ios", Value::Whole(op.short)),
+        ("drop_ios", Value::Whole(0)),
+        ("slat_ns", times(&op.submission, list(submission), bins)),
+        ("clat_ns", times(&op.completion, list(completion), bins)),
+        ("lat_ns", times(&op.whole, list(whole), bins)),
+    ];
+    let all: u64 = op.bytes;
+    let mean = op.rates.mean();
+    let agg = if all == 0 || bytes == 0 {
+        0.0
+    } else {
+        (mean * 102_400.0 / bytes as f64).min(100.0)
+    };
+    pairs.extend(samples("bw_min", "bw_max", &op.rates));
+    pairs.push(("bw_agg", Value::Number(agg)));
+    pairs.push(("bw_mean", Value::Number(mean)));
+    pairs.push(("bw_dev", Value::Number(op.rates.deviation())));
+    pairs.push(("bw_samples", Value::Whole(op.rates.count)));
+    pairs.extend(samples("iops_min", "iops_max", &op.iops));
+    pairs.push(("iops_mean", Value::Number(op.iops.mean())));
+    pairs.push(("iops_stddev", Value::Number(op.iops.deviation())));
+    pairs.push(("iops_samples", Value::Whole(op.iops.count)));
+    Value::object(pairs)
+}
+
+fn samples(min: &'static str, max: &'static str, of: &Spread) -> [(&'static str, Value); 2] {
+    [
+        (min, Value::Whole(of.min as u64)),
+        (max, Value::Whole(of.max as u64)),
+    ]
+}
+
+fn times(times: &Times, list: Option<&Vec<f64>>, bins: bool) -> Value {
+    let spread = &times.spread;
+    let mut pairs = vec![
+        ("min", Value::Whole(spread.min as u64)),
+        ("max", Value::Whole(spread.max as u64)),
+        ("mean", Value::Number(spread.mean())),
+        ("stddev", Value::Number(spread.deviation())),
+        ("N", Value::Whole(spread.count)),
+    ];
+    if let Some(list) = list.filter(|_| spread.count > 0) {
+        let all = percentiles(&times.histogram, list).into_iter();
+        let all = all.map(|(percent, value)| (format!("{percent:.6}"), Value::Whole(value)));
+        pairs.push(("percentile", Value::object(all)));
+        if bins {
+            let all = buckets(&times.histogram).into_iter();
+            pairs.push((
+                "bins",
+                Value::object(all.map(|(at, n)| (at.to_string(), Value::Whole(n)))),
+            ));
+        }
+    }
+    Value::object(pairs)
+}
