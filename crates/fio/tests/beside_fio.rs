@@ -173,7 +173,7 @@ fn every_key_of_fios_json_is_there_with_its_type() {
         .filter(|(path, kind)| here.get(*path) != Some(*kind))
         .collect();
     assert!(missing.is_empty(), "{missing:#?}");
-    println!("{} key paths of fio, all here", fio.len());
+    eprintln!("{} key paths of fio, all here", fio.len());
 }
 
 #[test]
@@ -246,7 +246,7 @@ fn the_examples_of_fio_run_or_are_refused_with_a_reason() {
         return;
     }
     let share = refused.len();
-    println!(
+    eprintln!(
         "of {all} examples {run} run, {share} are refused:\n{}",
         refused.join("\n")
     );
