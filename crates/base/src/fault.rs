@@ -162,11 +162,21 @@ impl<T: Target> Target for Faulty<T> {
         self.under.health()
     }
 
+    fn next(&self) -> Option<Instant> {
+        let nexts = [self.under.next(), self.first_held()];
+        nexts.into_iter().flatten().min()
+    }
+
     fn power_cut(&mut self) -> bool {
+        self.held.clear();
         self.under.power_cut()
     }
 
     fn zoned(&mut self) -> Option<&mut dyn Zoned> {
         self.under.zoned()
+    }
+
+    fn lost(&self) -> Vec<Span> {
+        self.under.lost()
     }
 }

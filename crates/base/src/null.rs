@@ -92,6 +92,10 @@ impl Target for Null {
         Ok(())
     }
 
+    fn next(&self) -> Option<Instant> {
+        self.running.peek().map(|Reverse((at, _, _))| *at)
+    }
+
     fn wait(&mut self, until: Option<Instant>, done: &mut Vec<Done>) {
         match self.running.peek() {
             Some(&Reverse((at, tag, sent))) if until.is_none_or(|u| at <= u) => {

@@ -15,6 +15,7 @@ use crate::label::Differs;
 use crate::size::Bytes;
 use crate::time::Instant;
 use crate::zone::Zoned;
+use crate::workload::Span;
 
 /// Which of the I/Os in flight: a slot number below [`Info::max_in_flight`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -116,13 +117,19 @@ pub trait Target {
     /// completion. With nothing in flight it returns at `until`, or at once where that is `None`.
     fn wait(&mut self, until: Option<Instant>, done: &mut Vec<Done>);
 
+    /// When something happens next if nothing is submitted, where the target knows: a modelled one does. Whoever
+    /// leads a model's clock along another one sleeps until then.
+    fn next(&self) -> Option<Instant> {
+        None
+    }
+
     /// What a modelled drive says of its health, from its counters. A real one is asked elsewhere,
     /// through smartctl, and answers nothing here.
     fn health(&self) -> Option<Health> {
         None
     }
 
-    /// The power of a modelled drive fails and comes back, with nothing in flight. False where
+    /// The power of a modelled drive fails and comes back; what is in flight is never answered. False where
     /// nothing was done: nobody cuts a real drive's.
     fn power_cut(&mut self) -> bool {
         false
@@ -131,6 +138,11 @@ pub trait Target {
     /// What zones it has; nothing for a target that is written anywhere.
     fn zoned(&mut self) -> Option<&mut dyn Zoned> {
         None
+    }
+
+    /// What the last power cut lost of data whose writes had been acknowledged, in order of address.
+    fn lost(&self) -> Vec<Span> {
+        Vec::new()
     }
 }
 
@@ -153,6 +165,9 @@ impl<T: Target + ?Sized> Target for Box<T> {
     fn wait(&mut self, until: Option<Instant>, done: &mut Vec<Done>) {
         (**self).wait(until, done);
     }
+    fn next(&self) -> Option<Instant> {
+        (**self).next()
+    }
     fn health(&self) -> Option<Health> {
         (**self).health()
     }
@@ -161,5 +176,9 @@ impl<T: Target + ?Sized> Target for Box<T> {
     }
     fn zoned(&mut self) -> Option<&mut dyn Zoned> {
         (**self).zoned()
+    }
+
+    fn lost(&self) -> Vec<Span> {
+        (**self).lost()
     }
 }

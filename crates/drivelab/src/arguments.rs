@@ -8,12 +8,14 @@ use stats::repeat::Repeat;
 
 mod develop;
 mod fio;
+mod emulate;
 mod stored;
 
 pub(crate) use develop::{
     BenchCommand, CalibrateArguments, DevelopCommand, ReproduceArguments, ValidateArguments,
 };
 pub(crate) use fio::{FioArguments, FioForm};
+pub(crate) use emulate::EmulateArguments;
 pub(crate) use stored::{
     CompareArguments, CsvTable, DeleteArguments, LabelArguments, PastedTable, ReportArguments,
     ResultsArguments,
@@ -145,6 +147,8 @@ pub(crate) enum Command {
     New(NewArguments),
     /// Predict figures of modelled drives with an interval, from a table of questions
     Predict(PredictArguments),
+    /// Serve a modelled drive as a block device (NBD), in real time
+    Emulate(EmulateArguments),
     /// Show a drive's health: temperature, hours, bytes written, wear, errors
     Health(HealthArguments),
     /// List the devices of this machine: model, serial number, capacity, link, who uses them

@@ -44,6 +44,7 @@ fn main() -> ExitCode {
         Command::Drives(drives) => commands::drives::drives(&drives),
         Command::Show(show) => commands::drives::show(&show),
         Command::New(new) => commands::new::new(&new),
+        Command::Emulate(emulate) => commands::emulate::run(&session, &emulate),
         Command::Predict(predict) => commands::predict::run(&session, &predict),
         Command::Health(health) => commands::health::health(&health),
         Command::Devices(json) => commands::devices::devices(json.json),

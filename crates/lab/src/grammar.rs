@@ -273,6 +273,27 @@ fn encode_option(text: &str, ends_at: Option<char>) -> String {
     })
 }
 
+impl Spec {
+    /// The same target on no computer: its modelled drives answer at their own connectors. Where a host was given it
+    /// stays.
+    #[must_use]
+    pub fn without_a_host(mut self) -> Spec {
+        match &mut self {
+            Spec::Model { options, .. } => {
+                if options.iter().all(|(key, _)| key != "host") {
+                    options.push(("host".to_owned(), "none".to_owned()));
+                }
+            }
+            Spec::Layer { members, .. } => {
+                let bare = std::mem::take(members).into_iter();
+                *members = bare.map(Spec::without_a_host).collect();
+            }
+            Spec::Path { .. } | Spec::Null { .. } => {}
+        }
+        self
+    }
+}
+
 impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let options = match self {

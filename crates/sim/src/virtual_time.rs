@@ -8,6 +8,7 @@ use base::io::Io;
 use base::target::{Busy, Done, Info, Outcome, Tag, Target};
 use base::time::Instant;
 use base::zone::Zoned;
+use base::workload::Span;
 
 use crate::model::{Finished, Model};
 
@@ -116,6 +117,10 @@ impl<M: Model> Target for Virtual<M> {
         self.model.health()
     }
 
+    fn next(&self) -> Option<Instant> {
+        self.model.next()
+    }
+
     fn power_cut(&mut self) -> bool {
         self.model.power_cut(self.now);
         self.in_flight = 0;
@@ -124,6 +129,10 @@ impl<M: Model> Target for Virtual<M> {
 
     fn zoned(&mut self) -> Option<&mut dyn Zoned> {
         self.model.zoned()
+    }
+
+    fn lost(&self) -> Vec<Span> {
+        self.model.lost()
     }
 }
 

@@ -59,6 +59,7 @@ const ROOMS: &[Room] = &[
             "base", "results", "stats", "uring", "sim", "store", "lab", "accuracy",
         ],
     ),
+    room("emulate", &["base", "uring", "lab"]),
     // What a command does is below it: the command line sees no drive, modelled or real.
     room(
         "drivelab",
@@ -75,6 +76,7 @@ const ROOMS: &[Room] = &[
             "plans",
             "accuracy",
             "benchmarks",
+            "emulate",
         ],
     ),
     // The parsers of all rooms.

@@ -6,6 +6,7 @@ pub(crate) mod calibrate;
 pub(crate) mod devices;
 pub(crate) mod drives;
 pub(crate) mod fio;
+pub(crate) mod emulate;
 pub(crate) mod health;
 pub(crate) mod labels;
 pub(crate) mod manual;

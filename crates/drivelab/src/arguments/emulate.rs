@@ -1,0 +1,49 @@
+//! Arguments of `drivelab emulate`.
+
+use std::path::PathBuf;
+
+use ::emulate::transport::Address;
+use clap::Args;
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "A client connects as to any NBD server: qemu-img, nbdcopy, fio's nbd engine, QEMU (-drive file=nbd:unix:PATH), \
+nbd-client. Errors, stutter and disappearance are faults over the drive, \
+fault(model:DRIVE)?errors=1000; age, wear and temperature are its state, model:DRIVE?state=steady-random."
+)]
+pub(crate) struct EmulateArguments {
+    /// The drive: model:DRIVE, with layers and options
+    #[arg(
+        value_name = "MODEL",
+        required_unless_present = "power_cut",
+        add = crate::completing::targets()
+    )]
+    pub(crate) target: Option<String>,
+    /// Where clients connect: unix:PATH or tcp:127.0.0.1:PORT [default: unix:drivelab.sock]
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        default_value = "unix:drivelab.sock",
+        hide_default_value = true
+    )]
+    pub(crate) nbd: Address,
+    /// Keep the drive in this folder: its data and all that it has been through [default: forget it]
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) keep: Option<PathBuf>,
+    /// Answer flushes at once, without asking the drive: as drives do that lie
+    #[arg(long)]
+    pub(crate) ignore_flushes: bool,
+    /// Refuse writes
+    #[arg(long)]
+    pub(crate) read_only: bool,
+    /// Random seed
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Cut the power of the drive that is kept in this folder, as kill -9 of its process does
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        conflicts_with_all = ["target", "keep", "ignore_flushes", "read_only", "seed"]
+    )]
+    pub(crate) power_cut: Option<PathBuf>,
+}

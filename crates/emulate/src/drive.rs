@@ -1,0 +1,428 @@
+//! An emulated drive: its time ([`crate::paced`]), its data ([`crate::image`]) and its log ([`crate::log`]).
+//!
+//! A write takes effect when the drive acknowledges it, a read finds what stands there when it is answered. A
+//! request that the power failed on was never answered and left nothing.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use base::io::{Fill, Io, Op};
+use base::size::Bytes;
+use base::target::{Info, Outcome, Target};
+use base::time::{Duration, Instant};
+use base::workload::Span;
+
+use crate::image::Image;
+use crate::log::{self, BadLog, Record, Writer};
+use crate::paced::{Ended, Paced, Ticket};
+
+/// EIO of Linux.
+pub const EIO: i32 = 5;
+
+/// Who asked, and which of his requests it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asker {
+    /// The connection.
+    pub connection: u64,
+    /// The client's own number of it.
+    pub cookie: u64,
+}
+
+/// What is asked of a drive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// Bytes.
+    Read(Span),
+    /// Bytes to be written from an offset on; durable where they must be on stable storage when it is answered.
+    Write {
+        /// First byte.
+        offset: Bytes,
+        /// The bytes.
+        bytes: Vec<u8>,
+        /// True for "force unit access".
+        durable: bool,
+    },
+    /// A range is to be zeros; where it may, the drive forgets it as in a trim.
+    Zero {
+        /// Where.
+        span: Span,
+        /// True where it may be forgotten.
+        may_forget: bool,
+        /// As for a write.
+        durable: bool,
+    },
+    /// A range is no longer needed.
+    Trim(Span),
+    /// Everything acknowledged is to be on stable storage.
+    Flush,
+}
+
+/// An answer of the drive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// Who asked.
+    pub asker: Asker,
+    /// When the drive answered.
+    pub at: Instant,
+    /// Of a read that succeeded: what is to be sent.
+    pub read: Option<Span>,
+    /// The error number, as in `errno.h`; zero where all is well.
+    pub error: i32,
+}
+
+/// What playing a log brought back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Restored {
+    /// Requests that the drive had been asked.
+    pub requests: u64,
+    /// The drive's time at its end.
+    pub at: Instant,
+    /// True where the power had failed.
+    pub cut: bool,
+    /// Bytes that had been acknowledged, and that the power cut lost.
+    pub lost: Bytes,
+}
+
+/// Why a kept drive cannot be had back.
+#[derive(Debug, thiserror::Error)]
+pub enum RestoreError {
+    /// The log.
+    #[error("the log: {0}")]
+    Log(#[from] BadLog),
+    /// A request in the log does not fit the drive.
+    #[error("the log asks for {asked:?}, which this drive does not have: it is another drive's")]
+    Outside {
+        /// Where.
+        asked: Span,
+    },
+    /// A file.
+    #[error("the data: {0}")]
+    File(#[from] io::Error),
+}
+
+/// What becomes of a request when it is answered.
+#[derive(Debug)]
+enum Effect {
+    Read,
+    Write(Vec<u8>),
+    Zero,
+    Trim,
+    /// Everything before this position of the undo file is kept then.
+    Flush(u64),
+}
+
+struct Open {
+    asker: Asker,
+    span: Span,
+    effect: Effect,
+}
+
+/// A modelled drive that answers in time, with data.
+pub struct Emulated {
+    paced: Paced,
+    image: Image,
+    log: Option<Writer>,
+    ignores_flushes: bool,
+    open: BTreeMap<Ticket, Open>,
+    next: u64,
+    ended: Vec<Ended>,
+    /// What is answered without the drive.
+    at_once: Vec<Answer>,
+}
+
+impl Emulated {
+    /// A drive whose data are forgotten with the process.
+    pub fn new(target: Box<dyn Target>, image: Image) -> Emulated {
+        Emulated {
+            paced: Paced::new(target),
+            image,
+            log: None,
+            ignores_flushes: false,
+            open: BTreeMap::new(),
+            next: 0,
+            ended: Vec::new(),
+            at_once: Vec::new(),
+        }
+    }
+
+    /// The same drive after all that stands in its log, which is appended to from now on. Where the log does not end
+    /// with the power switched off, it failed then.
+    ///
+    /// # Errors
+    /// [`RestoreError`].
+    pub fn restored(
+        mut self,
+        bytes: &[u8],
+        writer: Writer,
+    ) -> Result<(Emulated, Restored), RestoreError> {
+        let mut restored = Restored::default();
+        let mut kept = 0;
+        let mut is_off = true;
+        for record in log::records(bytes) {
+            let record = record?;
+            self.lead_to(record.at());
+            is_off = false;
+            match record {
+                Record::Arrived { io, .. } => {
+                    self.check(&io)?;
+                    restored.requests += 1;
+                    self.paced.submit(Ticket(self.next), &io);
+                    self.next += 1;
+                }
+                Record::Reached { .. } => {}
+                Record::Kept { undo, .. } => kept = undo,
+                Record::Cut { .. } => {
+                    self.paced.power_cut();
+                    is_off = true;
+                }
+            }
+        }
+        self.log = Some(writer);
+        self.image.keep(kept);
+        if !is_off {
+            restored.cut = true;
+            restored.lost = self.cut()?;
+        }
+        restored.at = self.paced.now();
+        Ok((self, restored))
+    }
+
+    fn check(&self, io: &Io) -> Result<(), RestoreError> {
+        let info = self.info();
+        let fits = [io.offset, io.len]
+            .iter()
+            .all(|bytes| bytes.is_multiple_of(info.block));
+        if !fits || io.end() > info.capacity {
+            return Err(RestoreError::Outside {
+                asked: Span::new(io.offset, io.len),
+            });
+        }
+        Ok(())
+    }
+
+    /// Answers flushes without asking the drive, as drives do that lie.
+    pub fn ignore_flushes(&mut self) {
+        self.ignores_flushes = true;
+    }
+
+    /// What the drive says of itself.
+    pub fn info(&self) -> Info {
+        self.paced.info()
+    }
+
+    /// The drive's time.
+    pub fn now(&self) -> Instant {
+        self.paced.now()
+    }
+
+    /// What stands on it.
+    pub fn image(&self) -> &Image {
+        &self.image
+    }
+
+    /// Requests that are not answered.
+    pub fn open(&self) -> usize {
+        self.paced.open() + self.at_once.len()
+    }
+
+    fn lead_to(&mut self, now: Instant) {
+        self.ended.clear();
+        self.paced.advance(now, &mut self.ended);
+    }
+
+    /// A request arrives at `now`. The caller has seen to it that it lies within the drive.
+    ///
+    /// # Errors
+    /// None of the request itself: that is an answer. Those of the drive's files.
+    pub fn ask(&mut self, now: Instant, asker: Asker, asked: Asked) -> io::Result<()> {
+        // What ended until now is for `advance` to tell.
+        let mut ended = std::mem::take(&mut self.ended);
+        self.paced.advance(now, &mut ended);
+        self.ended = ended;
+        let now = self.paced.now();
+        if self.ignores_flushes && asked == Asked::Flush {
+            self.at_once.push(Answer {
+                asker,
+                at: now,
+                read: None,
+                error: 0,
+            });
+            return Ok(());
+        }
+        let (io, effect) = self.understood(asked);
+        if let Some(log) = &mut self.log {
+            log.push(&Record::Arrived { at: now, io });
+        }
+        let ticket = Ticket(self.next);
+        self.next += 1;
+        let span = Span::new(io.offset, io.len);
+        self.open.insert(
+            ticket,
+            Open {
+                asker,
+                span,
+                effect,
+            },
+        );
+        self.paced.submit(ticket, &io);
+        Ok(())
+    }
+
+    fn understood(&self, asked: Asked) -> (Io, Effect) {
+        let trim = |span: Span| Io {
+            op: Op::Trim,
+            ..Io::read(span.start, span.len)
+        };
+        match asked {
+            Asked::Read(span) => (Io::read(span.start, span.len), Effect::Read),
+            Asked::Write {
+                offset,
+                bytes,
+                durable,
+            } => {
+                let mut io = Io::write(offset, Bytes::new(bytes.len() as u64), 0);
+                io.durable = durable && !self.ignores_flushes;
+                // A drive that compresses has less to write of these.
+                if is_zero(&bytes) {
+                    io.fill = Fill::ZEROS;
+                }
+                (io, Effect::Write(bytes))
+            }
+            Asked::Zero {
+                span,
+                may_forget: true,
+                durable: false,
+            } => (trim(span), Effect::Zero),
+            Asked::Zero { span, durable, .. } => {
+                let mut io = Io::write(span.start, span.len, 0);
+                io.fill = Fill::ZEROS;
+                io.durable = durable && !self.ignores_flushes;
+                (io, Effect::Zero)
+            }
+            Asked::Trim(span) => (trim(span), Effect::Trim),
+            Asked::Flush => (Io::flush(), Effect::Flush(self.image.undo_end())),
+        }
+    }
+
+    /// It is `now`: what the drive has answered until then takes effect, and is told.
+    ///
+    /// # Errors
+    /// Those of the log: nothing may be told that it does not have.
+    pub fn advance(&mut self, now: Instant, answers: &mut Vec<Answer>) -> io::Result<()> {
+        self.paced.advance(now, &mut self.ended);
+        answers.append(&mut self.at_once);
+        for ended in std::mem::take(&mut self.ended) {
+            if let Some(open) = self.open.remove(&ended.ticket) {
+                answers.push(self.takes_effect(&ended, open));
+            }
+        }
+        if let Some(log) = self.log.as_mut().filter(|_| !answers.is_empty()) {
+            log.push(&Record::Reached {
+                at: self.paced.now(),
+            });
+            log.hand_over()?;
+        }
+        Ok(())
+    }
+
+    fn takes_effect(&mut self, ended: &Ended, open: Open) -> Answer {
+        let done = match ended.outcome {
+            Outcome::Complete => self.change(&open),
+            Outcome::Failed(error) | Outcome::Broken(error) => Err(error),
+            // A part of it is none: what it left is not known.
+            Outcome::Short(_) | Outcome::Differs(_) => Err(EIO),
+        };
+        Answer {
+            asker: open.asker,
+            at: ended.at,
+            read: (matches!(open.effect, Effect::Read) && done.is_ok()).then_some(open.span),
+            error: done.err().unwrap_or(0),
+        }
+    }
+
+    fn change(&mut self, open: &Open) -> Result<(), i32> {
+        let changed = match &open.effect {
+            Effect::Read => Ok(()),
+            Effect::Write(bytes) => self.image.write(open.span.start, bytes),
+            Effect::Zero => self.image.zero(open.span),
+            Effect::Trim => self.image.discard(open.span),
+            Effect::Flush(position) => {
+                self.kept(*position);
+                Ok(())
+            }
+        };
+        changed.map_err(|error| error.raw_os_error().unwrap_or(EIO))
+    }
+
+    fn kept(&mut self, position: u64) {
+        if let Some(log) = &mut self.log {
+            let at = self.paced.now();
+            log.push(&Record::Kept { at, undo: position });
+            self.image.keep(position);
+        }
+    }
+
+    /// When the drive answers next at the earliest, as long as something is open.
+    pub fn next(&self) -> Option<Instant> {
+        if self.at_once.is_empty() {
+            self.paced.next()
+        } else {
+            Some(self.paced.now())
+        }
+    }
+
+    /// The power fails now. Gives the bytes that were acknowledged and are lost.
+    fn cut(&mut self) -> io::Result<Bytes> {
+        let at = self.paced.now();
+        let lost = self.paced.power_cut();
+        self.open.clear();
+        self.image.put_back(&lost)?;
+        if let Some(log) = &mut self.log {
+            let undo = self.image.undo_end();
+            log.push(&Record::Kept { at, undo });
+            log.push(&Record::Cut { at });
+            log.hand_over()?;
+        }
+        let bytes = lost.iter().map(|span| span.len.get()).sum();
+        Ok(Bytes::new(bytes))
+    }
+
+    /// Switches the drive off as a computer does that is shut down: a flush, and the power when it is done. Whoever
+    /// still waits is not answered. A drive that ignores flushes is switched off in the middle of things.
+    ///
+    /// # Errors
+    /// Those of the drive's files.
+    pub fn switch_off(&mut self, now: Instant) -> io::Result<()> {
+        if self.log.is_none() {
+            return Ok(());
+        }
+        self.lead_to(now);
+        let mut answers = Vec::new();
+        let asker = Asker {
+            connection: u64::MAX,
+            cookie: 0,
+        };
+        self.ask(self.paced.now(), asker, Asked::Flush)?;
+        while self.open() > 0 {
+            let Some(next) = self.next() else { break };
+            self.advance(next, &mut answers)?;
+        }
+        self.cut()?;
+        self.image.sync()
+    }
+}
+
+/// Longest time without a look at the drive, which works on when nobody asks.
+pub const LONGEST_REST: Duration = Duration::from_millis(100);
+
+fn is_zero(bytes: &[u8]) -> bool {
+    let (head, words, tail) = (bytes.first(), bytes.chunks_exact(4096), bytes.last());
+    // Most data show at their first or last byte that they are none.
+    head == Some(&0) && tail == Some(&0) && {
+        let rest = words.remainder();
+        words.into_iter().all(|page| page == [0; 4096]) && rest.iter().all(|byte| *byte == 0)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,354 @@
+//! What stands on an emulated drive: a sparse file, and what stood there before.
+//!
+//! The file has what was written as soon as the drive has acknowledged it. A drive with a volatile cache may lose
+//! such data when its power fails; then what stood there before has to come back. So before a range is written over,
+//! its old bytes are appended to an *undo file*: a header of 32 bytes (a mark, its own position, the range) and the
+//! bytes. Once a flush has brought everything to stable storage, what stands before that moment is never needed
+//! again, and its blocks are given back.
+//!
+//! Where several writes to one place were lost, what stood there before the first of them comes back; a real drive
+//! may have kept one in between. Neither was promised.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+
+use base::size::Bytes;
+use base::workload::Span;
+use rustix::fs::{FallocateFlags, SeekFrom, fallocate, seek};
+use rustix::io::Errno;
+
+/// Begins a header of the undo file.
+const MARK: u64 = u64::from_le_bytes(*b"undo-of:");
+/// Bytes of a header.
+const HEADER: usize = 32;
+/// The undo file's blocks are given back in portions of this.
+const GIVEN_BACK: u64 = 16 << 20;
+
+/// The data of a drive.
+#[derive(Debug)]
+pub struct Image {
+    data: File,
+    undo: Option<Undo>,
+    /// For zeros, where the file system cannot make holes.
+    zeros: Vec<u8>,
+}
+
+#[derive(Debug)]
+struct Undo {
+    file: File,
+    end: u64,
+    /// Nothing before it is needed.
+    kept: u64,
+    given_back: u64,
+    record: Vec<u8>,
+}
+
+/// A part of the drive, and whether it holds data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// Bytes of it.
+    pub len: u64,
+    /// True where nothing was written: it reads as zeros.
+    pub hole: bool,
+}
+
+impl Image {
+    /// An image of this length in a file, which keeps what stands in it.
+    ///
+    /// # Errors
+    /// Those of the file: too long for its file system, for one.
+    pub fn new(data: File, capacity: Bytes) -> io::Result<Image> {
+        if data.metadata()?.len() != capacity.get() {
+            data.set_len(capacity.get())?;
+        }
+        Ok(Image {
+            data,
+            undo: None,
+            zeros: Vec::new(),
+        })
+    }
+
+    /// The same, keeping what is written over in an undo file from its end on; nothing that stands in it is known to
+    /// be on stable storage.
+    ///
+    /// # Errors
+    /// Those of the file.
+    pub fn with_undo(mut self, file: File) -> io::Result<Image> {
+        let end = file.metadata()?.len();
+        self.undo = Some(Undo {
+            file,
+            end,
+            kept: 0,
+            given_back: 0,
+            record: Vec::new(),
+        });
+        Ok(self)
+    }
+
+    /// Reads a range whole.
+    ///
+    /// # Errors
+    /// Those of the file.
+    pub fn read(&self, offset: Bytes, into: &mut [u8]) -> io::Result<()> {
+        self.data.read_exact_at(into, offset.get())
+    }
+
+    /// Writes a range over.
+    ///
+    /// # Errors
+    /// Those of the files: no room, for one.
+    pub fn write(&mut self, offset: Bytes, bytes: &[u8]) -> io::Result<()> {
+        self.remember(Span::new(offset, Bytes::new(bytes.len() as u64)))?;
+        self.data.write_all_at(bytes, offset.get())
+    }
+
+    /// Makes a range zeros, by giving its blocks back where the file system can.
+    ///
+    /// # Errors
+    /// Those of the files.
+    pub fn zero(&mut self, span: Span) -> io::Result<()> {
+        for part in self.data_of(span)? {
+            self.remember(part)?;
+        }
+        self.discard(span)
+    }
+
+    /// As [`Image::zero`], of data that nobody wants back: a trim.
+    ///
+    /// # Errors
+    /// Those of the file.
+    pub fn discard(&mut self, span: Span) -> io::Result<()> {
+        if span.len.is_zero() {
+            return Ok(());
+        }
+        let hole = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
+        match fallocate(&self.data, hole, span.start.get(), span.len.get()) {
+            Ok(()) => Ok(()),
+            Err(Errno::OPNOTSUPP) => self.write_zeros(span),
+            Err(other) => Err(other.into()),
+        }
+    }
+
+    fn write_zeros(&mut self, span: Span) -> io::Result<()> {
+        self.zeros.resize(1 << 20, 0);
+        let mut at = span.start.get();
+        while at < span.end().get() {
+            let len = (span.end().get() - at).min(self.zeros.len() as u64);
+            self.data.write_all_at(&self.zeros[..len as usize], at)?;
+            at += len;
+        }
+        Ok(())
+    }
+
+    /// What of a range holds data and what is a hole, in order; the extents fill the range.
+    ///
+    /// # Errors
+    /// Those of the file.
+    pub fn extents(&self, span: Span) -> io::Result<Vec<Extent>> {
+        let mut found = Vec::new();
+        let mut at = span.start.get();
+        let end = span.end().get();
+        while at < end {
+            let data = match seek(&self.data, SeekFrom::Data(at)) {
+                Ok(data) => data.min(end),
+                Err(Errno::NXIO) => end,
+                Err(other) => return Err(other.into()),
+            };
+            if data > at {
+                found.push(Extent {
+                    len: data - at,
+                    hole: true,
+                });
+            }
+            if data < end {
+                let hole = seek(&self.data, SeekFrom::Hole(data))?.min(end);
+                found.push(Extent {
+                    len: hole - data,
+                    hole: false,
+                });
+                at = hole;
+            } else {
+                at = end;
+            }
+        }
+        Ok(found)
+    }
+
+    fn data_of(&self, span: Span) -> io::Result<Vec<Span>> {
+        let mut at = span.start;
+        let extents = self.extents(span)?;
+        Ok(extents
+            .iter()
+            .filter_map(|extent| {
+                let part = Span::new(at, Bytes::new(extent.len));
+                at = part.end();
+                (!extent.hole).then_some(part)
+            })
+            .collect())
+    }
+
+    fn remember(&mut self, span: Span) -> io::Result<()> {
+        let Some(undo) = &mut self.undo else {
+            return Ok(());
+        };
+        undo.record.clear();
+        for number in [MARK, undo.end, span.start.get(), span.len.get()] {
+            undo.record.extend_from_slice(&number.to_le_bytes());
+        }
+        undo.record.resize(HEADER + span.len.get() as usize, 0);
+        self.data
+            .read_exact_at(&mut undo.record[HEADER..], span.start.get())?;
+        undo.file.write_all_at(&undo.record, undo.end)?;
+        undo.end += undo.record.len() as u64;
+        Ok(())
+    }
+
+    /// Where the undo file ends now; zero without one.
+    pub fn undo_end(&self) -> u64 {
+        self.undo.as_ref().map_or(0, |undo| undo.end)
+    }
+
+    /// All that stands before this position of the undo file is on stable storage.
+    pub fn keep(&mut self, position: u64) {
+        let Some(undo) = &mut self.undo else {
+            return;
+        };
+        undo.kept = undo.kept.max(position);
+        if undo.kept - undo.given_back >= GIVEN_BACK {
+            let hole = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
+            // Only room is lost where the file system cannot.
+            let _ = fallocate(
+                &undo.file,
+                hole,
+                undo.given_back,
+                undo.kept - undo.given_back,
+            );
+            undo.given_back = undo.kept;
+        }
+    }
+
+    /// Puts back what stood in these ranges before all that is not known to be on stable storage; and forgets what can
+    /// be undone.
+    ///
+    /// # Errors
+    /// Those of the files, and an undo file that ends in the middle of what it says.
+    pub fn put_back(&mut self, lost: &[Span]) -> io::Result<()> {
+        let Some(undo) = &mut self.undo else {
+            return Ok(());
+        };
+        let mut found = Vec::new();
+        let mut position = undo.kept;
+        while let Some(span) = header_at(&undo.file, position)? {
+            found.push((position + HEADER as u64, span));
+            position += HEADER as u64 + span.len.get();
+        }
+        for (bytes, span) in found.iter().rev() {
+            for part in lost.iter().filter_map(|lost| both(*lost, *span)) {
+                let mut old = vec![0; part.len.get() as usize];
+                let from = bytes + (part.start.get() - span.start.get());
+                undo.file.read_exact_at(&mut old, from)?;
+                self.data.write_all_at(&old, part.start.get())?;
+            }
+        }
+        undo.end = position;
+        undo.file.set_len(position)?;
+        self.keep(position);
+        Ok(())
+    }
+
+    /// Brings data and undo file to stable storage of the machine: for a clean end.
+    ///
+    /// # Errors
+    /// Those of the files.
+    pub fn sync(&self) -> io::Result<()> {
+        self.data.sync_data()
+    }
+}
+
+/// The range of the header that stands at a position of the undo file; none where none stands, or where its bytes
+/// were cut off.
+fn header_at(file: &File, position: u64) -> io::Result<Option<Span>> {
+    let length = file.metadata()?.len();
+    let mut header = [0; HEADER];
+    if length < position.saturating_add(HEADER as u64) {
+        return Ok(None);
+    }
+    file.read_exact_at(&mut header, position)?;
+    let number = |i: usize| {
+        let mut eight = [0; 8];
+        eight.copy_from_slice(&header[i * 8..i * 8 + 8]);
+        u64::from_le_bytes(eight)
+    };
+    let end = (position + HEADER as u64).checked_add(number(3));
+    let whole = number(0) == MARK && number(1) == position && end.is_some_and(|end| end <= length);
+    Ok(whole.then(|| Span::new(Bytes::new(number(2)), Bytes::new(number(3)))))
+}
+
+fn both(a: Span, b: Span) -> Option<Span> {
+    let start = a.start.max(b.start);
+    let end = a.end().min(b.end());
+    (start < end).then(|| Span::new(start, end - start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn image() -> Image {
+        let data = tempfile::tempfile().unwrap();
+        let undo = tempfile::tempfile().unwrap();
+        let image = Image::new(data, Bytes::mib(4)).unwrap();
+        image.with_undo(undo).unwrap()
+    }
+
+    fn block(image: &Image, number: u64) -> u8 {
+        let mut bytes = [0; 4096];
+        image.read(Bytes::new(number * 4096), &mut bytes).unwrap();
+        assert!(bytes.iter().all(|byte| *byte == bytes[0]), "torn");
+        bytes[0]
+    }
+
+    fn span(number: u64, blocks: u64) -> Span {
+        Span::new(Bytes::new(number * 4096), Bytes::new(blocks * 4096))
+    }
+
+    #[test]
+    fn what_was_lost_is_what_stood_there_before_the_first_write_that_was_not_kept() {
+        let mut image = image();
+        image.write(Bytes::ZERO, &[1; 16384]).unwrap();
+        let kept = image.undo_end();
+        image.keep(kept);
+        image.write(Bytes::new(4096), &[2; 8192]).unwrap();
+        image.write(Bytes::new(4096), &[3; 4096]).unwrap();
+        image.zero(span(3, 1)).unwrap();
+        image.put_back(&[span(1, 1), span(3, 1)]).unwrap();
+        let found: Vec<u8> = (0..5).map(|number| block(&image, number)).collect();
+        assert_eq!(found, [1, 1, 2, 1, 0]);
+    }
+
+    #[test]
+    fn a_record_that_was_cut_off_is_none() {
+        let mut image = image();
+        image.write(Bytes::ZERO, &[1; 4096]).unwrap();
+        let undo = image.undo.as_ref().unwrap();
+        undo.file.set_len(undo.end - 1).unwrap();
+        image.put_back(&[span(0, 1)]).unwrap();
+        assert_eq!(block(&image, 0), 1);
+    }
+
+    #[test]
+    fn holes_are_told_from_data() {
+        let mut image = image();
+        image.write(Bytes::mib(1), &[1; 1 << 20]).unwrap();
+        let all = Span::first(Bytes::mib(4));
+        let extents = image.extents(all).unwrap();
+        let mib = |len: u64, hole| Extent {
+            len: len << 20,
+            hole,
+        };
+        assert_eq!(extents, [mib(1, true), mib(1, false), mib(2, true)]);
+        image.discard(all).unwrap();
+        assert_eq!(image.extents(all).unwrap(), [mib(4, true)]);
+    }
+}

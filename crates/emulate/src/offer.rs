@@ -1,0 +1,153 @@
+//! From a target's name to a drive that can be served.
+//!
+//! A modelled drive stands on a modelled host, which costs time an I/O; here the host is a real one, so the drive is
+//! taken without, unless its name gives one. What lies over it (faults, arrays, caches) stays: errors at addresses,
+//! stutter, disappearance are `fault(model:...)`, age and wear are states, and a temperature is one, too.
+
+use std::path::Path;
+
+use base::method::{Forecast, Scale};
+use base::size::Bytes;
+use base::target::Target;
+use lab::error::LabError;
+use lab::grammar::Spec;
+use lab::opening::{Consent, Drive, DriveClass, resolve};
+use lab::progress::Interrupt;
+
+use crate::drive::{Emulated, RestoreError, Restored};
+use crate::image::Image;
+use crate::kept::{Kept, KeptError, Who};
+use crate::log::Writer;
+use crate::nbd::Export;
+
+/// What is to be served.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// The target's name.
+    pub target: &'a str,
+    /// Draws all that is drawn in it.
+    pub seed: u64,
+    /// Where it is kept; nowhere: it is forgotten with the process.
+    pub folder: Option<&'a Path>,
+    /// It answers flushes without asking the drive.
+    pub ignores_flushes: bool,
+    /// It refuses writes.
+    pub read_only: bool,
+}
+
+/// A drive that can be served.
+pub struct Offer {
+    /// The drive.
+    pub drive: Emulated,
+    /// What clients are told of it.
+    pub export: Export,
+    /// Its title.
+    pub title: String,
+    /// Of a drive that was kept: what was had back.
+    pub restored: Option<Restored>,
+    /// The folder is this process's for as long.
+    pub kept: Option<Kept>,
+}
+
+/// Why it cannot be served.
+#[derive(Debug, thiserror::Error)]
+pub enum OfferError {
+    /// The name, or the drive's file.
+    #[error(transparent)]
+    Lab(#[from] LabError),
+    /// It is a real one.
+    #[error(
+        "{0} is no modelled drive: only a model can be emulated (model:DRIVE; `drivelab drives` lists them)"
+    )]
+    Real(String),
+    /// The folder.
+    #[error(transparent)]
+    Kept(#[from] KeptError),
+    /// What it was.
+    #[error("{folder}: {cause}")]
+    Restore {
+        /// The folder.
+        folder: String,
+        /// Why.
+        cause: RestoreError,
+    },
+    /// No file for the data.
+    #[error("no file for the drive's data: {0}")]
+    Data(std::io::Error),
+}
+
+/// Builds the drive, and has it back as it was where it is kept.
+///
+/// # Errors
+/// [`OfferError`].
+pub fn offer(wanted: &Wanted<'_>, interrupt: &Interrupt) -> Result<Offer, OfferError> {
+    let spec: Spec = wanted.target.parse().map_err(LabError::from)?;
+    let name = spec.without_a_host().to_string();
+    let consent = Consent::default();
+    let resolved = resolve(&name, &consent, wanted.seed)?;
+    if !resolved.is_a_model() {
+        return Err(OfferError::Real(wanted.target.to_owned()));
+    }
+    let rotational = resolved.class() == DriveClass::Disk;
+    let forecast = Forecast::default();
+    let opened = resolved.open(&forecast, Scale::default(), &consent, interrupt)?;
+    let Drive::Model(target) = opened.drive else {
+        return Err(OfferError::Real(wanted.target.to_owned()));
+    };
+    let export = Export {
+        capacity: opened.info.capacity,
+        block: opened.info.block,
+        preferred: Bytes::kib(4).max(opened.info.block),
+        read_only: wanted.read_only,
+        rotational,
+        description: format!("{}, emulated by drivelab", opened.record.title),
+    };
+    let (mut drive, restored, kept) = match wanted.folder {
+        None => (forgotten(target, export.capacity)?, None, None),
+        Some(folder) => {
+            let who = Who::new(&name, wanted.seed, export.capacity);
+            let (drive, restored, kept) = had_back(target, folder, &who)?;
+            (drive, Some(restored), Some(kept))
+        }
+    };
+    if wanted.ignores_flushes {
+        drive.ignore_flushes();
+    }
+    Ok(Offer {
+        drive,
+        export,
+        title: opened.record.title,
+        restored,
+        kept,
+    })
+}
+
+/// A drive whose data lie in a file without a name.
+fn forgotten(target: Box<dyn Target>, capacity: Bytes) -> Result<Emulated, OfferError> {
+    let file = tempfile::tempfile().map_err(OfferError::Data)?;
+    let image = Image::new(file, capacity).map_err(OfferError::Data)?;
+    Ok(Emulated::new(target, image))
+}
+
+fn had_back(
+    target: Box<dyn Target>,
+    folder: &Path,
+    who: &Who,
+) -> Result<(Emulated, Restored, Kept), OfferError> {
+    let kept = Kept::open(folder)?;
+    kept.is_for(who)?;
+    let undo = kept.undo()?;
+    let image = Image::new(kept.data()?, who.capacity)
+        .and_then(|image| image.with_undo(undo))
+        .map_err(OfferError::Data)?;
+    let (log, bytes) = kept.log()?;
+    let drive = Emulated::new(target, image);
+    let (drive, restored) =
+        drive
+            .restored(&bytes, Writer::new(log))
+            .map_err(|cause| OfferError::Restore {
+                folder: folder.display().to_string(),
+                cause,
+            })?;
+    Ok((drive, restored, kept))
+}

@@ -1,0 +1,365 @@
+//! The server: one thread between the clients' sockets and the drive.
+//!
+//! Each turn of the loop leads the drive to the present, sends what it has answered, and sleeps until the drive
+//! answers next or a client sends something. The kernel wakes a sleeper some tens of microseconds late, so the last
+//! bit of the way is not slept but looked at again and again.
+
+use std::collections::BTreeMap;
+use std::io::{self, Read, Write};
+
+use base::time::{Duration, Instant};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use uring::clock::Clock;
+
+use crate::drive::{Answer, Asked, Asker, Emulated, LONGEST_REST};
+use crate::lateness::Lateness;
+use crate::nbd::handshake::{Agreed, Handshake, Progress};
+use crate::nbd::request::{Wants, expected, take};
+use crate::nbd::{Closed, Export, reply};
+use crate::transport::{Listener, Stream};
+
+/// The last bit before an answer is due, which is not slept.
+const AWAKE_BEFORE: Duration = Duration::from_micros(60);
+/// Bytes that are fetched from a socket at once.
+const PORTION: usize = 256 << 10;
+/// A client with so much on its way to it is not read from until it has fetched some.
+const MOST_UNSENT: usize = 64 << 20;
+/// Requests of one client that may be open: more wait in its socket.
+const MOST_OPEN: usize = 4_096;
+
+/// Serves one drive.
+pub struct Server {
+    drive: Emulated,
+    export: Export,
+    clock: Clock,
+    /// The drive's time at the clock's zero.
+    origin: Instant,
+    clients: BTreeMap<u64, Client>,
+    next_client: u64,
+    answers: Vec<Answer>,
+    lateness: Lateness,
+    portion: Vec<u8>,
+}
+
+struct Client {
+    stream: Stream,
+    stage: Stage,
+    input: Vec<u8>,
+    out: Vec<u8>,
+    sent: usize,
+    open: usize,
+    /// Nothing more is read from it.
+    left: bool,
+}
+
+enum Stage {
+    Handshake(Handshake),
+    Requests(Agreed),
+}
+
+impl Server {
+    /// A server of a drive, without clients. The drive's time goes on from now.
+    pub fn starting_now(drive: Emulated, export: Export) -> Server {
+        Server {
+            origin: drive.now(),
+            drive,
+            export,
+            clock: Clock::starting_now(),
+            clients: BTreeMap::new(),
+            next_client: 0,
+            answers: Vec::new(),
+            lateness: Lateness::default(),
+            portion: vec![0; PORTION],
+        }
+    }
+
+    /// How late its replies left.
+    pub fn lateness(&self) -> &Lateness {
+        &self.lateness
+    }
+
+    fn now(&self) -> Instant {
+        self.origin + self.clock.now().since(Instant::ZERO)
+    }
+
+    /// Serves clients until told to end, and switches the drive off.
+    ///
+    /// # Errors
+    /// Those of the listener, and of the drive's files: what it cannot store it does not acknowledge.
+    pub fn serve(&mut self, listener: &Listener, ends: &dyn Fn() -> bool) -> io::Result<()> {
+        while !ends() {
+            while let Some(stream) = listener.take()? {
+                self.admit(stream);
+            }
+            self.turn(Some(listener))?;
+        }
+        let now = self.now();
+        self.drive.switch_off(now)
+    }
+
+    /// Serves one client until it leaves.
+    ///
+    /// # Errors
+    /// As [`Server::serve`].
+    pub fn serve_one(&mut self, stream: Stream) -> io::Result<()> {
+        self.admit(stream);
+        while !self.clients.is_empty() {
+            self.turn(None)?;
+        }
+        Ok(())
+    }
+
+    fn admit(&mut self, stream: Stream) {
+        let mut out = Vec::new();
+        let stage = Stage::Handshake(Handshake::greet(&mut out));
+        let client = Client {
+            stream,
+            stage,
+            input: Vec::new(),
+            out,
+            sent: 0,
+            open: 0,
+            left: false,
+        };
+        self.clients.insert(self.next_client, client);
+        self.next_client += 1;
+    }
+
+    fn turn(&mut self, listener: Option<&Listener>) -> io::Result<()> {
+        self.answer()?;
+        for client in self.clients.values_mut() {
+            client.send();
+        }
+        self.clients.retain(|_, client| !client.is_over());
+        for number in self.rest(listener)? {
+            self.listen_to(number)?;
+        }
+        Ok(())
+    }
+
+    /// What the drive has answered goes to whoever asked.
+    fn answer(&mut self) -> io::Result<()> {
+        let now = self.now();
+        self.drive.advance(now, &mut self.answers)?;
+        if self.answers.is_empty() {
+            return Ok(());
+        }
+        for answer in &self.answers {
+            let Some(client) = self.clients.get_mut(&answer.asker.connection) else {
+                continue;
+            };
+            client.open -= 1;
+            client.reply(answer, &self.drive);
+        }
+        for client in self.clients.values_mut() {
+            client.send();
+        }
+        let left = self.now();
+        for answer in self.answers.drain(..) {
+            self.lateness.note(answer.at, left);
+        }
+        Ok(())
+    }
+
+    /// Sleeps until something is to be done; gives the clients that have sent something.
+    fn rest(&self, listener: Option<&Listener>) -> io::Result<Vec<u64>> {
+        let mut polled: Vec<PollFd<'_>> = Vec::with_capacity(self.clients.len() + 1);
+        for client in self.clients.values() {
+            let mut wanted = PollFlags::empty();
+            wanted.set(PollFlags::IN, client.may_ask());
+            wanted.set(PollFlags::OUT, client.has_unsent());
+            polled.push(PollFd::new(&client.stream, wanted));
+        }
+        polled.extend(listener.map(|listener| PollFd::new(listener, PollFlags::IN)));
+        let until = self.drive.next().unwrap_or(Instant::MAX).since(self.now());
+        let sleep = if until <= AWAKE_BEFORE {
+            Duration::ZERO
+        } else {
+            until.saturating_sub(AWAKE_BEFORE).min(LONGEST_REST)
+        };
+        let timeout = Timespec {
+            tv_sec: 0,
+            tv_nsec: sleep.as_nanos() as i64,
+        };
+        match poll(&mut polled, Some(&timeout)) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let spoke = PollFlags::IN | PollFlags::HUP | PollFlags::ERR;
+        let numbers = self.clients.keys().zip(&polled);
+        Ok(numbers
+            .filter(|(_, polled)| polled.revents().intersects(spoke))
+            .map(|(number, _)| *number)
+            .collect())
+    }
+
+    /// Takes what a client has sent, and asks the drive.
+    fn listen_to(&mut self, number: u64) -> io::Result<()> {
+        let Some(mut client) = self.clients.remove(&number) else {
+            return Ok(());
+        };
+        client.fetch(&mut self.portion);
+        let done = self.understand(number, &mut client);
+        self.clients.insert(number, client);
+        done
+    }
+
+    fn understand(&mut self, number: u64, client: &mut Client) -> io::Result<()> {
+        let mut taken = 0;
+        loop {
+            let input = &client.input[taken..];
+            let used = match &mut client.stage {
+                Stage::Handshake(handshake) => {
+                    match handshake.take(input, &self.export, &mut client.out) {
+                        Ok((bytes, Progress::More)) => {
+                            taken += bytes;
+                            break;
+                        }
+                        Ok((bytes, Progress::Over(agreed))) => {
+                            client.stage = Stage::Requests(agreed);
+                            bytes
+                        }
+                        Err(closed) => {
+                            client.leave(closed);
+                            return Ok(());
+                        }
+                    }
+                }
+                Stage::Requests(agreed) => match take(input, &self.export) {
+                    Ok(None) => break,
+                    Err(closed) => {
+                        client.leave(closed);
+                        return Ok(());
+                    }
+                    Ok(Some((bytes, request))) => {
+                        let asker = Asker {
+                            connection: number,
+                            cookie: request.cookie,
+                        };
+                        match request.wants {
+                            Wants::Drive(asked) => {
+                                client.open += 1;
+                                let now = self.origin + self.clock.now().since(Instant::ZERO);
+                                self.drive.ask(now, asker, asked)?;
+                            }
+                            other => {
+                                at_once(&mut client.out, *agreed, asker.cookie, &other, &self.drive)
+                            }
+                        }
+                        bytes
+                    }
+                },
+            };
+            taken += used;
+        }
+        client.input.drain(..taken);
+        Ok(())
+    }
+}
+
+/// Answers what needs no drive.
+fn at_once(out: &mut Vec<u8>, agreed: Agreed, cookie: u64, wants: &Wants, drive: &Emulated) {
+    const EINVAL: i32 = 22;
+    match wants {
+        Wants::Extents { .. } if !agreed.allocation => reply::failed(out, agreed, cookie, EINVAL),
+        Wants::Extents { span, one } => match drive.image().extents(*span) {
+            Ok(found) if !found.is_empty() => {
+                let many = if *one { 1 } else { found.len() };
+                reply::extents(out, cookie, &found[..many]);
+            }
+            Ok(_) => reply::failed(out, agreed, cookie, EINVAL),
+            Err(error) => {
+                reply::failed(out, agreed, cookie, error.raw_os_error().unwrap_or(5));
+            }
+        },
+        Wants::Refused(error) => reply::failed(out, agreed, cookie, *error),
+        Wants::Nothing | Wants::Drive(Asked::Flush) => reply::plain(out, cookie, 0),
+        Wants::Drive(_) => {}
+    }
+}
+
+impl Client {
+    fn reply(&mut self, answer: &Answer, drive: &Emulated) {
+        let Stage::Requests(agreed) = self.stage else {
+            return;
+        };
+        let cookie = answer.asker.cookie;
+        match answer.read {
+            Some(span) => reply::data(
+                &mut self.out,
+                agreed,
+                cookie,
+                span.start,
+                span.len,
+                |into| drive.image().read(span.start, into),
+            ),
+            None if answer.error != 0 => reply::failed(&mut self.out, agreed, cookie, answer.error),
+            None => reply::plain(&mut self.out, cookie, 0),
+        }
+    }
+
+    fn has_unsent(&self) -> bool {
+        self.sent < self.out.len()
+    }
+
+    fn may_ask(&self) -> bool {
+        !self.left && self.out.len() - self.sent < MOST_UNSENT && self.open < MOST_OPEN
+    }
+
+    /// Sends what the socket takes.
+    fn send(&mut self) {
+        while self.has_unsent() {
+            match self.stream.write(&self.out[self.sent..]) {
+                Ok(0) => return self.gone(),
+                Ok(bytes) => self.sent += bytes,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => return self.gone(),
+            }
+        }
+        if !self.has_unsent() {
+            self.out.clear();
+            self.sent = 0;
+        }
+    }
+
+    /// Fetches what the socket has: a portion, or what is missing of a long write.
+    fn fetch(&mut self, portion: &mut [u8]) {
+        loop {
+            match self.stream.read(portion) {
+                Ok(0) => {
+                    self.left = true;
+                    return;
+                }
+                Ok(bytes) => self.input.extend_from_slice(&portion[..bytes]),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => return self.gone(),
+            }
+            let is_long = matches!(self.stage, Stage::Requests(_))
+                && expected(&self.input) > self.input.len();
+            if !is_long {
+                return;
+            }
+        }
+    }
+
+    /// It has said good-bye, or nothing that can be understood: what it asked before is still answered.
+    fn leave(&mut self, _why: Closed) {
+        self.left = true;
+        self.input.clear();
+    }
+
+    /// The socket is broken.
+    fn gone(&mut self) {
+        self.left = true;
+        self.out.clear();
+        self.sent = 0;
+        self.open = 0;
+    }
+
+    fn is_over(&self) -> bool {
+        self.left && self.open == 0 && !self.has_unsent()
+    }
+}
