@@ -19,6 +19,9 @@ mkfs.exfat|exfatprogs|file systems found on a device
 mkfs.btrfs|btrfs-progs|file systems found on a device
 mkfs.ntfs|ntfs-3g|a file system without nameless files and reservations
 sfdisk|fdisk|partition tables found on a device
+nbdcopy|libnbd-bin|an emulated drive with clients that are not ours, and a database on it
+qemu-io|qemu-utils|an emulated drive read by QEMU
+python3|python3|a database on an emulated drive whose power fails
 TABLE
 }
 
