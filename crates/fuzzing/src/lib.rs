@@ -51,6 +51,7 @@ macro_rules! each_target {
     ($do:ident) => {
         $do! {
             drive_file 400
+            emulation_log 20_000
             expression 40_000
             extracted_disk 1_000
             fio_jobs 4_000
@@ -59,6 +60,7 @@ macro_rules! each_target {
             label 20_000
             machine 400
             measured_trace 10_000
+            network_block_device 20_000
             packed_trace 1_000
             plan 4_000
             published 2_000

@@ -5,6 +5,7 @@
 use std::fmt::Display;
 
 pub(crate) mod drive_file;
+pub(crate) mod emulation_log;
 pub(crate) mod expression;
 pub(crate) mod extracted_disk;
 pub(crate) mod fio_jobs;
@@ -13,6 +14,7 @@ pub(crate) mod icf;
 pub(crate) mod label;
 pub(crate) mod machine;
 pub(crate) mod measured_trace;
+pub(crate) mod network_block_device;
 pub(crate) mod packed_trace;
 pub(crate) mod plan;
 pub(crate) mod published;

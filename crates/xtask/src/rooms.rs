@@ -84,7 +84,7 @@ const ROOMS: &[Room] = &[
         "fuzzing",
         &[
             "base", "results", "stats", "traces", "uring", "inspect", "sim", "methods", "store",
-            "analysis", "report", "lab", "rescue", "fio", "plans", "accuracy",
+            "analysis", "report", "lab", "rescue", "fio", "plans", "accuracy", "emulate",
         ],
     ),
     // Chores: they see the product as its users do, from outside, and the documents that it prints.
