@@ -14,11 +14,14 @@ use base::null::Null;
 use base::record::Latencies;
 use base::size::Bytes;
 use base::time::Duration;
+use lab::progress::Interrupt;
 use uring::clock::Clock;
 
 use crate::drive::Emulated;
 use crate::image::Image;
+use crate::lateness::Lateness;
 use crate::nbd::Export;
+use crate::offer::{Wanted, offer};
 use crate::server::Server;
 use crate::transport::Stream;
 
@@ -27,8 +30,10 @@ const BLOCK: usize = 4_096;
 /// Bytes of a simple reply before its data, and of a request.
 const REPLY: usize = 16;
 const REQUEST: usize = 28;
-/// The part of the null drive that is read.
+/// The part of a drive that is read.
 const SPAN: u64 = 64 << 20;
+/// From one read to the next where they are not in order: a prime number of blocks, some two fifths of the part.
+const STRIDE: u64 = 6_547 * BLOCK as u64;
 
 /// What the way costs on this machine, measured a moment ago.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,11 +65,52 @@ pub fn measured(time: Duration) -> io::Result<Floor> {
     let serving = thread::Builder::new()
         .name("floor".to_owned())
         .spawn(move || serve(theirs))?;
-    let floor = read_from(ours, time)?;
+    let floor = read_from(ours, time, SPAN)?;
     serving
         .join()
         .map_err(|_| io::Error::other("the server of the null drive stopped"))??;
     Ok(floor)
+}
+
+/// How late the replies of a modelled drive leave with one 4 KiB read in flight, all over it.
+///
+/// # Errors
+/// The drive cannot be offered; else as [`measured`].
+pub fn lateness_of(target: &str, reads: u64) -> io::Result<Lateness> {
+    let (mut ours, theirs) = UnixStream::pair()?;
+    theirs.set_nonblocking(true)?;
+    let target = target.to_owned();
+    let serving = thread::Builder::new()
+        .name("drive".to_owned())
+        .spawn(move || late(&target, theirs))?;
+    greet(&mut ours)?;
+    let mut next = Next {
+        number: 1,
+        stride: STRIDE,
+        span: SPAN,
+    };
+    for _ in 0..reads {
+        ask(&mut ours, 1, &mut next)?;
+        fetch(&mut ours, 1)?;
+    }
+    drop(ours);
+    serving
+        .join()
+        .map_err(|_| io::Error::other("the server of the drive stopped"))?
+}
+
+fn late(target: &str, client: UnixStream) -> io::Result<Lateness> {
+    let wanted = Wanted {
+        target,
+        seed: 1,
+        folder: None,
+        ignores_flushes: false,
+        read_only: true,
+    };
+    let offered = offer(&wanted, &Interrupt::new()).map_err(io::Error::other)?;
+    let mut server = Server::starting_now(offered.drive, offered.export);
+    server.serve_one(Stream::Unix(client))?;
+    Ok(server.lateness().clone())
 }
 
 /// Serves a drive that answers at once to one client.
@@ -83,11 +129,20 @@ fn serve(client: UnixStream) -> io::Result<()> {
     Server::starting_now(drive, export).serve_one(Stream::Unix(client))
 }
 
-fn read_from(mut stream: UnixStream, time: Duration) -> io::Result<Floor> {
+/// The same of any server's export, over a connection to it that has not been used: 4 KiB reads of its first `span`
+/// bytes, in order.
+///
+/// # Errors
+/// The server is none, or breaks off.
+pub fn read_from(mut stream: UnixStream, time: Duration, span: u64) -> io::Result<Floor> {
     greet(&mut stream)?;
     let clock = Clock::starting_now();
     let mut alone = Latencies::default();
-    let mut next = 0;
+    let mut next = Next {
+        number: 0,
+        stride: BLOCK as u64,
+        span,
+    };
     let until = clock.now() + time;
     while clock.now() < until {
         let sent = clock.now();
@@ -126,15 +181,23 @@ fn greet(stream: &mut UnixStream) -> io::Result<()> {
     stream.read_exact(&mut export)
 }
 
-fn ask(stream: &mut UnixStream, many: usize, next: &mut u64) -> io::Result<()> {
+/// The next read of a client that reads in order, over and over.
+struct Next {
+    number: u64,
+    stride: u64,
+    span: u64,
+}
+
+fn ask(stream: &mut UnixStream, many: usize, next: &mut Next) -> io::Result<()> {
     let mut requests = Vec::with_capacity(many * REQUEST);
     for _ in 0..many {
         requests.extend_from_slice(&0x2560_9513_u32.to_be_bytes());
         requests.extend_from_slice(&0_u32.to_be_bytes());
-        requests.extend_from_slice(&next.to_be_bytes());
-        requests.extend_from_slice(&(*next * BLOCK as u64 % SPAN).to_be_bytes());
+        requests.extend_from_slice(&next.number.to_be_bytes());
+        let at = next.number * next.stride % next.span;
+        requests.extend_from_slice(&at.to_be_bytes());
         requests.extend_from_slice(&(BLOCK as u32).to_be_bytes());
-        *next += 1;
+        next.number += 1;
     }
     stream.write_all(&requests)
 }

@@ -14,6 +14,43 @@ pub const ENGINE_BENCH_SCHEMA: &str = "drivelab.bench-engine/1";
 /// The schema of the endurance benchmark.
 pub const ENDURANCE_BENCH_SCHEMA: &str = "drivelab.bench-endurance/1";
 
+/// The schema of the benchmark of emulated drives.
+pub const EMULATE_BENCH_SCHEMA: &str = "drivelab.bench-emulate/1";
+
+/// What serving a modelled drive costs.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EmulateBench {
+    /// The schema.
+    pub schema: &'static str,
+    /// Legs of each kind; medians are of these.
+    pub legs: u32,
+    /// A 4 KiB read of a drive that answers at once, one in flight: from request to reply, in us, at half of the reads.
+    pub read_us: f64,
+    /// Such reads a second with 32 in flight.
+    pub reads_per_second: f64,
+    /// The same of nbdkit's memory plugin on this machine; nothing where nbdkit is missing.
+    pub nbdkit_reads_per_second: Option<f64>,
+    /// A thread that sleeps for 100 us wakes up so much later, in us: half of them.
+    pub timer_p50_us: f64,
+    /// The same, 99 of 100.
+    pub timer_p99_us: f64,
+    /// How late the replies of modelled drives left, one read in flight.
+    pub late: Vec<LateRow>,
+}
+
+/// How late the replies of one drive left.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LateRow {
+    /// The drive.
+    pub drive: String,
+    /// Replies.
+    pub replies: u64,
+    /// Half of them left no later than so many us after the drive's own time.
+    pub p50_us: f64,
+    /// 99 of 100 of them.
+    pub p99_us: f64,
+}
+
 /// How fast models are simulated.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ModelBench {

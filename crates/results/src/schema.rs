@@ -8,8 +8,9 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::Value;
 
 use crate::benchmarks::{
-    ENDURANCE_BENCH_SCHEMA, ENGINE_BENCH_SCHEMA, EnduranceBench, EngineBench,
-    MECHANISM_BENCH_SCHEMA, MODEL_BENCH_SCHEMA, MechanismBench, ModelBench,
+    EMULATE_BENCH_SCHEMA, ENDURANCE_BENCH_SCHEMA, ENGINE_BENCH_SCHEMA, EmulateBench,
+    EnduranceBench, EngineBench, MECHANISM_BENCH_SCHEMA, MODEL_BENCH_SCHEMA, MechanismBench,
+    ModelBench,
 };
 use crate::calibration::{CALIBRATION_SCHEMA, Calibration};
 use crate::comparison::{COMPARISON_SCHEMA, Comparison};
@@ -111,6 +112,11 @@ pub fn schemas() -> Schemas {
             &["drivelab predict QUESTIONS.csv --json"],
         ),
         document::<Rescued>(all, RESCUE_SCHEMA, &["drivelab rescue SOURCE DEST --json"]),
+        document::<EmulateBench>(
+            all,
+            EMULATE_BENCH_SCHEMA,
+            &["drivelab bench emulate --json"],
+        ),
         document::<ModelBench>(all, MODEL_BENCH_SCHEMA, &["drivelab bench model --json"]),
         document::<MechanismBench>(
             all,

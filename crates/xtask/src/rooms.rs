@@ -53,13 +53,13 @@ const ROOMS: &[Room] = &[
         "accuracy",
         &["base", "results", "stats", "sim", "methods", "store", "lab"],
     ),
+    room("emulate", &["base", "uring", "lab"]),
     room(
         "benchmarks",
         &[
-            "base", "results", "stats", "uring", "sim", "store", "lab", "accuracy",
+            "base", "results", "stats", "uring", "sim", "store", "lab", "accuracy", "emulate",
         ],
     ),
-    room("emulate", &["base", "uring", "lab"]),
     // What a command does is below it: the command line sees no drive, modelled or real.
     room(
         "drivelab",

@@ -113,6 +113,15 @@ pub(crate) enum BenchCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Emulated drives: what the way costs beside nbdkit, how late replies leave
+    Emulate {
+        /// Seconds a leg
+        #[arg(long, default_value_t = 2)]
+        seconds: u64,
+        /// Print JSON only
+        #[arg(long)]
+        json: bool,
+    },
     /// The models without each mechanism: which published figures need it
     Mechanisms {
         #[command(flatten)]

@@ -44,6 +44,15 @@ pub(crate) fn bench(session: &Session, command: BenchCommand) -> Result<(), Fail
                 print(&benchmarks::model::text(&bench))
             }
         }
+        BenchCommand::Emulate { seconds, json } => {
+            let leg = Duration::from_secs(seconds);
+            let bench = benchmarks::emulate::bench_emulate(leg, &mut |line| say(line))?;
+            if json {
+                print_json(&bench)
+            } else {
+                print(&benchmarks::emulate::text(&bench))
+            }
+        }
         BenchCommand::Mechanisms { jobs, json } => {
             crate::signals::watch(&session.interrupt)?;
             let bench = benchmarks::mechanisms::bench_mechanisms(
