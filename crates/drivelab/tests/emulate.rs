@@ -135,6 +135,19 @@ fn a_power_cut_ends_the_server_and_what_was_flushed_is_there() {
         1,
         &["nobody serves this drive"],
     );
+    let trace = place.ok(&["emulate", "--trace", "drive"]);
+    assert!(trace.stdout.starts_with("fio version 3 iolog"), "{trace:?}");
+    std::fs::write(place.path("trace.fio"), &trace.stdout).unwrap();
+    let replayed = [
+        "run",
+        "replay",
+        DRIVE,
+        "--set",
+        "trace=trace.fio",
+        "--set",
+        "timing=as-fast-as-possible",
+    ];
+    place.ok(&replayed);
 }
 
 #[test]

@@ -242,6 +242,15 @@ pub fn power_cut(folder: &Path) -> Result<(), KeptError> {
     flock(&lock, FlockOperation::LockExclusive).map_err(|cause| error(folder, cause.into()))
 }
 
+/// What stands in the log of a drive, which may be served meanwhile.
+///
+/// # Errors
+/// [`KeptError::File`].
+pub fn log_of(folder: &Path) -> Result<Vec<u8>, KeptError> {
+    let path = folder.join("log");
+    std::fs::read(&path).map_err(|cause| KeptError::File { path, cause })
+}
+
 fn process_in(lock: &mut File) -> Option<String> {
     let mut text = String::new();
     lock.rewind().ok()?;

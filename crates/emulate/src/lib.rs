@@ -21,4 +21,5 @@ pub mod nbd;
 pub mod offer;
 pub mod paced;
 pub mod server;
+pub mod trace;
 pub mod transport;

@@ -53,7 +53,7 @@ const ROOMS: &[Room] = &[
         "accuracy",
         &["base", "results", "stats", "sim", "methods", "store", "lab"],
     ),
-    room("emulate", &["base", "uring", "lab"]),
+    room("emulate", &["base", "traces", "uring", "lab"]),
     room(
         "benchmarks",
         &[

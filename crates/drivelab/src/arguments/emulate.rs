@@ -15,7 +15,7 @@ pub(crate) struct EmulateArguments {
     /// The drive: model:DRIVE, with layers and options
     #[arg(
         value_name = "MODEL",
-        required_unless_present = "power_cut",
+        required_unless_present_any = ["power_cut", "trace"],
         add = crate::completing::targets()
     )]
     pub(crate) target: Option<String>,
@@ -46,4 +46,11 @@ pub(crate) struct EmulateArguments {
         conflicts_with_all = ["target", "keep", "ignore_flushes", "read_only", "seed"]
     )]
     pub(crate) power_cut: Option<PathBuf>,
+    /// Print what the drive that is kept in this folder was asked, as fio's iolog: for the method `replay`
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        conflicts_with_all = ["target", "keep", "ignore_flushes", "read_only", "seed", "power_cut"]
+    )]
+    pub(crate) trace: Option<PathBuf>,
 }

@@ -4,6 +4,7 @@ use ::emulate::floor;
 use ::emulate::kept;
 use ::emulate::offer::{Wanted, offer};
 use ::emulate::server::Server;
+use ::emulate::trace::write_trace;
 use ::emulate::transport::Listener;
 use base::time::Duration;
 
@@ -20,6 +21,13 @@ pub(crate) fn run(session: &Session, arguments: &EmulateArguments) -> Result<(),
     if let Some(folder) = &arguments.power_cut {
         kept::power_cut(folder).map_err(|error| failed(&error))?;
         say("the power is cut: what the drive lost is told when it is served again");
+        return Ok(());
+    }
+    if let Some(folder) = &arguments.trace {
+        let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+        let requests = write_trace(folder, &mut out).map_err(|error| failed(&error))?;
+        std::io::Write::flush(&mut out).map_err(|error| failed(&error))?;
+        say(&format!("{requests} requests"));
         return Ok(());
     }
     let Some(target) = &arguments.target else {

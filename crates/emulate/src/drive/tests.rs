@@ -168,7 +168,11 @@ fn a_drive_that_lies_about_flushes_loses_what_an_honest_one_keeps() {
             .count();
         (after.restored.unwrap().lost, 32 - stands)
     };
-    for target in ["model:samsung-840-evo-250gb", "model:solidigm-670p-1tb"] {
+    for target in [
+        "model:samsung-840-evo-250gb",
+        "model:solidigm-670p-1tb",
+        "model:wd-red-wd30efrx-3tb",
+    ] {
         assert_eq!(lost(target, false), (Bytes::ZERO, 0), "{target}");
         let (bytes, blocks) = lost(target, true);
         assert!(
