@@ -14,8 +14,8 @@ use crate::io::Io;
 use crate::label::Differs;
 use crate::size::Bytes;
 use crate::time::Instant;
-use crate::zone::Zoned;
 use crate::workload::Span;
+use crate::zone::Zoned;
 
 /// Which of the I/Os in flight: a slot number below [`Info::max_in_flight`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -9,6 +9,7 @@ use std::process::Command;
 use command::{Place, UnderWay};
 use fixtures::skip::{root, skip};
 
+const ZONED: &str = "model:wd-ultrastar-dc-zn540-1tb";
 const DRIVE: &str = "model:samsung-840-evo-250gb";
 
 /// The drive, kept in the place's folder `drive`, once clients can connect.
@@ -168,6 +169,7 @@ fn what_cannot_be_emulated_is_said_in_a_line() {
         1,
         &["cannot listen at"],
     );
+    place.fails(&["emulate", ZONED], 1, &["no client of NBD"]);
     place.file("full", 1);
     place.fails(
         &["emulate", DRIVE, "--keep", "."],

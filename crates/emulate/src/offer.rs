@@ -60,6 +60,11 @@ pub enum OfferError {
         "{0} is no modelled drive: only a model can be emulated (model:DRIVE; `drivelab drives` lists them)"
     )]
     Real(String),
+    /// The protocol has no zones.
+    #[error(
+        "{0} is a zoned drive, whose zones no client of NBD can ask for: take one that is written anywhere"
+    )]
+    Zoned(String),
     /// The folder.
     #[error(transparent)]
     Kept(#[from] KeptError),
@@ -91,9 +96,12 @@ pub fn offer(wanted: &Wanted<'_>, interrupt: &Interrupt) -> Result<Offer, OfferE
     let rotational = resolved.class() == DriveClass::Disk;
     let forecast = Forecast::default();
     let opened = resolved.open(&forecast, Scale::default(), &consent, interrupt)?;
-    let Drive::Model(target) = opened.drive else {
+    let Drive::Model(mut target) = opened.drive else {
         return Err(OfferError::Real(wanted.target.to_owned()));
     };
+    if target.zoned().is_some() {
+        return Err(OfferError::Zoned(opened.record.title));
+    }
     let export = Export {
         capacity: opened.info.capacity,
         block: opened.info.block,

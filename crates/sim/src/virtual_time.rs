@@ -7,8 +7,8 @@
 use base::io::Io;
 use base::target::{Busy, Done, Info, Outcome, Tag, Target};
 use base::time::Instant;
-use base::zone::Zoned;
 use base::workload::Span;
+use base::zone::Zoned;
 
 use crate::model::{Finished, Model};
 
