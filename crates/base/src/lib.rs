@@ -27,6 +27,7 @@ pub mod run;
 pub mod script;
 pub mod side_by_side;
 pub mod size;
+pub mod span;
 pub mod statistic;
 pub mod target;
 pub mod time;

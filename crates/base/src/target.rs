@@ -13,8 +13,8 @@ use crate::health::Health;
 use crate::io::Io;
 use crate::label::Differs;
 use crate::size::Bytes;
+use crate::span::Span;
 use crate::time::Instant;
-use crate::workload::Span;
 use crate::zone::Zoned;
 
 /// Which of the I/Os in flight: a slot number below [`Info::max_in_flight`].

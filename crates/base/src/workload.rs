@@ -18,33 +18,7 @@ mod permutation;
 pub mod stream;
 pub mod zipf;
 
-/// A range of a target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Span {
-    /// First byte.
-    pub start: Bytes,
-    /// Number of bytes.
-    pub len: Bytes,
-}
-
-impl Span {
-    /// `len` bytes from `start` on.
-    pub const fn new(start: Bytes, len: Bytes) -> Span {
-        Span { start, len }
-    }
-    /// The first `len` bytes.
-    pub const fn first(len: Bytes) -> Span {
-        Span {
-            start: Bytes::ZERO,
-            len,
-        }
-    }
-    /// First byte after the span.
-    pub fn end(&self) -> Bytes {
-        self.start + self.len
-    }
-}
+pub use crate::span::Span;
 
 /// I/Os to issue, and when to stop.
 ///

@@ -7,15 +7,15 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use stats::repeat::Repeat;
 
 mod develop;
-mod fio;
 mod emulate;
+mod fio;
 mod stored;
 
 pub(crate) use develop::{
     BenchCommand, CalibrateArguments, DevelopCommand, ReproduceArguments, ValidateArguments,
 };
-pub(crate) use fio::{FioArguments, FioForm};
 pub(crate) use emulate::EmulateArguments;
+pub(crate) use fio::{FioArguments, FioForm};
 pub(crate) use stored::{
     CompareArguments, CsvTable, DeleteArguments, LabelArguments, PastedTable, ReportArguments,
     ResultsArguments,

@@ -11,6 +11,7 @@ mod output;
 mod paragraph;
 mod progress_line;
 mod signals;
+mod usage;
 
 use std::process::ExitCode;
 
@@ -24,9 +25,9 @@ fn main() -> ExitCode {
         .complete();
     let arguments = match Arguments::of_the_process() {
         Ok(arguments) => arguments,
-        Err(error) => return output::usage(&error, config::language_of_the_process()),
+        Err(error) => return usage::usage(&error, config::language_of_the_process()),
     };
-    output::speak(config::language_of_the_process());
+    output::speak(config::language_of_the_process() == arguments::Language::Ja);
     let session = match Session::new(&arguments) {
         Ok(session) => session,
         Err(error) => return output::failure(&error),

@@ -9,17 +9,16 @@ use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
-use crate::arguments::{Arguments, Language};
 use crate::japanese;
 use base::printable::{printable_coloured, printable_json, printable_lines};
 
-/// The language of messages: everything that is said goes through here, from wherever it comes.
-static LANGUAGE: OnceLock<Language> = OnceLock::new();
+/// Whether messages are Japanese: everything that is said goes through here, from wherever it comes.
+static JAPANESE: OnceLock<bool> = OnceLock::new();
 
-/// From here on messages are in this language.
-pub(crate) fn speak(language: Language) {
+/// From here on messages are Japanese, or English.
+pub(crate) fn speak(japanese: bool) {
     // Who spoke first stays: a process has one language.
-    let _ = LANGUAGE.set(language);
+    let _ = JAPANESE.set(japanese);
 }
 
 /// Why a command failed.
@@ -101,8 +100,8 @@ pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
 
 /// Tells the user something, on standard error; a terminal that is gone is not told.
 pub(crate) fn say(line: &str) {
-    let line = match LANGUAGE.get() {
-        Some(Language::Ja) => &japanese::message(line),
+    let line = match JAPANESE.get() {
+        Some(true) => &japanese::message(line),
         _ => line,
     };
     let _ = writeln!(io::stderr(), "{}", printable_lines(line));
@@ -123,31 +122,6 @@ pub(crate) fn text_columns() -> usize {
     terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0))
 }
 
-/// What clap says of the arguments: help and version are no errors.
-pub(crate) fn usage(error: &clap::Error, language: Language) -> ExitCode {
-    let to_stdout = !error.use_stderr();
-    let said = match language {
-        Language::En => error.render().to_string(),
-        Language::Ja => {
-            let help = to_stdout.then(Arguments::japanese_help).flatten();
-            japanese::of_clap(help.as_ref().unwrap_or(error))
-        }
-    };
-    let printed = if to_stdout {
-        print(&said)
-    } else {
-        Err(Failure::ClosedPipe)
-    };
-    if to_stdout {
-        return match printed {
-            Err(failure @ Failure::Failed(_)) => failure_code(&failure),
-            _ => ExitCode::SUCCESS,
-        };
-    }
-    let _ = write!(io::stderr(), "{}", printable_lines(&said));
-    ExitCode::from(2)
-}
-
 /// One clear line, and the exit code.
 pub(crate) fn failure(failure: &Failure) -> ExitCode {
     match failure {
@@ -159,7 +133,7 @@ pub(crate) fn failure(failure: &Failure) -> ExitCode {
     failure_code(failure)
 }
 
-fn failure_code(failure: &Failure) -> ExitCode {
+pub(crate) fn failure_code(failure: &Failure) -> ExitCode {
     ExitCode::from(match failure {
         Failure::Said { code, .. } => *code,
         Failure::Usage(_) => 2,

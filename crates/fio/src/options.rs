@@ -1,7 +1,7 @@
 //! Every option of fio 3.33, and what becomes of it here.
 //!
 //! An option that is quietly left out makes another measurement under the same name. So each has one of three fates,
-//! in `data/options.tsv`: it works; it is skipped, and named once, because it cannot matter here; or the file is
+//! in `data/options.txt`: it works; it is skipped, and named once, because it cannot matter here; or the file is
 //! refused, with the reason, since without it the result would be another. A refused option may have values that ask
 //! for nothing (`verify=0`): these pass.
 
@@ -24,11 +24,11 @@ pub enum Fate {
     },
 }
 
-const TABLE: &str = include_str!("../data/options.tsv");
+const TABLE: &str = include_str!("../data/options.txt");
 
 static OPTIONS: LazyLock<BTreeMap<&'static str, (&'static str, Fate)>> = LazyLock::new(|| {
     let rows = TABLE.lines().filter(|line| !line.starts_with('#'));
-    let rows: Vec<Vec<&str>> = rows.map(|line| line.split('\t').collect()).collect();
+    let rows: Vec<Vec<&str>> = rows.map(|line| line.split('|').collect()).collect();
     let mut all = BTreeMap::new();
     for row in &rows {
         let cell = |n: usize| row.get(n).copied().unwrap_or_default();

@@ -1,3 +1,5 @@
+//! Job files as people write them, and any text: what they ask for, and what is refused.
+
 use std::collections::BTreeMap;
 
 use base::time::Duration;

@@ -1,3 +1,5 @@
+//! What a kept drive has after it was switched off, and after its power has failed.
+
 use super::*;
 use crate::kept::Kept;
 use crate::offer::{Offer, Wanted, offer};

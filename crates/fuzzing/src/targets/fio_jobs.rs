@@ -42,7 +42,7 @@ pub(crate) fn run(input: &[u8]) {
     };
     let read = read("jobs.fio", text, &Itself(text));
     match read.and_then(|file| fio::job::jobs(&file)) {
-        Err(bad) => bad.0.iter().for_each(|bad| super::refusal(bad)),
+        Err(bad) => bad.0.iter().for_each(super::refusal),
         Ok(jobs) => {
             for job in jobs {
                 assert!(job.least() > 0 && job.least() <= job.largest());

@@ -1,3 +1,5 @@
+//! What clients of all ages are told, byte by byte.
+
 use super::*;
 use base::size::Bytes;
 use proptest::prelude::*;

@@ -1,3 +1,5 @@
+//! What requests ask for, and what is refused of them.
+
 use super::*;
 use proptest::prelude::*;
 

@@ -4,7 +4,7 @@
 //! overwritten (*dynamic* levelling). Under data that stay where they are blocks keep their youth, and the
 //! others wear out so much earlier: with half of a drive cold, in half the time. Firmware therefore looks
 //! at the *spread*, how many erases the most worn superblock is ahead of the least worn one that holds
-//! data, and where that passes a limit it moves these data ([`super::cold_data`]) to the most worn free
+//! data, and where that passes a limit it moves these data (`cold_data`) to the most worn free
 //! superblock and gives theirs to the host. Open simulators and products use limits of 50 to 1,000 erases
 //! (MQSim's default is 100: `src/exec/Device_Parameter_Set.cpp`, static wear levelling threshold). What is
 //! moved costs writes of its own, at most a stated share of the host's: that bounds write amplification and
