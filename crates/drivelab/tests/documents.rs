@@ -27,6 +27,10 @@ const COMMANDS: &[&str] = &[
     "report",
     "compare",
     "sweep",
+    "new",
+    "predict",
+    "fio",
+    "emulate",
     "develop",
     "completions",
     "man",
@@ -95,7 +99,16 @@ fn a_setting_that_is_listed_is_taken_with_each_scales_own_value() {
     let place = Place::new();
     let listing = place.json(&["methods", "--json"]);
     for method in listing["methods"].as_array().unwrap() {
-        let mut arguments = vec!["run", method["id"].as_str().unwrap(), "null:", "--dry-run"];
+        let zoned = method["needs"]
+            .as_array()
+            .unwrap()
+            .contains(&"zones".into());
+        let target = if zoned {
+            "model:wd-ultrastar-dc-zn540-1tb"
+        } else {
+            "null:"
+        };
+        let mut arguments = vec!["run", method["id"].as_str().unwrap(), target, "--dry-run"];
         let settings: Vec<String> = method["settings"]
             .as_array()
             .unwrap()

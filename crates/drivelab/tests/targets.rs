@@ -40,7 +40,10 @@ fn every_method(place: &Place, target: &str, more: &[&str], look: impl Fn(&str, 
         let mut arguments = arguments(name, target, &settings);
         arguments.extend(more);
         let needs = |what: &str| method["needs"].as_array().unwrap().contains(&what.into());
-        if disk && needs("flash") {
+        if needs("zones") {
+            // No drive that is walked here has any.
+            place.fails(&arguments, 2, &["needs a zoned drive"]);
+        } else if disk && needs("flash") {
             place.fails(&arguments, 2, &["means nothing on a hard disk"]);
         } else if only_read && needs("writing") {
             place.fails(&arguments, 2, &["--destroy-data"]);

@@ -86,16 +86,21 @@ mod tests {
     use crate::running::prepare;
 
     fn refused(method: &str, target: &str) -> Option<String> {
+        let set: &[&str] = match method {
+            "replay" => &["until=100ms"],
+            _ => &[],
+        };
+        refused_with(method, target, set)
+    }
+
+    fn refused_with(method: &str, target: &str, set: &[&str]) -> Option<String> {
         let request = Request {
             method: method.to_owned(),
             target: target.to_owned(),
             scale: Scale::Quick,
             seed: 1,
             repeat: Repeat::default(),
-            set: match method {
-                "replay" => vec!["until=100ms".to_owned()],
-                _ => Vec::new(),
-            },
+            set: set.iter().map(|pair| (*pair).to_owned()).collect(),
             consent: Consent::default(),
             command: Vec::new(),
             now_unix_ms: || 0,
@@ -162,7 +167,7 @@ mod tests {
             let said = refused("crystaldiskmark", drive).unwrap();
             assert!(said.contains("zones have to be written in order"), "{said}");
             assert!(refused("full-scan", drive).is_some());
-            assert_eq!(refused("idle-latency", drive), None);
+            assert_eq!(refused_with("full-scan", drive, &["ops=read"]), None);
             assert_eq!(refused("zones", drive), None);
         }
         let said = refused("zones", "null:").unwrap();
