@@ -111,6 +111,16 @@ enum Effect {
     Flush(u64),
 }
 
+impl Effect {
+    /// Bytes that it holds in memory.
+    fn bytes(&self) -> u64 {
+        match self {
+            Effect::Write(bytes) => bytes.len() as u64,
+            Effect::Read | Effect::Zero | Effect::Trim | Effect::Flush(_) => 0,
+        }
+    }
+}
+
 struct Open {
     asker: Asker,
     span: Span,
@@ -128,6 +138,8 @@ pub struct Emulated {
     ended: Vec<Ended>,
     /// What is answered without the drive.
     at_once: Vec<Answer>,
+    /// Bytes of writes that are not answered.
+    held: u64,
 }
 
 impl Emulated {
@@ -142,6 +154,7 @@ impl Emulated {
             next: 0,
             ended: Vec::new(),
             at_once: Vec::new(),
+            held: 0,
         }
     }
 
@@ -152,13 +165,13 @@ impl Emulated {
     /// [`RestoreError`].
     pub fn restored(
         mut self,
-        bytes: &[u8],
+        log: impl io::Read,
         writer: Writer,
     ) -> Result<(Emulated, Restored), RestoreError> {
         let mut restored = Restored::default();
         let mut kept = 0;
         let mut is_off = true;
-        for record in log::records(bytes) {
+        for record in log::records(log) {
             let record = record?;
             self.lead_to(record.at());
             is_off = false;
@@ -225,6 +238,11 @@ impl Emulated {
         self.paced.open() + self.at_once.len()
     }
 
+    /// Bytes of writes that are not answered: what they take of memory.
+    pub fn held(&self) -> Bytes {
+        Bytes::new(self.held)
+    }
+
     fn lead_to(&mut self, now: Instant) {
         self.ended.clear();
         self.paced.advance(now, &mut self.ended);
@@ -253,6 +271,7 @@ impl Emulated {
         if let Some(log) = &mut self.log {
             log.push(&Record::Arrived { at: now, io });
         }
+        self.held += effect.bytes();
         let ticket = Ticket(self.next);
         self.next += 1;
         let span = Span::new(io.offset, io.len);
@@ -313,6 +332,7 @@ impl Emulated {
         answers.append(&mut self.at_once);
         for ended in std::mem::take(&mut self.ended) {
             if let Some(open) = self.open.remove(&ended.ticket) {
+                self.held -= open.effect.bytes();
                 answers.push(self.takes_effect(&ended, open));
             }
         }
@@ -376,6 +396,7 @@ impl Emulated {
         let at = self.paced.now();
         let lost = self.paced.power_cut();
         self.open.clear();
+        self.held = 0;
         self.image.put_back(&lost)?;
         if let Some(log) = &mut self.log {
             let undo = self.image.undo_end();

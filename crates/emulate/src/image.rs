@@ -22,6 +22,8 @@ use rustix::io::Errno;
 const MARK: u64 = u64::from_le_bytes(*b"undo-of:");
 /// Bytes of a header.
 const HEADER: usize = 32;
+/// The most of what is written over that one record holds: zeros may be written over gigabytes at once.
+const MOST_RECORD: Bytes = Bytes::mib(4);
 /// The undo file's blocks are given back in portions of this.
 const GIVEN_BACK: u64 = 16 << 20;
 
@@ -42,6 +44,21 @@ struct Undo {
     kept: u64,
     given_back: u64,
     record: Vec<u8>,
+}
+
+impl Undo {
+    /// Appends what stands in a range.
+    fn keep(&mut self, data: &File, span: Span) -> io::Result<()> {
+        self.record.clear();
+        for number in [MARK, self.end, span.start.get(), span.len.get()] {
+            self.record.extend_from_slice(&number.to_le_bytes());
+        }
+        self.record.resize(HEADER + span.len.get() as usize, 0);
+        data.read_exact_at(&mut self.record[HEADER..], span.start.get())?;
+        self.file.write_all_at(&self.record, self.end)?;
+        self.end += self.record.len() as u64;
+        Ok(())
+    }
 }
 
 /// A part of the drive, and whether it holds data.
@@ -188,19 +205,17 @@ impl Image {
             .collect())
     }
 
+    /// Keeps what stands in a range, in records that do not need much memory.
     fn remember(&mut self, span: Span) -> io::Result<()> {
         let Some(undo) = &mut self.undo else {
             return Ok(());
         };
-        undo.record.clear();
-        for number in [MARK, undo.end, span.start.get(), span.len.get()] {
-            undo.record.extend_from_slice(&number.to_le_bytes());
+        let mut start = span.start;
+        while start < span.end() {
+            let part = Span::new(start, MOST_RECORD.min(span.end() - start));
+            undo.keep(&self.data, part)?;
+            start = part.end();
         }
-        undo.record.resize(HEADER + span.len.get() as usize, 0);
-        self.data
-            .read_exact_at(&mut undo.record[HEADER..], span.start.get())?;
-        undo.file.write_all_at(&undo.record, undo.end)?;
-        undo.end += undo.record.len() as u64;
         Ok(())
     }
 

@@ -11,7 +11,7 @@
 //! Whoever kills that process cuts the drive's power.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Seek, Write};
+use std::io::{self, BufReader, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use base::size::Bytes;
@@ -22,6 +22,8 @@ use serde::{Deserialize, Serialize};
 
 /// The form of the folder that this program writes.
 const FORM: u32 = 1;
+/// The longest `drive.json` that is read.
+const MOST_TEXT: Bytes = Bytes::kib(64);
 
 /// Who the drive is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -141,7 +143,7 @@ impl Kept {
     /// [`KeptError`].
     pub fn who(&self) -> Result<Option<Who>, KeptError> {
         let path = self.folder.join("drive.json");
-        let text = match std::fs::read_to_string(&path) {
+        let text = match base::whole_file::text(&path, MOST_TEXT) {
             Ok(text) => text,
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(cause) => return Err(KeptError::File { path, cause }),
@@ -196,20 +198,19 @@ impl Kept {
         open(&self.folder.join("undo"))
     }
 
-    /// The log's file, cut to whole records, and what stands in it; whoever writes to it appends.
+    /// The log's file, cut to whole records; whoever writes to it appends.
     ///
     /// # Errors
     /// [`KeptError::File`].
-    pub fn log(&self) -> Result<(File, Vec<u8>), KeptError> {
+    pub fn log(&self) -> Result<File, KeptError> {
         let path = self.folder.join("log");
         let mut file = open(&path)?;
-        let mut bytes = Vec::new();
-        let read = file
-            .read_to_end(&mut bytes)
-            .and_then(|_| file.set_len(super::log::whole_records(bytes.len() as u64)))
+        let cut = file
+            .metadata()
+            .and_then(|found| file.set_len(super::log::whole_records(found.len())))
             .and_then(|()| file.seek(io::SeekFrom::End(0)));
-        read.map_err(|cause| KeptError::File { path, cause })?;
-        Ok((file, bytes))
+        cut.map_err(|cause| KeptError::File { path, cause })?;
+        Ok(file)
     }
 }
 
@@ -242,13 +243,15 @@ pub fn power_cut(folder: &Path) -> Result<(), KeptError> {
     flock(&lock, FlockOperation::LockExclusive).map_err(|cause| error(folder, cause.into()))
 }
 
-/// What stands in the log of a drive, which may be served meanwhile.
+/// The log of a drive from its beginning, to read; the drive may be served meanwhile.
 ///
 /// # Errors
 /// [`KeptError::File`].
-pub fn log_of(folder: &Path) -> Result<Vec<u8>, KeptError> {
+pub fn log_of(folder: &Path) -> Result<BufReader<File>, KeptError> {
     let path = folder.join("log");
-    std::fs::read(&path).map_err(|cause| KeptError::File { path, cause })
+    let file = base::whole_file::open(&path);
+    file.map(BufReader::new)
+        .map_err(|cause| KeptError::File { path, cause })
 }
 
 fn process_in(lock: &mut File) -> Option<String> {

@@ -16,7 +16,7 @@
 //! A record that was cut off at the end of the file was never acted upon, and is dropped.
 
 use std::fs::File;
-use std::io::{self, Write as _};
+use std::io::{self, Read, Write as _};
 
 use base::io::{Fill, Io, Op};
 use base::size::Bytes;
@@ -72,6 +72,9 @@ pub enum BadLog {
         /// Which one, from 1.
         number: u64,
     },
+    /// The file cannot be read.
+    #[error(transparent)]
+    Unread(io::Error),
 }
 
 impl Record {
@@ -148,26 +151,29 @@ impl Record {
     }
 }
 
-/// The records of a log, in order.
+/// The records of a log, in order, read as they are asked for: a log may be longer than memory. Bytes behind the last
+/// whole record are left out.
 ///
 /// # Errors
-/// Each as an item: bytes that are no record, or time that goes back. Nothing follows it.
-pub fn records(bytes: &[u8]) -> impl Iterator<Item = Result<Record, BadLog>> + '_ {
+/// Each as an item: bytes that are no record, time that goes back, a file that cannot be read. Nothing follows it.
+pub fn records(mut log: impl Read) -> impl Iterator<Item = Result<Record, BadLog>> {
     let mut last = Instant::ZERO;
-    let mut damaged = false;
-    let whole = bytes.chunks_exact(RECORD).zip(1..);
-    whole.map_while(move |(bytes, number)| {
-        if damaged {
+    let mut is_over = false;
+    (1..).map_while(move |number| {
+        if is_over {
             return None;
         }
-        let mut exact = [0; RECORD];
-        exact.copy_from_slice(bytes);
-        let record = match Record::read(&exact) {
-            None => Err(BadLog::NoRecord { number }),
-            Some(record) if record.at() < last => Err(BadLog::Backwards { number }),
-            Some(record) => Ok(record),
+        let mut bytes = [0; RECORD];
+        let record = match log.read_exact(&mut bytes) {
+            Err(end) if end.kind() == io::ErrorKind::UnexpectedEof => return None,
+            Err(cause) => Err(BadLog::Unread(cause)),
+            Ok(()) => match Record::read(&bytes) {
+                None => Err(BadLog::NoRecord { number }),
+                Some(record) if record.at() < last => Err(BadLog::Backwards { number }),
+                Some(record) => Ok(record),
+            },
         };
-        damaged = record.is_err();
+        is_over = record.is_err();
         last = record.as_ref().map_or(last, Record::at);
         Some(record)
     })
@@ -239,12 +245,11 @@ mod tests {
         written.iter().for_each(|record| writer.push(record));
         writer.hand_over().unwrap();
         file.write_all(&[1, 0, 0]).unwrap();
-        let mut bytes = Vec::new();
         io::Seek::rewind(&mut file).unwrap();
-        io::Read::read_to_end(&mut file, &mut bytes).unwrap();
-        let read: Vec<Record> = records(&bytes).map(Result::unwrap).collect();
+        let read: Vec<Record> = records(&file).map(Result::unwrap).collect();
         assert_eq!(read, written);
-        assert_eq!(whole_records(bytes.len() as u64), 5 * RECORD as u64);
+        let length = file.metadata().unwrap().len();
+        assert_eq!(whole_records(length), 5 * RECORD as u64);
     }
 
     #[test]
@@ -256,7 +261,7 @@ mod tests {
             at: Instant::from_nanos(8),
         };
         let bytes = [late.bytes(), early.bytes(), late.bytes()].concat();
-        let read: Vec<_> = records(&bytes).collect();
+        let read: Vec<_> = records(&bytes[..]).collect();
         assert!(
             matches!(read[..], [Ok(_), Err(BadLog::Backwards { number: 2 })]),
             "{read:?}"
@@ -266,7 +271,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_bytes_are_records_or_an_error_and_records_come_back(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-            for (record, number) in records(&bytes).zip(0..) {
+            for (record, number) in records(&bytes[..]).zip(0..) {
                 if let Ok(record) = record {
                     prop_assert_eq!(&record.bytes()[..], &bytes[number * RECORD..][..RECORD]);
                 }

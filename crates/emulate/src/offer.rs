@@ -16,7 +16,7 @@ use lab::progress::Interrupt;
 
 use crate::drive::{Emulated, RestoreError, Restored};
 use crate::image::Image;
-use crate::kept::{Kept, KeptError, Who};
+use crate::kept::{Kept, KeptError, Who, log_of};
 use crate::log::Writer;
 use crate::nbd::Export;
 
@@ -43,6 +43,8 @@ pub struct Offer {
     pub export: Export,
     /// Its title.
     pub title: String,
+    /// The state that it had when it was new.
+    pub state: String,
     /// Of a drive that was kept: what was had back.
     pub restored: Option<Restored>,
     /// The folder is this process's for as long.
@@ -125,6 +127,7 @@ pub fn offer(wanted: &Wanted<'_>, interrupt: &Interrupt) -> Result<Offer, OfferE
         drive,
         export,
         title: opened.record.title,
+        state: opened.record.state,
         restored,
         kept,
     })
@@ -148,11 +151,11 @@ fn had_back(
     let image = Image::new(kept.data()?, who.capacity)
         .and_then(|image| image.with_undo(undo))
         .map_err(OfferError::Data)?;
-    let (log, bytes) = kept.log()?;
+    let writer = Writer::new(kept.log()?);
     let drive = Emulated::new(target, image);
     let (drive, restored) =
         drive
-            .restored(&bytes, Writer::new(log))
+            .restored(log_of(folder)?, writer)
             .map_err(|cause| OfferError::Restore {
                 folder: folder.display().to_string(),
                 cause,

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 
+use base::size::Bytes;
 use base::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -27,6 +28,8 @@ const PORTION: usize = 256 << 10;
 const MOST_UNSENT: usize = 64 << 20;
 /// Requests of one client that may be open: more wait in its socket.
 const MOST_OPEN: usize = 4_096;
+/// Bytes of writes that may wait for the drive, of all clients: while there are more, nothing is read from any.
+const MOST_HELD: Bytes = Bytes::mib(256);
 
 /// Serves one drive.
 pub struct Server {
@@ -51,6 +54,8 @@ struct Client {
     open: usize,
     /// Nothing more is read from it.
     left: bool,
+    /// Its socket is broken: nobody waits for what it asked.
+    is_broken: bool,
 }
 
 enum Stage {
@@ -121,6 +126,7 @@ impl Server {
             sent: 0,
             open: 0,
             left: false,
+            is_broken: false,
         };
         self.clients.insert(self.next_client, client);
         self.next_client += 1;
@@ -150,7 +156,9 @@ impl Server {
                 continue;
             };
             client.open -= 1;
-            client.reply(answer, &self.drive);
+            if !client.is_broken {
+                client.reply(answer, &self.drive);
+            }
         }
         for client in self.clients.values_mut() {
             client.send();
@@ -165,9 +173,10 @@ impl Server {
     /// Sleeps until something is to be done; gives the clients that have sent something.
     fn rest(&self, listener: Option<&Listener>) -> io::Result<Vec<u64>> {
         let mut polled: Vec<PollFd<'_>> = Vec::with_capacity(self.clients.len() + 1);
+        let takes_more = self.drive.held() < MOST_HELD;
         for client in self.clients.values() {
             let mut wanted = PollFlags::empty();
-            wanted.set(PollFlags::IN, client.may_ask());
+            wanted.set(PollFlags::IN, takes_more && client.may_ask());
             wanted.set(PollFlags::OUT, client.has_unsent());
             polled.push(PollFd::new(&client.stream, wanted));
         }
@@ -354,12 +363,13 @@ impl Client {
     /// The socket is broken.
     fn gone(&mut self) {
         self.left = true;
+        self.is_broken = true;
+        self.input.clear();
         self.out.clear();
         self.sent = 0;
-        self.open = 0;
     }
 
     fn is_over(&self) -> bool {
-        self.left && self.open == 0 && !self.has_unsent()
+        self.is_broken || self.left && self.open == 0 && !self.has_unsent()
     }
 }

@@ -28,12 +28,12 @@ pub enum TraceError {
 /// # Errors
 /// [`TraceError`].
 pub fn write_trace(folder: &Path, out: &mut dyn Write) -> Result<u64, TraceError> {
-    let bytes = log_of(folder)?;
+    let log = log_of(folder)?;
     let mut writer = Writer::new(Format::FioV3);
     let mut requests = 0;
     out.write_all(writer.head().as_bytes())?;
     let mut line = String::new();
-    for record in records(&bytes) {
+    for record in records(log) {
         if let Record::Arrived { at, io } = record? {
             line.clear();
             writer.event(&Event::Sent { at, io }, &mut line);

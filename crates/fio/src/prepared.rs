@@ -70,6 +70,11 @@ pub fn prepare(
             resolved.token()
         )));
     }
+    if jobs.iter().any(Job::writes) && resolved.zones().is_some() {
+        return Err(FioError::Target(format!(
+            "{target} has zones, which are written in order: zonemode=zbd is not there yet; `drivelab run zones` is made for it"
+        )));
+    }
     let resolved = match jobs.iter().any(Job::reads) {
         true => resolved.written_over()?.unwrap_or(resolved),
         false => resolved,
@@ -179,11 +184,16 @@ impl Prepared {
         let Opened {
             mut drive,
             remarks,
+            warnings,
             unwritten,
+            record,
             ..
         } = opened;
-        for remark in &remarks {
-            progress.say(remark);
+        for said in remarks.iter().chain(&warnings) {
+            progress.say(said);
+        }
+        if matches!(drive, Drive::Model(_)) {
+            progress.say(&format!("{}, modelled, {}", record.title, record.state));
         }
         let mut real;
         let target: &mut dyn Target = match &mut drive {

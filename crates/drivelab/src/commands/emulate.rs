@@ -68,9 +68,10 @@ pub(crate) fn run(session: &Session, arguments: &EmulateArguments) -> Result<(),
     }
     say(&format!("transport: {floor}"));
     say(&format!(
-        "{}, {}: {}",
+        "{}, {}, {} when it was new: {}",
         offered.title,
         offered.export.capacity,
+        offered.state,
         listener.address().uri()
     ));
     let mut server = Server::starting_now(offered.drive, offered.export);

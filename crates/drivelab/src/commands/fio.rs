@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use base::size::Bytes;
+use base::whole_file::text;
 use fio::file::Around;
 use fio::output::{Form, Moment};
 
@@ -10,13 +12,16 @@ use crate::commands::{Session, consent, now_unix_ms};
 use crate::output::{Failure, print, say};
 use crate::signals;
 
+/// The longest job file that is read.
+const MOST_TEXT: Bytes = Bytes::mib(1);
+
 /// Files beside the job file, and the environment.
 struct Beside(PathBuf);
 
 impl Around for Beside {
     fn include(&self, path: &str) -> Result<String, String> {
         let path = self.0.join(path);
-        std::fs::read_to_string(&path).map_err(|why| format!("{}: {why}", path.display()))
+        text(&path, MOST_TEXT).map_err(|why| format!("{}: {why}", path.display()))
     }
 
     fn variable(&self, name: &str) -> Option<String> {
@@ -50,8 +55,8 @@ impl From<fio::error::FioError> for Failure {
 pub(crate) fn fio(session: &Session, arguments: &FioArguments) -> Result<(), Failure> {
     let path = &arguments.file;
     let name = path.display().to_string();
-    let text =
-        std::fs::read_to_string(path).map_err(|why| Failure::Usage(format!("{name}: {why}")))?;
+    let text = text(path, MOST_TEXT)
+        .map_err(|why| Failure::Usage(format!("cannot read {name}: {why}")))?;
     let beside = Beside(path.parent().unwrap_or(Path::new(".")).to_owned());
     let mut file = fio::file::read(&name, &text, &beside).map_err(fio::error::FioError::from)?;
     if !arguments.section.is_empty() {
