@@ -373,3 +373,48 @@ impl Client {
         self.is_broken || self.left && self.open == 0 && !self.has_unsent()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::net::UnixStream;
+
+    use base::null::Null;
+
+    use super::*;
+    use crate::image::Image;
+
+    /// A read of the first sector, as a client sends it behind the shortest handshake.
+    const READ: &[u8] = b"\x25\x60\x95\x13\0\0\0\0\0\0\0\0\0\0\0\x07\0\0\0\0\0\0\0\0\0\0\x02\0";
+    const HANDSHAKE: &[u8] = b"\0\0\0\x03IHAVEOPT\0\0\0\x01\0\0\0\0";
+
+    #[test]
+    fn a_client_whose_socket_breaks_with_reads_on_their_way_does_not_end_the_server() {
+        let capacity = Bytes::mib(1);
+        let image = Image::new(tempfile::tempfile().unwrap(), capacity).unwrap();
+        let drive = Null::new(capacity, Duration::from_millis(20));
+        let export = Export {
+            capacity,
+            block: Bytes::SECTOR,
+            preferred: Bytes::kib(4),
+            read_only: true,
+            rotational: false,
+            description: String::new(),
+        };
+        let mut server = Server::starting_now(Emulated::new(Box::new(drive), image), export);
+        let (mut ours, theirs) = UnixStream::pair().unwrap();
+        theirs.set_nonblocking(true).unwrap();
+        server.admit(Stream::Unix(theirs));
+        ours.write_all(&[HANDSHAKE, READ, READ].concat()).unwrap();
+        while server.drive.open() < 2 {
+            server.turn(None).unwrap();
+        }
+        server.clients.values_mut().for_each(Client::gone);
+        server
+            .clock
+            .sleep_until(Instant::ZERO + Duration::from_millis(60));
+        server.answer().unwrap();
+        server.turn(None).unwrap();
+        assert!(server.clients.is_empty());
+        assert_eq!(server.drive.open(), 0);
+    }
+}
