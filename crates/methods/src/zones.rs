@@ -18,7 +18,9 @@
 //! **What it cannot tell.** On Linux, programs have no append, so a real drive's is left out; and a command to a zone
 //! is a blocking call of its own, some microseconds beside the drive's time. Resets and finishes are few: their
 //! medians are of as many samples as there are zones. Where `fill` is less than a zone's capacity, a filled zone's reset is
-//! that of a partly filled one. Explicitly opened zones find the limit of open ones, or of active ones where that is
+//! that of a partly filled one. A short command behind long ones finds the host's processor asleep: an open after finishes,
+//! and the first reads beside a reset, have its waking up in them (200 us on the modelled host; `host=none` leaves it out).
+//! Explicitly opened zones find the limit of open ones, or of active ones where that is
 //! the lower.
 
 use base::bench::{Bench, Stopped};
