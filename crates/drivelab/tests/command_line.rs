@@ -133,9 +133,12 @@ fn the_users_settings_and_the_environment_are_kept_to_and_arguments_come_first()
     assert_eq!(ended.code, Some(0), "{ended:?}");
     assert!(own.is_file(), "{ended:?}");
     assert!(
-        ended.stderr.contains("latency-watch on null:?service=7us"),
+        ended
+            .stderr
+            .contains("null:?service=7us を latency-watch で測定"),
         "{ended:?}"
     );
+    assert!(ended.stderr.contains("として保存"), "{ended:?}");
     assert!(ended.stdout.contains("応答時間"), "{ended:?}");
     let page = std::fs::read_to_string(place.path("report.html")).unwrap();
     assert!(page.contains("(Bench 3)"));
