@@ -11,7 +11,7 @@ use results::comparison::{
 
 use crate::effect::{Behind, effect};
 use crate::group::{Groups, Section};
-use crate::held::is_held;
+use crate::held::Held;
 use crate::verdict::{Cell, Rank, Reference, Row, Table};
 
 mod refusal;
@@ -77,11 +77,9 @@ pub fn compare_row(row: &Row, section: &Section) -> FigureComparison {
     for (value, mark) in values.iter_mut().zip(&row.tails) {
         value.tail = *mark;
     }
-    for ((value, cell), (_, result)) in values.iter_mut().zip(&row.cells).zip(&section.results) {
-        value.held_by_link = match cell {
-            Cell::Value { figure, .. } | Cell::Apart(figure, _) => is_held(figure, &result.target),
-            Cell::Absent | Cell::WhyNot(_) => false,
-        };
+    for (value, held) in values.iter_mut().zip(&row.held) {
+        value.held_by_link = *held == Some(Held::ByLink);
+        value.held_by_host = *held == Some(Held::ByHost);
     }
     add_effects(row, section, &mut values);
     FigureComparison {

@@ -1,65 +1,139 @@
-//! Which figures the drive's link holds: rates within 5 % of what the link carries.
+//! Which figures something else than the drive holds: rates within 5 % of what the link carries, or of what the
+//! modelled computer's processors let through.
 //!
-//! Where a drive is faster than the slot that it is in, the slot is measured. What a link carries stands
-//! in the target's record. A rate above what the link carries does not
-//! come over it, but out of a cache in the host's memory.
+//! Where a drive is faster than the slot that it is in, the slot is measured; where it is faster than the thread that asks
+//! it, the thread. Such a figure is the same of all fast drives. What a link carries and what a host lets through stand
+//! in the target's record. A rate above what the link carries does not come over it, but out of a cache in the host's
+//! memory.
 
 use base::io::Op;
-use base::result::Figure;
+use base::record::PhaseRecord;
+use base::result::{Better, Figure};
 use base::target::LinkRates;
-use results::TargetRecord;
+use results::{RunResult, TargetRecord};
 
 use crate::key;
 
-/// A rate is held by the link from this share of what it carries on, up to as much above.
+/// A rate is held from this share of what is let through on, up to as much above.
 const WITHIN: f64 = 0.05;
 
-/// True for a rate of reading or writing that the link holds.
-pub fn is_held(figure: &Figure, target: &TargetRecord) -> bool {
+/// What holds a figure in the drive's place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Held {
+    /// The drive's link, or the slot that it is in.
+    ByLink,
+    /// The processors of the modelled computer.
+    ByHost,
+}
+
+/// What holds a figure of a result, if not the drive.
+pub fn held(figure: &Figure, result: &RunResult) -> Option<Held> {
+    if is_held_by_link(figure, &result.target) {
+        return Some(Held::ByLink);
+    }
+    is_held_by_host(figure, result).then_some(Held::ByHost)
+}
+
+/// Megabytes a second of a rate of bytes.
+fn mb_s(figure: &Figure) -> Option<f64> {
     let unit = match figure.unit.as_str() {
         "MB/s" => 1.0,
         "MiB/s" => 1.048_576,
-        _ => return false,
+        _ => return None,
     };
+    Some(figure.value? * unit)
+}
+
+/// True for a rate of reading or writing that the link holds.
+fn is_held_by_link(figure: &Figure, target: &TargetRecord) -> bool {
     let carries = |link: LinkRates| match key::direction(&figure.key) {
         Some(Op::Read) => Some(link.read_mb_s),
         Some(Op::Write) => Some(link.write_mb_s),
         _ => None,
     };
-    let known = figure.value.zip(target.link.and_then(carries));
-    let share = known.map(|(value, carries)| value * unit / carries);
-    share.is_some_and(|share| (share - 1.0).abs() <= WITHIN)
+    let known = mb_s(figure).zip(target.link.and_then(carries));
+    known.is_some_and(|(value, carries)| is_near(value, carries))
+}
+
+/// True for a rate of bytes or of I/Os one of whose phases had as many I/Os a second as the host lets through.
+fn is_held_by_host(figure: &Figure, result: &RunResult) -> bool {
+    let Some(host) = result.target.host else {
+        return false;
+    };
+    let is_a_rate = figure.value.is_some_and(|value| value > 0.0)
+        && figure.better == Better::Higher
+        && (figure.unit == "IOPS" || mb_s(figure).is_some());
+    let is_at_the_limit = |phase: &PhaseRecord| {
+        let threads: u32 = phase.workload.jobs.iter().map(|job| job.streams).sum();
+        let limit = host.thread_iops * f64::from(threads.clamp(1, host.threads.max(1)));
+        phase.iops().is_some_and(|iops| is_near(iops, limit))
+    };
+    let of_figure = |phase: &&PhaseRecord| figure.phases.contains(&phase.name);
+    is_a_rate && result.phases.iter().filter(of_figure).any(is_at_the_limit)
+}
+
+fn is_near(value: f64, limit: f64) -> bool {
+    (value / limit - 1.0).abs() <= WITHIN
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base::target::HostRates;
     use fixtures::results as sample;
 
     #[test]
     fn a_rate_near_what_the_link_carries_in_its_direction_is_held_by_it() {
-        let result = &sample::review()[0];
-        let mut target = result.target.clone();
-        target.link = Some(LinkRates {
+        let mut result = sample::review()[0].clone();
+        result.target.link = Some(LinkRates {
             read_mb_s: 558.0,
             write_mb_s: 31.0,
         });
-        let held = |key: &str, unit: &str, value: f64| {
+        let is_held = |key: &str, unit: &str, value: f64| {
             let figure = Figure {
                 key: key.to_owned(),
                 unit: unit.to_owned(),
                 value: Some(value),
                 ..result.figures[0].clone()
             };
-            is_held(&figure, &target)
+            held(&figure, &result) == Some(Held::ByLink)
         };
-        assert!(held("seq1m-q8t1.read", "MB/s", 540.0));
-        assert!(held("seq1m-q8t1.read", "MiB/s", 520.0));
-        assert!(held("seq.write", "MB/s", 30.0));
-        assert!(!held("seq1m-q8t1.read", "MB/s", 500.0));
+        assert!(is_held("seq1m-q8t1.read", "MB/s", 540.0));
+        assert!(is_held("seq1m-q8t1.read", "MiB/s", 520.0));
+        assert!(is_held("seq.write", "MB/s", 30.0));
+        assert!(!is_held("seq1m-q8t1.read", "MB/s", 500.0));
         // Out of the host's memory.
-        assert!(!held("seq1m-q8t1.read", "MB/s", 3_000.0));
-        assert!(!held("seq.write", "MB/s", 540.0));
-        assert!(!held("rnd4k.read", "IOPS", 558.0));
+        assert!(!is_held("seq1m-q8t1.read", "MB/s", 3_000.0));
+        assert!(!is_held("seq.write", "MB/s", 540.0));
+        assert!(!is_held("rnd4k.read", "IOPS", 558.0));
+    }
+
+    #[test]
+    fn a_rate_of_as_many_ios_as_the_hosts_threads_can_send_is_held_by_the_host() {
+        let mut result = sample::review()[0].clone();
+        let named = |figure: &&Figure| {
+            figure.better == Better::Higher && figure.unit == "MB/s" && !figure.phases.is_empty()
+        };
+        let figure = result.figures.iter().find(named).unwrap().clone();
+        let phase = result
+            .phases
+            .iter()
+            .find(|p| figure.phases.contains(&p.name))
+            .unwrap();
+        let iops = phase.iops().unwrap();
+        let threads: u32 = phase.workload.jobs.iter().map(|job| job.streams).sum();
+        let mut with = |thread_iops: f64| {
+            let threads = 64;
+            result.target.host = Some(HostRates {
+                thread_iops,
+                threads,
+            });
+            result
+                .phases
+                .retain(|p| figure.phases[0] == p.name || !figure.phases.contains(&p.name));
+            held(&figure, &result)
+        };
+        assert_eq!(with(iops / f64::from(threads)), Some(Held::ByHost));
+        assert_eq!(with(1.2 * iops / f64::from(threads)), None);
     }
 }

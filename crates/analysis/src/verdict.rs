@@ -16,6 +16,7 @@ use results::tails::TailMark;
 
 use crate::conditions::{Made, differences, state_is_reserved, state_is_unknown};
 use crate::group::Section;
+use crate::held::{Held, held};
 use crate::key::refines;
 use crate::tails::tail_mark;
 
@@ -41,6 +42,8 @@ pub struct Row<'a> {
     pub cells: Vec<Cell<'a>>,
     /// What a modelled drive's tail is worth, for each column.
     pub tails: Vec<Option<TailMark>>,
+    /// What holds the value if not the drive, for each column.
+    pub held: Vec<Option<Held>>,
 }
 
 /// What one drive has of a figure.
@@ -154,8 +157,19 @@ fn row<'a>(key: &'a str, results: &[&'a RunResult], reference: Reference) -> Row
     }
     mark_reserves(&mut cells);
     let mark = |made: &Option<Made>| made.and_then(|made| tail_mark(made.figure, made.target));
+    let behind = found.iter().zip(results);
+    let holds: Vec<Option<Held>> = behind
+        .map(|(made, result)| made.and_then(|made| held(made.figure, result)))
+        .collect();
+    // A modelled host's limit is no drive's merit, nor its fault.
+    for (cell, held) in cells.iter_mut().zip(&holds) {
+        if let (Cell::Value { rank, .. }, Some(Held::ByHost)) = (cell, held) {
+            *rank = Rank::Plain;
+        }
+    }
     Row {
         tails: found.iter().map(mark).collect(),
+        held: holds,
         key,
         unit: head.map_or("", |made| made.figure.unit.as_str()),
         better,

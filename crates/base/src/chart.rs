@@ -142,6 +142,18 @@ pub struct Design {
     /// Whether drives that lie over each other have a panel each, too, with all their curves over each other.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub panels_too: bool,
+    /// A second vertical axis, on the right, for the curves that say so; absent where all are read off the left one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub right: Option<RightAxis>,
+}
+
+/// The vertical axis on the right, over the same positions: HD Tune has the access time there, beside the rate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RightAxis {
+    /// What is along it.
+    pub axis: Axis,
+    /// The shape of its curves.
+    pub shape: Shape,
 }
 
 impl Design {
@@ -155,6 +167,27 @@ impl Design {
             x,
             y,
             panels_too: false,
+            right: None,
+        }
+    }
+
+    /// A picture for each drive with lines along the axis on the left, and what is along the one on the right.
+    pub const fn two_axes(
+        title: Text,
+        explanation: Text,
+        x: Axis,
+        left: Axis,
+        right: RightAxis,
+    ) -> Design {
+        Design {
+            title,
+            explanation,
+            layout: Layout::Panels,
+            shape: Shape::Line,
+            x,
+            y: left,
+            panels_too: false,
+            right: Some(right),
         }
     }
 
@@ -168,6 +201,7 @@ impl Design {
             x,
             y,
             panels_too: false,
+            right: None,
         }
     }
 
@@ -232,6 +266,9 @@ pub struct Curve {
     /// Upper edge of the band, if any; as long as `x`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub high: Option<Vec<Option<f64>>>,
+    /// Whether its values are along the axis on the right.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub on_right: bool,
 }
 
 impl Curve {
@@ -243,7 +280,15 @@ impl Curve {
             y,
             low: None,
             high: None,
+            on_right: false,
         }
+    }
+
+    /// The curve along the axis on the right.
+    #[must_use]
+    pub fn on_right(mut self) -> Curve {
+        self.on_right = true;
+        self
     }
 
     /// The curve with a band; each edge as long as the curve.

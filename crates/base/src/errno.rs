@@ -46,6 +46,12 @@ pub fn in_words(errno: i32) -> String {
     }
 }
 
+/// The number of a name: 5 of `EIO`.
+pub fn number(name: &str) -> Option<i32> {
+    let of = NAMES.iter().find(|(_, known, _)| *known == name);
+    of.map(|(number, ..)| *number)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,6 +61,7 @@ mod tests {
         assert_eq!(in_words(5), "EIO, I/O error");
         assert_eq!(in_words(crate::fault::ENODEV), "ENODEV, no such device");
         assert_eq!(in_words(999), "error 999");
+        assert_eq!((number("ENOSPC"), number("ENONE")), (Some(28), None));
         assert!(NAMES.windows(2).all(|two| two[0].0 < two[1].0));
     }
 }

@@ -1,10 +1,13 @@
-//! A target that goes wrong on purpose: errors, delays, short transfers, disappearance.
+//! A target that goes wrong on purpose: errors, delays, stutter, short transfers, disappearance.
 //!
 //! It lies over any other target, real or modelled. A delay holds a finished I/O back for a time on
-//! the target's own clock. What goes wrong is decided by seeded chance or by address, so that a
-//! fault can be replayed.
+//! the target's own clock. What goes wrong is decided by seeded chance, by address or by that clock, so
+//! that a fault can be replayed.
+//!
+//! A sector that cannot be read any more is read again once it was written over: the drive takes a spare
+//! one for it. Such sectors are [`Faults::unreadable`]; [`Faults::bad`] ones stay bad.
 
-use crate::io::Io;
+use crate::io::{Io, Op};
 use crate::rng::Rng;
 use crate::size::Bytes;
 use crate::target::{Busy, Done, Info, Outcome, Tag, Target};
@@ -17,11 +20,24 @@ pub const EIO: i32 = 5;
 /// ENODEV: the number of the error of a device that is no longer there on Linux.
 pub const ENODEV: i32 = 19;
 
+/// EROFS: the number of the error of a write on a drive that has turned read-only on Linux.
+pub const EROFS: i32 = 30;
+
 /// What goes wrong.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Faults {
     /// I/Os that touch one of these fail with EIO.
     pub bad: Vec<Span>,
+    /// Reads that touch one of these fail with EIO until it was written over.
+    pub unreadable: Vec<Span>,
+    /// I/Os that touch one of these are held back by [`Faults::slow_by`].
+    pub slow: Vec<Span>,
+    /// How long they are held back.
+    pub slow_by: Duration,
+    /// Each time when so much has passed on the target's clock, nothing is answered for [`Faults::stutter`].
+    pub stutter_every: Duration,
+    /// How long nothing is answered then; shorter than the time between.
+    pub stutter: Duration,
     /// Of a million I/Os, so many fail with EIO.
     pub errors_per_million: u32,
     /// Of a million I/Os, so many move half of their bytes only.
@@ -32,6 +48,10 @@ pub struct Faults {
     pub delay: Duration,
     /// From this I/O on (counted from 0), all fail with ENODEV.
     pub gone_after: Option<u64>,
+    /// I/Os that are sent at this moment of the target's clock or later fail with ENODEV.
+    pub gone_at: Option<Instant>,
+    /// From this I/O on (counted from 0), writes and trims fail with EROFS, as on a drive that is worn out.
+    pub read_only_after: Option<u64>,
     /// Seeds the chance.
     pub seed: u64,
 }
@@ -73,25 +93,67 @@ impl<T: Target> Faulty<T> {
         let mut chance = |per_million: u32| {
             per_million > 0 && self.rng.below(1_000_000) < u64::from(per_million)
         };
-        let touches = |bad: &Span| io.offset < bad.end() && bad.start < io.end();
+        let touches = |span: &Span| io.offset < span.end() && span.start < io.end();
         let (errs, shortens, delays) = (
             chance(faults.errors_per_million),
             chance(faults.short_per_million),
             chance(faults.delays_per_million),
         );
-        let outcome = if faults.gone_after.is_some_and(|n| self.submitted >= n) {
+        let from = |first: Option<u64>| first.is_some_and(|first| self.submitted >= first);
+        let is_gone = faults.gone_at.is_some_and(|at| self.under.now() >= at);
+        let changes = matches!(io.op, Op::Write | Op::Trim);
+        let is_unread = io.op == Op::Read && faults.unreadable.iter().any(touches);
+        let outcome = if is_gone || from(faults.gone_after) {
             Some(Outcome::Failed(ENODEV))
-        } else if errs || faults.bad.iter().any(touches) {
+        } else if changes && from(faults.read_only_after) {
+            Some(Outcome::Failed(EROFS))
+        } else if errs || is_unread || faults.bad.iter().any(touches) {
             Some(Outcome::Failed(EIO))
         } else if shortens {
             Some(Outcome::Short(Bytes::new(io.len.get() / 2)))
         } else {
             None
         };
-        Fate {
-            outcome,
-            delay: if delays { faults.delay } else { Duration::ZERO },
+        let mut delay = if delays { faults.delay } else { Duration::ZERO };
+        if faults.slow.iter().any(touches) {
+            delay += faults.slow_by;
         }
+        if outcome.is_none() && io.op == Op::Write {
+            self.written_over(Span::new(io.offset, io.len));
+        }
+        Fate { outcome, delay }
+    }
+
+    /// What was written over can be read again.
+    fn written_over(&mut self, written: Span) {
+        if self.faults.unreadable.is_empty() {
+            return;
+        }
+        let apart = |old: &Span| written.end() <= old.start || old.end() <= written.start;
+        let left = |old: &Span| {
+            let before = Span::new(old.start, written.start.saturating_sub(old.start));
+            let behind = Span::new(written.end(), old.end().saturating_sub(written.end()));
+            [before, behind]
+        };
+        let old = std::mem::take(&mut self.faults.unreadable);
+        for span in old {
+            if apart(&span) {
+                self.faults.unreadable.push(span);
+            } else {
+                let rest = left(&span).into_iter().filter(|part| !part.len.is_zero());
+                self.faults.unreadable.extend(rest);
+            }
+        }
+    }
+
+    /// When an answer that is ready at a moment leaves, where the target stutters.
+    fn after_a_stutter(&self, at: Instant) -> Instant {
+        let (every, stutter) = (self.faults.stutter_every, self.faults.stutter);
+        if every.is_zero() || at.since(Instant::ZERO) < every {
+            return at;
+        }
+        let into = at.as_nanos() % every.as_nanos();
+        at + stutter.saturating_sub(Duration::from_nanos(into))
     }
 
     fn first_held(&self) -> Option<Instant> {
@@ -148,8 +210,9 @@ impl<T: Target> Target for Faulty<T> {
             if let Some(outcome) = fate.outcome {
                 d.outcome = outcome;
             }
-            d.at += fate.delay;
-            if fate.delay.is_zero() {
+            let ready = d.at;
+            d.at = self.after_a_stutter(ready + fate.delay);
+            if d.at == ready {
                 done.push(d)
             } else {
                 self.held.push(d)
@@ -178,5 +241,111 @@ impl<T: Target> Target for Faulty<T> {
 
     fn lost(&self) -> Vec<Span> {
         self.under.lost()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::null::Null;
+
+    const SERVICE: Duration = Duration::from_micros(100);
+
+    fn faulty(faults: Faults) -> Faulty<Null> {
+        Faulty::new(Null::new(Bytes::mib(64), SERVICE), faults)
+    }
+
+    /// What one I/O alone came to, and how long that took.
+    fn alone(target: &mut Faulty<Null>, io: Io) -> (Outcome, Duration) {
+        let (sent, mut done) = (target.now(), Vec::new());
+        target.submit(Tag(0), &io).unwrap();
+        while done.is_empty() {
+            target.wait(None, &mut done);
+        }
+        (done[0].outcome, done[0].at.since(sent))
+    }
+
+    fn page(number: u64) -> Span {
+        Span::new(Bytes::kib(4 * number), Bytes::kib(4))
+    }
+
+    fn read(number: u64) -> Io {
+        Io::read(page(number).start, Bytes::kib(4))
+    }
+
+    fn write(number: u64) -> Io {
+        Io::write(page(number).start, Bytes::kib(4), 0)
+    }
+
+    #[test]
+    fn an_unreadable_sector_is_read_again_once_it_was_written_over() {
+        let unreadable = vec![Span::new(Bytes::kib(4), Bytes::kib(12))];
+        let mut target = faulty(Faults {
+            unreadable,
+            ..Faults::default()
+        });
+        let eio = Outcome::Failed(EIO);
+        for (io, outcome) in [
+            (read(0), Outcome::Complete),
+            (read(2), eio),
+            (write(2), Outcome::Complete),
+            (read(2), Outcome::Complete),
+            (read(1), eio),
+            (read(3), eio),
+            (read(4), Outcome::Complete),
+        ] {
+            assert_eq!(alone(&mut target, io).0, outcome, "{io:?}");
+        }
+    }
+
+    #[test]
+    fn a_slow_region_answers_later_by_what_it_is_slower() {
+        let slow_by = Duration::from_millis(20);
+        let mut target = faulty(Faults {
+            slow: vec![page(7)],
+            slow_by,
+            ..Faults::default()
+        });
+        assert_eq!(alone(&mut target, read(6)).1, SERVICE);
+        assert_eq!(alone(&mut target, read(7)).1, SERVICE + slow_by);
+    }
+
+    #[test]
+    fn nothing_is_answered_during_a_stutter() {
+        let mut target = faulty(Faults {
+            stutter: Duration::from_millis(3),
+            stutter_every: Duration::from_millis(10),
+            ..Faults::default()
+        });
+        let mut answers = Vec::new();
+        for number in 0..300 {
+            alone(&mut target, read(number));
+            answers.push(target.now().as_nanos() / 1_000);
+        }
+        assert!(
+            answers.contains(&9_900) && answers.contains(&13_000),
+            "{answers:?}"
+        );
+        let stalled = answers
+            .iter()
+            .filter(|at| **at >= 10_000 && **at % 10_000 < 3_000);
+        assert_eq!(stalled.count(), 0, "{answers:?}");
+        assert!(answers.last() > Some(&30_000));
+    }
+
+    #[test]
+    fn a_drive_that_turned_read_only_reads_on_and_one_that_is_gone_does_nothing() {
+        let mut target = faulty(Faults {
+            read_only_after: Some(2),
+            gone_at: Some(Instant::ZERO + SERVICE * 5),
+            ..Faults::default()
+        });
+        let outcomes = [write(0), read(0), write(0), read(0), Io::flush(), read(0)]
+            .map(|io| alone(&mut target, io).0);
+        let (fine, gone) = (Outcome::Complete, Outcome::Failed(ENODEV));
+        assert_eq!(
+            outcomes,
+            [fine, fine, Outcome::Failed(EROFS), fine, fine, gone]
+        );
     }
 }

@@ -19,7 +19,7 @@ mod assessment;
 mod text;
 
 pub use assessment::{Assessment, Condition};
-pub use text::text;
+pub use text::{Told, told};
 
 /// What came of asking a drive.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

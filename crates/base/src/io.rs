@@ -62,6 +62,13 @@ pub enum FillKind {
     Zeros,
     /// All 0xFF.
     Ones,
+    /// A few bytes over and over, from the beginning of each write.
+    Pattern {
+        /// The bytes, the first in the lowest bits.
+        bytes: u64,
+        /// How many of them: 1 to 8.
+        len: u8,
+    },
     /// Every sector carries its address, generation and checksum: see [`crate::label`]. A read of a job with such a fill is checked
     /// against it.
     Labelled {

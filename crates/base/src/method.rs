@@ -39,7 +39,27 @@ pub trait Method: Sync {
         Ok(())
     }
 
-    /// What a run on such a target will take: upper bounds, and every range that it writes.
+    /// Whether with these settings all that it writes to a zoned drive goes to the pointers of zones that it has reset:
+    /// else no write of it is let onto one.
+    fn respects_zones(&self, settings: &Settings) -> bool {
+        let _ = settings;
+        self.card().respects_zones()
+    }
+
+    /// What becomes of it on a drive whose zones are written in order, in a line.
+    fn on_zoned(&self) -> &'static str {
+        let card = self.card();
+        match (card.respects_zones(), card.writes) {
+            (true, _) => "made for them: it writes at the write pointers",
+            (false, true) => {
+                "refused where it writes: its writes do not go to the write pointers, and it resets no zone"
+            }
+            (false, false) => "it only reads, and runs",
+        }
+    }
+
+    /// What a run on such a target will take: upper bounds, and every range that it writes. On a zoned drive what is
+    /// written reaches to the end of a zone that is touched, since the whole of it is reset.
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast;
 
     /// Runs it: the same phases in the same order each time.
@@ -89,17 +109,6 @@ impl Card {
     /// only reads suits any.
     pub fn respects_zones(&self) -> bool {
         self.needs.contains(&Needs::Zones)
-    }
-
-    /// What becomes of it on a zoned drive, in a sentence.
-    pub fn on_zoned(&self) -> &'static str {
-        match (self.respects_zones(), self.writes) {
-            (true, _) => "made for zoned drives: it writes at the write pointers",
-            (false, true) => {
-                "refused on a zoned drive where it writes: its writes go where they like, not to the write pointers, and it resets no zone"
-            }
-            (false, false) => "runs on a zoned drive: it only reads",
-        }
     }
 }
 

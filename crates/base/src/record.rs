@@ -337,8 +337,8 @@ impl JobRecord {
         }
     }
 
-    /// Nothing more will come.
-    pub(crate) fn settle(&mut self) {
+    /// Nothing more will come: the worst I/Os are put in order.
+    pub fn settle(&mut self) {
         self.worst.settle();
         self.stalls.settle();
     }

@@ -44,6 +44,15 @@ pub struct LinkRates {
     pub write_mb_s: f64,
 }
 
+/// What the processors of a modelled computer let through.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct HostRates {
+    /// I/Os a second that one processor submits and completes: all that a single thread can have, whatever the drive does.
+    pub thread_iops: f64,
+    /// How many of them serve the threads of a workload.
+    pub threads: u32,
+}
+
 /// The queue is full: take a completion and try again. An answer, not an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Busy;

@@ -79,6 +79,19 @@ pub(crate) enum Content {
     Zeros,
 }
 
+/// The zones of a zoned namespace. QEMU keeps their pointers in memory: another boot finds all of them empty.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Zones {
+    /// From a zone's start to the next one's, in MiB: a power of two.
+    pub(crate) zone_mib: u64,
+    /// MiB of it that can be written.
+    pub(crate) capacity_mib: u64,
+    /// Most open zones, and most active ones.
+    pub(crate) max_open: u64,
+    pub(crate) max_active: u64,
+}
+
 /// One drive.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -105,6 +118,8 @@ pub(crate) struct Drive {
     /// NVMe: there, but not attached to its controller until somebody does so (`nvme attach-ns`).
     #[serde(default)]
     pub(crate) detached: bool,
+    /// NVMe: its namespace has zones.
+    pub(crate) zoned: Option<Zones>,
     /// SCSI: target number, where several share a controller; SATA: port.
     #[serde(default)]
     pub(crate) target: u64,

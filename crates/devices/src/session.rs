@@ -118,7 +118,7 @@ fn lists_of_methods(program: &Path) -> Result<BTreeMap<String, Vec<String>>> {
     let listing: Listing = serde_json::from_slice(&said.stdout)
         .with_context(|| format!("{} methods --json", program.display()))?;
     let mut lists = BTreeMap::from([("methods", vec![]), ("models_only", vec![])]);
-    // No bus of a fleet has zones: where there are none, what needs them is refused.
+    // What needs zones is tried by fleets/zones.toml alone: on any other drive it is refused.
     let suits = |method: &ListedMethod| !method.needs.iter().any(|needs| needs == "zones");
     for method in listing.methods.into_iter().filter(suits) {
         let list = if method.models_only {

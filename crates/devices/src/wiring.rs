@@ -162,6 +162,13 @@ fn drive_devices(drive: &Drive, slot: usize) -> Vec<Value> {
             device["detached"] = json!(drive.detached);
             put(&mut device, "eui64", drive.eui64.as_deref());
             put(&mut device, "uuid", drive.uuid.as_deref());
+            if let Some(zones) = &drive.zoned {
+                device["zoned"] = json!(true);
+                device["zoned.zone_size"] = json!(zones.zone_mib << 20);
+                device["zoned.zone_capacity"] = json!(zones.capacity_mib << 20);
+                device["zoned.max_open"] = json!(zones.max_open);
+                device["zoned.max_active"] = json!(zones.max_active);
+            }
         }
         Bus::VirtioBlk => {
             device["driver"] = json!("virtio-blk-pci");

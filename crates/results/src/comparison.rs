@@ -86,6 +86,10 @@ pub struct ValueComparison {
     /// link carries (the target's `link`).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub held_by_link: bool,
+    /// Whether the modelled host holds it, and not the drive: its I/Os are within 5 % of what the host's processors let
+    /// through of so many threads (the target's `host`).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub held_by_host: bool,
     /// What it is worth, where it is of a modelled drive's tail.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tail: Option<TailMark>,

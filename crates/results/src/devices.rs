@@ -1,6 +1,7 @@
 //! The devices that this machine has, and whether they are in use.
 
 use base::size::Bytes;
+use base::zone::ZoneLimits;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -50,6 +51,9 @@ pub struct DeviceListing {
     pub capacity: Bytes,
     /// How it is attached: the negotiated link, else what carries commands to it.
     pub link: String,
+    /// Number and length of its zones, and how many may be in use at once, of a zoned drive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub zones: Option<ZoneLimits>,
     /// `in use`, `free`, or `unknown` where nobody is known to use it and not all could be looked at.
     pub state: &'static str,
     /// Who uses it, and with which part of it, each in a few words.

@@ -12,7 +12,7 @@ use base::health::{HealthReading, HealthSample};
 use base::method::{Scale, Settings};
 use base::record::PhaseRecord;
 use base::result::Figure;
-use base::target::{Info, LinkRates};
+use base::target::{HostRates, Info, LinkRates};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -244,13 +244,16 @@ pub struct TargetRecord {
     /// What it said of itself.
     pub info: Option<Info>,
     /// What is known of the drive: `model`, `firmware`, `serial`, `wwn`, `namespace` (NVMe), `partition`, `device`,
-    /// `interface`, `link`, `rotational`, `scheduler`, `write cache`, `file system`, `mount options` ...; keys differ
-    /// with what the drive says.
+    /// `interface`, `link`, `rotational`, `scheduler`, `write cache`, `file system`, `mount options`, `known by` (of a
+    /// modelled drive of which little more than its `data sheet` is known) ...; keys differ with what the drive says.
     pub identity: BTreeMap<String, String>,
     /// What its link carries, where that is known: of a modelled drive from its interface and slot, of a real one from
     /// what the kernel says was negotiated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<LinkRates>,
+    /// What the computer around a modelled drive lets through; absent of a real one, and where no host limits anything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<HostRates>,
     /// What it had been through before the run; `unknown` for a real one.
     pub state: String,
     /// How I/Os were issued: `io_uring, direct, registered buffers and file, single issuer`; `psync, direct, O_SYNC`;
@@ -260,6 +263,27 @@ pub struct TargetRecord {
     /// and in results that were made before this was kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tails: Option<Tails>,
+}
+
+/// The fact of [`TargetRecord::identity`] that says what a modelled drive is known by, where that is little.
+pub const KNOWN_BY: &str = "known by";
+/// What [`KNOWN_BY`] says where little more than the maker's data sheet is known.
+pub const DATA_SHEET: &str = "data sheet";
+
+impl TargetRecord {
+    /// Whether it is a modelled drive of which little more than its data sheet is known: most of what it does follows
+    /// from what drives of its kind have, and from no measurement of it.
+    pub fn is_known_by_data_sheet(&self) -> bool {
+        let known = self.identity.get(KNOWN_BY);
+        known.is_some_and(|by| by == DATA_SHEET)
+    }
+
+    /// Whether it surely has no inner and outer tracks: flash, or a file somewhere on a drive.
+    pub fn has_no_tracks(&self) -> bool {
+        let says = |key: &str| self.identity.contains_key(key);
+        let stands = self.identity.get("rotational").is_some_and(|r| r == "no");
+        stands || says("flash") || says("controller") || says("file system")
+    }
 }
 
 /// Where and by what a result was made.

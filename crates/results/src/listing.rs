@@ -82,6 +82,8 @@ pub struct MethodListing {
     /// What a target must be, else the method is refused on it: `flash` (no hard disk), `writing` (it may be
     /// written).
     pub needs: Vec<&'static str>,
+    /// What becomes of it on a drive whose zones are written in order.
+    pub on_zoned: &'static str,
     /// The settings of its shortest run that still gives figures, on a target of 16 MiB, each `key=value`.
     pub shortest: &'static [&'static str],
     /// What can be set.
@@ -168,6 +170,9 @@ pub struct Sheet {
     pub values: Vec<SheetValue>,
     /// Where the model differs from the real drive.
     pub divergences: Vec<String>,
+    /// What may be a mistake in its file: a value outside the range of its class, or that costs something silly.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// One value of a modelled drive.

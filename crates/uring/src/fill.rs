@@ -75,7 +75,7 @@ impl Filler {
                 self.forget(index);
                 return label::write(buffer, io.offset, generation);
             }
-            FillKind::Zeros | FillKind::Ones => Held::Constant {
+            FillKind::Zeros | FillKind::Ones | FillKind::Pattern { .. } => Held::Constant {
                 fill: io.fill,
                 phase: 0,
                 len: buffer.len(),
@@ -88,6 +88,14 @@ impl Filler {
         match io.fill.kind {
             FillKind::Zeros => buffer.fill(0x00),
             FillKind::Ones => buffer.fill(0xff),
+            FillKind::Pattern { bytes, len } => {
+                let few = &bytes.to_le_bytes()[..usize::from(len.clamp(1, 8))];
+                let over = few.iter().cycle();
+                buffer
+                    .iter_mut()
+                    .zip(over)
+                    .for_each(|(to, byte)| *to = *byte);
+            }
             _ => self.lay_pattern(buffer, io),
         }
     }
@@ -250,6 +258,21 @@ mod tests {
         };
         assert!(filled(Fill::ZEROS, 0, 1_000, 1).iter().all(|&b| b == 0));
         assert!(filled(ones, 0, 1_000, 1).iter().all(|&b| b == 0xff));
+    }
+
+    #[test]
+    fn a_pattern_begins_with_each_write() {
+        let pattern = |bytes, len| Fill {
+            kind: FillKind::Pattern { bytes, len },
+            compressible_percent: 0,
+        };
+        assert_eq!(
+            filled(pattern(0xadde, 2), 1, 5, 1),
+            [0xde, 0xad, 0xde, 0xad, 0xde]
+        );
+        let eight = filled(pattern(0x0807_0605_0403_0201, 8), 0, 16, 1);
+        assert_eq!(eight[..8], [1, 2, 3, 4, 5, 6, 7, 8]);
+        assert_eq!(eight[..8], eight[8..]);
     }
 
     #[test]

@@ -49,6 +49,7 @@ pub const RESPONSE: Design = Design {
     x: Axis::log(Text::new("Response time", "応答時間"), "us"),
     y: Axis::log(Text::new("Number of I/Os", "I/O 数"), ""),
     panels_too: false,
+    right: None,
 };
 
 /// x: how many responses there are to one that is longer (2 is the median, 1,000 the 99.9th percentile); y: ms.

@@ -1,32 +1,34 @@
-//! Health in lines of text: what was said, and nothing for what was not.
-
-use std::fmt::Write as _;
+//! Health in words: what was said, and nothing for what was not.
 
 use super::{ByteCount, Health, HealthReading};
 use crate::size::Bytes;
 
-/// The reading for people: the word with its reasons, then each thing that the drive told.
-pub fn text(reading: &HealthReading) -> String {
+/// What a reading says, in pieces that are each said in the reader's language.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// The word for it all: `good`.
+    pub condition: &'static str,
+    /// Why, the worst first.
+    pub reasons: Vec<String>,
+    /// What can be done, where the drive could not be asked.
+    pub remedy: Option<String>,
+    /// The name of each thing that the drive told, and what it told of it.
+    pub rows: Vec<(&'static str, String)>,
+}
+
+/// The reading for people: the word with its reasons, and each thing that the drive told.
+pub fn told(reading: &HealthReading) -> Told {
     let assessment = reading.assess();
-    let mut out = format!("health: {}\n", assessment.condition.word());
-    for reason in &assessment.reasons {
-        let _ = writeln!(out, "  {reason}");
+    let (remedy, rows) = match reading {
+        HealthReading::Unreadable { remedy, .. } => (remedy.clone(), Vec::new()),
+        HealthReading::Read { health } => (None, rows(health)),
+    };
+    Told {
+        condition: assessment.condition.word(),
+        reasons: assessment.reasons,
+        remedy,
+        rows,
     }
-    match reading {
-        HealthReading::Unreadable { remedy, .. } => {
-            if let Some(remedy) = remedy {
-                let _ = writeln!(out, "  {remedy}");
-            }
-        }
-        HealthReading::Read { health } => {
-            let rows = rows(health);
-            let width = rows.iter().map(|row| row.0.len()).max().unwrap_or(0);
-            for (name, value) in rows {
-                let _ = writeln!(out, "{name:width$}  {value}");
-            }
-        }
-    }
-    out
 }
 
 fn rows(health: &Health) -> Vec<(&'static str, String)> {
@@ -124,12 +126,16 @@ mod tests {
         let reading = HealthReading::Read {
             health: Box::new(health),
         };
+        let told = told(&reading);
+        assert_eq!((told.condition, told.remedy), ("good", None));
+        let rows: Vec<(&str, &str)> = told.rows.iter().map(|(n, v)| (*n, v.as_str())).collect();
         assert_eq!(
-            text(&reading),
-            "health: good\n\
-             read by       smartctl 7.3, nvme (NVMe)\n\
-             temperature   35 C\n\
-             host written  33.59 GB (65602088 units)\n"
+            rows,
+            [
+                ("read by", "smartctl 7.3, nvme (NVMe)"),
+                ("temperature", "35 C"),
+                ("host written", "33.59 GB (65602088 units)"),
+            ]
         );
     }
 
@@ -139,9 +145,10 @@ mod tests {
             reason: "/dev/sdx: Permission denied".to_owned(),
             remedy: Some("ask again as root".to_owned()),
         };
-        assert_eq!(
-            text(&reading),
-            "health: unknown\n  /dev/sdx: Permission denied\n  ask again as root\n"
-        );
+        let told = told(&reading);
+        assert_eq!(told.condition, "unknown");
+        assert_eq!(told.reasons, ["/dev/sdx: Permission denied"]);
+        assert_eq!(told.remedy.as_deref(), Some("ask again as root"));
+        assert!(told.rows.is_empty());
     }
 }

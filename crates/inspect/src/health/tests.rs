@@ -311,7 +311,7 @@ proptest! {
     #[test]
     fn no_json_makes_the_reader_panic(document in any_json(), status: Option<u8>) {
         let reading = interpret(document.to_string().as_bytes(), status);
-        base::health::text(&reading);
+        base::health::told(&reading);
     }
 
     #[test]
@@ -321,7 +321,7 @@ proptest! {
         let mut document: Value = serde_json::from_str(ALL[which]).unwrap();
         replace(&mut document, &mut nth.clone(), &with);
         let reading = interpret(document.to_string().as_bytes(), None);
-        base::health::text(&reading);
+        base::health::told(&reading);
     }
 
     #[test]
