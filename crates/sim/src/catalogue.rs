@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use base::nearest::nearest;
 use base::size::Bytes;
-use base::target::{Info, LinkRates};
+use base::target::{HostRates, Info, LinkRates};
 use base::whole_file;
 use serde::Deserialize;
 use toml::Spanned;
@@ -20,19 +20,21 @@ use toml::Spanned;
 use crate::block_mapped::drive::BlockMappedConfig;
 use crate::halt::{Extent, Halt};
 use crate::hdd::config::HddConfig;
-use crate::hdd::drive::Hdd;
 use crate::interface::{Interface, Slot};
 use crate::layer::host::{Computer, Host};
 use crate::layer::partition::Partition;
 use crate::model::Model;
 use crate::ram_drive::RamDriveConfig;
-use crate::sheet::{Fault, Section, Sourced, first_fault, first_unbounded};
+use crate::sheet::{Fault, Section, Sourced, first_fault};
 use crate::ssd::config::SsdConfig;
 use crate::ssd::drive::Drive;
 use crate::ssd::parameters::{DriveError, Parameters};
 use crate::state::State;
+use crate::xpoint::XPointConfig;
 
+mod disks;
 mod error;
+mod faults;
 pub mod free;
 pub mod hosts;
 mod inherited;
@@ -40,10 +42,14 @@ pub mod kind;
 mod lists;
 pub mod new_file;
 pub mod rated;
+mod switched_on;
+mod warnings;
 mod zoning;
 
 pub use crate::catalogue_files::{DRIVES, Entry, FAMILIES, HOSTS, KINDS, SHEET_DRIVES};
+pub use disks::open_hdd;
 pub use error::CatalogueError;
+use faults::checked;
 use hosts::{DEFAULT_HOST, HostFile};
 use inherited::{Above, Inherited, Text, Texts};
 pub use lists::{drives, host_names, host_text, is_known_by_data_sheet, sheet_drives};
@@ -100,6 +106,8 @@ pub struct DriveSheet {
     pub sections: Vec<Section>,
     /// Where the model differs from the real drive, as far as we know.
     pub divergences: Vec<String>,
+    /// What may be a mistake, in words: a value outside the range of the drive's class, or that costs something silly.
+    pub warnings: Vec<String>,
 }
 
 /// How a modelled drive is opened.
@@ -115,6 +123,8 @@ pub struct ModelOptions {
     pub partition_offset: Option<Bytes>,
     /// The firmware, where the drive has more than one.
     pub firmware: Option<String>,
+    /// How many times faster than a real one it ages: each erase and each day that data lie counts so often.
+    pub ageing: Option<u32>,
     /// Draws all that is drawn in it.
     pub seed: u64,
     /// What takes the place of values of its file, by their paths, as it would be written there:
@@ -122,6 +132,9 @@ pub struct ModelOptions {
     pub overrides: Vec<(String, String)>,
     /// Sections of its file that are taken away (`ssd.map_cache`): mechanisms switched off.
     pub without: Vec<String>,
+    /// Sections that its file lacks and that it gets, with the values of a class (`hdd.media_scan`); one that it has stays
+    /// as it is.
+    pub with: Vec<String>,
     /// How much of it is made.
     pub extent: Extent,
 }
@@ -140,6 +153,8 @@ pub struct Opened {
     pub state: String,
     /// The host around it.
     pub host: String,
+    /// What that host lets through, where it limits anything.
+    pub host_rates: Option<HostRates>,
     /// Where the model differs from the real drive.
     pub divergences: Vec<String>,
 }
@@ -168,6 +183,7 @@ struct DriveFile {
     hdd: Option<HddConfig>,
     block_mapped: Option<BlockMappedConfig>,
     ram_drive: Option<RamDriveConfig>,
+    xpoint: Option<XPointConfig>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -217,6 +233,7 @@ enum Parts<'a> {
     Hdd(&'a HddConfig),
     BlockMapped(&'a BlockMappedConfig),
     RamDrive(&'a RamDriveConfig),
+    XPoint(&'a XPointConfig),
 }
 
 impl DriveFile {
@@ -227,6 +244,7 @@ impl DriveFile {
             self.hdd.as_ref().map(Parts::Hdd),
             self.block_mapped.as_ref().map(Parts::BlockMapped),
             self.ram_drive.as_ref().map(Parts::RamDrive),
+            self.xpoint.as_ref().map(Parts::XPoint),
         ]
         .into_iter()
         .flatten();
@@ -239,7 +257,9 @@ impl Parts<'_> {
     fn kind(&self) -> Kind {
         match self {
             Parts::Hdd(_) => Kind::Hdd,
-            Parts::Ssd(_) | Parts::BlockMapped(_) | Parts::RamDrive(_) => Kind::Ssd,
+            Parts::Ssd(_) | Parts::BlockMapped(_) | Parts::RamDrive(_) | Parts::XPoint(_) => {
+                Kind::Ssd
+            }
         }
     }
 
@@ -249,6 +269,7 @@ impl Parts<'_> {
             Parts::Hdd(config) => config.sections(),
             Parts::BlockMapped(config) => vec![config.section()],
             Parts::RamDrive(config) => vec![config.section()],
+            Parts::XPoint(config) => vec![config.section()],
         }
     }
 
@@ -263,7 +284,7 @@ impl Parts<'_> {
             Parts::Ssd(_) => format!("ssd.{section}"),
             Parts::Hdd(_) => format!("hdd.{section}"),
             // One section alone: it is the table itself.
-            Parts::BlockMapped(_) | Parts::RamDrive(_) => section.to_owned(),
+            Parts::BlockMapped(_) | Parts::RamDrive(_) | Parts::XPoint(_) => section.to_owned(),
         }
     }
 
@@ -277,12 +298,13 @@ impl Parts<'_> {
         let (capacity, own) = (head.capacity(), head.interface);
         Ok(match self {
             Parts::Ssd(config) => self.in_zones(build_ssd(config, head, options, halt)?, options),
-            Parts::Hdd(config) => self.in_zones(build_hdd(config, head, options)?, options),
+            Parts::Hdd(config) => self.disk(config, head, options)?,
             Parts::BlockMapped(config) => {
                 let flash = config.parameters();
                 Box::new(flash.build(capacity, own, &slot, &options.state)?)
             }
             Parts::RamDrive(config) => Box::new(config.parameters().build(capacity, own, &slot)),
+            Parts::XPoint(config) => Box::new(config.parameters().build(capacity, own, &slot)),
         })
     }
 
@@ -295,19 +317,18 @@ impl Parts<'_> {
         let (capacity, own) = (head.capacity(), head.interface);
         Ok(match self {
             Parts::Ssd(config) => {
-                let p = ssd_parameters(config, head, &slot);
+                let p = ssd_parameters(config, head, &slot).ageing(options.ageing)?;
                 p.check()?;
                 p.check_state(&options.state)?;
                 p.info()
             }
-            Parts::Hdd(config) => config
-                .in_state(capacity, &slot, options.seed, &options.state)?
-                .info(),
+            Parts::Hdd(config) => config.info(capacity, &slot, options.seed, &options.state)?,
             Parts::BlockMapped(config) => {
                 let flash = config.parameters();
                 flash.checked(capacity, own, &slot, &options.state)?.info()
             }
             Parts::RamDrive(config) => config.parameters().build(capacity, own, &slot).info(),
+            Parts::XPoint(config) => config.parameters().build(capacity, own, &slot).info(),
         })
     }
 }
@@ -319,7 +340,7 @@ fn build_ssd(
     halt: &Halt,
 ) -> Result<Drive, CatalogueError> {
     let slot = Slot::of(head.interface, options.link.as_deref())?;
-    let p = ssd_parameters(config, head, &slot);
+    let p = ssd_parameters(config, head, &slot).ageing(options.ageing)?;
     let drive = Drive::in_state_unless(halt, p, options.seed, &options.state)?;
     Ok(drive)
 }
@@ -348,43 +369,18 @@ pub fn open_ssd(name: &str, options: &ModelOptions) -> Result<Drive, CatalogueEr
     }
 }
 
-/// A hard disk itself, without layers: for benchmarks that call it directly.
-///
-/// # Errors
-/// As [`open`], and where the drive is of another kind.
-pub fn open_hdd(name: &str, options: &ModelOptions) -> Result<Hdd, CatalogueError> {
-    let (_, file) = read_drive(name, options)?;
-    match file.parts() {
-        Some(Parts::Hdd(config)) => build_hdd(config, &file.drive, options),
-        _ => Err(CatalogueError::Unknown {
-            what: "hard disk",
-            name: name.to_owned(),
-            nearest: Vec::new(),
-        }),
-    }
-}
-
-fn build_hdd(
-    config: &HddConfig,
-    head: &Head,
-    options: &ModelOptions,
-) -> Result<Hdd, CatalogueError> {
-    let slot = Slot::of(head.interface, options.link.as_deref())?;
-    let capacity = head.capacity();
-    let p = config.in_state(capacity, &slot, options.seed, &options.state)?;
-    Ok(Hdd::new(p))
-}
-
 /// A drive's sheet, by its name or by the path of its file.
 ///
 /// # Errors
 /// Where there is no such drive, or its file is wrong.
 pub fn describe(name: &str) -> Result<DriveSheet, CatalogueError> {
     let options = ModelOptions::default();
-    let (slug, file) = read_drive(name, &options)?;
+    let (slug, texts) = drive_texts(name, &options)?;
+    let file = checked(&texts, &Inherited::join(&texts, None)?)?;
     if let Some(parts) = file.parts() {
         parts.info(&file.drive, &options)?;
     }
+    let warnings = warnings::of(&texts, &file);
     let kind = file.parts().map_or(Kind::Ssd, |parts| parts.kind());
     let mut sections = vec![file.drive.interface.section()];
     sections.extend(file.drive.section());
@@ -404,6 +400,7 @@ pub fn describe(name: &str) -> Result<DriveSheet, CatalogueError> {
         identity: head.identity,
         sections,
         divergences: head.divergences,
+        warnings,
     })
 }
 
@@ -466,6 +463,9 @@ pub fn open_without_host(
         link,
         ..options.clone()
     };
+    if let (Some(times), false) = (options.ageing, matches!(parts, Parts::Ssd(_))) {
+        return Err(DriveError::DoesNotAge(times).into());
+    }
     let mut model = parts.build(head, &in_slot)?;
     if let Some(offset) = options.partition_offset {
         model = Box::new(Partition::new(model, offset)?);
@@ -479,6 +479,7 @@ pub fn open_without_host(
         link: slot.rates(head.interface),
         state: options.state.to_string(),
         host: host_name.to_owned(),
+        host_rates: computer.as_ref().and_then(Computer::rates),
         divergences: head.divergences.clone(),
     };
     Ok((opened, computer))
@@ -510,23 +511,6 @@ fn above_text(drive: &str, what: Above, above: &str) -> Result<Text, CatalogueEr
     };
     let (_, file, text) = find(&near, what.name(), &[entries])?;
     Ok(Text { file, text })
-}
-
-fn checked(texts: &Texts, whole: &Inherited<'_>) -> Result<DriveFile, CatalogueError> {
-    let parsed: DriveFile = whole.to_type()?;
-    let Some(parts) = parsed.parts() else {
-        let message = "[ssd], [hdd], [block_mapped] or [ram_drive], one and only one of them, says what the drive is made of";
-        return Err(texts.error_at(0..0, message.to_owned()));
-    };
-    let mut sections = parts.sections();
-    sections.extend(parsed.drive.section());
-    let unbounded = || first_unbounded(&sections).filter(|_| texts.is_as_written());
-    let fault = parsed.drive.fault().or_else(|| parsed.rated.fault());
-    let fault = fault.or_else(|| first_fault(&sections));
-    match fault.or_else(unbounded) {
-        None => Ok(parsed),
-        Some(fault) => Err(whole.error_at(fault.span, fault.message)),
-    }
 }
 
 fn read_host(name: &str) -> Result<HostFile, CatalogueError> {

@@ -21,6 +21,13 @@ macro_rules! entry {
     };
 }
 
+/// Sections that can be switched on, with the values of a class.
+pub(crate) static SECTIONS: Entry = Entry {
+    slug: "sections",
+    file: "catalog/sections.toml",
+    text: include_str!("../../../catalog/sections.toml"),
+};
+
 /// The drives, in the order in which they are listed.
 pub static DRIVES: &[Entry] = &[
     entry!("drives", "samsung-840-evo-750gb"),
@@ -108,6 +115,23 @@ pub static SHEET_DRIVES: &[Entry] = &[
     entry!("drives", "wd-ultrastar-dc-hc620-15tb"),
     entry!("drives", "wd-ultrastar-dc-zn540-1tb"),
     entry!("drives", "samsung-pm1731a-4tb"),
+    entry!("drives", "crucial-t700-2tb"),
+    entry!("drives", "wd-black-sn8100-2tb"),
+    entry!("drives", "wd-black-sn7100-1tb"),
+    entry!("drives", "lexar-nm790-2tb"),
+    entry!("drives", "solidigm-p41-plus-2tb"),
+    entry!("drives", "crucial-p3-plus-2tb"),
+    entry!("drives", "samsung-pm9a3-3840gb"),
+    entry!("drives", "solidigm-d7-p5520-3840gb"),
+    entry!("drives", "solidigm-d5-p5316-15360gb"),
+    entry!("drives", "solidigm-d5-p5336-15360gb"),
+    entry!("drives", "intel-optane-p4800x-375gb"),
+    entry!("drives", "intel-optane-900p-280gb"),
+    entry!("drives", "wd-ultrastar-dc-hc560-20tb"),
+    entry!("drives", "seagate-exos-x20-20tb"),
+    entry!("drives", "seagate-exos-x24-24tb"),
+    entry!("drives", "seagate-exos-2x14-14tb"),
+    entry!("drives", "seagate-exos-2x18-18tb"),
 ];
 
 /// What drives of one family share: texts that a drive's file names, no drives themselves.
@@ -148,6 +172,9 @@ pub static KINDS: &[Entry] = &[
     entry!("kinds", "disk-10k"),
     entry!("kinds", "disk-host-managed"),
     entry!("kinds", "nvme-zoned"),
+    entry!("kinds", "xpoint"),
+    entry!("kinds", "disk-nearline"),
+    entry!("kinds", "disk-dual-actuator"),
 ];
 
 /// The hosts.

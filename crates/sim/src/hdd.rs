@@ -4,12 +4,14 @@
 //! discs stand meanwhile ([`spindle`]) give a [`track_pass`]: sectors passing under a head. Around it stand
 //! the buffer ([`read_cache`], [`write_cache`], emptied in [`bursts`]), the choice of the next access ([`queue`]), the
 //! interface ([`link`]) and what seldom goes wrong ([`rare`], [`recovery`], [`media_scan`]); [`drive`] puts them together.
+//! A disk may have several arms, each with a part of the addresses ([`actuators`]).
 //! Where tracks overlap, what is written goes elsewhere first ([`shingled`]).
 //!
 //! Disks from before command queuing have the same discs, arm and segments under another controller
 //! ([`unqueued`]: its [`overheads`], its [`bus`], how far it reads [`ahead`]); [`extracted`] disks are
 //! such ones, and show how near the model comes to real hardware.
 
+pub mod actuators;
 pub mod ahead;
 pub mod bursts;
 pub mod bus;
@@ -29,6 +31,7 @@ pub mod rare;
 pub mod read_cache;
 mod reading;
 pub mod recovery;
+mod saved;
 pub mod seek;
 pub mod shingled;
 mod slips;

@@ -10,6 +10,7 @@
 //! |---|---|---|
 //! | `sata-1.5` `sata-3` `sata-6` | 8b/10b: 150, 300, 600 MB/s (Serial ATA 3) | 93 %: a data frame of 8 KiB at most with header, check and handshake; 92 to 94 % is reached by drives |
 //! | `pata-33` ... `pata-133` | Ultra DMA modes 2, 4, 5, 6 (ATA/ATAPI-7): 33.3, 66.7, 100, 133.3 MB/s | 87 %: Maxtor gave 89 MB/s sustained at 100 and 114 at 133 |
+//! | `sas-6` `sas-12` | 8b/10b: 600, 1,200 MB/s a port (SAS-2, SAS-3) | 96.6 %: a frame of 1,024 bytes at most with a header of 24 and 4 each of check, start and end (SSP; one port is used, connections stay open) |
 //! | `pcieGxL` | 2.5, 5 GT/s with 8b/10b, 8, 16, 32 GT/s with 128b/130b a lane | 89.8 %: packets of 256 bytes (Intel AN 708, "Understanding PCI Express Throughput") |
 //! | `usb-2` | 480 Mbit/s, 13 packets of 512 bytes a microframe: 53.2 MB/s (USB 2.0, table 5-10) | 42 MB/s read, 31 written: the upper ends of what cases reach, 30-42 and 25-30, before the time a command |
 //! | `usb-3` | 5 Gbit/s with 8b/10b: 500 MB/s | 400 MB/s (USB 3.0, 4.4.11: "400 MB/s or more" reach the application), before the time a command |
@@ -43,6 +44,8 @@ pub enum Interface {
     },
     /// USB mass storage, bulk-only transport: USB 2 or 3.
     Usb(u8),
+    /// Serial attached SCSI, one port of one lane: 6 or 12 Gbit/s.
+    Sas(u8),
 }
 
 /// What is spoken on an interface: it decides the driver, and which slots a drive fits.
@@ -56,10 +59,31 @@ pub enum Protocol {
     Nvme,
     /// Bulk-only mass storage: one command at a time.
     Usb,
+    /// SCSI on serial lines, with its tagged queue.
+    Sas,
+}
+
+/// Bytes of data in a full frame of SAS (SAS-3, SSP frame format).
+const SAS_PAYLOAD: f64 = 1_024.0;
+/// Bytes around a frame's contents: header 24, check, start and end 4 each.
+const SAS_FRAME: f64 = 36.0;
+/// Contents of a command frame, of a response frame without sense data, and of one that asks for data.
+const SAS_COMMAND: f64 = 28.0;
+const SAS_RESPONSE: f64 = 24.0;
+const SAS_TRANSFER_READY: f64 = 12.0;
+
+/// MB/s of a lane after 8b/10b.
+fn sas_line_mb_s(gigabits: u8) -> f64 {
+    100.0 * f64::from(gigabits)
+}
+
+/// Microseconds that a frame with so many bytes in it is on the wire.
+fn sas_frame_us(gigabits: u8, contents: f64) -> f64 {
+    (contents + SAS_FRAME) / sas_line_mb_s(gigabits)
 }
 
 /// All names, as an error lists them.
-const NAMES: &str = "sata-1.5, sata-3, sata-6, pata-33, pata-66, pata-100, pata-133, usb-2, usb-3, \
+const NAMES: &str = "sata-1.5, sata-3, sata-6, pata-33, pata-66, pata-100, pata-133, sas-6, sas-12, usb-2, usb-3, \
                      or pcie1x1 to pcie5x8";
 
 impl TryFrom<String> for Interface {
@@ -85,6 +109,7 @@ impl fmt::Display for Interface {
             Interface::Pata(mode) => write!(f, "pata-{mode}"),
             Interface::Pcie { generation, lanes } => write!(f, "pcie{generation}x{lanes}"),
             Interface::Usb(generation) => write!(f, "usb-{generation}"),
+            Interface::Sas(gigabits) => write!(f, "sas-{gigabits}"),
         }
     }
 }
@@ -102,6 +127,8 @@ impl Interface {
             "pata-133" => Interface::Pata(133),
             "usb-2" => Interface::Usb(2),
             "usb-3" => Interface::Usb(3),
+            "sas-6" => Interface::Sas(6),
+            "sas-12" => Interface::Sas(12),
             _ => {
                 let (generation, lanes) = name.strip_prefix("pcie")?.split_once('x')?;
                 let generation = generation.parse().ok().filter(|g| (1..=5).contains(g))?;
@@ -118,6 +145,7 @@ impl Interface {
             Interface::Pata(_) => Protocol::Pata,
             Interface::Pcie { .. } => Protocol::Nvme,
             Interface::Usb(_) => Protocol::Usb,
+            Interface::Sas(_) => Protocol::Sas,
         }
     }
 
@@ -148,6 +176,11 @@ impl Interface {
             }
             Interface::Usb(2) => (42.0, 31.0),
             Interface::Usb(_) => (400.0, 400.0),
+            Interface::Sas(gigabits) => {
+                let frame = SAS_PAYLOAD / (SAS_PAYLOAD + SAS_FRAME);
+                let rate = sas_line_mb_s(gigabits) * frame;
+                (rate, rate)
+            }
         }
     }
 
@@ -163,7 +196,9 @@ impl Interface {
     /// host's status reads. NVMe: the drive fetches the command after the doorbell, one round trip
     /// (0.6 to 1.2 us), and posts the completion. USB: a command and a status packet of their own,
     /// a microframe each on USB 2; on USB 3 what makes up between 400 MB/s on the wire and the 250
-    /// to 330 MB/s that bulk-only cases reach at 64 to 128 KiB a command.
+    /// to 330 MB/s that bulk-only cases reach at 64 to 128 KiB a command. SAS: a frame for the command (28 bytes in
+    /// it) and one for the response (24 without sense data); see [`LinkTimes::transfer_ready`] for that which asks for
+    /// a write's data. Credits and acknowledgements are single words between frames and are left out.
     fn command_us(self) -> (f64, f64) {
         match self {
             Interface::Sata(generation) => {
@@ -176,15 +211,20 @@ impl Interface {
             Interface::Pcie { .. } => (1.0, 0.5),
             Interface::Usb(2) => (125.0, 125.0),
             Interface::Usb(_) => (30.0, 20.0),
+            Interface::Sas(gigabits) => (
+                sas_frame_us(gigabits, SAS_COMMAND),
+                sas_frame_us(gigabits, SAS_RESPONSE),
+            ),
         }
     }
 
     /// Most commands in flight: 32 tags of native command queueing, one where there is no queue; of
-    /// NVMe's 64 thousand we model 256.
+    /// NVMe's 64 thousand we model 256; SAS disks take 128.
     pub const fn queue(self) -> u32 {
         match self.protocol() {
             Protocol::Sata => 32,
             Protocol::Nvme => 256,
+            Protocol::Sas => 128,
             Protocol::Pata | Protocol::Usb => 1,
         }
     }
@@ -200,7 +240,14 @@ impl Interface {
             status: Duration::from_secs_f64(status / 1e6),
             duplex: match self.protocol() {
                 Protocol::Nvme => Duplex::Full,
-                _ => Duplex::Half,
+                Protocol::Sas => Duplex::Lanes,
+                Protocol::Sata | Protocol::Pata | Protocol::Usb => Duplex::Half,
+            },
+            transfer_ready: match self {
+                Interface::Sas(gigabits) => {
+                    Duration::from_secs_f64(sas_frame_us(gigabits, SAS_TRANSFER_READY) / 1e6)
+                }
+                _ => Duration::ZERO,
             },
         }
     }
@@ -282,7 +329,7 @@ impl Slot {
         let interface = Interface::parse(name).ok_or_else(refuse)?;
         let (drive, slot) = (own.protocol(), interface.protocol());
         let fits = drive == slot
-            || slot == Protocol::Usb
+            || (slot == Protocol::Usb && drive != Protocol::Sas)
             || matches!(
                 (drive, slot),
                 (Protocol::Sata, Protocol::Pata) | (Protocol::Pata, Protocol::Sata)
@@ -359,6 +406,7 @@ const fn allowed(own: Interface) -> &'static str {
         }
         Protocol::Nvme => "pcie1x1 to pcie5x8 (1, 2, 4 or 8 lanes), or by a bridge usb-2 or usb-3",
         Protocol::Usb => "usb-2 or usb-3",
+        Protocol::Sas => "sas-6 or sas-12",
     }
 }
 

@@ -22,4 +22,5 @@ pub mod speed;
 pub mod ssd;
 pub mod state;
 pub mod virtual_time;
+pub mod xpoint;
 pub mod zoned;

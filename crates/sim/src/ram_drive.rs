@@ -146,6 +146,7 @@ mod tests {
                 command: US(1),
                 status: US(2),
                 duplex: crate::interface::link::Duplex::Half,
+                transfer_ready: Duration::ZERO,
             },
             access: US(50),
             memory: PicosPerByte::new(memory),

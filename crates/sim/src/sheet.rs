@@ -185,11 +185,16 @@ pub struct Fault {
 
 /// The first value outside its range, or without a reason, or fitted without saying to what.
 pub fn first_fault(sections: &[Section]) -> Option<Fault> {
+    faults(sections).into_iter().next()
+}
+
+/// All of them.
+pub fn faults(sections: &[Section]) -> Vec<Fault> {
     let rows = sections
         .iter()
         .flat_map(|section| section.rows.iter().map(move |row| (section.name, row)));
     rows.filter_map(|(section, row)| fault_of(section, row))
-        .next()
+        .collect()
 }
 
 fn fault_of(section: &str, row: &Row) -> Option<Fault> {
@@ -216,9 +221,9 @@ fn fault_of(section: &str, row: &Row) -> Option<Fault> {
     })
 }
 
-/// The first fitted value that has no physical bounds, or lies outside them. A number that a user
+/// The fitted values that have no physical bounds, or lie outside them. A number that a user
 /// puts in its place may lie anywhere in the range of its key.
-pub fn first_unbounded(sections: &[Section]) -> Option<Fault> {
+pub fn unbounded(sections: &[Section]) -> Vec<Fault> {
     let rows = sections
         .iter()
         .flat_map(|section| section.rows.iter().map(move |row| (section.name, row)));
@@ -231,7 +236,7 @@ pub fn first_unbounded(sections: &[Section]) -> Option<Fault> {
             ),
             span: row.span.clone(),
         })
-        .next()
+        .collect()
 }
 
 fn lies_within(row: &Row) -> bool {

@@ -76,6 +76,36 @@ fn year_old_data_of_planar_tlc_are_read_at_a_tenth_of_the_rate() {
 }
 
 #[test]
+fn data_of_five_weeks_on_a_drive_that_ages_ten_times_faster_are_read_like_those_of_a_year() {
+    for slug in PLANAR {
+        let options = |state: &str, ageing| ModelOptions {
+            state: state.parse().expect("the state is one"),
+            host: Some("none".to_owned()),
+            ageing,
+            ..ModelOptions::default()
+        };
+        let read = |state: &str, ageing| {
+            let opened = open(slug, &options(state, ageing)).expect("the drive can be built");
+            reading(&mut Virtual::new(opened.model))
+        };
+        let year = read("50%-in-order,age=365d", None);
+        let weeks = read("50%-in-order,age=36d", Some(10));
+        assert!((weeks / year - 1.0).abs() < 0.02, "{slug}: {weeks}, {year}");
+        assert!(read("50%-in-order,age=36d", None) > 2.0 * year, "{slug}");
+    }
+    let disk = ModelOptions {
+        ageing: Some(10),
+        ..ModelOptions::default()
+    };
+    let refused = open("wd-red-wd30efrx-3tb", &disk).map(|_| ());
+    let said = refused.expect_err("a disk has no flash").to_string();
+    assert!(
+        said.contains("ageing=10") && said.contains("wear"),
+        "{said}"
+    );
+}
+
+#[test]
 fn old_data_that_are_written_anew_are_read_as_fast_as_new_ones() {
     for slug in PLANAR {
         let anew = |state| {

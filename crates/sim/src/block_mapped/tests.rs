@@ -23,6 +23,7 @@ fn parameters(halves: u32) -> BlockMappedParameters {
             command: US(1),
             status: US(1),
             duplex: Duplex::Half,
+            transfer_ready: Duration::ZERO,
         },
         flash: BlockMappedFlash {
             halves,

@@ -37,6 +37,9 @@ pub enum CatalogueError {
         /// What is wrong there.
         message: String,
     },
+    /// Several things that are wrong with a file: a line each.
+    #[error("{}", lines(.0))]
+    Several(Vec<CatalogueError>),
     /// Something that cannot take the place of a value.
     #[error("{key} cannot be set: {message}")]
     Override {
@@ -84,6 +87,11 @@ impl From<NoSuchSlot> for CatalogueError {
             allowed: refused.allowed.to_owned(),
         }
     }
+}
+
+fn lines(errors: &[CatalogueError]) -> String {
+    let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    lines.join("\n")
 }
 
 pub(super) fn did_you_mean(nearest: &[String]) -> String {

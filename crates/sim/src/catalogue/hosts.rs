@@ -137,6 +137,8 @@ impl HostFile {
         let sata = || self.ahci.as_ref().or(self.raid.as_ref());
         match protocol {
             Protocol::Sata => sata().or(self.ide.as_ref()),
+            // An adapter of its own, with a driver like that of a controller for arrays.
+            Protocol::Sas => self.raid.as_ref().or(self.ahci.as_ref()),
             Protocol::Pata => self.ide.as_ref(),
             Protocol::Nvme => self.nvme.as_ref(),
             Protocol::Usb => self.usb.as_ref(),
@@ -160,7 +162,7 @@ impl HostFile {
                 let link_power = match protocol {
                     Protocol::Sata => self.sata_power.as_ref(),
                     Protocol::Nvme => self.nvme_power.as_ref(),
-                    Protocol::Pata | Protocol::Usb => None,
+                    Protocol::Pata | Protocol::Usb | Protocol::Sas => None,
                 };
                 let count = self.processors.as_ref().map(|p| p.parameters().count);
                 Ok(Some(Computer {
@@ -190,7 +192,7 @@ impl HostFile {
     pub(super) fn slot(&self, interface: Interface) -> Option<String> {
         match interface.protocol() {
             Protocol::Sata => Some(self.ports.as_ref()?.sata.get()),
-            Protocol::Pata | Protocol::Nvme | Protocol::Usb => None,
+            Protocol::Pata | Protocol::Nvme | Protocol::Usb | Protocol::Sas => None,
         }
     }
 }
@@ -202,6 +204,7 @@ const fn spoken(protocol: Protocol) -> &'static str {
         Protocol::Pata => "parallel ATA",
         Protocol::Nvme => "NVMe",
         Protocol::Usb => "USB",
+        Protocol::Sas => "SAS",
     }
 }
 

@@ -11,17 +11,20 @@
 //! The texts are joined before anything is looked at, so that an error in any of them is told with
 //! its own file and line: a text's places are counted on behind those of the texts above it.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use base::nearest::nearest;
+use serde::Deserialize as _;
 use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{CatalogueError, ModelOptions, kind};
+use super::faults::{TakenOut, take_out};
+use super::{CatalogueError, DriveFile, ModelOptions, kind, switched_on};
 
 mod given;
-mod words;
+pub(super) mod words;
 
 use given::Override;
 
@@ -44,6 +47,8 @@ pub(super) struct Texts {
     overrides: Vec<Override>,
     /// Paths of sections that are taken away.
     without: Vec<String>,
+    /// Sections are put under the rest.
+    with: bool,
 }
 
 impl Texts {
@@ -61,7 +66,9 @@ impl Texts {
             texts: Vec::new(),
             overrides: options.overrides.iter().map(Override::of).collect(),
             without: options.without.clone(),
+            with: !options.with.is_empty(),
         };
+        let mut kinds = BTreeSet::new();
         let mut next = Some(first);
         let mut capacity = None;
         while let Some(text) = next {
@@ -70,6 +77,7 @@ impl Texts {
                 let mut table = whole.parse(&whole.texts[whole.texts.len() - 1].text)?;
                 capacity = capacity.or_else(|| kind::capacity(&table));
                 let counted = capacity.and_then(|bytes| kind::counted(&table, bytes));
+                kinds.extend(table.keys().map(|kind| kind.get_ref().to_string()));
                 (take_parent(&mut table), counted)
             };
             if let Some(text) = counted {
@@ -89,6 +97,9 @@ impl Texts {
                     Some(found.map_err(|error| whole.error_at(at, error.to_string()))?)
                 }
             };
+        }
+        for section in &options.with {
+            whole.push(switched_on::text_of(section, &kinds)?);
         }
         Ok(whole)
     }
@@ -115,7 +126,7 @@ impl Texts {
 
     /// Whether no number takes the place of a value.
     pub(super) fn is_as_written(&self) -> bool {
-        self.overrides.is_empty() && self.without.is_empty()
+        self.overrides.is_empty() && self.without.is_empty() && !self.with
     }
 
     /// The file that a place of the joined texts stands in.
@@ -310,6 +321,50 @@ impl<'a> Inherited<'a> {
         })
     }
 
+    /// Takes out what a drive's file cannot be read for; nothing where that is something missing, or was given by an
+    /// option.
+    pub(super) fn take_out_refused(&mut self) -> Option<TakenOut> {
+        let whole = Spanned::new(0..0, self.table.clone());
+        let error = DriveFile::deserialize(toml::de::Deserializer::from(whole)).err()?;
+        let span = error.span()?;
+        if error.message().starts_with("missing field") || self.given_at(&span).is_some() {
+            return None;
+        }
+        let path = take_out(&mut self.table, &span)?;
+        self.put_what_is_inherited(&path, &span);
+        let said = error.message().to_owned();
+        Some(TakenOut { path, span, said })
+    }
+
+    /// In the place of what a drive's own file has wrong, what it would inherit: the rest can be read on.
+    fn put_what_is_inherited(&mut self, path: &str, span: &Range<usize>) {
+        let texts = &self.texts.texts;
+        let Some((section, key)) = path.rsplit_once('.') else {
+            return;
+        };
+        if span.start >= texts[0].text.len() {
+            return;
+        }
+        let inherited = texts[1..].iter().find_map(|text| {
+            let mut table = self.texts.parse(&text.text).ok()?;
+            section_mut(&mut table, section)?.remove_entry(key)
+        });
+        if let (Some((key, value)), Some(table)) =
+            (inherited, section_mut(&mut self.table, section))
+        {
+            table.insert(key, value);
+        }
+    }
+
+    /// The range that a value's class spans, where the file has another value than its class.
+    pub(super) fn class_range(texts: &Texts, path: &str) -> Option<[f64; 2]> {
+        // Below the drive's own text stand those that it inherits from.
+        let above = texts.texts.iter().skip(1);
+        above
+            .filter_map(|text| class_range_in(texts, text, path))
+            .next()
+    }
+
     /// What is wrong at a place: with file and line, or with the option that it was given by.
     pub(super) fn error_at(&self, span: Range<usize>, message: String) -> CatalogueError {
         match self.given_at(&span) {
@@ -335,6 +390,24 @@ fn section_mut<'t, 'a>(table: &'t mut DeTable<'a>, path: &str) -> Option<&'t mut
         };
     }
     Some(table)
+}
+
+/// The range that a text gives for a value of a class.
+fn class_range_in(texts: &Texts, text: &Text, path: &str) -> Option<[f64; 2]> {
+    let mut table = texts.parse(&text.text).ok()?;
+    let (section, key) = path.rsplit_once('.')?;
+    let sourced = section_mut(&mut table, section)?.get(key)?.get_ref();
+    let sourced = sourced.as_table()?;
+    if get(sourced, "source")?.as_str()? != "class" {
+        return None;
+    }
+    let within = get(sourced, "within")?.as_array()?;
+    let number = |at: usize| match within.get(at)?.get_ref() {
+        DeValue::Float(number) => number.as_str().replace('_', "").parse::<f64>().ok(),
+        DeValue::Integer(number) => number.as_str().replace('_', "").parse::<f64>().ok(),
+        _ => None,
+    };
+    Some([number(0)?, number(1)?])
 }
 
 /// The value of a key, or of its `value` where it has a source beside it.

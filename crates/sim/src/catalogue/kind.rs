@@ -67,13 +67,20 @@ impl KindFlash {
 pub struct KindDiscs {
     /// GB of 10^9 bytes that a surface holds.
     pub surface_gb: f64,
+    /// Heads come in whole multiples of this: as many as there are actuators.
+    #[serde(default = "one")]
+    pub step: u32,
+}
+
+const fn one() -> u32 {
+    1
 }
 
 impl KindDiscs {
     /// Heads for a capacity in bytes. One part in fifty beyond what surfaces hold makes no head more: sheets round.
     pub fn heads(&self, capacity_bytes: u64) -> u32 {
         let surfaces = capacity_bytes as f64 / (self.surface_gb * 1e9);
-        (surfaces / 1.02).ceil().max(1.0) as u32
+        ((surfaces / 1.02).ceil().max(1.0) as u32).next_multiple_of(self.step.max(1))
     }
 }
 
@@ -83,7 +90,10 @@ pub(super) fn counted(kind: &DeTable<'_>, capacity_bytes: u64) -> Option<String>
     let head = get(kind, "kind")?.as_table()?;
     if let Some(discs) = get(head, "discs").and_then(DeValue::as_table) {
         let surface_gb = number(get(discs, "surface_gb")?)?;
-        let heads = KindDiscs { surface_gb }.heads(capacity_bytes);
+        let step = get(discs, "step")
+            .and_then(number)
+            .map_or(1, |step| step as u32);
+        let heads = KindDiscs { surface_gb, step }.heads(capacity_bytes);
         let why = "as many surfaces as the capacity fills at the density of the class";
         return Some(format!(
             "[hdd.media]\nheads = {{ value = {heads}, source = \"class\", why = \"{why}\" }}\n"
@@ -144,9 +154,16 @@ mod tests {
 
     #[test]
     fn a_disk_has_as_many_heads_as_surfaces_that_its_capacity_fills() {
-        let discs = KindDiscs { surface_gb: 250.0 };
+        let discs = KindDiscs {
+            surface_gb: 250.0,
+            step: 1,
+        };
         assert_eq!(discs.heads(500_107_862_016), 2);
         assert_eq!(discs.heads(1_000_204_886_016), 4);
         assert_eq!(discs.heads(80_026_361_856), 1);
+        // Two actuators have as many each.
+        let discs = KindDiscs { step: 2, ..discs };
+        assert_eq!(discs.heads(80_026_361_856), 2);
+        assert_eq!(discs.heads(750_156_374_016), 4);
     }
 }

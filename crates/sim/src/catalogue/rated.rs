@@ -154,18 +154,21 @@ impl Rated {
             .collect()
     }
 
-    /// The first that is no rate or time, in words, and where it stands.
-    pub(super) fn fault(&self) -> Option<crate::sheet::Fault> {
+    /// All that are no rate or time, in words, and where they stand.
+    pub(super) fn faults(&self) -> Vec<crate::sheet::Fault> {
         let wrong = |value: &RatedValue| {
             let none = |number: Option<u32>| number == Some(0);
             let conditions = [value.block_kib, value.depth, value.jobs];
             !(value.get() > 0.0 && value.get().is_finite()) || conditions.into_iter().any(none)
         };
-        let (figure, value) = self.figures().into_iter().find(|(_, value)| wrong(value))?;
-        let key = figure.key();
-        Some(crate::sheet::Fault {
-            message: format!("rated.{key} and its conditions are above zero"),
+        let fault = |(figure, value): (RatedFigure, &RatedValue)| crate::sheet::Fault {
+            message: format!("rated.{} and its conditions are above zero", figure.key()),
             span: value.value.span(),
-        })
+        };
+        let figures = self.figures().into_iter();
+        figures
+            .filter(|(_, value)| wrong(value))
+            .map(fault)
+            .collect()
     }
 }

@@ -11,6 +11,7 @@ use crate::virtual_time::Virtual;
 mod disks;
 mod early;
 mod memory;
+mod parity;
 mod sheet_drives;
 mod shingled;
 mod slips;

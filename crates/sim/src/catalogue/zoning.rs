@@ -18,7 +18,7 @@ impl Parts<'_> {
         match self {
             Parts::Ssd(config) => config.zones(),
             Parts::Hdd(config) => config.zones(),
-            Parts::BlockMapped(_) | Parts::RamDrive(_) => None,
+            Parts::BlockMapped(_) | Parts::RamDrive(_) | Parts::XPoint(_) => None,
         }
     }
 

@@ -14,6 +14,7 @@
 use base::size::Bytes;
 use serde::Deserialize;
 
+use super::actuators::{Actuators, ActuatorsConfig};
 use super::bursts::BurstsConfig;
 use super::cold::ColdConfig;
 use super::geometry::surfaces::Surfaces;
@@ -74,6 +75,8 @@ pub struct HddConfig {
     zoned: Option<ZonesConfig>,
     /// Skipped and spare sectors, where there are any.
     spares: Option<SparesConfig>,
+    /// Actuators, where there is more than one.
+    actuators: Option<ActuatorsConfig>,
 }
 
 parameters! {
@@ -165,6 +168,9 @@ parameters! {
     WriteCache from WriteCacheConfig ["write_cache"] {
         /// Writes are complete when they are in the buffer.
         on "on": Flag;
+        /// Blocks of it that the drive keeps in flash when the power fails: these count as written. With the
+        /// cache off it still takes so much.
+        saved_blocks "saved_mib": BlocksOfMib in 0..=4_096, or 0;
         /// Blocks of written data that it holds.
         blocks "size_mib": BlocksOfMib in 1..=4_096;
         /// Runs of adjacent blocks that it holds.
@@ -232,6 +238,7 @@ impl HddConfig {
         sections.extend(self.media_scan.iter().map(MediaScanConfig::section));
         sections.extend(self.zoned.iter().map(ZonesConfig::section));
         sections.extend(self.spares.iter().map(SparesConfig::section));
+        sections.extend(self.actuators.iter().map(ActuatorsConfig::section));
         sections
     }
 
@@ -240,7 +247,26 @@ impl HddConfig {
         self.zoned.as_ref().map(ZonesConfig::parameters)
     }
 
-    /// The plain numbers of a drive of this capacity in a slot: the slower rate of the two (of a
+    /// Its actuators: one where the file says nothing.
+    pub fn actuators(&self) -> Actuators {
+        let said = self.actuators.as_ref().map(ActuatorsConfig::parameters);
+        said.unwrap_or(Actuators { count: 1 })
+    }
+
+    /// The surfaces of one actuator.
+    fn media_of_one(&self) -> Result<Media, NoSuchDisk> {
+        let (mut media, count) = (self.media.parameters(), self.actuators().count);
+        if media.heads % count != 0 {
+            return Err(NoSuchDisk::Actuators {
+                heads: media.heads,
+                count,
+            });
+        }
+        media.heads /= count;
+        Ok(media)
+    }
+
+    /// The plain numbers of a drive of this capacity (of one actuator's part of it, where there are several) in a slot: the slower rate of the two (of a
     /// bridge whose rates differ, that of reads), a bridge's time on each command.
     ///
     /// # Errors
@@ -254,7 +280,8 @@ impl HddConfig {
         let slips = self.spares.as_ref();
         let slips = slips.map_or_else(Slips::default, SparesConfig::parameters);
         let wire = self.interface.parameters();
-        let media = self.media.parameters();
+        let media = self.media_of_one()?;
+        let parts = self.actuators().count;
         let read_cache = self.read_cache.parameters();
         let write_cache = self.write_cache.parameters();
         let queue = self.queue.parameters();
@@ -290,13 +317,20 @@ impl HddConfig {
             wire_frame_blocks: wire.frame_blocks,
             zero_latency: read_cache.zero_latency,
             look_behind: read_cache.look_behind,
-            read_segments: read_cache.segments,
+            read_segments: (read_cache.segments / parts).max(1),
             segment_blocks: read_cache.segment_blocks,
             read_ahead_blocks: read_cache.ahead_blocks,
             read_on_below_blocks: read_cache.read_on_below_blocks,
-            write_back: write_cache.on,
-            write_cache_blocks: write_cache.blocks,
-            write_cache_runs: write_cache.runs,
+            write_back: write_cache.on || write_cache.saved_blocks > 0,
+            write_cache_blocks: match write_cache.on {
+                true => write_cache.blocks / u64::from(parts),
+                false => {
+                    let saved = write_cache.blocks.min(write_cache.saved_blocks);
+                    (saved / u64::from(parts)).max(1)
+                }
+            },
+            write_cache_saved_blocks: write_cache.saved_blocks / u64::from(parts),
+            write_cache_runs: (write_cache.runs / parts).max(1),
             write_run_blocks: write_cache.run_blocks,
             destage_delay_ns: write_cache.delay_ns,
             destage_deadline_ns: write_cache.deadline_ns,
@@ -388,7 +422,7 @@ impl Media {
 
     fn geometry(&self, blocks: u64, slips: Slips, seed: u64) -> Result<Geometry, NoSuchDisk> {
         let sectors = self.sectors()?;
-        let surfaces = self.surfaces();
+        let surfaces = self.surfaces(seed);
         let stack: u64 = surfaces.sectors_a_cylinder(&sectors).into_iter().sum();
         let needed = slips.sectors_for(blocks, sectors.len() as u64, surfaces.whole);
         let cylinders = needed.div_ceil(stack.max(1));
@@ -434,11 +468,13 @@ impl Media {
         )?)
     }
 
-    fn surfaces(&self) -> Surfaces {
+    /// The surfaces of one copy: that of seed 1 (and 0) has the densest one first, each next seed one surface later.
+    fn surfaces(&self, seed: u64) -> Surfaces {
         let outer = self.density_spread.unwrap_or(0.0);
         let inner = self.density_spread_inner.unwrap_or(outer);
         Surfaces {
             heads: self.heads,
+            densest: (seed.saturating_sub(1) % u64::from(self.heads.max(1))) as u32,
             spread: [outer, inner],
             band_cylinders: self.band_cylinders,
             whole: self.whole(),

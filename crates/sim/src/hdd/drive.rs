@@ -495,9 +495,7 @@ impl Model for Hdd {
         self.leave(now);
         let block = self.p.block.get();
         let on_the_way = self.translation.iter().flat_map(|t| t.batch.runs());
-        let waiting = self.writing.cache.runs(0..self.writing.cache.len());
-        let waiting = waiting.map(|run| (run.start, run.end));
-        self.lost = waiting
+        self.lost = (self.not_saved().into_iter())
             .chain(self.unwritten_unqueued(now))
             .chain(on_the_way)
             .map(|(start, end)| (Bytes::new(start * block), Bytes::new((end - start) * block)))

@@ -72,6 +72,7 @@ impl DiskFile {
             read_on_below_blocks: 0,
             write_back: false,
             write_cache_blocks: 0,
+            write_cache_saved_blocks: 0,
             write_cache_runs: 0,
             write_run_blocks: u64::MAX,
             destage_delay_ns: 0,

@@ -41,6 +41,14 @@ pub enum NoSuchDisk {
         /// Runs that they make.
         runs: u64,
     },
+    /// Surfaces that do not divide among the actuators.
+    #[error("no such disk: {heads} surfaces for {count} actuators; as many for each")]
+    Actuators {
+        /// Surfaces that hold data.
+        heads: u32,
+        /// Actuators.
+        count: u32,
+    },
     /// Retries that take longer than any disk would.
     #[error(
         "no such disk: retries take more than a turn for a thousand sectors, or ten turns for each under way; check rare.gap_mb, rare.gap_s and rare.turns"

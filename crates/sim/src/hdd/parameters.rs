@@ -56,6 +56,8 @@ pub struct Parameters {
     pub read_on_below_blocks: u64,
     /// Writes are acknowledged from the buffer.
     pub write_back: bool,
+    /// Blocks of the write cache that survive a power failure, oldest first; 0: none do.
+    pub write_cache_saved_blocks: u64,
     /// Blocks of the write cache.
     pub write_cache_blocks: u64,
     /// Runs in the write cache.

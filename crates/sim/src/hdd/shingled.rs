@@ -38,6 +38,7 @@ use writing::{Batch, Streams};
 pub mod cache;
 mod cleaning;
 pub mod mapped;
+mod pieces;
 mod reading;
 mod used;
 mod writing;
@@ -109,7 +110,11 @@ impl Translation {
         let mut translation = Translation {
             rules,
             blocks: p.blocks,
-            cache: PersistentCache::new(rules.cache_blocks, rules.entries as usize),
+            cache: PersistentCache::new(
+                rules.cache_blocks,
+                rules.entries as usize,
+                rules.band_blocks,
+            ),
             mapped,
             streams: Streams::default(),
             batch: Batch::default(),

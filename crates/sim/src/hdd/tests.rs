@@ -22,12 +22,14 @@ use crate::virtual_time::Virtual;
 
 const TURN: f64 = 60e9 / 7_200.0;
 
+mod actuators;
 mod cold;
 mod mechanisms;
 mod one_at_a_time;
 mod own_work;
 mod properties;
 mod recovery;
+mod saved;
 mod shingled;
 mod streams;
 mod surfaces;
@@ -73,6 +75,7 @@ fn disk() -> Parameters {
         read_on_below_blocks: 1_024,
         write_back: true,
         write_cache_blocks: 32_768,
+        write_cache_saved_blocks: 0,
         write_cache_runs: 128,
         write_run_blocks: u64::MAX,
         destage_delay_ns: 10_000_000,

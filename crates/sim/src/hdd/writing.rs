@@ -14,6 +14,9 @@
 //! among the reads. Where the cache has older data of the same blocks it goes through the cache and
 //! ends as a flush, so that nothing older is written over it later.
 //!
+//! Some disks of data centres keep the cache's content in flash when the power fails (`saved_mib`;
+//! [`super::saved`]): then what has a place there is durable as soon as it is in the buffer.
+//!
 //! A run that does not begin and end on whole physical sectors must be read before it is written:
 //! one revolution more.
 
@@ -85,6 +88,7 @@ impl Hdd {
         }
         self.settle_destage(now);
         if command.durable
+            && self.p.write_cache_saved_blocks == 0
             && self.translation.is_none()
             && !self.unwritten_touches(command.start, command.end)
         {
@@ -254,6 +258,9 @@ impl Hdd {
             return self.set(tag, Stage::End(Outcome::Complete), now);
         }
         let line = self.writing.cache.draw_line();
+        if self.all_is_saved() {
+            return self.set(tag, Stage::End(Outcome::Complete), now);
+        }
         self.writing.flushes.push_back((tag, line));
         self.pump(now);
     }
@@ -266,7 +273,7 @@ impl Hdd {
                 Work::Record => self.record_waits_before(line),
                 _ => false,
             };
-            if writing || self.writing.cache.waits_before(line) {
+            if (writing || self.writing.cache.waits_before(line)) && !self.all_is_saved() {
                 return;
             }
             self.writing.flushes.pop_front();

@@ -29,6 +29,8 @@ pub enum Duplex {
     Half,
     /// Both ways, each for itself: PCI Express.
     Full,
+    /// Both ways, and a command's or response's fixed time is that of its frame on the lane: SAS.
+    Lanes,
 }
 
 /// What the link takes.
@@ -44,6 +46,9 @@ pub struct LinkTimes {
     pub status: Duration,
     /// Whether data may travel both ways at once.
     pub duplex: Duplex,
+    /// What the drive says before a write's data may come, on the way to the host: a frame on SAS, nothing elsewhere. It
+    /// is counted with the write's completion.
+    pub transfer_ready: Duration,
 }
 
 /// A fixed time of a command: how long it holds the wire, and how long it continues after that.
@@ -58,7 +63,7 @@ impl Fixed {
     /// link).
     fn new(time: Duration, duplex: Duplex, rate: PicosPerByte, bytes: Bytes) -> Fixed {
         let holds = match duplex {
-            Duplex::Half => time,
+            Duplex::Half | Duplex::Lanes => time,
             Duplex::Full => rate.time_for(bytes).min(time),
         };
         Fixed {
@@ -94,7 +99,7 @@ impl Link {
             free: [Instant::ZERO; 2],
             up: match times.duplex {
                 Duplex::Half => DOWN,
-                Duplex::Full => 1,
+                Duplex::Full | Duplex::Lanes => 1,
             },
             command: Fixed::new(times.command, times.duplex, times.write, NVME_COMMAND),
             status: Fixed::new(times.status, times.duplex, times.read, NVME_STATUS),
@@ -136,7 +141,8 @@ impl Link {
     /// A completion without data.
     #[inline]
     pub fn status(&mut self, now: Instant) -> Instant {
-        self.take(self.up, now, self.status.holds) + self.status.after
+        let holds = self.status.holds + self.times.transfer_ready;
+        self.take(self.up, now, holds) + self.status.after
     }
 
     #[inline]
@@ -158,6 +164,7 @@ mod tests {
             command: Duration::from_micros(1),
             status: Duration::from_micros(2),
             duplex,
+            transfer_ready: Duration::ZERO,
         })
     }
     fn ns(at: Instant) -> u64 {
@@ -172,6 +179,29 @@ mod tests {
         assert_eq!(ns(link.to_drive(Instant::ZERO, KB)), 3_000);
         assert_eq!(ns(link.to_host(Instant::ZERO, KB, false)), 4_000);
         assert_eq!(ns(link.status(Instant::ZERO)), 6_000);
+    }
+
+    #[test]
+    fn four_kib_over_sas_take_a_command_four_data_frames_and_a_response() {
+        let mut link = Link::new(crate::interface::Interface::Sas(12).link());
+        let size = Bytes::kib(4);
+        let asked = link.command(Instant::ZERO);
+        let read = link.to_host(asked, size, true);
+        // 64 bytes, four frames of 1,024 and 36, and 60 bytes at 1.2 GB/s; rates are whole picoseconds a byte.
+        let closed_form = (64.0 + 4.0 * 1_060.0 + 60.0) / 1.2;
+        assert!((ns(read) as f64 - closed_form).abs() < 3.0, "{read:?}");
+        // A write's data wait for a frame of 48 bytes more, and the lanes are two: nothing waits for the read.
+        let mut link = Link::new(crate::interface::Interface::Sas(12).link());
+        let asked = link.command(Instant::ZERO);
+        let arrived = link.to_drive(asked, size);
+        let written = link.status(arrived);
+        let more = ns(written) as f64 - closed_form - 48.0 / 1.2;
+        assert!(more.abs() < 3.0, "{written:?}");
+        let both = [
+            link.to_host(written, size, false),
+            link.to_drive(written, size),
+        ];
+        assert_eq!(both[0], both[1]);
     }
 
     #[test]

@@ -14,11 +14,13 @@ fn read_mb_s(name: &str) -> f64 {
 fn a_name_is_read_as_it_is_written() {
     for name in [
         "sata-1.5", "sata-3", "sata-6", "pata-33", "pata-66", "pata-100", "pata-133", "usb-2",
-        "usb-3", "pcie1x1", "pcie3x4", "pcie4x2", "pcie5x8",
+        "usb-3", "sas-6", "sas-12", "pcie1x1", "pcie3x4", "pcie4x2", "pcie5x8",
     ] {
         assert_eq!(interface(name).to_string(), name);
     }
-    for name in ["sata", "sata-12", "pcie3", "pcie6x4", "pcie3x3", "pata-1"] {
+    for name in [
+        "sata", "sata-12", "sas-3", "pcie3", "pcie6x4", "pcie3x3", "pata-1",
+    ] {
         assert_eq!(Interface::parse(name), None, "{name}");
     }
 }
@@ -31,6 +33,7 @@ fn a_generation_is_twice_the_one_before_it() {
     };
     twice("sata-1.5", "sata-3");
     twice("sata-3", "sata-6");
+    twice("sas-6", "sas-12");
     twice("pcie1x4", "pcie2x4");
     twice("pcie3x4", "pcie4x4");
     twice("pcie3x2", "pcie3x4");

@@ -28,7 +28,7 @@ use std::collections::VecDeque;
 
 use base::io::{Io, Op};
 use base::size::Bytes;
-use base::target::{Info, Outcome, Tag};
+use base::target::{HostRates, Info, Outcome, Tag};
 use base::time::{Duration, Instant};
 
 use crate::model::{Finished, Model};
@@ -100,6 +100,17 @@ pub struct Computer {
     pub link_power: LinkPower,
     /// Seeds the noise.
     pub seed: u64,
+}
+
+impl Computer {
+    /// What its processors let through, where they take any time at all.
+    pub fn rates(&self) -> Option<HostRates> {
+        let of_an_io = self.times.before + self.times.after;
+        (!of_an_io.is_zero()).then(|| HostRates {
+            thread_iops: 1.0 / of_an_io.as_secs_f64(),
+            threads: self.processors.max(1),
+        })
+    }
 }
 
 impl From<HostTimes> for Computer {

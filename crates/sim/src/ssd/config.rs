@@ -7,6 +7,7 @@ use super::flash::bit_errors::BitErrorsConfig;
 use super::flash::die::DiesConfig;
 use super::flash::layout::{Geometry, PAGE};
 use super::flash::page_types::PageTypesConfig;
+use super::flash::parity::ParityConfig;
 use super::flash::retention::RetentionConfig;
 use super::flash::timings::Timings;
 use super::front::controller::ControllerConfig;
@@ -40,6 +41,7 @@ pub struct SsdConfig {
     buffer: BufferConfig,
     nand: NandConfig,
     dies: DiesConfig,
+    parity: Option<ParityConfig>,
     slc: Option<SlcConfig>,
     background: BackgroundConfig,
     map_cache: Option<MapCacheConfig>,
@@ -68,6 +70,7 @@ impl SsdConfig {
             self.nand.section(),
             self.dies.section(),
         ];
+        sections.extend(self.parity.as_ref().map(ParityConfig::section));
         sections.extend(self.slc.as_ref().map(SlcConfig::section));
         sections.push(self.background.section());
         sections.extend(self.map_cache.as_ref().map(MapCacheConfig::section));
@@ -98,7 +101,11 @@ impl SsdConfig {
         let buffer = self.buffer.parameters();
         let nand = self.nand.parameters();
         let background = self.background.parameters();
-        let geometry = nand.geometry();
+        let striping = self.parity.as_ref().map(ParityConfig::parameters);
+        let geometry = Geometry {
+            stripe: striping.map_or(0, |striping| striping.dies),
+            ..nand.geometry()
+        };
         let slc = self.slc.as_ref().map(SlcConfig::parameters);
         Parameters {
             capacity,
@@ -108,6 +115,7 @@ impl SsdConfig {
             buffer: buffer.size,
             protected: buffer.protected,
             geometry,
+            independent_planes: nand.independent_planes,
             timings: nand.timings(),
             arbitration: self.dies.parameters(),
             slc: slc.map_or_else(SlcPolicy::default, |slc| slc.policy(&geometry)),
@@ -160,6 +168,7 @@ impl LinkValues {
             command: self.command.unwrap_or(of_name.command),
             status: self.status.unwrap_or(of_name.status),
             duplex: of_name.duplex,
+            transfer_ready: of_name.transfer_ready,
         }
     }
 }
@@ -183,8 +192,10 @@ parameters! {
         channels "channels": Count in 2..=64;
         /// Dies on all channels together.
         dies "dies": Count in 2..=1_024;
-        /// Planes of a die, which work together.
+        /// Planes of a die, which program and erase together.
         planes "planes": Count("a die") in 1..=8;
+        /// Each plane reads for itself, pages of different rows at once, not all of a die together.
+        independent_planes "independent_planes": Flag, or false;
         /// Bytes of a flash page.
         page "page_kib": Kibibytes in 4..=64;
         /// Flash pages of a block.
@@ -224,6 +235,7 @@ impl NandValues {
             rows: self.rows,
             superblocks: self.blocks,
             bits: self.pages_a_program.unwrap_or(self.bits_a_cell),
+            stripe: 0,
         }
     }
 

@@ -36,7 +36,7 @@ pub struct Counters {
     pub collected_pages: u64,
     /// Pages moved from the SLC area.
     pub folded_pages: u64,
-    /// Pages programmed, padding included.
+    /// Pages programmed, padding and parity included.
     pub programmed_pages: u64,
     /// Superblocks emptied by collection.
     pub collections: u64,
@@ -46,6 +46,10 @@ pub struct Counters {
     pub erased_blocks: u64,
     /// Units that patrol read while a command could meet them.
     pub patrol_reads: u64,
+    /// Of the pages programmed, parity.
+    pub parity_pages: u64,
+    /// Readings that failed and were worked out from the rest of their stripe.
+    pub rebuilt_units: u64,
 }
 
 /// A modelled solid-state drive.
@@ -190,6 +194,7 @@ impl Drive {
             }
             Stage::ProgramTurn => self.program_turn(at, number, &op),
             Stage::ProgramCell => self.programmed(at, number, &op),
+            Stage::Rebuild => self.rebuild(at, number, &op),
             Stage::ProgramBus
             | Stage::MoveBus
             | Stage::MergeBus

@@ -2,8 +2,9 @@
 //!
 //! A reading takes a die ([`die`]) for as long as its cells need, by their kind ([`layout`], one bit
 //! a cell or all; [`page_types`]) and age ([`retention`]), then the channel (`channel`) for as long
-//! as its bytes need. A `program` passes the controller's path and the channel first, then the die.
-//! How bit errors grow as blocks wear is in [`bit_errors`].
+//! as its bytes need. Where each plane reads for itself, `planes` has a line for each. A `program`
+//! passes the controller's path and the channel first, then the die. How bit errors grow as blocks
+//! wear is in [`bit_errors`], what a page that cannot be read is worked out from in [`parity`].
 
 use base::size::Bytes;
 use base::time::{Duration, Instant};
@@ -12,12 +13,15 @@ use super::ftl::Ftl;
 use super::operations::Operations;
 use super::parameters::Parameters;
 use super::scatter::cells::Cells;
-use super::scatter::read_retry::ReadRetry;
+use super::scatter::cross_temperature::CrossTemperature;
+use super::scatter::read_disturb::ReadDisturb;
+use super::scatter::read_retry::{Lies, ReadRetry};
 use crate::agenda::Agenda;
 use channel::Channel;
 use die::{Arbitration, Die};
 use layout::{Layout, PAGE, Ppn};
 use page_types::PageTypes;
+use planes::Planes;
 use program::ProgramPath;
 use retention::Retention;
 use timings::Timings;
@@ -27,6 +31,8 @@ pub(super) mod channel;
 pub mod die;
 pub mod layout;
 pub mod page_types;
+pub mod parity;
+pub(super) mod planes;
 pub(super) mod program;
 pub mod retention;
 pub mod timings;
@@ -38,6 +44,8 @@ pub(super) struct Flash {
     pub(super) timings: Timings,
     pub(super) arbitration: Arbitration,
     pub(super) dies: Vec<Die>,
+    /// Where each reads for itself.
+    planes: Option<Box<Planes>>,
     channels: Vec<Channel>,
     /// When the transfer under way on each channel ends.
     transfers: Agenda,
@@ -47,6 +55,8 @@ pub(super) struct Flash {
     page_types: Option<PageTypes>,
     pub(super) cells: Option<Box<Cells>>,
     pub(super) read_retry: Option<Box<ReadRetry>>,
+    pub(super) cross_temperature: Option<Box<CrossTemperature>>,
+    pub(super) read_disturb: Option<Box<ReadDisturb>>,
     pub(super) retention: Option<Retention>,
 }
 
@@ -61,6 +71,9 @@ impl Flash {
             timings: p.timings,
             arbitration: p.arbitration,
             dies: vec![Die::default(); p.geometry.dies as usize],
+            planes: p
+                .independent_planes
+                .then(|| Box::new(Planes::new(&p.geometry))),
             channels: vec![Channel::default(); p.geometry.channels as usize],
             transfers: Agenda::new(p.geometry.channels as usize),
             bus_times: (0..=most_pages)
@@ -76,20 +89,23 @@ impl Flash {
                 .map(|spread| Box::new(Cells::new(spread, seed))),
             // Of new cells, until the drive's state says more.
             read_retry: (p.scatter.read_retry)
-                .map(|rules| Box::new(ReadRetry::new(rules, 1.0, 0.0, seed))),
+                .map(|rules| Box::new(ReadRetry::new(rules, &[1.0], 1.0, seed))),
+            cross_temperature: cross_temperature(p),
+            read_disturb: (p.scatter.read_disturb)
+                .map(|rules| Box::new(ReadDisturb::new(rules, &p.geometry))),
             retention: p
                 .retention
                 .map(|fading| Retention::new(fading, p.geometry.superblocks)),
         }
     }
 
-    /// A die reads the unit of a page; gives the die and the time at which it has.
+    /// A die reads so many pages of one unit; gives the die and the time at which it has.
     // Called for each read: as a call of its own it costs a tenth of what a read costs in all.
     #[inline(always)]
     pub(super) fn read(
         &mut self,
         now: Instant,
-        ppn: Ppn,
+        (ppn, pages): (Ppn, u32),
         ftl: &Ftl,
         ops: &mut Operations,
     ) -> (u32, Instant) {
@@ -114,17 +130,40 @@ impl Flash {
             Some(cells) => cells.read(takes),
         };
         let takes = match &self.read_retry {
-            Some(retry) if !slc => retry.read(unit, takes),
+            Some(retry) if !slc => retry.read(unit, takes, || self.lies(ppn, ftl)),
             _ => takes,
         };
-        let end = self.read_die(now, die, unit, takes, ops);
+        if let Some(disturb) = &mut self.read_disturb {
+            let (superblock, _) = ftl.layout.place(ppn);
+            disturb.read(superblock, ftl.pool.block(superblock).turn);
+        }
+        let end = match &self.planes {
+            None => self.read_die(now, die, unit, takes, ops),
+            Some(_) => self.read_planes(now, (die, unit), (ppn, pages), takes, ops),
+        };
         (die, end)
+    }
+
+    /// A die, or one of its planes where they read for themselves, reads what is no data (a map page, a
+    /// parity) in a given time; gives when it has.
+    pub(super) fn read_apart(
+        &mut self,
+        now: Instant,
+        die: u32,
+        unit: u32,
+        takes: Duration,
+        ops: &mut Operations,
+    ) -> Instant {
+        match &self.planes {
+            None => self.read_die(now, die, unit, takes, ops),
+            Some(_) => self.read_plane(now, (die, unit), unit, takes, ops),
+        }
     }
 
     /// A die reads a unit in a given time; gives when it has. A program that the reading pushes back
     /// ends later.
     #[inline(always)]
-    pub(super) fn read_die(
+    fn read_die(
         &mut self,
         now: Instant,
         die: u32,
@@ -137,6 +176,32 @@ impl Flash {
             ops.set(program, end);
         }
         reading.end
+    }
+
+    /// Whether a page is one that no voltage reads.
+    #[inline]
+    pub(super) fn fails(&self, ppn: Ppn, ftl: &Ftl) -> bool {
+        let Some(retry) = &self.read_retry else {
+            return false;
+        };
+        let lies = || self.lies(ppn, ftl);
+        retry.fails(ftl.layout.unit(ppn), lies) && !ftl.pool.block(ftl.layout.place(ppn).0).slc
+    }
+
+    /// Where a page lies, as far as its errors go.
+    #[inline]
+    fn lies(&self, ppn: Ppn, ftl: &Ftl) -> Lies {
+        let (superblock, _) = ftl.layout.place(ppn);
+        let cross = self.cross_temperature.as_ref();
+        Lies {
+            turn: ftl.pool.block(superblock).turn,
+            warmth: cross.map_or(0, |cross| cross.class(superblock)),
+        }
+    }
+
+    /// The channel's time for so many pages.
+    fn bus_time(&self, pages: u32) -> Duration {
+        self.bus_times[pages as usize]
     }
 
     /// Whether the data of a page have faded beyond what can be corrected.
@@ -152,7 +217,18 @@ impl Flash {
         for die in &mut self.dies {
             die.stop(at);
         }
+        if let Some(planes) = &mut self.planes {
+            planes.stop(at);
+        }
         self.channels.fill(Channel::idle(at));
         self.path.clear();
     }
+}
+
+/// How warm a drive is whose cells mind it.
+fn cross_temperature(p: &Parameters) -> Option<Box<CrossTemperature>> {
+    p.scatter.cross_temperature.as_ref()?;
+    let heating = p.thermal.as_ref()?;
+    let superblocks = p.geometry.superblocks;
+    Some(Box::new(CrossTemperature::new(heating.rest(), superblocks)))
 }

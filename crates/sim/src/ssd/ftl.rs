@@ -322,7 +322,7 @@ impl Ftl {
         let geometry = *self.layout.geometry();
         let block = *self.pool.block(superblock);
         let unit = geometry.unit_pages();
-        let mut to_come = geometry.groups_a_die() * geometry.dies;
+        let mut to_come = geometry.groups_a_die() * geometry.data_dies();
         for filled in 0..block.written / unit {
             let completed = self
                 .layout

@@ -48,6 +48,8 @@ pub enum Stage {
     MapBus,
     /// What is read ahead is in DRAM.
     AheadBus,
+    /// A unit cannot be read: it is worked out from its stripe.
+    Rebuild,
 }
 
 /// One operation, in half a cache line.
@@ -59,6 +61,10 @@ pub struct Op {
     pub stream: Stream,
     /// Of a program: one bit a cell.
     pub slc: bool,
+    /// Of a program: it is parity.
+    pub parity: bool,
+    /// Of a reading that failed: what happens when the data are there.
+    pub then: Stage,
     /// The host's command that it belongs to.
     pub tag: u16,
     /// The die.
@@ -69,7 +75,7 @@ pub struct Op {
     pub left: u16,
     /// Bytes that the link moves.
     pub bytes: u32,
-    /// Of a program: the flush that waits for it, by number.
+    /// Of a program: the flush that waits for it, by number; of a reading that failed, its unit.
     pub epoch: u32,
     /// Of a program: the superblock; no page number at all where it is in none.
     pub superblock: u32,
@@ -93,6 +99,8 @@ pub const IDLE: Op = Op {
     stage: Stage::Refused,
     stream: Stream::Host,
     slc: false,
+    parity: false,
+    then: Stage::Refused,
     tag: 0,
     die: 0,
     pages: 0,

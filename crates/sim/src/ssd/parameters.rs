@@ -42,6 +42,8 @@ pub struct Parameters {
     pub protected: bool,
     /// The flash's layout.
     pub geometry: Geometry,
+    /// Each plane reads for itself, not all of a die together.
+    pub independent_planes: bool,
     /// The flash's times.
     pub timings: Timings,
     /// Who goes first on a die.
@@ -97,6 +99,11 @@ pub enum DriveError {
     /// A state that this kind of drive has no mechanism for yet.
     #[error("the state '{0}' is not modelled yet on this drive")]
     StateNotModelled(String),
+    /// It was to age so many times faster.
+    #[error(
+        "it does not support ageing={0}: nothing is known of its wear, nor of how its data fade"
+    )]
+    DoesNotAge(u32),
     /// It was not to be made any more.
     #[error(transparent)]
     Halted(#[from] Halted),
@@ -139,6 +146,39 @@ impl Parameters {
         }
     }
 
+    /// Makes each erase, and each day that data lie, count so many times: a life of years passes in hours.
+    ///
+    /// # Errors
+    /// [`DriveError::DoesNotAge`] where the drive neither wears out nor forgets.
+    pub(crate) fn ageing(mut self, times: Option<u32>) -> Result<Parameters, DriveError> {
+        let Some(times) = times else { return Ok(self) };
+        if self.wear.is_none() && self.retention.is_none() {
+            return Err(DriveError::DoesNotAge(times));
+        }
+        let times = times.max(1);
+        if let Some(wear) = &mut self.wear {
+            wear.cycles = (wear.cycles / times).max(1);
+            // The most is "never".
+            if wear.slc_cycles != u32::MAX {
+                wear.slc_cycles = (wear.slc_cycles / times).max(1);
+            }
+        }
+        if let Some(fading) = &mut self.retention {
+            for time in [
+                &mut fading.reads_well,
+                &mut fading.retry_each,
+                &mut fading.lost_after,
+                &mut fading.refresh_after,
+            ] {
+                // Zero is "never".
+                if !time.is_zero() {
+                    *time = Duration::from_nanos((time.as_nanos() / u64::from(times)).max(1));
+                }
+            }
+        }
+        Ok(self)
+    }
+
     /// Checks that the drive has the mechanisms that a state asks for.
     ///
     /// # Errors
@@ -172,13 +212,13 @@ impl Parameters {
                 g.dies, g.channels
             ));
         }
-        if !g.planes.is_power_of_two()
+        if g.planes == 0
             || !g.page_bytes.is_power_of_two()
             || g.page_bytes < PAGE as u32
             || g.unit_pages() > 64
         {
             return fail(format!(
-                "{} planes with pages of {} bytes; powers of two, 4 KiB to 256 KiB together",
+                "{} planes with pages of {} bytes; pages a power of two, 4 KiB to 256 KiB together",
                 g.planes, g.page_bytes
             ));
         }
@@ -187,6 +227,19 @@ impl Parameters {
                 "{} rows a block with {} bits a cell; a multiple, 1 to 4 bits",
                 g.rows, g.bits
             ));
+        }
+        if let Some(fault) = g.stripe_fault() {
+            return fail(fault);
+        }
+        if g.stripe > 0 && self.compression.is_some() {
+            return fail("parity beside compression, which counts its own parity".to_owned());
+        }
+        if self.scatter.cross_temperature.is_some()
+            && (self.scatter.read_retry.is_none() || self.thermal.is_none())
+        {
+            return fail(
+                "errors by temperature need [ssd.scatter.read_retry] and [ssd.thermal]".to_owned(),
+            );
         }
         if g.pages() >= u64::from(u32::MAX) || self.logical_pages() >= u64::from(u32::MAX) {
             return fail("more than 16 TiB of flash".to_owned());

@@ -25,17 +25,21 @@ mod back_pressure;
 mod below_saturation;
 mod cache;
 mod compression;
+mod cross_temperature;
 mod halting;
 mod health;
 mod invariants;
 mod links;
 mod map_cache;
 mod page_types;
+mod parity;
 mod partial_writes;
 mod patrol;
+mod planes;
 mod power;
 mod queueing;
 mod read_ahead;
+mod read_disturb;
 mod room;
 mod sameness;
 mod scatter;
@@ -57,6 +61,7 @@ fn small(superblocks: u32, logical: u64) -> Parameters {
             command: US(1),
             status: US(1),
             duplex: Duplex::Half,
+            transfer_ready: Duration::ZERO,
         },
         controller: ControllerTimes {
             read_latency: US(10),
@@ -68,6 +73,7 @@ fn small(superblocks: u32, logical: u64) -> Parameters {
         },
         buffer: Bytes::mib(4),
         protected: false,
+        independent_planes: false,
         geometry: Geometry {
             channels: 2,
             dies: 4,
@@ -76,6 +82,7 @@ fn small(superblocks: u32, logical: u64) -> Parameters {
             rows: 12,
             superblocks,
             bits: 3,
+            stripe: 0,
         },
         timings: Timings {
             read: US(60),

@@ -5,7 +5,7 @@ use base::nearest::nearest;
 
 /// What the reader of a file says of an unknown word, told again: it lists the known words in backquotes.
 /// Nothing where the message is about something else.
-pub(super) fn said(message: &str) -> Option<String> {
+pub(in super::super) fn said(message: &str) -> Option<String> {
     let rest = message.strip_prefix("unknown variant `")?;
     let (word, rest) = rest.split_once('`')?;
     let known = quoted(rest);
@@ -14,7 +14,7 @@ pub(super) fn said(message: &str) -> Option<String> {
 }
 
 /// The fields that there are, where the message is about one that there is not.
-pub(super) fn fields(message: &str) -> Option<Vec<&str>> {
+pub(in super::super) fn fields(message: &str) -> Option<Vec<&str>> {
     let (_, rest) = message.strip_prefix("unknown field `")?.split_once('`')?;
     Some(quoted(rest))
 }

@@ -13,7 +13,9 @@
 //! disks measured from outside show 4 to 17 % between their surfaces outside), so the spread of the
 //! outermost zone need not be that of the innermost: between them it changes evenly.
 //! Neighbours in the order of use are made as different as can be (densest, sparsest, second
-//! densest, ...), so that a band's first two surfaces show the whole spread. Every second surface is
+//! densest, ...), so that a band's first two surfaces show the whole spread. Which surface is the densest is chance: copies
+//! of one drive have the same densities on other surfaces, so that at one address one copy is faster and at the next
+//! another. Every second surface is
 //! used from the inside outwards, so that a change of head needs no long move.
 
 use super::super::spindle::Angle;
@@ -24,6 +26,8 @@ use super::{Geometry, Track, ZoneLayout};
 pub struct Surfaces {
     /// Number of surfaces.
     pub heads: u32,
+    /// Number of the densest surface: copies of a drive differ in it.
+    pub densest: u32,
     /// By what share the sparsest holds less than the densest, 0 to below 1: in the outermost and in
     /// the innermost zone.
     pub spread: [f64; 2],
@@ -53,6 +57,7 @@ impl Surfaces {
 
     /// Place of a surface in the order of density, 0 the densest.
     const fn rank(&self, head: u32) -> u32 {
+        let head = (head + self.heads - self.densest % self.heads) % self.heads;
         if head.is_multiple_of(2) {
             head / 2
         } else {
@@ -168,6 +173,7 @@ mod tests {
     fn surfaces(spread: f64) -> Surfaces {
         Surfaces {
             heads: 4,
+            densest: 0,
             spread: [spread; 2],
             band_cylinders: 3,
             whole: 1,
@@ -180,6 +186,17 @@ mod tests {
     fn geometry(spread: f64) -> Geometry {
         let runs = surfaces(spread).layouts(&[100, 60], 7);
         Geometry::new(4, 1, false, runs).unwrap()
+    }
+
+    #[test]
+    fn a_copy_has_the_same_densities_on_other_surfaces() {
+        let copy = Surfaces {
+            densest: 1,
+            ..surfaces(0.3)
+        };
+        let of = |head| copy.sectors(head, 0.5, 100);
+        assert_eq!([of(0), of(1), of(2), of(3)], [80, 100, 70, 90]);
+        assert_eq!(copy.sectors_a_cylinder(&[100]), [340]);
     }
 
     #[test]

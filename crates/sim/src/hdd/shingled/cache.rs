@@ -6,7 +6,9 @@
 //! an entry for each *piece*, a run of blocks of one band that lie together in the log. So the cache has two
 //! limits, bytes and entries: large writes fill the one, small ones the other.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
+
+use super::pieces::Pieces;
 
 /// A run of blocks of one band in the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,8 +32,7 @@ struct Record {
 /// The log and its map.
 #[derive(Clone, Debug)]
 pub struct PersistentCache {
-    /// By first block.
-    map: BTreeMap<u64, Piece>,
+    map: Pieces,
     /// What was written, oldest first: first block, end, record. Some of it may be valid no more.
     order: VecDeque<(u64, u64, u64)>,
     records: VecDeque<Record>,
@@ -45,10 +46,10 @@ pub struct PersistentCache {
 }
 
 impl PersistentCache {
-    /// An empty log of so many blocks, with a map of so many entries.
-    pub fn new(size: u64, most_entries: usize) -> PersistentCache {
+    /// An empty log of so many blocks, with a map of so many entries, for bands of so many blocks.
+    pub fn new(size: u64, most_entries: usize, band_blocks: u64) -> PersistentCache {
         PersistentCache {
-            map: BTreeMap::new(),
+            map: Pieces::new(band_blocks),
             order: VecDeque::new(),
             records: VecDeque::new(),
             first_record: 0,
@@ -82,7 +83,7 @@ impl PersistentCache {
     }
     /// First blocks of the pieces, growing.
     pub fn starts(&self) -> impl Iterator<Item = u64> + '_ {
-        self.map.keys().copied()
+        self.map.starts()
     }
     /// Where the next record begins.
     #[inline]
@@ -153,24 +154,26 @@ impl PersistentCache {
 
     /// The blocks `start..end` are valid in the log no more.
     pub fn cut(&mut self, start: u64, end: u64) {
-        if self.map.is_empty() {
-            return;
+        let mut from = start;
+        while from < end && !self.map.is_empty() {
+            let band_end = self.map.band_end(from).min(end);
+            self.cut_in_band(from, band_end);
+            from = band_end;
         }
-        let before = self.map.range_mut(..start).next_back();
-        if let Some((&first, piece)) = before
-            && piece.end > start
-        {
+        self.retire();
+    }
+
+    fn cut_in_band(&mut self, start: u64, end: u64) {
+        if let Some((first, piece)) = self.map.around_mut(start) {
             let whole = *piece;
             piece.end = start;
             self.drop_valid(whole.record, whole.end.min(end) - start);
             self.keep_rest(first, &whole, end);
         }
-        while let Some((&first, &piece)) = self.map.range(start..end).next() {
-            self.map.remove(&first);
+        while let Some((first, piece)) = self.map.take_first_in(start, end) {
             self.drop_valid(piece.record, piece.end.min(end) - first);
             self.keep_rest(first, &piece, end);
         }
-        self.retire();
     }
 
     /// What of a piece lies behind a cut stays.
@@ -200,15 +203,10 @@ impl PersistentCache {
     /// The pieces that a range of blocks touches, by first block, cut to the range: first block, end, where
     /// in the log.
     pub fn pieces(&self, start: u64, end: u64) -> impl Iterator<Item = (u64, u64, u64)> + '_ {
-        let before = self.map.range(..start).next_back();
-        let before = before.filter(|(_, piece)| piece.end > start);
-        before
-            .into_iter()
-            .chain(self.map.range(start..end.max(start)))
-            .map(move |(&first, piece)| {
-                let from = first.max(start);
-                (from, piece.end.min(end), piece.at + (from - first))
-            })
+        self.map.touched(start, end).map(move |(first, piece)| {
+            let from = first.max(start);
+            (from, piece.end.min(end), piece.at + (from - first))
+        })
     }
 
     /// Whether a range of blocks touches a piece.
@@ -228,14 +226,8 @@ impl PersistentCache {
     /// First block of the oldest piece.
     pub fn oldest(&mut self) -> Option<u64> {
         while let Some(&(start, end, record)) = self.order.front() {
-            let valid = self
-                .map
-                .range(..start)
-                .next_back()
-                .into_iter()
-                .chain(self.map.range(start..end))
-                .find(|(_, piece)| piece.record == record && piece.end > start);
-            if let Some((&first, _)) = valid {
+            let mut touched = self.map.touched(start, end);
+            if let Some((first, _)) = touched.find(|(_, piece)| piece.record == record) {
                 return Some(first);
             }
             self.order.pop_front();
@@ -245,10 +237,10 @@ impl PersistentCache {
 
     /// The range `start..end` is home again, as it was before the record with a number.
     pub fn clean(&mut self, start: u64, end: u64, before: u64) {
-        let home = self.map.range(start..end);
+        let home = self.map.touched(start, end);
         let home: Vec<(u64, u64)> = home
-            .filter(|(_, piece)| piece.record < before)
-            .map(|(&first, piece)| (first, piece.end))
+            .filter(|(first, piece)| *first >= start && piece.record < before)
+            .map(|(first, piece)| (first, piece.end))
             .collect();
         for (first, end) in home {
             self.cut(first, end);
@@ -269,7 +261,7 @@ mod tests {
 
     #[test]
     fn what_is_written_again_is_read_where_it_was_written_last() {
-        let mut cache = PersistentCache::new(1_000, 100);
+        let mut cache = PersistentCache::new(1_000, 100, 5_000);
         put(&mut cache, &[(100, 200)], 0);
         put(&mut cache, &[(120, 130)], 5);
         let all: Vec<_> = cache.pieces(0, 1_000).collect();
@@ -283,7 +275,7 @@ mod tests {
 
     #[test]
     fn room_is_free_again_from_the_tail_on() {
-        let mut cache = PersistentCache::new(100, 100);
+        let mut cache = PersistentCache::new(100, 100, 5_000);
         put(&mut cache, &[(0, 40)], 0);
         put(&mut cache, &[(1_000, 1_040)], 0);
         cache.cut(1_000, 1_040);
@@ -299,7 +291,7 @@ mod tests {
 
     #[test]
     fn the_oldest_piece_comes_first_and_what_came_during_its_cleaning_stays() {
-        let mut cache = PersistentCache::new(1_000, 100);
+        let mut cache = PersistentCache::new(1_000, 100, 5_000);
         put(&mut cache, &[(50, 60), (10, 20)], 0);
         put(&mut cache, &[(52, 54)], 0);
         assert_eq!(cache.oldest(), Some(50));
@@ -311,22 +303,31 @@ mod tests {
         assert_eq!(cache.oldest(), Some(10));
     }
 
+    /// A range, cut where bands end.
+    fn in_bands(start: u64, end: u64, band: u64) -> Vec<(u64, u64)> {
+        let border = (start / band + 1) * band;
+        match end > border {
+            true => vec![(start, border), (border, end)],
+            false => vec![(start, end)],
+        }
+    }
+
     /// Against a plain list of blocks, under random work.
     #[test]
     fn the_map_says_what_a_plain_list_says() {
-        let mut cache = PersistentCache::new(4_000, 400);
+        let mut cache = PersistentCache::new(4_000, 400, 64);
         let mut plain = vec![None; 600];
         let mut rng = base::rng::Rng::new(3);
         for _ in 0..20_000 {
             let start = rng.below(590);
             let end = (start + 1 + rng.below(40)).min(600);
-            if rng.below(3) == 0 || !cache.has_room(end - start, 1) {
+            if rng.below(3) == 0 || !cache.has_room(end - start, 2) {
                 cache.cut(start, end);
                 plain[start as usize..end as usize].fill(None);
                 continue;
             }
             let at = cache.make_way(end - start);
-            cache.append(end - start, 0, [(start, end)].into_iter());
+            cache.append(end - start, 0, in_bands(start, end, 64).into_iter());
             for block in start..end {
                 plain[block as usize] = Some(at + block - start);
             }

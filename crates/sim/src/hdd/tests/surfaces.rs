@@ -8,6 +8,7 @@ fn uneven(spread: f64) -> Parameters {
     let share = Angle::share(15, 100);
     let surfaces = Surfaces {
         heads: 4,
+        densest: 0,
         spread: [spread; 2],
         band_cylinders: 60,
         whole: 8,

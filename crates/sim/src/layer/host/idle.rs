@@ -7,7 +7,15 @@
 //! state whose *residency*, the time from which it saves anything, is not longer than that, and,
 //! where a task waits for an I/O, whose exit takes no more than an eleventh of it. So a queue of
 //! one on an SSD sleeps lightly, and one on a disk of 10 ms an access wakes from the deepest state
-//! that takes less than 0.9 ms. The expectation here is the running mean of the last sleeps.
+//! that takes less than 0.9 ms.
+//!
+//! The governor expects the shorter of two things. One is the time until the next timer, by a factor
+//! that follows what sleeps really lasted and moves by an eighth with each; the running mean of the
+//! sleeps stands for it here. The other is the *typical interval*: the mean of the last eight sleeps,
+//! where they are alike (a deviation of 20 us at most, or of a sixth of the mean); if they are not,
+//! the longest of them is left out, and then the next, as long as six are left. So long waits are
+//! forgotten after six short ones, where the running mean alone would remember one of 10 ms for
+//! thirty.
 //!
 //! What a light sleep costs is part of the driver's `wake_us` already.
 
@@ -57,11 +65,23 @@ impl IdleStates {
     }
 }
 
+/// Sleeps that are looked at for the typical interval, and how few of them may be left.
+const REMEMBERED: usize = 8;
+const LEAST: usize = 6;
+
+/// Sleeps are alike where they deviate by no more than this, in nanoseconds.
+const ALIKE: u128 = 20_000;
+/// Or where their mean is more than so many deviations.
+const DEVIATIONS: u128 = 6;
+
 /// One processor's sleeps.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sleeper {
     /// Running mean of its sleeps, in nanoseconds.
-    expected: u64,
+    mean: u64,
+    /// The last sleeps, in nanoseconds, and where the next one goes.
+    last: [u64; REMEMBERED],
+    next: usize,
 }
 
 impl Sleeper {
@@ -70,11 +90,46 @@ impl Sleeper {
         if *states == IdleStates::default() {
             return Duration::ZERO;
         }
-        let exit = states.exit(Duration::from_nanos(self.expected));
-        self.expected = (7 * self.expected + slept.as_nanos()) / 8;
+        let exit = self.exit(states);
+        let slept = slept.as_nanos();
+        self.mean = (7 * self.mean + slept) / 8;
+        self.last[self.next] = slept;
+        self.next = (self.next + 1) % REMEMBERED;
         exit
     }
+
+    /// What waking takes from the sleep that was expected.
+    fn exit(&self, states: &IdleStates) -> Duration {
+        let by_mean = states.exit(Duration::from_nanos(self.mean));
+        // A shorter sleep is no deeper: where nothing is entered, nothing has to be worked out.
+        if by_mean.is_zero() {
+            return by_mean;
+        }
+        let typical = typical(self.last).unwrap_or(u64::MAX);
+        states.exit(Duration::from_nanos(typical.min(self.mean)))
+    }
 }
+
+/// What sleeps last, in nanoseconds, if all but two at most are alike.
+fn typical(mut sleeps: [u64; REMEMBERED]) -> Option<u64> {
+    sleeps.sort_unstable();
+    (LEAST..=REMEMBERED).rev().find_map(|n| {
+        let (count, sum, squares) = sleeps[..n]
+            .iter()
+            .fold((0, 0, 0), |(n, sum, squares), &ns| {
+                let ns = u128::from(ns.min(MOST));
+                (n + 1, sum + ns, squares + ns * ns)
+            });
+        // The mean and the variance, both times the count, or its square.
+        let variance = count * squares - sum * sum;
+        let alike = variance <= (ALIKE * count).pow(2);
+        let alike = alike || sum * sum > DEVIATIONS.pow(2) * variance;
+        alike.then_some((sum / count) as u64)
+    })
+}
+
+/// A sleep counts as no longer than this, a thousand seconds: no state asks for more.
+const MOST: u64 = 1_000_000_000_000;
 
 #[cfg(test)]
 mod tests {
@@ -102,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn the_expectation_follows_the_sleeps() {
+    fn a_processor_that_sleeps_long_wakes_from_the_deepest_state() {
         let mut sleeper = Sleeper::default();
         let ten = Duration::from_micros(10_000);
         assert_eq!(sleeper.wake(&states(), ten), Duration::ZERO);
@@ -110,9 +165,46 @@ mod tests {
             sleeper.wake(&states(), ten);
         }
         assert_eq!(sleeper.wake(&states(), ten), Duration::from_micros(200));
-        for _ in 0..60 {
-            sleeper.wake(&states(), Duration::from_micros(50));
+    }
+
+    #[test]
+    fn six_short_sleeps_make_it_forget_long_ones() {
+        let mut sleeper = Sleeper::default();
+        for _ in 0..40 {
+            sleeper.wake(&states(), Duration::from_micros(10_000));
         }
-        assert_eq!(sleeper.wake(&states(), ten), Duration::ZERO);
+        let exits: Vec<u64> = (0..8)
+            .map(|_| {
+                sleeper
+                    .wake(&states(), Duration::from_micros(50))
+                    .as_nanos()
+                    / 1_000
+            })
+            .collect();
+        assert_eq!(exits, [200, 200, 200, 200, 200, 200, 0, 0]);
+    }
+
+    #[test]
+    fn two_long_sleeps_among_eight_are_not_expected_again() {
+        let mut sleeper = Sleeper::default();
+        for n in 0..80 {
+            let slept = if n % 4 == 0 { 20_000 } else { 60 };
+            let exit = sleeper.wake(&states(), Duration::from_micros(slept));
+            assert!(n < 8 || exit.is_zero(), "sleep {n}");
+        }
+    }
+
+    #[test]
+    fn sleeps_of_all_lengths_have_no_typical_one() {
+        let us = |us: [u64; 8]| typical(us.map(|us| us * 1_000)).map(|ns| ns / 1_000);
+        assert_eq!(us([1_000, 5_000, 100, 20_000, 7, 400, 60, 2_500]), None);
+        // Six within 20 us of each other, and two that are left out.
+        assert_eq!(us([90, 9_000, 100, 110, 90, 4_000, 100, 110]), Some(100));
+        // Eight that differ by less than a sixth.
+        assert_eq!(
+            us([9_000, 10_000, 11_000, 10_000, 9_000, 11_000, 10_000, 10_000]),
+            Some(10_000)
+        );
+        assert_eq!(typical([u64::MAX; 8]), Some(MOST));
     }
 }

@@ -9,7 +9,9 @@
 //! alternate, so that neither waits for all that the other has in the buffer. A small state is
 //! enough: the end of the last reading that was accepted, the end of the running program, and the
 //! programs that wait. The cache register lets a die read on while its last page is moved out, and
-//! pages of one unit that are asked for together are read together by the planes.
+//! pages of one unit that are asked for together are read together by the planes. Where each plane
+//! reads for itself (`planes`), a reading waits for the last one of its plane alone; a
+//! program still takes all planes, and begins when the last reading of any has ended.
 
 use std::collections::VecDeque;
 
@@ -91,8 +93,10 @@ pub struct Die {
     own: VecDeque<Waiting>,
     /// The last program that began was the host's.
     host_was_last: bool,
-    /// Of [`ReadPolicy::Fifo`]: when everything accepted so far has ended.
-    all_end: Instant,
+    /// Of [`ReadPolicy::Fifo`]: when every program accepted so far has ended.
+    programs_end: Instant,
+    /// From when on the running program has stopped, or will have, for the readings under way.
+    gap: Instant,
     last: Option<(u32, Instant)>,
 }
 
@@ -139,32 +143,42 @@ impl Die {
             };
         }
         self.last = Some((unit, now));
+        self.read_when_free(now.max(self.reads_end), now, takes, rules)
+    }
+
+    /// Accepts a reading by what has read until `free`: all planes together, or one of them.
+    #[inline]
+    pub(in crate::ssd) fn read_when_free(
+        &mut self,
+        free: Instant,
+        now: Instant,
+        takes: Duration,
+        rules: &Arbitration,
+    ) -> Reading {
         let (begin, pushed) = match (rules.policy, self.running) {
-            (ReadPolicy::Fifo, _) => (now.max(self.all_end), None),
-            (_, None) => (now.max(self.reads_end), None),
+            (ReadPolicy::Fifo, _) => (free.max(self.programs_end), None),
+            (_, None) => (free, None),
             (ReadPolicy::ReadFirst, Some(running)) if running.steps < 2 => {
-                (now.max(self.reads_end).max(running.end), None)
+                (free.max(running.end), None)
             }
             (ReadPolicy::ReadFirst, Some(running)) => {
-                self.between_steps(now, running, takes, rules)
+                self.between_steps(free, now, running, takes, rules)
             }
-            (ReadPolicy::Suspend, Some(running)) => self.suspend(now, running, takes, rules),
+            (ReadPolicy::Suspend, Some(running)) => self.suspend(free, now, running, takes, rules),
         };
         debug_assert!(
-            begin >= now && begin >= self.reads_end,
-            "a die reads one unit at a time"
+            begin >= now && begin >= free,
+            "a die, or a plane, reads one unit at a time"
         );
-        self.reads_end = begin + takes;
-        self.all_end = self.reads_end;
-        Reading {
-            end: self.reads_end,
-            pushed,
-        }
+        let end = begin + takes;
+        self.reads_end = self.reads_end.max(end);
+        Reading { end, pushed }
     }
 
     /// Stops the running program for a reading, unless it was stopped too often.
     fn suspend(
         &mut self,
+        free: Instant,
         now: Instant,
         mut running: Running,
         takes: Duration,
@@ -173,38 +187,44 @@ impl Die {
         let already_stopped = self.reads_end > now && self.reads_end < running.end;
         if !already_stopped {
             if running.suspensions >= rules.suspensions || now + rules.suspend >= running.end {
-                return (now.max(self.reads_end).max(running.end), None);
+                return (free.max(running.end), None);
             }
             running.suspensions += 1;
             running.end += rules.suspend;
+            self.gap = now + rules.suspend;
         }
-        let begin = if already_stopped {
-            self.reads_end
-        } else {
-            now + rules.suspend
-        };
-        running.end += takes;
+        let begin = free.max(self.gap);
+        running.end += self.longer(begin, takes, already_stopped);
         self.running = Some(running);
         (begin, Some((running.op, running.end)))
+    }
+
+    /// By how much a reading makes the running program's stop longer.
+    fn longer(&self, begin: Instant, takes: Duration, already_stopped: bool) -> Duration {
+        match already_stopped {
+            true => (begin + takes).since(self.reads_end),
+            false => takes,
+        }
     }
 
     /// Puts a reading where the running step ends, unless that is the last one, readings wait
     /// behind the program already, or it was kept too long.
     fn between_steps(
         &mut self,
+        free: Instant,
         now: Instant,
         mut running: Running,
         takes: Duration,
         rules: &Arbitration,
     ) -> (Instant, Option<(u32, Instant)>) {
-        let behind = now.max(self.reads_end).max(running.end);
+        let behind = free.max(running.end);
         if self.reads_end >= running.end || running.pushed + takes > rules.patience {
             return (behind, None);
         }
         let step = running.step;
         let between = self.reads_end > now;
         let begin = if between {
-            self.reads_end
+            free.max(self.gap)
         } else {
             let left = running.end.since(now);
             let steps =
@@ -214,8 +234,12 @@ impl Die {
         if begin >= running.end {
             return (behind, None);
         }
-        running.end += takes;
-        running.pushed += takes;
+        let longer = self.longer(begin, takes, between);
+        running.end += longer;
+        running.pushed += longer;
+        if !between {
+            self.gap = begin;
+        }
         self.running = Some(running);
         (begin, Some((running.op, running.end)))
     }
@@ -229,8 +253,8 @@ impl Die {
         rules: &Arbitration,
     ) -> Turn {
         if rules.policy == ReadPolicy::Fifo {
-            self.all_end = now.max(self.all_end) + takes;
-            return Turn::Begun(op, self.all_end);
+            self.programs_end = now.max(self.reads_end).max(self.programs_end) + takes;
+            return Turn::Begun(op, self.programs_end);
         }
         let alone = self.host.is_empty() && self.own.is_empty();
         let line = if own { &mut self.own } else { &mut self.host };
@@ -289,7 +313,8 @@ impl Die {
     pub fn stop(&mut self, at: Instant) {
         *self = Die {
             reads_end: at,
-            all_end: at,
+            programs_end: at,
+            gap: at,
             ..Die::default()
         };
     }

@@ -8,6 +8,7 @@
 //! programmed together on each die (a *group*). Data written in order thus lie on consecutive
 //! numbers, and neighbouring units on neighbouring channels. The first die of a row is drawn anew
 //! for each group of rows: perfectly regular placement would resonate with a workload's own order.
+//! Dies of a row that hold parity ([`super::parity`]) have no numbers: rows and superblocks are of data.
 
 /// A page of the map: 4 KiB.
 pub const PAGE: u64 = 4096;
@@ -28,7 +29,7 @@ pub struct Geometry {
     pub channels: u32,
     /// Dies in all, spread over the channels in turns.
     pub dies: u32,
-    /// Planes of a die, which work together; a power of two.
+    /// Planes of a die, which program and erase together: two, four, six.
     pub planes: u32,
     /// Bytes of a flash page; a power of two of at least 4 KiB.
     pub page_bytes: u32,
@@ -39,6 +40,8 @@ pub struct Geometry {
     /// Rows that are programmed together: the bits of a cell (3 for TLC) where a word line is
     /// programmed at once, one where page by page, as on flat SLC and MLC of 2010.
     pub bits: u32,
+    /// Dies of a stripe, one of which holds parity; 0: none does.
+    pub stripe: u32,
 }
 
 impl Geometry {
@@ -50,9 +53,9 @@ impl Geometry {
     pub const fn flash_page_pages(&self) -> u32 {
         self.page_bytes / PAGE as u32
     }
-    /// Pages of 4 KiB in a row: one unit of every die.
+    /// Pages of 4 KiB in a row: one unit of every die that holds data.
     pub const fn row_pages(&self) -> u32 {
-        self.dies * self.unit_pages()
+        self.data_dies() * self.unit_pages()
     }
     /// Pages of 4 KiB in a superblock.
     pub const fn superblock_pages(&self) -> u32 {
@@ -106,7 +109,9 @@ impl Divisor {
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
     geometry: Geometry,
-    unit_shift: u32,
+    /// Of pages in a unit: its logarithm where that is whole, as it is on all but dies of six planes.
+    unit_shift: Option<u32>,
+    unit: Divisor,
     dies: Divisor,
     channels: Divisor,
     superblock: Divisor,
@@ -134,8 +139,10 @@ impl Layout {
     pub fn new(geometry: Geometry, seed: u64) -> Layout {
         Layout {
             geometry,
-            unit_shift: geometry.unit_pages().trailing_zeros(),
-            dies: Divisor::new(geometry.dies),
+            unit_shift: (geometry.unit_pages().is_power_of_two())
+                .then(|| geometry.unit_pages().trailing_zeros()),
+            unit: Divisor::new(geometry.unit_pages()),
+            dies: Divisor::new(geometry.data_dies()),
             channels: Divisor::new(geometry.channels),
             superblock: Divisor::new(geometry.superblock_pages()),
             row: Divisor::new(geometry.row_pages()),
@@ -158,7 +165,10 @@ impl Layout {
     /// A page's unit: pages of one unit are read together.
     #[inline]
     pub fn unit(&self, ppn: Ppn) -> u32 {
-        ppn >> self.unit_shift
+        match self.unit_shift {
+            Some(shift) => ppn >> shift,
+            None => self.unit.divide(ppn).0,
+        }
     }
 
     /// The die of a unit.
@@ -183,7 +193,7 @@ impl Layout {
 
     /// The first die of the rows that are programmed together.
     #[inline]
-    fn first_die(&self, group_row: u32) -> u32 {
+    pub(super) fn first_die(&self, group_row: u32) -> u32 {
         let mixed = (group_row ^ self.seed).wrapping_mul(0x9e37_79b1);
         let mixed = (mixed ^ (mixed >> 15)).wrapping_mul(0x85eb_ca6b);
         ((u64::from(mixed) * u64::from(self.geometry.dies)) >> 32) as u32
@@ -193,7 +203,7 @@ impl Layout {
     /// huge number where there is nothing to take away: the smaller one is right, without a branch
     /// that no processor could foresee.
     #[inline]
-    fn turn(&self, die: u32) -> u32 {
+    pub(super) fn turn(&self, die: u32) -> u32 {
         die.min(die.wrapping_sub(self.geometry.dies))
     }
 
@@ -267,6 +277,7 @@ mod tests {
         rows: 6,
         superblocks: 4,
         bits: 3,
+        stripe: 0,
     };
 
     #[test]

@@ -47,6 +47,11 @@ impl ProgramPath {
         }
     }
 
+    /// A group stands in line.
+    pub(in crate::ssd) fn join(&mut self, op: Op) {
+        self.waiting.push_back(op);
+    }
+
     /// Forgets all: the power has failed.
     pub(in crate::ssd) fn clear(&mut self) {
         *self = ProgramPath::new(self.rate);
@@ -117,16 +122,25 @@ impl Drive {
         if self.fits_beside_others(at, group, pages, stream) {
             return;
         }
+        let op = self.program_of(group, stream, slc);
+        self.flash.path.join(op);
+        self.send_parity_behind(&group, stream, slc);
+        self.path_on(at);
+    }
+
+    /// The program of a group, which is under way from now on.
+    pub(in crate::ssd) fn program_of(&mut self, group: Group, stream: Stream, slc: bool) -> Op {
         let geometry = self.ftl.layout.geometry();
+        let rows = if slc { 1 } else { geometry.bits };
+        let pages = rows * geometry.unit_pages();
         let flash_pages = pages / geometry.flash_page_pages();
         let passes = if slc {
             1
         } else {
             self.flash.timings.program_passes
         };
-        let epoch = self.write_cache.flushes.sent();
         self.ops.overtakers += 1;
-        self.flash.path.waiting.push_back(Op {
+        Op {
             stage: Stage::ProgramBus,
             die: group.die as u16,
             pages: pages as u16,
@@ -135,10 +149,9 @@ impl Drive {
             index: group.index,
             stream,
             slc,
-            epoch,
+            epoch: self.write_cache.flushes.sent(),
             ..IDLE
-        });
-        self.path_on(at);
+        }
     }
 
     /// Lets groups that wait take the path, as far as there are operations for them.
@@ -191,12 +204,16 @@ impl Drive {
         let turn = self.flash.program_ended(at, op.die);
         self.ops.follow(turn);
         self.counters.programmed_pages += u64::from(op.pages);
-        if op.superblock == NONE {
+        if op.superblock == NONE || op.parity {
             self.account.apart += u64::from(op.pages);
+            self.counters.parity_pages += u64::from(op.parity) * u64::from(op.pages);
         } else {
             self.ftl.group_programmed(&op.group());
             if let Some(retention) = &mut self.flash.retention {
                 retention.written(at, op.superblock);
+            }
+            if let Some(cross) = &mut self.flash.cross_temperature {
+                cross.program(op.superblock, self.ftl.pool.block(op.superblock).turn);
             }
             match op.stream {
                 Stream::Move | Stream::Cold => self.ftl.relocator.programmed(u32::from(op.pages)),

@@ -7,7 +7,7 @@
 //! below or above it. Worn cells leak faster, so that age counts for more. Beyond a limit no
 //! voltage helps, and the read ends with an error. Programming the data anew sets their age back to
 //! nothing; a drive may do so by itself when it rests (*refresh*), superblock by superblock, oldest
-//! first.
+//! first, and stops in the middle of one when the host comes back.
 //!
 //! Cells of one bit keep so much distance between their values that they fade in years: what lies there is
 //! read at once. Ages are kept for each superblock, from its last program on. Data that the drive moves are young
@@ -135,11 +135,12 @@ impl Retention {
         self.effective_age(now, superblock, &t.pool) > limit
     }
 
-    /// The oldest closed superblock that holds data, and the time at which it was programmed.
+    /// The oldest closed superblock that holds data of all bits a cell, and the time at which it was
+    /// programmed.
     fn oldest(&self, space: &BlockPool) -> Option<(u32, i64)> {
         let blocks = space.blocks().iter().zip(&self.programmed).zip(0..);
         let holding = blocks.filter(|((block, _), _)| {
-            block.state == State::Closed && block.valid > 0 && block.pending == 0
+            block.state == State::Closed && block.valid > 0 && block.pending == 0 && !block.slc
         });
         let oldest = holding.min_by_key(|((_, programmed), _)| **programmed)?;
         Some((oldest.1, *oldest.0.1))

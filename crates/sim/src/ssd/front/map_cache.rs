@@ -328,7 +328,7 @@ impl Drive {
                 let die = cache.die(op.bytes, self.ftl.layout.geometry().dies);
                 let takes = cache.caching.read;
                 let unit = MAP_UNIT | op.bytes;
-                let end = self.flash.read_die(at, die, unit, takes, &mut self.ops);
+                let end = self.flash.read_apart(at, die, unit, takes, &mut self.ops);
                 self.ops.park(number);
                 let pages = u32::from(op.pages);
                 let op = self.ops.get_mut(number);

@@ -28,6 +28,7 @@ impl Drive {
         let arrived = self.front.link.command(now);
         self.keep_house(arrived);
         self.patrol(arrived);
+        self.reclaim(arrived);
         let mut asked = self.front.controller.read(arrived, pages);
         self.heat(arrived, io.op, io.len);
         let ahead = self.mechanisms.read_ahead.as_mut();
@@ -98,13 +99,15 @@ impl Drive {
             self.ops.set(number, now);
             return;
         }
-        let (die, end) = self.flash.read(now, piece.ppn, &self.ftl, &mut self.ops);
+        let (die, end) = self
+            .flash
+            .read(now, (piece.ppn, piece.pages), &self.ftl, &mut self.ops);
         if self.flash.is_lost(now, piece.ppn, &self.ftl) {
             self.front.requests[tag as usize].error = EIO;
         }
         op.die = die as u16;
         let number = self.ops.take(op).expect("the caller looked");
-        self.flash.ask_channel(end, number, die, piece.pages);
+        self.fetch(end, number, piece.ppn);
     }
 
     /// Asks for as many pieces of a read as there are operations for.

@@ -330,7 +330,10 @@ impl Drive {
         while at < to.min(capacity) && self.ops.may_take() && self.map_is_at_hand(now, at) {
             let piece = self.piece(at, (at + flash_page).min(capacity));
             let reads = piece.ppn != NONE && self.ftl.is_programmed(piece.ppn);
-            if reads && self.flash.is_lost(now, piece.ppn, &self.ftl) {
+            if reads
+                && (self.flash.is_lost(now, piece.ppn, &self.ftl)
+                    || self.flash.fails(piece.ppn, &self.ftl))
+            {
                 // Left for the host to ask for, and to be told.
                 return;
             }
@@ -344,7 +347,9 @@ impl Drive {
                 continue;
             }
             ahead.pages += u64::from(piece.pages);
-            let (die, cells) = self.flash.read(now, piece.ppn, &self.ftl, &mut self.ops);
+            let (die, cells) =
+                self.flash
+                    .read(now, (piece.ppn, piece.pages), &self.ftl, &mut self.ops);
             let op = Op {
                 stage: Stage::AheadBus,
                 die: die as u16,

@@ -205,7 +205,7 @@ impl Drive {
         if ppn == NONE || !self.ftl.is_programmed(ppn) || !self.ops.may_take() {
             return;
         }
-        let (die, end) = self.flash.read(at, ppn, &self.ftl, &mut self.ops);
+        let (die, end) = self.flash.read(at, (ppn, 1), &self.ftl, &mut self.ops);
         let op = Op {
             stage: Stage::MergeBus,
             die: die as u16,
@@ -214,7 +214,7 @@ impl Drive {
         };
         if let Some(number) = self.ops.take(op) {
             self.ops.overtakers += 1;
-            self.flash.ask_channel(end, number, die, 1);
+            self.fetch(end, number, ppn);
         }
     }
 }

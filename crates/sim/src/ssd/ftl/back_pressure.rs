@@ -168,7 +168,7 @@ impl Drive {
         }
         let geometry = self.ftl.layout.geometry();
         let a_die = geometry.unit_pages() * geometry.bits;
-        let programs = MOST_PROGRAMS * u64::from(a_die * geometry.dies);
+        let programs = MOST_PROGRAMS * u64::from(a_die * geometry.data_dies());
         let most = programs.min(self.write_cache.buffer.pages() / 2) as i64;
         let pages = (most * self.spare(victim) / WHOLE).max(i64::from(geometry.unit_pages()));
         debt > pages * self.cost(slc) * PART

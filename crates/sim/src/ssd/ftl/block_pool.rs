@@ -105,6 +105,7 @@ pub struct BlockPool {
     pages: u32,
     slc_pages: u32,
     groups_a_die: u32,
+    /// Dies of a row that hold data.
     dies: u32,
     /// Groups that are not programmed yet, over all superblocks.
     pending: u64,
@@ -164,7 +165,7 @@ impl BlockPool {
             pages: geometry.superblock_pages(),
             slc_pages: geometry.slc_superblock_pages(),
             groups_a_die: geometry.groups_a_die(),
-            dies: geometry.dies,
+            dies: geometry.data_dies(),
             pending: 0,
             moving: Vec::new(),
             cold: None,

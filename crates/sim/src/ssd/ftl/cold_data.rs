@@ -1,11 +1,13 @@
 //! Cold data: superblocks that nobody overwrites are moved all the same, by a stream of their own.
 //!
 //! Collection takes what has few valid pages, and so never touches a superblock whose data nobody
-//! overwrites. Two things do: *static wear levelling* ([`super::wear_levelling`]), since the blocks under
-//! such data stay young while all others are worn, and *patrol*
-//! ([`crate::ssd::scatter::patrol`]), since data that nobody touches fade. Both name a superblock; it is
-//! emptied here, unit by unit, beside the host's work and in its own time: each unit needs a *turn*, which
-//! the one gives by pages that the host wrote and the other by its clock. A drive at rest needs none.
+//! overwrites. Others do: *static wear levelling* ([`super::wear_levelling`]), since the blocks under such
+//! data stay young while all others are worn; *patrol* ([`crate::ssd::scatter::patrol`]) and *refresh*
+//! ([`crate::ssd::flash::retention`]), since data that nobody touches fade; *read disturb*
+//! ([`crate::ssd::scatter::read_disturb`]), since data that are read too often do. Each names a superblock;
+//! it is emptied here, unit by unit, beside the host's work and in its own time: each unit needs a *turn*,
+//! which levelling gives by pages that the host wrote, patrol by its clock, read disturb by pages that the
+//! host read, and refresh not at all. A drive at rest needs none.
 //!
 //! What is moved goes to superblocks that hold nothing else. Written beside what collection moves, cold
 //! data would lie between hot ones, and be moved again each time that these are overwritten. For wear

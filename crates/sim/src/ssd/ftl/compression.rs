@@ -44,7 +44,7 @@ impl CompressionRules {
     /// The share of data that is left of a fill, parity included, in parts.
     fn parts(&self, fill: Fill) -> u64 {
         let constant = match fill.kind {
-            FillKind::Zeros | FillKind::Ones => 1.0,
+            FillKind::Zeros | FillKind::Ones | FillKind::Pattern { .. } => 1.0,
             FillKind::Fresh | FillKind::RepeatEachMib | FillKind::Labelled { .. } => {
                 f64::from(fill.compressible_percent.min(100)) / 100.0
             }

@@ -219,7 +219,9 @@ impl Drive {
         let idle = self.front.is_idle(now);
         while self.next_move(now, idle) {}
         if idle && self.ftl.relocator.collect.is_none() && self.ftl.relocator.fold.is_none() {
-            self.front.idle_work = self.ftl.pool.slc().wants_folding();
+            // What the host interrupts goes on when it rests again.
+            self.front.idle_work =
+                self.ftl.pool.slc().wants_folding() || self.has_cold_data_to_move();
             self.plan_refresh(now);
         }
     }
@@ -243,25 +245,21 @@ impl Drive {
         if folds {
             return self.read_or_end(now, Purpose::Fold);
         }
-        if idle && self.refreshes(now) {
-            return self.read_or_end(now, Purpose::Collect);
+        if idle && !self.has_cold_data_to_move() {
+            self.name_old_data(now);
         }
         self.moves_cold_data(now, idle)
     }
 
-    /// Takes the superblock whose data have lain too long as a victim.
-    fn refreshes(&mut self, now: Instant) -> bool {
+    /// Names the superblock whose data have lain too long. They lie still, so they are moved as cold data
+    /// are: at rest as fast as it goes, and beside the host's work only as far as something else gives turns.
+    fn name_old_data(&mut self, now: Instant) {
         let Some(retention) = &self.flash.retention else {
-            return false;
+            return;
         };
-        let Some(superblock) = retention.to_refresh(now, &self.ftl.pool) else {
-            return false;
-        };
-        if !self.ftl.pool.may_fold() {
-            return false;
+        if let Some(superblock) = retention.to_refresh(now, &self.ftl.pool) {
+            self.ftl.relocator.cold_data.name(superblock);
         }
-        self.ftl.relocator.collect = Some(self.begin_victim(superblock, Purpose::Collect));
-        true
     }
 
     /// Looks again when the oldest data will have lain too long.
@@ -364,7 +362,10 @@ impl Drive {
         };
         let pages = bits.count_ones();
         self.front.controller.move_pages(now, u64::from(pages));
-        let (die, end) = self.flash.read(now, first, &self.ftl, &mut self.ops);
+        let unit = self.ftl.layout.geometry().unit_pages();
+        let (die, end) = self
+            .flash
+            .read(now, (first, unit), &self.ftl, &mut self.ops);
         self.touch_ahead(&mut victim);
         let op = Op {
             stage: Stage::MoveBus,
@@ -376,7 +377,7 @@ impl Drive {
         };
         let number = self.ops.take(op).expect("next_move saw that one is free");
         self.ops.overtakers += 1;
-        self.flash.ask_channel(end, number, die, pages);
+        self.fetch(end, number, first);
         victim.reading += 1;
         if purpose != Purpose::Cold {
             self.ftl.relocator.debt.pay(pages, victim.worth);

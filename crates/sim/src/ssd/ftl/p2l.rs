@@ -147,11 +147,17 @@ impl P2l {
         self.invalid.all()[(ppn / 64) as usize] >> (ppn % 64) & 1 == 0
     }
 
-    /// Bits of the pages of a unit (up to 64, a power of two) that still count, lowest page first.
+    /// Bits of the pages of a unit (up to 64) that still count, lowest page first.
     #[inline]
     pub fn valid_bits(&self, first: Ppn, pages: u32) -> u64 {
-        let word = !self.invalid.all()[(first / 64) as usize] >> (first % 64);
-        word & (u64::MAX >> (64 - pages))
+        let words = self.invalid.all();
+        let (at, within) = ((first / 64) as usize, first % 64);
+        let mut bits = !words[at] >> within;
+        // A unit of six planes may begin in one word and end in the next.
+        if within + pages > 64 {
+            bits |= !words[at + 1] << (64 - within);
+        }
+        bits & (u64::MAX >> (64 - pages))
     }
 
     /// Touches a page's bit, so that it is in the cache when it is asked for.
@@ -230,6 +236,7 @@ mod tests {
                 let expected = !(first..first + count).contains(&ppn);
                 prop_assert_eq!(reverse.is_valid(ppn), expected);
                 prop_assert_eq!(reverse.valid_bits(ppn / 8 * 8, 8) >> (ppn % 8) & 1 == 1, expected);
+                prop_assert_eq!(reverse.valid_bits(ppn / 24 * 24, 24) >> (ppn % 24) & 1 == 1, expected);
             }
             reverse.clear(1);
             prop_assert!((1_600..3_200).all(|ppn| reverse.is_valid(ppn)));

@@ -377,7 +377,7 @@ impl Drive {
             if ppn == NONE || !self.ftl.is_programmed(ppn) || !(serial || self.ops.may_take()) {
                 continue;
             }
-            let (die, end) = self.flash.read(at, ppn, &self.ftl, &mut self.ops);
+            let (die, end) = self.flash.read(at, (ppn, run), &self.ftl, &mut self.ops);
             let op = Op {
                 stage: Stage::MergeBus,
                 die: die as u16,
@@ -387,7 +387,7 @@ impl Drive {
             };
             if let Some(number) = self.ops.take(op) {
                 self.ops.overtakers += 1;
-                self.flash.ask_channel(end, number, die, run);
+                self.fetch(end, number, ppn);
                 asked += 1;
             }
         }

@@ -217,6 +217,7 @@ impl Drive {
         let pages = self.ftl.pool.pages_of(true);
         let never = (pages - self.ftl.pool.block(open).written) / unit;
         if self.ftl.pool.open(Stream::Slc) == Some(open) {
+            self.send_parity_of_rest(now, open);
             self.ftl.pool.close_early(Stream::Slc, never);
         }
     }

@@ -121,7 +121,9 @@ impl Drive {
             } else {
                 due.last
             };
-            self.flash.read(begins, ppn, &self.ftl, &mut self.ops);
+            let pages = self.ftl.layout.geometry().unit_pages();
+            self.flash
+                .read(begins, (ppn, pages), &self.ftl, &mut self.ops);
             self.counters.patrol_reads += 1;
         }
     }

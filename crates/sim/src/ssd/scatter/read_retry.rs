@@ -13,9 +13,17 @@
 //! place, so that the same page is slow again. Each step of voltages leaves half of the errors. No
 //! drive remembers which step was right (as in the Linux NAND drivers, which go back to the first).
 //!
-//! Erases are those of the drive's mean wear when it is made, hours those that its state has lain
-//! (`age=`), but on drives whose data age superblock by superblock
-//! ([`retention`](crate::ssd::flash::retention)). The decoder's limit, 72 bits a KiB, is 8.8e-3.
+//! Erases are those of the drive's mean wear when it is made. Hours are those that its state has lain
+//! (`age=`), for what lay in it then: superblocks that were opened since hold young data, whether the host
+//! wrote them or the drive moved them. On drives whose data age superblock by superblock
+//! ([`retention`](crate::ssd::flash::retention)) hours do not count here, too. The decoder's limit, 72 bits
+//! a KiB, is 8.8e-3.
+//!
+//! Where a drive's file says by how much, data that are read warmer or colder than they were programmed at err
+//! more ([`cross_temperature`](super::cross_temperature)).
+//!
+//! A page that is still beyond it after the last step cannot be read. Its dies' neighbours may hold what
+//! is missing ([`parity`](crate::ssd::flash::parity)); without them the read ends with an error.
 
 use base::time::Duration;
 
@@ -56,59 +64,145 @@ pub fn mean_rate(erases: f64, hours: f64) -> f64 {
         + 6.28e-5 * libm::pow(erases, 0.14) * libm::pow(hours.max(0.0), 0.54)
 }
 
-/// What is added to a reading, by the class of its page.
+/// What is added to a reading of a page.
+#[derive(Clone, Copy, Debug)]
+struct Added {
+    /// Decoding beyond the usual.
+    decoding: Duration,
+    /// Readings with other voltages.
+    steps: u32,
+    /// They were not enough.
+    unreadable: bool,
+}
+
+/// What is added, by the class of a page, for each class of temperatures.
+type Classes = Vec<Box<[Added; CLASSES]>>;
+
+/// Where a unit lies, as far as its errors go.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::ssd) struct Lies {
+    /// The turn in which its superblock was opened.
+    pub(in crate::ssd) turn: u32,
+    /// The class of temperatures between its programming and now.
+    pub(in crate::ssd) warmth: usize,
+}
+
+/// What is added to readings.
 #[derive(Clone, Debug)]
 pub(in crate::ssd) struct ReadRetry {
     seed: u64,
-    /// Per class: decoding beyond the usual, and steps.
-    classes: Box<[(Duration, u32); CLASSES]>,
+    /// To those of what was programmed just now.
+    young: Classes,
+    /// To those of what the drive held when it was made, in superblocks up to a turn.
+    old: Option<(Classes, u32)>,
     step: Duration,
+    /// Some page cannot be read.
+    fails: bool,
 }
 
 impl ReadRetry {
-    pub(in crate::ssd) fn new(rules: RetryRules, erases: f64, hours: f64, seed: u64) -> ReadRetry {
-        let mean = rules.errors * mean_rate(erases, hours);
-        let classes = std::array::from_fn(|class| {
-            let z = quantile((class as f64 + 0.5) / CLASSES as f64);
-            extra(&rules, mean, mean * libm::exp(rules.pages * z))
-        });
+    /// Of cells that went through so many erases, and young data. Rates are multiplied by each of `factors`,
+    /// one for a class of temperatures.
+    pub(in crate::ssd) fn new(
+        rules: RetryRules,
+        factors: &[f64],
+        erases: f64,
+        seed: u64,
+    ) -> ReadRetry {
+        let young = classes(&rules, factors, erases, 0.0);
         ReadRetry {
             seed: base::rng::splitmix64(seed ^ 0x4e74),
-            classes: Box::new(classes),
+            fails: fails(&young),
+            young,
+            old: None,
             step: rules.step,
         }
     }
 
-    /// What a reading of a unit takes that would take `reading` alone.
+    /// The same, where superblocks opened up to a turn hold data that have lain for so many hours.
+    fn with_old(
+        mut self,
+        rules: RetryRules,
+        factors: &[f64],
+        (erases, hours): (f64, f64),
+        turn: u32,
+    ) -> ReadRetry {
+        let old = classes(&rules, factors, erases, hours);
+        self.fails |= fails(&old);
+        self.old = Some((old, turn));
+        self
+    }
+
+    /// What a reading of a unit takes that would take `reading` alone; `lies` gives where it lies.
     #[inline]
-    pub(in crate::ssd) fn read(&self, unit: u32, reading: Duration) -> Duration {
+    pub(in crate::ssd) fn read(
+        &self,
+        unit: u32,
+        reading: Duration,
+        lies: impl FnOnce() -> Lies,
+    ) -> Duration {
+        let added = self.added(unit, lies);
+        reading + added.decoding + (reading + self.step) * u64::from(added.steps)
+    }
+
+    /// Whether a unit can be read by none of the steps.
+    #[inline]
+    pub(in crate::ssd) fn fails(&self, unit: u32, lies: impl FnOnce() -> Lies) -> bool {
+        self.fails && self.added(unit, lies).unreadable
+    }
+
+    #[inline]
+    fn added(&self, unit: u32, lies: impl FnOnce() -> Lies) -> Added {
         let class = base::rng::splitmix64(self.seed ^ u64::from(unit)) as usize % CLASSES;
-        let (decoding, steps) = self.classes[class];
-        reading + decoding + (reading + self.step) * u64::from(steps)
+        if self.old.is_none() && self.young.len() == 1 {
+            return self.young[0][class];
+        }
+        let lies = lies();
+        let tables = match &self.old {
+            Some((old, before)) if lies.turn <= *before => old,
+            _ => &self.young,
+        };
+        tables[lies.warmth.min(tables.len() - 1)][class]
     }
 }
 
+fn classes(rules: &RetryRules, factors: &[f64], erases: f64, hours: f64) -> Classes {
+    let mean = rules.errors * mean_rate(erases, hours);
+    let of_factor = |&factor: &f64| {
+        let mean = mean * factor;
+        Box::new(std::array::from_fn(|class| {
+            let z = quantile((class as f64 + 0.5) / CLASSES as f64);
+            extra(rules, mean, mean * libm::exp(rules.pages * z))
+        }))
+    };
+    factors.iter().map(of_factor).collect()
+}
+
+fn fails(classes: &Classes) -> bool {
+    let all = classes.iter().flat_map(|table| table.iter());
+    all.into_iter().any(|added| added.unreadable)
+}
+
 impl Drive {
-    /// The cells err as after the drive's mean wear and so long without programming.
+    /// What the drive holds errs as after its mean wear and so long without programming.
     pub(in crate::ssd) fn errors_of_its_age(&mut self, age: Duration, seed: u64) {
         let Some(rules) = self.p.scatter.read_retry else {
             return;
         };
         let erases = self.ftl.pool.wear().map_or(1.0, |wear| wear.mean_erases());
+        let factors = self.p.scatter.temperature_factors();
+        let mut retry = ReadRetry::new(rules, &factors, erases, seed);
         // Where age is counted superblock by superblock, it does not count here, too.
-        let age = if self.p.retention.is_some() {
-            Duration::ZERO
-        } else {
-            age
-        };
-        let hours = age.as_secs_f64() / 3_600.0;
-        let retry = ReadRetry::new(rules, erases, hours, seed);
+        if !age.is_zero() && self.p.retention.is_none() {
+            let hours = age.as_secs_f64() / 3_600.0;
+            retry = retry.with_old(rules, &factors, (erases, hours), self.ftl.pool.opened());
+        }
         self.flash.read_retry = Some(Box::new(retry));
     }
 }
 
-/// Decoding beyond the usual, and steps, of a page of a given rate.
-fn extra(rules: &RetryRules, mean: f64, rate: f64) -> (Duration, u32) {
+/// What is added to a reading of a page of a given rate.
+fn extra(rules: &RetryRules, mean: f64, rate: f64) -> Added {
     let mut left = rate;
     let mut steps = 0;
     while left > rules.limit && steps < rules.most {
@@ -117,8 +211,11 @@ fn extra(rules: &RetryRules, mean: f64, rate: f64) -> (Duration, u32) {
     }
     let usual = mean.min(rules.limit);
     let beyond = ((left - usual) / (rules.limit - usual).max(1e-9)).clamp(0.0, 1.0);
-    let decoding = Duration::from_secs_f64(rules.decode.as_secs_f64() * beyond);
-    (decoding, steps)
+    Added {
+        decoding: Duration::from_secs_f64(rules.decode.as_secs_f64() * beyond),
+        steps,
+        unreadable: left > rules.limit,
+    }
 }
 
 /// The standard normal distribution's quantile, by halving.
@@ -149,8 +246,10 @@ mod tests {
     };
 
     fn mean_steps(erases: f64, hours: f64) -> f64 {
-        let retry = ReadRetry::new(RULES, erases, hours, 1);
-        let steps: u32 = retry.classes.iter().map(|(_, steps)| *steps).sum();
+        let steps: u32 = classes(&RULES, &[1.0], erases, hours)[0]
+            .iter()
+            .map(|added| added.steps)
+            .sum();
         f64::from(steps) / CLASSES as f64
     }
 
@@ -176,13 +275,61 @@ mod tests {
         assert!(year > 1.0 && year > month, "{year}");
     }
 
+    fn in_turn(turn: u32) -> Lies {
+        Lies { turn, warmth: 0 }
+    }
+
+    #[test]
+    fn a_class_of_temperatures_errs_as_cells_of_so_many_times_the_rate() {
+        let retry = ReadRetry::new(RULES, &[1.0, 4.0], 1_000.0, 1);
+        let four_times = RetryRules {
+            errors: 4.0 * RULES.errors,
+            ..RULES
+        };
+        let worse = ReadRetry::new(four_times, &[1.0], 1_000.0, 1);
+        let reading = Duration::from_micros(60);
+        for unit in 0..500 {
+            let warm = retry.read(unit, reading, || Lies { turn: 1, warmth: 1 });
+            assert_eq!(warm, worse.read(unit, reading, || in_turn(1)));
+        }
+        assert!(!retry.fails(1, || in_turn(1)));
+    }
+
     #[test]
     fn the_same_page_is_slow_again() {
-        let retry = ReadRetry::new(RULES, 1_000.0, 2_000.0, 1);
+        let young = ReadRetry::new(RULES, &[1.0], 1_000.0, 1);
+        let retry = young.with_old(RULES, &[1.0], (1_000.0, 2_000.0), 7);
         let reading = Duration::from_micros(60);
-        let times: Vec<Duration> = (0..200).map(|unit| retry.read(unit, reading)).collect();
+        let read = |unit| retry.read(unit, reading, || in_turn(7));
+        let times: Vec<Duration> = (0..200).map(read).collect();
         assert!(times.iter().any(|time| *time > times[0]));
-        assert!((0..200).all(|unit| retry.read(unit, reading) == times[unit as usize]));
+        assert!((0..200).all(|unit| read(unit) == times[unit as usize]));
+    }
+
+    #[test]
+    fn what_was_programmed_since_is_read_as_young_data_are() {
+        let young = ReadRetry::new(RULES, &[1.0], 1_000.0, 1);
+        let old = young.clone();
+        let retry = old.with_old(RULES, &[1.0], (1_000.0, 8_760.0), 7);
+        let reading = Duration::from_micros(60);
+        let sum = |retry: &ReadRetry, turn: u32| -> Duration {
+            let times = (0..500).map(|unit| retry.read(unit, reading, || in_turn(turn)));
+            times.fold(Duration::ZERO, |sum, time| sum + time)
+        };
+        assert_eq!(sum(&retry, 8), sum(&young, 8));
+        assert!(sum(&retry, 7) > sum(&retry, 8) * 2);
+    }
+
+    #[test]
+    fn a_page_that_the_last_step_leaves_beyond_the_limit_cannot_be_read() {
+        // A year on 1,000 erases: 2.4 % of the bits; one step leaves half of them, two a quarter.
+        let failing = |most| {
+            let rules = RetryRules { most, ..RULES };
+            let old = classes(&rules, &[1.0], 1_000.0, 8_760.0);
+            old[0].iter().filter(|added| added.unreadable).count()
+        };
+        assert_eq!((failing(1), failing(8)), (202, 0));
+        assert!((1..100).contains(&failing(2)), "{}", failing(2));
     }
 
     #[test]
@@ -191,8 +338,8 @@ mod tests {
             pages: 0.0,
             ..RULES
         };
-        let retry = ReadRetry::new(alike, 1.0, 0.0, 1);
+        let retry = ReadRetry::new(alike, &[1.0], 1.0, 1);
         let reading = Duration::from_micros(60);
-        assert!((0..1_000).all(|unit| retry.read(unit, reading) == reading));
+        assert!((0..1_000).all(|unit| retry.read(unit, reading, || in_turn(0)) == reading));
     }
 }

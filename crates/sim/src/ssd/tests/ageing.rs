@@ -239,6 +239,30 @@ fn refreshing_at_rest_makes_old_data_fast_again() {
 }
 
 #[test]
+fn a_refresh_stops_while_the_host_writes_and_goes_on_when_it_rests() {
+    let mut p = small(100, 10_000);
+    p.retention = fading().retention;
+    let retention = p.retention.as_mut().unwrap();
+    retention.refresh_after = Duration::from_secs(40 * DAY);
+    let mut drive = in_state(p, "full-in-order,age=60d");
+    let moved = |drive: &mut Virtual<Drive>| drive.model().counters().collected_pages;
+    // A unit at a time takes a millisecond or so on each of four dies: some superblocks of 27 are moved.
+    let begun = drive.model().parameters().idle_after + Duration::from_millis(100);
+    rest(&mut drive, begun);
+    let before = moved(&mut drive);
+    assert!((384..8_000).contains(&before), "{before}");
+    writes(&mut drive, Order::Random, 4, 1, 4_000);
+    // Two units a die that were being read are moved, and no more.
+    let beside = moved(&mut drive) - before;
+    assert!(beside <= 64, "{beside}");
+    rest(&mut drive, Duration::from_secs(60));
+    let after = moved(&mut drive) - before;
+    assert!(after > 500, "{after}");
+    near(read_us(&mut drive), 90.4, 0.02);
+    drive.model().audit().unwrap();
+}
+
+#[test]
 fn a_drive_that_knows_no_trim_collects_what_the_host_gave_up() {
     let with = |trim| {
         let mut p = small(100, 30_000);

@@ -43,33 +43,46 @@ fn policy() -> impl Strategy<Value = Parameters> {
     let share = prop_oneof![Just(0_u32), Just(400), Just(1_000)];
     let keep = prop_oneof![Just(0_u64), Just(200)];
     let cycles = prop_oneof![Just(None), Just(Some(6_u32)), Just(Some(1_000))];
-    (fixed, share, any::<bool>(), keep, cycles, 24_u32..40).prop_map(
-        |(fixed, dynamic_per_mille, folds, keep_pages, cycles, superblocks)| {
-            let mut p = small(superblocks + fixed, PAGES);
-            p.slc = SlcPolicy {
-                fixed,
-                dynamic_per_mille,
-                dynamic_most: u32::MAX,
-                when_full: if folds {
-                    WhenFull::Fold
-                } else {
-                    WhenFull::Direct
-                },
-                keep_pages,
-                ..SlcPolicy::default()
-            };
-            p.wear_levelling = (cycles == Some(1_000)).then_some(Levelling {
-                spread: 2,
-                share: 0.3,
-            });
-            p.wear = cycles.map(|cycles| WearLimits {
-                cycles,
-                slc_cycles: cycles / 2,
-                spread_per_mille: 300,
-            });
-            p
-        },
+    let stripe = prop_oneof![3 => Just(0_u32), 1 => Just(4)];
+    (
+        fixed,
+        share,
+        any::<bool>(),
+        keep,
+        cycles,
+        24_u32..40,
+        stripe,
     )
+        .prop_map(
+            |(fixed, dynamic_per_mille, folds, keep_pages, cycles, superblocks, stripe)| {
+                // A quarter of the dies for parity: superblocks hold so much less.
+                let more = if stripe > 0 { superblocks / 2 } else { 0 };
+                let mut p = small(superblocks + more + fixed, PAGES);
+                p.geometry.stripe = stripe;
+                p.slc = SlcPolicy {
+                    fixed,
+                    dynamic_per_mille,
+                    dynamic_most: u32::MAX,
+                    when_full: if folds {
+                        WhenFull::Fold
+                    } else {
+                        WhenFull::Direct
+                    },
+                    keep_pages,
+                    ..SlcPolicy::default()
+                };
+                p.wear_levelling = (cycles == Some(1_000)).then_some(Levelling {
+                    spread: 2,
+                    share: 0.3,
+                });
+                p.wear = cycles.map(|cycles| WearLimits {
+                    cycles,
+                    slc_cycles: cycles / 2,
+                    spread_per_mille: 300,
+                });
+                p
+            },
+        )
 }
 
 /// A drive, the time, and what a plain list says of each page: data, none, or unknown since the
