@@ -14,6 +14,7 @@ use sim::sheet::{FittedBy, Row, Source};
 
 use base::method::Scale;
 use lab::LabError;
+use lab::opening::Consent;
 use lab::progress::Interrupt;
 use results::rated::{RATED_FIT_SCHEMA, RatedFit, RatedOutcome, RatedParameter};
 
@@ -171,6 +172,7 @@ impl Search<'_> {
     ) -> Result<f64, AccuracyError> {
         let place = self.parameters.len();
         self.parameters.push(free.clone());
+        let bounds = free.within.map(|end| self.buildable(&free, figure, end));
         let rated = value.get();
         let mut best = (free.before, now);
         let mut at = |search: &mut Self, x: f64| -> Result<f64, AccuracyError> {
@@ -181,7 +183,7 @@ impl Search<'_> {
             }
             Ok(found)
         };
-        let [mut low, mut high] = free.within.map(|bound| rounded(bound, free.whole));
+        let [mut low, mut high] = bounds;
         let ends = (at(self, low)?, at(self, high)?);
         let rises = ends.1 > ends.0;
         let reaches = (ends.0.min(ends.1)..=ends.0.max(ends.1)).contains(&rated);
@@ -209,6 +211,38 @@ impl Search<'_> {
         free.after = best.0;
         self.parameters[place] = free;
         Ok(best.1)
+    }
+
+    /// The end of a value's range, or what comes nearest to it with which there is such a drive: blocks that a kind
+    /// lets lie unused may be more than the capacity leaves. The value is the last that was moved, and it can be as
+    /// it is.
+    fn buildable(&mut self, free: &RatedParameter, figure: RatedFigure, end: f64) -> f64 {
+        let mut is_there = |x: f64| {
+            if let Some(moved) = self.parameters.last_mut() {
+                moved.after = x;
+            }
+            let target = self.target(figure);
+            lab::opening::resolve(&target, &Consent::default(), self.seed).is_ok()
+        };
+        let (mut there, mut beyond) = (free.before, rounded(end, free.whole));
+        if is_there(beyond) {
+            return beyond;
+        }
+        for _ in 0..MOST_STEPS {
+            let middle = rounded((there * beyond).sqrt(), free.whole);
+            // Rounded to the same digits they are the same to the bit.
+            if [there, beyond]
+                .iter()
+                .any(|end| end.total_cmp(&middle).is_eq())
+            {
+                break;
+            }
+            match is_there(middle) {
+                true => there = middle,
+                false => beyond = middle,
+            }
+        }
+        there
     }
 
     /// What the model has for a figure with the values as they are now.
@@ -465,6 +499,41 @@ mod tests {
         assert!(!is_rated("rows-002").unwrap());
         assert!(is_rated("samsung-860-evo-1tb").unwrap());
         assert!(is_rated("./no-such-file.toml").is_err());
+    }
+
+    #[test]
+    fn a_range_that_leaves_too_little_room_is_searched_as_far_as_there_is_a_drive() {
+        // Of the 1,432 blocks a plane, the capacity, the streams and the reserves leave less than the 150 that the kind
+        // lets lie unused.
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("p4500.toml");
+        let text = "[drive]\nkind = \"nvme-plp\"\ntitle = \"P4500 1 TB\"\nmaker = \"Intel\"\nyear = 2017\n\
+             capacity_bytes = 1000204886016\ninterface = \"pcie3x4\"\n\n[rated]\n\
+             random_write_steady_iops = { value = 30500.0 }\n";
+        std::fs::write(&path, text).unwrap();
+        let path = path.to_str().unwrap();
+        let widest = format!("model:{path}?ssd.nand.unused_blocks_a_plane=150");
+        assert!(lab::opening::resolve(&widest, &Consent::default(), 1).is_err());
+        let (rated, kind) = ratings(path, &ModelOptions::default()).unwrap();
+        let (sheet, interrupt) = (describe(path).unwrap(), Interrupt::new());
+        let mut search = Search {
+            drive: path,
+            sheet: &sheet,
+            kind: kind.as_ref(),
+            seed: 1,
+            interrupt: &interrupt,
+            parameters: Vec::new(),
+            runs: 0,
+        };
+        let figure = rated.figures()[0].0;
+        let free = search
+            .free("ssd.nand.unused_blocks_a_plane", figure)
+            .unwrap();
+        search.parameters.push(free.clone());
+        let widest = search.buildable(&free, figure, 150.0);
+        assert!((100.0..150.0).contains(&widest), "{widest}");
+        let least = search.buildable(&free, figure, 7.0);
+        assert!((least - 7.0).abs() < 1e-9, "{least}");
     }
 
     #[test]
