@@ -8,14 +8,16 @@
 //! of use in multiples of the capacity is how the trade measures it (SNIA's Performance Test
 //! Specification).
 //!
-//! **Protocol.** The extent is written once in order and watched: a small access every few
-//! milliseconds beside a load (as in the latency watch). Then random writes worth so many per cent of
-//! the extent, watched again, and so on. In the end the drive is left alone for a time, after a trim
-//! of all of it where asked, and watched once more. The rate of each step is that of its random
-//! writes.
+//! **Protocol.** The extent is written once in order, left alone for as long as in the end, and watched: a small
+//! access every few milliseconds beside a load (as in the latency watch). Then random writes worth so many per
+//! cent of the extent, watched again, and so on. In the end the drive is left alone for a time, after a trim of
+//! all of it where asked, and watched once more. The rate of each step is that of its random writes.
 //!
-//! **What it cannot tell.** Years: cells that leak, dust and heat are not use. The shortened test
-//! writes larger pieces, which age a drive less than small ones, and of a large drive a part only.
+//! **What it cannot tell.** Years: cells that leak, dust and heat are not use. A drive that writes into a fast
+//! cache empties it at rest, and reads what lay there from slower cells afterwards: so the first watch comes
+//! after a rest, too, and stands beside the last one, while those in between find a part of the data in the
+//! cache. The shortened test writes larger pieces, which age a drive less than small ones, and of a large drive a
+//! part only.
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
@@ -41,7 +43,7 @@ static CARD: Card = Card {
     title_ja: "使用による劣化",
     publisher: "after reviewers of the first SSDs; use counted as SNIA's Performance Test Specification does",
     summary: "The latency watch after random writes worth 0, 25, 50, 100, 200, 400 % of the capacity, and after a rest: rate and stutter against use.",
-    version: 1,
+    version: 2,
     writes: true,
     files: true,
     on_models: OnModels::Same,
@@ -58,7 +60,7 @@ static CARD: Card = Card {
         Setting::count("most", "random writes in all, in per cent of the extent", 0..=800, ["50", "25", "400"]),
         Setting::size("block", "bytes a random write", Bytes::kib(4)..=Bytes::mib(1), ["4KiB", "64KiB", "4KiB"]),
         Setting::count("depth", "random writes in flight", 1..=1_024, ["32"; 3]),
-        Setting::time("rest", "time that the drive is left alone in the end; 0 for none", seconds(0)..=seconds(604_800), ["100ms", "60s", "1h"]),
+        Setting::time("rest", "time that the drive is left alone before the first watch, and in the end; 0 for none", seconds(0)..=seconds(604_800), ["100ms", "60s", "1h"]),
         Setting::choice("trim", "trim the extent before the rest", &["no", "yes"], ["no"; 3]),
         Setting::time("time", "length of each watch", millis(100)..=seconds(86_400), ["100ms", "10s", "5min"]),
         latency_watch::EVERY,
@@ -89,7 +91,7 @@ impl Method for Ageing {
         // Each step of use is of one access at least.
         let used = used + block * watches;
         let takes = Takes::timed(settings.time("time").saturating_mul(watches))
-            .and_idle(settings.time("rest"))
+            .and_idle(settings.time("rest").saturating_mul(2))
             .and_moving(extent + used + trimmed)
             .and_accesses(used.get() / block.get());
         forecast(extent, true, takes)
@@ -105,6 +107,10 @@ impl Method for Ageing {
         let mut output = MethodOutput::default();
         let size = settings.size("block");
         output.warnings.extend(grown(&[size], &info));
+        let (rest, trims) = (settings.time("rest"), settings.text("trim") == "yes");
+        if !rest.is_zero() {
+            bench.idle("rest before", rest)?;
+        }
         let mut used = 0;
         for percent in USES.into_iter().filter(|p| *p <= settings.count("most")) {
             if percent > used {
@@ -119,7 +125,6 @@ impl Method for Ageing {
                 &mut output,
             )?;
         }
-        let (rest, trims) = (settings.time("rest"), settings.text("trim") == "yes");
         if trims {
             trim(bench, span, settings.seed)?;
         }
@@ -195,6 +200,21 @@ mod tests {
     use crate::tests::{drive, output_of, settings, value};
     use base::method::Scale;
     use base::size::Bytes;
+    use base::time::Duration;
+
+    #[test]
+    fn the_first_watch_and_the_last_come_after_the_same_rest() {
+        let settings = settings("ageing", Scale::Quick, &["extent=16MiB", "rest=3s"]);
+        let mut bench = BenchDouble::new(drive());
+        output_of("ageing", &settings, &mut bench);
+        let rest_before = |name: &str| {
+            let at = bench.phases.iter().position(|p| p.name == name).unwrap();
+            let earlier = &bench.phases[at - 1];
+            bench.phases[at].began.since(earlier.began + earlier.took)
+        };
+        assert_eq!(rest_before("watch use-0"), Duration::from_secs(3));
+        assert_eq!(rest_before("watch rested"), Duration::from_secs(3));
+    }
 
     #[test]
     fn a_trim_is_watched_though_no_rest_follows() {

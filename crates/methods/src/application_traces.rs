@@ -11,7 +11,8 @@
 //! **Protocol.** The span is written once in order. Then every trace is played: numbers and sizes of
 //! its accesses are fixed, their order and places drawn from the seed, each group sent when the last
 //! one has come back and the host has worked for about 0.1 ms. Bandwidth is bytes over the time with
-//! at least one access in flight; access time is the mean over all reads and writes alike. Score: the
+//! at least one access in flight, reads and writes together (a copy within the drive moves each byte twice, and may pass
+//! what the link carries in one direction); access time is the mean over all reads and writes alike. Score: the
 //! geometric mean of the bandwidth in MB/s (10^6) and the inverse of the mean access time in 1/s,
 //! over all traces of all passes.
 //!
@@ -130,7 +131,7 @@ static CARD: Card = Card {
     title_ja: "アプリケーショントレース",
     publisher: "drivelab's own traces, of the kinds that UL's PCMark 10 and 3DMark Storage have",
     summary: "Boot, programs, games and copies, played as dependent accesses: bandwidth, mean access time, and their geometric mean as a score. The traces are drivelab's own.",
-    version: 1,
+    version: 2,
     writes: true,
     files: true,
     on_models: OnModels::Same,
@@ -310,7 +311,7 @@ impl Sum {
             .map(|(bandwidth, mean)| libm::sqrt(bandwidth / mean));
         let figure = figure(
             &format!("{key}.score"),
-            "points",
+            "drivelab points",
             Better::Higher,
             &self.by,
             &self.phases,

@@ -4,11 +4,13 @@
 //! [`crate::shared_settings::extent`].
 
 use base::bench::{Bench, Stopped};
-use base::io::{Fill, Op};
+use base::io::{Fill, Io, Op};
 use base::method::{Forecast, Takes};
 use base::result::{Better, Comparable, MethodOutput};
+use base::script::Script;
 use base::size::Bytes;
 use base::target::Info;
+use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
 use crate::figures::figure;
@@ -120,6 +122,16 @@ pub(crate) fn write_in_order(
     let mut work = Workload::single(job, ONE_PASS, seed);
     work.flush_at_end = true;
     bench.phase(name, &work)?;
+    Ok(())
+}
+
+/// Flushes what a phase has left in the drive's cache, in a phase of its own: else it is written out in the time of the
+/// next one, whose figure would then be of both.
+pub(crate) fn flushed_after(bench: &mut dyn Bench, phase: &str) -> Result<(), Stopped> {
+    let name = format!("flush after {phase}");
+    let mut script = Script::new(&name, 1);
+    script.io(Io::flush(), Duration::ZERO, &[]);
+    bench.script(&name, &script)?;
     Ok(())
 }
 

@@ -42,7 +42,7 @@ static CARD: Card = Card {
     title_ja: "低温起動",
     publisher: "after a maker of disk testers",
     summary: "Quick scans straight after power-on in the cold, reads first and writes first, and once warm: rate and response against the time since power-on.",
-    version: 1,
+    version: 2,
     writes: true,
     files: true,
     on_models: OnModels::More,

@@ -166,6 +166,7 @@ fn fill_name(fill: Fill) -> String {
         FillKind::Labelled { .. } => return "labelled sectors".to_owned(),
         FillKind::Zeros => return "zeros".to_owned(),
         FillKind::Ones => return "ones".to_owned(),
+        FillKind::Pattern { bytes, len } => return format!("{bytes:#x} in {len} bytes"),
     };
     format!("{kind}, {} % compressible", fill.compressible_percent)
 }

@@ -15,6 +15,9 @@
 //! tester; what is left behind the last of them is scanned for errors, and its time is not kept. The
 //! shortened scan covers the first part only; with `ends`, only so many positions at either end are
 //! scanned, as wide as those of the whole scan, which is enough where rates at the ends are asked for.
+//! On a zoned drive all zones of the extent are reset before the writes, which then go from zone to
+//! zone; with `ends` it does not write there. Where zones hold less than their addresses it neither reads nor writes:
+//! what lies between has no data.
 //!
 //! **What it cannot tell.** How the drive behaves under random access or with a queue. Over a fresh
 //! SSD the reads find nothing written, and are answered without touching the flash.
@@ -23,16 +26,17 @@ use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings};
 use base::record::AddressBins;
-use base::result::MethodOutput;
+use base::result::{Better, MethodOutput};
 use base::size::Bytes;
 use base::target::Info;
 use base::time::Duration;
 use base::workload::{Job, Keep, Order, Span, Stop, Workload};
 
-use crate::areas::forecast_of;
+use crate::areas::{forecast_of, without_number};
 use crate::quick_scan::BLOCK;
 use crate::scan::{Pass, Position, charts};
 use crate::shared_settings::{OPS, SCANNED_EXTENT, extent, ops_of};
+use crate::zone_order::{emptied, unreadable};
 
 pub(crate) struct FullScan;
 
@@ -70,6 +74,14 @@ impl Method for FullScan {
         &CARD
     }
 
+    fn respects_zones(&self, settings: &Settings) -> bool {
+        settings.count("ends") == 0
+    }
+
+    fn on_zoned(&self) -> &'static str {
+        "it resets them and writes them in order; refused where it writes both ends alone"
+    }
+
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
         let extent = extent(settings, "extent", on);
         let ops = ops_of(settings, on);
@@ -83,7 +95,20 @@ impl Method for FullScan {
         let info = bench.info();
         let parts = parts(settings, &info);
         let mut passes = Vec::new();
+        let mut figures = Vec::new();
         for op in ops_of(settings, &info) {
+            let all = Span::first(extent(settings, "extent", &info));
+            let block = settings.size("block").max(info.block);
+            let cannot = match op {
+                Op::Write => emptied(bench, all, block)?,
+                _ => unreadable(bench, all)?,
+            };
+            if let Some(why) = cannot {
+                let key = format!("{}.mean", op.name());
+                let none = without_number(&key, "MB/s", Better::Higher, &why);
+                figures.extend(none.figures);
+                continue;
+            }
             let mut pass = scan(op, &parts, settings, bench)?;
             if let Some(rest) = rest(settings, &info) {
                 let work = workload(op, rest, 1, settings);
@@ -92,7 +117,7 @@ impl Method for FullScan {
             }
             passes.push(pass);
         }
-        let figures = passes.iter().flat_map(Pass::figures).collect();
+        figures.splice(0..0, passes.iter().flat_map(Pass::figures));
         Ok(MethodOutput {
             figures,
             charts: charts(&passes),

@@ -6,18 +6,20 @@
 //! **Who published it.** EFD Software, HD Tune Pro 5.00; how it works was read on third parties'
 //! pages, not in its source.
 //!
-//! **Protocol.** At each multiple of a 200th of the capacity one block is read that is not counted
-//! (the seek), then a run of blocks is read, or written, one at a time: 64 KiB a block. In the full
-//! test a run goes on up to the next point, so that the whole surface is covered; else it is as long
-//! as the setting says (the original does not say how long its run is: ours is an estimate). The mean
-//! is the mean of the points. Access time: single sectors at random places of the whole surface.
-//! Burst: the first block over and over. MB/s are 10^6 bytes a second.
+//! **Protocol.** At each multiple of a 200th of the capacity one block is read that is not counted (the seek),
+//! then a run of blocks is read, or written, one at a time: 64 KiB a block. In the full test a run goes on up to
+//! the next point, so that the whole surface is covered; else it is as long as the setting says (the original
+//! does not say how long its run is: ours is an estimate, longer than what a disk's cache takes, since a shorter
+//! run of writes is the cache's and the next one pays for it). The mean is the mean of the points. Access time:
+//! single sectors at random places of the whole surface, each place a dot over the curve. Burst: the first
+//! block over and over. MB/s are 10^6 bytes a second.
 //!
 //! **What it cannot tell.** What lies between the points, unless the test is full; queues; and on a
 //! flash drive that was never written the reads find nothing to read. The CPU load that the original
 //! prints is not measured. Its other tabs are `hd-tune-random-access` and `hd-tune-file`.
 
 use base::bench::{Bench, Stopped};
+use base::chart::{Axis, Chart, Curve, Design, RightAxis, Shape, Text, designs};
 use base::io::Op;
 use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
 use base::record::PhaseRecord;
@@ -28,16 +30,28 @@ use base::workload::{Job, Order, Span, Stop, Workload};
 
 use crate::areas::{ONE_PASS, forecast, grown, in_order};
 use crate::figures::{Of, conditions, figure, latency, valued};
+use crate::hd_tune_random_access::by_position;
 use crate::scan::{Pass, Position, charts};
-use crate::shared_settings::{OPS, extent, ops_of, part};
+use crate::shared_settings::{OPS, SHORT_STROKE, extent, ops_of};
 
 pub(crate) struct HdTune;
 
-/// How much of the drive is tested, as the original's slider sets it.
-pub(crate) const SHORT_STROKE: Setting = part(
-    "extent",
-    "how much is tested, from the start (short stroke)",
-    ["whole"; 3],
+/// Parts of the surface that have a dot each, at most.
+const DOTS: u64 = 512;
+
+/// x: position in bytes; y: MB/s (10^6) on the left, ms on the right.
+const SURFACE: Design = Design::two_axes(
+    Text::new("Transfer rate and access time", "転送速度とアクセス時間"),
+    Text::new(
+        "As HD Tune draws it: the line is the transfer rate, on the left axis; each dot is the time of single accesses at its place, on the right axis.",
+        "HD Tune と同じ形式。線は転送速度 (左軸)、点は各位置の単独アクセスの時間 (右軸)。",
+    ),
+    Axis::linear(designs::POSITION, "B"),
+    Axis::linear(designs::RATE, "MB/s"),
+    RightAxis {
+        axis: Axis::linear(Text::new("Access time", "アクセス時間"), "ms"),
+        shape: Shape::Dots,
+    },
 );
 
 static CARD: Card = Card {
@@ -46,7 +60,7 @@ static CARD: Card = Card {
     title_ja: "HD Tune Pro",
     publisher: "EFD Software, HD Tune Pro 5.00",
     summary: "The transfer curve of 200 points over the surface: least, greatest and mean rate, where the curve starts, access time and burst rate.",
-    version: 1,
+    version: 2,
     writes: true,
     files: true,
     on_models: OnModels::Same,
@@ -56,9 +70,9 @@ static CARD: Card = Card {
     shortest: &["extent=8MiB", "points=4", "run=1MiB"],
     #[rustfmt::skip]
     settings: &[
-        Setting::count("points", "number of points", 2..=4_096, ["20", "200", "200"]),
+        Setting::count("points", "number of points", 2..=4_096, ["20", "100", "200"]),
         Setting::choice("test", "whether a run covers all up to the next point", &["partial", "full"], ["partial"; 3]),
-        Setting::size("run", "bytes of a point's run in the partial test", Bytes::SECTOR..=Bytes::gib(64), ["512KiB", "8MiB", "32MiB"]),
+        Setting::size("run", "bytes of a point's run in the partial test", Bytes::SECTOR..=Bytes::gib(64), ["512KiB", "32MiB", "32MiB"]),
         Setting::size("block", "bytes an access", Bytes::SECTOR..=Bytes::mib(8), ["64KiB"; 3]),
         SHORT_STROKE,
         Setting::count("accesses", "single accesses for the access time, and blocks for the burst rate", 1..=1_000_000, ["50", "500", "1000"]),
@@ -120,18 +134,30 @@ impl Method for HdTune {
         let block = settings.size("block");
         let sizes = [Bytes::SECTOR, block];
         output.warnings.extend(grown(&sizes, &info));
-        let mut passes = Vec::new();
+        let (mut passes, mut surfaces) = (Vec::new(), Vec::new());
         for op in ops_of(settings, &info) {
             let pass = curve(op, settings, bench)?;
             output.figures.extend(rates(&pass));
-            output
-                .figures
-                .extend(single_accesses(op, &pass.by.span, settings, bench)?);
+            let (figures, dots) = single_accesses(op, &pass.by.span, settings, bench)?;
+            output.figures.extend(figures);
+            surfaces.push(surface(&pass, dots));
             passes.push(pass);
         }
-        output.charts = charts(&passes);
+        output.charts = surfaces;
+        output.charts.extend(charts(&passes));
         Ok(output)
     }
+}
+
+/// HD Tune's picture of one direction: the points' rates, and the single accesses over them.
+fn surface(pass: &Pass, dots: Curve) -> Chart {
+    let rates = Curve {
+        low: None,
+        high: None,
+        ..pass.curve()
+    };
+    let key = format!("{}.surface", pass.op.name());
+    Chart::new(key, SURFACE, vec![rates, dots.on_right()])
 }
 
 /// All points in one direction.
@@ -209,7 +235,7 @@ fn single_accesses(
     span: &str,
     settings: &Settings,
     bench: &mut dyn Bench,
-) -> Result<Vec<Figure>, Stopped> {
+) -> Result<(Vec<Figure>, Curve), Stopped> {
     let info = bench.info();
     let stop = Stop {
         ios: Some(settings.count("accesses")),
@@ -217,9 +243,17 @@ fn single_accesses(
     };
     let surface = Span::first(extent(settings, "extent", &info));
     let job = Job::closed(op.name(), op, Order::Random, surface, info.block, 1);
-    let work = Workload::single(job, stop, settings.seed);
+    let mut work = Workload::single(job, stop, settings.seed);
+    let places = settings.count("accesses").min(DOTS);
+    let blocks = surface.len.get() / info.block.get().max(1);
+    work.keep.bins = Some(places.clamp(1, blocks.max(1)) as u32);
     let name = format!("{} access time", op.name());
     let record = bench.phase(&name, &work)?;
+    let dots = Curve {
+        low: None,
+        high: None,
+        ..by_position(&format!("{} access", op.name()), record)
+    };
     let mut by = conditions(&work);
     by.span = span.to_owned();
     let access = latency(
@@ -244,10 +278,8 @@ fn single_accesses(
         std::slice::from_ref(&name),
     );
     let rate = record.rate().map(|r| r.mb_s());
-    Ok(vec![
-        access,
-        valued(figure, rate, "mean", settings.count("accesses")),
-    ])
+    let burst = valued(figure, rate, "mean", settings.count("accesses"));
+    Ok((vec![access, burst], dots))
 }
 
 #[cfg(test)]
@@ -273,6 +305,22 @@ mod tests {
         assert!(!bench.phases[6].workload.writes() && bench.phases[7].workload.writes());
         assert!((value(&output, "write.mean") - 655.36).abs() < 0.01);
         assert!((value(&output, "write.access") - 0.1).abs() < 0.001);
+    }
+
+    #[test]
+    fn one_picture_has_the_rates_on_the_left_and_single_accesses_on_the_right() {
+        let settings = settings("hd-tune", Scale::Quick, &["points=8", "ops=write"]);
+        let output = output_of("hd-tune", &settings, &mut BenchDouble::new(drive()));
+        let keys: Vec<&str> = output.charts.iter().map(|c| c.key.as_str()).collect();
+        assert_eq!(keys, ["write.surface", "transfer", "response"]);
+        let [rates, dots] = output.charts[0].curves.as_slice() else {
+            panic!("a line and its dots");
+        };
+        assert_eq!((rates.on_right, rates.x.len()), (false, 8));
+        assert!(rates.y.iter().flatten().all(|mb_s| *mb_s > 600.0));
+        assert!(dots.on_right);
+        let times = dots.y.iter().flatten();
+        assert!(times.clone().count() > 20 && times.into_iter().all(|ms| (ms - 0.1).abs() < 1e-9));
     }
 
     #[test]

@@ -11,8 +11,9 @@
 //! from 512 bytes, doubled, up to 8 MiB: the file is written in order with accesses of that size, and
 //! read so, each for as many bytes as the setting says. MB/s are 10^6 bytes a second, as in `hd-tune`.
 //!
-//! **What it cannot tell.** How long the original stays at a size is not known. The drive's own caches
-//! are on, as there. On a target without a file system the file is the first part of the drive.
+//! **What it cannot tell.** How long the original stays at a size is not known. The drive's own caches are on, as
+//! there; a write of less than a drive's own unit (512 bytes in order) is gathered in them, and a figure of it is
+//! one of the cache. On a target without a file system the file is the first part of the drive.
 
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
@@ -41,7 +42,7 @@ static CARD: Card = Card {
     title_ja: "HD Tune Pro: ファイルベンチマーク",
     publisher: "EFD Software, HD Tune Pro 5.00",
     summary: "In one file: sequential rate, random 4 KiB one and many at a time, and the rate of accesses from 0.5 KB to 8192 KB.",
-    version: 1,
+    version: 2,
     writes: true,
     files: true,
     on_models: OnModels::Same,
@@ -94,7 +95,7 @@ impl Method for HdTuneFile {
                 .push(run(job, "sequential", *op, ONE_PASS, settings, bench)?.0);
         }
         let threads = u32::try_from(settings.count("threads")).unwrap_or(32);
-        for (name, depth) in [("4k-single", 1), ("4k-multi", threads)] {
+        for (name, depth) in [("rnd4k-single", 1), ("rnd4k-multi", threads)] {
             for op in &ops {
                 let size = Bytes::kib(4);
                 if let Some(why) = impossible(size, file.len, &info) {
@@ -154,11 +155,12 @@ fn by_size(
     Ok(Chart::new("file.sizes", designs::SIZES, curves.collect()))
 }
 
-/// A size in a figure's key as the original writes it, in KB throughout: `512b`, `8k`, `8192k`.
+/// A size in a figure's key, in KB throughout as the original writes it; these accesses are in order, those of
+/// "4K single" are not, which the original leaves to the reader: `seq512b`, `seq8k`, `seq8192k`.
 fn key_of(size: Bytes) -> String {
     match size.get() {
-        bytes if bytes < 1_024 => format!("{bytes}b"),
-        bytes => format!("{}k", bytes >> 10),
+        bytes if bytes < 1_024 => format!("seq{bytes}b"),
+        bytes => format!("seq{}k", bytes >> 10),
     }
 }
 
@@ -195,9 +197,9 @@ mod tests {
         // An access of any size takes 100 us.
         for (key, mb_s) in [
             ("sequential.read", 10_485.76),
-            ("4k-single.write", 40.96),
-            ("512b.write", 5.12),
-            ("8192k.read", 83_886.08),
+            ("rnd4k-single.write", 40.96),
+            ("seq512b.write", 5.12),
+            ("seq8192k.read", 83_886.08),
         ] {
             let found = value(&output, key);
             assert!((found / mb_s - 1.0).abs() < 0.01, "{key}: {found}");

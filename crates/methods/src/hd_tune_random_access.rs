@@ -30,8 +30,7 @@ use base::workload::{Access, Job, Keep, Order, Span, Stop, Workload};
 
 use crate::areas::{access, forecast, grown, impossible};
 use crate::figures::{Of, conditions, figure, latency, valued, withheld};
-use crate::hd_tune::SHORT_STROKE;
-use crate::shared_settings::{OPS, extent, ops_of};
+use crate::shared_settings::{OPS, SHORT_STROKE, extent, ops_of};
 
 pub(crate) struct HdTuneRandomAccess;
 
@@ -214,7 +213,7 @@ fn figures(key: &str, op: Op, record: &PhaseRecord, on: &Info, whole: &str) -> V
 }
 
 /// Access times of the parts of the surface.
-fn by_position(name: &str, record: &PhaseRecord) -> Curve {
+pub(crate) fn by_position(name: &str, record: &PhaseRecord) -> Curve {
     let bins = record.job().bins.iter();
     let starts = bins.clone().flat_map(|bins| {
         (0..bins.bins.len()).map(|i| bins.start_of(i).get() as f64 + bins.width.get() as f64 / 2.0)
@@ -230,6 +229,7 @@ fn by_position(name: &str, record: &PhaseRecord) -> Curve {
         y: of(|bin| Duration::from_nanos(bin.sum.as_nanos() / bin.ios.max(1))),
         low: Some(of(|bin| bin.least)),
         high: Some(of(|bin| bin.worst)),
+        on_right: false,
     }
 }
 

@@ -56,6 +56,7 @@ mod slc_recovery;
 mod trace;
 mod verify;
 mod wear_out;
+mod zone_order;
 mod zones;
 
 /// All methods, in the order in which they are listed.

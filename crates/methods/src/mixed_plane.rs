@@ -7,12 +7,13 @@
 //! **Who published it.** Nobody under this name. It is the question of anyone who sizes a database or a
 //! recorder; SNIA's demand intensity test asks it along one line (one mix, growing load).
 //!
-//! **Protocol.** The extent is written once in order. Random reads of 4 KiB alone and random writes of
-//! 4 KiB alone, 32 in flight, give the two saturated rates. Then a grid: writes at 0, 20, 40 ... 100 % of
-//! theirs, and for each of these reads at 20, 40 ... 100 % of theirs, each pair for a fixed time, both
-//! sent on time whether or not the drive keeps up, at random gaps (Poisson) or even ones. Responses count
-//! from the intended send. A read rate is in time where its 99th percentile is within the bound (10 ms),
-//! the drive kept up with it, and both hold for all lower ones, too.
+//! **Protocol.** The extent is written once in order. Random reads of 4 KiB alone and random writes of 4 KiB
+//! alone, 32 in flight, give the two saturated rates. Then a grid: writes at 0, 20, 40 ... 100 % of theirs, and
+//! for each of these reads at 20, 40 ... 100 % of theirs, each pair for a fixed time, both sent on time whether
+//! or not the drive keeps up, at random gaps (Poisson) or even ones. Responses count from the intended send.
+//! After each pair that writes a flush, which is not counted, empties the drive's cache. A read rate is in time
+//! where its 99th percentile is within the bound (10 ms), the drive kept up with it, and both hold for all lower
+//! ones, too.
 //!
 //! **What it cannot tell.** A drive whose writes slow down after a while (a full cache, collection) has
 //! another plane then: measure it in that state, and for long.
@@ -29,7 +30,7 @@ use base::time::Duration;
 use base::workload::{Job, Order, Pacing, Span, Stop, Workload};
 
 use crate::areas::{
-    access, forecast, grown, not_writable, prepared, without_number, write_in_order,
+    access, flushed_after, forecast, grown, not_writable, prepared, without_number, write_in_order,
 };
 use crate::figures::{Of, conditions, figure, latency, valued};
 use crate::fixed_rate::{ARRIVALS, DEPTH, SIZE, arrivals_of, fell_behind};
@@ -46,7 +47,7 @@ static CARD: Card = Card {
     title_ja: "読み書き混合負荷マップ",
     publisher: "drivelab; after SNIA's demand intensity test, in two dimensions",
     summary: "A grid of read rates and write rates, sent on time: p99 response of both, and the highest read rate still served in time at each write rate.",
-    version: 1,
+    version: 2,
     writes: true,
     files: true,
     on_models: OnModels::Same,
@@ -80,6 +81,7 @@ impl Method for MixedPlane {
         let steps = settings.count("steps");
         let phases = 2 + steps * (steps + 1);
         let takes = Takes::timed(settings.time("time").saturating_mul(phases))
+            .and_accesses(phases)
             .and_moving(prepared(span, prepares(settings, on)));
         forecast(span, true, takes)
     }
@@ -141,15 +143,20 @@ fn saturated(
     bench: &mut dyn Bench,
     into: &mut MethodOutput,
 ) -> Result<f64, Stopped> {
-    let name = format!("saturated {}s", op.name());
-    let job = job(&name, op, span, settings, &bench.info());
+    let phase = &format!("saturated {}s", op.name());
+    let job = job(phase, op, span, settings, &bench.info());
     let work = Workload::single(job, stop(settings), settings.seed);
-    let record = bench.phase(&name, &work)?;
+    let record = bench.phase(phase, &work)?;
     let key = format!("saturated.{}", op.name());
-    let start = figure(&key, "IOPS", Better::Higher, &conditions(&work), &[name]);
+    let phases = [phase.clone()];
+    let start = figure(&key, "IOPS", Better::Higher, &conditions(&work), &phases);
     into.figures
         .push(valued(start, record.iops(), "mean", record.ios()));
-    Ok(record.iops().unwrap_or(0.0))
+    let saturated = record.iops().unwrap_or(0.0);
+    if op == Op::Write {
+        flushed_after(bench, phase)?;
+    }
+    Ok(saturated)
 }
 
 /// All pairs.
@@ -262,12 +269,16 @@ impl Plane<'_> {
         }
         let rate = |most: f64, step: u64| most * step as f64 / self.steps() as f64;
         let asked = rate(self.reads, reads) + rate(self.writes, writes);
-        Ok(Cell {
+        let cell = Cell {
             phase: key.to_owned(),
             reads: rate(self.reads, reads),
             p99: read.percentile(IN_TIME),
             behind: fell_behind(asked, record.iops().unwrap_or(0.0), record.ios()),
-        })
+        };
+        if writes > 0 {
+            flushed_after(bench, key)?;
+        }
+        Ok(cell)
     }
 }
 

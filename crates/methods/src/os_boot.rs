@@ -18,10 +18,13 @@
 //! are set up): so many of the reads are taken off the host's way. When the desktop is there, the time is taken; then comes a while of writes
 //! alone. Time with accesses: boot time less the host's work. A prefetcher that knows what a start reads learned
 //! it at earlier starts from the same drive: with `starts`, so many of them come first, each as the timed one
-//! with places of its own for its writes, with a minute of rest after it.
+//! with places of its own for its writes, with a minute of rest after it. With `trace=debian-12` a recording
+//! takes the place of the made trace: what a Debian 12 asked of an emulated drive from its BIOS's first read to
+//! ten seconds after all had started, and what waited for what; of the settings, `accesses` takes its first ones
+//! alone, `host` scales the host's times, and those of what is drawn have nothing to do.
 //!
 //! **What it cannot tell.** How another system starts, or one with other programs: the trace is made
-//! from a few numbers and the seed; the host's share is a setting to be taken from a RAM drive, and
+//! from a few numbers and the seed, or it is one recording; the host's share is a setting to be taken from a RAM drive, and
 //! that of the prefetcher from one other drive. The prefetcher reads in the order of need, not in that
 //! of the disk.
 
@@ -42,6 +45,10 @@ use crate::figures::{conditions, figure, valued, was_served};
 use crate::shared_settings::{PREPARE, extent, part, prepares, seconds};
 use crate::trace::{Sizes, Trace};
 
+use self::recorded::Recorded;
+
+mod recorded;
+
 pub(crate) struct OsBoot;
 
 /// Mean 21 KiB.
@@ -50,6 +57,8 @@ const READS: Sizes = &[(4, 40), (8, 12), (16, 20), (32, 18), (64, 5), (128, 5)];
 const WRITES: Sizes = &[(4, 70), (8, 10), (16, 10), (64, 10)];
 /// Writes of the system's cache in flight, at most: what a SATA drive's queue has room for.
 const WRITES_BEHIND: u32 = 28;
+/// The word for the recording.
+const DEBIAN: &str = "debian-12";
 /// From an earlier start's last write to the next start.
 const BETWEEN_STARTS: Duration = Duration::from_secs(60);
 /// Percentage of the writes that come when the desktop is there.
@@ -110,6 +119,7 @@ pub(crate) static CARD: Card = Card {
         Setting::count("prefetched-percent", "reads of 100 that the system's prefetcher knows from earlier starts and reads ahead", 0..=100, ["0"; 3]),
         Setting::count("starts", "earlier starts of the system from this drive, from which its prefetcher knows", 0..=100, ["0"; 3]),
         HOST,
+        Setting::choice("trace", "the system that starts: windows-7 is made from published numbers, debian-12 was recorded", &["windows-7", DEBIAN], ["windows-7"; 3]),
         SYSTEM,
         part("written", "size of the part, at the end of the system's, that writes go to", ["16MiB", "256MiB", "256MiB"]),
         PREPARE,
@@ -163,12 +173,21 @@ impl Method for OsBoot {
 /// The boot, and the image that is restored before it.
 pub(crate) fn takes(settings: &Settings, on: &Info) -> Takes {
     let image = extent(settings, "system", on);
-    let [boot, tail] = traces(image, settings, on).map(|trace| trace.takes());
     let restored = prepared(image, prepares(settings, on));
-    let start = boot.and(tail);
+    let start = if is_recorded(settings) {
+        let accesses = settings.count("accesses");
+        Recorded::debian_12().takes(accesses, on.writable, settings.time("host"))
+    } else {
+        let [boot, tail] = traces(image, settings, on).map(|trace| trace.takes());
+        boot.and(tail)
+    };
     let earlier = start.and_idle(BETWEEN_STARTS);
     let earlier = earlier.times(settings.count("starts"));
     earlier.and(start).and_moving(restored)
+}
+
+fn is_recorded(settings: &Settings) -> bool {
+    settings.text("trace") == DEBIAN
 }
 
 /// What comes before the desktop is there, and what is written after it.
@@ -204,6 +223,11 @@ fn traces(image: Bytes, settings: &Settings, on: &Info) -> [Trace; 2] {
 
 /// The trace up to the desktop, which is marked, and the writes after it.
 pub(crate) fn script(span: Span, settings: &Settings, on: &Info) -> Script {
+    if is_recorded(settings) {
+        let which = (settings.count("accesses"), on.writable);
+        let host = settings.time("host");
+        return Recorded::debian_12().script(span, on.block, which, host, settings.seed);
+    }
     let [boot, tail] = traces(span.len, settings, on);
     let depth = u32::try_from(boot.depth).unwrap_or(1);
     let mut script = Script::new("boot", depth + WRITES_BEHIND);
@@ -292,6 +316,32 @@ mod tests {
         assert!(none > half && half > all, "{none} {half} {all}");
         // The prefetcher is soon ahead for good: what is left is the host's work.
         assert!((all - 2.0).abs() < 0.001, "{all}");
+    }
+
+    #[test]
+    fn a_recorded_boot_takes_the_hosts_time_and_its_reads_where_these_wait_for_each_other() {
+        let boot = |given: &[&str]| {
+            let all = [
+                &["trace=debian-12", "accesses=1000000", "prepare=no"],
+                given,
+            ]
+            .concat();
+            let settings = settings("os-boot", Scale::Full, &all);
+            let mut bench = BenchDouble::new(drive());
+            let output = output_of("os-boot", &settings, &mut bench);
+            let ios = bench.phases.last().unwrap().ios();
+            (value(&output, "boot_s"), value(&output, "accesses_s"), ios)
+        };
+        let (short, drives, ios) = boot(&["host=2s"]);
+        // At most all of them one after another, 100 us each; at least what the host does alone.
+        assert!(
+            drives < 0.0001 * ios as f64 && ios > 500,
+            "{drives} s of {ios}"
+        );
+        assert!(short > 1.5, "{short}");
+        let (long, _, same) = boot(&["host=20s"]);
+        assert_eq!(ios, same);
+        assert!(long - short > 15.0, "{long} {short}");
     }
 
     #[test]

@@ -29,14 +29,18 @@ pub(crate) mod grid;
 pub(crate) mod rounds;
 pub(crate) mod steady_state;
 
-/// Withholds the round in which a drive became steady where only a part of it was used: flash that is never asked for
+/// Withholds the round in which a drive became steady, and what was compared with its steady level, where only a part of it
+/// was used: flash that is never asked for
 /// is spare room, and a cache may hold the part, so that such a drive is steady long before it would be. The standard
 /// asks for all of it, twice over.
 pub(crate) fn withhold_of_part(figures: &mut [Figure], used: Span, on: &Info) {
     // A target's last bytes may be no whole access.
     let is_whole = used.len.get() >= on.capacity.get() / 20 * 19;
     for figure in figures.iter_mut().filter(|_| !is_whole) {
-        if figure.key.ends_with("steady.round") && figure.value.is_some() {
+        let is_of_the_level = [".round", ".of-steady"]
+            .iter()
+            .any(|end| figure.key.ends_with(end));
+        if is_of_the_level && figure.value.is_some() {
             let why = format!(
                 "steady over {} of {}: nothing is said of the drive before all of it is used (--set extent=whole)",
                 used.len, on.capacity

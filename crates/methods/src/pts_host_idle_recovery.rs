@@ -16,7 +16,8 @@
 //!
 //! **What it cannot tell.** A drive that needs minutes to recover. The purge is a trim, not a secure
 //! erase, and the drive's write cache stays as it is: where a cache takes a burst, the burst is the
-//! cache's.
+//! cache's. In a small extent the level itself is that of a fast cache, which the bursts use up and which only the
+//! longer rests empty: shares of it would fall and rise with the rests, so none is given where only a part is used.
 
 use base::bench::{Bench, Stopped};
 use base::chart::{Axis, Chart, Curve, Design, Text};
@@ -32,6 +33,7 @@ use crate::figures::{conditions, figure, valued};
 use crate::pts::rounds::{Made, Measured, Rounds, Stimulus};
 use crate::pts::{
     DEPTH, EXTENT, LENGTH, PUBLISHER, ROUNDS, THREADS, begin_writes, condition, in_rounds, timed,
+    withhold_of_part,
 };
 use crate::shared_settings::extent;
 
@@ -46,7 +48,7 @@ static CARD: Card = Card {
     title_ja: "SNIA PTS アイドル回復",
     publisher: PUBLISHER,
     summary: "On a steady drive, bursts of 5 s of random writes with rests of 5, 10, 15, 25 and 50 s: IOPS after each rest relative to the steady level.",
-    version: 1,
+    version: 2,
     writes: true,
     files: true,
     on_models: OnModels::Same,
@@ -128,6 +130,7 @@ impl Method for PtsHostIdleRecovery {
                 .figures
                 .push(valued(start, record.iops(), statistic, record.ios()));
         }
+        withhold_of_part(&mut output.figures, span, &bench.info());
         output.charts.push(Chart::new("bursts", BURSTS, curves));
         Ok(output)
     }
@@ -262,15 +265,31 @@ fn curve(name: &str, bursts: &[Measured], level: f64) -> Curve {
 #[cfg(test)]
 mod tests {
     use crate::bench_double::BenchDouble;
-    use crate::tests::{drive, output_of, settings, value};
+    use crate::tests::{drive, drive_of, output_of, settings, value};
     use base::method::Scale;
+    use base::size::Bytes;
     use base::time::Duration;
+
+    #[test]
+    fn of_a_part_of_a_drive_no_share_of_a_steady_level_is_given() {
+        let settings = settings("pts-host-idle-recovery", Scale::Quick, &[]);
+        let mut bench = BenchDouble::new(drive());
+        let output = output_of("pts-host-idle-recovery", &settings, &mut bench);
+        let shares = output
+            .figures
+            .iter()
+            .filter(|f| f.key.ends_with(".of-steady"));
+        let whys: Vec<&String> = shares.filter_map(|f| f.why_not.as_ref()).collect();
+        assert_eq!(whys.len(), 5);
+        assert!(whys[0].contains("extent=whole"), "{}", whys[0]);
+        assert!(value(&output, "rest-50ms.iops") > 0.0);
+    }
 
     #[test]
     fn bursts_are_five_seconds_long_and_rests_are_the_specifications_own() {
         let given = ["extent=16MiB", "time=100ms", "bursts=2", "baseline=1s"];
         let settings = settings("pts-host-idle-recovery", Scale::Full, &given);
-        let mut bench = BenchDouble::new(drive());
+        let mut bench = BenchDouble::new(drive_of(Bytes::mib(16)));
         let output = output_of("pts-host-idle-recovery", &settings, &mut bench);
         for rest in [5, 10, 15, 25, 50] {
             let at = |number: u64| {

@@ -16,7 +16,9 @@
 //! minute in half an hour, for the same reason). `step=0` lets every minute count.
 //!
 //! **What it cannot tell.** Whether a drive is steady that cannot be written twice over in a day; a drive that is steady from its first write on, as a disk is, is found to be so only then. A
-//! drive with spare room as large as its capacity is taken for steady before it has to collect. In a small
+//! drive with spare room as large as its capacity is taken for steady before it has to collect. A rate that
+//! still falls by a tenth for each capacity written meets both conditions: a modelled drive with a third of spare room is
+//! declared steady 30 % above the level that it comes to later. In a small
 //! extent a drive has so much spare room that it never has to collect. The purge is a trim, not a
 //! secure erase, and the drive's write cache stays as it is.
 

@@ -7,9 +7,10 @@
 //! **Who published it.** Every drive's maker and every storage system's (the "hockey stick" of latency
 //! against load, as SPC-1 and SNIA's demand intensity test draw it).
 //!
-//! **Protocol.** The extent is written once in order. For each size, reads, then writes, at random
-//! places (or in order): 1, 2, 4 ... 256 in flight, each for a fixed time, no further than the target's
-//! own queue goes. The knee is the least depth whose I/Os a second are 95 % or more of the most. By
+//! **Protocol.** The extent is written once in order. For each size, reads, then writes, at random places (or in
+//! order): 1, 2, 4 ... 256 in flight, each for a fixed time, no further than the target's own queue goes. After
+//! each run of writes a flush, which is not counted, empties the drive's cache, so that no run writes out what
+//! the one before has left. The knee is the least depth whose I/Os a second are 95 % or more of the most. By
 //! Little's law the depth is the rate times the mean latency: figures that break it are wrong.
 //!
 //! **What it cannot tell.** Latency at a load that is not all that the drive can do: see fixed rate.
@@ -29,7 +30,7 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
-use crate::areas::{forecast, prepared, without_number, write_in_order};
+use crate::areas::{flushed_after, forecast, prepared, without_number, write_in_order};
 use crate::figures::{Of, conditions, figure, key_of, latency, valued};
 use crate::shared_settings::{EXTENT, OPS, PREPARE, extent, millis, ops_of, prepares, seconds};
 
@@ -53,7 +54,7 @@ static CARD: Card = Card {
     title_ja: "キュー深度スイープ",
     publisher: "the trade's curve of latency against load",
     summary: "1, 2, 4 ... 256 accesses in flight of several sizes: IOPS and MB/s against mean, p99, p99.9 and worst latency, and the depth at which 95 % of the rate is reached.",
-    version: 1,
+    version: 2,
     writes: true,
     files: true,
     on_models: OnModels::Same,
@@ -107,6 +108,7 @@ impl Method for QueueDepthSweep {
         let writes = prepares(settings, on) || ops.contains(&Op::Write);
         let steps = sizes(settings, on).len() * depths(settings, on).len() * ops.len();
         let takes = Takes::timed(settings.time("time").saturating_mul(steps as u64))
+            .and_accesses(steps as u64)
             .and_moving(prepared(span, prepares(settings, on)));
         forecast(span, writes, takes)
     }
@@ -198,10 +200,13 @@ fn sweep(
         };
         let work = Workload::single(job, stop, splitmix64(settings.seed ^ u64::from(depth)));
         by = conditions(&work);
-        let record = bench.phase(&format!("{key}.qd{depth}"), &work)?;
-        let step = Step::of(depth, op, record);
+        let phase = format!("{key}.qd{depth}");
+        let step = Step::of(depth, op, bench.phase(&phase, &work)?);
         into.figures.extend(step.figures(&key, &by));
         steps.push(step);
+        if op == Op::Write {
+            flushed_after(bench, &phase)?;
+        }
     }
     into.figures.extend(knee(&key, &steps, &by));
     into.charts.push(by_depth(&key, op, &steps));

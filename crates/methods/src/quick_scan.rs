@@ -8,8 +8,9 @@
 //! **Protocol.** The surface is cut into 256 equal regions; at the head of each, sequential accesses
 //! of 64 KiB one at a time, without a wait, for 3 s; reads over all regions first, then writes. The
 //! band at a position is the least and greatest rate among the intervals of its dwell (a tenth each,
-//! so 0.3 s as in the full scan; the last, incomplete one is left out, and one in which nothing was
-//! completed is joined with the next).
+//! so 0.3 s as in the full scan, and 0.1 s at least, since in less a disk's cache alone is seen; the last, incomplete
+//! one is left out, and one in which nothing was completed is joined with the next). A dwell that holds no three of them
+//! has no band.
 //!
 //! **What it cannot tell.** What lies between the heads of the regions; a full scan does.
 
@@ -31,6 +32,10 @@ pub(crate) struct QuickScan;
 
 /// Intervals of a dwell, for the band.
 const INTERVALS: u64 = 10;
+/// The shortest interval: in less a disk's cache alone is seen, at the link's rate or standing still.
+const SHORTEST: Duration = Duration::from_millis(100);
+/// A band of fewer whole intervals is none.
+const FEWEST: u64 = 3;
 
 /// Into how many regions the drive is divided.
 pub(crate) const REGIONS: Setting = Setting::count(
@@ -45,7 +50,7 @@ pub(crate) const DWELL: Setting = Setting::time(
     "dwell",
     "time at the head of each region",
     millis(10)..=seconds(600),
-    ["30ms", "200ms", "3s"],
+    ["30ms", "500ms", "3s"],
 );
 
 /// Bytes of an access.
@@ -62,7 +67,7 @@ static CARD: Card = Card {
     title_ja: "クイックスキャン",
     publisher: "after the HDT-201A disk tester (Ladybug Systems)",
     summary: "A few seconds of sequential access at the head of each of 256 regions: transfer curve with its band and response-time distribution, seeks between regions included.",
-    version: 3,
+    version: 4,
     writes: true,
     files: true,
     on_models: OnModels::Same,
@@ -136,6 +141,7 @@ fn scan(
     bench: &mut dyn Bench,
 ) -> Result<Pass, Stopped> {
     let mut pass = Pass::new(op);
+    pass.no_band = no_band(settings);
     for (i, region) in regions.iter().enumerate() {
         let name = format!("{} region {i:03}", op.name());
         let record = bench.phase(&name, &dwell(op, *region, settings))?;
@@ -153,6 +159,21 @@ fn scan(
     Ok(pass)
 }
 
+/// An interval of a dwell.
+fn interval(dwell: Duration) -> Duration {
+    Duration::from_nanos(dwell.as_nanos() / INTERVALS).max(SHORTEST)
+}
+
+/// Why such a dwell has no band, where it has none.
+fn no_band(settings: &Settings) -> Option<String> {
+    let dwell = settings.time("dwell");
+    let whole = dwell.as_nanos() / interval(dwell).as_nanos();
+    // The last one ends with the dwell, or an access later.
+    (whole <= FEWEST).then(|| {
+        format!("{dwell} at a region are too short for a band: it takes more than {FEWEST} times {SHORTEST}")
+    })
+}
+
 /// The accesses at the head of one region.
 pub(crate) fn dwell(op: Op, region: Span, settings: &Settings) -> Workload {
     let time = settings.time("dwell");
@@ -164,7 +185,7 @@ pub(crate) fn dwell(op: Op, region: Span, settings: &Settings) -> Workload {
     };
     let mut work = Workload::single(job, stop, settings.seed);
     work.keep = Keep {
-        series: Duration::from_nanos(time.as_nanos() / INTERVALS).max(Duration::from_millis(10)),
+        series: interval(time),
         bins: None,
         interval: None,
     };
@@ -177,7 +198,10 @@ pub(crate) fn position(op: Op, at: Bytes, record: &PhaseRecord) -> Option<Positi
     let mean = record.rate()?.mb_s();
     // The last interval is cut off by the end of the dwell.
     let whole = series.points.len().saturating_sub(1);
-    let rates = interval_rates(&series.points[..whole], op, series.interval);
+    let rates = match whole as u64 {
+        ..FEWEST => Vec::new(),
+        _ => interval_rates(&series.points[..whole], op, series.interval),
+    };
     let low = rates.iter().copied().fold(mean, f64::min);
     let high = rates.iter().copied().fold(mean, f64::max);
     Some(Position {

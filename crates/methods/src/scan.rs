@@ -10,7 +10,7 @@ use base::result::{Better, Comparable, Figure};
 use base::size::{Bytes, Rate};
 use base::time::Duration;
 
-use crate::figures::{Of, conditions, figure, latency, valued};
+use crate::figures::{Of, conditions, figure, latency, valued, withheld};
 
 /// One position of a transfer curve, in MB/s (10^6).
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +27,8 @@ pub(crate) struct Pass {
     pub(crate) positions: Vec<Position>,
     pub(crate) phases: Vec<String>,
     pub(crate) by: Comparable,
+    /// Why its positions have no band, where they have none.
+    pub(crate) no_band: Option<String>,
     responses: Latencies,
     errors: u64,
     bytes: Bytes,
@@ -41,6 +43,7 @@ impl Pass {
             positions: Vec::new(),
             phases: Vec::new(),
             by: Comparable::default(),
+            no_band: None,
             responses: Latencies::default(),
             errors: 0,
             bytes: Bytes::ZERO,
@@ -95,15 +98,22 @@ impl Pass {
                 &self.phases,
             )
         };
+        let band = |key: &str, value: Option<f64>, statistic: &str| {
+            let figure = rate(key, value, statistic);
+            match &self.no_band {
+                Some(why) if figure.value.is_some() => withheld(figure, why),
+                _ => figure,
+            }
+        };
         let mut figures = vec![
-            rate("outermost.top", first.map(|p| p.high), "top of the band"),
-            rate(
+            band("outermost.top", first.map(|p| p.high), "top of the band"),
+            band(
                 "outermost.bottom",
                 first.map(|p| p.low),
                 "bottom of the band",
             ),
-            rate("innermost.top", last.map(|p| p.high), "top of the band"),
-            rate(
+            band("innermost.top", last.map(|p| p.high), "top of the band"),
+            band(
                 "innermost.bottom",
                 last.map(|p| p.low),
                 "bottom of the band",
@@ -130,7 +140,8 @@ impl Pass {
         figures
     }
 
-    fn curve(&self) -> Curve {
+    /// The rate of each position, with its band.
+    pub(crate) fn curve(&self) -> Curve {
         let column = |value: fn(&Position) -> f64| {
             self.positions
                 .iter()
@@ -143,6 +154,7 @@ impl Pass {
             y: column(|p| p.mean),
             low: Some(column(|p| p.low)),
             high: Some(column(|p| p.high)),
+            on_right: false,
         }
     }
 }

@@ -40,6 +40,13 @@ pub(crate) const EXTENT: Setting = part(
 /// The same of a method that has other uses for the word extent.
 pub(crate) const SPAN: Setting = part("span", "part of the target that is used", ["whole"; 3]);
 
+/// How much of the drive is tested, as HD Tune's slider sets it.
+pub(crate) const SHORT_STROKE: Setting = part(
+    "extent",
+    "how much is tested, from the start (short stroke)",
+    ["whole"; 3],
+);
+
 /// The part that is scanned.
 pub(crate) const SCANNED_EXTENT: Setting = part(
     "extent",

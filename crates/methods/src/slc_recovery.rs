@@ -60,7 +60,7 @@ static CARD: Card = Card {
         BLOCK,
         DEPTH,
         Setting::time("shortest", "the first rest; each next one is twice as long", REST, ["5s"; 3]),
-        Setting::time("longest", "the last rest", REST, ["10s", "20s", "10min"]),
+        Setting::time("longest", "the last rest", REST, ["10s", "80s", "10min"]),
         DATA,
     ],
 };

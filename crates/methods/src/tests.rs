@@ -195,8 +195,7 @@ fn a_forecast_says_whether_the_run_reads_what_it_has_not_written() {
         let forecast = method.forecast(&settings, &info);
         method.run(&settings, &mut bench).unwrap();
         let (says_so, id) = (forecast.reads_as_found, method.card().id);
-        // AS SSD's access time alone is taken over the whole drive, after all that it writes.
-        if id != "as-ssd" && read_as_found(&bench) {
+        if read_as_found(&bench) {
             assert!(says_so, "{id}, writable {writable}");
         }
         // What replays needs a trace to read anything; what only writes does nothing where it may not.

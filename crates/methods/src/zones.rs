@@ -8,18 +8,24 @@
 //! Flash Devices with Zoned Namespaces, 2023), for disks of ZBC and ZAC as well. The procedure is drivelab's own.
 //!
 //! **Protocol.** On some zones that are written in order, the first of the drive, all reset before. *fill*: each is written
-//! from its start, one write after the other, to its capacity or as far as `fill` says. *reset* of what was filled, of the
-//! same zones empty, and with one write in each. *finish* of zones with one write in each. *open*: zones are opened by
-//! command until the drive refuses, and closed again. *reads*: random reads of 4 KiB in a filled zone, one after the other,
-//! first alone, then in rounds beside a write to another zone each, beside a reset of a touched zone, and beside a
-//! finish. *append*: 4 KiB to one zone at depths of 1 to 8, against writes of 4 KiB, one after the other in each
-//! of 1 to 8 zones. All zones that were used are empty in the end.
+//! from its start, one write after the other, to its capacity or as far as `fill` says, and the rate counts the flush
+//! behind the last write: what fits the drive's cache would else be the rate of its interface. A drive with capacitors ends
+//! a flush at once: less than 512 MiB in all, the largest cache of a zoned drive that is known, is warned of. *reset* of what was
+//! filled, of the same zones empty, and with one write in each. *finish* of zones with one write in each. *open*: zones are
+//! opened by command until the drive refuses, and closed again. *reads*: random reads of 4 KiB in a filled zone, one
+//! after the other, first alone, then in rounds beside a write to another zone each, beside a reset of a touched zone, and
+//! beside a finish: a round begins with a read, which is under way when the command arrives, and has as many as the
+//! command should take by what it and a read took alone. *append*: 4 KiB to one zone at depths of 1 to 8, against writes
+//! of 4 KiB, one after the other in each of 1 to 8 zones. Before each of these, and before the reads, what was written is
+//! flushed, and the drive rests, so that no phase has to work off the one before. All zones that were used are empty in
+//! the end.
 //!
 //! **What it cannot tell.** On Linux, programs have no append, so a real drive's is left out; and a command to a zone
 //! is a blocking call of its own, some microseconds beside the drive's time. Resets and finishes are few: their
 //! medians are of as many samples as there are zones. Where `fill` is less than a zone's capacity, a filled zone's reset is
-//! that of a partly filled one. A short command behind long ones finds the host's processor asleep: an open after finishes,
-//! and the first reads beside a reset, have its waking up in them (200 us on the modelled host; `host=none` leaves it out).
+//! that of a partly filled one. The first short commands behind long ones find the host's processor asleep: some six
+//! opens after finishes, and reads beside a reset, have its waking up in them (200 us on the modelled host; `host=none` leaves
+//! it out).
 //! Explicitly opened zones find the limit of open ones, or of active ones where that is
 //! the lower.
 
@@ -39,6 +45,8 @@ use base::zone::{Zone, ZoneKind, ZoneLimits, Zoning};
 use crate::areas::{forecast, without_number};
 use crate::chart::responses;
 use crate::figures::{Of, conditions, figure, latency, median_of, valued, withheld};
+use crate::shared_settings::seconds;
+use crate::zone_order::chain;
 
 pub(crate) struct Zones;
 
@@ -48,20 +56,21 @@ static CARD: Card = Card {
     title_ja: "ゾーン",
     publisher: "drivelab; after Doekemeijer and others, 2023",
     summary: "Zoned drives: the rate at which zones are filled, the times of resets, finishes and opens, how many zones can be open, what writes, resets and finishes do to reads beside them, and appends against writes.",
-    version: 1,
+    version: 2,
     writes: true,
     files: false,
     on_models: OnModels::Same,
     group: Group::Inside,
     short: "Fill, reset, finish, open, append on zoned drives",
     needs: &[Needs::Zones, Needs::Writing],
-    shortest: &["zones=1", "fill=1MiB", "reads=16", "most-open=4"],
+    shortest: &["zones=1", "fill=1MiB", "reads=16", "rest=0", "most-open=4"],
     #[rustfmt::skip]
     settings: &[
         Setting::count("zones", "zones that are filled, reset and finished", 1..=64, ["2", "4", "8"]),
-        Setting::size("fill", "bytes of each zone that are written, at most", Bytes::mib(1)..=Bytes::gib(16), ["64MiB", "512MiB", "16GiB"]),
+        Setting::size("fill", "bytes of each zone that are written, at most", Bytes::mib(1)..=Bytes::gib(16), ["1GiB", "1GiB", "16GiB"]),
         Setting::size("size", "bytes a write when zones are filled", Bytes::kib(4)..=Bytes::mib(16), ["256KiB"; 3]),
         Setting::count("reads", "reads, and appends and writes at each depth", 16..=1_000_000, ["200", "1000", "10000"]),
+        Setting::time("rest", "rest before reads, appends and small writes", seconds(0)..=seconds(600), ["1s", "2s", "10s"]),
         Setting::count("most-open", "zones that are opened, at most", 1..=100_000, ["160", "400", "2000"]),
     ],
 };
@@ -70,10 +79,15 @@ static CARD: Card = Card {
 const SMALL: Bytes = Bytes::kib(4);
 /// Depths of appends, and numbers of zones with a writer each.
 const DEPTHS: [u32; 4] = [1, 2, 4, 8];
-/// Reads beside each write, reset or finish.
+/// Reads beside each write, and beside a reset or finish at least.
 const READS_A_ROUND: u64 = 2;
+/// Resets beside reads, at most.
+const RESETS_BESIDE: u64 = 32;
 /// Zones that are asked for: conventional ones stand before the others.
 const ASKED: usize = 16_384;
+/// The largest cache of a zoned drive that we know of (Ultrastar DC HC620: 512 MB): what is filled has to be more, since a
+/// drive with capacitors ends a flush at once.
+const LARGEST_CACHE: Bytes = Bytes::mib(512);
 
 impl Method for Zones {
     fn card(&self) -> &'static Card {
@@ -87,10 +101,12 @@ impl Method for Zones {
         let (zones, fill) = (settings.count("zones"), settings.size("fill"));
         // The fills, one more to read from, and finishes, each of which may write as much.
         let filled = Bytes::new(fill.get().saturating_mul(3 * zones + 1));
-        let small = settings.count("reads").saturating_mul(12);
+        let small = settings.count("reads").saturating_mul(14);
         let commands = 10 * zones + 2 * settings.count("most-open");
+        let rests = 1 + 2 * DEPTHS.len() as u64;
         let takes = Takes::moving(filled.min(Bytes::new(on.capacity.get().saturating_mul(4))))
-            .and_accesses(small.saturating_add(commands));
+            .and_accesses(small.saturating_add(commands))
+            .and_idle(settings.time("rest").saturating_mul(rests));
         forecast(on.capacity, true, takes)
     }
 
@@ -110,14 +126,22 @@ impl Method for Zones {
             .notes
             .push(format!("The drive says: {}.", drive.limits));
         drive.commands(bench, "reset before", Zoning::Reset, &drive.all)?;
-        drive.fill_and_reset(bench, &mut output)?;
-        drive.finish(bench, &mut output)?;
+        let alone = Alone {
+            reset: drive.fill_and_reset(bench, &mut output)?,
+            finish: drive.finish(bench, &mut output)?,
+        };
         drive.open(bench, &mut output)?;
-        drive.read_beside(bench, &mut output)?;
+        drive.read_beside(bench, &alone, &mut output)?;
         drive.append(bench, &mut output)?;
         drive.commands(bench, "reset behind", Zoning::Reset, &drive.all)?;
         Ok(output)
     }
+}
+
+/// What commands took with nothing beside them, in the median.
+struct Alone {
+    reset: Duration,
+    finish: Duration,
 }
 
 /// The zones that are used, and how.
@@ -129,6 +153,7 @@ struct Drive {
     size: Bytes,
     small: Bytes,
     reads: u64,
+    rest: Duration,
     seed: u64,
     /// Zones that are filled, reset and finished.
     zones: Vec<Zone>,
@@ -167,6 +192,7 @@ impl Drive {
             size,
             small: SMALL.max(info.block),
             reads: settings.count("reads"),
+            rest: settings.time("rest"),
             seed: settings.seed,
             zones: first(count),
             all: first(count.max(DEPTHS[DEPTHS.len() - 1] as usize).max(tried)),
@@ -197,6 +223,13 @@ impl Drive {
         Ok(())
     }
 
+    /// What was written is made durable, and the drive rests.
+    fn settle(&self, bench: &mut dyn Bench, before: &str) -> Result<(), Stopped> {
+        let name = format!("settle before {before}");
+        bench.script(&name, &chain(&name, std::iter::once(Io::flush())))?;
+        bench.idle(&format!("rest before {before}"), self.rest)
+    }
+
     fn writes(&self, zone: &Zone) -> impl Iterator<Item = Io> + use<> {
         let (start, size, seed) = (zone.start, self.size, self.seed);
         let writes = self.fill.get() / size.get();
@@ -207,11 +240,12 @@ impl Drive {
         &self,
         bench: &mut dyn Bench,
         output: &mut MethodOutput,
-    ) -> Result<(), Stopped> {
+    ) -> Result<Duration, Stopped> {
         let (mut rates, mut phases) = (Vec::new(), Vec::new());
         for (zone, i) in self.zones.iter().zip(1..) {
             let name = format!("fill zone {i}");
-            let record = bench.script(&name, &chain(&name, self.writes(zone)))?;
+            let writes = self.writes(zone).chain(std::iter::once(Io::flush()));
+            let record = bench.script(&name, &chain(&name, writes))?;
             rates.extend(Rate::of(record.of(Op::Write).bytes, record.took).map(Rate::mb_s));
             phases.push(name);
         }
@@ -224,6 +258,12 @@ impl Drive {
         );
         fill.comparable_by.span = format!("{} of each of {} zones", self.fill, self.zones.len());
         output.figures.push(median_of(fill, &rates));
+        let filled = self.fill * self.zones.len() as u64;
+        if filled < LARGEST_CACHE {
+            output.warnings.push(format!(
+                "fill: {filled} in all may fit the drive's cache, and a drive with capacitors ends a flush at once: the rate may be that of its interface (`--set fill=1GiB`)"
+            ));
+        }
         let at = self
             .zones
             .iter()
@@ -240,22 +280,27 @@ impl Drive {
         self.touch(bench, "touch before reset", &self.zones)?;
         let touched = self.commands(bench, "reset touched", Zoning::Reset, &self.zones)?;
         output.figures.push(median_time("reset.touched", touched));
-        Ok(())
+        Ok(median(touched))
     }
 
-    fn finish(&self, bench: &mut dyn Bench, output: &mut MethodOutput) -> Result<(), Stopped> {
+    fn finish(
+        &self,
+        bench: &mut dyn Bench,
+        output: &mut MethodOutput,
+    ) -> Result<Duration, Stopped> {
         self.touch(bench, "touch before finish", &self.zones)?;
         let finished = self.commands(bench, "finish touched", Zoning::Finish, &self.zones)?;
         output.figures.push(median_time("finish.touched", finished));
+        let took = median(finished);
         let reset = self.commands(bench, "reset finished", Zoning::Reset, &self.zones)?;
         output.figures.push(median_time("reset.finished", reset));
-        Ok(())
+        Ok(took)
     }
 
     /// Opens zones until the drive refuses, and closes them.
     fn open(&self, bench: &mut dyn Bench, output: &mut MethodOutput) -> Result<(), Stopped> {
         let opened = self.commands(bench, "open", Zoning::Open, &self.to_open)?;
-        output.figures.push(median_time("open", opened));
+        output.figures.push(median_time("open.time", opened));
         let (open, tried) = (opened.of(Op::Trim).ios, self.to_open.len() as u64);
         let name = ["open".to_owned()];
         let start = figure(
@@ -271,20 +316,27 @@ impl Drive {
         });
         let count = (open as usize).max(1).min(self.to_open.len());
         let closed = self.commands(bench, "close", Zoning::Close, &self.to_open[..count])?;
-        output.figures.push(median_time("close", closed));
+        output.figures.push(median_time("close.time", closed));
         Ok(())
     }
 
     /// Reads of a filled zone, alone and beside what is done to others.
-    fn read_beside(&self, bench: &mut dyn Bench, output: &mut MethodOutput) -> Result<(), Stopped> {
+    fn read_beside(
+        &self,
+        bench: &mut dyn Bench,
+        alone: &Alone,
+        output: &mut MethodOutput,
+    ) -> Result<(), Stopped> {
         let Some((from, others)) = self.zones.split_first() else {
             return Ok(());
         };
         let other = others.first().copied().unwrap_or(*from);
         bench.script("fill to read", &chain("fill to read", self.writes(from)))?;
+        self.settle(bench, "reads")?;
         let mut distributions: Vec<(&str, Latencies)> = Vec::new();
-        let alone = chain("reads", (0..self.reads).map(|n| self.read(from, n)));
-        let record = bench.script("reads alone", &alone)?;
+        let reading = chain("reads", (0..self.reads).map(|n| self.read(from, n)));
+        let record = bench.script("reads alone", &reading)?;
+        let read = median(record).max(Duration::from_nanos(1));
         distributions.push(("alone", record.of(Op::Read).service));
         output.figures.extend(reads("reads.alone", record));
         if other.start != from.start {
@@ -294,21 +346,24 @@ impl Drive {
                 let at = other.start + self.size * n;
                 (None, Io::write(at, self.size, splitmix64(self.seed ^ n)))
             });
-            let script = self.rounds("writes", from, rounds);
+            let script = self.rounds("writes", from, READS_A_ROUND, rounds);
             let record = bench.script("reads beside writes", &script)?;
             distributions.push(("beside writes", record.of(Op::Read).service));
             output.figures.extend(reads("reads.beside-writes", record));
             self.commands(bench, "reset written", Zoning::Reset, &[other])?;
-            for (what, count) in [(Zoning::Reset, 32), (Zoning::Finish, 2)] {
+            for (what, took, most) in [
+                (Zoning::Reset, alone.reset, RESETS_BESIDE),
+                // A zone that was finished is reset before it is touched again.
+                (Zoning::Finish, alone.finish, 1),
+            ] {
                 let name = format!("reads beside {}", what.name());
                 let touch = Io::write(other.start, self.size, self.seed);
                 let command = |what| Io::zone(what, other.start, self.block);
-                // A zone that was finished is reset before it is touched again.
-                let rounds = (0..count.min(self.reads)).map(|_| (Some(touch), command(what)));
-                let script = match what {
-                    Zoning::Finish => self.rounds("finish", from, rounds.take(1)),
-                    _ => self.rounds("reset", from, rounds),
-                };
+                let beside = took.as_nanos().div_ceil(read.as_nanos());
+                let beside = beside.clamp(READS_A_ROUND, self.reads.max(READS_A_ROUND));
+                let rounds = (self.reads / beside).clamp(1, most);
+                let rounds = (0..rounds).map(|_| (Some(touch), command(what)));
+                let script = self.rounds(what.name(), from, beside, rounds);
                 let record = bench.script(&name, &script)?;
                 let key = format!("reads.beside-{}", what.name());
                 output.figures.extend(reads(&key, record));
@@ -331,11 +386,13 @@ impl Drive {
         Io::read(zone.start + self.small * place, self.small)
     }
 
-    /// In each round what is to be done first, then something beside some reads, each of which waits for the last.
+    /// In each round what is to be done first, then something beside some reads, each of which waits for the last: the
+    /// first of them is sent before it, so that it finds the drive reading.
     fn rounds(
         &self,
         name: &str,
         from: &Zone,
+        reads: u64,
         rounds: impl Iterator<Item = (Option<Io>, Io)>,
     ) -> Script {
         let mut script = Script::new(name, 2);
@@ -344,9 +401,10 @@ impl Drive {
             if let Some(first) = first {
                 after = vec![script.io(first, Duration::ZERO, &after)];
             }
+            let mut last = vec![script.io(self.read(from, read), Duration::ZERO, &after)];
             let done = script.io(beside, Duration::ZERO, &after);
-            let mut last = after.clone();
-            for _ in 0..READS_A_ROUND {
+            read += 1;
+            for _ in 1..reads {
                 last = vec![script.io(self.read(from, read), Duration::ZERO, &last)];
                 read += 1;
             }
@@ -371,6 +429,7 @@ impl Drive {
                 .map_or(usize::MAX, |most| most as usize);
             if zones <= self.all.len().min(most) {
                 let name = format!("write in {depth} zones");
+                self.settle(bench, &name)?;
                 let record = bench.script(&name, &self.writers(&name, zones, count))?;
                 output
                     .figures
@@ -393,6 +452,7 @@ impl Drive {
                 continue;
             }
             let name = format!("append at depth {depth}");
+            self.settle(bench, &name)?;
             let mut script = Script::new(&name, depth);
             for n in 0..count {
                 let append = Io::append(zone.start, self.small, splitmix64(self.seed ^ n));
@@ -427,14 +487,14 @@ fn beside_name(what: Zoning) -> &'static str {
     }
 }
 
-/// I/Os each of which waits for the last.
-fn chain(name: &str, ios: impl Iterator<Item = Io>) -> Script {
-    let mut script = Script::new(name, 1);
-    let mut last: Option<StepId> = None;
-    for io in ios {
-        last = Some(script.io(io, Duration::ZERO, last.as_slice()));
-    }
-    script
+/// The median time of what a phase has of one kind: its commands to zones, else its reads.
+fn median(record: &PhaseRecord) -> Duration {
+    let commands = record.of(Op::Trim).service;
+    let times = match commands.is_empty() {
+        true => record.of(Op::Read).service,
+        false => commands,
+    };
+    times.percentile(50.0).unwrap_or(Duration::ZERO)
 }
 
 /// The median time of the commands to zones in a phase.

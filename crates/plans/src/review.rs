@@ -5,7 +5,8 @@
 
 use base::method::{Needs, Scale};
 use base::time::Duration;
-use results::plan::{Between, StepOrder};
+use results::RunResult;
+use results::plan::{Between, PlanOutcome, StepOrder};
 use stats::repeat::Repeat;
 
 use crate::error::PlanError;
@@ -24,8 +25,8 @@ enum On {
 }
 
 /// Every question that a use asks: the benchmarks, the surface, what writing goes on at, the watch, applications' traces, a
-/// server's mix, and a copy within the drive.
-const METHODS: [&str; 9] = [
+/// server's mix, a copy within the drive, and zones where it has any.
+const METHODS: [&str; 10] = [
     "crystaldiskmark",
     "crystaldiskmark-classic",
     "quick-scan",
@@ -35,6 +36,7 @@ const METHODS: [&str; 9] = [
     "application-traces",
     "iometer",
     "delay-ratio",
+    "zones",
 ];
 
 /// How a method is run in a review, by settings that are not its own at that scale; nothing where it is left out.
@@ -45,7 +47,9 @@ const METHODS: [&str; 9] = [
 fn settings(method: &str, scale: Scale, on: On) -> Option<&'static [&'static str]> {
     match (scale, method, on) {
         (Scale::Full, ..) => Some(&[]),
-        (Scale::Quick, "crystaldiskmark" | "quick-scan" | "latency-watch", _) => Some(&[]),
+        (Scale::Quick, "crystaldiskmark" | "quick-scan" | "latency-watch" | "zones", _) => {
+            Some(&[])
+        }
         (Scale::Quick, ..) | (_, "crystaldiskmark-classic", _) => None,
         (_, "full-scan", On::Model) => Some(&["ends=4"]),
         (_, "full-scan", On::Drive) => None,
@@ -65,8 +69,51 @@ pub fn neighbours(target: &str, seed: u64) -> Result<Vec<String>, PlanError> {
 /// The name of the plan that a review is.
 pub const NAME: &str = "review";
 
+/// The method that all modelled drives of a class are run with, to say where the reviewed one stands among them.
+const OF_THE_CLASS: &[&str] = &["crystaldiskmark"];
+
+/// The names of the other modelled drives of a target's class, without those that stand beside it.
+///
+/// # Errors
+/// A target that there is not.
+pub fn class(target: &str, beside: &[String], seed: u64) -> Result<Vec<String>, PlanError> {
+    let mut names = resolve(target, &Consent::default(), seed)?.drives_of_its_class();
+    names.retain(|name| !beside.contains(name));
+    Ok(names)
+}
+
+/// About how many seconds of a processor the drives of a class take at most: one run of the method on one modelled
+/// NVMe drive is about so long (counted on drives of the catalogue); a drive on SATA takes a fifth of it, a disk a tenth.
+pub fn seconds_of_class(drives: usize, scale: Scale) -> f64 {
+    let one = match scale {
+        Scale::Quick => 0.15,
+        Scale::Default => 1.2,
+        Scale::Full => 15.0,
+    };
+    one * drives as f64
+}
+
+/// The results of the drives that a review shows in full, and of those that only say where the reviewed one stands.
+pub fn apart(outcome: &PlanOutcome) -> (Vec<RunResult>, Vec<RunResult>) {
+    let is_in_full = |result: &RunResult| {
+        let mut own = outcome
+            .results
+            .iter()
+            .filter(|r| r.target.name == result.target.name);
+        own.any(|r| !OF_THE_CLASS.contains(&r.method.as_str()))
+    };
+    // The reviewed drive comes first, and is shown whatever there is of it.
+    let first = outcome
+        .results
+        .first()
+        .map(|result| result.target.name.clone());
+    let results = outcome.results.iter().cloned();
+    results.partition(|result| Some(&result.target.name) == first.as_ref() || is_in_full(result))
+}
+
 /// A review as a plan: so it goes on after an interruption as any plan does, and has one account. The reviewed
-/// target is its first one, whose results come first in the report; `consent` is what is allowed on it.
+/// target is its first one, whose results come first in the report; `consent` is what is allowed on it. The drives of
+/// `class` have one method each.
 ///
 /// # Errors
 /// A target that there is not, or that is named twice.
@@ -74,6 +121,7 @@ pub fn plan(
     target: &str,
     consent: &Consent,
     beside: &[String],
+    class: &[String],
     scale: Scale,
     seed: u64,
 ) -> Result<Plan, PlanError> {
@@ -90,11 +138,22 @@ pub fn plan(
         beside_published: None,
     };
     let nobody = Consent::default();
-    let all = [(target, consent)].into_iter();
-    for (name, consent) in all.chain(beside.iter().map(|name| (name.as_str(), &nobody))) {
+    let others = |names: &[String], methods| -> Vec<(String, &'static [&'static str])> {
+        let named = names.iter().map(|name| (name.clone(), methods));
+        named.collect()
+    };
+    let all = [others(beside, &METHODS), others(class, OF_THE_CLASS)].concat();
+    let all = all
+        .iter()
+        .map(|(name, methods)| (name.as_str(), &nobody, *methods));
+    for (name, consent, methods) in [(target, consent, &METHODS[..])].into_iter().chain(all) {
         let resolved = resolve(name, consent, seed)?;
-        plan.steps
-            .extend(steps_on(name, &resolved, consent, scale)?);
+        let steps = steps_on(name, &resolved, consent, scale, methods)?;
+        // What is only run to be ranked and cannot be (a zoned drive) is no target.
+        if steps.is_empty() && methods == OF_THE_CLASS {
+            continue;
+        }
+        plan.steps.extend(steps);
         plan.targets.push(PlannedTarget {
             name: name.to_owned(),
             rated_endurance: None,
@@ -109,6 +168,7 @@ fn steps_on(
     resolved: &ResolvedTarget,
     consent: &Consent,
     scale: Scale,
+    methods: &[&str],
 ) -> Result<Vec<PlannedStep>, PlanError> {
     let on = if resolved.is_a_model() {
         On::Model
@@ -118,7 +178,7 @@ fn steps_on(
         On::Drive
     };
     let mut planned = Vec::new();
-    let run = METHODS
+    let run = methods
         .iter()
         .filter_map(|method| Some((method, settings(method, scale, on)?)));
     for (method, set) in run {
@@ -128,11 +188,22 @@ fn steps_on(
             Needs::Writing => resolved.is_the_users_own() && !consent.destroy_data,
             Needs::Zones => resolved.zones().is_none(),
         };
-        if !card.needs.iter().any(lacks) {
+        let mut set: Vec<String> = set.iter().map(|&pair| pair.to_owned()).collect();
+        // Of what does not mind zones, there is what it reads, where it can be asked for that alone.
+        let in_zones = resolved.zones().is_some() && card.writes && !card.respects_zones();
+        let has = |key: &str| card.settings.iter().any(|setting| setting.key == key);
+        let reads_alone = has("ops");
+        if in_zones && reads_alone {
+            set.retain(|pair| !pair.starts_with("ops="));
+            set.push("ops=read".to_owned());
+            // What is read would else be written before, wherever it lies.
+            set.extend(has("prepare").then(|| "prepare=no".to_owned()));
+        }
+        if !card.needs.iter().any(lacks) && (!in_zones || reads_alone) {
             planned.push(PlannedStep {
                 method: (*method).to_owned(),
                 scale,
-                set: set.iter().map(|&pair| pair.to_owned()).collect(),
+                set,
                 repeat: Repeat::default(),
                 rest: Duration::ZERO,
                 targets: vec![name.to_owned()],

@@ -21,6 +21,10 @@ struct ZonedDouble<T> {
     pointers: Vec<u64>,
     open: Vec<u64>,
     refused: Vec<Tag>,
+    /// Reads that are under way.
+    reading: Vec<Tag>,
+    /// For each reset behind which something was touched: whether it found a read under way.
+    beside_reads: Vec<bool>,
 }
 
 impl<T> ZonedDouble<T> {
@@ -44,7 +48,10 @@ impl<T> ZonedDouble<T> {
             }
             (Some(Zoning::Close), _) => self.open.retain(|open| *open != zone),
             (Some(Zoning::Finish), _) => *pointer = 1 << 24,
-            (Some(Zoning::Reset), _) => *pointer = 0,
+            (Some(Zoning::Reset), _) => {
+                *pointer = 0;
+                self.beside_reads.push(!self.reading.is_empty());
+            }
             _ => {}
         }
         true
@@ -62,12 +69,16 @@ impl<T: Target> Target for ZonedDouble<T> {
         if !self.takes(io) {
             self.refused.push(tag);
         }
+        if io.op == Op::Read {
+            self.reading.push(tag);
+        }
         self.under.submit(tag, io)
     }
     fn wait(&mut self, until: Option<Instant>, done: &mut Vec<Done>) {
         let before = done.len();
         self.under.wait(until, done);
         for done in &mut done[before..] {
+            self.reading.retain(|tag| *tag != done.tag);
             if let Some(at) = self.refused.iter().position(|tag| *tag == done.tag) {
                 self.refused.remove(at);
                 done.outcome = Outcome::Failed(ZoneError::TooManyOpen.errno());
@@ -122,6 +133,8 @@ fn zones_are_written_in_order_and_every_time_is_found_again() {
         pointers: vec![0; ZONES as usize],
         open: Vec::new(),
         refused: Vec::new(),
+        reading: Vec::new(),
+        beside_reads: Vec::new(),
     });
     let settings = settings("zones", Scale::Quick, &["reads=64", "fill=8MiB"]);
     let output = output_of("zones", &settings, &mut bench);
@@ -132,11 +145,11 @@ fn zones_are_written_in_order_and_every_time_is_found_again() {
             "{key}: {found}, not {wanted}"
         );
     };
-    // 256 KiB each 100 us.
-    near("fill.rate", 2_621.44);
+    // 256 KiB each 100 us, and the flush of 80 us behind them.
+    near("fill.rate", 8.0 * 1_048.576 / (32.0 * 0.1 + 0.08));
     near("reset.filled", 3_000.0);
     near("finish.touched", 9_000.0);
-    near("open", 10.0);
+    near("open.time", 10.0);
     near("reads.alone.p50", 80.0);
     near("reads.beside-reset.p50", 80.0);
     near("append.depth1.rate", 25_000.0);
@@ -151,4 +164,50 @@ fn zones_are_written_in_order_and_every_time_is_found_again() {
     let opens = bench.phases.iter().find(|p| p.name == "open").unwrap();
     assert_eq!(opens.of(Op::Trim).ios + opens.job().errors.count, 5);
     assert!(bench.info().writable);
+}
+
+/// A target whose resets take 3 ms and whose reads 80 us, for phases by name.
+fn run_to_the_end() -> BenchDouble<ZonedDouble<impl Target>> {
+    let us = Duration::from_micros;
+    let under = Timed::new(move |io, _| match (io.zone, io.op) {
+        (Some(Zoning::Reset), _) => us(3_000),
+        (Some(Zoning::Finish), _) => us(9_000),
+        _ => us(80),
+    });
+    let mut bench = BenchDouble::new(ZonedDouble {
+        under,
+        pointers: vec![0; ZONES as usize],
+        open: Vec::new(),
+        refused: Vec::new(),
+        reading: Vec::new(),
+        beside_reads: Vec::new(),
+    });
+    let settings = settings("zones", Scale::Quick, &["reads=400", "fill=8MiB"]);
+    output_of("zones", &settings, &mut bench);
+    bench
+}
+
+#[test]
+fn a_reset_beside_reads_finds_a_read_under_way_and_reads_go_on_as_long_as_it_takes() {
+    let bench = run_to_the_end();
+    let beside = bench.phases.iter().find(|p| p.name == "reads beside reset");
+    let beside = beside.unwrap();
+    let (reads, resets) = (beside.of(Op::Read).ios, beside.of(Op::Trim).ios);
+    // 3 ms are 38 reads of 80 us, and 400 reads are ten such rounds.
+    assert_eq!((reads, resets), (380, 10));
+    let found = bench.target.beside_reads.iter().filter(|read| **read);
+    assert_eq!(found.count(), 10, "those alone find none");
+}
+
+#[test]
+fn a_fill_ends_when_it_is_flushed_and_what_was_written_is_flushed_before_small_writes() {
+    let bench = run_to_the_end();
+    let flushes = |name: &str| {
+        let phase = bench.phases.iter().find(|phase| phase.name == name);
+        phase.unwrap().of(Op::Flush).ios
+    };
+    assert_eq!(flushes("fill zone 1"), 1);
+    for before in ["reads", "write in 1 zones", "append at depth 8"] {
+        assert_eq!(flushes(&format!("settle before {before}")), 1, "{before}");
+    }
 }

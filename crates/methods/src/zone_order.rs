@@ -1,0 +1,111 @@
+//! Zones beneath a method that writes in order of address: they are emptied before, and then it is in order of zones, too.
+//!
+//! A zone takes a write only at its pointer, which is its start once it is reset. Behind that, a pass in order of
+//! address writes every zone from its start to its end, as it has to be, where the zones hold all of their length and no
+//! access goes across the end of one. Conventional zones take any write, and are left alone.
+
+use base::bench::{Bench, Stopped};
+use base::io::Io;
+use base::script::{Script, StepId};
+use base::size::Bytes;
+use base::time::Duration;
+use base::workload::Span;
+use base::zone::{Zone, ZoneKind, Zoning};
+
+/// Resets the zones of a span that is about to be written in order, in accesses of `block`; does nothing where there are
+/// none. Gives why the span cannot be written so, where it cannot; then nothing was reset.
+///
+/// # Errors
+/// [`Stopped`] where the zones cannot be asked for, or the run cannot go on.
+pub(crate) fn emptied(
+    bench: &mut dyn Bench,
+    span: Span,
+    block: Bytes,
+) -> Result<Option<String>, Stopped> {
+    let on = bench.info();
+    let zones = zones_in_order(bench, span)?;
+    if zones.is_empty() {
+        return Ok(None);
+    }
+    if let Some(why) = zones
+        .iter()
+        .find_map(|zone| out_of_order(zone, span, block))
+    {
+        return Ok(Some(why));
+    }
+    let resets = zones
+        .iter()
+        .map(|zone| Io::zone(Zoning::Reset, zone.start, on.block));
+    bench.script("reset zones", &chain("reset zones", resets))?;
+    Ok(None)
+}
+
+/// Why a span cannot be read from its start to its end, where it cannot: what zones do not hold has addresses, but
+/// no data, and a read of them is an error that says nothing of the drive's health.
+///
+/// # Errors
+/// [`Stopped`] where the zones cannot be asked for.
+pub(crate) fn unreadable(bench: &mut dyn Bench, span: Span) -> Result<Option<String>, Stopped> {
+    let zones = zones_in_order(bench, span)?;
+    let mut whys = zones.iter().filter_map(|zone| hole(zone, span));
+    Ok(whys.next().map(|why| format!("{why} read")))
+}
+
+/// The zones of a span that are written in order; none on a target that has none.
+fn zones_in_order(bench: &mut dyn Bench, span: Span) -> Result<Vec<Zone>, Stopped> {
+    let Some(zoned) = bench.zoned() else {
+        return Ok(Vec::new());
+    };
+    let length = zoned.limits().zone_length;
+    if length.is_zero() {
+        return Ok(Vec::new());
+    }
+    let first = span.start.round_down(length);
+    let count = span
+        .end()
+        .saturating_sub(first)
+        .get()
+        .div_ceil(length.get());
+    let reported = zoned.report(first, count as usize);
+    let mut zones = reported.map_err(|errno| {
+        Stopped::Failed(format!("the target does not tell its zones: error {errno}"))
+    })?;
+    zones.retain(|zone| zone.kind != ZoneKind::Conventional && zone.start < span.end());
+    Ok(zones)
+}
+
+/// That a zone holds less than its addresses, where the span goes on behind it.
+fn hole(zone: &Zone, span: Span) -> Option<String> {
+    let holds = zone.writable_end();
+    let (capacity, length) = (zone.capacity, zone.length);
+    (holds < zone.end() && holds < span.end()).then(|| {
+        format!(
+            "zones hold {capacity} of their {length}: in order of address, what lies between cannot be"
+        )
+    })
+}
+
+/// Why a zone would not be written from its start to its end.
+fn out_of_order(zone: &Zone, span: Span, block: Bytes) -> Option<String> {
+    let start = zone.start;
+    if start < span.start {
+        return Some(
+            "it begins inside a zone, which can only be written from its start".to_owned(),
+        );
+    }
+    if let Some(why) = hole(zone, span) {
+        return Some(format!("{why} written"));
+    }
+    let whole = (start - span.start).is_multiple_of(block);
+    (!whole).then(|| format!("accesses of {block} would go across the ends of zones"))
+}
+
+/// I/Os each of which waits for the last.
+pub(crate) fn chain(name: &str, ios: impl Iterator<Item = Io>) -> Script {
+    let mut script = Script::new(name, 1);
+    let mut last: Option<StepId> = None;
+    for io in ios {
+        last = Some(script.io(io, Duration::ZERO, last.as_slice()));
+    }
+    script
+}
