@@ -1,58 +1,82 @@
-//! Which I/O a job does next: direction, size, place.
+//! Which I/O a job does next: direction, size, file, place, data.
 //!
-//! Orders that drivelab's streams have are drawn by these ([`base::workload::stream`]): even with and without a map of
-//! what was visited, Zipf, partly random. fio's others stand here: Pareto, normal, zoned, and a sequence for reads,
-//! writes and trims each.
+//! Even orders, with and without a map of what was visited, are those of drivelab's streams ([`base::workload::stream`]);
+//! fio's others stand in files of their own: laws by which some places are wanted more, sequences with steps, strided
+//! zones. A loop of the job begins anew with the same seed, so that it has the same places.
 
 use base::io::{Io, Op};
 use base::rng::{Rng, splitmix64};
 use base::size::Bytes;
-use base::workload::stream::Stream;
-use base::workload::{Job as Streams, Order, Span};
 
 use crate::error::FioError;
-use crate::job::{Distribution, Job};
+use crate::job::Job;
+use crate::job::kinds::Service;
+use crate::job::law::Repeats;
 use crate::layout::Region;
+
+mod places;
+mod ranks;
+
+use places::Places;
 
 /// Draws the I/Os of one copy of a job.
 pub struct Drawer {
     job: Job,
     files: Vec<(Region, Places)>,
     turn: usize,
+    /// I/Os, and bytes, since the turn changed.
+    since_turn: (u64, u64),
     rng: Rng,
     stamp: u64,
+    /// The stamp of the last data that were new.
+    last_new: u64,
+    /// Of a set that is repeated from: its seed and how many.
+    set: (u64, u64),
     /// A place that was trimmed and is to be written.
     owed: Option<(Bytes, Bytes)>,
 }
 
-enum Places {
-    InOrder([u64; 3]),
-    Stream(Box<Stream>),
-    Ranked { law: Law, places: u64, align: u64 },
-}
-
-enum Law {
-    Pareto(f64),
-    Normal(f64),
-    Zoned(Vec<(u8, u8)>),
-}
+/// Seeds the set of data that all jobs repeat from.
+const SHARED_SET: u64 = 0x6465_6475_7065_2121;
 
 impl Drawer {
-    /// Of a copy of a job on blocks of `block`.
+    /// Of a copy of a job on blocks of `block`; `pass` counts the loops.
     ///
     /// # Errors
     /// An order that cannot be drawn.
-    pub fn new(job: &Job, copy: u32, regions: &[Region], block: Bytes) -> Result<Drawer, FioError> {
+    pub fn new(
+        job: &Job,
+        copy: u32,
+        regions: &[Region],
+        block: Bytes,
+        pass: u64,
+    ) -> Result<Drawer, FioError> {
         let seed = splitmix64(job.seed ^ splitmix64(u64::from(copy)));
         let files = regions.iter().zip(0_u64..);
-        let files = files
-            .map(|(region, n)| Ok((*region, places(job, *region, block, splitmix64(seed ^ n))?)));
+        let files = files.map(|(region, n)| {
+            Ok((
+                *region,
+                Places::new(job, *region, block, splitmix64(seed ^ n))?,
+            ))
+        });
+        let bytes: u64 = regions
+            .iter()
+            .map(|region| region.len)
+            .fold(0, u64::saturating_add);
+        let set = job.repeats.map_or((0, 1), |repeats| {
+            set_of(&repeats, seed, bytes / job.least())
+        });
+        // Data of another loop are others.
+        let stamp = splitmix64(seed ^ pass.rotate_left(32));
         Ok(Drawer {
             job: job.clone(),
             files: files.collect::<Result<_, FioError>>()?,
             turn: 0,
+            since_turn: (0, 0),
             rng: Rng::new(seed),
-            stamp: seed,
+            stamp,
+            last_new: splitmix64(stamp),
+            set,
             owed: None,
         })
     }
@@ -78,32 +102,56 @@ impl Drawer {
         }
     }
 
-    /// The next I/O of a direction.
-    pub fn draw(&mut self, op: Op) -> Io {
-        self.stamp = self.stamp.wrapping_add(1);
-        let (offset, len) = match self.owed.take() {
-            Some(place) => place,
+    /// The next I/O of a direction; nothing where all places were visited.
+    ///
+    /// # Errors
+    /// An order that cannot be drawn.
+    pub fn draw(&mut self, op: Op) -> Result<Option<Io>, FioError> {
+        let place = match self.owed.take() {
+            Some(place) => Some(place),
             None => {
                 let size = self.size(op);
-                self.place(op, size)
+                self.place(op, size)?
             }
+        };
+        let Some((offset, len)) = place else {
+            return Ok(None);
         };
         if self.job.kind.trims_before_writes && op == Op::Trim {
             self.owed = Some((offset, len));
         }
-        Io {
+        let stamp = if op == Op::Write { self.data() } else { 0 };
+        Ok(Some(Io {
             op,
             fill: self.job.fill,
             offset,
             len,
-            stamp: if op == Op::Read {
-                0
-            } else {
-                splitmix64(self.stamp)
-            },
+            stamp,
             durable: self.job.durable && op == Op::Write,
             zone: None,
+        }))
+    }
+
+    /// The I/O that was drawn last goes somewhere else.
+    pub fn moved_to(&mut self, io: &Io) {
+        let (region, places) = &mut self.files[self.turn];
+        let at = io.offset.get().saturating_sub(region.start);
+        places.moved_to(io.op, at, io.len.get());
+    }
+
+    /// The stamp of the next data: new ones, or ones that were written before.
+    fn data(&mut self) -> u64 {
+        if let Some(repeats) = self.job.repeats
+            && self.rng.below(100) < u64::from(repeats.percent)
+        {
+            return match repeats.from_percent {
+                None => self.last_new,
+                Some(_) => splitmix64(self.set.0.wrapping_add(self.rng.below(self.set.1))),
+            };
         }
+        self.stamp = self.stamp.wrapping_add(1);
+        self.last_new = splitmix64(self.stamp);
+        self.last_new
     }
 
     fn size(&mut self, op: Op) -> u64 {
@@ -122,126 +170,42 @@ impl Drawer {
         only.0
     }
 
-    fn place(&mut self, op: Op, size: u64) -> (Bytes, Bytes) {
-        let turn = self.turn;
-        self.turn = (turn + 1) % self.files.len();
-        let (region, places) = &mut self.files[turn];
-        let offset = match places {
-            Places::InOrder(next) => {
-                let next = &mut next[op as usize];
-                if *next + size > region.len {
-                    *next = 0;
-                }
-                let at = *next;
-                *next += size;
-                region.start + at
+    fn place(&mut self, op: Op, size: u64) -> Result<Option<(Bytes, Bytes)>, FioError> {
+        // A file that is through is left for the next one.
+        for _ in 0..self.files.len() {
+            self.next_file();
+            let (_, places) = &mut self.files[self.turn];
+            if let Some(at) = places.next(&self.job, op, size, &mut self.rng)? {
+                self.since_turn.0 += 1;
+                self.since_turn.1 += size;
+                return Ok(Some((Bytes::new(at), Bytes::new(size))));
             }
-            Places::Stream(stream) => stream.draw().io.offset.get(),
-            Places::Ranked { law, places, align } => {
-                region.start + law.draw(*places, &mut self.rng) * *align
-            }
+            self.since_turn = (u64::MAX, u64::MAX);
+        }
+        Ok(None)
+    }
+
+    fn next_file(&mut self) {
+        let files = self.files.len();
+        let (ios, bytes) = self.since_turn;
+        let over = match self.job.service {
+            Service::Turns(n) | Service::Drawn(n) => ios >= n,
+            Service::Whole => bytes >= self.files[self.turn].0.len,
         };
-        (Bytes::new(offset), Bytes::new(size))
+        if !over {
+            return;
+        }
+        self.turn = match self.job.service {
+            Service::Drawn(_) => self.rng.below(files as u64) as usize,
+            _ => (self.turn + 1) % files,
+        };
+        self.since_turn = (0, 0);
     }
 }
 
-impl Law {
-    fn draw(&self, places: u64, rng: &mut Rng) -> u64 {
-        let n = places as f64;
-        match self {
-            // A share h of the places has 1 - h of the accesses: the place is n * u^a, with h^(1/a) = 1 - h.
-            Law::Pareto(h) => {
-                let power = libm::log(*h) / libm::log(1.0 - *h);
-                let rank = (n * libm::pow(rng.unit(), power)) as u64;
-                scattered(rank.min(places - 1), places)
-            }
-            // Around the middle, by Box and Muller; what falls outside is drawn again.
-            Law::Normal(percent) => loop {
-                let radius = (2.0 * rng.exponential()).sqrt();
-                let normal = radius * libm::cos(2.0 * std::f64::consts::PI * rng.unit());
-                let at = n / 2.0 + normal * n * percent / 100.0;
-                if (0.0..n).contains(&at) {
-                    break scattered((at as u64).min(places - 1), places);
-                }
-            },
-            Law::Zoned(zones) => {
-                let mut ticket = rng.below(100);
-                let mut before = 0_u64;
-                for (accesses, size) in zones {
-                    let first = places * before / 100;
-                    let len = (places * (before + u64::from(*size)) / 100 - first).max(1);
-                    if ticket < u64::from(*accesses) {
-                        return (first + rng.below(len)).min(places - 1);
-                    }
-                    ticket -= u64::from(*accesses);
-                    before += u64::from(*size);
-                }
-                rng.below(places)
-            }
-        }
-    }
-}
-
-/// A rank's place: wanted places lie all over the region. Steps of an odd prime visit each place once, unless it
-/// divides their number.
-fn scattered(rank: u64, places: u64) -> u64 {
-    const STEP: u128 = 2_654_435_761;
-    match u128::from(places).is_multiple_of(STEP) {
-        true => rank,
-        false => (u128::from(rank) * STEP % u128::from(places)) as u64,
-    }
-}
-
-fn places(job: &Job, region: Region, block: Bytes, seed: u64) -> Result<Places, FioError> {
-    if !job.kind.random {
-        return Ok(Places::InOrder([0; 3]));
-    }
-    let given = |op: Op| job.align[op as usize];
-    let does = [Some(job.kind.does.0), job.kind.does.1];
-    let align = does
-        .into_iter()
-        .flatten()
-        .find_map(given)
-        .unwrap_or(job.least());
-    let one_size = job.least() == job.largest();
-    let order = match &job.distribution {
-        _ if job.random_percent < 100 => {
-            if !one_size {
-                return Err(FioError::job(
-                    &job.name,
-                    "percentage_random is done for I/Os of one size",
-                ));
-            }
-            Order::Partly {
-                random_percent: job.random_percent,
-            }
-        }
-        // Of several sizes no place is kept from being visited again.
-        Distribution::Even if job.no_map || !one_size || align != job.least() => Order::Random,
-        Distribution::Even => Order::RandomOnce,
-        Distribution::Zipf(theta) => Order::Zipf { theta: *theta },
-        other => {
-            let law = match other {
-                Distribution::Pareto(h) => Law::Pareto(*h),
-                Distribution::Normal(percent) => Law::Normal(*percent),
-                Distribution::Zoned(zones) => Law::Zoned(zones.clone()),
-                Distribution::Even | Distribution::Zipf(_) => Law::Normal(100.0),
-            };
-            let places = (region.len - job.largest()) / align.max(1) + 1;
-            return Ok(Places::Ranked { law, places, align });
-        }
-    };
-    let span = Span::new(Bytes::new(region.start), Bytes::new(region.len));
-    let mut streams = Streams::closed(
-        &job.name,
-        Op::Read,
-        order,
-        span,
-        Bytes::new(job.largest()),
-        1,
-    );
-    streams.align = Bytes::new(align);
-    Ok(Places::Stream(Box::new(Stream::new(
-        &streams, 0, block, seed,
-    ))))
+fn set_of(repeats: &Repeats, seed: u64, blocks: u64) -> (u64, u64) {
+    let share = u64::from(repeats.from_percent.unwrap_or(100));
+    let count = (u128::from(blocks) * u128::from(share) / 100) as u64;
+    let seed = if repeats.shared { SHARED_SET } else { seed };
+    (splitmix64(seed), count.max(1))
 }

@@ -10,9 +10,27 @@ use crate::error::{Problem, Problems};
 use crate::file::{Given, JobFile, Section};
 use crate::units::{self, Amount};
 
+pub mod ends;
+pub mod kinds;
+pub mod law;
+pub mod logs;
+pub mod pace;
+pub mod replay;
+pub mod steady;
 mod values;
+pub mod verify;
+pub mod zones;
 
-use values::{distribution, fill, percentiles, sizes};
+use ends::Ends;
+use kinds::{ASYNCHRONOUS, PLAIN, Service, Steps};
+use law::{Distribution, Repeats};
+use logs::Logs;
+use pace::Pace;
+use replay::Replay;
+use steady::{LatencyTarget, Steady};
+use values::{percentiles, sizes};
+use verify::Verify;
+use zones::{Strided, Zbd};
 
 /// A value for reads, writes and trims each, in this order.
 pub type Each<T> = [T; 3];
@@ -28,21 +46,8 @@ pub struct Kind {
     pub does: (Op, Option<Op>),
     /// Each trim is followed by a write of the same place.
     pub trims_before_writes: bool,
-}
-
-/// Where random I/Os go.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Distribution {
-    /// Every place as likely.
-    Even,
-    /// The k-th most wanted place as `1 / k^theta`.
-    Zipf(f64),
-    /// A share `h` of the places takes `1 - h` of the accesses.
-    Pareto(f64),
-    /// Around a middle place, with this deviation in per cent.
-    Normal(f64),
-    /// Shares of accesses and of the span, both in per cent.
-    Zoned(Vec<(u8, u8)>),
+    /// What a number behind the name asks for.
+    pub steps: Steps,
 }
 
 /// A job as it is to run.
@@ -78,6 +83,8 @@ pub struct Job {
     pub directory: Option<String>,
     /// How many of these.
     pub file_count: u32,
+    /// Which of its files is next.
+    pub service: Service,
     /// Engine, by name.
     pub engine: String,
     /// I/Os in flight.
@@ -110,20 +117,16 @@ pub struct Job {
     pub no_map: bool,
     /// Where random I/Os go.
     pub distribution: Distribution,
+    /// In parts of the file, one after the other.
+    pub strided: Option<Strided>,
+    /// Where the zones of a drive take I/Os.
+    pub zbd: Option<Zbd>,
     /// Of 100 random I/Os, so many are.
     pub random_percent: u8,
     /// Seeds all that is drawn.
     pub seed: u64,
-    /// Bytes a second.
-    pub rate: Each<Option<u64>>,
-    /// I/Os a second.
-    pub rate_iops: Each<Option<u64>>,
-    /// Gaps of the rate are exponential.
-    pub poisson: bool,
-    /// A rest.
-    pub think: Duration,
-    /// After so many I/Os.
-    pub think_ios: u64,
+    /// How fast.
+    pub pace: Pace,
     /// A flush after so many writes.
     pub flush_every: Option<u64>,
     /// A flush at the end.
@@ -132,10 +135,26 @@ pub struct Job {
     pub durable: bool,
     /// What is written.
     pub fill: Fill,
-    /// Errors are counted and do not end it.
-    pub goes_on: bool,
-    /// All end with it.
-    pub ends_all: bool,
+    /// What of it is written again.
+    pub repeats: Option<Repeats>,
+    /// How it verifies.
+    pub verify: Option<Verify>,
+    /// I/Os that overlap wait for each other.
+    pub serializes: bool,
+    /// What ends it early, and who with it.
+    pub ends: Ends,
+    /// Does what a log says.
+    pub replay: Option<Replay>,
+    /// Ends when its rate is steady.
+    pub steady: Option<Steady>,
+    /// Its depth is what a latency allows.
+    pub latency_target: Option<LatencyTarget>,
+    /// What it writes down.
+    pub logs: Logs,
+    /// Reads, writes and trims are one line of the output.
+    pub unified: bool,
+    /// It is in the output.
+    pub shown: bool,
     /// A group of the output begins with it.
     pub new_group: bool,
     /// Its copies are one line of the output.
@@ -152,19 +171,6 @@ pub struct Job {
 const PERCENTILES: [f64; 17] = [
     1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95,
     99.99,
-];
-
-/// Engines that have one I/O in flight at a time, whatever the depth.
-const SYNCHRONOUS: [&str; 8] = [
-    "sync", "psync", "vsync", "pvsync", "pvsync2", "mmap", "splice", "sg",
-];
-/// Engines that have as many as the depth says.
-const ASYNCHRONOUS: [&str; 5] = [
-    "libaio",
-    "io_uring",
-    "io_uring_cmd",
-    "posixaio",
-    "windowsaio",
 ];
 
 impl Job {
@@ -202,6 +208,16 @@ impl Job {
     pub fn is_asynchronous(&self) -> bool {
         ASYNCHRONOUS.contains(&self.engine.as_str())
     }
+}
+
+/// The group of each job in the output: one begins with a wall, or where `new_group` says so.
+pub fn groups(jobs: &[Job]) -> Vec<u32> {
+    let mut groups = Vec::new();
+    for (n, job) in jobs.iter().enumerate() {
+        let group = groups.last().copied().unwrap_or(0);
+        groups.push(group + u32::from(n > 0 && (job.stonewall || job.new_group)));
+    }
+    groups
 }
 
 /// The jobs of a file.
@@ -339,11 +355,21 @@ fn job(section: &Section, problems: &mut Vec<Problem>) -> Job {
         "1024" | "iec" => Ok(1024),
         _ => Err("it is 1000 or 1024".to_owned()),
     });
-    let kind = o.take("rw", KINDS[0], |text, _| kind(text));
+    let mut kind = o.take("rw", PLAIN, kinds::kind);
+    kind.steps.stays = o.take("rw_sequencer", false, |text, _| kinds::stays(text));
     let sizes = sizes(&mut o);
-    let engine = o.take("ioengine", "psync".to_owned(), |text, _| engine(text));
+    let (strided, zbd) = zones::zones(&mut o);
+    let engine = o.take("ioengine", "psync".to_owned(), |text, _| {
+        kinds::engine(text)
+    });
     let depth = o.number("iodepth", 1, 1, 65_535) as u32;
-    let depth = match ASYNCHRONOUS.contains(&engine.as_str()) {
+    let offloaded = o.take("io_submit_mode", false, |text, _| match text {
+        "inline" => Ok(false),
+        "offload" => Ok(true),
+        _ => Err("it is inline or offload".to_owned()),
+    });
+    // Offloaded, a synchronous engine has as many threads as the depth says.
+    let depth = match ASYNCHRONOUS.contains(&engine.as_str()) || offloaded {
         true => depth,
         false => 1,
     };
@@ -362,6 +388,15 @@ fn job(section: &Section, problems: &mut Vec<Problem>) -> Job {
     let flush = |o: &mut Options<'_>, name| Some(o.number(name, 0, 0, u64::MAX)).filter(|n| *n > 0);
     let flush_every = flush(&mut o, "fsync").or_else(|| flush(&mut o, "fdatasync"));
     let buffered = o.flag("buffered", true);
+    let fills = o.flag("fill_device", false);
+    let align = o.each("ba");
+    let sizes_fit = sizes
+        .iter()
+        .flatten()
+        .map(|(size, _)| *size)
+        .chain(align.into_iter().flatten())
+        .all(|n| n % 512 == 0);
+    let verify = verify::verify(&mut o, sizes_fit);
     Job {
         name: section.name.clone(),
         description: section
@@ -373,10 +408,12 @@ fn job(section: &Section, problems: &mut Vec<Problem>) -> Job {
             None => read as u8,
         },
         sizes,
-        align: o.each("ba"),
-        size: o.take("size", None, |text, base| {
-            units::amount(text, base).map(Some)
-        }),
+        align,
+        size: o
+            .take("size", None, |text, base| {
+                units::amount(text, base).map(Some)
+            })
+            .filter(|_| !fills),
         io_size: o.take("io_size", None, |text, base| {
             units::amount(text, base).map(Some)
         }),
@@ -386,11 +423,12 @@ fn job(section: &Section, problems: &mut Vec<Problem>) -> Job {
         offset: o.take("offset", Amount::Bytes(0), units::amount),
         offset_increment: o.take("offset_increment", Amount::Bytes(0), units::amount),
         offset_align: o.number("offset_align", 0, 0, u64::MAX),
-        files: o.take("filename", Vec::new(), |text, _| Ok(files(text))),
+        files: o.take("filename", Vec::new(), |text, _| Ok(kinds::files(text))),
         directory: section
             .get("directory")
             .and_then(|given| given.value.clone()),
         file_count: o.number("nrfiles", 1, 1, 4_096) as u32,
+        service: kinds::service(&mut o),
         engine,
         depth,
         depth_low: match o.number("iodepth_low", 0, 0, 65_535) as u32 {
@@ -418,20 +456,12 @@ fn job(section: &Section, problems: &mut Vec<Problem>) -> Job {
         loops: o.number("loops", 1, 1, u64::MAX),
         ios: Some(o.number("number_ios", 0, 0, u64::MAX)).filter(|n| *n > 0),
         no_map: o.flag("norandommap", false),
-        distribution: o.take("random_distribution", Distribution::Even, |text, _| {
-            distribution(text)
-        }),
+        distribution: o.take("random_distribution", Distribution::Even, law::distribution),
+        strided,
+        zbd,
         random_percent: o.number("percentage_random", 100, 0, 100) as u8,
         seed: o.number("randseed", 0x89, 0, u64::MAX),
-        rate: o.each("rate"),
-        rate_iops: o.each("rate_iops"),
-        poisson: o.take("rate_process", false, |text, _| match text {
-            "linear" => Ok(false),
-            "poisson" => Ok(true),
-            _ => Err("it is linear or poisson".to_owned()),
-        }),
-        think: o.time("thinktime", 1).unwrap_or(Duration::ZERO),
-        think_ios: o.number("thinktime_blocks", 1, 1, u64::MAX),
+        pace: pace::pace(&mut o),
         flush_every,
         flush_at_end: o.flag("end_fsync", false) || o.flag("fsync_on_close", false),
         durable: o.take("sync", false, |text, _| match text {
@@ -439,13 +469,21 @@ fn job(section: &Section, problems: &mut Vec<Problem>) -> Job {
             "sync" | "1" | "dsync" => Ok(true),
             _ => Err("it is none, sync or dsync".to_owned()),
         }),
-        fill: fill(&mut o),
-        goes_on: o.take("continue_on_error", false, |text, _| match text {
+        fill: law::fill(&mut o),
+        repeats: law::repeats(&mut o),
+        serializes: o.flag("serialize_overlap", false) || verify.is_some(),
+        verify,
+        ends: ends::ends(&mut o),
+        replay: replay::replay(&mut o),
+        steady: steady::steady(&mut o),
+        latency_target: steady::latency_target(&mut o),
+        logs: logs::logs(&mut o),
+        unified: o.take("unified_rw_reporting", false, |text, _| match text {
             "none" | "0" => Ok(false),
-            "all" | "io" | "1" | "read,write" => Ok(true),
-            _ => Err("all errors are counted, or none: all or none".to_owned()),
+            "mixed" | "1" => Ok(true),
+            _ => Err("it is none or mixed; both is not done here".to_owned()),
         }),
-        ends_all: o.flag("exitall", false),
+        shown: o.flag("stats", true),
         new_group: o.flag("new_group", false),
         group_reporting: o.flag("group_reporting", false),
         percentiles: o.take("percentile_list", PERCENTILES.to_vec(), |text, _| {
@@ -463,87 +501,5 @@ fn job(section: &Section, problems: &mut Vec<Problem>) -> Job {
             };
             list.iter().map(pair).collect()
         }),
-    }
-}
-
-const fn of(name: &'static str, random: bool, first: Op, second: Option<Op>) -> Kind {
-    Kind {
-        name,
-        random,
-        does: (first, second),
-        trims_before_writes: false,
-    }
-}
-
-const KINDS: [Kind; 9] = [
-    of("read", false, Op::Read, None),
-    of("write", false, Op::Write, None),
-    of("trim", false, Op::Trim, None),
-    of("randread", true, Op::Read, None),
-    of("randwrite", true, Op::Write, None),
-    of("randtrim", true, Op::Trim, None),
-    of("rw", false, Op::Read, Some(Op::Write)),
-    of("readwrite", false, Op::Read, Some(Op::Write)),
-    of("randrw", true, Op::Read, Some(Op::Write)),
-];
-
-fn kind(text: &str) -> Read<Kind> {
-    if let Some(plain) = KINDS.iter().find(|kind| kind.name == text) {
-        return Ok(*plain);
-    }
-    match text {
-        "trimwrite" | "randtrimwrite" => Ok(Kind {
-            trims_before_writes: true,
-            ..of(
-                if text == "trimwrite" {
-                    "trimwrite"
-                } else {
-                    "randtrimwrite"
-                },
-                text != "trimwrite",
-                Op::Trim,
-                Some(Op::Write),
-            )
-        }),
-        _ if text.contains(':') => Err(format!(
-            "'{text}': steps between I/Os (rw=KIND:N) are not done here; without them the places would be others"
-        )),
-        _ => Err(format!(
-            "'{text}' is none of read, write, trim, randread, randwrite, randtrim, rw, randrw, trimwrite, randtrimwrite"
-        )),
-    }
-}
-
-fn engine(text: &str) -> Read<String> {
-    let known = SYNCHRONOUS.contains(&text) || ASYNCHRONOUS.contains(&text);
-    match known {
-        true => Ok(text.to_owned()),
-        false => Err(format!(
-            "the engine '{text}' drives no local drive; libaio, io_uring and psync (among others) are done, each by drivelab's own engine"
-        )),
-    }
-}
-
-fn files(text: &str) -> Vec<String> {
-    // A colon is part of a name where a backslash is before it.
-    let mut files = vec![String::new()];
-    let mut letters = text.chars().peekable();
-    while let Some(letter) = letters.next() {
-        match letter {
-            '\\' if letters.peek() == Some(&':') => {
-                letters.next();
-                push(&mut files, ':');
-            }
-            ':' => files.push(String::new()),
-            letter => push(&mut files, letter),
-        }
-    }
-    files.retain(|file| !file.is_empty());
-    files
-}
-
-fn push(files: &mut [String], letter: char) {
-    if let Some(last) = files.last_mut() {
-        last.push(letter);
     }
 }

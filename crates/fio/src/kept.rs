@@ -3,8 +3,11 @@
 //! fio tells three times apart: submission (`slat`, from drawing an I/O until the drive has it), completion (`clat`,
 //! from then on) and both together (`lat`). Samples of rate are of half a second each.
 
+use base::io::Op;
 use base::record::Latencies;
 use base::time::{Duration, Instant};
+
+use crate::steady::Steadiness;
 
 /// Count, mean and spread of some values.
 #[derive(Clone, Copy, Debug, Default)]
@@ -110,7 +113,23 @@ pub struct OpKept {
     pub rates: Spread,
     /// I/Os a second of each half second.
     pub iops: Spread,
+    /// Time in which these were done.
+    pub time: Duration,
     since: (u64, u64),
+}
+
+impl OpKept {
+    fn merge(&mut self, other: &OpKept) {
+        self.ios += other.ios;
+        self.bytes += other.bytes;
+        self.short += other.short;
+        self.submission.merge(&other.submission);
+        self.completion.merge(&other.completion);
+        self.whole.merge(&other.whole);
+        self.rates.merge(&other.rates);
+        self.iops.merge(&other.iops);
+        self.time = self.time.max(other.time);
+    }
 }
 
 /// How long a sample of rates is.
@@ -129,6 +148,12 @@ pub struct Kept {
     pub errno: i32,
     /// I/Os that failed.
     pub errors: u64,
+    /// Zones that were reset.
+    pub zone_resets: u64,
+    /// The depth that was found, where one was looked for.
+    pub depth_found: Option<u32>,
+    /// Whether its rate was steady, where that was asked.
+    pub steadiness: Option<Steadiness>,
     sampled: Option<Instant>,
 }
 
@@ -193,31 +218,50 @@ impl Kept {
         self.sampled = Some(now);
     }
 
+    /// Time passed in which an operation was done.
+    pub fn took(&mut self, op: Op, time: Duration) {
+        let all = &mut self.ops[op as usize].time;
+        *all = all.saturating_add(time);
+    }
+
     /// Counting ends.
     pub fn end(&mut self, counted_from: Instant, at: Instant) {
         self.sample(at);
         self.runtime = at.since(counted_from);
+        // What came between others has their time.
+        for op in &mut self.ops {
+            if op.time.is_zero() {
+                op.time = self.runtime;
+            }
+        }
+    }
+
+    /// Reads, writes and trims become one.
+    pub fn unify(&mut self) {
+        let [reads, writes, trims, _] = &mut self.ops;
+        for other in [writes, trims] {
+            reads.merge(other);
+            *other = OpKept::default();
+        }
     }
 
     /// Adds what another job of its group kept.
     pub fn merge(&mut self, other: &Kept) {
         for (mine, theirs) in self.ops.iter_mut().zip(&other.ops) {
-            mine.ios += theirs.ios;
-            mine.bytes += theirs.bytes;
-            mine.short += theirs.short;
-            mine.submission.merge(&theirs.submission);
-            mine.completion.merge(&theirs.completion);
-            mine.whole.merge(&theirs.whole);
-            mine.rates.merge(&theirs.rates);
-            mine.iops.merge(&theirs.iops);
+            mine.merge(theirs);
         }
         for (mine, theirs) in self.depths.iter_mut().zip(other.depths) {
             *mine += theirs;
         }
         self.runtime = self.runtime.max(other.runtime);
         self.errors += other.errors;
+        self.zone_resets += other.zone_resets;
         if self.errno == 0 {
             self.errno = other.errno;
+        }
+        self.depth_found = self.depth_found.or(other.depth_found);
+        if self.steadiness.is_none() {
+            self.steadiness = other.steadiness.clone();
         }
     }
 }

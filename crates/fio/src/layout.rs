@@ -9,6 +9,7 @@ use base::size::Bytes;
 
 use crate::error::FioError;
 use crate::job::Job;
+use crate::script::Script;
 use crate::units::Amount;
 
 /// A part of the target that one copy of a job works in.
@@ -31,6 +32,8 @@ pub struct Place {
     pub regions: Vec<Region>,
     /// Bytes to move, once; all regions together where nothing else is said.
     pub bytes: u64,
+    /// What it does, where a log says it.
+    pub script: Option<Script>,
 }
 
 fn names(job: &Job, copy: u32) -> Vec<String> {
@@ -200,6 +203,7 @@ fn place(job: &Job, number: usize, copy: u32, bases: &[u64], room: u64) -> Resul
         job: number,
         copy,
         bytes: job.io_size.map(share).transpose()?.unwrap_or(all),
+        script: None,
         regions,
     })
 }

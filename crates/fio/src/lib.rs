@@ -10,11 +10,15 @@ pub mod file;
 pub mod job;
 pub mod kept;
 pub mod layout;
+pub mod logged;
 pub mod options;
 pub mod output;
 pub mod prepared;
 pub mod running;
+pub mod script;
+pub mod steady;
 pub mod units;
+pub mod zoned;
 
 #[cfg(test)]
 mod tests;

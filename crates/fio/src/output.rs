@@ -5,10 +5,11 @@
 //! here: it is 0, or an empty list.
 
 use base::record::Latencies;
+use base::time::Duration;
 
 use crate::file::JobFile;
-use crate::job::Job;
-use crate::kept::Kept;
+use crate::job::{Job, groups};
+use crate::kept::{Kept, OpKept};
 use crate::running::Ran;
 
 mod json;
@@ -62,20 +63,20 @@ pub enum Form {
 
 /// The entries: a job's copies each, or all of a group together where the job says `group_reporting`.
 pub fn entries<'a>(jobs: &'a [Job], ran: &[Ran]) -> Vec<Entry<'a>> {
-    let mut groups = Vec::new();
-    for (n, job) in jobs.iter().enumerate() {
-        let group = groups.last().copied().unwrap_or(0);
-        groups.push(group + u32::from(n > 0 && (job.stonewall || job.new_group)));
-    }
+    let groups = groups(jobs);
     let mut entries: Vec<Entry<'_>> = Vec::new();
-    for one in ran {
+    for one in ran.iter().filter(|one| jobs[one.job].shown) {
         let (job, group) = (&jobs[one.job], groups[one.job]);
         let elapsed = one.elapsed.as_nanos() / 1_000_000_000 + 1;
+        let mut kept = one.kept.clone();
+        if job.unified {
+            kept.unify();
+        }
         match entries.last_mut() {
             Some(last)
                 if job.group_reporting && last.job.group_reporting && last.group == group =>
             {
-                last.kept.merge(&one.kept);
+                last.kept.merge(&kept);
                 last.copies += 1;
                 last.elapsed = last.elapsed.max(elapsed);
             }
@@ -83,7 +84,7 @@ pub fn entries<'a>(jobs: &'a [Job], ran: &[Ran]) -> Vec<Entry<'a>> {
                 job,
                 group,
                 copies: 1,
-                kept: one.kept.clone(),
+                kept,
                 elapsed,
             }),
         }
@@ -98,6 +99,15 @@ pub fn output(form: Form, file: &JobFile, entries: &[Entry<'_>], at: &Moment) ->
         Form::Terse => terse(entries),
         Form::Json => json(file, entries, at, false),
         Form::JsonPlus => json(file, entries, at, true),
+    }
+}
+
+/// Names of the operations of a job in the output, with their figures.
+fn named<'a>(entry: &'a Entry<'_>) -> Vec<(&'static str, &'a OpKept)> {
+    let ops = &entry.kept.ops;
+    match entry.job.unified {
+        true => vec![("mixed", &ops[0])],
+        false => vec![("read", &ops[0]), ("write", &ops[1]), ("trim", &ops[2])],
     }
 }
 
@@ -176,17 +186,17 @@ fn percent(part: u64, of: u64) -> f64 {
     }
 }
 
-/// Milliseconds that are counted, at least one.
-fn millis(kept: &Kept) -> u64 {
-    (kept.runtime.as_nanos() / 1_000_000).max(1)
+/// Milliseconds of a time, at least one.
+fn millis(time: Duration) -> u64 {
+    (time.as_nanos() / 1_000_000).max(1)
 }
 
 /// Bytes a second of an operation.
-fn rate(bytes: u64, kept: &Kept) -> u64 {
-    (u128::from(bytes) * 1_000 / u128::from(millis(kept))) as u64
+fn rate(op: &OpKept) -> u64 {
+    (u128::from(op.bytes) * 1_000 / u128::from(millis(op.time))) as u64
 }
 
 /// I/Os a second of an operation.
-fn iops(ios: u64, kept: &Kept) -> f64 {
-    ios as f64 * 1_000.0 / millis(kept) as f64
+fn iops(op: &OpKept) -> f64 {
+    op.ios as f64 * 1_000.0 / millis(op.time) as f64
 }

@@ -5,17 +5,23 @@
 //! first read, and removed behind the run; fio leaves its files.
 
 use base::method::{Forecast, Scale};
+use base::record::{Ended, JobRecord, PhaseRecord};
 use base::run::{Unwatched, run};
 use base::size::Bytes;
 use base::target::Target;
+use base::time::{Duration, Instant};
 use base::workload::{Job as Streams, Order, Span, Stop, Workload};
+use base::zone::Zoned;
 use lab::opening::{Consent, Drive, Opened, ResolvedTarget, resolve};
 use lab::progress::{Interrupt, Progress};
+use results::TargetRecord;
 
 use crate::error::FioError;
 use crate::job::Job;
 use crate::layout::{Place, layout, target_of};
 use crate::running::{self, Ran};
+use crate::script::scripts;
+use crate::zoned;
 
 /// Jobs on a target that is known: nothing is made or opened for writing yet.
 pub struct Prepared {
@@ -25,6 +31,69 @@ pub struct Prepared {
     resolved: ResolvedTarget,
     extent: u64,
     consent: Consent,
+}
+
+/// What came of jobs.
+pub struct Finished {
+    /// The jobs.
+    pub jobs: Vec<Job>,
+    /// Of each copy.
+    pub ran: Vec<Ran>,
+    /// What they ran on.
+    pub record: TargetRecord,
+    /// What limits the figures.
+    pub warnings: Vec<String>,
+    /// All streams as a workload of drivelab's.
+    workload: Workload,
+}
+
+impl Finished {
+    /// The same as drivelab's phases: one for each job with all of its copies.
+    pub fn phases(&self) -> Vec<PhaseRecord> {
+        let numbers = 0..self.jobs.len();
+        let each = numbers.filter_map(|number| self.phase(number));
+        each.collect()
+    }
+
+    fn phase(&self, number: usize) -> Option<PhaseRecord> {
+        let job = &self.jobs[number];
+        let mut copies = self.ran.iter().filter(|ran| ran.job == number);
+        let mut kept = copies.next()?.kept.clone();
+        copies.for_each(|ran| kept.merge(&ran.kept));
+        let mut record = JobRecord::new(&job.name, Duration::from_secs(1), None);
+        for (op, of) in record.ops.iter_mut().zip(&kept.ops) {
+            op.ios = of.ios;
+            op.bytes = Bytes::new(of.bytes);
+            op.service = of.completion.histogram.clone();
+            op.response = of.whole.histogram.clone();
+        }
+        record.errors.count = kept.errors;
+        // Two jobs may share a name.
+        let first = self.jobs.iter().position(|other| other.name == job.name);
+        let name = match first == Some(number) {
+            true => job.name.clone(),
+            false => format!("{} {number}", job.name),
+        };
+        let streams = self
+            .workload
+            .jobs
+            .iter()
+            .filter(|streams| streams.name == job.name);
+        Some(PhaseRecord {
+            name,
+            workload: Workload {
+                jobs: streams.cloned().collect(),
+                ..self.workload.clone()
+            },
+            began: Instant::ZERO,
+            took: kept.runtime,
+            ended: Ended::Complete,
+            jobs: vec![record],
+            done_below: None,
+            script: None,
+            traced: None,
+        })
+    }
 }
 
 /// The target of jobs: the one that is given, or what they name.
@@ -54,7 +123,17 @@ pub fn prepare(
     consent: Consent,
     seed: u64,
 ) -> Result<Prepared, FioError> {
-    let resolved = resolve(&target, &consent, seed)?;
+    let mut jobs = jobs;
+    let scripts = jobs
+        .iter_mut()
+        .map(scripts)
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut target = target;
+    let mut resolved = resolve(&target, &consent, seed)?;
+    if jobs.iter().any(|job| job.verify.is_some()) && resolved.is_a_model() {
+        target = with_contents(&target)?;
+        resolved = resolve(&target, &consent, seed)?;
+    }
     let direct = jobs.iter().filter(|job| job.direct).count();
     if direct > 0 && direct < jobs.len() && !resolved.is_a_model() {
         return Err(FioError::Target(
@@ -63,19 +142,22 @@ pub fn prepare(
         ));
     }
     let info = resolved.provisional;
-    let (places, extent) = layout(&jobs, info.capacity, resolved.is_a_test_file())?;
+    let (mut places, extent) = layout(&jobs, info.capacity, resolved.is_a_test_file())?;
+    for place in &mut places {
+        let scripts = &scripts[place.job];
+        let turn = place.copy as usize % scripts.len().max(1);
+        place.script = scripts.get(turn).cloned();
+    }
     if jobs.iter().any(Job::writes) && resolved.is_the_users_own() && !consent.destroy_data {
         return Err(FioError::Target(format!(
             "{target} would be overwritten: add --destroy-data and --confirm with {}",
             resolved.token()
         )));
     }
-    if jobs.iter().any(Job::writes) && resolved.zones().is_some() {
-        return Err(FioError::Target(format!(
-            "{target} has zones, which are written in order: zonemode=zbd is not there yet; `drivelab run zones` is made for it"
-        )));
-    }
-    let resolved = match jobs.iter().any(Job::reads) {
+    zoned::fit(&jobs, &mut places, resolved.zones().as_ref(), &target)?;
+    // Jobs that fill zones read what they have filled.
+    let fills_zones = jobs.iter().any(|job| job.zbd.is_some() && job.writes());
+    let resolved = match jobs.iter().any(Job::reads) && !fills_zones {
         true => resolved.written_over()?.unwrap_or(resolved),
         false => resolved,
     };
@@ -96,6 +178,20 @@ pub fn prepare(
         .check(&on)
         .map_err(|why| FioError::Target(why.to_string()))?;
     Ok(prepared)
+}
+
+/// The target with its contents known, so that data can be verified.
+fn with_contents(target: &str) -> Result<String, FioError> {
+    match target {
+        kept if kept.starts_with("contents(") => Ok(kept.to_owned()),
+        null if null.starts_with("null:") => Err(FioError::Target(
+            "a null target keeps no data to verify: take a modelled or a real drive".to_owned(),
+        )),
+        model if model.contains("file_system=") => Err(FioError::Target(format!(
+            "{model} has a file system between: give contents(MODEL)?file_system=... to verify on it"
+        ))),
+        model => Ok(format!("contents({model})")),
+    }
 }
 
 impl Prepared {
@@ -160,16 +256,30 @@ impl Prepared {
         }
     }
 
-    /// Runs all jobs.
+    /// Runs all jobs; the jobs, and what came of each copy.
     ///
     /// # Errors
-    /// Where the target cannot be opened or is lost, or somebody wants to stop.
+    /// As [`Prepared::finish`].
     pub fn run(
         self,
         seed: u64,
         progress: &mut dyn Progress,
         interrupt: &Interrupt,
     ) -> Result<(Vec<Job>, Vec<Ran>), FioError> {
+        let finished = self.finish(seed, progress, interrupt)?;
+        Ok((finished.jobs, finished.ran))
+    }
+
+    /// Runs all jobs.
+    ///
+    /// # Errors
+    /// Where the target cannot be opened or is lost, or somebody wants to stop.
+    pub fn finish(
+        self,
+        seed: u64,
+        progress: &mut dyn Progress,
+        interrupt: &Interrupt,
+    ) -> Result<Finished, FioError> {
         let workload = self.workload();
         let forecast = Forecast {
             extent: Bytes::new(self.extent),
@@ -195,6 +305,16 @@ impl Prepared {
         if matches!(drive, Drive::Model(_)) {
             progress.say(&format!("{}, modelled, {}", record.title, record.state));
         }
+        let minds_zones = self.jobs.iter().any(|job| job.zbd.is_some());
+        let zoned = match &mut drive {
+            Drive::Model(model) => model.zoned(),
+            Drive::Real(real) if real.is_zoned() => Some(real.as_mut() as &mut dyn Zoned),
+            Drive::Real(_) => None,
+        };
+        let reported = zoned
+            .filter(|_| minds_zones)
+            .map(zoned::report)
+            .transpose()?;
         let mut real;
         let target: &mut dyn Target = match &mut drive {
             Drive::Model(model) => model.as_mut(),
@@ -219,9 +339,20 @@ impl Prepared {
                 real.as_mut()
             }
         };
-        let ran = running::run(target, &self.jobs, &self.places, seed, &|| {
-            interrupt.wanted()
-        })?;
-        Ok((self.jobs, ran))
+        let ran = running::run(
+            target,
+            &self.jobs,
+            &self.places,
+            reported.as_ref(),
+            seed,
+            &|| interrupt.wanted(),
+        )?;
+        Ok(Finished {
+            jobs: self.jobs,
+            ran,
+            record,
+            warnings,
+            workload,
+        })
     }
 }

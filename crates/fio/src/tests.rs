@@ -2,12 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use base::io::FillKind;
 use base::time::Duration;
 use proptest::prelude::*;
 
 use crate::error::Problems;
 use crate::file::{Around, Nothing, read};
-use crate::job::{Distribution, Job, jobs};
+use crate::job::ends::Along;
+use crate::job::law::{Distribution, Zone};
+use crate::job::{Job, jobs};
 use crate::units::Amount;
 
 fn parsed(text: &str) -> Result<Vec<Job>, Problems> {
@@ -67,7 +70,7 @@ fn includes_and_the_environment_stand_in_for_text() {
 #[test]
 fn all_that_is_wrong_is_said_at_once_with_file_line_and_option() {
     let said =
-        parsed("[global]\nverify=crc32c\nbs=1.5k\n[a]\niodpeth=4\nrw=up\n[b]\nrwmixread=120");
+        parsed("[global]\nlockfile=exclusive\nbs=1.5k\n[a]\niodpeth=4\nrw=up\n[b]\nrwmixread=120");
     let lines: Vec<String> = said
         .unwrap_err()
         .0
@@ -77,7 +80,7 @@ fn all_that_is_wrong_is_said_at_once_with_file_line_and_option() {
     assert_eq!(
         lines,
         [
-            "a.fio:2: verify: not done here: nothing would be checked; `drivelab run verify` checks what was written",
+            "a.fio:2: lockfile: not done here: files are not locked, so jobs would not wait for each other",
             "a.fio:5: iodpeth: fio 3.33 has no such option; iodepth?",
         ]
     );
@@ -88,7 +91,7 @@ fn all_that_is_wrong_is_said_at_once_with_file_line_and_option() {
 #[test]
 fn a_value_that_is_left_out_is_the_one_before_it() {
     let job = one("bs=4k,64k\nrw=randrw\nrate_iops=100,200\n");
-    assert_eq!(job.rate_iops, [Some(100), Some(200), Some(200)]);
+    assert_eq!(job.pace.rate_iops, [Some(100), Some(200), Some(200)]);
     let job = one("bs=4k,64k\nrw=randrw");
     assert_eq!((job.least(), job.largest()), (4096, 65536));
     let job = one("bssplit=4k/10:64k/50:32k,8k/100");
@@ -110,7 +113,7 @@ fn times_flags_and_names_are_read_as_fio_reads_them() {
         "runtime=1m\ntime_based\nstonewall\nthinktime=2ms\nstartdelay=1-3\nfilename=/dev/a:b\\:c\nreadwrite=randrw\nrwmixwrite=30",
     );
     assert_eq!(job.runtime, Some(Duration::from_secs(60)));
-    assert_eq!(job.think, Duration::from_millis(2));
+    assert_eq!(job.pace.rest, Duration::from_millis(2));
     assert_eq!(job.start_delay.1, Duration::from_secs(3));
     assert!(job.time_based && job.stonewall && !job.direct);
     assert_eq!(job.files, ["/dev/a", "b:c"]);
@@ -118,15 +121,84 @@ fn times_flags_and_names_are_read_as_fio_reads_them() {
 }
 
 #[test]
-fn a_distribution_that_cannot_be_drawn_is_refused() {
+fn distributions_have_their_values_and_their_centre() {
+    let law = |text: &str| one(&format!("random_distribution={text}")).distribution;
+    assert_eq!(law("zipf"), Distribution::Zipf(1.1, None));
+    assert_eq!(law("zipf:0.9:0.25"), Distribution::Zipf(0.9, Some(0.25)));
+    assert_eq!(law("pareto:0.3"), Distribution::Pareto(0.3, None));
+    assert!(refused("random_distribution=zipf:1").contains("refused by fio"));
+    assert!(refused("random_distribution=pareto:2").contains("below 1"));
+    assert!(refused("random_distribution=zipf:0.9:7").contains("0 to 1"));
+}
+
+#[test]
+fn zones_that_are_left_open_share_the_rest_and_operations_may_have_their_own() {
+    let zone = |accesses, size| Zone { accesses, size };
+    let Distribution::Zoned(zones) = one("random_distribution=zoned:50/5:30/15:20/").distribution
+    else {
+        panic!("no zones");
+    };
+    assert_eq!(zones[0][2], zone(20, Amount::Percent(80)));
+    assert_eq!(zones[1], zones[0]);
+    let Distribution::Zoned(zones) =
+        one("random_distribution=zoned_abs:95/50G:5/100G,100/1g").distribution
+    else {
+        panic!("no zones");
+    };
+    assert_eq!(zones[0][1], zone(5, Amount::Bytes(100 << 30)));
+    assert_eq!(zones[1], [zone(100, Amount::Bytes(1 << 30))]);
+    assert!(refused("random_distribution=zoned:60/10").contains("together it is 100"));
+    assert!(refused("random_distribution=zoned:60").contains("ACCESSES/SIZE"));
+}
+
+#[test]
+fn a_number_behind_the_kind_is_a_step_or_a_count() {
+    assert_eq!(one("rw=write:8k").kind.steps.bytes, 8192);
+    assert_eq!(one("rw=read:-(4k*2)").kind.steps.bytes, -8192);
+    let random = one("rw=randread:8\nrw_sequencer=identical").kind;
+    assert_eq!((random.steps.every, random.steps.stays), (8, true));
+    assert!(refused("rw=randread:-8").contains("negative"));
+}
+
+#[test]
+fn patterns_are_bytes_in_the_order_in_which_they_stand() {
+    let pattern = |text: &str| one(&format!("buffer_pattern={text}")).fill.kind;
+    let of = |bytes: &[u8]| {
+        let mut eight = [0; 8];
+        eight[..bytes.len()].copy_from_slice(bytes);
+        FillKind::Pattern {
+            bytes: u64::from_le_bytes(eight),
+            len: bytes.len() as u8,
+        }
+    };
+    assert_eq!(pattern("0xdeadbe"), of(&[0xde, 0xad, 0xbe]));
+    assert_eq!(pattern("\"ab\"0x010x02"), of(&[b'a', b'b', 1, 2]));
+    assert_eq!(pattern("258"), of(&[2, 1]));
     assert_eq!(
-        one("random_distribution=zipf:0.9").distribution,
-        Distribution::Zipf(0.9)
+        (pattern("0x00"), pattern("0xffff")),
+        (FillKind::Zeros, FillKind::Ones)
     );
-    assert!(refused("random_distribution=zipf").contains("below 1"));
-    let zones = one("random_distribution=zoned:60/10:40/90").distribution;
-    assert_eq!(zones, Distribution::Zoned(vec![(60, 10), (40, 90)]));
-    assert!(refused("random_distribution=zoned:60/10").contains("both are 100"));
+    assert!(refused("buffer_pattern='file'").contains("up to 8 bytes"));
+    assert!(refused("buffer_pattern=0x010203040506070809").contains("up to 8 bytes"));
+}
+
+#[test]
+fn errors_that_a_job_outlives_are_told_by_kind_and_by_name() {
+    let job = one("continue_on_error=write,verify\nignore_error=,ENOSPC:5");
+    assert_eq!(job.ends.goes_on.on, [false, true, true]);
+    assert_eq!(job.ends.goes_on.ignored[1], [28, 5]);
+    assert!(refused("ignore_error=ENONE").contains("ENONE"));
+    assert_eq!(one("exitall\nexit_what=all").ends.with_it, Along::All);
+    assert_eq!(one("exit_what=all").ends.with_it, Along::Nobody);
+}
+
+#[test]
+fn verification_needs_whole_labels() {
+    assert!(one("verify=crc32c").verify.is_some());
+    assert_eq!(one("verify=null").verify, None);
+    assert_eq!(one("verify=md5\nverify_backlog=8").verify.unwrap().batch, 8);
+    assert!(refused("verify=md5\nbs=700").contains("512"));
+    assert!(refused("verify=rot13").contains("none of fio's checksums"));
 }
 
 #[test]

@@ -1,11 +1,14 @@
 //! `--output-format=json` and `json+`.
 
 use super::{
-    EDGES, Entry, Moment, VERSION, Value, buckets, iops, millis, percent, percentiles, rate, shares,
+    EDGES, Entry, Moment, VERSION, Value, buckets, iops, millis, named, percent, percentiles, rate,
+    shares,
 };
 use crate::file::{Given, JobFile};
 use crate::job::Job;
-use crate::kept::{Kept, OpKept, Spread, Times};
+use crate::job::steady::Steady;
+use crate::kept::{OpKept, Spread, Times};
+use crate::steady::Steadiness;
 
 /// The document; with whole histograms where `bins` is true.
 pub fn json(file: &JobFile, entries: &[Entry<'_>], at: &Moment, bins: bool) -> String {
@@ -52,11 +55,11 @@ fn job(entry: &Entry<'_>, bins: bool) -> Value {
             .map(|text| ("desc", Value::text(text))),
     );
     pairs.push(("job options", Value::object(options)));
-    for (name, op) in ["read", "write", "trim"].into_iter().zip(&kept.ops) {
-        pairs.push((name, of_op(job, kept, op, bins)));
+    for (name, op) in named(entry) {
+        pairs.push((name, of_op(job, op, bins)));
     }
     let flushes = &kept.ops[3];
-    pairs.push((
+    let sync = (
         "sync",
         Value::object([
             ("total_ios", Value::Whole(flushes.ios)),
@@ -69,10 +72,12 @@ fn job(entry: &Entry<'_>, bins: bool) -> Value {
                 ),
             ),
         ]),
-    ));
+    );
+    // Of all together fio has none.
+    pairs.extend(Some(sync).filter(|_| !job.unified));
     pairs.push((
         "job_runtime",
-        Value::Whole(millis(kept) * u64::from(entry.copies)),
+        Value::Whole(millis(kept.runtime) * u64::from(entry.copies)),
     ));
     for (name, zero) in [
         ("usr_cpu", Value::Number(0.0)),
@@ -111,15 +116,25 @@ fn job(entry: &Entry<'_>, bins: bool) -> Value {
             .zip(shares.into_iter().map(Value::Number));
         pairs.push((name, Value::object(all)));
     }
-    pairs.push(("latency_depth", Value::Whole(u64::from(job.depth))));
-    pairs.push(("latency_target", Value::Whole(0)));
-    pairs.push(("latency_percentile", Value::Number(100.0)));
-    pairs.push(("latency_window", Value::Whole(0)));
+    let target = job.latency_target;
+    let depth = kept.depth_found.unwrap_or(job.depth);
+    let nanos = target.map_or(0, |target| target.most.as_nanos());
+    let window = target.map_or(0, |target| target.window.as_nanos() / 1_000);
+    pairs.push(("latency_depth", Value::Whole(u64::from(depth))));
+    pairs.push(("latency_target", Value::Whole(nanos)));
+    pairs.push((
+        "latency_percentile",
+        Value::Number(target.map_or(100.0, |target| target.percent)),
+    ));
+    pairs.push(("latency_window", Value::Whole(window)));
+    if let (Some(rule), Some(found)) = (&job.steady, &kept.steadiness) {
+        pairs.push(("steadystate", steady(rule, found)));
+    }
     Value::object(pairs)
 }
 
-fn of_op(job: &Job, kept: &Kept, op: &OpKept, bins: bool) -> Value {
-    let bytes = rate(op.bytes, kept);
+fn of_op(job: &Job, op: &OpKept, bins: bool) -> Value {
+    let bytes = rate(op);
     let list = |shown: bool| Some(&job.percentiles).filter(|_| shown && op.ios > 0);
     let [completion, whole, submission] = job.shows;
     let mut pairs = vec![
@@ -127,10 +142,10 @@ fn of_op(job: &Job, kept: &Kept, op: &OpKept, bins: bool) -> Value {
         ("io_kbytes", Value::Whole(op.bytes >> 10)),
         ("bw_bytes", Value::Whole(if op.ios > 0 { bytes } else { 0 })),
         ("bw", Value::Whole(if op.ios > 0 { bytes >> 10 } else { 0 })),
-        ("iops", Value::Number(iops(op.ios, kept))),
+        ("iops", Value::Number(iops(op))),
         (
             "runtime",
-            Value::Whole(if op.ios > 0 { millis(kept) } else { 0 }),
+            Value::Whole(if op.ios > 0 { millis(op.time) } else { 0 }),
         ),
         ("total_ios", Value::Whole(op.ios)),
         ("short_ios", Value::Whole(op.short)),
@@ -156,6 +171,36 @@ fn of_op(job: &Job, kept: &Kept, op: &OpKept, bins: bool) -> Value {
     pairs.push(("iops_stddev", Value::Number(op.iops.deviation())));
     pairs.push(("iops_samples", Value::Whole(op.iops.count)));
     Value::object(pairs)
+}
+
+fn steady(rule: &Steady, found: &Steadiness) -> Value {
+    let whole = |n: &u64| Value::Whole(*n);
+    let list = |values: &[u64]| Value::List(values.iter().map(whole).collect());
+    let percent = if rule.in_percent { "%" } else { "" };
+    let data = Value::object([
+        (
+            "bw_mean",
+            Value::Whole(Steadiness::mean(&found.bytes) as u64),
+        ),
+        (
+            "iops_mean",
+            Value::Whole(Steadiness::mean(&found.iops) as u64),
+        ),
+        ("iops", list(&found.iops)),
+        ("bw", list(&found.bytes)),
+    ]);
+    Value::object([
+        ("ss", Value::text(&rule.name)),
+        ("duration", Value::Whole(rule.samples as u64)),
+        ("attained", Value::Whole(u64::from(found.attained))),
+        (
+            "criterion",
+            Value::text(format!("{:.6}{percent}", found.criterion)),
+        ),
+        ("max_deviation", Value::Number(found.deviation)),
+        ("slope", Value::Number(found.slope)),
+        ("data", data),
+    ])
 }
 
 fn samples(min: &'static str, max: &'static str, of: &Spread) -> [(&'static str, Value); 2] {

@@ -2,9 +2,11 @@
 
 use std::fmt::Write;
 
-use super::{Entry, Moment, iops, millis, percent, percentiles, rate, shares};
+use super::{Entry, Moment, iops, millis, named, percent, percentiles, rate, shares};
 use crate::job::Job;
+use crate::job::steady::Steady;
 use crate::kept::{Kept, OpKept, Spread, Times};
+use crate::steady::Steadiness;
 
 /// The text of a whole run.
 pub fn normal(entries: &[Entry<'_>], at: &Moment) -> String {
@@ -54,9 +56,9 @@ fn job(text: &mut String, entry: &Entry<'_>, at: &Moment) {
     if let Some(words) = &job.description {
         let _ = writeln!(text, "  Description  : [{words}]");
     }
-    for (name, op) in ["read", "write", "trim"].into_iter().zip(&kept.ops) {
+    for (name, op) in named(entry) {
         if op.ios > 0 {
-            of_op(text, name, job, kept, op);
+            of_op(text, (name, op), job, kept.zone_resets);
         }
     }
     table(text, kept);
@@ -65,23 +67,42 @@ fn job(text: &mut String, entry: &Entry<'_>, at: &Moment) {
         "  cpu          : usr=0.00%, sys=0.00%, ctx=0, majf=0, minf=0"
     );
     depths(text, kept);
+    if let (Some(rule), Some(found)) = (&job.steady, &kept.steadiness) {
+        steady(text, rule, found);
+    }
 }
 
-fn of_op(text: &mut String, name: &str, job: &Job, kept: &Kept, op: &OpKept) {
-    let bytes = rate(op.bytes, kept);
-    let zones = if name == "read" {
-        ""
+fn steady(text: &mut String, rule: &Steady, found: &Steadiness) {
+    let bytes = Steadiness::mean(&found.bytes) as u64;
+    let what = if rule.of_bytes { "bw" } else { "iops" };
+    let by = if rule.by_slope { "slope" } else { "mean dev" };
+    let percent = if rule.in_percent { "%" } else { "" };
+    let _ = writeln!(
+        text,
+        "  steadystate  : attained={}, bw={} ({}), iops={}, {what} {by}={:.3}{percent}",
+        if found.attained { "yes" } else { "no" },
+        binary(bytes, "/s"),
+        decimal(bytes, "/s"),
+        Steadiness::mean(&found.iops) as u64,
+        found.criterion
+    );
+}
+
+fn of_op(text: &mut String, (name, op): (&str, &OpKept), job: &Job, resets: u64) {
+    let bytes = rate(op);
+    let zones = if name == "read" || name == "mixed" {
+        String::new()
     } else {
-        "; 0 zone resets"
+        format!("; {resets} zone resets")
     };
     let _ = writeln!(
         text,
         "  {name:>5}: IOPS={}, BW={} ({})({}/{}msec){zones}",
-        thousands(iops(op.ios, kept)),
+        thousands(iops(op)),
         binary(bytes, "/s"),
         decimal(bytes, "/s"),
         binary(op.bytes, ""),
-        millis(kept)
+        millis(op.time)
     );
     for (label, times) in [
         ("slat", &op.submission),
@@ -215,24 +236,24 @@ fn depths(text: &mut String, kept: &Kept) {
 
 fn status(text: &mut String, group: u32, entries: &[Entry<'_>]) {
     let _ = writeln!(text, "\nRun status group {group} (all jobs):");
-    for (n, name) in ["READ", "WRITE", "TRIM"].into_iter().enumerate() {
-        let all: Vec<&Kept> = entries
+    for name in ["read", "write", "trim", "mixed"] {
+        let all: Vec<&OpKept> = entries
             .iter()
-            .filter(|entry| entry.group == group && entry.kept.ops[n].ios > 0)
-            .map(|entry| &entry.kept)
+            .filter(|entry| entry.group == group)
+            .flat_map(named)
+            .filter(|(of, op)| *of == name && op.ios > 0)
+            .map(|(_, op)| op)
             .collect();
-        let rates: Vec<u64> = all
-            .iter()
-            .map(|kept| rate(kept.ops[n].bytes, kept))
-            .collect();
-        let times: Vec<u64> = all.iter().map(|kept| millis(kept)).collect();
+        let name = name.to_uppercase();
+        let rates: Vec<u64> = all.iter().map(|op| rate(op)).collect();
+        let times: Vec<u64> = all.iter().map(|op| millis(op.time)).collect();
         let (Some(slow), Some(fast)) = (rates.iter().min(), rates.iter().max()) else {
             continue;
         };
         let (Some(short), Some(long)) = (times.iter().min(), times.iter().max()) else {
             continue;
         };
-        let bytes: u64 = all.iter().map(|kept| kept.ops[n].bytes).sum();
+        let bytes: u64 = all.iter().map(|op| op.bytes).sum();
         let together = (u128::from(bytes) * 1_000 / u128::from(*long)) as u64;
         let _ = writeln!(
             text,

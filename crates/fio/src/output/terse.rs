@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{Entry, VERSION, iops, millis, percent, percentiles, rate, shares};
-use crate::kept::{Kept, OpKept, Times};
+use crate::kept::{OpKept, Times};
 
 /// A line for each entry.
 pub fn terse(entries: &[Entry<'_>]) -> String {
@@ -15,8 +15,9 @@ pub fn terse(entries: &[Entry<'_>]) -> String {
             "3;{VERSION};{};{};{}",
             job.name, entry.group, kept.errno
         );
-        for op in &kept.ops[..2] {
-            of_op(&mut text, kept, op, &job.percentiles);
+        let ops = if job.unified { 1 } else { 2 };
+        for op in &kept.ops[..ops] {
+            of_op(&mut text, op, &job.percentiles);
         }
         let _ = write!(text, ";0.000000%;0.000000%;0;0;0");
         let total: u64 = kept.ops[..3].iter().map(|op| op.ios).sum();
@@ -35,15 +36,15 @@ pub fn terse(entries: &[Entry<'_>]) -> String {
     text
 }
 
-fn of_op(text: &mut String, kept: &Kept, op: &OpKept, list: &[f64]) {
+fn of_op(text: &mut String, op: &OpKept, list: &[f64]) {
     let some = op.ios > 0;
     let _ = write!(
         text,
         ";{};{};{};{}",
         op.bytes >> 10,
-        if some { rate(op.bytes, kept) >> 10 } else { 0 },
-        iops(op.ios, kept) as u64,
-        if some { millis(kept) } else { 0 }
+        if some { rate(op) >> 10 } else { 0 },
+        iops(op) as u64,
+        if some { millis(op.time) } else { 0 }
     );
     times(text, &op.submission);
     times(text, &op.completion);
@@ -56,7 +57,7 @@ fn of_op(text: &mut String, kept: &Kept, op: &OpKept, list: &[f64]) {
     }
     times(text, &op.whole);
     let rates = &op.rates;
-    let all = rate(op.bytes, kept) as f64 / 1024.0;
+    let all = rate(op) as f64 / 1024.0;
     let share = if all > 0.0 {
         (rates.mean() / all * 100.0).min(100.0)
     } else {

@@ -1,0 +1,21 @@
+//! DiskSpd's language: its arguments and XML profiles on drivelab's targets, real and modelled, and its output.
+//!
+//! DiskSpd is how storage is measured on Windows, and what CrystalDiskMark runs beneath its buttons. Its arguments
+//! ([`arguments`]) and its profiles ([`mod@xml`]) say the same thing, a [`profile`]: time spans one behind the other, each
+//! with threads that send I/Os to a target. Nothing that would change a result is left out in silence. [`running`]
+//! sends what [`places`] draws, [`kept`] has the figures, and [`output`] prints them as DiskSpd does.
+
+pub mod arguments;
+pub mod error;
+pub mod kept;
+pub mod output;
+pub mod places;
+pub mod prepared;
+pub mod processors;
+pub mod profile;
+pub mod running;
+pub mod size;
+pub mod xml;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,184 @@
+//! What a job does, in which steps, by which engine, in which files.
+//!
+//! A number behind the kind means two things: of places in order it is a step in bytes, forwards or backwards, between
+//! the end of one I/O and the begin of the next (`write:8k`, `read:-8k`); of random places it is how many I/Os come
+//! before the next place is drawn (`randread:8`), and `rw_sequencer` says whether these follow each other or stay.
+
+use base::io::Op;
+
+use super::{Kind, Options, Read};
+use crate::units;
+
+/// Engines that have one I/O in flight at a time, whatever the depth.
+const SYNCHRONOUS: [&str; 9] = [
+    "sync", "psync", "vsync", "pvsync", "pvsync2", "mmap", "splice", "sg", "null",
+];
+/// Engines that have as many as the depth says.
+pub(super) const ASYNCHRONOUS: [&str; 5] = [
+    "libaio",
+    "io_uring",
+    "io_uring_cmd",
+    "posixaio",
+    "windowsaio",
+];
+
+/// What a number behind the kind asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Steps {
+    /// Of places in order: bytes between two I/Os, backwards where negative.
+    pub bytes: i64,
+    /// Of random places: so many I/Os for each that is drawn.
+    pub every: u64,
+    /// These stay at the place.
+    pub stays: bool,
+}
+
+impl Default for Steps {
+    fn default() -> Steps {
+        Steps {
+            bytes: 0,
+            every: 1,
+            stays: false,
+        }
+    }
+}
+
+/// Which file is next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Service {
+    /// Each in turn, for so many I/Os.
+    Turns(u64),
+    /// One to its end, then the next.
+    Whole,
+    /// Drawn, and kept for so many I/Os.
+    Drawn(u64),
+}
+
+pub(super) const PLAIN: Kind = of("read", false, Op::Read, None);
+
+const fn of(name: &'static str, random: bool, first: Op, second: Option<Op>) -> Kind {
+    Kind {
+        name,
+        random,
+        does: (first, second),
+        trims_before_writes: false,
+        steps: Steps {
+            bytes: 0,
+            every: 1,
+            stays: false,
+        },
+    }
+}
+
+const fn trimmed(name: &'static str, random: bool) -> Kind {
+    Kind {
+        trims_before_writes: true,
+        ..of(name, random, Op::Trim, Some(Op::Write))
+    }
+}
+
+const KINDS: [Kind; 11] = [
+    PLAIN,
+    of("write", false, Op::Write, None),
+    of("trim", false, Op::Trim, None),
+    of("randread", true, Op::Read, None),
+    of("randwrite", true, Op::Write, None),
+    of("randtrim", true, Op::Trim, None),
+    of("rw", false, Op::Read, Some(Op::Write)),
+    of("readwrite", false, Op::Read, Some(Op::Write)),
+    of("randrw", true, Op::Read, Some(Op::Write)),
+    trimmed("trimwrite", false),
+    trimmed("randtrimwrite", true),
+];
+
+pub(super) fn kind(text: &str, base: u64) -> Read<Kind> {
+    let (name, steps) = match text.split_once(':') {
+        Some((name, steps)) => (name.trim(), Some(steps.trim())),
+        None => (text, None),
+    };
+    let Some(kind) = KINDS.iter().find(|kind| kind.name == name) else {
+        return Err(format!(
+            "'{name}' is none of read, write, trim, randread, randwrite, randtrim, rw, randrw, trimwrite, randtrimwrite"
+        ));
+    };
+    let Some(text) = steps else { return Ok(*kind) };
+    let (back, text) = match text.strip_prefix('-') {
+        Some(text) => (true, text),
+        None => (false, text),
+    };
+    let number = i64::try_from(units::number(text, base)?)
+        .map_err(|_| format!("'{text}' is farther than any target"))?;
+    let steps = match (kind.random, back) {
+        (true, true) => return Err("a number of I/Os is not negative".to_owned()),
+        (true, false) => Steps {
+            every: (number as u64).max(1),
+            ..Steps::default()
+        },
+        (false, _) => Steps {
+            bytes: if back { -number } else { number },
+            ..Steps::default()
+        },
+    };
+    Ok(Kind { steps, ..*kind })
+}
+
+pub(super) fn stays(text: &str) -> Read<bool> {
+    match text {
+        "sequential" => Ok(false),
+        "identical" => Ok(true),
+        _ => Err("it is sequential or identical".to_owned()),
+    }
+}
+
+pub(super) fn engine(text: &str) -> Read<String> {
+    let known = SYNCHRONOUS.contains(&text) || ASYNCHRONOUS.contains(&text);
+    match known {
+        true => Ok(text.to_owned()),
+        false => Err(format!(
+            "the engine '{text}' drives no local drive; libaio, io_uring and psync (among others) are done, each by drivelab's own engine"
+        )),
+    }
+}
+
+pub(super) fn service(o: &mut Options<'_>) -> Service {
+    o.take("file_service_type", Service::Turns(1), |text, base| {
+        let (name, number) = match text.split_once(':') {
+            Some((name, number)) => (name, Some(number)),
+            None => (text, None),
+        };
+        let number = number.map(|number| units::number(number, base));
+        let number = number.transpose()?.unwrap_or(1).max(1);
+        match name {
+            "roundrobin" => Ok(Service::Turns(number)),
+            "sequential" => Ok(Service::Whole),
+            "random" => Ok(Service::Drawn(number)),
+            _ => Err(format!(
+                "'{name}' is not done here: roundrobin, sequential and random are"
+            )),
+        }
+    })
+}
+
+pub(super) fn files(text: &str) -> Vec<String> {
+    // A colon is part of a name where a backslash is before it.
+    let mut files = vec![String::new()];
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' if letters.peek() == Some(&':') => {
+                letters.next();
+                push(&mut files, ':');
+            }
+            ':' => files.push(String::new()),
+            letter => push(&mut files, letter),
+        }
+    }
+    files.retain(|file| !file.is_empty());
+    files
+}
+
+fn push(files: &mut [String], letter: char) {
+    if let Some(last) = files.last_mut() {
+        last.push(letter);
+    }
+}

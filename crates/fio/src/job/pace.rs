@@ -1,0 +1,63 @@
+//! How fast a job is: its rates, and its rests.
+
+use base::time::Duration;
+
+use super::{Each, Options};
+
+/// How fast a job is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pace {
+    /// Bytes a second.
+    pub rate: Each<Option<u64>>,
+    /// I/Os a second.
+    pub rate_iops: Each<Option<u64>>,
+    /// Gaps of the rate are exponential.
+    pub poisson: bool,
+    /// A rest, which begins when what is in flight has come back.
+    pub rest: Duration,
+    /// After so many I/Os, where it does not come by time.
+    pub rest_ios: u64,
+    /// These are counted when they are sent, not when they come back.
+    pub counts_sent: bool,
+    /// After so much time.
+    pub rest_after: Option<Duration>,
+    /// A rest is not made good by a faster rate behind it.
+    pub rest_is_lost: bool,
+    /// Its share of I/Os among the jobs with the same number: number, weight.
+    pub flow: Option<(u64, u64)>,
+}
+
+impl Pace {
+    /// I/Os or bytes a second of an operation, by its number.
+    pub fn has_rate(&self, op: usize) -> bool {
+        let some =
+            |rates: &Each<Option<u64>>| rates.get(op).is_some_and(|r| r.is_some_and(|r| r > 0));
+        some(&self.rate_iops) || some(&self.rate)
+    }
+}
+
+pub(super) fn pace(o: &mut Options<'_>) -> Pace {
+    let flow = o.number("flow", 0, 0, 1_000);
+    let flow_id = o.number("flow_id", 0, 0, u64::MAX);
+    Pace {
+        rate: o.each("rate"),
+        rate_iops: o.each("rate_iops"),
+        poisson: o.take("rate_process", false, |text, _| match text {
+            "linear" => Ok(false),
+            "poisson" => Ok(true),
+            _ => Err("it is linear or poisson".to_owned()),
+        }),
+        rest: o.time("thinktime", 1).unwrap_or(Duration::ZERO),
+        rest_ios: o.number("thinktime_blocks", 1, 1, u64::MAX),
+        counts_sent: o.take("thinktime_blocks_type", false, |text, _| match text {
+            "complete" => Ok(false),
+            "issue" => Ok(true),
+            _ => Err("it is complete or issue".to_owned()),
+        }),
+        rest_after: o
+            .time("thinktime_iotime", 1_000_000)
+            .filter(|time| !time.is_zero()),
+        rest_is_lost: o.flag("rate_ignore_thinktime", false),
+        flow: (flow > 0).then_some((flow_id, flow)),
+    }
+}

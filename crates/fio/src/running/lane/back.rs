@@ -1,0 +1,165 @@
+//! What becomes of an I/O that has come back: its figures, its logs, and whether the job ends with it.
+
+use base::io::Op;
+use base::label::EILSEQ;
+use base::target::{Done, Outcome};
+use base::time::Instant;
+
+use super::{Labels, Lane, Slot, State};
+use crate::kept::One;
+
+/// Numbers of the errors with which fio ends a job that is too slow: EIO, ETIMEDOUT.
+const TOO_SLOW: i32 = 5;
+const TOO_LATE: i32 = 110;
+
+impl Lane<'_> {
+    /// Ends it where it is slower than it must be.
+    pub(super) fn look_at_rates(&mut self, now: Instant) {
+        let ends = &self.job.ends;
+        let asked = |n: usize| ends.least_rate[n].is_some() || ends.least_iops[n].is_some();
+        let passed = now.since(self.cycle.0.min(now));
+        if !(0..3).any(asked) || passed < ends.cycle {
+            return;
+        }
+        let seconds = passed.as_secs_f64();
+        let does = [Some(self.job.kind.does.0), self.job.kind.does.1];
+        let mut slow = false;
+        for n in does
+            .into_iter()
+            .flatten()
+            .map(|op| op as usize)
+            .filter(|n| *n < 3)
+        {
+            let (ios, bytes) = (self.kept.ops[n].ios, self.kept.ops[n].bytes);
+            let before = &mut self.cycle.1[n];
+            let below = |got: u64, least: Option<u64>| {
+                least.is_some_and(|least| (got as f64) < least as f64 * seconds)
+            };
+            slow |= below(ios.saturating_sub(before.0), ends.least_iops[n]);
+            slow |= below(bytes.saturating_sub(before.1), ends.least_rate[n]);
+            *before = (ios, bytes);
+        }
+        self.cycle.0 = now;
+        if slow {
+            self.failed(TOO_SLOW);
+            self.end();
+        }
+    }
+
+    fn failed(&mut self, errno: i32) {
+        self.kept.errors += 1;
+        if self.kept.errno == 0 {
+            self.kept.errno = errno;
+        }
+    }
+
+    pub(super) fn counts_to_rest(&mut self) {
+        let pace = &self.job.pace;
+        self.since_rest += 1;
+        if !pace.rest.is_zero() && pace.rest_after.is_none() && self.since_rest >= pace.rest_ios {
+            self.since_rest = 0;
+            self.resting = true;
+        }
+    }
+
+    /// An I/O of its own has come back: a rest may be due by number or by time.
+    fn may_rest(&mut self, now: Instant) {
+        if !self.job.pace.counts_sent {
+            self.counts_to_rest();
+        }
+        let pace = &self.job.pace;
+        let worked = now.since(self.rested.min(now));
+        if !pace.rest.is_zero() && pace.rest_after.is_some_and(|time| worked >= time) {
+            self.resting = true;
+        }
+    }
+
+    pub(in crate::running) fn came_back(&mut self, slot: &Slot, done: &Done, labels: &mut Labels) {
+        self.in_flight -= 1;
+        self.came_back += 1;
+        let io = &slot.io;
+        if io.op == Op::Flush {
+            self.flushing = false;
+        } else if self.state == State::Running {
+            self.may_rest(done.at);
+        }
+        if !self.counts && done.at >= self.counted_from {
+            self.counts = true;
+            self.kept.begin(self.counted_from);
+        }
+        if self.job.serializes {
+            let span = (io.offset.get(), io.end().get(), io.op != Op::Read);
+            if let Some(at) = self.spans.iter().position(|one| *one == span) {
+                self.spans.swap_remove(at);
+            }
+        }
+        let bytes = match done.outcome {
+            Outcome::Complete => io.len.get(),
+            Outcome::Differs(_) => return self.met(EILSEQ, 2),
+            Outcome::Short(moved) => {
+                self.kept.ops[io.op as usize].short += 1;
+                moved.get()
+            }
+            Outcome::Failed(errno) | Outcome::Broken(errno) => {
+                return self.met(errno, usize::from(io.op != Op::Read));
+            }
+        };
+        if matches!(io.op, Op::Write | Op::Trim) {
+            labels.written(io);
+        }
+        if io.op == Op::Write
+            && let Some(verify) = self.job.verify
+        {
+            self.unverified.written(io);
+            if verify.backlog.is_some_and(|n| self.unverified.len() >= n) && self.catching_up == 0 {
+                self.catching_up = verify.batch.min(self.unverified.len());
+            }
+        }
+        let late = self.job.ends.longest.get(io.op as usize).copied().flatten();
+        if late.is_some_and(|most| done.at.since(done.sent) > most) {
+            self.failed(TOO_LATE);
+            self.end();
+        }
+        self.moved_so_far.0 += u64::from(io.op != Op::Flush);
+        self.moved_so_far.1 += bytes;
+        if io.op != Op::Flush
+            && let Some(search) = &mut self.search
+            && search.came_back(done.at, done.at.since(slot.drawn))
+        {
+            self.kept.depth_found = Some(search.depth());
+            if search.failed {
+                self.failed(TOO_LATE);
+            }
+            self.end();
+        }
+        if self.counts {
+            let one = One {
+                op: io.op as usize,
+                bytes,
+                drawn: slot.drawn,
+                sent: done.sent,
+                at: done.at,
+                depth: slot.depth,
+            };
+            self.kept.keep(&one, self.job.is_asynchronous());
+            if io.op != Op::Flush
+                && let Some(logger) = &mut self.logger
+            {
+                logger.keep(&one, io.offset.get());
+            }
+        }
+    }
+
+    /// An error of a kind: of reads, of writes, of verification.
+    fn met(&mut self, errno: i32, kind: usize) {
+        let goes_on = &self.job.ends.goes_on;
+        if goes_on.ignored[kind].contains(&errno) {
+            return;
+        }
+        self.failed(errno);
+        if !goes_on.on[kind] {
+            self.unverified.clear();
+            self.end();
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! A log of I/Os as what a job does: read whole, then sent at its times.
+//!
+//! The times are those of the log, faster or slower by a factor; where an I/O is due before the queue has room it is
+//! late, as in fio. Whatever format drivelab's traces have is read, fio's own among them.
+
+use std::io::{BufRead, BufReader};
+use std::sync::Arc;
+
+use base::io::{Io, Op};
+use base::rng::splitmix64;
+use base::size::Bytes;
+use base::time::Duration;
+
+use crate::error::FioError;
+use crate::job::Job;
+use crate::job::replay::Replay;
+use crate::units::Amount;
+
+/// I/Os with when they are due since the begin.
+pub type Script = Arc<Vec<(Duration, Io)>>;
+
+/// A log holds so many I/Os at most (256 MiB).
+const MOST_IOS: usize = 2 << 20;
+
+/// Reads a log.
+///
+/// # Errors
+/// A line that makes no sense, or more I/Os than are kept.
+pub fn read(from: impl BufRead, replay: &Replay) -> Result<Script, String> {
+    let (reader, _) = traces::Reader::new(from, None).map_err(|why| why.to_string())?;
+    let mut script = Vec::new();
+    for traced in reader {
+        let traced = traced.map_err(|why| why.to_string())?;
+        let io = traced.io;
+        if replay.skipped.contains(&io.op) {
+            continue;
+        }
+        if script.len() >= MOST_IOS {
+            return Err(format!("it has more than {MOST_IOS} I/Os"));
+        }
+        let offset = io.offset.get() / replay.scale;
+        let offset = offset - offset % replay.align;
+        let nanos = u128::from(traced.sent.at.as_nanos()) * 100 / u128::from(replay.speed_percent);
+        let due = match replay.no_stall {
+            true => Duration::ZERO,
+            false => Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX / 2)),
+        };
+        let stamp = if io.op == Op::Write {
+            splitmix64(script.len() as u64)
+        } else {
+            0
+        };
+        let offset = Bytes::new(offset);
+        script.push((
+            due,
+            Io {
+                offset,
+                stamp,
+                ..io
+            },
+        ));
+    }
+    match script.is_empty() {
+        true => Err("it has no I/Os".to_owned()),
+        false => Ok(Arc::new(script)),
+    }
+}
+
+/// The scripts of a job's copies; the job is made to be as large as they are.
+///
+/// # Errors
+/// Logs that cannot be read.
+pub fn scripts(job: &mut Job) -> Result<Vec<Script>, FioError> {
+    let Some(replay) = &job.replay else {
+        return Ok(Vec::new());
+    };
+    let mut scripts = Vec::new();
+    for path in &replay.files {
+        let failed = |why: &dyn std::fmt::Display| {
+            FioError::job(&job.name, format!("read_iolog: {path}: {why}"))
+        };
+        let file = std::fs::File::open(path).map_err(|why| failed(&why))?;
+        scripts.push(read(BufReader::new(file), replay).map_err(|why| failed(&why))?);
+    }
+    let all = || {
+        scripts
+            .iter()
+            .flat_map(|script| script.iter())
+            .map(|(_, io)| io)
+    };
+    let end = all().map(|io| io.end().get()).max().unwrap_or(0);
+    let largest = all().map(|io| io.len.get()).max().unwrap_or(0).max(512);
+    let writes = all()
+        .find(|io| matches!(io.op, Op::Write | Op::Trim))
+        .map(|io| io.op);
+    let reads = all().any(|io| io.op == Op::Read);
+    job.kind.does = match (reads, writes) {
+        (false, Some(op)) => (op, None),
+        (_, write) => (Op::Read, write),
+    };
+    job.sizes = std::array::from_fn(|_| vec![(512, 1), (largest, 1)]);
+    job.size = job
+        .size
+        .or(Some(Amount::Bytes(end.max(largest).next_multiple_of(4096))));
+    Ok(scripts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn replay() -> Replay {
+        Replay {
+            files: Vec::new(),
+            no_stall: false,
+            speed_percent: 50,
+            scale: 2,
+            align: 4096,
+            skipped: vec![Op::Flush],
+        }
+    }
+
+    #[test]
+    fn times_and_places_are_scaled_and_some_left_out() {
+        let text = "fio version 3 iolog\n0 a add\n0 a open\n10 a read 16384 4096\n20 a sync 0 0\n30 a write 10240 512\n";
+        let script = read(text.as_bytes(), &replay()).unwrap();
+        let seen: Vec<_> = script
+            .iter()
+            .map(|(at, io)| (at.as_nanos(), io.op, io.offset.get()))
+            .collect();
+        assert_eq!(seen, [(20_000, Op::Read, 8192), (60_000, Op::Write, 4096)]);
+    }
+
+    #[test]
+    fn a_log_without_io_is_refused() {
+        let text = "fio version 3 iolog\n0 a add\n";
+        assert_eq!(
+            read(text.as_bytes(), &replay()),
+            Err("it has no I/Os".to_owned())
+        );
+        assert!(read("what is this\n".as_bytes(), &replay()).is_err());
+    }
+}
