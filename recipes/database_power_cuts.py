@@ -30,6 +30,13 @@ import time
 
 PATIENCE = 60.0
 
+# How each file system is made, and mounted: a copy that lost its drive may still be there for a moment.
+FILE_SYSTEMS = {
+    "ext4": (["mkfs.ext4", "-q"], []),
+    "xfs": (["mkfs.xfs", "-q", "-f"], ["-o", "nouuid"]),
+    "btrfs": (["mkfs.btrfs", "-q", "-f"], []),
+}
+
 
 class CannotTry(Exception):
     """Something that the recipe needs is missing, or did not start."""
@@ -42,7 +49,10 @@ def quietly(*command):
 
 def must(*command):
     """Runs a command, and gives what it prints."""
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except FileNotFoundError as missing:
+        raise CannotTry(f"{missing.filename} is missing") from missing
     if done.returncode != 0:
         raise CannotTry(f"{' '.join(command)}: {done.stderr.strip()}")
     return done.stdout.strip()
@@ -86,9 +96,11 @@ class Drive:
         )
         until(lambda: os.path.getsize(self.file) > 0, "nbdfuse shows the drive")
         self.loop = must("losetup", "--find", "--show", self.file)
+        file_system = getattr(self.arguments, "file_system", "ext4")
+        make, options = FILE_SYSTEMS[file_system]
         if first:
-            must("mkfs.ext4", "-q", self.loop)
-        must("mount", self.loop, self.mount_point)
+            must(*make, self.loop)
+        must("mount", "-t", file_system, *options, self.loop, self.mount_point)
 
     def is_served(self):
         with open(self.log, encoding="utf-8") as log:
@@ -116,7 +128,7 @@ class Drive:
         quietly("umount", "--lazy", self.mount_point)
         if self.loop:
             quietly("losetup", "--detach", self.loop)
-        quietly("fusermount3", "-u", "-z", self.file)
+        quietly("umount", "--lazy", self.file)
         if self.fuse is not None:
             self.fuse.kill()
             self.fuse.wait()

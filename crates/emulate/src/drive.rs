@@ -177,7 +177,7 @@ impl Emulated {
             is_off = false;
             match record {
                 Record::Arrived { io, .. } => {
-                    self.check(&io)?;
+                    fits(&self.info(), &io)?;
                     restored.requests += 1;
                     self.paced.submit(Ticket(self.next), &io);
                     self.next += 1;
@@ -198,19 +198,6 @@ impl Emulated {
         }
         restored.at = self.paced.now();
         Ok((self, restored))
-    }
-
-    fn check(&self, io: &Io) -> Result<(), RestoreError> {
-        let info = self.info();
-        let fits = [io.offset, io.len]
-            .iter()
-            .all(|bytes| bytes.is_multiple_of(info.block));
-        if !fits || io.end() > info.capacity {
-            return Err(RestoreError::Outside {
-                asked: Span::new(io.offset, io.len),
-            });
-        }
-        Ok(())
     }
 
     /// Answers flushes without asking the drive, as drives do that lie.
@@ -431,6 +418,22 @@ impl Emulated {
         self.cut()?;
         self.image.sync()
     }
+}
+
+/// Whether a request of a log is one that a drive can have been asked.
+///
+/// # Errors
+/// [`RestoreError::Outside`].
+pub(crate) fn fits(info: &Info, io: &Io) -> Result<(), RestoreError> {
+    let is_whole = [io.offset, io.len]
+        .iter()
+        .all(|bytes| bytes.is_multiple_of(info.block));
+    if !is_whole || io.end() > info.capacity {
+        return Err(RestoreError::Outside {
+            asked: Span::new(io.offset, io.len),
+        });
+    }
+    Ok(())
 }
 
 /// Longest time without a look at the drive, which works on when nobody asks.

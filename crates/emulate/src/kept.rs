@@ -142,24 +142,7 @@ impl Kept {
     /// # Errors
     /// [`KeptError`].
     pub fn who(&self) -> Result<Option<Who>, KeptError> {
-        let path = self.folder.join("drive.json");
-        let text = match base::whole_file::text(&path, MOST_TEXT) {
-            Ok(text) => text,
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(cause) => return Err(KeptError::File { path, cause }),
-        };
-        let not_ours = |why: String| KeptError::NotOurs {
-            folder: self.folder.clone(),
-            why,
-        };
-        let who: Who = serde_json::from_str(&text).map_err(|why| not_ours(why.to_string()))?;
-        if who.form != FORM {
-            return Err(not_ours(format!(
-                "it has form {}, this program knows {FORM}",
-                who.form
-            )));
-        }
-        Ok(Some(who))
+        who_of(&self.folder)
     }
 
     /// Says who the drive is, and that it is the same one where the folder is not new.
@@ -241,6 +224,31 @@ pub fn power_cut(folder: &Path) -> Result<(), KeptError> {
     kill_process(process, Signal::KILL).map_err(|cause| error(folder, cause.into()))?;
     // The lock falls with the process.
     flock(&lock, FlockOperation::LockExclusive).map_err(|cause| error(folder, cause.into()))
+}
+
+/// Who the drive in a folder is, which may be served meanwhile; nothing where the folder is new.
+///
+/// # Errors
+/// [`KeptError`].
+pub fn who_of(folder: &Path) -> Result<Option<Who>, KeptError> {
+    let path = folder.join("drive.json");
+    let text = match base::whole_file::text(&path, MOST_TEXT) {
+        Ok(text) => text,
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(cause) => return Err(KeptError::File { path, cause }),
+    };
+    let not_ours = |why: String| KeptError::NotOurs {
+        folder: folder.to_owned(),
+        why,
+    };
+    let who: Who = serde_json::from_str(&text).map_err(|why| not_ours(why.to_string()))?;
+    if who.form != FORM {
+        return Err(not_ours(format!(
+            "it has form {}, this program knows {FORM}",
+            who.form
+        )));
+    }
+    Ok(Some(who))
 }
 
 /// The log of a drive from its beginning, to read; the drive may be served meanwhile.

@@ -9,8 +9,10 @@
 //!
 //! The way out is the network block device protocol ([`nbd`]), which QEMU, fio, `qemu-img`, nbdkit's clients and
 //! the kernel speak; one thread serves all its connections ([`server`]), since a reply that waits for another
-//! thread to wake up is late.
+//! thread to wake up is late. A file, or a virtual machine's disk, is made of it by QEMU's storage daemon
+//! ([`bridge`]).
 
+pub mod bridge;
 pub mod drive;
 pub mod floor;
 pub mod image;

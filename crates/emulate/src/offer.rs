@@ -8,7 +8,7 @@ use std::path::Path;
 
 use base::method::{Forecast, Scale};
 use base::size::Bytes;
-use base::target::Target;
+use base::target::{Info, Target};
 use lab::error::LabError;
 use lab::grammar::Spec;
 use lab::opening::{Consent, Drive, DriveClass, resolve};
@@ -88,29 +88,21 @@ pub enum OfferError {
 /// # Errors
 /// [`OfferError`].
 pub fn offer(wanted: &Wanted<'_>, interrupt: &Interrupt) -> Result<Offer, OfferError> {
-    let spec: Spec = wanted.target.parse().map_err(LabError::from)?;
-    let name = spec.without_a_host().to_string();
-    let consent = Consent::default();
-    let resolved = resolve(&name, &consent, wanted.seed)?;
-    if !resolved.is_a_model() {
-        return Err(OfferError::Real(wanted.target.to_owned()));
-    }
-    let rotational = resolved.class() == DriveClass::Disk;
-    let forecast = Forecast::default();
-    let opened = resolved.open(&forecast, Scale::default(), &consent, interrupt)?;
-    let Drive::Model(mut target) = opened.drive else {
-        return Err(OfferError::Real(wanted.target.to_owned()));
-    };
-    if target.zoned().is_some() {
-        return Err(OfferError::Zoned(opened.record.title));
-    }
+    let Modelled {
+        name,
+        target,
+        info,
+        title,
+        state,
+        rotational,
+    } = modelled(wanted.target, wanted.seed, interrupt)?;
     let export = Export {
-        capacity: opened.info.capacity,
-        block: opened.info.block,
-        preferred: Bytes::kib(4).max(opened.info.block),
+        capacity: info.capacity,
+        block: info.block,
+        preferred: Bytes::kib(4).max(info.block),
         read_only: wanted.read_only,
         rotational,
-        description: format!("{}, emulated by drivelab", opened.record.title),
+        description: format!("{title}, emulated by drivelab"),
     };
     let (mut drive, restored, kept) = match wanted.folder {
         None => (forgotten(target, export.capacity)?, None, None),
@@ -126,10 +118,52 @@ pub fn offer(wanted: &Wanted<'_>, interrupt: &Interrupt) -> Result<Offer, OfferE
     Ok(Offer {
         drive,
         export,
-        title: opened.record.title,
-        state: opened.record.state,
+        title,
+        state,
         restored,
         kept,
+    })
+}
+
+/// A modelled drive without a host, and what is said of it.
+pub(crate) struct Modelled {
+    name: String,
+    pub(crate) target: Box<dyn Target>,
+    info: Info,
+    title: String,
+    state: String,
+    rotational: bool,
+}
+
+/// Builds the drive of a name as it was when it was new.
+pub(crate) fn modelled(
+    target: &str,
+    seed: u64,
+    interrupt: &Interrupt,
+) -> Result<Modelled, OfferError> {
+    let spec: Spec = target.parse().map_err(LabError::from)?;
+    let name = spec.without_a_host().to_string();
+    let consent = Consent::default();
+    let resolved = resolve(&name, &consent, seed)?;
+    if !resolved.is_a_model() {
+        return Err(OfferError::Real(target.to_owned()));
+    }
+    let rotational = resolved.class() == DriveClass::Disk;
+    let forecast = Forecast::default();
+    let opened = resolved.open(&forecast, Scale::default(), &consent, interrupt)?;
+    let Drive::Model(mut drive) = opened.drive else {
+        return Err(OfferError::Real(target.to_owned()));
+    };
+    if drive.zoned().is_some() {
+        return Err(OfferError::Zoned(opened.record.title));
+    }
+    Ok(Modelled {
+        name,
+        target: drive,
+        info: opened.info,
+        title: opened.record.title,
+        state: opened.record.state,
+        rotational,
     })
 }
 

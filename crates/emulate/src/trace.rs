@@ -1,12 +1,23 @@
 //! What a kept drive was asked, as a trace: for the method `replay`, for fio, for whoever studies a boot or a database.
+//!
+//! The log has no answers, since they follow from what was asked: to tell when each came, a drive that is as the
+//! kept one was when it was new is asked the same at the same moments of its time ([`write_answered_trace`]).
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
 
+use base::io::Io;
+use base::target::Outcome;
+use base::time::Instant;
+use lab::progress::Interrupt;
 use traces::{Event, Format, Writer};
 
-use crate::kept::{KeptError, log_of};
+use crate::drive::{RestoreError, fits};
+use crate::kept::{KeptError, log_of, who_of};
 use crate::log::{BadLog, Record, records};
+use crate::offer::{OfferError, modelled};
+use crate::paced::{Ended, Paced, Ticket};
 
 /// Why there is no trace.
 #[derive(Debug, thiserror::Error)]
@@ -14,6 +25,15 @@ pub enum TraceError {
     /// The folder.
     #[error(transparent)]
     Kept(#[from] KeptError),
+    /// The drive.
+    #[error(transparent)]
+    Offer(#[from] OfferError),
+    /// Nobody's folder.
+    #[error("{0}: no drive was kept there yet")]
+    Empty(String),
+    /// A request that the drive cannot have been asked.
+    #[error("the log: {0}")]
+    NotIts(#[from] RestoreError),
     /// The log.
     #[error("the log: {0}")]
     Log(#[from] BadLog),
@@ -42,5 +62,74 @@ pub fn write_trace(folder: &Path, out: &mut dyn Write) -> Result<u64, TraceError
         }
     }
     out.write_all(writer.tail().as_bytes())?;
+    Ok(requests)
+}
+
+/// Requests that the drive has not answered yet.
+struct Asked {
+    writer: Writer,
+    open: BTreeMap<Ticket, (Instant, Io)>,
+    ended: Vec<Ended>,
+    line: String,
+}
+
+impl Asked {
+    /// Appends what the drive has answered.
+    fn tell(&mut self) {
+        for ended in self.ended.drain(..) {
+            if let Some((sent, io)) = self.open.remove(&ended.ticket) {
+                let done = Event::Done {
+                    sent,
+                    at: ended.at,
+                    io,
+                    failed: ended.outcome != Outcome::Complete,
+                };
+                self.writer.event(&done, &mut self.line);
+            }
+        }
+    }
+}
+
+/// As [`write_trace`], as text of blkparse, with the times of the answers. What the power failed on was never
+/// answered, nor was what is still open at the log's end.
+///
+/// # Errors
+/// [`TraceError`].
+pub fn write_answered_trace(
+    folder: &Path,
+    interrupt: &Interrupt,
+    out: &mut dyn Write,
+) -> Result<u64, TraceError> {
+    let who = who_of(folder)?.ok_or_else(|| TraceError::Empty(folder.display().to_string()))?;
+    let mut drive = Paced::new(modelled(&who.target, who.seed, interrupt)?.target);
+    let mut asked = Asked {
+        writer: Writer::new(Format::Blkparse),
+        open: BTreeMap::new(),
+        ended: Vec::new(),
+        line: String::new(),
+    };
+    let mut requests = 0;
+    for record in records(log_of(folder)?) {
+        let record = record?;
+        drive.advance(record.at(), &mut asked.ended);
+        asked.tell();
+        match record {
+            Record::Arrived { at, io } => {
+                fits(&drive.info(), &io)?;
+                let ticket = Ticket(requests);
+                asked.open.insert(ticket, (at, io));
+                asked.writer.event(&Event::Sent { at, io }, &mut asked.line);
+                drive.submit(ticket, &io);
+                requests += 1;
+            }
+            Record::Cut { .. } => {
+                drive.power_cut();
+                asked.open.clear();
+            }
+            Record::Reached { .. } | Record::Kept { .. } => {}
+        }
+        out.write_all(asked.line.as_bytes())?;
+        asked.line.clear();
+    }
     Ok(requests)
 }

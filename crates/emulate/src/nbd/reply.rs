@@ -89,6 +89,8 @@ fn known(error: i32) -> u32 {
         0 | 1 | 5 | 12 | 22 | 28 | 75 | 95 | 108 => error as u32,
         // The device is gone: what a client is to do is to leave.
         6 | 19 | 123 => 108,
+        // A drive that has turned read-only: writing is not permitted.
+        30 => 1,
         _ => 5,
     }
 }
