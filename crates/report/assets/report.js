@@ -124,10 +124,13 @@
         const values = (column) => line.histogram ? line[column].map((v) => Math.max(v, FLOOR)) : line[column];
         return [line.x, ...columns.map(values)];
       });
-      const log = this.plot.y.log;
-      const drawable = (table) => table.map((row, i) => i === 0 || !log ? row : row.map((v) => v > 0 ? v : null));
+      const drawable = (table, n) => table.map((row, i) => i === 0 || !this.of(this.plot.lines[n]).log ? row : row.map((v) => v > 0 ? v : null));
       this.data = tables.length ? uPlot.join(tables.map(drawable)) : [[]];
     }
+
+    // The vertical axis that a line's values are along, and the library's name of its scale.
+    of(line) { return line.on_right && this.plot.right ? this.plot.right : this.plot.y; }
+    scaleOf(line) { return this.of(line) === this.plot.y ? "y" : "right"; }
 
     shown(n) { return this.boxes[n].checked && this.drives[n].checked; }
 
@@ -136,21 +139,21 @@
     axis(of, side) {
       const narrow = this.place.clientWidth < 600;
       const wanted = side === 2 ? (narrow ? 5 : 10) : this.plot.panel ? 6 : 8;
-      const scale = side === 2 ? "x" : "y";
+      const scale = side === 2 ? "x" : side === 1 ? "right" : "y";
       const now = (u) => ticks(of, u.scales[scale].min, u.scales[scale].max, wanted);
       return {
         scale, side, label: of.label, labelSize: 20, size: side === 2 ? 34 : 60, gap: 6, stroke: variable("--soft"),
         font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif",
-        grid: { stroke: variable("--faint"), width: 1 }, ticks: { show: false },
+        grid: { show: side !== 1, stroke: variable("--faint"), width: 1 }, ticks: { show: false },
         border: { show: true, stroke: variable("--soft"), width: 1 },
         splits: (u) => now(u).map((tick) => tick.at), filter: (u, splits) => splits,
-        values: (u) => now(u).map((tick) => tick.says ? print(of, tick.at, short) : ""),
+        values: (u) => now(u).map((tick) => !tick.says ? "" : tick.at === 0 && /^[um]s$/.test(of.reading) ? "0" : print(of, tick.at, short)),
       };
     }
 
     // All of the axis, unless a part was chosen; a panel keeps the axes that it shares with its neighbours.
     scales() {
-      const { x, y, panel } = this.plot;
+      const { x, y, right, panel } = this.plot;
       const first = this.data[0][0], last = this.data[0][this.data[0].length - 1];
       const whole = (low, high) => low === first && high === last;
       const rows = (u, low, high) => low == null || panel ? [y.low, y.high]
@@ -158,13 +161,14 @@
       return {
         x: { time: false, distr: x.log ? 3 : 1, range: (u, low, high) => low == null || whole(low, high) ? [x.low, x.high] : [low, high] },
         y: { distr: y.log ? 3 : 1, range: rows },
+        ...(right ? { right: { distr: right.log ? 3 : 1, range: () => [right.low, right.high] } } : {}),
       };
     }
 
     series() {
       return [{}, ...this.parts.map(({ n, column }) => {
         const line = this.plot.lines[n], own = colour(line), middle = column === "y";
-        const base = { scale: "y", label: line.name, show: this.shown(n), points: { show: false } };
+        const base = { scale: this.scaleOf(line), label: line.name, show: this.shown(n), points: { show: false } };
         // Bars and dots stand for themselves: they are drawn by `apart`.
         if (line.bars || line.dots) return { ...base, stroke: own, paths: () => null };
         if (line.histogram) {
@@ -182,10 +186,11 @@
 
     draw() {
       if (this.u) this.u.destroy();
-      const { x, y } = this.plot;
+      const { x, y, right } = this.plot;
       this.u = new uPlot({
         width: Math.max(this.place.clientWidth, 200), height: this.height(), scales: this.scales(), series: this.series(),
-        bands: this.bands(), axes: [this.axis(x, 2), this.axis(y, 3)], legend: { show: false }, padding: [12, 26, 0, 0],
+        bands: this.bands(), axes: [this.axis(x, 2), this.axis(y, 3), ...(right ? [this.axis(right, 1)] : [])],
+        legend: { show: false }, padding: [12, right ? 0 : 26, 0, 0],
         cursor: { drag: { x: true, y: false }, points: { show: false }, y: false },
         hooks: { draw: [(u) => this.apart(u), (u) => this.letters(u), (u) => this.marks(u)], setCursor: [(u) => this.read(u)] },
       }, this.data, this.place);
@@ -222,8 +227,8 @@
         context.fillStyle = context.strokeStyle = colour(line);
         context.lineWidth = 1.2 * ratio;
         line.x.forEach((at, i) => {
-          if (line.y[i] == null || (this.plot.y.log && !(line.y[i] > 0))) return;
-          const x = u.valToPos(at, "x", true), y = u.valToPos(line.y[i], "y", true);
+          if (line.y[i] == null || (this.of(line).log && !(line.y[i] > 0))) return;
+          const x = u.valToPos(at, "x", true), y = u.valToPos(line.y[i], this.scaleOf(line), true);
           if (line.bars) {
             const [place, of] = line.bars, wide = room / of;
             const box = [x - room / 2 + wide * place, y, Math.max(wide - ratio, 1), floor - y];
@@ -257,7 +262,7 @@
         while (last >= 0 && (line.y[last] == null || line.x[last] > u.scales.x.max)) last--;
         if (last < 0 || line.x[last] < u.scales.x.min) return;
         context.fillStyle = colour(line);
-        context.fillText(line.letter, u.valToPos(line.x[last], "x", true) + 5 * ratio, u.valToPos(line.y[last], "y", true));
+        context.fillText(line.letter, u.valToPos(line.x[last], "x", true) + 5 * ratio, u.valToPos(line.y[last], this.scaleOf(line), true));
       });
       context.restore();
     }
@@ -290,9 +295,9 @@
         if (!this.shown(n)) return;
         const i = this.nearest(line, at);
         if (i < 0) return;
-        const span = element("span", line.name + " ");
-        span.append(element("b", line.y[i] == null ? "–" : print(this.plot.y, line.y[i], line.histogram ? short : rounded)));
-        if (line.low && line.low[i] != null) span.append(` (${print(this.plot.y, line.low[i], rounded)}–${print(this.plot.y, line.high[i], rounded)})`);
+        const span = element("span", line.name + " "), along = this.of(line);
+        span.append(element("b", line.y[i] == null ? "–" : print(along, line.y[i], line.histogram ? short : rounded)));
+        if (line.low && line.low[i] != null) span.append(` (${print(along, line.low[i], rounded)}–${print(along, line.high[i], rounded)})`);
         if (line.gb) span.append(` @ ${rounded(at * line.gb)} GB`);
         spans.push(span);
       });

@@ -72,6 +72,8 @@ impl Reading {
         match self {
             Reading::Number => number::with_commas(&short(value)),
             Reading::Percent => format!("{} %", short(value)),
+            // Nothing is as much in any unit.
+            Reading::Micros | Reading::Millis if value == 0.0 => "0".to_owned(),
             Reading::Micros => print_micros(value, short),
             Reading::Millis => print_micros(value * 1e3, short),
             Reading::Bytes => print_bytes(value, short),
@@ -317,6 +319,8 @@ pub(crate) struct Line {
     pub(crate) drawing: Drawing,
     /// What one unit of x is in GB, where the axis is in per cent.
     pub(crate) gb_a_unit: Option<f64>,
+    /// Whether its values are along the picture's axis on the right.
+    pub(crate) on_right: bool,
 }
 
 /// One marked point.
@@ -345,10 +349,20 @@ pub(crate) struct Plot {
     pub(crate) x: Axis,
     /// The vertical axis.
     pub(crate) y: Axis,
+    /// The vertical axis on the right, of the lines that say so.
+    pub(crate) right: Option<Axis>,
     /// The lines; a line's number is its place here.
     pub(crate) lines: Vec<Line>,
     /// Marked points.
     pub(crate) marks: Vec<PlotMark>,
+}
+
+impl Plot {
+    /// The vertical axis that a line's values are along.
+    pub(crate) fn axis_of(&self, line: &Line) -> &Axis {
+        let right = self.right.as_ref().filter(|_| line.on_right);
+        right.unwrap_or(&self.y)
+    }
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ pub fn json(comparison: &Comparison) -> Result<String, serde_json::Error> {
 
 /// The comparison for a terminal: every figure, and how many times the first result's it is.
 pub fn text(results: &[RunResult], options: &TerminalOptions) -> String {
-    let texts = Texts::new(options.lang);
+    let texts = Texts::of(options.lang, results);
     let groups = Groups::new(results);
     let mut out = String::new();
     for section in &groups.sections {
@@ -194,10 +194,10 @@ fn text_cell(
         .tail
         .map(|tail| format!(" {}", crate::tails::sign(tail)));
     let mark = worth.unwrap_or_default() + &mark;
-    let held = if value.held_by_link {
-        format!("{mark} [{}]", notes.number(texts.say("held-by-link")))
-    } else {
-        mark
+    let held = match (value.held_by_link, value.held_by_host) {
+        (true, _) => format!("{mark} [{}]", notes.number(texts.say("held-by-link"))),
+        (_, true) => format!("{mark} [{}]", notes.number(texts.say("held-by-host"))),
+        _ => mark,
     };
     let text = match (cell, value.value) {
         (Cell::Absent, _) => String::new(),

@@ -60,7 +60,7 @@ pub fn figures(results: &[RunResult]) -> Result<String, csv::Error> {
 /// # Errors
 /// Never: the writer's buffer is memory; the error is the csv crate's.
 pub fn table(results: &[RunResult], lang: Lang) -> Result<String, csv::Error> {
-    let texts = Texts::new(lang);
+    let texts = Texts::of(lang, results);
     let groups = Groups::new(results);
     let mut writer = csv::Writer::from_writer(Vec::new());
     let mut head = ["method", "key", "figure", "unit", "better"]

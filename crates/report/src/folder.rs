@@ -13,7 +13,6 @@ use results::RunResult;
 use crate::html::{HtmlOptions, Link, plot_name, with_links};
 use crate::lang::Texts;
 use crate::plots::plots;
-use crate::svg::{PANEL, WIDE};
 use analysis::group::Groups;
 
 /// One file of a folder.
@@ -87,8 +86,10 @@ pub fn pictures(results: &[RunResult], options: &HtmlOptions) -> Vec<File> {
     let mut files = Vec::new();
     for section in &groups.sections {
         let made = plots(section, &groups.subjects, &texts, next_id);
-        for plot in made.iter().flat_map(|group| &group.plots) {
-            let size = if plot.subject.is_some() { PANEL } else { WIDE };
+        for (plot, size) in made
+            .iter()
+            .flat_map(|group| group.plots.iter().map(move |plot| (plot, group.size())))
+        {
             files.push(File {
                 path: format!("{}.svg", plot_name(section.method, plot)),
                 content: crate::svg::file(plot, size),

@@ -14,6 +14,7 @@ use crate::plots::{PlotGroup, plots};
 use analysis::group::{Groups, Section};
 
 mod answer;
+mod bars;
 mod charts;
 mod data;
 mod details;
@@ -22,6 +23,7 @@ mod drives;
 mod grid;
 mod health;
 pub(crate) mod shell;
+mod standing;
 mod uses;
 mod verdict;
 
@@ -64,7 +66,33 @@ pub fn review_title(results: &[RunResult], lang: Lang) -> Option<String> {
 
 /// The results as a page. Equal results give an equal page.
 pub fn html(results: &[RunResult], options: &HtmlOptions) -> String {
-    page(results, options, &[], 0, html! {})
+    page(results, options, &[], 0, Around::nothing())
+}
+
+/// A review, with where its drive stands among the drives of its class, if these were run.
+pub fn html_of_review(results: &[RunResult], class: &[RunResult], options: &HtmlOptions) -> String {
+    let around = Around {
+        standing: standing::section(results, class, options.lang),
+        ..Around::nothing()
+    };
+    page(results, options, &[], 0, around)
+}
+
+/// Sections that are of more than the page's results, as markup.
+struct Around {
+    /// In front of all others.
+    front: Markup,
+    /// Behind the answer.
+    standing: Markup,
+}
+
+impl Around {
+    fn nothing() -> Around {
+        Around {
+            front: html! {},
+            standing: html! {},
+        }
+    }
 }
 
 /// A part of a page.
@@ -77,8 +105,11 @@ pub fn html_with_front(
     options: &HtmlOptions,
     front: Option<Part>,
 ) -> String {
-    let front = front.map_or_else(|| html! {}, |part| part.0);
-    page(results, options, &[], 0, front)
+    let around = Around {
+        front: front.map_or_else(|| html! {}, |part| part.0),
+        ..Around::nothing()
+    };
+    page(results, options, &[], 0, around)
 }
 
 /// The results as the page number `here` of several, which it leads to.
@@ -88,7 +119,7 @@ pub(crate) fn with_links(
     links: &[Link],
     here: usize,
 ) -> String {
-    page(results, options, links, here, html! {})
+    page(results, options, links, here, Around::nothing())
 }
 
 fn page(
@@ -96,9 +127,9 @@ fn page(
     options: &HtmlOptions,
     links: &[Link],
     here: usize,
-    front: Markup,
+    around: Around,
 ) -> String {
-    let texts = Texts::new(options.lang);
+    let texts = Texts::of(options.lang, results);
     let groups = Groups::new(results);
     let page = Page {
         results,
@@ -109,7 +140,7 @@ fn page(
         texts,
         links,
         here,
-        front,
+        around,
     };
     page.html()
 }
@@ -117,7 +148,7 @@ fn page(
 /// One result for a page that shows it among others: the drive's card, notes, pictures, figures, health,
 /// and how it was made.
 pub(crate) fn detail(result: &RunResult, options: &HtmlOptions) -> Markup {
-    let texts = Texts::new(options.lang);
+    let texts = Texts::of(options.lang, std::slice::from_ref(result));
     let results = std::slice::from_ref(result);
     let groups = Groups::new(results);
     let page = Page {
@@ -129,7 +160,7 @@ pub(crate) fn detail(result: &RunResult, options: &HtmlOptions) -> Markup {
         texts,
         links: &[],
         here: 0,
-        front: html! {},
+        around: Around::nothing(),
     };
     html! {
         (drives::cards(&page))
@@ -151,8 +182,7 @@ struct Page<'a> {
     /// The pages that it leads to, and which of them it is itself.
     links: &'a [Link],
     here: usize,
-    /// A section in front of all others.
-    front: Markup,
+    around: Around,
 }
 
 fn all_plots(groups: &Groups, texts: &Texts) -> Vec<Vec<PlotGroup>> {
@@ -185,12 +215,14 @@ impl Page<'_> {
                 (self.masthead())
                 (drives::bar(self))
                 main #main {
-                    (self.front)
+                    (self.around.front)
                     (answer::section(self))
+                    (self.around.standing)
                     (verdict::table(self))
                     (uses::section(self))
                     @for at in 0..self.groups.sections.len() { (self.section(at)) }
                     (health::section(self))
+                    p.print-only { (self.say("print-folds")) }
                     (drives::cards(self))
                     (details::workloads(self))
                     (self.raw())
@@ -281,6 +313,7 @@ impl Page<'_> {
                 }
                 (details::remarks(self, section))
                 (grid::grid(self, section, at))
+                (bars::of_method(self, section))
                 @for group in &self.plots[at] { (charts::group(self, section.method, group)) }
                 (details::figures(self, section))
                 (details::how(self, section))

@@ -13,7 +13,7 @@ use analysis::key;
 
 mod phrases;
 
-pub use phrases::{filled_form, forms, said};
+pub use phrases::{filled_form, forms, phase, said};
 
 const ENGLISH: &str = include_str!("../assets/text/en.ftl");
 const JAPANESE: &str = include_str!("../assets/text/ja.ftl");
@@ -57,7 +57,12 @@ impl Lang {
 pub(crate) struct Texts {
     lang: Lang,
     bundle: FluentBundle<FluentResource>,
+    /// Whether nothing that is spoken of has tracks: its places are then its start and its end.
+    trackless: bool,
 }
+
+/// Parts of a figure's name that speak of tracks.
+const OF_TRACKS: [&str; 2] = ["outermost", "innermost"];
 
 /// Parts of a figure's name that end with a number, by what stands before it, and their texts.
 const NUMBERED: [(&str, &str); 3] = [
@@ -77,7 +82,20 @@ impl Texts {
         let resource =
             FluentResource::try_new(lang.source().to_owned()).unwrap_or_else(|(good, _)| good);
         bundle.add_resource_overriding(resource);
-        Texts { lang, bundle }
+        Texts {
+            lang,
+            bundle,
+            trackless: false,
+        }
+    }
+
+    /// The texts of a report of these results.
+    pub(crate) fn of(lang: Lang, results: &[RunResult]) -> Texts {
+        let all_trackless = results.iter().all(|result| result.target.has_no_tracks());
+        Texts {
+            trackless: all_trackless && !results.is_empty(),
+            ..Texts::new(lang)
+        }
     }
 
     /// The language.
@@ -117,6 +135,9 @@ impl Texts {
     }
 
     fn figure_part(&self, part: &str) -> String {
+        if self.trackless && OF_TRACKS.contains(&part) {
+            return self.say(&format!("part-{part}-trackless"));
+        }
         // A message's name has no dots.
         if let Some(text) = self.find(&format!("part-{part}"), &[]) {
             return text;
@@ -176,6 +197,7 @@ impl Texts {
             "count" => self.say("unit-count"),
             "per min" => self.say("unit-per-min"),
             "of 100" => self.say("unit-of-100"),
+            "drivelab points" => self.say("unit-drivelab-points"),
             "points" => self.say("unit-points"),
             "ratio" => self.say("unit-ratio"),
             other => other.to_owned(),

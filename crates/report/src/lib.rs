@@ -13,6 +13,7 @@
 //! | verdicts by use, with the figures behind them | [`uses::text`], [`uses::json`], [`uses::rules`] |
 //! | the verdict table to paste: Markdown, a fragment of HTML | [`main_table::markdown`], [`main_table::fragment`] |
 //! | phases in the columns of Iometer's results file | [`iometer_csv::results`] |
+//! | results of `crystaldiskmark` as the text of CrystalDiskMark 8 | [`crystaldiskmark_text::results`] |
 //! | a document's tables, published beside simulated | [`published::text`], [`published::html`] |
 //! | a sweep: table, CSV, page | [`sweep::table`], [`sweep::csv`], [`sweep::html`] |
 //! | a model beside measured drives | [`validation::html`] |
@@ -25,6 +26,7 @@
 pub mod answer;
 pub mod browser;
 pub mod compare;
+pub mod crystaldiskmark_text;
 pub mod csv;
 pub mod iometer_csv;
 pub mod json;
@@ -34,6 +36,7 @@ pub mod png;
 pub mod published;
 pub mod reproduction;
 pub mod screening;
+pub mod standing;
 pub mod sweep;
 pub mod terminal;
 pub mod uses;
@@ -53,8 +56,8 @@ mod words;
 mod xml;
 
 pub use folder::{File, folder, pictures};
-pub use html::{HtmlOptions, Part, html, html_with_front, review_title};
-pub use lang::{Lang, filled_form, forms, said};
+pub use html::{HtmlOptions, Part, html, html_of_review, html_with_front, review_title};
+pub use lang::{Lang, filled_form, forms, phase, said};
 
 /// The sources of this room, for tests that hold over all of them.
 #[cfg(test)]

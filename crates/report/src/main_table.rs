@@ -42,7 +42,7 @@ struct MainTable {
 
 /// The main figures as a Markdown table (GitHub's), with its notes below.
 pub fn markdown(results: &[RunResult], lang: Lang) -> String {
-    let texts = Texts::new(lang);
+    let texts = Texts::of(lang, results);
     let table = MainTable::of(results, &texts);
     let mut text = format!("| {} | {} |", texts.say("figure"), texts.say("unit"));
     for drive in &table.drives {
@@ -95,7 +95,7 @@ fn plain(text: &str) -> String {
 
 /// The main figures as a `<table>` without classes, with its notes below: for a page that has a look of its own.
 pub fn fragment(results: &[RunResult], lang: Lang) -> String {
-    let texts = Texts::new(lang);
+    let texts = Texts::of(lang, results);
     let table = MainTable::of(results, &texts);
     let wide = table.drives.len() + 2;
     let cell = |cell: &Shown| {

@@ -6,11 +6,12 @@
 
 use std::borrow::Cow;
 
-use base::chart::{Chart, Curve, Layout, Shape};
+use base::chart::{Chart, Curve, Design, Layout, Shape};
 use base::io::Op;
 
 use crate::chart::{COLOURS, Drawing, Line, Plot, PlotMark};
 use crate::lang::Texts;
+use crate::svg::{PANEL, Size, WIDE};
 use analysis::group::{Section, Subject};
 use analysis::key;
 
@@ -110,6 +111,16 @@ fn are_one(a: &Chart, b: &Chart) -> bool {
         && of.shape == with.shape
         && of.x == with.x
         && of.y == with.y
+        && of.right == with.right
+}
+
+impl PlotGroup {
+    /// The size of its pictures: one that stands alone has the page's width.
+    pub(crate) fn size(&self) -> Size {
+        let is_alone = self.plots.len() == 1;
+        let is_panel = self.plots.iter().any(|plot| plot.subject.is_some());
+        if is_panel && !is_alone { PANEL } else { WIDE }
+    }
 }
 
 impl<'a> Source<'a> {
@@ -122,10 +133,15 @@ impl<'a> Source<'a> {
             Layout::Panels => vec![self.group(None, self.panels(texts), texts)],
             Layout::Overlaid => {
                 let names = self.names();
+                let has_panels = self.chart().design.panels_too && names.len() > 1;
+                // Of one drive its panel has all lines: none lies over another's.
+                if has_panels && self.of.len() == 1 {
+                    return vec![self.group(None, self.panels(texts), texts)];
+                }
                 let group =
                     |name: &&str| self.group(Some(name), vec![self.overlaid(name, texts)], texts);
                 let mut groups: Vec<PlotGroup> = names.iter().map(group).collect();
-                if self.chart().design.panels_too && names.len() > 1 {
+                if has_panels {
                     groups.push(self.group(None, self.panels(texts), texts));
                 }
                 groups
@@ -217,7 +233,7 @@ impl<'a> Source<'a> {
                     let by = line::Joined::of(design);
                     let most = line::most_points(design.layout);
                     let of = picture.curves.len();
-                    let line = |(place, drawn): (usize, &Drawn)| match design.shape {
+                    let line = |(place, drawn): (usize, &Drawn)| match shape(design, drawn.curve) {
                         Shape::Bars => line::apart(drawn, Drawing::Bars { place, of }),
                         Shape::Dots => line::apart(drawn, Drawing::Dots),
                         Shape::Line | Shape::Histogram => line::line(drawn, by, most),
@@ -229,7 +245,7 @@ impl<'a> Source<'a> {
             .collect();
         let marks = pictures.iter().flat_map(|picture| &picture.marks);
         let heights: Vec<f64> = marks.map(|mark| mark.y).collect();
-        let (x, y) = axes::of(design, &mut lines, &heights, texts);
+        let (x, y, right) = axes::of(design, &mut lines, &heights, texts);
         let plot = |(picture, lines): (Picture, Vec<Line>)| Plot {
             id: String::new(),
             subject: picture.subject.map(|subject| subject.index),
@@ -238,11 +254,14 @@ impl<'a> Source<'a> {
                 None => title.clone(),
             },
             description: match design.shape {
-                Shape::Line | Shape::Bars | Shape::Dots => line::ranges(&lines, &y, texts),
+                Shape::Line | Shape::Bars | Shape::Dots => {
+                    line::ranges(&lines, &y, right.as_ref(), texts)
+                }
                 Shape::Histogram => histogram::description(&lines, texts),
             },
             x: x.clone(),
             y: y.clone(),
+            right: right.clone(),
             lines,
             marks: picture.marks,
         };
@@ -287,6 +306,12 @@ fn curve_name(name: &str, texts: &Texts) -> String {
     words.join(" ")
 }
 
+/// The shape of a curve: that of its axis.
+fn shape(design: &Design, curve: &Curve) -> Shape {
+    let right = design.right.as_ref().filter(|_| curve.on_right);
+    right.map_or(design.shape, |right| right.shape)
+}
+
 fn colour(place: usize) -> String {
     format!("drive-{}", place % COLOURS)
 }
@@ -295,9 +320,13 @@ fn colour(place: usize) -> String {
 fn panel_colour(chart: &Chart, place: usize) -> String {
     let direction = |curve: &Curve| key::direction(&curve.name);
     let own = direction(&chart.curves[place]);
-    let like_it = chart.curves.iter().filter(|curve| direction(curve) == own);
+    let is_like_it =
+        |curve: &&Curve| direction(curve) == own && curve.on_right == chart.curves[place].on_right;
+    let like_it = chart.curves.iter().filter(is_like_it);
     let tells = chart.design.shape == Shape::Histogram || like_it.count() == 1;
     match own {
+        // What is read off the other axis is told from what lies below it.
+        _ if chart.curves[place].on_right => colour(place),
         Some(Op::Read) if tells => "op-read".to_owned(),
         Some(Op::Write) if tells => "op-write".to_owned(),
         _ => colour(place),
@@ -319,7 +348,7 @@ mod tests {
     use crate::chart::Scale;
     use crate::lang::Lang;
     use analysis::group::Groups;
-    use base::chart::{Design, designs};
+    use base::chart::designs;
     use fixtures::results as sample;
 
     fn of(method: &str) -> Vec<PlotGroup> {
@@ -405,6 +434,48 @@ mod tests {
             vec![curve("read")],
         ));
         assert_eq!(once[0].title, "Transfer rate over time · a · read");
+    }
+
+    #[test]
+    fn curves_on_the_right_have_an_axis_a_shape_and_a_range_of_their_own() {
+        let of = |text: &'static str| base::chart::Text::new(text, "");
+        let design = Design::two_axes(
+            of("Both"),
+            of("Line and dots"),
+            base::chart::Axis::linear(designs::POSITION, "B"),
+            base::chart::Axis::linear(designs::RATE, "MB/s"),
+            base::chart::RightAxis {
+                axis: base::chart::Axis::linear(of("Access time"), "ms"),
+                shape: Shape::Dots,
+            },
+        );
+        let dots = Curve::new("read access", vec![5.0], vec![Some(12.0)]).on_right();
+        let groups = of_chart(Chart::new(
+            "read.surface",
+            design,
+            vec![curve("read"), dots],
+        ));
+        let plot = &groups[0].plots[0];
+        let right = plot.right.as_ref().unwrap();
+        assert_eq!(
+            (plot.y.label.as_str(), plot.y.high),
+            ("Transfer rate (MB/s)", 400.0)
+        );
+        assert_eq!((right.label.as_str(), right.high), ("Access time", 12.0));
+        assert_eq!(plot.lines[0].drawing, Drawing::Line);
+        assert_eq!(plot.lines[1].drawing, Drawing::Dots);
+        assert_eq!(plot.axis_of(&plot.lines[1]).label, "Access time");
+        // The same height on the page is 200 MB/s on the left and 6 ms on the right.
+        let file = crate::svg::file(plot, groups[0].size());
+        assert!(
+            file.contains("400</text>") && file.contains("10 ms</text>"),
+            "{file}"
+        );
+        assert!(
+            plot.description.contains("12.00 ms"),
+            "{}",
+            plot.description
+        );
     }
 
     #[test]

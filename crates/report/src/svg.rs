@@ -79,11 +79,13 @@ fn labels(plot: &Plot) -> String {
 }
 
 fn content(plot: &Plot, size: Size) -> Markup {
-    let frame = Frame { plot, size };
+    let right = plot.right.as_ref().map_or(RIGHT, |_| LEFT);
+    let frame = Frame { plot, size, right };
     html! {
         title id={ (plot.id) "-t" } { (plot.title) }
         desc id={ (plot.id) "-d" } { (plot.description) }
         (frame.vertical_axis())
+        (frame.right_axis())
         (frame.horizontal_axis())
         @for (number, line) in plot.lines.iter().enumerate() { (frame.line(number, line)) }
         @if !plot.marks.is_empty() { (frame.marks()) }
@@ -252,16 +254,31 @@ fn short(tenths: i64) -> String {
 struct Frame<'a> {
     plot: &'a Plot,
     size: Size,
+    /// Room on the right of the lines: more where an axis stands there.
+    right: f64,
 }
 
 impl Frame<'_> {
     fn x(&self, value: f64) -> f64 {
-        LEFT + self.plot.x.place(value) * (self.size.width - LEFT - RIGHT)
+        LEFT + self.plot.x.place(value) * (self.end() - LEFT)
+    }
+
+    /// Where the horizontal axis ends.
+    fn end(&self) -> f64 {
+        self.size.width - self.right
     }
 
     fn y(&self, value: f64) -> f64 {
-        let height = self.size.height - TOP - BOTTOM;
-        TOP + (1.0 - self.plot.y.place(value)) * height
+        self.along(&self.plot.y, value)
+    }
+
+    /// A height along the axis of a line.
+    fn y_of(&self, line: &Line, value: f64) -> f64 {
+        self.along(self.plot.axis_of(line), value)
+    }
+
+    fn along(&self, axis: &Axis, value: f64) -> f64 {
+        TOP + (1.0 - axis.place(value)) * (self.floor() - TOP)
     }
 
     fn floor(&self) -> f64 {
@@ -269,10 +286,9 @@ impl Frame<'_> {
     }
 
     fn vertical_axis(&self) -> Markup {
-        let right = self.size.width - RIGHT;
-        let wanted = if self.size.height > 300.0 { 8 } else { 6 };
+        let right = self.end();
         let middle = (TOP + self.floor()) / 2.0;
-        let ticks = self.plot.y.ticks(wanted);
+        let ticks = self.plot.y.ticks(self.vertical_ticks());
         html! {
             (grid(&ticks, |at| format!("M{LEFT} {}H{right}", tenths(self.y(at)))))
             g text-anchor="end" {
@@ -284,11 +300,32 @@ impl Frame<'_> {
         }
     }
 
+    fn vertical_ticks(&self) -> usize {
+        if self.size.height > 300.0 { 8 } else { 6 }
+    }
+
+    /// The axis on the right: its own ticks, without lines, as the picture's are those of the left one.
+    fn right_axis(&self) -> Markup {
+        let Some(axis) = &self.plot.right else {
+            return html! {};
+        };
+        let (end, middle) = (self.end(), (TOP + self.floor()) / 2.0);
+        let edge = self.size.width - 15.0;
+        html! {
+            path.axis d=(format!("M{end} {TOP}V{}", self.floor())) {}
+            g {
+                @for tick in axis.ticks(self.vertical_ticks()).iter().filter(|tick| !tick.label.is_empty()) {
+                    text.tick x=(tenths(end + 7.0)) y=(tenths(self.along(axis, tick.at) + 4.0)) { (tick.label) }
+                }
+            }
+            (axis_label(axis, edge, middle, Some(format!("rotate(90 {edge} {middle})"))))
+        }
+    }
+
     fn horizontal_axis(&self) -> Markup {
         let floor = self.floor();
-        let wanted = if self.size.width > 600.0 { 10 } else { 5 };
-        let middle = (LEFT + self.size.width - RIGHT) / 2.0;
-        let ticks = self.plot.x.ticks(wanted);
+        let middle = (LEFT + self.end()) / 2.0;
+        let ticks = (self.plot.x).ticks(if self.size.width > 600.0 { 10 } else { 5 });
         html! {
             (grid(&ticks, |at| format!("M{} {TOP}V{floor}", tenths(self.x(at)))))
             g text-anchor="middle" {
@@ -296,7 +333,7 @@ impl Frame<'_> {
                     text.tick x=(tenths(self.x(tick.at))) y=(tenths(floor + 17.0)) { (tick.label) }
                 }
             }
-            path.axis d=(format!("M{LEFT} {TOP}V{floor}H{}", self.size.width - RIGHT)) {}
+            path.axis d=(format!("M{LEFT} {TOP}V{floor}H{}", self.end())) {}
             (axis_label(&self.plot.x, middle, self.size.height - 8.0, None))
         }
     }
@@ -310,7 +347,7 @@ impl Frame<'_> {
                     Drawing::Dots => { path.dots d=(self.dots(number, line)) {} }
                     Drawing::Line => {
                         @if let Some((low, high)) = &line.band {
-                            path.band d=(self.band(&line.x, low, high)) {}
+                            path.band d=(self.band(line, low, high)) {}
                         }
                         path.stroke d=(self.path(line)) {}
                         (self.letter(line))
@@ -326,7 +363,7 @@ impl Frame<'_> {
         let last = last.filter(|_| !line.letter.is_empty());
         html! {
             @if let Some((x, Some(y))) = last {
-                text.letter x=(tenths(self.x(*x) + 5.0)) y=(tenths(self.y(*y) + 4.0)) { (line.letter) }
+                text.letter x=(tenths(self.x(*x) + 5.0)) y=(tenths(self.y_of(line, *y) + 4.0)) { (line.letter) }
             }
         }
     }
@@ -338,7 +375,7 @@ impl Frame<'_> {
             .x
             .iter()
             .zip(&line.y)
-            .map(|(x, y)| Some((self.x(*x), self.y((*y)?))))
+            .map(|(x, y)| Some((self.x(*x), self.y_of(line, (*y)?))))
             .collect();
         for stretch in points.split(Option::is_none) {
             path.run(stretch.iter().flatten().copied());
@@ -347,11 +384,13 @@ impl Frame<'_> {
     }
 
     /// An area for each stretch where both edges are there: along the upper edge, back along the lower.
-    fn band(&self, x: &[f64], low: &[Option<f64>], high: &[Option<f64>]) -> String {
-        let points: Vec<Option<(f64, f64, f64)>> = x
+    fn band(&self, line: &Line, low: &[Option<f64>], high: &[Option<f64>]) -> String {
+        let y = |value: f64| self.y_of(line, value);
+        let points: Vec<Option<(f64, f64, f64)>> = line
+            .x
             .iter()
             .zip(low.iter().zip(high))
-            .map(|(x, (low, high))| Some((self.x(*x), self.y((*low)?), self.y((*high)?))))
+            .map(|(x, (low, high))| Some((self.x(*x), y((*low)?), y((*high)?))))
             .collect();
         let mut path = Path::default();
         for stretch in points.split(Option::is_none) {
@@ -368,7 +407,7 @@ impl Frame<'_> {
 
     /// A bar for each point, in its place among those of the same position.
     fn bars(&self, line: &Line, place: usize, of: usize) -> String {
-        let room = bar_room(&self.plot.x, &self.plot.lines) * (self.size.width - LEFT - RIGHT);
+        let room = bar_room(&self.plot.x, &self.plot.lines) * (self.end() - LEFT);
         let wide = room / of.max(1) as f64;
         let floor = self.floor();
         let mut path = String::new();
@@ -376,7 +415,7 @@ impl Frame<'_> {
             let Some(y) = y else { continue };
             let left = self.x(*x) - room / 2.0 + wide * place as f64;
             let inner = (wide - 1.0).max(0.5);
-            let high = floor - self.y(*y);
+            let high = floor - self.y_of(line, *y);
             let _ = write!(
                 path,
                 "M{left:.1} {floor:.1}v-{high:.1}h{inner:.1}v{high:.1}Z"
@@ -390,7 +429,7 @@ impl Frame<'_> {
         let mut path = String::new();
         for (x, y) in line.x.iter().zip(&line.y) {
             let Some(y) = y else { continue };
-            let (x, y) = (self.x(*x), self.y(*y));
+            let (x, y) = (self.x(*x), self.y_of(line, *y));
             let _ = match number % 3 {
                 2 => write!(path, "M{:.1} {y:.1}h4m-2-2v4", x - 2.0),
                 _ => write!(path, "M{x:.1} {y:.1}h0"),
@@ -408,7 +447,12 @@ impl Frame<'_> {
         let mut path = format!("M{:.1} {floor:.1}", self.x(*first));
         for (i, y) in line.y.iter().enumerate() {
             let end = line.x.get(i + 1).unwrap_or(&line.x[i]);
-            let _ = write!(path, "V{:.1}H{:.1}", self.y(y.unwrap_or(0.0)), self.x(*end));
+            let _ = write!(
+                path,
+                "V{:.1}H{:.1}",
+                self.y_of(line, y.unwrap_or(0.0)),
+                self.x(*end)
+            );
         }
         let _ = write!(path, "V{floor:.1}Z");
         path
@@ -473,6 +517,7 @@ mod tests {
             description: "What it shows".to_owned(),
             x: axis(4.0),
             y: axis(10.0),
+            right: None,
             lines: vec![Line {
                 colour: "drive-0".to_owned(),
                 subject: 0,
@@ -486,6 +531,7 @@ mod tests {
                 )),
                 drawing: Drawing::Line,
                 gb_a_unit: None,
+                on_right: false,
             }],
             marks: vec![PlotMark {
                 x: 3.0,

@@ -182,6 +182,7 @@ fn lines(sweep: &Sweep, figure: usize, along: usize) -> Vec<Line> {
             band: None,
             drawing: Drawing::Line,
             gb_a_unit: None,
+            on_right: false,
         });
     }
     for line in &mut lines {
@@ -239,6 +240,7 @@ fn plot(
             low: 0.0,
             high: nice_end(most),
         },
+        right: None,
         lines,
         marks: Vec::new(),
     }

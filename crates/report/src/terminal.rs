@@ -14,6 +14,7 @@ use crate::lang::{Lang, Texts};
 use crate::number;
 use crate::text_table::{TextCell, TextTable, wrap};
 use analysis::group::{Groups, Section, Subject};
+use analysis::held::Held;
 use analysis::verdict::{Cell, Rank, Reference, Row, Table};
 
 /// How the summary is written.
@@ -47,7 +48,7 @@ const WARNING: Style = Style::new().fg_color(Some(anstyle::Color::Ansi256(Ansi25
 
 /// A summary of all results; it ends with a newline, unless there are none.
 pub fn summary(results: &[RunResult], options: &TerminalOptions) -> String {
-    let texts = Texts::new(options.lang);
+    let texts = Texts::of(options.lang, results);
     let groups = Groups::new(results);
     let mut out = Paper {
         text: String::new(),
@@ -249,8 +250,8 @@ impl Notes {
 fn text_table(table: &Table, subjects: &[Subject], texts: &Texts, notes: &mut Notes) -> TextTable {
     let heads = table.columns.iter().map(|i| head(&subjects[*i], texts));
     let rows = table.main_rows().map(|row| {
-        let cells = row.cells.iter().zip(&row.tails);
-        let cells = cells.map(|(cell, tail)| text_cell(cell, *tail, texts, notes));
+        let cells = row.cells.iter().zip(&row.tails).zip(&row.held);
+        let cells = cells.map(|((cell, tail), held)| text_cell(cell, *tail, *held, texts, notes));
         (
             texts.figure(row.key),
             terminal_unit(row.unit, texts),
@@ -279,10 +280,29 @@ fn head(subject: &Subject, texts: &Texts) -> String {
     } else {
         "kind-model"
     };
-    format!("{} [{}]", subject.title, texts.say(kind))
+    let kind = texts.say(kind);
+    if subject.target.is_known_by_data_sheet() {
+        let sheet = texts.say("known-by-sheet-short");
+        return format!("{} [{kind}, {sheet}]", subject.title);
+    }
+    format!("{} [{kind}]", subject.title)
 }
 
-fn text_cell(cell: &Cell, tail: Option<TailMark>, texts: &Texts, notes: &mut Notes) -> TextCell {
+/// What holds a value that is not the drive's.
+pub(crate) fn held_by(held: Held, texts: &Texts) -> String {
+    texts.say(match held {
+        Held::ByLink => "held-by-link",
+        Held::ByHost => "held-by-host",
+    })
+}
+
+fn text_cell(
+    cell: &Cell,
+    tail: Option<TailMark>,
+    held: Option<Held>,
+    texts: &Texts,
+    notes: &mut Notes,
+) -> TextCell {
     let worth = tail.map_or(String::new(), |mark| {
         format!(" {}", crate::tails::sign(mark))
     });
@@ -306,9 +326,12 @@ fn text_cell(cell: &Cell, tail: Option<TailMark>, texts: &Texts, notes: &mut Not
                 Rank::Worst => (" -", WORST),
                 Rank::Plain => ("", Style::new()),
             };
+            let held = held.map_or(String::new(), |held| {
+                format!(" [{}]", notes.number(held_by(held, texts)))
+            });
             TextCell {
                 text: number::value(figure.value.unwrap_or(0.0), &figure.unit),
-                mark: format!("{worth}{mark}"),
+                mark: format!("{worth}{mark}{held}"),
                 style,
             }
         }
@@ -344,7 +367,13 @@ fn said(condition: &str, texts: &Texts) -> String {
     if condition.is_empty() {
         texts.say("not-stated")
     } else {
-        texts.statistic(condition)
+        let said = texts.statistic(condition);
+        // A span of many words is a condition all the same.
+        if said == condition {
+            texts.condition(condition)
+        } else {
+            said
+        }
     }
 }
 

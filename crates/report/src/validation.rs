@@ -130,6 +130,7 @@ fn plot(at: usize, disk: &ValidatedDisk, texts: &Texts) -> Plot {
         band: None,
         drawing: Drawing::Line,
         gb_a_unit: None,
+        on_right: false,
     };
     Plot {
         id: format!("v{at}-plot"),
@@ -150,6 +151,7 @@ fn plot(at: usize, disk: &ValidatedDisk, texts: &Texts) -> Plot {
             low: 0.0,
             high: 100.0,
         },
+        right: None,
         lines: vec![
             curve(0, "validate-measured", "", &disk.measured_ms),
             curve(1, "validate-simulated", "", &disk.simulated_ms),

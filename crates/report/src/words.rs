@@ -116,6 +116,7 @@ fn fill(fill: Fill, texts: &Texts) -> String {
         FillKind::RepeatEachMib => "fill-repeat-each-mib",
         FillKind::Zeros => "fill-zeros",
         FillKind::Ones => "fill-ones",
+        FillKind::Pattern { .. } => "fill-pattern",
         FillKind::Labelled { .. } => "fill-labelled",
     });
     if fill.compressible_percent == 0 {

@@ -1,17 +1,15 @@
 //! The first screen: what each drive is good for, what is wrong with it, and four bars beside its neighbours.
 
-use std::cmp::Ordering;
-
 use analysis::answer::{MEASURES, Measure};
 use analysis::group::Subject;
-use base::result::Better;
 use maud::{Markup, html};
 
 use crate::answer as said;
 use crate::uses::{name as use_name, standing_key};
 
 use super::Page;
-use super::drives::{code, letter, name};
+use super::bars::{self, Bar};
+use super::drives::{code, name};
 
 /// The answers; empty where there are no drives.
 pub(super) fn section(page: &Page) -> Markup {
@@ -58,74 +56,15 @@ fn answer(page: &Page, subject: &Subject) -> Markup {
     }
 }
 
-/// The better value first, those without one last.
-fn by_rank(a: Option<f64>, b: Option<f64>, better: Better) -> Ordering {
-    match (a, b) {
-        (Some(a), Some(b)) if better == Better::Lower => a.total_cmp(&b),
-        (Some(a), Some(b)) => b.total_cmp(&a),
-        (a, b) => b.is_some().cmp(&a.is_some()),
-    }
-}
-
-/// A measure of all drives, the best first, with the reviewed one marked: bars from zero, so that twice as long is
-/// twice as much.
+/// A measure of all drives.
 fn bars(page: &Page, measure: &Measure) -> Markup {
-    let subjects = &page.groups.subjects;
-    let values = subjects
-        .iter()
-        .map(|subject| measure.of(&subject.results).map(|measured| measured.value));
-    let values: Vec<Option<f64>> = values.collect();
-    let mut ranked: Vec<(&Subject, Option<f64>)> = subjects.iter().zip(values.clone()).collect();
-    ranked.sort_by(|(_, a), (_, b)| by_rank(*a, *b, measure.better));
-    let is_reviewed = |subject: &Subject| subjects.len() > 1 && subject.index == 0;
-    let most = values.iter().flatten().copied().fold(0.0, f64::max);
-    let share = |value: f64| {
-        if most > 0.0 {
-            100.0 * value / most
-        } else {
-            0.0
-        }
+    let bar = |subject| Bar {
+        subject,
+        value: measure.of(&subject.results).map(|measured| measured.value),
+        shown: said::measured(measure, subject).unwrap_or_else(|| page.say("no-value")),
+        reserve: said::reserve(measure, subject, &page.texts),
     };
-    let better = match measure.better {
-        Better::Higher => "better-higher",
-        Better::Lower => "better-lower",
-        Better::None => "better-none",
-    };
-    html! {
-        figure.measure {
-            figcaption {
-                (page.say(&format!("measure-{}", measure.id))) " "
-                span.unit { (page.texts.unit(measure.unit)) ", " (page.say(better)) }
-            }
-            ul {
-                @for (subject, value) in &ranked {
-                    li class={ "d" (subject.index) @if is_reviewed(subject) { " reviewed" } } {
-                        (letter(subject))
-                        span.unseen { (subject.title) @if is_reviewed(subject) { " (" (page.say("reviewed")) ")" } }
-                        svg.track viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" {
-                            @if let Some(value) = value {
-                                rect class={ "fill drive-" (subject.index % crate::chart::COLOURS) } x="0" y="0" height="10" width={ (format!("{:.2}", share(*value))) } {}
-                            }
-                        }
-                        b { (said::measured(measure, subject).unwrap_or_else(|| page.say("no-value"))) }
-                        @if let Some(reserve) = said::reserve(measure, subject, &page.texts) { small { (reserve) } }
-                    }
-                }
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_best_comes_first_and_a_drive_without_a_value_last() {
-        let mut values = [None, Some(1.0), Some(3.0)];
-        values.sort_by(|a, b| by_rank(*a, *b, Better::Higher));
-        assert_eq!(values, [Some(3.0), Some(1.0), None]);
-        values.sort_by(|a, b| by_rank(*a, *b, Better::Lower));
-        assert_eq!(values, [Some(1.0), Some(3.0), None]);
-    }
+    let title = page.say(&format!("measure-{}", measure.id));
+    let bars = page.groups.subjects.iter().map(bar).collect();
+    bars::picture(page, (&title, measure.unit), measure.better, bars)
 }

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use crate::chart::{Drawing, Line, Plot};
 use crate::plots::PlotGroup;
-use crate::svg::{PANEL, WIDE, svg_with_heading};
+use crate::svg::{Size, svg_with_heading};
 
 use super::Page;
 use super::drives::name;
@@ -14,20 +14,19 @@ const MOST_ROWS: usize = 17;
 
 /// Pictures that belong together: one as wide as the page, or several side by side.
 pub(super) fn group(page: &Page, method: &str, group: &PlotGroup) -> Markup {
-    let is_wide = group.plots.iter().all(|plot| plot.subject.is_none());
+    let is_wide = group.plots.iter().all(|plot| plot.subject.is_none()) || group.plots.len() == 1;
     html! {
         div.charts {
             h3 { (group.title) }
             p.explanation { (group.explanation) }
             div class=(if is_wide { "wide" } else { "panels" }) {
-                @for plot in &group.plots { (figure(page, method, plot)) }
+                @for plot in &group.plots { (figure(page, method, plot, group.size())) }
             }
         }
     }
 }
 
-fn figure(page: &Page, method: &str, plot: &Plot) -> Markup {
-    let size = if plot.subject.is_some() { PANEL } else { WIDE };
+fn figure(page: &Page, method: &str, plot: &Plot, size: Size) -> Markup {
     let class = plot.subject.map_or(String::new(), |n| format!(" d{n}"));
     html! {
         figure class={ "chart" (class) } data-figure=(plot.id) data-file=(super::downloads::plot_name(method, plot)) {
@@ -145,7 +144,7 @@ fn line_rows(page: &Page, plot: &Plot) -> Rows {
         } else {
             String::new()
         };
-        heads.push(format!("{}, {}{band}", line.name, plot.y.label));
+        heads.push(format!("{}, {}{band}", line.name, plot.axis_of(line).label));
     }
     let row = |at: f64| {
         let mut row = vec![plot.x.reading.print(at)];
@@ -183,7 +182,7 @@ fn value_at(page: &Page, plot: &Plot, line: &Line, at: f64) -> String {
         (after, _) => nearer(after - 1, after),
     };
     let print = |value: Option<f64>| match value {
-        Some(value) => plot.y.reading.print(value),
+        Some(value) => plot.axis_of(line).reading.print(value),
         None => page.texts.say("no-value"),
     };
     let value = print(line.y[index]);

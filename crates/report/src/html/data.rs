@@ -403,7 +403,7 @@ fn plot(plot: &Plot, method: &str, chart: &str) -> Value {
             json!({"x": x, "y": y, "label": mark.label})
         })
         .collect();
-    json!({
+    let mut value = json!({
         "id": plot.id,
         "method": method,
         "chart": chart,
@@ -413,7 +413,11 @@ fn plot(plot: &Plot, method: &str, chart: &str) -> Value {
         "y": axis(&plot.y),
         "lines": plot.lines.iter().map(line).collect::<Vec<Value>>(),
         "marks": marks,
-    })
+    });
+    if let Some(right) = &plot.right {
+        value["right"] = axis(right);
+    }
+    value
 }
 
 fn position(x: f64) -> Value {
@@ -452,6 +456,9 @@ fn line(line: &Line) -> Value {
         Drawing::Histogram => value["histogram"] = json!(true),
         Drawing::Bars { place, of } => value["bars"] = json!([place, of]),
         Drawing::Dots => value["dots"] = json!(true),
+    }
+    if line.on_right {
+        value["on_right"] = json!(true);
     }
     if let Some(gb) = line.gb_a_unit {
         value["gb"] = json!(gb);

@@ -267,10 +267,9 @@ pub(super) fn workloads(page: &Page) -> Markup {
     let all = page.workloads.all();
     let head = page.say("workloads");
     html! {
-        section aria-labelledby="work-h" {
-            h2 #work-h { (head) }
-            details.workloads {
-                summary { (head) " (W1–W" (all.len()) ")" }
+        details.fold {
+            summary { h2 #work-h { (head) " (W1–W" (all.len()) ")" } }
+            section.workloads aria-labelledby="work-h" {
                 ul {
                     @for (n, kind) in (1..).zip(all) {
                         li id={ "w" (n) } {

@@ -51,13 +51,21 @@ pub(super) fn heads(page: &Page) -> Markup {
 }
 
 fn badge(page: &Page, subject: &Subject, long: bool) -> Markup {
+    let by_sheet = subject.target.is_known_by_data_sheet();
     let (class, key) = match (subject.is_real(), long) {
         (true, false) => ("real", "kind-real"),
         (true, true) => ("real", "kind-real-long"),
         (false, false) => ("model", "kind-model"),
         (false, true) => ("model", "kind-model-long"),
     };
-    html! { span class={ "badge " (class) } { (page.say(key)) } }
+    html! {
+        span class={ "badge " (class) } { (page.say(key)) }
+        @if by_sheet {
+            " " span class="badge sheet" title=(page.say("known-by-sheet")) {
+                (page.say(if long { "known-by-sheet-long" } else { "known-by-sheet-short" }))
+            }
+        }
+    }
 }
 
 /// What of the host is said in short; all of it stands with each result.
@@ -66,10 +74,13 @@ const HOST: [&str; 4] = ["cpu", "memory", "kernel", "system"];
 /// A card for each drive.
 pub(super) fn cards(page: &Page) -> Markup {
     html! {
-        section aria-labelledby="drives-h" {
-            h2 #drives-h { (page.say("drives")) }
-            div.cards {
-                @for subject in &page.groups.subjects { (card(page, subject)) }
+        // Who they are stands above every table; the rest is looked up.
+        details.fold open[page.groups.subjects.len() == 1] {
+            summary { h2 #drives-h { (page.say("drives")) } }
+            section aria-labelledby="drives-h" {
+                div.cards {
+                    @for subject in &page.groups.subjects { (card(page, subject)) }
+                }
             }
         }
     }

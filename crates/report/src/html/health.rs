@@ -75,10 +75,12 @@ pub(super) fn section(page: &Page) -> Markup {
     let subjects: Vec<&Subject> = page.groups.subjects.iter().filter(has_any).collect();
     html! {
         @if !subjects.is_empty() {
-            section #health aria-labelledby="health-h" {
-                h2 #health-h { (page.say("health")) }
-                p { (page.say("health-explained")) }
-                @for subject in subjects { (table(page, subject)) }
+            details.fold {
+                summary { h2 #health-h { (page.say("health")) } }
+                section #health aria-labelledby="health-h" {
+                    p { (page.say("health-explained")) }
+                    @for subject in subjects { (table(page, subject)) }
+                }
             }
         }
     }
@@ -146,9 +148,10 @@ fn condition(page: &Page, reading: &HealthReading) -> Markup {
     {
         reasons.push(remedy.clone());
     }
+    let reasons: Vec<String> = reasons.iter().map(|why| page.texts.said(why)).collect();
     html! {
         (page.say(&format!("health-word-{}", assessment.condition.word())))
-        @if !reasons.is_empty() { " " small lang="en" { (reasons.join("; ")) } }
+        @if !reasons.is_empty() { " " small { (reasons.join("; ")) } }
     }
 }
 

@@ -55,7 +55,7 @@ fn summary_row(page: &Page, at: usize, verdicts: &[Vec<Verdict>]) -> Markup {
     }
 }
 
-/// A use's rules with what was found; open where the page is about one drive.
+/// A use's rules with what was found; open where the page is about one drive and something was found.
 fn rules(page: &Page, at: usize, verdicts: &[Vec<Verdict>]) -> Markup {
     let of = USES[at];
     let name = said::name(of, &page.texts);
@@ -63,8 +63,9 @@ fn rules(page: &Page, at: usize, verdicts: &[Vec<Verdict>]) -> Markup {
         let each = verdicts.iter().map(|of| &of[at].checks[place]);
         each.collect()
     };
+    let is_known = (verdicts.iter()).any(|of| of[at].standing != Standing::CannotBeSaid);
     html! {
-        details.use id={ "use-" (of.id) } open[page.groups.subjects.len() == 1] {
+        details.use id={ "use-" (of.id) } open[page.groups.subjects.len() == 1 && is_known] {
             summary { (name) }
             p { (page.say(&format!("use-{}-about", of.id))) }
             div.scroll role="group" tabindex="0" aria-label=(name) {

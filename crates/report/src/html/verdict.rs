@@ -6,16 +6,19 @@ use results::tails::TailMark;
 
 use crate::number;
 use crate::pairs::{Shown, paired};
-use crate::terminal::{Notes, why};
+use crate::terminal::{Notes, held_by, why};
 use analysis::blind::{Blind, blind};
 use analysis::group::Section;
+use analysis::held::Held;
 use analysis::verdict::{Cell, Rank, Reference, Table};
 
 use super::Page;
 use super::drives::heads;
 
+/// Up to so many drives leave room for the longest name of a figure in one line.
+const FEW: usize = 4;
 /// With more drives than this, a column is as narrow as its numbers: ranks stand above them.
-const FEW: usize = 6;
+const SEVERAL: usize = 6;
 
 /// The table, in a container of its own that scrolls where the table is wider than the page.
 pub(super) fn table(page: &Page) -> Markup {
@@ -29,7 +32,7 @@ pub(super) fn table(page: &Page) -> Markup {
             h2 #verdict-h { (page.say("verdict")) }
             p { (page.say("verdict-explained")) }
             div.scroll role="group" aria-labelledby="verdict-h" tabindex="0" {
-                table class=(if page.groups.subjects.len() > FEW { "verdict many" } else { "verdict" }) {
+                table class=(width_class(page.groups.subjects.len())) {
                     thead { tr {
                         th scope="col" { (page.say("figure")) }
                         (heads(page))
@@ -43,6 +46,17 @@ pub(super) fn table(page: &Page) -> Markup {
             (note_list(&notes))
             (blind_list(page))
         }
+    }
+}
+
+/// How wide the columns of a table of so many drives are.
+fn width_class(drives: usize) -> &'static str {
+    if drives > SEVERAL {
+        "verdict many"
+    } else if drives > FEW {
+        "verdict"
+    } else {
+        "verdict few"
     }
 }
 
@@ -130,6 +144,7 @@ fn row(page: &Page, table: &Table, shown: Shown, notes: &mut Notes) -> Markup {
 
 fn cell(page: &Page, subject: usize, shown: Option<(Shown, usize)>, notes: &mut Notes) -> Markup {
     let worth = shown.and_then(|(shown, place)| shown.first.tails[place]);
+    let held = shown.and_then(|(shown, place)| shown.first.held[place]);
     let cell = shown.map(|(shown, place)| &shown.first.cells[place]);
     let value = |figure: &base::result::Figure| {
         let other = shown.and_then(|(shown, place)| shown.other_end(place));
@@ -160,6 +175,7 @@ fn cell(page: &Page, subject: usize, shown: Option<(Shown, usize)>, notes: &mut 
                 @if !word.is_empty() { " " span.rank { (page.say(word)) } }
                 (value(figure))
                 (tail(page, worth))
+                (held_note(page, held, notes))
             };
             (word, ranked)
         }
@@ -176,6 +192,12 @@ pub(super) fn tail(page: &Page, mark: Option<TailMark>) -> Markup {
             " " abbr.tail title=(words) { (crate::tails::sign(mark)) }
         }
     }
+}
+
+/// The number of what holds a value that is not the drive's.
+fn held_note(page: &Page, held: Option<Held>, notes: &mut Notes) -> Markup {
+    let n = held.map(|held| notes.number(held_by(held, &page.texts)));
+    html! { @if let Some(n) = n { sup { a href={ "#note-" (n) } { (n) } } } }
 }
 
 fn note(page: &Page, cell: &Cell, notes: &mut Notes) -> Markup {

@@ -87,8 +87,11 @@ const PHRASES: &[(&str, &str)] = &[
     ("{} warm-up", "{1} (助走)"),
     ("{} access time", "{1} アクセス時間"),
     ("{} burst", "{1} バースト"),
+    ("flush after {}", "{1} の後のフラッシュ"),
+    ("the desktop, after {}", "デスクトップ表示 ({1} 後)"),
     ("pace of writes", "書き込みの間隔"),
     ("beside a load", "負荷時"),
+    ("data sheet", "データシート"),
 ];
 
 /// Words of a phase's name that no figure has.
@@ -107,6 +110,11 @@ const SHORT: usize = 6;
 
 /// Data of the fill: `fresh, 0 % compressible`.
 const COMPRESSIBLE: &str = " % compressible";
+
+/// The name of a phase as a report in this language says it.
+pub fn phase(name: &str, lang: Lang) -> String {
+    Texts::new(lang).phase(name)
+}
 
 /// The Japanese of the first form that the text has, with what stands in its places put through `within`.
 pub fn filled_form(
@@ -144,8 +152,13 @@ impl Texts {
         if whole != text {
             return whole;
         }
+        // A list of which nothing is known stays a list: its commas are part of a name.
         let phrases: Vec<String> = text.split(", ").map(phrase).collect();
-        phrases.join("、")
+        let said = phrases.join("、");
+        if said == text.replace(", ", "、") {
+            return text.to_owned();
+        }
+        said
     }
 
     /// A note, a warning or a reason, in the report's language; as it is stored where its form is not known.
@@ -261,6 +274,7 @@ mod tests {
             ("default, ends=4", "標準 (短縮)、ends=4"),
             ("modelled host linux-uring", "ホストモデル linux-uring"),
             ("of a kind that is new", "of a kind that is new"),
+            ("BiCS5 TLC, 112 layers", "BiCS5 TLC, 112 layers"),
             (
                 "read of 4 KiB at 173 MB: 44.2 us, beside 0 reads and 1 writes",
                 "読み込み 4 KiB、位置 173 MB: 44.2 us、同時に読み込み 0・書き込み 1",
@@ -283,6 +297,7 @@ mod tests {
             ("write the first part", "書き込み 先頭部"),
             ("file-server qd32 ramp", "ファイルサーバー QD32 (助走)"),
             ("beside a load", "負荷時"),
+            ("data sheet", "データシート"),
             ("full-system game 3", "システム全体 ゲーム 3"),
         ] {
             assert_eq!(japanese.phase(english), said);

@@ -13,18 +13,30 @@ const FAR_APART: f64 = 8.0;
 const FLOOR: f64 = 0.5;
 const BYTES_PER_GB: f64 = 1e9;
 
-/// Both axes; positions in bytes become GB, or per cent of their spans, in the lines, too.
+/// The axes, the one on the right where the design has it; positions in bytes become GB, or per cent of their spans, in the lines, too.
 pub(super) fn of(
     design: &Design,
     lines: &mut [Vec<Line>],
     marked: &[f64],
     texts: &Texts,
-) -> (Axis, Axis) {
+) -> (Axis, Axis, Option<Axis>) {
     let x = match (design.x.unit.as_ref(), design.x.scale) {
         ("B", Asked::Linear) => position(design, lines, texts),
         _ => horizontal(design, lines, texts),
     };
-    (x, vertical(design, lines, marked, texts))
+    let right = design.right.as_ref().map(|right| {
+        let own = |line: &&Line| line.on_right;
+        vertical(&right.axis, right.shape, all(lines).filter(own), &[], texts)
+    });
+    let left = |line: &&Line| !line.on_right || right.is_none();
+    let y = vertical(
+        &design.y,
+        design.shape,
+        all(lines).filter(left),
+        marked,
+        texts,
+    );
+    (x, y, right)
 }
 
 fn all(lines: &[Vec<Line>]) -> impl Iterator<Item = &Line> + Clone {
@@ -82,21 +94,27 @@ fn horizontal(design: &Design, lines: &[Vec<Line>], texts: &Texts) -> Axis {
     }
 }
 
-fn vertical(design: &Design, lines: &[Vec<Line>], marked: &[f64], texts: &Texts) -> Axis {
-    let values = || all(lines).flat_map(values).chain(marked.iter().copied());
+fn vertical<'a>(
+    asked: &base::chart::Axis,
+    shape: Shape,
+    lines: impl Iterator<Item = &'a Line> + Clone,
+    marked: &[f64],
+    texts: &Texts,
+) -> Axis {
+    let values = || lines.clone().flat_map(values).chain(marked.iter().copied());
     let most = values().filter(|v| v.is_finite()).fold(0.0, f64::max);
-    let is_log = match design.y.scale {
+    let is_log = match asked.scale {
         Asked::Linear => false,
         Asked::Log | Asked::Log2 => true,
-        Asked::Adaptive => are_far_apart(lines),
+        Asked::Adaptive => are_far_apart(lines.clone()),
     };
-    let log = logarithmic(design.y.scale);
-    let (scale, range) = match (design.shape, is_log) {
+    let log = logarithmic(asked.scale);
+    let (scale, range) = match (shape, is_log) {
         (Shape::Histogram, true) => (log, (FLOOR, most.max(1.0) * 2.0)),
         (Shape::Line | Shape::Dots | Shape::Bars, true) => (log, log_range(values(), 1.4)),
         (_, false) => (Scale::Linear, (0.0, nice_end(most))),
     };
-    axis(&design.y, scale, range, texts)
+    axis(asked, scale, range, texts)
 }
 
 fn logarithmic(asked: Asked) -> Scale {
@@ -116,8 +134,8 @@ fn values(line: &Line) -> impl Iterator<Item = f64> {
 }
 
 /// Whether the lowest line would lie on the floor of a linear axis.
-fn are_far_apart(lines: &[Vec<Line>]) -> bool {
-    let tops = all(lines).map(|line| values(line).fold(0.0, f64::max));
+fn are_far_apart<'a>(lines: impl Iterator<Item = &'a Line>) -> bool {
+    let tops = lines.map(|line| values(line).fold(0.0, f64::max));
     let tops = tops.filter(|top| *top > 0.0);
     let (least, most) = tops.fold((f64::INFINITY, 0.0_f64), |(least, most), top| {
         (least.min(top), most.max(top))
@@ -205,11 +223,13 @@ mod tests {
             band: None,
             drawing: Drawing::Line,
             gb_a_unit: None,
+            on_right: false,
         }
     }
 
     fn both(design: &Design, lines: &mut [Vec<Line>]) -> (Axis, Axis) {
-        of(design, lines, &[], &Texts::new(Lang::En))
+        let (x, y, _) = of(design, lines, &[], &Texts::new(Lang::En));
+        (x, y)
     }
 
     #[test]

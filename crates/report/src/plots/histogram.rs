@@ -95,6 +95,7 @@ pub(super) fn lines(curves: &[Drawn], texts: &Texts) -> Vec<Line> {
         band: None,
         drawing: Drawing::Histogram,
         gb_a_unit: None,
+        on_right: false,
     };
     let each = curves.iter().zip(&row.counts);
     let mut lines: Vec<Line> = each

@@ -20,10 +20,11 @@ pub(super) const fn most_points(layout: Layout) -> usize {
 }
 
 /// The ranges of all lines of a picture, for those who do not see it.
-pub(super) fn ranges(lines: &[Line], y: &Axis, texts: &Texts) -> String {
+pub(super) fn ranges(lines: &[Line], y: &Axis, right: Option<&Axis>, texts: &Texts) -> String {
+    let of = |line: &Line| right.filter(|_| line.on_right).unwrap_or(y);
     let each: Vec<String> = lines
         .iter()
-        .map(|line| range(line, y.reading, texts))
+        .map(|line| range(line, of(line).reading, texts))
         .collect();
     match y.reading {
         Reading::Number => format!("{} ({})", each.join("; "), y.label),
@@ -151,6 +152,7 @@ pub(super) fn line(drawn: &Drawn, by: Joined, most: usize) -> Line {
         y,
         drawing: Drawing::Line,
         gb_a_unit: None,
+        on_right: drawn.curve.on_right,
     }
 }
 
@@ -191,6 +193,7 @@ pub(super) fn apart(drawn: &Drawn, drawing: Drawing) -> Line {
         band: None,
         drawing,
         gb_a_unit: None,
+        on_right: drawn.curve.on_right,
     }
 }
 

@@ -116,6 +116,7 @@ pub(crate) fn plane(rows: &[ReproducedFigure], texts: &Texts) -> Markup {
         description: texts.say("reproduce-picture"),
         x: axis("reproduce-axis-published"),
         y: axis("reproduce-axis-simulated"),
+        right: None,
         lines: BANDS
             .iter()
             .map(|percent| band(*percent, low, high))
@@ -147,6 +148,7 @@ fn band(percent: f64, low: f64, high: f64) -> Line {
         band: Some((edge(1.0 - share), edge(1.0 + share))),
         drawing: Drawing::Line,
         gb_a_unit: None,
+        on_right: false,
     }
 }
 

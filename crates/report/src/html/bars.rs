@@ -1,0 +1,156 @@
+//! Bars across drives: a quantity of all of them, the best first, with the reviewed one marked.
+//!
+//! This is how reviews of many drives are read: one glance says where the reviewed one stands. A bar begins at zero, so
+//! that twice as long is twice as much. The first drive of a page is the reviewed one; it is framed, and said to be so
+//! for those who do not see the frame.
+
+use std::cmp::Ordering;
+
+use analysis::group::{Section, Subject};
+use analysis::verdict::{Cell, Reference, Table};
+use base::result::Better;
+use maud::{Markup, html};
+
+use super::Page;
+use super::drives::letter;
+use crate::number;
+
+/// From so many drives on, a table's row is harder to read than bars.
+const MANY: usize = 4;
+/// Figures of a method that are drawn; the table has all.
+const MOST: usize = 8;
+
+/// A drive's bar.
+pub(super) struct Bar<'a> {
+    pub(super) subject: &'a Subject<'a>,
+    /// How long it is; nothing for a drive without a value.
+    pub(super) value: Option<f64>,
+    /// The value as it is printed.
+    pub(super) shown: String,
+    /// What is behind it.
+    pub(super) reserve: Option<String>,
+}
+
+/// The better value first, those without one last.
+fn by_rank(a: Option<f64>, b: Option<f64>, better: Better) -> Ordering {
+    match (a, b) {
+        (Some(a), Some(b)) if better == Better::Lower => a.total_cmp(&b),
+        (Some(a), Some(b)) => b.total_cmp(&a),
+        (a, b) => b.is_some().cmp(&a.is_some()),
+    }
+}
+
+/// One quantity of all drives; nothing where no drive has it.
+pub(super) fn picture(
+    page: &Page,
+    (title, unit): (&str, &str),
+    better: Better,
+    mut bars: Vec<Bar>,
+) -> Markup {
+    let values: Vec<f64> = bars.iter().filter_map(|bar| bar.value).collect();
+    // A picture without a bar would say nothing.
+    if values.is_empty() {
+        return html! {};
+    }
+    let most = values.into_iter().fold(0.0, f64::max);
+    let share = |value: f64| match most > 0.0 {
+        true => 100.0 * value / most,
+        false => 0.0,
+    };
+    let all = bars.len();
+    bars.sort_by(|a, b| by_rank(a.value, b.value, better));
+    let is_reviewed = |subject: &Subject| all > 1 && subject.index == 0;
+    html! {
+        figure.measure {
+            figcaption {
+                (title) " "
+                span.unit { (page.texts.unit(unit)) ", " (page.texts.better(better)) }
+            }
+            ul {
+                @for bar in &bars {
+                    @let subject = bar.subject;
+                    li class={ "d" (subject.index) @if is_reviewed(subject) { " reviewed" } } {
+                        (letter(subject))
+                        span.unseen { (subject.title) @if is_reviewed(subject) { " (" (page.say("reviewed")) ")" } }
+                        svg.track viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" {
+                            @if let Some(value) = bar.value {
+                                rect class={ "fill drive-" (subject.index % crate::chart::COLOURS) } x="0" y="0" height="10" width={ (format!("{:.2}", share(value))) } {}
+                            }
+                        }
+                        b { (bar.shown) }
+                        @if let Some(reserve) = &bar.reserve { small { (reserve) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The main figures of a method as bars, folded; nothing for few drives.
+pub(super) fn of_method(page: &Page, section: &Section) -> Markup {
+    if section.results.len() < MANY {
+        return html! {};
+    }
+    let table = Table::new(section, Reference::Majority);
+    let ranked = table.main_rows().filter(|row| row.better != Better::None);
+    html! {
+        details.across {
+            summary { (page.say("bars-across")) }
+            div.measures {
+                @for row in ranked.take(MOST) {
+                    @let bars = table.columns.iter().zip(&row.cells).zip(&row.tails).map(|((subject, cell), tail)| {
+                        let value = match cell {
+                            Cell::Value { figure, .. } => figure.value,
+                            // What cannot stand beside the others has no bar beside theirs.
+                            Cell::Absent | Cell::WhyNot(_) | Cell::Apart(..) => None,
+                        };
+                        Bar {
+                            subject: &page.groups.subjects[*subject],
+                            value,
+                            shown: value.map_or_else(|| page.say("no-value"), |value| number::value(value, row.unit)),
+                            reserve: tail.filter(|_| value.is_some()).map(crate::tails::sign),
+                        }
+                    });
+                    (picture(page, (&page.texts.figure(row.key), row.unit), row.better, bars.collect()))
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::{HtmlOptions, html};
+    use fixtures::results as sample;
+
+    #[test]
+    fn the_best_comes_first_and_a_drive_without_a_value_last() {
+        let mut values = [None, Some(1.0), Some(3.0)];
+        values.sort_by(|a, b| by_rank(*a, *b, Better::Higher));
+        assert_eq!(values, [Some(3.0), Some(1.0), None]);
+        values.sort_by(|a, b| by_rank(*a, *b, Better::Lower));
+        assert_eq!(values, [Some(1.0), Some(3.0), None]);
+    }
+
+    #[test]
+    fn many_drives_have_bars_in_each_method_and_few_have_none() {
+        let mut results = sample::review();
+        let one = results[0].clone();
+        results.retain(|result| result.method == one.method);
+        results.truncate(1);
+        assert!(!html(&results, &HtmlOptions::default()).contains("class=\"across\""));
+        for n in 1..5 {
+            let mut other = one.clone();
+            other.target.name = format!("./drive-{n}");
+            other.target.title = format!("Drive {n}");
+            results.push(other);
+        }
+        let page = html(&results, &HtmlOptions::default());
+        assert_eq!(page.matches("class=\"across\"").count(), 1);
+        let bars = page.split("class=\"across\"").nth(1).unwrap();
+        let first = bars.split("</figure>").next().unwrap();
+        assert_eq!(first.matches("<li").count(), 5, "{first}");
+        assert_eq!(first.matches(" reviewed\"").count(), 1, "{first}");
+    }
+}
