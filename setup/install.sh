@@ -7,6 +7,8 @@ export DEBIAN_FRONTEND=noninteractive
 have_any() {
     for name in $1; do
         command -v "$name" >/dev/null 2>&1 && return 0
+        # A path is of a file that need not be a program.
+        case $name in /*) [ -e "$name" ] && return 0 ;; esac
     done
     return 1
 }

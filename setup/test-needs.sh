@@ -7,11 +7,12 @@ set -u
 who="test needs"
 . "$(dirname "$0")/install.sh"
 
-# command or commands (any will do) | package | what is tested with it
+# command or commands or files (any will do) | package | what is tested with it
 needs() {
     cat <<'TABLE'
 chromium chromium-browser google-chrome|chromium|the HTML report in a real browser
 fio|fio|the engine beside fio, and fio's output format
+/usr/share/doc/fio/examples/zipf.fio|fio-examples|fio's own examples, run or refused
 mkfs.ext4|e2fsprogs|files and the store on a small ext4, a full disk
 mkfs.xfs|xfsprogs|files on xfs, file systems found on a device
 mkfs.vfat|dosfstools|a file system without nameless files
@@ -21,6 +22,7 @@ mkfs.ntfs|ntfs-3g|a file system without nameless files and reservations
 sfdisk|fdisk|partition tables found on a device
 nbdcopy|libnbd-bin|an emulated drive with clients that are not ours, and a database on it
 qemu-io|qemu-utils|an emulated drive read by QEMU
+qemu-storage-daemon|qemu-system-common|an emulated drive as a file and as a virtual machine's disk
 python3|python3|a database on an emulated drive whose power fails
 TABLE
 }

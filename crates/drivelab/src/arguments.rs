@@ -7,6 +7,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use stats::repeat::Repeat;
 
 mod develop;
+mod diskspd;
 mod emulate;
 mod fio;
 mod stored;
@@ -14,6 +15,7 @@ mod stored;
 pub(crate) use develop::{
     BenchCommand, CalibrateArguments, DevelopCommand, ReproduceArguments, ValidateArguments,
 };
+pub(crate) use diskspd::DiskSpdArguments;
 pub(crate) use emulate::EmulateArguments;
 pub(crate) use fio::{FioArguments, FioForm};
 pub(crate) use stored::{
@@ -131,6 +133,9 @@ pub(crate) enum Command {
     Record(RecordArguments),
     /// Run a job file of fio on a modelled or real target
     Fio(FioArguments),
+    /// Run DiskSpd's options or an XML profile of DiskSpd on a modelled or real target
+    #[command(name = "diskspd")]
+    DiskSpd(DiskSpdArguments),
     /// Copy a failing drive: good areas first, bad ones last, with a map of what is lost
     Rescue(RescueArguments),
     /// Resume an interrupted run, plan or review
@@ -193,6 +198,7 @@ impl Command {
             Command::Record(record) => &record.run.consent,
             Command::Rescue(rescue) => &rescue.consent,
             Command::Fio(fio) => &fio.consent,
+            Command::DiskSpd(diskspd) => &diskspd.consent,
             Command::Resume(resume) => &resume.consent,
             _ => return false,
         };
@@ -283,6 +289,9 @@ pub(crate) struct ReviewArguments {
     /// Compare with this target instead of the two modelled drives (repeatable)
     #[arg(long, value_name = "TARGET", add = crate::completing::targets())]
     pub(crate) beside: Vec<String>,
+    /// Also rank the drive among all modelled drives of its class: CrystalDiskMark on each of them, what it takes is said first
+    #[arg(long)]
+    pub(crate) class: bool,
     /// The report's file [default: report.html, or the next free name]
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,

@@ -14,19 +14,66 @@ use clap::error::{ContextKind, ErrorKind};
 use clap::{Arg, Command};
 use report::Lang;
 
+use crate::paragraph::{length, pieces};
+
 /// Texts of the help and their Japanese.
 static TEXTS: LazyLock<Vec<(&str, &str)>> =
     LazyLock::new(|| report::forms(include_str!("../assets/help.ja")));
 /// Forms of messages and their Japanese.
 static MESSAGES: LazyLock<Vec<(&str, &str)>> =
     LazyLock::new(|| report::forms(include_str!("../assets/messages.ja")));
+/// Texts of the lists (methods, drives, devices) and their Japanese.
+static LISTS: LazyLock<Vec<(&str, &str)>> =
+    LazyLock::new(|| report::forms(include_str!("../assets/lists.ja")));
 
 /// A message in Japanese; its notes as a report says them; as it is where neither has its form.
 pub(crate) fn message(text: &str) -> String {
     if let Some(program) = text.strip_prefix("drivelab: ") {
         return format!("drivelab: {}", message(program));
     }
+    // Words that are typed stay as they are.
+    if let Some(words) = text.strip_prefix("one of ") {
+        return format!("{words} のいずれか");
+    }
     report::filled_form(&MESSAGES, text, &message).unwrap_or_else(|| report::said(text, Lang::Ja))
+}
+
+/// A text of a list or an explanation (methods, drives, devices, plans) in Japanese; as a message where it is no such
+/// text.
+pub(crate) fn listed(text: &str) -> String {
+    // What stands in a place is a name or a value, and is typed as it is.
+    let in_a_list = report::filled_form(&LISTS, text, &str::to_owned);
+    in_a_list.unwrap_or_else(|| match title(text) {
+        Some(title) => title.to_owned(),
+        None => message(text),
+    })
+}
+
+/// Titles of methods, English and Japanese. The progress line asks for them all the time.
+static TITLES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+    let listed = lab::listing::methods().methods.into_iter();
+    let with_both = listed.filter_map(|method| {
+        let card = lab::running::method(method.id).ok()?.card();
+        Some((card.title, card.title_ja))
+    });
+    with_both.collect()
+});
+
+/// A method's title, by its English one.
+fn title(english: &str) -> Option<&'static str> {
+    let found = TITLES.iter().find(|(title, _)| *title == english);
+    found.map(|(_, japanese)| *japanese)
+}
+
+/// Whether a text of a list has Japanese words of its own.
+#[cfg(test)]
+pub(crate) fn has_words_for(text: &str) -> bool {
+    LISTS.iter().any(|(english, _)| *english == text)
+}
+
+/// The name of a phase in Japanese.
+pub(crate) fn phase(name: &str) -> String {
+    report::phase(name, Lang::Ja)
 }
 
 /// What clap itself writes around them.
@@ -78,10 +125,8 @@ fn said(text: &str) -> String {
 fn broken(text: &str, columns: usize) -> String {
     let mut lines = String::new();
     let mut line = String::new();
-    let width =
-        |text: &str| -> usize { text.chars().map(|c| 1 + usize::from(!c.is_ascii())).sum() };
     for piece in pieces(text) {
-        if piece == "\n" || width(&line) + width(piece.trim_end()) > columns {
+        if piece == "\n" || length(&line) + length(piece.trim_end()) > columns {
             lines.push_str(line.trim_end());
             lines.push('\n');
             line.clear();
@@ -95,31 +140,6 @@ fn broken(text: &str, columns: usize) -> String {
         }
     }
     lines + &line
-}
-
-/// What a line may be broken between: a Latin word with its blank, a letter with what closes behind it.
-fn pieces(text: &str) -> Vec<&str> {
-    let mut cuts = vec![0];
-    let mut before: Option<char> = None;
-    for (at, c) in text.char_indices() {
-        let closes = "、。，）)」]ー".contains(c);
-        let breaks = match before {
-            None => false,
-            Some('\n') => true,
-            Some(_) if c == '\n' => true,
-            Some(_) if closes || c == ' ' => false,
-            Some('(' | '「' | '[' | '`') => false,
-            Some(last) => !c.is_ascii() || !last.is_ascii() || last == ' ',
-        };
-        if breaks {
-            cuts.push(at);
-        }
-        before = Some(c);
-    }
-    cuts.push(text.len());
-    cuts.windows(2)
-        .map(|pair| &text[pair[0]..pair[1]])
-        .collect()
 }
 
 /// The definition with Japanese texts, for the help alone.
@@ -304,6 +324,14 @@ mod tests {
                 "drivelab: 'x' という測定方法はない。`drivelab methods` で一覧を表示する",
             ),
             ("report: a.html", "レポート: a.html"),
+            (
+                "drivelab: atto: invalid setting 'ops=x': expected one of read, write",
+                "drivelab: atto: 設定 'ops=x' は無効である。指定できるもの: read, write のいずれか",
+            ),
+            (
+                "drivelab: there is no drive 'x'; did you mean y?",
+                "drivelab: 'x' というドライブはない。もしかして: y",
+            ),
             (
                 "interrupted as run 4: continue with `drivelab resume 4`",
                 "中断した (測定 4)。続きは `drivelab resume 4` で行う",

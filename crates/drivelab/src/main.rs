@@ -38,6 +38,7 @@ fn main() -> ExitCode {
         Command::Run(run) => commands::run::run(&session, run, None),
         Command::Record(record) => commands::run::record(&session, record),
         Command::Fio(fio) => commands::fio::fio(&session, &fio),
+        Command::DiskSpd(diskspd) => commands::diskspd::diskspd(&session, &diskspd),
         Command::Rescue(rescue) => commands::rescue::rescue(&session, rescue),
         Command::Resume(resume) => commands::run::resume(&session, resume),
         Command::Methods(methods) => commands::methods::methods(&methods),

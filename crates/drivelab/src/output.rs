@@ -21,6 +21,25 @@ pub(crate) fn speak(japanese: bool) {
     let _ = JAPANESE.set(japanese);
 }
 
+/// How a text of a list or an explanation is said.
+pub(crate) type Say = fn(&str) -> String;
+
+/// How this process says them.
+pub(crate) fn speech() -> Say {
+    match JAPANESE.get() {
+        Some(true) => japanese::listed,
+        _ => str::to_owned,
+    }
+}
+
+/// How this process says the names of phases.
+pub(crate) fn speech_of_phases() -> Say {
+    match JAPANESE.get() {
+        Some(true) => japanese::phase,
+        _ => str::to_owned,
+    }
+}
+
 /// Why a command failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -72,6 +91,13 @@ impl Failure {
 /// Prints to standard output.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     write_out(&printable_coloured(text))
+}
+
+/// Prints lines that the program says (a forecast, a dry run), in the language of the process.
+pub(crate) fn print_lines(lines: &[String]) -> Result<(), Failure> {
+    let say = speech();
+    let lines = lines.iter().flat_map(|line| line.lines());
+    print(&lines.map(|line| say(line) + "\n").collect::<String>())
 }
 
 /// Prints a text that is JSON to standard output, and a newline.

@@ -1,7 +1,8 @@
 //! Text for a terminal: paragraphs that are broken at spaces, names that are cut, columns that line up.
 //!
 //! A terminal wraps what is too long in mid-word and takes the indentation away, so what is printed for people is
-//! broken here, at the terminal's width, and at 80 columns where there is none (a pager, a file).
+//! broken here, at the terminal's width, and at 80 columns where there is none (a pager, a file). Japanese has no
+//! spaces: it is broken between any two letters, but not before what closes, and a letter of it takes two columns.
 
 use std::fmt::Write as _;
 
@@ -20,37 +21,75 @@ pub(crate) fn hanging(head: &str, text: &str, indent: usize, columns: usize) -> 
     let columns = columns.clamp(NARROWEST, WIDEST);
     let mut out = head.to_owned();
     let mut width = length(head);
+    let mut blank = "";
     let mut is_at_start = true;
-    for word in text.split_whitespace() {
-        let blank = usize::from(!is_at_start);
-        if !is_at_start && width + blank + length(word) > columns {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for piece in pieces(&text) {
+        let word = piece.trim_end();
+        if !is_at_start && width + blank.len() + length(word) > columns {
             out.push('\n');
             out.push_str(&" ".repeat(indent));
             width = indent;
-        } else if blank == 1 {
-            out.push(' ');
-            width += 1;
+        } else {
+            out.push_str(blank);
+            width += blank.len();
         }
         out.push_str(word);
         width += length(word);
+        blank = &piece[word.len()..];
         is_at_start = false;
     }
     let _ = writeln!(out);
     out
 }
 
-/// A name in at most `width` letters: the end of a path tells more than its beginning.
+/// What a line may be broken between: a Latin word with its blank, a letter with what closes behind it.
+pub(crate) fn pieces(text: &str) -> Vec<&str> {
+    let mut cuts = vec![0];
+    let mut before: Option<char> = None;
+    for (at, c) in text.char_indices() {
+        let closes = "、。，）)」]ー".contains(c);
+        let breaks = match before {
+            None => false,
+            Some('\n') => true,
+            Some(_) if c == '\n' => true,
+            Some(_) if closes || c == ' ' => false,
+            Some('(' | '「' | '[' | '`') => false,
+            Some(last) => last == ' ' || is_wide(c) || is_wide(last),
+        };
+        if breaks {
+            cuts.push(at);
+        }
+        before = Some(c);
+    }
+    cuts.push(text.len());
+    cuts.windows(2)
+        .map(|pair| &text[pair[0]..pair[1]])
+        .filter(|piece| !piece.is_empty())
+        .collect()
+}
+
+/// A name in at most `width` columns: the end of a path tells more than its beginning.
 pub(crate) fn cut(name: &str, width: usize) -> String {
-    let letters = length(name);
-    if letters <= width {
+    if length(name) <= width {
         return name.to_owned();
     }
+    let room = width.saturating_sub(1);
+    let fitting = |letters: &mut dyn Iterator<Item = char>| -> Vec<char> {
+        let mut taken = 0;
+        letters
+            .take_while(|&c| {
+                taken += columns_of(c);
+                taken <= room
+            })
+            .collect()
+    };
     let is_path = name.starts_with(['.', '/']);
     if is_path {
-        let tail: String = name.chars().skip(letters + 1 - width).collect();
+        let tail: String = fitting(&mut name.chars().rev()).into_iter().rev().collect();
         return format!("…{tail}");
     }
-    let head: String = name.chars().take(width.saturating_sub(1)).collect();
+    let head: String = fitting(&mut name.chars()).into_iter().collect();
     format!("{head}…")
 }
 
@@ -59,9 +98,18 @@ pub(crate) fn padded(name: &str, width: usize) -> String {
     format!("{name}{}", " ".repeat(width.saturating_sub(length(name))))
 }
 
-/// How many letters; names and texts of the program are of letters of one column.
+/// How many columns of a terminal a text takes.
 pub(crate) fn length(text: &str) -> usize {
-    text.chars().count()
+    text.chars().map(columns_of).sum()
+}
+
+fn columns_of(c: char) -> usize {
+    1 + usize::from(is_wide(c))
+}
+
+/// Whether a letter takes two columns: those of Chinese, Japanese and Korean, from the radicals on, and the wide forms.
+fn is_wide(c: char) -> bool {
+    matches!(c, '\u{1100}'..='\u{115F}' | '\u{2E80}'..='\u{D7A3}' | '\u{F900}'..='\u{FAFF}' | '\u{FF00}'..='\u{FF60}' | '\u{20000}'..='\u{3FFFD}')
 }
 
 #[cfg(test)]
@@ -86,6 +134,22 @@ mod tests {
         }
         assert_eq!(hanging("key  ", "a b", 5, 80), "key  a b\n");
         assert_eq!(paragraph("", 0, 80), "\n");
+    }
+
+    #[test]
+    fn japanese_is_broken_between_letters_and_never_before_what_closes() {
+        let text = "4 KiB のランダム読み込みを、QD32 で 1 GiB から行う (範囲は倍々)。";
+        for columns in [40, 41, 42, 43, 57, 80] {
+            let broken = paragraph(text, 4, columns);
+            for line in broken.lines() {
+                assert!(length(line) <= columns + 2, "{columns}: {line}");
+                assert!(!line.trim_start().starts_with(['、', '。', ')']), "{line}");
+            }
+            let bare = |text: &str| -> String { text.split_whitespace().collect() };
+            assert_eq!(bare(&broken), bare(text));
+        }
+        assert_eq!(length("速度 MB/s"), 9);
+        assert_eq!(length(&cut("転送速度の推移", 9)), 9);
     }
 
     #[test]

@@ -17,11 +17,13 @@ use lab::progress::{Progress, RunOfMany, Standing};
 use results::progress::{PROGRESS_SCHEMA, ProgressLine as Line};
 
 use crate::arguments::ProgressForm;
-use crate::output::{columns, say};
+use crate::output::{columns, say, speech, speech_of_phases};
 use crate::paragraph::{cut, length};
 
 /// Columns of the bar.
 const BAR: usize = 8;
+/// What stands around the times that are left: of this run, and of all runs.
+const WORDS: [&str; 2] = ["{} left", "{} in all"];
 /// The least time between two lines of JSON.
 const PACE: Duration = Duration::from_millis(200);
 /// The least time and share of a simulation after which its pace tells something.
@@ -109,7 +111,23 @@ impl Progress for ProgressLine {
             bar.set_position((standing.fraction.unwrap_or(0.0) * 1_000.0) as u64);
         }
         let width = columns().saturating_sub(BAR + 2);
-        self.message(&words(standing, &self.many.place(), left, in_all, width));
+        let texts = WORDS.map(|word| speech()(word));
+        let (method, phase) = (
+            speech()(standing.method),
+            speech_of_phases()(standing.phase),
+        );
+        let standing = Standing {
+            method: &method,
+            phase: &phase,
+            ..*standing
+        };
+        self.message(&words(
+            &standing,
+            &self.many.place(),
+            [left, in_all],
+            &texts,
+            width,
+        ));
     }
 
     fn begins(&mut self, run: &RunOfMany<'_>) {
@@ -118,16 +136,13 @@ impl Progress for ProgressLine {
         if let Some(bar) = &self.bar {
             bar.set_position(0);
         }
-        self.message(&format!(
-            "{}{} on {}",
-            self.many.place(),
-            run.method,
-            run.target
-        ));
+        let what = speech()(&format!("{} on {}", run.method, run.target));
+        self.message(&format!("{}{what}", self.many.place()));
     }
 
     fn building(&mut self, target: &str) {
-        self.message(&format!("{}building {target}", self.many.place()));
+        let what = speech()(&format!("building {target}"));
+        self.message(&format!("{}{what}", self.many.place()));
     }
 
     fn say(&mut self, line: &str) {
@@ -238,10 +253,11 @@ impl Pace {
 fn words(
     standing: &Standing<'_>,
     place: &str,
-    left: Option<Duration>,
-    in_all: Option<Duration>,
+    [left, in_all]: [Option<Duration>; 2],
+    [left_word, in_all_word]: &[String; 2],
     width: usize,
 ) -> String {
+    let with = |word: &String, time: Duration| word.replace("{}", &span(time));
     let name = format!("{place}{}: {}", standing.method, standing.phase);
     // The last ones give way first.
     let parts = [
@@ -253,8 +269,8 @@ fn words(
                 .map(|iops| format!("{} IOPS", thousands(iops))),
         ),
         (1, standing.p99.map(|p99| format!("p99 {p99}"))),
-        (0, left.map(|left| format!("{} left", span(left)))),
-        (0, in_all.map(|left| format!("{} in all", span(left)))),
+        (0, left.map(|left| with(left_word, left))),
+        (0, in_all.map(|left| with(in_all_word, left))),
     ];
     let joined = |least: u8| {
         let kept = parts.iter().filter(|(rank, _)| *rank < least);
@@ -337,6 +353,33 @@ mod tests {
         }
     }
 
+    fn left() -> [Option<Duration>; 2] {
+        [seconds(42), seconds(180)]
+    }
+
+    fn english() -> [String; 2] {
+        WORDS.map(str::to_owned)
+    }
+
+    #[test]
+    fn in_japanese_the_line_has_the_same_parts_and_fits() {
+        let texts = WORDS.map(crate::japanese::listed);
+        let phase = crate::japanese::phase(standing().phase);
+        let standing = Standing {
+            method: "クイックスキャン",
+            phase: &phase,
+            ..standing()
+        };
+        assert_eq!(
+            words(&standing, "9/12 ", left(), &texts, 120),
+            "9/12 クイックスキャン: 読み込み 領域 012  512 MB/s, 17.8k IOPS, p99 1.20 ms, 残り 42 s, 全体の残り 3 min"
+        );
+        for width in 0..120 {
+            let line = words(&standing, "9/12 ", left(), &texts, width);
+            assert!(length(&line) <= width.max(1), "{width}: {line}");
+        }
+    }
+
     fn seconds(seconds: u64) -> Option<Duration> {
         Some(Duration::from_secs(seconds))
     }
@@ -344,7 +387,7 @@ mod tests {
     #[test]
     fn the_line_says_place_phase_speed_tail_and_times_left() {
         assert_eq!(
-            words(&standing(), "9/12 ", seconds(42), seconds(180), 120),
+            words(&standing(), "9/12 ", left(), &english(), 120),
             "9/12 Quick scan: read region 012  512 MB/s, 17.8k IOPS, p99 1.20 ms, 42 s left, 3 min in all"
         );
     }
@@ -352,11 +395,11 @@ mod tests {
     #[test]
     fn whatever_the_width_is_the_line_fits_and_the_time_left_goes_last() {
         for width in 0..120 {
-            let line = words(&standing(), "9/12 ", seconds(42), seconds(180), width);
+            let line = words(&standing(), "9/12 ", left(), &english(), width);
             assert!(length(&line) <= width.max(1), "{width}: {line}");
         }
         // A terminal of 80 columns, less the bar.
-        let line = words(&standing(), "9/12 ", seconds(42), seconds(180), 70);
+        let line = words(&standing(), "9/12 ", left(), &english(), 70);
         assert!(
             line.contains("p99 1.20 ms, 42 s left, 3 min in all"),
             "{line}"

@@ -195,11 +195,207 @@ fn what_cannot_be_emulated_is_said_in_a_line() {
     );
 }
 
-/// What the recipe found, and its exit code; or why it cannot be tried on this machine.
-fn recipe(place: &Place, more: &[&str]) -> Result<(Option<i32>, serde_json::Value), String> {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recipes/database_power_cuts.py");
+/// What qemu-io says of these commands to a new drive, and when the drive was asked and answered what: sends and answers
+/// of the drive's own time in seconds, in the order of the answers.
+fn asked(target: &str, commands: &[&str]) -> (String, Vec<(f64, f64)>) {
+    let place = Place::new();
+    let mut server =
+        place.start(place.command(&["emulate", target, "--nbd", "unix:socket", "--keep", "drive"]));
+    server.wait_for("nbd+unix:");
+    let mut client = Command::new("qemu-io");
+    client.args(["-f", "raw"]);
+    for command in commands {
+        client.args(["-c", command]);
+    }
+    let output = client.arg(uri(&place)).output().unwrap();
+    let said = [output.stdout, output.stderr].concat();
+    server.signal("INT");
+    assert_eq!(server.end().code, Some(0));
+    let trace = place.ok(&["emulate", "--trace", "drive", "--answers"]);
+    let mut sent = std::collections::BTreeMap::new();
+    let mut answered = Vec::new();
+    for line in trace.stdout.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let at: f64 = words[3].parse().unwrap();
+        let which = words[6..words.len().min(10)].join(" ");
+        match (words[5], words[6]) {
+            (_, "FN") => {}
+            ("D", _) => assert!(sent.insert(which, at).is_none(), "{line}"),
+            _ => answered.push((sent.remove(&which).unwrap(), at)),
+        }
+    }
+    (String::from_utf8_lossy(&said).into_owned(), answered)
+}
+
+/// True, and said, where qemu-io is missing.
+fn lacks_qemu_io(test: &str) -> bool {
+    let lacks = !is_there("qemu-io");
+    if lacks {
+        skip(test, "qemu-io (qemu-utils) is missing");
+    }
+    lacks
+}
+
+#[test]
+fn a_client_reads_an_unreadable_address_again_once_it_has_written_it() {
+    if lacks_qemu_io("a_client_reads_an_unreadable_address_again_once_it_has_written_it") {
+        return;
+    }
+    let target = format!("fault({DRIVE})?unreadable=1MiB+8KiB");
+    let commands = [
+        "read 1M 4k",
+        "read 0 4k",
+        "write 1M 4k",
+        "read 1M 4k",
+        "read 1028k 4k",
+    ];
+    let (said, _) = asked(&target, &commands);
+    assert_eq!(
+        said.matches("read failed: Input/output error").count(),
+        2,
+        "{said}"
+    );
+    assert_eq!(said.matches("read 4096/4096").count(), 2, "{said}");
+    assert_eq!(said.matches("wrote 4096/4096").count(), 1, "{said}");
+}
+
+#[test]
+fn a_client_waits_longer_for_a_slow_region() {
+    if lacks_qemu_io("a_client_waits_longer_for_a_slow_region") {
+        return;
+    }
+    let target = format!("fault({DRIVE})?slow=1MiB+64KiB&slow_by=80ms");
+    let (said, answered) = asked(&target, &["write 0 4k", "write 1M 4k", "write 2M 4k"]);
+    let took: Vec<f64> = answered.iter().map(|(sent, at)| at - sent).collect();
+    assert!(took[0] < 0.08 && took[2] < 0.08, "{took:?} {said}");
+    assert!(took[1] >= 0.08, "{took:?} {said}");
+}
+
+#[test]
+fn a_drive_that_stutters_answers_no_client_meanwhile() {
+    if lacks_qemu_io("a_drive_that_stutters_answers_no_client_meanwhile") {
+        return;
+    }
+    let target = format!("fault({DRIVE})?stutter=150ms&stutter_every=300ms");
+    let places: Vec<String> = (0..40).map(|i| format!("write {}k 4k", 4 * i)).collect();
+    let mut commands = Vec::new();
+    for place in &places {
+        commands.extend([place.as_str(), "sleep 20"]);
+    }
+    let (said, answered) = asked(&target, &commands);
+    assert_eq!(said.matches("wrote 4096/4096").count(), 40, "{said}");
+    let into = |at: f64| at % 0.3;
+    let stalled = answered
+        .iter()
+        .filter(|(_, at)| *at >= 0.3 && into(*at) < 0.15 - 1e-6);
+    assert_eq!(stalled.count(), 0, "{answered:?}");
+    assert!(
+        answered.iter().any(|(sent, at)| at - sent > 0.05),
+        "{answered:?}"
+    );
+}
+
+#[test]
+fn a_drive_that_turns_read_only_or_disappears_tells_its_clients() {
+    if lacks_qemu_io("a_drive_that_turns_read_only_or_disappears_tells_its_clients") {
+        return;
+    }
+    let commands = ["write 0 4k", "read 0 4k", "write 8k 4k", "read 0 4k"];
+    let (said, _) = asked(&format!("fault({DRIVE})?read_only_after=2"), &commands);
+    assert_eq!(said.matches("wrote 4096/4096").count(), 1, "{said}");
+    assert_eq!(
+        said.matches("write failed: Operation not permitted")
+            .count(),
+        1,
+        "{said}"
+    );
+    assert_eq!(said.matches("read 4096/4096").count(), 2, "{said}");
+    let (said, _) = asked(&format!("fault({DRIVE})?gone_after=3"), &commands);
+    assert_eq!(
+        said.matches("failed: Cannot send after transport endpoint shutdown")
+            .count(),
+        1,
+        "{said}"
+    );
+    let (said, _) = asked(
+        &format!("fault({DRIVE})?gone_after=1ns"),
+        &["sleep 1", "read 0 4k"],
+    );
+    assert!(
+        said.contains("read failed: Cannot send after transport"),
+        "{said}"
+    );
+}
+
+/// What so many reads of 64 KiB, far from each other, take of the drive's time in seconds.
+fn reads_take(target: &str, reads: u64) -> f64 {
+    let commands: Vec<String> = (0..reads)
+        .map(|i| format!("read {}k 64k", 64 * 97 * i))
+        .collect();
+    let commands: Vec<&str> = commands.iter().map(String::as_str).collect();
+    let (said, answered) = asked(target, &commands);
+    assert_eq!(
+        said.matches("read 65536/65536").count() as u64,
+        reads,
+        "{said}"
+    );
+    answered.iter().map(|(sent, at)| at - sent).sum()
+}
+
+#[test]
+fn a_client_meets_old_data_and_those_of_a_drive_that_ages_faster() {
+    if lacks_qemu_io("a_client_meets_old_data_and_those_of_a_drive_that_ages_faster") {
+        return;
+    }
+    let state = |age: &str| reads_take(&format!("{DRIVE}?state=50%25-in-order{age}"), 40);
+    let (young, old, aged) = (state(""), state(",age=365d"), state(",age=876h&ageing=10"));
+    assert!(old > 2.0 * young, "{young} {old}");
+    assert!((aged / old - 1.0).abs() < 0.02, "{aged} {old}");
+}
+
+#[test]
+fn a_hot_drive_is_slower_for_a_client_and_a_worn_out_one_refuses_its_writes() {
+    if lacks_qemu_io("a_hot_drive_is_slower_for_a_client_and_a_worn_out_one_refuses_its_writes") {
+        return;
+    }
+    // All at once: a hot drive lets commands in one after another, here so slowly that no transport hides it.
+    let commands = [
+        "aio_read 0 1M",
+        "aio_read 1M 1M",
+        "aio_read 2M 1M",
+        "aio_read 3M 1M",
+        "aio_flush",
+    ];
+    let reading = |state: &str| {
+        let target = format!(
+            "model:wd-black-sn770-1tb?ssd.thermal.throttled_mb_s=2&state=50%25-in-order{state}"
+        );
+        let (said, answered) = asked(&target, &commands);
+        assert_eq!(said.matches("read 1048576/1048576").count(), 4, "{said}");
+        answered
+    };
+    let (cool, hot) = (reading(""), reading(",temperature=103C"));
+    assert!(cool.iter().all(|(sent, at)| at - sent < 0.1), "{cool:?}");
+    assert!(hot[3].1 - hot[0].0 > 1.5, "{hot:?}");
+    let worn = format!("{DRIVE}?state=fresh,wear=100%25");
+    let (said, _) = asked(&worn, &["write 0 4k", "read 0 4k"]);
+    assert!(
+        said.contains("write failed: Operation not permitted"),
+        "{said}"
+    );
+    assert!(said.contains("read 4096/4096"), "{said}");
+}
+
+/// What a recipe found, and its exit code; or why it cannot be tried on this machine.
+fn recipe(
+    place: &Place,
+    script: &str,
+    more: &[&str],
+) -> Result<(Option<i32>, serde_json::Value), String> {
+    let recipes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recipes");
     let output = Command::new("python3")
-        .arg(script)
+        .arg("-B")
+        .arg(recipes.join(script))
         .args(["--drivelab", env!("CARGO_BIN_EXE_drivelab")])
         .args(["--drive", DRIVE, "--seconds", "0.7"])
         .args(["--folder", place.path("").to_str().unwrap()])
@@ -213,19 +409,30 @@ fn recipe(place: &Place, more: &[&str]) -> Result<(Option<i32>, serde_json::Valu
     Ok((code, serde_json::from_slice(&output.stdout).unwrap()))
 }
 
+/// True, and said, where a file system cannot be made and mounted on an emulated drive.
+fn cannot_mount(test: &str, maker: &str) -> bool {
+    let can = root()
+        && Path::new("/dev/fuse").exists()
+        && ["nbdfuse", "python3", maker].into_iter().all(is_there);
+    if !can {
+        skip(
+            test,
+            &format!("it needs root, /dev/fuse, nbdfuse (libnbd-bin), python3 and {maker}"),
+        );
+    }
+    !can
+}
+
 #[test]
 fn a_database_keeps_what_it_acknowledged_and_a_drive_that_lies_about_flushes_is_caught() {
     let test =
         "a_database_keeps_what_it_acknowledged_and_a_drive_that_lies_about_flushes_is_caught";
-    if !root() || !Path::new("/dev/fuse").exists() || !is_there("nbdfuse") || !is_there("mkfs.ext4")
-    {
-        return skip(
-            test,
-            "it needs root, /dev/fuse, nbdfuse (libnbd-bin) and mkfs.ext4",
-        );
+    let script = "database_power_cuts.py";
+    if cannot_mount(test, "mkfs.ext4") {
+        return;
     }
     let place = Place::new();
-    let (code, honest) = match recipe(&place, &["--cuts", "4"]) {
+    let (code, honest) = match recipe(&place, script, &["--cuts", "4"]) {
         Ok(found) => found,
         Err(why) => return skip(test, &why),
     };
@@ -238,7 +445,51 @@ fn a_database_keeps_what_it_acknowledged_and_a_drive_that_lies_about_flushes_is_
         honest["acknowledged_commits"].as_u64() > Some(20),
         "{honest}"
     );
-    let (code, liar) = recipe(&place, &["--cuts", "30", "--ignore-flushes"]).unwrap();
+    let (code, liar) = recipe(&place, script, &["--cuts", "30", "--ignore-flushes"]).unwrap();
     assert_eq!(code, Some(1), "{liar}");
     assert!(!liar["lost"].as_array().unwrap().is_empty(), "{liar}");
+}
+
+/// Power cuts while files are written to a file system on the drive, and what its own program says of it then.
+fn files_outlive_power_cuts(test: &str, file_system: &str) {
+    if cannot_mount(test, &format!("mkfs.{file_system}")) {
+        return;
+    }
+    let place = Place::new();
+    let script = "file_system_power_cuts.py";
+    let (code, found) = match recipe(
+        &place,
+        script,
+        &["--cuts", "4", "--file-system", file_system],
+    ) {
+        Ok(found) => found,
+        // A kernel without this file system, for one.
+        Err(why) => return skip(test, &why),
+    };
+    assert_eq!((code, &found["recovered"]), (Some(0), &4.into()), "{found}");
+    assert!(found["acknowledged"].as_u64() > Some(4), "{found}");
+}
+
+#[test]
+fn files_on_ext4_whose_fsync_returned_are_whole_after_power_cuts() {
+    files_outlive_power_cuts(
+        "files_on_ext4_whose_fsync_returned_are_whole_after_power_cuts",
+        "ext4",
+    );
+}
+
+#[test]
+fn files_on_xfs_whose_fsync_returned_are_whole_after_power_cuts() {
+    files_outlive_power_cuts(
+        "files_on_xfs_whose_fsync_returned_are_whole_after_power_cuts",
+        "xfs",
+    );
+}
+
+#[test]
+fn files_on_btrfs_whose_fsync_returned_are_whole_after_power_cuts() {
+    files_outlive_power_cuts(
+        "files_on_btrfs_whose_fsync_returned_are_whole_after_power_cuts",
+        "btrfs",
+    );
 }

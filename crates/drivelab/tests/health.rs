@@ -20,6 +20,22 @@ fn a_modelled_drive_says_how_it_is_on_the_schema_and_in_words() {
 }
 
 #[test]
+fn health_is_told_in_japanese_and_its_names_stand_over_each_other() {
+    let place = Place::new();
+    let text = place.ok(&["health", SSD, "--lang", "ja"]).stdout;
+    assert!(text.contains("健康状態: 正常"), "{text}");
+    assert!(
+        text.contains("総書き込み量 (NAND)    0 B (書き込みページ数"),
+        "{text}"
+    );
+    let null = place.ok(&["health", "null:", "--lang", "ja"]).stdout;
+    assert!(
+        null.contains("健康状態: 不明\n  null ターゲットはドライブではない"),
+        "{null}"
+    );
+}
+
+#[test]
 fn what_cannot_be_asked_is_unknown_with_the_reason() {
     let place = Place::new();
     let null = place.json(&["health", "null:", "--json"]);

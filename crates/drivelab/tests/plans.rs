@@ -361,7 +361,11 @@ fn repeats_of_a_plan_end_when_the_intervals_are_narrow_or_at_the_cap() {
         let end = |end: &str| figure["interval"][end].as_f64().unwrap();
         (end("high") - end("low")) / figure["value"].as_f64().unwrap().abs().max(1e-300)
     };
-    for figure in alone["figures"].as_array().unwrap() {
+    let figures = alone["figures"].as_array().unwrap().iter();
+    // A band that its time is too short for is withheld.
+    let told: Vec<&Value> = figures.filter(|f| !f["value"].is_null()).collect();
+    assert!(told.len() > 4, "{told:?}");
+    for figure in told {
         let statistic = figure["statistic"].as_str().unwrap();
         let extreme = statistic.ends_with(": max") || statistic.ends_with(": min");
         assert!(extreme || width(figure) <= 1.0, "{figure}");

@@ -8,6 +8,34 @@ mod command;
 use browser::Browser;
 use command::Place;
 
+/// What takes least: a disk of few years beside one other.
+const DISK: &str = "model:wd-red-wd30efrx-3tb";
+
+#[test]
+fn a_review_ranks_its_drive_among_its_class_and_says_first_what_that_takes() {
+    let place = Place::new();
+    let beside = "model:seagate-nas-st3000vn000-3tb";
+    let ended = place.ok(&[
+        "review", DISK, "--beside", beside, "--class", "--scale", "quick",
+    ]);
+    let first = ended.stderr.lines().next().unwrap();
+    assert!(
+        first.contains("more modelled drives of the class: about "),
+        "{first}"
+    );
+    let ranked = "Among all modelled drives of its class\n  SEQ1M Q8T1 read: ";
+    let (_, said) = ended.stdout.split_once(ranked).unwrap();
+    let (place_of, rest) = said.split_once(" of ").unwrap();
+    let all: usize = rest.split(',').next().unwrap().parse().unwrap();
+    assert!((1..=all).contains(&place_of.parse().unwrap()) && all > 10);
+    // The class has bars; only the two drives have columns.
+    let page = std::fs::read_to_string(place.path("report.html")).unwrap();
+    assert_eq!(page.matches("class=\"measure ranking\"").count(), 4);
+    assert_eq!(page.matches("<li class=\"reviewed\">").count(), 4);
+    assert!(page.contains("id=\"show-1\"") && !page.contains("id=\"show-2\""));
+    is_self_contained(&page);
+}
+
 const METHODS: [&str; 3] = ["crystaldiskmark", "quick-scan", "latency-watch"];
 
 #[test]

@@ -50,6 +50,8 @@ pub fn target(name: &str) -> Option<&'static Target> {
 macro_rules! each_target {
     ($do:ident) => {
         $do! {
+            diskspd_options 20_000
+            diskspd_profile 10_000
             drive_file 400
             emulation_log 20_000
             expression 40_000

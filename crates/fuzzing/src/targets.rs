@@ -4,6 +4,8 @@
 
 use std::fmt::Display;
 
+pub(crate) mod diskspd_options;
+pub(crate) mod diskspd_profile;
 pub(crate) mod drive_file;
 pub(crate) mod emulation_log;
 pub(crate) mod expression;

@@ -105,7 +105,7 @@ pub enum LabError {
     },
     /// The target has zones that have to be written in order, and the method writes where it likes.
     #[error(
-        "{method} is refused on {target}, whose {zones} zones have to be written in order from their start: its writes go where they like, and it resets no zone. What only reads runs there, and the method zones writes there"
+        "{method} is refused on {target}, whose {zones} zones have to be written in order from their start: its writes go where they like, and it resets no zone. What only reads (--set ops=read, where a method has it) runs there, and the methods zones and full-scan write there"
     )]
     ZonesInOrder {
         method: String,

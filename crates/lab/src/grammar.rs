@@ -186,11 +186,11 @@ impl Parser<'_> {
             options.push((key, value));
             // A state has commas of its own: `state=steady-random,idle=10s`. A comma goes on with
             // the value where it does not begin another member, and that it does only in brackets.
+            self.rest_of_state(&mut options);
             if self.peek() != Some('&') {
                 break;
             }
         }
-        self.rest_of_state(&mut options);
         Ok(options)
     }
 
@@ -388,6 +388,19 @@ mod tests {
             panic!()
         };
         assert_eq!(options[0].1, "steady-random:80%,trimmed,idle=10s");
+    }
+
+    #[test]
+    fn another_option_may_follow_a_state_with_commas() {
+        let text = "model:a?state=full-in-order,age=36d,wear=5%&ageing=10";
+        let Spec::Model { options, .. } = parsed(text) else {
+            panic!()
+        };
+        let both = [("state", "full-in-order,age=36d,wear=5%"), ("ageing", "10")];
+        assert_eq!(
+            options,
+            both.map(|(key, value)| (key.to_owned(), value.to_owned()))
+        );
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use base::health::HealthReading;
+use base::zone::ZoneLimits;
 use inspect::DriveId;
 use results::health::{DriveHealth, HEALTH_SCHEMA, HealthReport};
 
@@ -23,7 +24,7 @@ pub fn health(target: &str, device_type: Option<&str>) -> Result<HealthReport, L
             device: drive.device,
             condition: assessment.condition,
             reasons: assessment.reasons,
-            identity: drive.identity.as_ref().map(told).unwrap_or_default(),
+            identity: told(drive.identity.as_ref(), drive.zones),
             reading: drive.reading,
         }
     });
@@ -35,38 +36,29 @@ pub fn health(target: &str, device_type: Option<&str>) -> Result<HealthReport, L
 }
 
 /// What is told of a drive by others than itself.
-fn told(id: &DriveId) -> BTreeMap<&'static str, String> {
+fn told(id: Option<&DriveId>, zones: Option<ZoneLimits>) -> BTreeMap<&'static str, String> {
     let told = [
-        ("model", id.model.clone()),
-        ("serial", id.serial.clone()),
-        ("wwn", id.wwn.clone()),
-        ("namespace", id.namespace.map(|number| number.to_string())),
-        ("capacity", Some(id.capacity.to_string())),
+        ("model", id.and_then(|id| id.model.clone())),
+        ("serial", id.and_then(|id| id.serial.clone())),
+        ("wwn", id.and_then(|id| id.wwn.clone())),
+        (
+            "namespace",
+            id.and_then(|id| Some(id.namespace?.to_string())),
+        ),
+        ("capacity", id.map(|id| id.capacity.to_string())),
+        ("zones", zones.map(|zones| zones.to_string())),
     ];
     let told = told.into_iter();
     told.filter_map(|(key, value)| Some((key, value?)))
         .collect()
 }
 
-fn lines(identity: &BTreeMap<&'static str, String>) -> String {
-    let lines = identity
-        .iter()
-        .map(|(key, value)| format!("{key:9}  {value}\n"));
-    lines.collect()
-}
-
-/// The report for people.
-pub fn text(report: &HealthReport) -> String {
-    let parts = report.drives.iter().map(|drive| {
-        // A drive that answers tells the same itself.
-        let known = match drive.reading {
-            HealthReading::Unreadable { .. } => lines(&drive.identity),
-            HealthReading::Read { .. } => String::new(),
-        };
-        let said = base::health::text(&drive.reading);
-        format!("{}\n{said}{known}", drive.device)
-    });
-    parts.collect::<Vec<_>>().join("\n")
+/// What is told of a drive beside its own answer. One that answers tells the same itself, but for its zones.
+pub fn beside_its_answer(drive: &DriveHealth) -> Vec<(&'static str, String)> {
+    let answers = matches!(drive.reading, HealthReading::Read { .. });
+    let told = drive.identity.iter();
+    let told = told.filter(|(key, _)| !answers || **key == "zones");
+    told.map(|(key, value)| (*key, value.clone())).collect()
 }
 
 #[cfg(test)]
@@ -83,7 +75,6 @@ mod tests {
             health.host_written.as_ref().unwrap().bytes.unwrap().get(),
             0
         );
-        assert!(text(&report).contains("health: good"), "{}", text(&report));
         assert!(!report.any_failing());
     }
 
@@ -107,17 +98,17 @@ mod tests {
                 device: "/dev/sda".to_owned(),
                 condition: assessment.condition,
                 reasons: assessment.reasons,
-                identity: told(&id),
+                identity: told(Some(&id), None),
                 reading,
             }],
         };
-        let text = text(&report);
-        for line in [
-            "model      QEMU QEMU HARDDISK",
-            "serial     disk-7",
-            "capacity   1 GiB",
+        let told = beside_its_answer(&report.drives[0]);
+        for (key, value) in [
+            ("model", "QEMU QEMU HARDDISK"),
+            ("serial", "disk-7"),
+            ("capacity", "1 GiB"),
         ] {
-            assert!(text.contains(line), "{text}");
+            assert!(told.contains(&(key, value.to_owned())), "{told:?}");
         }
         let document = serde_json::to_value(&report).unwrap();
         assert_eq!(document["drives"][0]["identity"]["serial"], "disk-7");

@@ -10,6 +10,7 @@ pub mod compared;
 pub mod environment;
 pub mod error;
 mod execute;
+pub mod foreign;
 pub mod grammar;
 pub mod health;
 mod health_watch;

@@ -37,6 +37,7 @@ pub fn methods() -> Methods {
             files: card.files,
             models_only: card.on_models == OnModels::Only,
             needs: card.needs.iter().map(|needs| needs.name()).collect(),
+            on_zoned: method.on_zoned(),
             shortest: card.shortest,
             settings: card.settings.iter().map(setting).collect(),
         }
@@ -102,6 +103,7 @@ pub fn sheet(name: &str) -> Result<Sheet, LabError> {
         identity: sheet.identity.clone(),
         values: values.collect(),
         divergences: sheet.divergences.clone(),
+        warnings: sheet.warnings.clone(),
     })
 }
 
@@ -126,6 +128,7 @@ pub fn devices() -> Result<Devices, LabError> {
                 Some(link) => link.to_string(),
                 None => drive.transport.to_string(),
             },
+            zones: drive.zones,
             state: match (one.uses.is_empty(), one.unseen.is_empty()) {
                 (false, _) => "in use",
                 (true, true) => "free",

@@ -5,7 +5,6 @@
 //! as the phase needs. A test file is made when its size is known, that is after the method has
 //! made its forecast.
 
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -395,6 +394,7 @@ fn opened_model(name: String, drive: Drive, outline: Stack) -> Opened {
         info: Some(info),
         identity: outline.identity,
         link: outline.link,
+        host: outline.host_rates,
         state: outline.state,
         path: outline.path,
         tails: Some(outline.tails),
@@ -423,11 +423,10 @@ fn opened_null(name: String, drive: Drive, service: Duration) -> Opened {
         title: format!("null target, {service} an I/O"),
         kind: TargetKind::Model,
         info: Some(info),
-        identity: BTreeMap::new(),
-        link: None,
         state: "none".to_owned(),
         path: "virtual time, no host".to_owned(),
         tails: Some(Tails::Exact),
+        ..TargetRecord::default()
     };
     Opened {
         drive,
@@ -570,6 +569,7 @@ fn real_opened(
         info: Some(info),
         identity: facts_of(identity),
         link: link_of(identity),
+        host: None,
         state: "unknown".to_owned(),
         path: way,
         tails: None,

@@ -41,6 +41,7 @@ mod suits;
 
 pub use failures::nothing_measured;
 use output::{take, warn};
+pub(crate) use stored::headline;
 pub use stored::{prepare_again, stored_result, target_of};
 
 /// Said where a modelled drive was taken as written over, since the method reads what it has not written.
@@ -140,8 +141,14 @@ pub fn prepare(request: Request) -> Result<Prepared, LabError> {
     inputs::look_at(method.card(), &mut settings)?;
     let files = InputFiles(settings.inputs.clone());
     method.survey(&mut settings, &resolved.provisional, &files)?;
-    let forecast = method.forecast(&settings, &resolved.provisional);
-    suits::check_zones(method.card(), &request, &resolved, &forecast)?;
+    let mut forecast = method.forecast(&settings, &resolved.provisional);
+    suits::check_zones(
+        method.respects_zones(&settings),
+        &request,
+        &resolved,
+        &forecast,
+    )?;
+    suits::to_whole_zones(&resolved, &mut forecast);
     let needs = forecast.extent.max(largest_given(method, &settings));
     if needs > resolved.provisional.capacity {
         return Err(LabError::TooSmall {
@@ -287,6 +294,8 @@ impl Prepared {
                 std::thread::sleep,
             ),
         };
+        // Zones are no longer as the phases that are stored have found them: what was written cannot be written again.
+        let in_zones = self.resolved.zones().is_some() && !self.forecast.written.is_empty();
         let mut health = HealthWatch::before(&self.resolved);
         let (systems, is_a_model) = (self.resolved.file_systems(), self.resolved.is_a_model());
         let class = self.resolved.class();
@@ -324,7 +333,7 @@ impl Prepared {
             ),
             (Some(store), Some(Earlier { id, .. })) => {
                 let (run, phases) = store.resume(id)?;
-                progress.say(&goes_on(id, phases.len(), opened.resumable));
+                progress.say(&goes_on(id, phases.len(), opened.resumable, in_zones));
                 (Some(run), phases)
             }
         };
@@ -339,6 +348,7 @@ impl Prepared {
             resumable,
             unwritten,
         } = opened;
+        let resumable = resumable && !in_zones;
         for remark in &remarks {
             progress.say(remark);
         }
@@ -488,8 +498,11 @@ fn begin(
     })
 }
 
-fn goes_on(id: RunId, phases: usize, resumable: bool) -> String {
+fn goes_on(id: RunId, phases: usize, resumable: bool, in_zones: bool) -> String {
     match (resumable, phases) {
+        (true, _) if in_zones => {
+            format!("run {id} restarts: its zones are no longer as they were when it began")
+        }
         (false, _) => format!("run {id} restarts: its test file no longer exists"),
         (true, 1) => format!("resuming run {id}: 1 phase is already stored"),
         (true, n) => format!("resuming run {id}: {n} phases are already stored"),

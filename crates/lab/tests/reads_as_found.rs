@@ -64,3 +64,19 @@ fn a_method_that_writes_first_finds_the_drive_as_it_was() {
     );
     assert_eq!(written.target.state, "fresh");
 }
+
+#[test]
+fn addresses_that_no_zone_holds_are_no_bad_sectors() {
+    let scan = |target| modelled::run("full-scan", target, Scale::Default, &["ends=4", "ops=read"]);
+    let flash = scan("model:wd-ultrastar-dc-zn540-1tb");
+    let mean = flash.figures.iter().find(|f| f.key == "read.mean");
+    let why = mean.and_then(|figure| figure.why_not.as_deref());
+    assert!(
+        why.is_some_and(|why| why.starts_with("zones hold")),
+        "{why:?}"
+    );
+    assert!(flash.warnings.is_empty(), "{:?}", flash.warnings);
+    // A disk's zones hold all of their addresses.
+    let disk = scan("model:wd-ultrastar-dc-hc620-14tb");
+    assert!(modelled::figure(&disk, "read.mean").is_some_and(|rate| rate > 100.0));
+}

@@ -13,10 +13,12 @@ use anyhow::{Context, Result};
 const PAGE: &str = "docs/drive-files.md";
 const HEAD: &str = include_str!("drive_files.head.md");
 
-/// Where the tables stand: a title, the table of the file, and the folder of its mechanisms.
-const PARTS: [(&str, &str, &str); 2] = [
+/// Where the tables stand: a title, the table of the file (nothing where its sections are the file's own), and the folder of its
+/// mechanisms or the one file.
+const PARTS: [(&str, &str, &str); 3] = [
     ("Solid-state drives", "ssd", "crates/sim/src/ssd"),
     ("Hard disks", "hdd", "crates/sim/src/hdd"),
+    ("3D XPoint", "", "crates/sim/src/xpoint.rs"),
 ];
 
 /// One key.
@@ -60,7 +62,10 @@ fn page(root: &Path) -> Result<String> {
         // A string takes what is written to it.
         let _ = writeln!(page, "\n## {title}");
         for (section, keys) in sections {
-            let path = format!("{table}.{section}");
+            let path = match table {
+                "" => section,
+                table => format!("{table}.{section}"),
+            };
             let _ = writeln!(page, "\n### `[{path}]`\n");
             page.push_str("| key | unit | from, to | meaning | class |\n|---|---|---|---|---|\n");
             for key in keys {
@@ -85,7 +90,11 @@ fn line(section: &str, key: &Key, kinds: &BTreeMap<String, Vec<String>>) -> Stri
     )
 }
 
+/// The sources below a folder, or the one that is named.
 fn rust_files(folder: &Path) -> Result<Vec<PathBuf>> {
+    if folder.is_file() {
+        return Ok(vec![folder.to_owned()]);
+    }
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {

@@ -42,7 +42,8 @@ const ROOMS: &[Room] = &[
         "rescue",
         &["base", "results", "uring", "inspect", "sim", "lab"],
     ),
-    room("fio", &["base", "lab"]),
+    room("fio", &["base", "results", "traces", "lab"]),
+    room("diskspd", &["base", "results", "lab"]),
     room(
         "plans",
         &[
@@ -73,6 +74,7 @@ const ROOMS: &[Room] = &[
             "lab",
             "rescue",
             "fio",
+            "diskspd",
             "plans",
             "accuracy",
             "benchmarks",
@@ -84,7 +86,8 @@ const ROOMS: &[Room] = &[
         "fuzzing",
         &[
             "base", "results", "stats", "traces", "uring", "inspect", "sim", "methods", "store",
-            "analysis", "report", "lab", "rescue", "fio", "plans", "accuracy", "emulate",
+            "analysis", "report", "lab", "rescue", "fio", "diskspd", "plans", "accuracy",
+            "emulate",
         ],
     ),
     // Chores: they see the product as its users do, from outside, and the documents that it prints.

@@ -8,8 +8,9 @@ use clap::Args;
 #[derive(Debug, Args)]
 #[command(
     after_help = "A client connects as to any NBD server: qemu-img, nbdcopy, fio's nbd engine, QEMU (-drive file=nbd:unix:PATH), \
-nbd-client. Errors, stutter and disappearance are faults over the drive, \
-fault(model:DRIVE)?errors=1000; age, wear and temperature are its state, model:DRIVE?state=steady-random."
+nbd-client. Errors, slow regions, stutter, read-only and disappearance are faults over the drive, \
+fault(model:DRIVE)?errors=1000; age, wear and temperature are its state, model:DRIVE?state=steady-random; \
+with ageing=1000 it ages a thousand times faster."
 )]
 pub(crate) struct EmulateArguments {
     /// The drive: model:DRIVE, with layers and options
@@ -27,6 +28,12 @@ pub(crate) struct EmulateArguments {
         hide_default_value = true
     )]
     pub(crate) nbd: Address,
+    /// Also as this file (FUSE), by qemu-storage-daemon: to be opened, mounted, or put under a loop device
+    #[arg(long, value_name = "FILE")]
+    pub(crate) fuse: Option<PathBuf>,
+    /// Also as a virtual machine's virtio disk (vhost-user) at this socket, by qemu-storage-daemon
+    #[arg(long, value_name = "SOCKET")]
+    pub(crate) vhost_user: Option<PathBuf>,
     /// Keep the drive in this folder: its data and all that it has been through [default: forget it]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) keep: Option<PathBuf>,
@@ -43,14 +50,17 @@ pub(crate) struct EmulateArguments {
     #[arg(
         long,
         value_name = "FOLDER",
-        conflicts_with_all = ["target", "keep", "ignore_flushes", "read_only", "seed"]
+        conflicts_with_all = ["target", "keep", "fuse", "vhost_user", "ignore_flushes", "read_only", "seed"]
     )]
     pub(crate) power_cut: Option<PathBuf>,
     /// Print what the drive that is kept in this folder was asked, as fio's iolog: for the method `replay`
     #[arg(
         long,
         value_name = "FOLDER",
-        conflicts_with_all = ["target", "keep", "ignore_flushes", "read_only", "seed", "power_cut"]
+        conflicts_with_all = ["target", "keep", "fuse", "vhost_user", "ignore_flushes", "read_only", "seed", "power_cut"]
     )]
     pub(crate) trace: Option<PathBuf>,
+    /// With --trace: the answers, too, as text of blkparse
+    #[arg(long, requires = "trace")]
+    pub(crate) answers: bool,
 }

@@ -24,6 +24,9 @@ pub(crate) struct FioArguments {
     /// Only jobs of this name (repeatable)
     #[arg(long, value_name = "NAME")]
     pub(crate) section: Vec<String>,
+    /// Do not store the result
+    #[arg(long)]
+    pub(crate) no_store: bool,
     /// Random seed
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,

@@ -80,11 +80,14 @@ pub(crate) struct ReportArguments {
     /// Print the phases as CSV in the columns of Iometer's results file
     #[arg(long, conflicts_with_all = ["json", "csv", "table"])]
     pub(crate) iometer_csv: bool,
+    /// Print results of crystaldiskmark as the text that CrystalDiskMark 8 copies
+    #[arg(long, conflicts_with_all = ["json", "uses", "csv", "table", "iometer_csv"])]
+    pub(crate) crystaldiskmark_text: bool,
     /// Print JSON only
     #[arg(long)]
     pub(crate) json: bool,
     /// Open the report in the browser (without numbers: a page of all stored results)
-    #[arg(long, conflicts_with_all = ["json", "uses", "csv", "table", "iometer_csv"])]
+    #[arg(long, conflicts_with_all = ["json", "uses", "csv", "table", "iometer_csv", "crystaldiskmark_text"])]
     pub(crate) open: bool,
     /// How many of the newest results that page shows in full
     #[arg(long, value_name = "NUMBER", default_value_t = 12, requires = "open")]

@@ -68,6 +68,9 @@ fn to_ratings(
     arguments: &CalibrateArguments,
     drive: &str,
 ) -> Result<(), Failure> {
+    for warning in lab::listing::sheet(drive)?.warnings {
+        say(&format!("look at again: {warning}"));
+    }
     crate::signals::watch(&session.interrupt)?;
     let found =
         accuracy::calibrate::rated::fit_to_ratings(drive, arguments.seed, &session.interrupt)?;

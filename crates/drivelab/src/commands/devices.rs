@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use results::devices::{DeviceListing, Devices};
 
-use crate::output::{Failure, print, print_json, say, text_columns};
+use crate::output::{Failure, Say, print, print_json, say, speech, text_columns};
 use crate::paragraph::{hanging, length, padded};
 
 /// Lists the devices; nothing is written, and nobody is refused.
@@ -16,23 +16,27 @@ pub(crate) fn devices(json: bool) -> Result<(), Failure> {
     if listing.devices.is_empty() {
         say("this machine shows no device; a directory can be measured: `drivelab review .`");
     }
-    print(&listed(&listing, text_columns()))
+    print(&listed(&listing, text_columns(), speech()))
 }
 
 /// Two lines a device: what it is, and who uses it.
-fn listed(listing: &Devices, columns: usize) -> String {
+fn listed(listing: &Devices, columns: usize, say: Say) -> String {
     let devices = &listing.devices;
     let width = |of: &dyn Fn(&DeviceListing) -> usize| devices.iter().map(of).max().unwrap_or(0);
     let path = width(&|d| length(&d.path));
     let capacity = width(&|d| length(&d.capacity.to_string()));
     let mut text = String::new();
     for device in devices {
-        let model = device.model.as_deref().unwrap_or("(no model)");
+        let nameless = say("(no model)");
+        let model = device.model.as_deref().unwrap_or(&nameless);
         let serial = device
             .serial
             .as_deref()
             .map_or_else(String::new, |s| format!(", {s}"));
-        let what = format!("{model}{serial}, {}", device.link);
+        let zones = device.zones.map_or_else(String::new, |zones| {
+            format!(", {}", say(&zones.to_string()))
+        });
+        let what = format!("{model}{serial}, {}{zones}", say(&device.link));
         let head = format!(
             "{}  {:>capacity$}  ",
             padded(&device.path, path),
@@ -41,11 +45,14 @@ fn listed(listing: &Devices, columns: usize) -> String {
         text.push_str(&hanging(&head, &what, length(&head), columns));
         let uses = match device.uses.is_empty() {
             true => String::new(),
-            false => format!(": {}", device.uses.join("; ")),
+            false => {
+                let uses: Vec<String> = device.uses.iter().map(|use_| say(use_)).collect();
+                format!(": {}", uses.join("; "))
+            }
         };
         text.push_str(&hanging(
             "    ",
-            &format!("{}{uses}", device.state),
+            &format!("{}{uses}", say(device.state)),
             6,
             columns,
         ));
@@ -55,12 +62,18 @@ fn listed(listing: &Devices, columns: usize) -> String {
     unseen.sort();
     unseen.dedup();
     for one in unseen {
-        text.push_str(&hanging("not seen: ", one, 10, columns));
+        let one = one.split_once(": ").map_or_else(
+            || say(one),
+            |(what, why)| format!("{}: {}", say(what), say(why)),
+        );
+        let head = format!("{}: ", say("not seen"));
+        text.push_str(&hanging(&head, &one, length(&head), columns));
     }
     if devices.iter().any(|device| device.state == "free") {
         let _ = writeln!(
             text,
-            "A free device can be written with --destroy-data and its serial number."
+            "{}",
+            say("A free device can be written with --destroy-data and its serial number.")
         );
     }
     text
@@ -70,6 +83,7 @@ fn listed(listing: &Devices, columns: usize) -> String {
 mod tests {
     use super::*;
     use base::size::Bytes;
+    use base::zone::{Management, ZoneLimits};
 
     #[test]
     fn each_device_says_what_it_is_and_who_uses_it_in_eighty_columns() {
@@ -79,6 +93,14 @@ mod tests {
             serial: Some("S59ANM0R123456".to_owned()),
             capacity: Bytes::new(1_000_204_886_016),
             link: "PCIe at 8.0 GT/s PCIe x4 (the drive can do 16.0 GT/s PCIe x4)".to_owned(),
+            zones: (path == "/dev/sda").then_some(ZoneLimits {
+                management: Management::HostManaged,
+                zones: 904,
+                zone_length: Bytes::gib(2),
+                max_open: Some(14),
+                max_active: Some(14),
+                max_append: None,
+            }),
             state,
             uses: uses.iter().map(|&u| u.to_owned()).collect(),
             unseen: unseen.iter().map(|&u| u.to_owned()).collect(),
@@ -96,7 +118,15 @@ mod tests {
                 device("/dev/sda", "unknown", &[], &hidden),
             ],
         };
-        let text = listed(&listing, 80);
+        let japanese = listed(&listing, 80, crate::japanese::listed);
+        for said in ["使用中: / (nvme0n1p2)", "不明", "確認不可: "] {
+            assert!(japanese.contains(said), "{japanese}");
+        }
+        assert!(
+            japanese.lines().all(|line| length(line) <= 80),
+            "{japanese}"
+        );
+        let text = listed(&listing, 80, str::to_owned);
         assert!(text.lines().all(|line| length(line) <= 80), "{text}");
         assert!(
             text.contains("in use: / on nvme0n1p2; swap on nvme0n1p3"),
@@ -104,5 +134,6 @@ mod tests {
         );
         assert_eq!(text.matches("not seen:").count(), 1, "{text}");
         assert!(text.contains("S59ANM0R123456"), "{text}");
+        assert_eq!(text.matches("904 zones of 2 GiB").count(), 1, "{text}");
     }
 }

@@ -1,12 +1,16 @@
 //! `drivelab emulate`: a modelled drive as a block device for other software.
 
+use std::cell::RefCell;
+
+use ::emulate::bridge::{Bridge, Ways};
 use ::emulate::floor;
 use ::emulate::kept;
 use ::emulate::offer::{Wanted, offer};
 use ::emulate::server::Server;
-use ::emulate::trace::write_trace;
-use ::emulate::transport::Listener;
+use ::emulate::trace::{write_answered_trace, write_trace};
+use ::emulate::transport::{Address, Listener};
 use base::time::Duration;
+use lab::progress::Interrupt;
 
 use super::Session;
 use crate::arguments::EmulateArguments;
@@ -25,7 +29,12 @@ pub(crate) fn run(session: &Session, arguments: &EmulateArguments) -> Result<(),
     }
     if let Some(folder) = &arguments.trace {
         let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-        let requests = write_trace(folder, &mut out).map_err(|error| failed(&error))?;
+        let written = if arguments.answers {
+            write_answered_trace(folder, &session.interrupt, &mut out)
+        } else {
+            write_trace(folder, &mut out)
+        };
+        let requests = written.map_err(|error| failed(&error))?;
         std::io::Write::flush(&mut out).map_err(|error| failed(&error))?;
         say(&format!("{requests} requests"));
         return Ok(());
@@ -75,8 +84,46 @@ pub(crate) fn run(session: &Session, arguments: &EmulateArguments) -> Result<(),
         listener.address().uri()
     ));
     let mut server = Server::starting_now(offered.drive, offered.export);
+    let bridge = bridge(arguments, listener.address())?;
     let interrupt = &session.interrupt;
-    let served = server.serve(&listener, &|| interrupt.wanted());
+    let served = server.serve(&listener, &|| is_over(&bridge, interrupt));
     say(&server.lateness().to_string());
-    served.map_err(|error| Failure::Failed(format!("the drive's files: {error}")))
+    served.map_err(|error| Failure::Failed(format!("the drive's files: {error}")))?;
+    match &*bridge.borrow() {
+        Some(bridge) => bridge.ended_well().map_err(|error| failed(&error)),
+        None => Ok(()),
+    }
+}
+
+/// The ways out beside NBD that were asked for.
+fn bridge(
+    arguments: &EmulateArguments,
+    address: &Address,
+) -> Result<RefCell<Option<Bridge>>, Failure> {
+    let ways = Ways {
+        fuse: arguments.fuse.clone(),
+        vhost_user: arguments.vhost_user.clone(),
+        read_only: arguments.read_only,
+    };
+    let started = (!ways.is_empty()).then(|| Bridge::start(&ways, address));
+    let started = started.transpose();
+    let bridge = started.map_err(|error| Failure::Failed(error.to_string()))?;
+    for (path, what) in [(&ways.fuse, "a file"), (&ways.vhost_user, "a virtio disk")] {
+        if let Some(path) = path {
+            say(&format!("also as {what}: {}", path.display()));
+        }
+    }
+    Ok(RefCell::new(bridge))
+}
+
+/// Whether the drive is switched off now. What stands between it and its users writes what it holds first.
+fn is_over(bridge: &RefCell<Option<Bridge>>, interrupt: &Interrupt) -> bool {
+    let mut bridge = bridge.borrow_mut();
+    let Some(bridge) = &mut *bridge else {
+        return interrupt.wanted();
+    };
+    if interrupt.wanted() {
+        bridge.end();
+    }
+    bridge.has_ended()
 }

@@ -1,5 +1,6 @@
 //! `drivelab fio`: a job file of fio on one of drivelab's targets.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use base::size::Bytes;
@@ -14,6 +15,14 @@ use crate::signals;
 
 /// The longest job file that is read.
 const MOST_TEXT: Bytes = Bytes::mib(1);
+
+/// What it is in the list of results.
+const LANGUAGE: lab::foreign::Language = lab::foreign::Language {
+    id: "fio",
+    title: "fio's jobs",
+    title_ja: "fio のジョブ",
+    version: 1,
+};
 
 /// Files beside the job file, and the environment.
 struct Beside(PathBuf);
@@ -79,12 +88,18 @@ pub(crate) fn fio(session: &Session, arguments: &FioArguments) -> Result<(), Fai
     if arguments.consent.dry_run {
         return print(&(prepared.dry_run().join("\n") + "\n"));
     }
+    let store = match arguments.no_store {
+        true => None,
+        false => Some(session.open_store()?),
+    };
+    let began_unix_ms = now_unix_ms();
     signals::watch(&session.interrupt)?;
     let mut progress = session.progress();
-    let ran = prepared.run(arguments.seed, &mut progress, &session.interrupt);
+    let ran = prepared.finish(arguments.seed, &mut progress, &session.interrupt);
     progress.clear();
-    let (jobs, ran) = ran?;
-    let entries = fio::output::entries(&jobs, &ran);
+    let finished = ran?;
+    write_logs(&finished.ran)?;
+    let entries = fio::output::entries(&finished.jobs, &finished.ran);
     let form = match arguments.output_format {
         FioForm::Normal => Form::Normal,
         FioForm::Json => Form::Json,
@@ -92,6 +107,18 @@ pub(crate) fn fio(session: &Session, arguments: &FioArguments) -> Result<(), Fai
         FioForm::Terse => Form::Terse,
     };
     print(&fio::output::output(form, &file, &entries, &now()))?;
+    let run = lab::foreign::Foreign {
+        language: LANGUAGE,
+        seed: arguments.seed,
+        alike: format!("{}\n{text}", arguments.section.join(",")),
+        values: BTreeMap::from([("jobs".to_owned(), text)]),
+        command: session.command.clone(),
+        began_unix_ms,
+        target: finished.record.clone(),
+        phases: finished.phases(),
+        warnings: finished.warnings.clone(),
+    };
+    super::keep(store.as_ref(), run)?;
     match entries.iter().find(|entry| entry.kept.errno != 0) {
         Some(entry) => Err(Failure::Failed(format!(
             "job '{}': {} I/Os failed, the first with {}",
@@ -101,6 +128,19 @@ pub(crate) fn fio(session: &Session, arguments: &FioArguments) -> Result<(), Fai
         ))),
         None => Ok(()),
     }
+}
+
+/// Where fio would write them; jobs that share a name share the file, one behind the other.
+fn write_logs(ran: &[fio::running::Ran]) -> Result<(), Failure> {
+    let mut files: BTreeMap<&str, String> = BTreeMap::new();
+    for log in ran.iter().flat_map(|ran| &ran.logs) {
+        files.entry(&log.name).or_default().push_str(&log.text);
+    }
+    for (name, text) in files {
+        std::fs::write(name, text)
+            .map_err(|why| Failure::Failed(format!("cannot write {name}: {why}")))?;
+    }
+    Ok(())
 }
 
 fn now() -> Moment {

@@ -4,6 +4,7 @@ pub(crate) mod bench;
 pub(crate) mod browse;
 pub(crate) mod calibrate;
 pub(crate) mod devices;
+pub(crate) mod diskspd;
 pub(crate) mod drives;
 pub(crate) mod emulate;
 pub(crate) mod fio;
@@ -162,6 +163,16 @@ pub(crate) fn have_measured(results: &[::results::RunResult]) -> Result<(), Fail
 pub(crate) fn now_unix_ms() -> u64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     since.map_or(0, |d| u64::try_from(d.as_millis()).unwrap_or(u64::MAX))
+}
+
+/// Stores a run in another program's language where there is a store, and says its number.
+pub(crate) fn keep(store: Option<&lab::Store>, run: lab::foreign::Foreign) -> Result<(), Failure> {
+    let Some(store) = store else {
+        return Ok(());
+    };
+    let result = lab::foreign::keep(store, run)?;
+    say(&format!("stored as {}", result.id));
+    Ok(lab::rest(store)?)
 }
 
 /// What the user allows; asks for the drive's name where it was not given and somebody is there to

@@ -7,7 +7,7 @@ use std::path::Path;
 use lab::new_drive::{NewDrive, kinds, path_of, write, write_text};
 
 use crate::arguments::NewArguments;
-use crate::output::{Failure, print, say, text_columns};
+use crate::output::{Failure, print, say, speech, text_columns};
 use crate::paragraph::hanging;
 
 /// Writes the file, or lists the kinds.
@@ -32,10 +32,21 @@ pub(crate) fn new(arguments: &NewArguments) -> Result<(), Failure> {
     };
     let path = write(name, &new)?;
     let path = path.display();
+    for warning in lab::listing::sheet(&path_in_here(&path.to_string()))?.warnings {
+        say(&format!("look at again: {warning}"));
+    }
     say(&format!(
         "written: {path}; fill in what its data sheet rates, then `drivelab calibrate {path}`"
     ));
     Ok(())
+}
+
+/// A file's path as the catalogue takes it: a name alone would be a drive of its own.
+fn path_in_here(path: &str) -> String {
+    match path.contains('/') {
+        true => path.to_owned(),
+        false => format!("./{path}"),
+    }
 }
 
 /// The kind that is this computer.
@@ -56,10 +67,10 @@ fn new_host(name: &str, arguments: &NewArguments) -> Result<(), Failure> {
 }
 
 fn listed() -> Result<String, Failure> {
-    let mut text =
-        String::from("`drivelab new NAME --kind KIND` writes a drive's file. Kinds:\n\n");
+    let words = speech();
+    let mut text = words("`drivelab new NAME --kind KIND` writes a drive's file. Kinds:") + "\n\n";
     for kind in kinds()? {
-        let line = format!("{}: {}", kind.title, kind.about);
+        let line = format!("{}: {}", words(&kind.title), words(&kind.about));
         let _ = writeln!(
             text,
             "{}",
@@ -71,7 +82,7 @@ fn listed() -> Result<String, Failure> {
     let _ = writeln!(
         text,
         "{}",
-        hanging(&format!("{HOST:<20}"), host, 20, text_columns())
+        hanging(&format!("{HOST:<20}"), &words(host), 20, text_columns())
     );
     Ok(text)
 }

@@ -14,7 +14,9 @@ use results::screening::Screening;
 
 use crate::arguments::{ConsentArguments, PlansArguments, ResumeArguments, RunArguments};
 use crate::commands::{Session, ask, have_measured, now_unix_ms};
-use crate::output::{Failure, print, print_json, print_json_text, say, text_columns};
+use crate::output::{
+    Failure, print, print_json, print_json_text, print_lines, say, speech, text_columns,
+};
 use crate::paragraph::paragraph;
 use crate::signals;
 
@@ -37,7 +39,7 @@ pub(crate) fn run(session: &Session, plan: Plan, arguments: RunArguments) -> Res
     let prepared = prepare(plan, context, Some(html.clone()))?;
     let forecast = plans::forecast::lines(&prepared.forecast);
     if arguments.consent.dry_run {
-        print(&(forecast.join("\n") + "\n"))?;
+        print_lines(&forecast)?;
         prepared.would_run()?;
     }
     lab::check_report_place(&html)?;
@@ -129,7 +131,7 @@ pub(crate) fn run_on_several(session: &Session, arguments: RunArguments) -> Resu
     if arguments.consent.dry_run {
         let forecast = plans::forecast::lines(&prepared.forecast);
         let ranges = prepared.ranges()?;
-        print(&([forecast, ranges].concat().join("\n") + "\n"))?;
+        print_lines(&[forecast, ranges].concat())?;
         prepared.would_run()?;
     }
     if let Some(path) = &arguments.html {
@@ -170,7 +172,7 @@ pub(crate) fn resume(
     let consents = consents(&stored.plan, &arguments.consent, Some(&allowed))?;
     let prepared: PreparedPlan = stored.prepare(consents, now_unix_ms)?;
     if arguments.consent.dry_run {
-        print(&(plans::forecast::lines(&prepared.forecast).join("\n") + "\n"))?;
+        print_lines(&plans::forecast::lines(&prepared.forecast))?;
         return Ok(prepared.would_run()?);
     }
     let html = prepared.html.clone();
@@ -275,7 +277,12 @@ fn write_html(session: &Session, outcome: &PlanOutcome, path: &Path) -> Result<(
         None if outcome.published.is_empty() => None,
         None => Some(report::published::html(outcome, &options)),
     };
-    let page = report::html_with_front(&outcome.results, &options, front);
+    let page = if outcome.name == plans::review::NAME {
+        let (shown, class) = plans::review::apart(outcome);
+        report::html_of_review(&shown, &class, &options)
+    } else {
+        report::html_with_front(&outcome.results, &options, front)
+    };
     lab::replace_report(path, &page)?;
     Ok(())
 }
@@ -318,8 +325,18 @@ fn show_text(session: &Session, outcome: &PlanOutcome) -> Result<(), Failure> {
         return Ok(());
     }
     if outcome.name == plans::review::NAME {
-        let answer = report::answer::text(&outcome.results, &terminal);
-        print(&format!("{answer}\n"))?;
+        let (shown, class) = plans::review::apart(outcome);
+        let answer = report::answer::text(&shown, &terminal);
+        let standing = report::standing::text(&shown, &class, &terminal);
+        let parts = [answer, standing].into_iter();
+        let said: String = parts
+            .filter(|part| !part.is_empty())
+            .map(|part| part + "\n")
+            .collect();
+        print(&said)?;
+        print(&report::terminal::summary(&shown, &terminal))?;
+        say_without_result(outcome);
+        return Ok(());
     }
     print(&report::terminal::summary(&outcome.results, &terminal))?;
     // One method on several targets is run to be compared.
@@ -356,7 +373,7 @@ pub(crate) fn plans(arguments: &PlansArguments) -> Result<(), Failure> {
     }
     let mut text = String::new();
     for plan in &plans.plans {
-        let _ = writeln!(text, "{}  {}", plan.name, plan.title);
+        let _ = writeln!(text, "{}  {}", plan.name, speech()(&plan.title));
         text.push_str(&paragraph(&plan.methods.join(", "), 4, text_columns()));
     }
     print(&text)

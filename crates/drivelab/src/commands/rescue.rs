@@ -7,7 +7,7 @@ use rescue::{RescueRequest, prepare};
 
 use crate::arguments::RescueArguments;
 use crate::commands::{Session, consent};
-use crate::output::{Failure, print, print_json};
+use crate::output::{Failure, print, print_json, print_lines};
 use crate::signals;
 
 /// Copies the source to the destination, or goes on with it.
@@ -27,7 +27,7 @@ pub(crate) fn rescue(session: &Session, arguments: RescueArguments) -> Result<()
         consent,
     })?;
     if arguments.consent.dry_run {
-        print(&(prepared.dry_run().join("\n") + "\n"))?;
+        print_lines(&prepared.dry_run())?;
         return Ok(prepared.would_run()?);
     }
     signals::watch(&session.interrupt)?;

@@ -204,6 +204,17 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<(
         let text = report::iometer_csv::results(&results);
         return print(&text.map_err(|e| failed(&e))?);
     }
+    if arguments.crystaldiskmark_text {
+        let date = |unix_ms: u64| {
+            let at = Timestamp::from_millisecond(i64::try_from(unix_ms).unwrap_or(0))
+                .unwrap_or_default();
+            at.to_zoned(TimeZone::system())
+                .strftime("%Y/%m/%d %H:%M:%S")
+                .to_string()
+        };
+        let text = report::crystaldiskmark_text::results(&results, &date);
+        return print(&text.map_err(Failure::Usage)?);
+    }
     let written = [&arguments.html, &arguments.folder, &arguments.plots];
     if written.iter().all(|place| place.is_none()) {
         print(&report::terminal::summary(&results, &session.terminal()))?;
@@ -214,7 +225,8 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<(
 /// True where something else is asked for than the account of a plan, its page or its JSON.
 fn has_other_form(arguments: &ReportArguments) -> bool {
     let files = arguments.folder.is_some() || arguments.plots.is_some();
-    let tables = arguments.csv.is_some() || arguments.table.is_some() || arguments.iometer_csv;
+    let texts = arguments.iometer_csv || arguments.crystaldiskmark_text;
+    let tables = arguments.csv.is_some() || arguments.table.is_some() || texts;
     files || tables || arguments.uses || arguments.open
 }
 
@@ -253,12 +265,20 @@ fn write_pages(
 /// Writes the files, and beside each picture the same as PNG.
 fn write_files(session: &Session, folder: &Path, files: &[report::File]) -> Result<(), Failure> {
     let drawn = as_png(session, files);
+    let svg_alone =
+        cfg!(not(feature = "png")) && files.iter().any(|file| file.path.ends_with(".svg"));
     let written = files
         .iter()
         .map(|file| (file.path.as_str(), file.content.as_bytes()));
     let drawn = drawn.iter().map(|(path, png)| (path.as_str(), &png[..]));
     let all: Vec<(&str, &[u8])> = written.chain(drawn).collect();
-    Ok(lab::replace_folder(folder, &all)?)
+    lab::replace_folder(folder, &all)?;
+    if svg_alone {
+        say(
+            "pictures are SVG; for PNG beside them: `cargo install --path crates/drivelab --features png`",
+        );
+    }
+    Ok(())
 }
 
 /// The pictures among the files as PNG; what they lack for want of a font is said once.

@@ -7,7 +7,7 @@ use plans::review;
 
 use crate::arguments::ReviewArguments;
 use crate::commands::{Session, consent, now_unix_ms, plan};
-use crate::output::{Failure, print, say};
+use crate::output::{Failure, print_lines, say};
 
 /// Reviews a target: summary on the terminal, a report, stored results.
 pub(crate) fn review(session: &Session, arguments: ReviewArguments) -> Result<(), Failure> {
@@ -19,7 +19,18 @@ pub(crate) fn review(session: &Session, arguments: ReviewArguments) -> Result<()
     };
     let consent = consent(&arguments.consent, target)?;
     let (scale, seed) = (arguments.scale.into(), arguments.seed);
-    let plan = review::plan(target, &consent, &beside, scale, seed)?;
+    let class = match arguments.class {
+        true => review::class(target, &beside, seed)?,
+        false => Vec::new(),
+    };
+    if !class.is_empty() {
+        let seconds = review::seconds_of_class(class.len(), scale);
+        say(&format!(
+            "crystaldiskmark on {} more modelled drives of the class: about {seconds:.0} s of a processor",
+            class.len(),
+        ));
+    }
+    let plan = review::plan(target, &consent, &beside, &class, scale, seed)?;
     // What is set beside is only read.
     let mut consents = vec![Consent::default(); plan.targets.len()];
     consents[0] = consent;
@@ -31,8 +42,8 @@ pub(crate) fn review(session: &Session, arguments: ReviewArguments) -> Result<()
     if arguments.consent.dry_run {
         let prepared = prepare(plan, context, None)?;
         let forecast = plans::forecast::lines(&prepared.forecast);
-        print(&(forecast.join("\n") + "\n"))?;
-        print(&(prepared.ranges()?.join("\n") + "\n"))?;
+        print_lines(&forecast)?;
+        print_lines(&prepared.ranges()?)?;
         return Ok(prepared.would_run()?);
     }
     let html = session.report_place(arguments.html);

@@ -8,7 +8,7 @@ use lab::running::{Request, prepare, prepare_again};
 
 use crate::arguments::{RecordArguments, ResumeArguments, RunArguments};
 use crate::commands::{Session, consent, have_measured, now_unix_ms, plan};
-use crate::output::{Failure, print, print_json_text, say};
+use crate::output::{Failure, print, print_json_text, print_lines, say};
 use crate::signals;
 
 /// Runs one method on one target, and writes a trace of it.
@@ -63,7 +63,7 @@ pub(crate) fn run(
         prepared = prepared.record_to(to);
     }
     if arguments.consent.dry_run {
-        print(&(prepared.dry_run().join("\n") + "\n"))?;
+        print_lines(&prepared.dry_run())?;
         prepared.would_run()?;
     }
     if let Some(path) = &arguments.html {
@@ -124,7 +124,7 @@ pub(crate) fn resume(session: &Session, arguments: ResumeArguments) -> Result<()
     let consent = consent(&arguments.consent, &target)?;
     let prepared = prepare_again(&store, which, consent, session.command.clone(), now_unix_ms)?;
     if arguments.consent.dry_run {
-        print(&(prepared.dry_run().join("\n") + "\n"))?;
+        print_lines(&prepared.dry_run())?;
         return Ok(prepared.would_run()?);
     }
     signals::watch(&session.interrupt)?;

@@ -9,6 +9,7 @@ pub(crate) const WORDS: &[&str] = &[
     "[ssd]\n",
     "[hdd]\n",
     "[ram_drive]\n",
+    "[xpoint]\n",
     "[block_mapped]\n",
     "family = ",
     "value = ",

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use base::health::HealthReading;
+use base::zone::ZoneLimits;
 use inspect::{self, DriveId, Identity, Kind, Transport};
 
 use super::asking::Asking;
@@ -16,6 +17,8 @@ pub(crate) struct AskedDrive {
     pub(crate) device: String,
     /// What the kernel and udev tell of it, whether or not it answers.
     pub(crate) identity: Option<DriveId>,
+    /// Of a zoned drive: its zones.
+    pub(crate) zones: Option<ZoneLimits>,
     /// What it said.
     pub(crate) reading: HealthReading,
 }
@@ -45,6 +48,7 @@ impl ResolvedTarget {
             Found::Model(_) => vec![AskedDrive {
                 device: self.spec.to_string(),
                 identity: None,
+                zones: self.zones(),
                 reading: match built.and_then(|model| model.health()) {
                     Some(health) => HealthReading::Read {
                         health: Box::new(health),
@@ -55,6 +59,7 @@ impl ResolvedTarget {
             Found::Null(_) => vec![AskedDrive {
                 device: self.spec.to_string(),
                 identity: None,
+                zones: None,
                 reading: none("the null target is not a drive"),
             }],
             Found::Directory { identity, .. } | Found::Existing { identity, .. } => {
@@ -73,6 +78,7 @@ fn of_identity(identity: &Identity, device_type: Option<&str>) -> Vec<AskedDrive
         return vec![AskedDrive {
             device: identity.path.display().to_string(),
             identity: None,
+            zones: None,
             reading: none("there is no drive beneath it that could be asked"),
         }];
     }
@@ -90,6 +96,7 @@ fn of_identity(identity: &Identity, device_type: Option<&str>) -> Vec<AskedDrive
             },
             device: device.display().to_string(),
             identity: Some(drive.id.clone()),
+            zones: drive.zones,
         }
     });
     asked.collect()

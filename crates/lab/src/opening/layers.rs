@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use base::size::{Bytes, PicosPerByte};
-use base::target::LinkRates;
+use base::target::{HostRates, LinkRates};
 use base::time::Duration;
 use base::zone::ZoneLimits;
 use results::tails::Tails;
@@ -34,6 +34,8 @@ pub(super) struct Stack {
     pub(super) identity: BTreeMap<String, String>,
     /// What the drive's link carries; nothing for what has several drives.
     pub(super) link: Option<LinkRates>,
+    /// What the computer around it lets through; nothing for what has several drives.
+    pub(super) host_rates: Option<HostRates>,
     pub(super) state: String,
     /// The host's name, and what stands over the drive.
     pub(super) path: String,
@@ -54,6 +56,7 @@ impl Stack {
             title: opened.title,
             identity: opened.identity,
             link: Some(opened.link),
+            host_rates: opened.host_rates,
             state: opened.state,
             path: format!("modelled host {}", opened.host),
             host: opened.host,
@@ -71,7 +74,12 @@ pub(super) fn stack(target: &str, spec: &Spec, making: &Making) -> Result<Stack,
         Spec::Model { name, options } => {
             let options = model_options(target, options, making)?;
             let tails = tails(name, &options);
-            Ok(Stack::plain(catalogue::open(name, &options)?, tails))
+            let mut opened = catalogue::open(name, &options)?;
+            if catalogue::is_known_by_data_sheet(name) {
+                let known = (results::KNOWN_BY.to_owned(), results::DATA_SHEET.to_owned());
+                opened.identity.extend([known]);
+            }
+            Ok(Stack::plain(opened, tails))
         }
         Spec::Layer {
             name,
@@ -97,6 +105,8 @@ fn tails(name: &str, options: &ModelOptions) -> Tails {
     let as_in_its_file = options.firmware.is_none()
         && options.overrides.is_empty()
         && options.without.is_empty()
+        && options.with.is_empty()
+        && options.ageing.is_none()
         && options.partition_offset.is_none();
     if as_in_its_file {
         tails_of(name)
@@ -233,6 +243,7 @@ pub fn is_of_the_file(key: &str) -> bool {
         "hdd.",
         "block_mapped.",
         "ram_drive.",
+        "xpoint.",
         "drive.capacity_bytes",
     ]
     .iter()
@@ -240,13 +251,14 @@ pub fn is_of_the_file(key: &str) -> bool {
 }
 
 /// The options that every modelled drive takes (of one under a layer, the layer takes the file system).
-pub const MODEL_OPTIONS: [&str; 7] = [
+pub const MODEL_OPTIONS: [&str; 8] = [
     "state",
     "host",
     FILE_SYSTEM,
     "link",
     "firmware",
     "partition_offset",
+    "ageing",
     "seed",
 ];
 
@@ -272,8 +284,10 @@ fn model_options(
             "link" => model.link = Some(value.clone()),
             "firmware" => model.firmware = Some(value.clone()),
             "partition_offset" => model.partition_offset = Some(parse(target, key, value)?),
+            "ageing" => model.ageing = Some(ageing(target, value)?),
             "seed" => model.seed = parse(target, key, value)?,
             _ if is_of_the_file(key) && value == "off" => model.without.push(key.clone()),
+            _ if is_of_the_file(key) && value == "on" => model.with.push(key.clone()),
             _ if is_of_the_file(key) => {
                 model.overrides.push((key.clone(), value.clone()));
             }
@@ -285,6 +299,18 @@ fn model_options(
         }
     }
     Ok(model)
+}
+
+/// How many times faster a drive ages.
+fn ageing(target: &str, value: &str) -> Result<u32, LabError> {
+    let times: u32 = parse(target, "ageing", value)?;
+    if (1..=1_000_000).contains(&times) {
+        return Ok(times);
+    }
+    Err(option_error(
+        target,
+        "ageing is from 1 to 1000000 times as fast as a real drive".to_owned(),
+    ))
 }
 
 /// Checks the modelled drives of a target, their options and the numbers given for their files,
@@ -394,6 +420,7 @@ fn array(
         title: format!("RAID 0 of {}", counted(&titles).join(" and ")),
         identity,
         link: None,
+        host_rates: None,
         state: same_or_all(&states),
         path: format!("modelled host {host}, RAID 0 with stripes of {unit}"),
         host,

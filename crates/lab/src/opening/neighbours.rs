@@ -34,6 +34,19 @@ impl ResolvedTarget {
     }
 }
 
+impl ResolvedTarget {
+    /// The names of all modelled drives of its class but itself, those that are known by their data sheet last.
+    pub fn drives_of_its_class(&self) -> Vec<String> {
+        let own = card_of(&self.spec);
+        let class = self.class();
+        let mut all: Vec<DriveCard> = catalogue::drives().unwrap_or_default();
+        all.extend(catalogue::sheet_drives().unwrap_or_default());
+        all.retain(|card| DriveClass::of(card) == class && !is_same(card, own.as_ref()));
+        let names = all.iter().map(|card| format!("model:{}", card.slug));
+        names.collect()
+    }
+}
+
 fn one_of_each_maker(near: &[DriveCard]) -> Vec<String> {
     let mut chosen: Vec<&DriveCard> = Vec::new();
     for card in near {
@@ -92,6 +105,15 @@ mod tests {
             }
             assert_ne!(near[0].2, near[1].2, "{name}");
         }
+    }
+
+    #[test]
+    fn all_drives_of_a_class_are_more_than_the_neighbours_and_not_the_drive_itself() {
+        let resolved = resolve("model:samsung-970-evo-plus-1tb", &Consent::default(), 1).unwrap();
+        let all = resolved.drives_of_its_class();
+        assert!(all.len() > 20, "{all:?}");
+        assert!(all.iter().all(|name| !name.ends_with("970-evo-plus-1tb")));
+        assert!(resolved.neighbours().iter().all(|near| all.contains(near)));
     }
 
     #[test]

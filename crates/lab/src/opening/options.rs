@@ -2,7 +2,7 @@
 
 use base::fault::Faults;
 use base::size::Bytes;
-use base::time::Duration;
+use base::time::{Duration, Instant};
 use base::workload::Span;
 use uring::open::{Engine, Options, Sync};
 
@@ -108,13 +108,19 @@ pub(super) fn time(target: &str, key: &str, value: &str) -> Result<Duration, Lab
 
 /// The options of `fault(...)`.
 pub(super) fn faults_of(target: &str, options: &NameOptions) -> Result<Faults, LabError> {
-    const KNOWN: [&str; 7] = [
+    const KNOWN: [&str; 13] = [
         "errors",
         "short",
         "delays",
         "delay",
+        "stutter",
+        "stutter_every",
         "gone_after",
+        "read_only_after",
         "bad",
+        "unreadable",
+        "slow",
+        "slow_by",
         "seed",
     ];
     let mut faults = Faults::default();
@@ -124,28 +130,55 @@ pub(super) fn faults_of(target: &str, options: &NameOptions) -> Result<Faults, L
             "short" => faults.short_per_million = parse(target, key, value)?,
             "delays" => faults.delays_per_million = parse(target, key, value)?,
             "delay" => faults.delay = time(target, key, value)?,
-            "gone_after" => faults.gone_after = Some(parse(target, key, value)?),
+            "stutter" => faults.stutter = time(target, key, value)?,
+            "stutter_every" => faults.stutter_every = time(target, key, value)?,
+            // A number of I/Os, or a time.
+            "gone_after" => match value.parse() {
+                Ok(ios) => faults.gone_after = Some(ios),
+                Err(_) => faults.gone_at = Some(Instant::ZERO + time(target, key, value)?),
+            },
+            "read_only_after" => faults.read_only_after = Some(parse(target, key, value)?),
             "seed" => faults.seed = parse(target, key, value)?,
-            "bad" => {
-                for span in value.split(',') {
-                    faults.bad.push(bad_span(target, span)?);
-                }
-            }
+            "bad" => faults.bad = spans(target, key, value)?,
+            "unreadable" => faults.unreadable = spans(target, key, value)?,
+            "slow" => faults.slow = spans(target, key, value)?,
+            "slow_by" => faults.slow_by = time(target, key, value)?,
             _ => return Err(unknown_option(target, key, &KNOWN)),
         }
+    }
+    let refuse = |what: &str| Err(option_error(target, what.to_owned()));
+    if faults.slow.is_empty() != faults.slow_by.is_zero() {
+        return refuse(
+            "slow says where and slow_by by how much, such as slow=1GiB+64MiB&slow_by=20ms",
+        );
+    }
+    if faults.stutter.is_zero() != faults.stutter_every.is_zero()
+        || faults.stutter_every < faults.stutter * 2
+    {
+        return refuse(
+            "stutter says how long and stutter_every how often, twice as long at least, such as stutter=300ms&stutter_every=10s",
+        );
     }
     Ok(faults)
 }
 
+/// Several of `START+LENGTH`.
+fn spans(target: &str, key: &str, value: &str) -> Result<Vec<Span>, LabError> {
+    value
+        .split(',')
+        .map(|text| span(target, key, text))
+        .collect()
+}
+
 /// `START+LENGTH`.
-fn bad_span(target: &str, value: &str) -> Result<Span, LabError> {
+fn span(target: &str, key: &str, value: &str) -> Result<Span, LabError> {
     let (start, len) = value.split_once('+').ok_or_else(|| {
         option_error(
             target,
-            "bad: write START+LENGTH, such as 1MiB+4KiB".to_owned(),
+            format!("{key}: write START+LENGTH, such as 1MiB+4KiB"),
         )
     })?;
-    let (start, len): (Bytes, Bytes) = (parse(target, "bad", start)?, parse(target, "bad", len)?);
+    let (start, len): (Bytes, Bytes) = (parse(target, key, start)?, parse(target, key, len)?);
     // Cut off where addresses end.
     let most = Bytes::new(u64::MAX - start.get());
     Ok(Span::new(start, len.min(most)))

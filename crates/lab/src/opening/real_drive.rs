@@ -110,6 +110,8 @@ impl RealDrive {
             .iter()
             .map(|job| job.largest())
             .max()
+            // A phase of flushes alone moves nothing.
+            .filter(|largest| !largest.is_zero())
             .unwrap_or(Bytes::kib(4));
         let affordable = MOST_BUFFERS.get() / largest.get().max(1);
         let depth = depth

@@ -87,7 +87,7 @@ pub fn stored_result(store: &Store, which: Which) -> Result<RunResult, LabError>
 }
 
 /// The figure that a list shows of a result, as JSON: the first that has a value.
-pub(super) fn headline(result: &RunResult) -> Option<String> {
+pub(crate) fn headline(result: &RunResult) -> Option<String> {
     let valued = |figure: &base::result::Figure| {
         let value = figure.value.filter(|value| value.is_finite())?;
         Some(ListedFigure {

@@ -6,6 +6,7 @@
 //! that holds a target against them.
 
 use base::method::{Card, Forecast, Needs, OnModels};
+use base::workload::Span;
 
 use super::{Request, would_destroy};
 use crate::error::LabError;
@@ -59,13 +60,13 @@ pub(super) fn check(
 /// # Errors
 /// Where it would write.
 pub(super) fn check_zones(
-    card: &Card,
+    respects_zones: bool,
     request: &Request,
     resolved: &ResolvedTarget,
     forecast: &Forecast,
 ) -> Result<(), LabError> {
     match resolved.zones() {
-        Some(limits) if !card.respects_zones() && !forecast.written.is_empty() => {
+        Some(limits) if !respects_zones && !forecast.written.is_empty() => {
             Err(LabError::ZonesInOrder {
                 method: request.method.clone(),
                 target: request.target.clone(),
@@ -73,6 +74,18 @@ pub(super) fn check_zones(
             })
         }
         _ => Ok(()),
+    }
+}
+
+/// What will be written of a zoned drive is whole zones, since they are reset.
+pub(super) fn to_whole_zones(resolved: &ResolvedTarget, forecast: &mut Forecast) {
+    let Some(zone) = resolved.zones().map(|limits| limits.zone_length) else {
+        return;
+    };
+    let capacity = resolved.provisional.capacity;
+    for span in &mut forecast.written {
+        let (start, end) = (span.start.round_down(zone), span.end().round_up(zone));
+        *span = Span::new(start, end.min(capacity).saturating_sub(start));
     }
 }
 
@@ -166,9 +179,23 @@ mod tests {
         ] {
             let said = refused("crystaldiskmark", drive).unwrap();
             assert!(said.contains("zones have to be written in order"), "{said}");
-            assert!(refused("full-scan", drive).is_some());
-            assert_eq!(refused_with("full-scan", drive, &["ops=read"]), None);
+            assert!(refused("quick-scan", drive).is_some());
+            assert_eq!(refused_with("quick-scan", drive, &["ops=read"]), None);
+            // Its writes are in order, and it resets the zones first; not at both ends alone.
+            assert_eq!(refused("full-scan", drive), None);
+            assert!(refused_with("full-scan", drive, &["ends=8"]).is_some());
             assert_eq!(refused("zones", drive), None);
+        }
+        // Of every other method: it minds zones, writes nothing, or is refused in one line that says why.
+        for method in methods::METHODS {
+            let card = method.card();
+            let Some(said) = refused(card.id, "model:wd-ultrastar-dc-zn540-1tb") else {
+                let runs = card.respects_zones() || !card.writes || card.id == "full-scan";
+                assert!(runs, "{}", card.id);
+                continue;
+            };
+            let why = said.contains("have to be written in order") || said.contains("given");
+            assert!(why && !said.contains('\n'), "{}: {said}", card.id);
         }
         let said = refused("zones", "null:").unwrap();
         assert!(said.contains("has no zones"), "{said}");

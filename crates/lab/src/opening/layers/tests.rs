@@ -169,3 +169,16 @@ fn only_a_drive_as_its_file_has_it_was_compared_with_a_real_one() {
         assert!(!compared(other), "{other}");
     }
 }
+
+#[test]
+fn a_drive_of_which_only_the_data_sheet_is_known_says_so() {
+    let known_by = |name: &str| {
+        let text = format!("model:{name}");
+        let made = stack(&text, &text.parse().unwrap(), &Making::outline(1)).unwrap();
+        made.identity.get(results::KNOWN_BY).cloned()
+    };
+    let of_sheets = sim::catalogue::sheet_drives().unwrap();
+    let first = known_by(&of_sheets[0].slug);
+    assert_eq!(first.as_deref(), Some(results::DATA_SHEET));
+    assert_eq!(known_by("samsung-840-evo-750gb"), None);
+}

@@ -1,0 +1,99 @@
+//! Other programs' languages: what they print, and that their runs are kept like all others.
+#![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
+
+mod command;
+
+use command::Place;
+
+const MODEL: &str = "model:samsung-840-evo-120gb";
+
+#[test]
+fn a_run_of_diskspd_is_printed_stored_and_shown() {
+    let place = Place::new();
+    let ended = place.ok(&[
+        "diskspd", "-b4K", "-W0", "-d1", "-o4", "-r", "-w30", "-L", "-P", MODEL,
+    ]);
+    assert!(
+        ended.stdout.contains("Results for timespan 1:"),
+        "{ended:?}"
+    );
+    assert!(ended.stderr.contains("-P is skipped") && ended.stderr.contains("stored as 1"));
+    let listed = place.json(&["results", "--json"]);
+    assert_eq!(listed["results"][0]["method"], "diskspd");
+    assert_eq!(listed["results"][0]["figure"]["key"], "timespan-1.read");
+    let shown = place.ok(&["report", "last"]).stdout;
+    assert!(shown.contains("DiskSpd"), "{shown}");
+    let result = place.json(&["report", "last", "--json"]);
+    let keys = result["results"][0]["figures"].as_array().unwrap();
+    let has = |key: &str| keys.iter().any(|figure| figure["key"] == key);
+    assert!(
+        has("timespan-1.write.iops") && has("timespan-1.read.p99.9"),
+        "{keys:?}"
+    );
+    place.ok(&["report", "last", "--html", "page.html"]);
+    place.ok(&["diskspd", "--no-store", "-b4K", "-W0", "-d1", "null:"]);
+    assert_eq!(place.stored().len(), 1);
+}
+
+#[test]
+fn a_profile_alone_is_printed_and_errors_are_one_line() {
+    let place = Place::new();
+    let text = place.ok(&["diskspd", "-b4K", "-Rpxml", "#1"]).stdout;
+    std::fs::write(place.path("p.xml"), &text).unwrap();
+    let again = place.ok(&["diskspd", "-Xp.xml", "-Rpxml"]).stdout;
+    assert_eq!(text, again);
+    place.fails(&["diskspd", "-b4K", "#1"], 2, &["--target"]);
+    place.fails(&["diskspd", "-Sm", "null:"], 2, &["memory-mapped"]);
+    place.file("own.dat", 1 << 20);
+    place.fails(
+        &["diskspd", "-w100", "-d1", "own.dat"],
+        2,
+        &["--destroy-data"],
+    );
+}
+
+#[test]
+fn a_run_of_fio_is_stored_and_shown() {
+    let place = Place::new();
+    let jobs = "[global]\nsize=64m\nruntime=1\ntime_based\n[fast]\nrw=randread\n[slow]\nrw=write\nrate=1m\n";
+    std::fs::write(place.path("a.fio"), jobs).unwrap();
+    let ended = place.ok(&["fio", "a.fio", "--target", MODEL]);
+    assert!(ended.stderr.contains("stored as 1"), "{ended:?}");
+    let result = place.json(&["report", "last", "--json"]);
+    let figures = result["results"][0]["figures"].as_array().unwrap();
+    let value = |key: &str| {
+        let found = figures.iter().find(|figure| figure["key"] == key);
+        found.and_then(|figure| figure["value"].as_f64()).unwrap()
+    };
+    assert!((value("slow.write") - 1.05).abs() < 0.05, "{figures:?}");
+    assert!(value("fast.read.iops") > 1_000.0);
+    place.ok(&["fio", "a.fio", "--target", MODEL, "--no-store"]);
+    assert_eq!(place.stored().len(), 1);
+}
+
+#[test]
+fn a_result_of_crystaldiskmark_is_the_text_that_it_copies() {
+    let place = Place::new();
+    let quick = [
+        "run",
+        "crystaldiskmark",
+        MODEL,
+        "--scale",
+        "quick",
+        "--set",
+        "mix=70",
+    ];
+    place.ok(&quick);
+    let text = place
+        .ok(&["report", "last", "--crystaldiskmark-text"])
+        .stdout;
+    // The version changes with each release.
+    let text = text.replace(env!("CARGO_PKG_VERSION"), "VERSION");
+    insta::assert_snapshot!(text);
+    place.ok(&["run", "latency-watch", "null:", "--scale", "quick"]);
+    place.fails(
+        &["report", "last", "--crystaldiskmark-text"],
+        2,
+        &["latency-watch"],
+    );
+}
