@@ -9,8 +9,8 @@
 //!
 //! The way out is the network block device protocol ([`nbd`]), which QEMU, fio, `qemu-img`, nbdkit's clients and
 //! the kernel speak; one thread serves all its connections ([`server`]), since a reply that waits for another
-//! thread to wake up is late. A file, or a virtual machine's disk, is made of it by QEMU's storage daemon
-//! ([`bridge`]).
+//! thread to wake up is late. The same thread serves a block device of this computer where the kernel has ublk
+//! ([`ublk`]). A file, or a virtual machine's disk, is made of the NBD server by QEMU's storage daemon ([`bridge`]).
 
 pub mod bridge;
 pub mod drive;
@@ -25,3 +25,4 @@ pub mod paced;
 pub mod server;
 pub mod trace;
 pub mod transport;
+pub mod ublk;

@@ -1,4 +1,4 @@
-//! The server: one thread between the clients' sockets and the drive.
+//! The server: one thread between the clients' sockets, or a block device's queue, and the drive.
 //!
 //! Each turn of the loop leads the drive to the present, sends what it has answered, and sleeps until the drive
 //! answers next or a client sends something. The kernel wakes a sleeper some tens of microseconds late, so the last
@@ -19,6 +19,7 @@ use crate::nbd::handshake::{Agreed, Handshake, Progress};
 use crate::nbd::request::{Wants, expected, take};
 use crate::nbd::{Closed, Export, reply};
 use crate::transport::{Listener, Stream};
+use crate::ublk::Attached;
 
 /// The last bit before an answer is due, which is not slept.
 const AWAKE_BEFORE: Duration = Duration::from_micros(60);
@@ -30,6 +31,8 @@ const MOST_UNSENT: usize = 64 << 20;
 const MOST_OPEN: usize = 4_096;
 /// Bytes of writes that may wait for the drive, of all clients: while there are more, nothing is read from any.
 const MOST_HELD: Bytes = Bytes::mib(256);
+/// Who asks by the block device: no client ever has this number.
+const BLOCK_DEVICE: u64 = u64::MAX;
 
 /// Serves one drive.
 pub struct Server {
@@ -40,6 +43,7 @@ pub struct Server {
     origin: Instant,
     clients: BTreeMap<u64, Client>,
     next_client: u64,
+    device: Option<Attached>,
     answers: Vec<Answer>,
     lateness: Lateness,
     portion: Vec<u8>,
@@ -73,10 +77,16 @@ impl Server {
             clock: Clock::starting_now(),
             clients: BTreeMap::new(),
             next_client: 0,
+            device: None,
             answers: Vec::new(),
             lateness: Lateness::default(),
             portion: vec![0; PORTION],
         }
+    }
+
+    /// Serves a block device, too, whose queue was made by this thread.
+    pub fn attach(&mut self, device: Attached) {
+        self.device = Some(device);
     }
 
     /// How late its replies left.
@@ -141,6 +151,24 @@ impl Server {
         for number in self.rest(listener)? {
             self.listen_to(number)?;
         }
+        self.take_from_device()
+    }
+
+    /// Takes what is asked of the block device, and asks the drive.
+    fn take_from_device(&mut self) -> io::Result<()> {
+        let Some(device) = &mut self.device else {
+            return Ok(());
+        };
+        while self.drive.held() < MOST_HELD
+            && let Some((tag, asked)) = device.take(&self.export)?
+        {
+            let asker = Asker {
+                connection: BLOCK_DEVICE,
+                cookie: u64::from(tag),
+            };
+            let now = self.origin + self.clock.now().since(Instant::ZERO);
+            self.drive.ask(now, asker, asked)?;
+        }
         Ok(())
     }
 
@@ -152,6 +180,12 @@ impl Server {
             return Ok(());
         }
         for answer in &self.answers {
+            if let Some(device) = &mut self.device
+                && answer.asker.connection == BLOCK_DEVICE
+            {
+                device.reply(answer, &self.drive)?;
+                continue;
+            }
             let Some(client) = self.clients.get_mut(&answer.asker.connection) else {
                 continue;
             };
@@ -159,6 +193,9 @@ impl Server {
             if !client.is_broken {
                 client.reply(answer, &self.drive);
             }
+        }
+        if let Some(device) = &mut self.device {
+            device.send()?;
         }
         for client in self.clients.values_mut() {
             client.send();
@@ -172,7 +209,7 @@ impl Server {
 
     /// Sleeps until something is to be done; gives the clients that have sent something.
     fn rest(&self, listener: Option<&Listener>) -> io::Result<Vec<u64>> {
-        let mut polled: Vec<PollFd<'_>> = Vec::with_capacity(self.clients.len() + 1);
+        let mut polled: Vec<PollFd<'_>> = Vec::with_capacity(self.clients.len() + 2);
         let takes_more = self.drive.held() < MOST_HELD;
         for client in self.clients.values() {
             let mut wanted = PollFlags::empty();
@@ -181,6 +218,8 @@ impl Server {
             polled.push(PollFd::new(&client.stream, wanted));
         }
         polled.extend(listener.map(|listener| PollFd::new(listener, PollFlags::IN)));
+        let device = self.device.as_ref().filter(|_| takes_more);
+        polled.extend(device.map(|device| PollFd::new(device, PollFlags::IN)));
         let until = self.drive.next().unwrap_or(Instant::MAX).since(self.now());
         let sleep = if until <= AWAKE_BEFORE {
             Duration::ZERO

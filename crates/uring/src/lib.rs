@@ -4,7 +4,8 @@
 //! [`base::target::Target`], over io_uring ([`ring`]) or over plain system calls ([`psync`]);
 //! [`floor`] says what the way there costs. All `unsafe` of the house is in small files beneath
 //! them. [`testfile`] makes files to measure on that leave nothing behind. What a device is, and whether it
-//! may be overwritten, is not known here: that is the room above, `inspect`.
+//! may be overwritten, is not known here: that is the room above, `inspect`. [`ublk`] is the other way round: a block
+//! device whose I/O a program of ours answers.
 
 pub mod clock;
 mod fill;
@@ -14,9 +15,11 @@ pub mod open;
 pub mod psync;
 mod raw;
 mod raw_loop;
+mod raw_ublk;
 mod raw_zones;
 pub mod ring;
 pub mod testfile;
+pub mod ublk;
 pub mod zones;
 
 pub use raw_loop::file_behind as file_behind_loop;

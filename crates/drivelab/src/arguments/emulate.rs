@@ -34,6 +34,9 @@ pub(crate) struct EmulateArguments {
     /// Also as a virtual machine's virtio disk (vhost-user) at this socket, by qemu-storage-daemon
     #[arg(long, value_name = "SOCKET")]
     pub(crate) vhost_user: Option<PathBuf>,
+    /// Also as a block device of this computer, /dev/ublkbN (root; Linux 6.5 or later with ublk)
+    #[arg(long)]
+    pub(crate) ublk: bool,
     /// Keep the drive in this folder: its data and all that it has been through [default: forget it]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) keep: Option<PathBuf>,
@@ -50,14 +53,14 @@ pub(crate) struct EmulateArguments {
     #[arg(
         long,
         value_name = "FOLDER",
-        conflicts_with_all = ["target", "keep", "fuse", "vhost_user", "ignore_flushes", "read_only", "seed"]
+        conflicts_with_all = ["target", "keep", "fuse", "vhost_user", "ublk", "ignore_flushes", "read_only", "seed"]
     )]
     pub(crate) power_cut: Option<PathBuf>,
     /// Print what the drive that is kept in this folder was asked, as fio's iolog: for the method `replay`
     #[arg(
         long,
         value_name = "FOLDER",
-        conflicts_with_all = ["target", "keep", "fuse", "vhost_user", "ignore_flushes", "read_only", "seed", "power_cut"]
+        conflicts_with_all = ["target", "keep", "fuse", "vhost_user", "ublk", "ignore_flushes", "read_only", "seed", "power_cut"]
     )]
     pub(crate) trace: Option<PathBuf>,
     /// With --trace: the answers, too, as text of blkparse

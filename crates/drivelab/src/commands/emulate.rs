@@ -9,6 +9,7 @@ use ::emulate::offer::{Wanted, offer};
 use ::emulate::server::Server;
 use ::emulate::trace::{write_answered_trace, write_trace};
 use ::emulate::transport::{Address, Listener};
+use ::emulate::ublk::{self, BlockDevice};
 use base::time::Duration;
 use lab::progress::Interrupt;
 
@@ -42,6 +43,9 @@ pub(crate) fn run(session: &Session, arguments: &EmulateArguments) -> Result<(),
     let Some(target) = &arguments.target else {
         return Err(Failure::Usage("which drive? model:DRIVE".to_owned()));
     };
+    if arguments.ublk {
+        ublk::is_to_be_had().map_err(|error| failed(&error))?;
+    }
     crate::signals::watch(&session.interrupt)?;
     let wanted = Wanted {
         target,
@@ -83,23 +87,36 @@ pub(crate) fn run(session: &Session, arguments: &EmulateArguments) -> Result<(),
         offered.state,
         listener.address().uri()
     ));
-    let mut server = Server::starting_now(offered.drive, offered.export);
     let bridge = bridge(arguments, listener.address())?;
-    let interrupt = &session.interrupt;
-    let served = server.serve(&listener, &|| is_over(&bridge, interrupt));
-    say(&server.lateness().to_string());
-    served.map_err(|error| Failure::Failed(format!("the drive's files: {error}")))?;
-    match &*bridge.borrow() {
-        Some(bridge) => bridge.ended_well().map_err(|error| failed(&error)),
-        None => Ok(()),
+    let block_device = arguments.ublk.then(|| {
+        BlockDevice::begin(&offered.export, |path| {
+            say(&format!("also as a block device: {}", path.display()));
+        })
+    });
+    let (block_device, queue) = block_device
+        .transpose()
+        .map_err(|error| failed(&error))?
+        .unzip();
+    let mut server = Server::starting_now(offered.drive, offered.export);
+    if let Some(queue) = queue {
+        server.attach(queue);
     }
+    let ways = RefCell::new(WaysOut {
+        bridge,
+        block_device,
+    });
+    let interrupt = &session.interrupt;
+    let served = server.serve(&listener, &|| ways.borrow_mut().are_over(interrupt));
+    say(&server.lateness().to_string());
+    // With its queue: what is still asked of a block device is given up.
+    drop(server);
+    let ended = ways.into_inner().ended();
+    served.map_err(|error| Failure::Failed(format!("the drive's files: {error}")))?;
+    ended
 }
 
-/// The ways out beside NBD that were asked for.
-fn bridge(
-    arguments: &EmulateArguments,
-    address: &Address,
-) -> Result<RefCell<Option<Bridge>>, Failure> {
+/// The bridge that was asked for.
+fn bridge(arguments: &EmulateArguments, address: &Address) -> Result<Option<Bridge>, Failure> {
     let ways = Ways {
         fuse: arguments.fuse.clone(),
         vhost_user: arguments.vhost_user.clone(),
@@ -113,17 +130,41 @@ fn bridge(
             say(&format!("also as {what}: {}", path.display()));
         }
     }
-    Ok(RefCell::new(bridge))
+    Ok(bridge)
 }
 
-/// Whether the drive is switched off now. What stands between it and its users writes what it holds first.
-fn is_over(bridge: &RefCell<Option<Bridge>>, interrupt: &Interrupt) -> bool {
-    let mut bridge = bridge.borrow_mut();
-    let Some(bridge) = &mut *bridge else {
-        return interrupt.wanted();
-    };
-    if interrupt.wanted() {
-        bridge.end();
+/// The ways out beside NBD.
+struct WaysOut {
+    bridge: Option<Bridge>,
+    block_device: Option<BlockDevice>,
+}
+
+impl WaysOut {
+    /// Whether the drive is switched off now. What stands between it and its users writes what it holds first.
+    fn are_over(&mut self, interrupt: &Interrupt) -> bool {
+        let bridge = self.bridge.as_mut().map(Bridge::has_ended);
+        let device = self.block_device.as_ref().map(BlockDevice::has_ended);
+        if !interrupt.wanted() && bridge != Some(true) && device != Some(true) {
+            return false;
+        }
+        // One that has ended by itself was not told to.
+        if let Some(bridge) = self.bridge.as_mut().filter(|_| bridge == Some(false)) {
+            bridge.end();
+        }
+        if let Some(ours) = self.block_device.as_mut().filter(|_| device == Some(false)) {
+            ours.end();
+        }
+        bridge != Some(false) && device != Some(false)
     }
-    bridge.has_ended()
+
+    /// What their end means, when nothing is served any more.
+    fn ended(self) -> Result<(), Failure> {
+        let removed = self.block_device.map_or(Ok(()), BlockDevice::remove);
+        if let Some(bridge) = &self.bridge {
+            bridge
+                .ended_well()
+                .map_err(|error| Failure::Failed(error.to_string()))?;
+        }
+        removed.map_err(|error| Failure::Failed(error.to_string()))
+    }
 }
