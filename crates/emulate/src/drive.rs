@@ -371,7 +371,8 @@ impl Emulated {
 
     /// When the drive answers next at the earliest, as long as something is open.
     pub fn next(&self) -> Option<Instant> {
-        if self.at_once.is_empty() {
+        // What ended before another request arrived waits to be told.
+        if self.at_once.is_empty() && self.ended.is_empty() {
             self.paced.next()
         } else {
             Some(self.paced.now())

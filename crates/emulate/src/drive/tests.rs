@@ -213,3 +213,24 @@ fn another_drive_s_log_is_an_error_and_no_panic() {
     assert!(refused.to_string().contains("another drive"), "{refused}");
     assert!(Kept::open(place.path()).is_ok());
 }
+
+#[test]
+fn an_answer_that_ended_before_the_next_request_arrived_is_due_at_once() {
+    let capacity = Bytes::mib(1);
+    let image = Image::new(tempfile::tempfile().unwrap(), capacity).unwrap();
+    let null = base::null::Null::new(capacity, Duration::from_millis(20));
+    let mut drive = Emulated::new(Box::new(null), image);
+    let read = || Asked::Read(Span::new(Bytes::ZERO, Bytes::kib(4)));
+    let asker = |cookie| Asker {
+        connection: 0,
+        cookie,
+    };
+    let at = |millis| Instant::ZERO + Duration::from_millis(millis);
+    drive.ask(at(0), asker(1), read()).unwrap();
+    drive.ask(at(21), asker(2), read()).unwrap();
+    assert_eq!(drive.next(), Some(at(21)));
+    let mut answers = Vec::new();
+    drive.advance(at(21), &mut answers).unwrap();
+    assert_eq!((answers.len(), answers[0].at), (1, at(20)));
+    assert_eq!(drive.next(), Some(at(41)));
+}
