@@ -49,6 +49,14 @@ pub struct Server {
     portion: Vec<u8>,
 }
 
+/// Who wants something.
+struct Spoke {
+    /// Clients that have sent something, or left.
+    clients: Vec<u64>,
+    /// True where somebody wants to connect.
+    connects: bool,
+}
+
 struct Client {
     stream: Stream,
     stage: Stage,
@@ -104,10 +112,11 @@ impl Server {
     /// Those of the listener, and of the drive's files: what it cannot store it does not acknowledge.
     pub fn serve(&mut self, listener: &Listener, ends: &dyn Fn() -> bool) -> io::Result<()> {
         while !ends() {
-            while let Some(stream) = listener.take()? {
-                self.admit(stream);
+            if self.turn(Some(listener))? {
+                while let Some(stream) = listener.take()? {
+                    self.admit(stream);
+                }
             }
-            self.turn(Some(listener))?;
         }
         let now = self.now();
         self.drive.switch_off(now)
@@ -142,16 +151,20 @@ impl Server {
         self.next_client += 1;
     }
 
-    fn turn(&mut self, listener: Option<&Listener>) -> io::Result<()> {
+    /// One turn of the loop; true where somebody wants to connect. (To ask the listener each time is dear: the
+    /// kernel makes a socket before it finds that nobody is there, and its clearing away holds up the replies.)
+    fn turn(&mut self, listener: Option<&Listener>) -> io::Result<bool> {
         self.answer()?;
         for client in self.clients.values_mut() {
             client.send();
         }
         self.clients.retain(|_, client| !client.is_over());
-        for number in self.rest(listener)? {
+        let Spoke { clients, connects } = self.rest(listener)?;
+        for number in clients {
             self.listen_to(number)?;
         }
-        self.take_from_device()
+        self.take_from_device()?;
+        Ok(connects)
     }
 
     /// Takes what is asked of the block device, and asks the drive.
@@ -207,8 +220,8 @@ impl Server {
         Ok(())
     }
 
-    /// Sleeps until something is to be done; gives the clients that have sent something.
-    fn rest(&self, listener: Option<&Listener>) -> io::Result<Vec<u64>> {
+    /// Sleeps until something is to be done; gives those that want something.
+    fn rest(&self, listener: Option<&Listener>) -> io::Result<Spoke> {
         let mut polled: Vec<PollFd<'_>> = Vec::with_capacity(self.clients.len() + 2);
         let takes_more = self.drive.held() < MOST_HELD;
         for client in self.clients.values() {
@@ -235,11 +248,15 @@ impl Server {
             Err(error) => return Err(error.into()),
         }
         let spoke = PollFlags::IN | PollFlags::HUP | PollFlags::ERR;
+        let spoke = |polled: &PollFd<'_>| polled.revents().intersects(spoke);
         let numbers = self.clients.keys().zip(&polled);
-        Ok(numbers
-            .filter(|(_, polled)| polled.revents().intersects(spoke))
-            .map(|(number, _)| *number)
-            .collect())
+        Ok(Spoke {
+            clients: numbers
+                .filter(|(_, polled)| spoke(polled))
+                .map(|(number, _)| *number)
+                .collect(),
+            connects: listener.is_some() && polled.get(self.clients.len()).is_some_and(spoke),
+        })
     }
 
     /// Takes what a client has sent, and asks the drive.
@@ -333,17 +350,17 @@ impl Client {
             return;
         };
         let cookie = answer.asker.cookie;
+        let image = drive.image();
+        let out = &mut self.out;
         match answer.read {
-            Some(span) => reply::data(
-                &mut self.out,
-                agreed,
-                cookie,
-                span.start,
-                span.len,
-                |into| drive.image().read(span.start, into),
-            ),
-            None if answer.error != 0 => reply::failed(&mut self.out, agreed, cookie, answer.error),
-            None => reply::plain(&mut self.out, cookie, 0),
+            Some(span) => match image.is_hole(span) {
+                Ok(true) => reply::zeros(out, agreed, cookie, span),
+                _ => reply::data(out, agreed, cookie, span, |into| {
+                    image.read(span.start, into)
+                }),
+            },
+            None if answer.error != 0 => reply::failed(out, agreed, cookie, answer.error),
+            None => reply::plain(out, cookie, 0),
         }
     }
 

@@ -213,7 +213,11 @@ impl Attached {
             None => Ok(done),
             Some(span) => {
                 let mut data = vec![0; span.len.get() as usize];
-                let read = drive.image().read(span.start, &mut data);
+                let image = drive.image();
+                let read = match image.is_hole(span) {
+                    Ok(true) => Ok(()),
+                    _ => image.read(span.start, &mut data),
+                };
                 read.and_then(|()| self.queue.give(tag, &data))
                     .map(|()| done)
                     .map_err(|_| EIO)

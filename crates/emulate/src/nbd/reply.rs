@@ -5,7 +5,7 @@
 
 use std::io;
 
-use base::size::Bytes;
+use base::workload::Span;
 
 use super::handshake::{ALLOCATION_NUMBER, Agreed};
 use crate::image::Extent;
@@ -17,6 +17,7 @@ const DONE: u16 = 1;
 
 /// Kinds of chunks.
 const OFFSET_DATA: u16 = 1;
+const OFFSET_HOLE: u16 = 2;
 const BLOCK_STATUS: u16 = 5;
 const ERROR: u16 = (1 << 15) | 1;
 
@@ -43,22 +44,33 @@ pub fn data(
     out: &mut Vec<u8>,
     agreed: Agreed,
     cookie: u64,
-    offset: Bytes,
-    len: Bytes,
+    span: Span,
     fill: impl FnOnce(&mut [u8]) -> io::Result<()>,
 ) {
     let before = out.len();
     if agreed.structured {
-        chunk(out, OFFSET_DATA, cookie, 8 + len.get() as u32);
-        out.extend_from_slice(&offset.get().to_be_bytes());
+        chunk(out, OFFSET_DATA, cookie, 8 + span.len.get() as u32);
+        out.extend_from_slice(&span.start.get().to_be_bytes());
     } else {
         plain(out, cookie, 0);
     }
     let from = out.len();
-    out.resize(from + len.get() as usize, 0);
+    out.resize(from + span.len.get() as usize, 0);
     if let Err(error) = fill(&mut out[from..]) {
         out.truncate(before);
         failed(out, agreed, cookie, error.raw_os_error().unwrap_or(5));
+    }
+}
+
+/// The reply to a read of what was never written: of structured replies, one that says so in a few bytes.
+pub fn zeros(out: &mut Vec<u8>, agreed: Agreed, cookie: u64, span: Span) {
+    if agreed.structured {
+        chunk(out, OFFSET_HOLE, cookie, 12);
+        out.extend_from_slice(&span.start.get().to_be_bytes());
+        out.extend_from_slice(&(span.len.get() as u32).to_be_bytes());
+    } else {
+        plain(out, cookie, 0);
+        out.resize(out.len() + span.len.get() as usize, 0);
     }
 }
 
