@@ -15,7 +15,7 @@ pub const ENGINE_BENCH_SCHEMA: &str = "drivelab.bench-engine/1";
 pub const ENDURANCE_BENCH_SCHEMA: &str = "drivelab.bench-endurance/1";
 
 /// The schema of the benchmark of emulated drives.
-pub const EMULATE_BENCH_SCHEMA: &str = "drivelab.bench-emulate/1";
+pub const EMULATE_BENCH_SCHEMA: &str = "drivelab.bench-emulate/2";
 
 /// What serving a modelled drive costs.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -24,17 +24,21 @@ pub struct EmulateBench {
     pub schema: &'static str,
     /// Legs of each kind; medians are of these.
     pub legs: u32,
-    /// A 4 KiB read of a drive that answers at once, one in flight: from request to reply, in us, at half of the reads.
+    /// What a 4 KiB read of a drive that takes 100 us takes longer than that, one in flight, in us, at half of the reads.
     pub read_us: f64,
-    /// Such reads a second with 32 in flight.
+    /// 4 KiB reads a second of a drive that answers at once, 32 in flight.
     pub reads_per_second: f64,
     /// The same of nbdkit's memory plugin on this machine; nothing where nbdkit is missing.
     pub nbdkit_reads_per_second: Option<f64>,
+    /// 128 KiB reads of a drive that answers at once, 8 in flight, in bytes a second.
+    pub long_bytes_per_second: f64,
+    /// The same of nbdkit's memory plugin.
+    pub nbdkit_long_bytes_per_second: Option<f64>,
     /// A thread that sleeps for 100 us wakes up so much later, in us: half of them.
     pub timer_p50_us: f64,
     /// The same, 99 of 100.
     pub timer_p99_us: f64,
-    /// How late the replies of modelled drives left, one read in flight.
+    /// How late the replies of modelled drives left.
     pub late: Vec<LateRow>,
 }
 
@@ -43,6 +47,10 @@ pub struct EmulateBench {
 pub struct LateRow {
     /// The drive.
     pub drive: String,
+    /// Bytes of each read: 4 KiB are all over the drive, longer ones in order.
+    pub read_bytes: u64,
+    /// Reads in flight.
+    pub in_flight: u32,
     /// Replies.
     pub replies: u64,
     /// Half of them left no later than so many us after the drive's own time.

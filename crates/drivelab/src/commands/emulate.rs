@@ -17,7 +17,7 @@ use super::Session;
 use crate::arguments::EmulateArguments;
 use crate::output::{Failure, say};
 
-/// How long each half of the transport's own floor is measured.
+/// How long each third of the transport's own floor is measured.
 const FLOOR: Duration = Duration::from_millis(200);
 
 /// Serves the drive until interrupted, or cuts its power.

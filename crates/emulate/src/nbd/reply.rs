@@ -106,3 +106,28 @@ fn known(error: i32) -> u32 {
         _ => 5,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use base::size::Bytes;
+
+    use super::*;
+
+    #[test]
+    fn what_was_never_written_leaves_in_a_few_bytes_where_the_client_understands_them() {
+        let span = Span::new(Bytes::new(0x1000), Bytes::kib(64));
+        let agreed = |structured| Agreed {
+            structured,
+            ..Agreed::default()
+        };
+        let mut out = Vec::new();
+        zeros(&mut out, agreed(true), 5, span);
+        let head = b"\x66\x8e\x33\xef\0\x01\0\x02\0\0\0\0\0\0\0\x05\0\0\0\x0c";
+        let tail = b"\0\0\0\0\0\0\x10\0\0\x01\0\0";
+        assert_eq!(out, [&head[..], tail].concat());
+        let mut out = Vec::new();
+        zeros(&mut out, agreed(false), 5, span);
+        assert_eq!(out.len(), 16 + (64 << 10));
+        assert!(out[16..].iter().all(|byte| *byte == 0));
+    }
+}
