@@ -1,9 +1,8 @@
-//! Other ways out than NBD: a file (FUSE), and virtio-blk over vhost-user, by QEMU's storage daemon.
+//! Another way out than NBD: a file (FUSE), by QEMU's storage daemon.
 //!
-//! A file that other programs open, mount or put a loop device on, and a virtual machine's disk without a network
-//! protocol in the guest's way, are what QEMU's storage daemon makes of any NBD server. It is kept well, and is there
-//! wherever QEMU is, so it stands between instead of libraries of our own: one process more on the way, which has 16
-//! requests in flight at most.
+//! A file that other programs open, mount or put a loop device on is what QEMU's storage daemon makes of any NBD
+//! server. It is kept well, and is there wherever QEMU is, so it stands between instead of a library of our own: one
+//! process more on the way, which has 16 requests in flight at most.
 //!
 //! It is ended before the server is, so that what it still holds is written.
 
@@ -16,13 +15,11 @@ use crate::transport::Address;
 /// The program.
 pub const PROGRAM: &str = "qemu-storage-daemon";
 
-/// What it should offer.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Ways {
-    /// A file that is the drive.
-    pub fuse: Option<PathBuf>,
-    /// A socket at which virtual machines find a virtio-blk device.
-    pub vhost_user: Option<PathBuf>,
+/// The file that it should offer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DriveFile {
+    /// Where.
+    pub path: PathBuf,
     /// Writes are refused.
     pub read_only: bool,
 }
@@ -47,17 +44,12 @@ pub enum BridgeError {
     Ended,
 }
 
-impl Ways {
-    /// Whether only NBD was asked for.
-    pub fn is_empty(&self) -> bool {
-        self.fuse.is_none() && self.vhost_user.is_none()
-    }
-
+impl DriveFile {
     /// The program's arguments, for a drive that is served at an address.
     ///
     /// # Errors
     /// [`BridgeError::Path`].
-    fn arguments(&self, server: &Address) -> Result<Vec<String>, BridgeError> {
+    fn arguments(&self, server: &Address) -> Result<[String; 4], BridgeError> {
         let at = match server {
             Address::Unix(path) => format!("server.type=unix,server.path={}", text(path)?),
             Address::Tcp(at) => {
@@ -69,22 +61,13 @@ impl Ways {
             true => ("off", "on"),
             false => ("on", "off"),
         };
-        let drive = format!("driver=nbd,node-name=drive,{at},discard=unmap,read-only={read_only}");
-        let mut arguments = vec!["--blockdev".to_owned(), drive];
-        if let Some(file) = &self.fuse {
-            let file = text(file)?;
-            let export =
-                format!("type=fuse,id=file,node-name=drive,mountpoint={file},writable={writable}");
-            arguments.extend(["--export".to_owned(), export]);
-        }
-        if let Some(socket) = &self.vhost_user {
-            let socket = text(socket)?;
-            let export = format!(
-                "type=vhost-user-blk,id=disk,node-name=drive,addr.type=unix,addr.path={socket},writable={writable}"
-            );
-            arguments.extend(["--export".to_owned(), export]);
-        }
-        Ok(arguments)
+        let file = text(&self.path)?;
+        Ok([
+            "--blockdev".to_owned(),
+            format!("driver=nbd,node-name=drive,{at},discard=unmap,read-only={read_only}"),
+            "--export".to_owned(),
+            format!("type=fuse,id=file,node-name=drive,mountpoint={file},writable={writable}"),
+        ])
     }
 }
 
@@ -107,9 +90,9 @@ impl Bridge {
     ///
     /// # Errors
     /// It cannot be started, or what was asked for is not to be had.
-    pub fn start(ways: &Ways, server: &Address) -> Result<Bridge, BridgeError> {
-        let arguments = ways.arguments(server)?;
-        let made = ways.fuse.as_deref().map(place).transpose()?.flatten();
+    pub fn start(file: &DriveFile, server: &Address) -> Result<Bridge, BridgeError> {
+        let arguments = file.arguments(server)?;
+        let made = place(&file.path)?;
         let started = Command::new(PROGRAM)
             .args(arguments)
             .stdin(Stdio::null())
@@ -192,31 +175,28 @@ fn remove(made: Option<&Path>) {
 mod tests {
     use super::*;
 
-    fn ways(fuse: &str) -> Ways {
-        Ways {
-            fuse: Some(PathBuf::from(fuse)),
-            vhost_user: Some(PathBuf::from("/run/vm.sock")),
+    fn file(path: &str) -> DriveFile {
+        DriveFile {
+            path: PathBuf::from(path),
             read_only: false,
         }
     }
 
     #[test]
-    fn both_ways_are_exports_of_the_drive_that_is_served() {
+    fn the_file_is_an_export_of_the_drive_that_is_served() {
         let server: Address = "unix:/run/a.sock".parse().unwrap();
-        let arguments = ways("/tmp/disk").arguments(&server).unwrap();
-        assert_eq!(arguments.len(), 6);
+        let arguments = file("/tmp/disk").arguments(&server).unwrap();
         assert!(arguments[1].contains("server.type=unix,server.path=/run/a.sock"));
         assert!(arguments[3].contains("mountpoint=/tmp/disk,writable=on"));
-        assert!(arguments[5].contains("addr.path=/run/vm.sock,writable=on"));
         let server: Address = "tcp:127.0.0.1:10809".parse().unwrap();
-        let tcp = ways("/tmp/disk").arguments(&server).unwrap();
+        let tcp = file("/tmp/disk").arguments(&server).unwrap();
         assert!(tcp[1].contains("server.host=127.0.0.1,server.port=10809"));
     }
 
     #[test]
     fn a_path_that_would_be_read_as_another_option_is_refused() {
         let server: Address = "unix:/run/a.sock".parse().unwrap();
-        let refused = ways("/tmp/disk,writable=off").arguments(&server);
+        let refused = file("/tmp/disk,writable=off").arguments(&server);
         assert!(matches!(refused, Err(BridgeError::Path(_))));
     }
 

@@ -10,7 +10,8 @@
 //! The way out is the network block device protocol ([`nbd`]), which QEMU, fio, `qemu-img`, nbdkit's clients and
 //! the kernel speak; one thread serves all its connections ([`server`]), since a reply that waits for another
 //! thread to wake up is late. The same thread serves a block device of this computer where the kernel has ublk
-//! ([`ublk`]). A file, or a virtual machine's disk, is made of the NBD server by QEMU's storage daemon ([`bridge`]).
+//! ([`ublk`]), and a virtual machine's disk ([`vhost_user`]). A file is made of the NBD server by QEMU's storage daemon
+//! ([`bridge`]).
 
 pub mod bridge;
 pub mod drive;
@@ -26,3 +27,5 @@ pub mod server;
 pub mod trace;
 pub mod transport;
 pub mod ublk;
+pub mod vhost_user;
+mod virtio;

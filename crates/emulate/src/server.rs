@@ -20,6 +20,7 @@ use crate::nbd::request::{Wants, expected, take};
 use crate::nbd::{Closed, Export, reply};
 use crate::transport::{Listener, Stream};
 use crate::ublk::Attached;
+use crate::vhost_user::VirtualDisk;
 
 /// The last bit before an answer is due, which is not slept.
 const AWAKE_BEFORE: Duration = Duration::from_micros(60);
@@ -35,6 +36,8 @@ const MOST_OPEN: usize = 4_096;
 const MOST_HELD: Bytes = Bytes::mib(256);
 /// Who asks by the block device: no client ever has this number.
 const BLOCK_DEVICE: u64 = u64::MAX;
+/// Who asks by the virtual machine's disk.
+const VIRTUAL_DISK: u64 = u64::MAX - 1;
 
 /// Serves one drive.
 pub struct Server {
@@ -46,6 +49,7 @@ pub struct Server {
     clients: BTreeMap<u64, Client>,
     next_client: u64,
     device: Option<Attached>,
+    disk: Option<VirtualDisk>,
     answers: Vec<Answer>,
     lateness: Lateness,
     /// When the last reply left.
@@ -59,6 +63,8 @@ struct Spoke {
     clients: Vec<u64>,
     /// True where somebody wants to connect.
     connects: bool,
+    /// True where the virtual machine's disk is to be attended to.
+    disk: bool,
 }
 
 struct Client {
@@ -91,6 +97,7 @@ impl Server {
             clients: BTreeMap::new(),
             next_client: 0,
             device: None,
+            disk: None,
             answers: Vec::new(),
             lateness: Lateness::default(),
             portion: vec![0; PORTION],
@@ -100,6 +107,11 @@ impl Server {
     /// Serves a block device, too, whose queue was made by this thread.
     pub fn attach(&mut self, device: Attached) {
         self.device = Some(device);
+    }
+
+    /// Serves a virtual machine's disk, too.
+    pub fn attach_disk(&mut self, disk: VirtualDisk) {
+        self.disk = Some(disk);
     }
 
     /// How late its replies left.
@@ -152,12 +164,34 @@ impl Server {
             client.send();
         }
         self.clients.retain(|_, client| !client.is_over());
-        let Spoke { clients, connects } = self.rest(listener)?;
-        for number in clients {
+        let spoke = self.rest(listener)?;
+        for number in spoke.clients {
             self.listen_to(number)?;
         }
         self.take_from_device()?;
-        Ok(connects)
+        self.take_from_disk(spoke.disk)?;
+        Ok(spoke.connects)
+    }
+
+    /// Takes what is asked of the virtual machine's disk, and asks the drive.
+    fn take_from_disk(&mut self, has_event: bool) -> io::Result<()> {
+        let Some(disk) = &mut self.disk else {
+            return Ok(());
+        };
+        if has_event || disk.has_message() {
+            disk.attend()?;
+        }
+        while self.drive.held() < MOST_HELD
+            && let Some((cookie, asked)) = disk.take()
+        {
+            let asker = Asker {
+                connection: VIRTUAL_DISK,
+                cookie,
+            };
+            let now = self.origin + self.clock.now().since(Instant::ZERO);
+            self.drive.ask(now, asker, asked)?;
+        }
+        Ok(())
     }
 
     /// Takes what is asked of the block device, and asks the drive.
@@ -192,6 +226,12 @@ impl Server {
                 device.reply(answer, &self.drive)?;
                 continue;
             }
+            if let Some(disk) = &mut self.disk
+                && answer.asker.connection == VIRTUAL_DISK
+            {
+                disk.reply(answer, &self.drive);
+                continue;
+            }
             let Some(client) = self.clients.get_mut(&answer.asker.connection) else {
                 continue;
             };
@@ -202,6 +242,9 @@ impl Server {
         }
         if let Some(device) = &mut self.device {
             device.send()?;
+        }
+        if let Some(disk) = &mut self.disk {
+            disk.send();
         }
         for client in self.clients.values_mut() {
             client.send();
@@ -214,26 +257,43 @@ impl Server {
         Ok(())
     }
 
+    /// How long nothing is to be done: no time at all where something will be soon.
+    fn may_sleep(&self) -> Duration {
+        let until = self.drive.next().unwrap_or(Instant::MAX).since(self.now());
+        let replied = self.now().since(self.replied);
+        if until <= AWAKE_BEFORE || replied <= AWAKE_AFTER {
+            Duration::ZERO
+        } else {
+            until.saturating_sub(AWAKE_BEFORE).min(LONGEST_REST)
+        }
+    }
+
     /// Sleeps until something is to be done; gives those that want something.
-    fn rest(&self, listener: Option<&Listener>) -> io::Result<Spoke> {
-        let mut polled: Vec<PollFd<'_>> = Vec::with_capacity(self.clients.len() + 2);
+    fn rest(&mut self, listener: Option<&Listener>) -> io::Result<Spoke> {
+        let mut sleep = self.may_sleep();
         let takes_more = self.drive.held() < MOST_HELD;
+        let sleeping_disk = self
+            .disk
+            .as_mut()
+            .filter(|_| takes_more && !sleep.is_zero());
+        if let Some(disk) = sleeping_disk
+            && disk.wants_to_be_kicked()
+        {
+            sleep = Duration::ZERO;
+        }
+        let mut polled: Vec<PollFd<'_>> = Vec::with_capacity(self.clients.len() + 3);
         for client in self.clients.values() {
             let mut wanted = PollFlags::empty();
             wanted.set(PollFlags::IN, takes_more && client.may_ask());
             wanted.set(PollFlags::OUT, client.has_unsent());
             polled.push(PollFd::new(&client.stream, wanted));
         }
+        let before = polled.len();
         polled.extend(listener.map(|listener| PollFd::new(listener, PollFlags::IN)));
+        let disk = self.disk.as_ref().filter(|_| takes_more);
+        polled.extend(disk.map(|disk| PollFd::new(disk, PollFlags::IN)));
         let device = self.device.as_ref().filter(|_| takes_more);
         polled.extend(device.map(|device| PollFd::new(device, PollFlags::IN)));
-        let until = self.drive.next().unwrap_or(Instant::MAX).since(self.now());
-        let replied = self.now().since(self.replied);
-        let sleep = if until <= AWAKE_BEFORE || replied <= AWAKE_AFTER {
-            Duration::ZERO
-        } else {
-            until.saturating_sub(AWAKE_BEFORE).min(LONGEST_REST)
-        };
         let timeout = Timespec {
             tv_sec: 0,
             tv_nsec: sleep.as_nanos() as i64,
@@ -250,7 +310,11 @@ impl Server {
                 .filter(|(_, polled)| spoke(polled))
                 .map(|(number, _)| *number)
                 .collect(),
-            connects: listener.is_some() && polled.get(self.clients.len()).is_some_and(spoke),
+            connects: listener.is_some() && polled.get(before).is_some_and(spoke),
+            disk: disk.is_some()
+                && polled
+                    .get(before + usize::from(listener.is_some()))
+                    .is_some_and(spoke),
         })
     }
 

@@ -31,7 +31,7 @@ pub(crate) struct EmulateArguments {
     /// Also as this file (FUSE), by qemu-storage-daemon: to be opened, mounted, or put under a loop device
     #[arg(long, value_name = "FILE")]
     pub(crate) fuse: Option<PathBuf>,
-    /// Also as a virtual machine's virtio disk (vhost-user) at this socket, by qemu-storage-daemon
+    /// Also as a virtual machine's virtio disk (vhost-user) at this socket
     #[arg(long, value_name = "SOCKET")]
     pub(crate) vhost_user: Option<PathBuf>,
     /// Also as a block device of this computer, /dev/ublkbN (root; Linux 6.5 or later with ublk)

@@ -2,14 +2,16 @@
 
 use std::cell::RefCell;
 
-use ::emulate::bridge::{Bridge, Ways};
+use ::emulate::bridge::{Bridge, DriveFile};
 use ::emulate::floor;
 use ::emulate::kept;
+use ::emulate::nbd::Export;
 use ::emulate::offer::{Wanted, offer};
 use ::emulate::server::Server;
 use ::emulate::trace::{write_answered_trace, write_trace};
 use ::emulate::transport::{Address, Listener};
 use ::emulate::ublk::{self, BlockDevice};
+use ::emulate::vhost_user::VirtualDisk;
 use base::time::Duration;
 use lab::progress::Interrupt;
 
@@ -87,6 +89,7 @@ pub(crate) fn run(session: &Session, arguments: &EmulateArguments) -> Result<(),
         offered.state,
         listener.address().uri()
     ));
+    let disk = disk(arguments, &offered.export)?;
     let bridge = bridge(arguments, listener.address())?;
     let block_device = arguments.ublk.then(|| {
         BlockDevice::begin(&offered.export, |path| {
@@ -100,6 +103,9 @@ pub(crate) fn run(session: &Session, arguments: &EmulateArguments) -> Result<(),
     let mut server = Server::starting_now(offered.drive, offered.export);
     if let Some(queue) = queue {
         server.attach(queue);
+    }
+    if let Some(disk) = disk {
+        server.attach_disk(disk);
     }
     let ways = RefCell::new(WaysOut {
         bridge,
@@ -117,20 +123,29 @@ pub(crate) fn run(session: &Session, arguments: &EmulateArguments) -> Result<(),
 
 /// The bridge that was asked for.
 fn bridge(arguments: &EmulateArguments, address: &Address) -> Result<Option<Bridge>, Failure> {
-    let ways = Ways {
-        fuse: arguments.fuse.clone(),
-        vhost_user: arguments.vhost_user.clone(),
+    let Some(path) = &arguments.fuse else {
+        return Ok(None);
+    };
+    let file = DriveFile {
+        path: path.clone(),
         read_only: arguments.read_only,
     };
-    let started = (!ways.is_empty()).then(|| Bridge::start(&ways, address));
-    let started = started.transpose();
-    let bridge = started.map_err(|error| Failure::Failed(error.to_string()))?;
-    for (path, what) in [(&ways.fuse, "a file"), (&ways.vhost_user, "a virtio disk")] {
-        if let Some(path) = path {
-            say(&format!("also as {what}: {}", path.display()));
-        }
-    }
-    Ok(bridge)
+    let bridge =
+        Bridge::start(&file, address).map_err(|error| Failure::Failed(error.to_string()))?;
+    say(&format!("also as a file: {}", path.display()));
+    Ok(Some(bridge))
+}
+
+/// The virtual machine's disk that was asked for.
+fn disk(arguments: &EmulateArguments, export: &Export) -> Result<Option<VirtualDisk>, Failure> {
+    let Some(path) = &arguments.vhost_user else {
+        return Ok(None);
+    };
+    let at = path.display();
+    let disk = VirtualDisk::listen(path, export)
+        .map_err(|error| Failure::Failed(format!("cannot listen at {at}: {error}")))?;
+    say(&format!("also as a virtio disk: {at}"));
+    Ok(Some(disk))
 }
 
 /// The ways out beside NBD.

@@ -1,0 +1,244 @@
+//! The drive as a virtual machine's disk: virtio-blk over vhost-user.
+//!
+//! The machine's program (QEMU, cloud-hypervisor) connects to a socket, hands over the guest's memory as files, and
+//! says where in it the *rings* lie, in which the guest's kernel puts its requests, and finds what became of them.
+//! From then on guest and drive speak over memory alone, and wake each other by two event files: a *kick* says that
+//! something was asked, a *call* that something was answered. While this server is awake it looks at the rings by
+//! itself, and says so there, which spares the guest its kicks.
+//!
+//! The server's one thread does all of it: it looks at the rings in each turn, and what the socket says is understood
+//! between two of them. A message may take the memory away or stop a ring, so it waits until all that was asked is
+//! answered. What is still open when the connection breaks is answered to nobody.
+//!
+//! The messages, the rings and the guest's memory are rust-vmm's (`vhost`, `virtio-queue`, `vm-memory`); what the requests
+//! mean is [`crate::virtio`]. Source: "Vhost-user Protocol" of QEMU's documents.
+
+mod front;
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rustix::event::{Timespec, epoll};
+use vhost::vhost_user::{BackendReqHandler, Error};
+
+use self::front::{Front, RINGS};
+use crate::drive::{Answer, Asked, Emulated};
+use crate::nbd::Export;
+use crate::transport::{Address, Listener, Stream};
+use crate::virtio::Status;
+
+/// A message is sent whole; whoever stops in the middle of one does not stop the drive for longer.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Places that the rings' own event files have among those that are watched come behind these.
+const LISTENER: u64 = 0;
+const CONNECTION: u64 = 1;
+const KICK: u64 = 2;
+
+/// The disk, as the server has it.
+pub struct VirtualDisk {
+    listener: Listener,
+    connection: Option<Connection>,
+    front: Arc<Mutex<Front>>,
+    watched: Arc<OwnedFd>,
+    /// Counts connections: an answer may come when the one that asked has gone.
+    generation: u16,
+    data: Vec<u8>,
+}
+
+struct Connection {
+    handler: BackendReqHandler<Mutex<Front>>,
+    /// The same socket, to be watched.
+    socket: UnixStream,
+    has_message: bool,
+}
+
+impl VirtualDisk {
+    /// A disk that machines find at a socket in the file system.
+    ///
+    /// # Errors
+    /// Those of the kernel: a socket that is in use, for one.
+    pub fn listen(path: &Path, export: &Export) -> io::Result<VirtualDisk> {
+        let watched = Arc::new(epoll::create(epoll::CreateFlags::CLOEXEC)?);
+        let listener = Listener::listen(&Address::Unix(path.to_owned()))?;
+        watch(&watched, listener.as_fd(), LISTENER)?;
+        let front = Front::new(export.clone(), Arc::clone(&watched)).map_err(other)?;
+        Ok(VirtualDisk {
+            listener,
+            connection: None,
+            front: Arc::new(Mutex::new(front)),
+            watched,
+            generation: 0,
+            data: Vec::new(),
+        })
+    }
+
+    fn front(&self) -> MutexGuard<'_, Front> {
+        // Nobody else has it but the handler of messages, in this very thread.
+        self.front.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// True where a message waits to be understood.
+    pub(crate) fn has_message(&self) -> bool {
+        self.connection
+            .as_ref()
+            .is_some_and(|connection| connection.has_message)
+    }
+
+    /// Does what the socket wants, and takes note of kicks.
+    ///
+    /// # Errors
+    /// Those of the kernel. A machine that says nonsense is left, which is none.
+    pub(crate) fn attend(&mut self) -> io::Result<()> {
+        for event in events(&self.watched)? {
+            match event {
+                LISTENER => self.admit()?,
+                CONNECTION => {
+                    if let Some(connection) = &mut self.connection {
+                        connection.has_message = true;
+                    }
+                }
+                kicked => self.front().quieten((kicked - KICK) as usize),
+            }
+        }
+        if self.has_message() && self.front().open() == 0 {
+            self.hear()?;
+        }
+        Ok(())
+    }
+
+    /// Lets a machine in, and no other until it has left: a disk has one, and the next waits.
+    fn admit(&mut self) -> io::Result<()> {
+        let Some(Stream::Unix(stream)) = self.listener.take()? else {
+            return Ok(());
+        };
+        epoll::delete(&*self.watched, &self.listener)?;
+        stream.set_nonblocking(false)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        let socket = stream.try_clone()?;
+        watch(&self.watched, socket.as_fd(), CONNECTION)?;
+        self.connection = Some(Connection {
+            handler: BackendReqHandler::from_stream(stream, Arc::clone(&self.front)),
+            socket,
+            has_message: false,
+        });
+        Ok(())
+    }
+
+    /// Understands one message.
+    fn hear(&mut self) -> io::Result<()> {
+        let Some(connection) = &mut self.connection else {
+            return Ok(());
+        };
+        connection.has_message = false;
+        match connection.handler.handle_request() {
+            // What was refused in one message does not end the others.
+            Ok(())
+            | Err(Error::InvalidParam | Error::InvalidOperation(_) | Error::SocketRetry(_)) => {
+                Ok(())
+            }
+            Err(_) => self.leave(),
+        }
+    }
+
+    /// The machine is gone: the next may come.
+    fn leave(&mut self) -> io::Result<()> {
+        if let Some(connection) = self.connection.take() {
+            epoll::delete(&*self.watched, &connection.socket)?;
+            watch(&self.watched, self.listener.as_fd(), LISTENER)?;
+        }
+        self.generation = self.generation.wrapping_add(1);
+        self.front().forget();
+        Ok(())
+    }
+
+    /// The next of what is asked: the number that its answer must have, and what the drive is to do. What needs no drive
+    /// is answered.
+    pub(crate) fn take(&mut self) -> Option<(u64, Asked)> {
+        // A message waits until nothing is open.
+        if self.connection.is_none() || self.has_message() {
+            return None;
+        }
+        let mut front = self.front();
+        let (ring, head, asked) = front.take()?;
+        drop(front);
+        let cookie = u64::from(self.generation) << 32 | (ring as u64) << 16 | u64::from(head);
+        Some((cookie, asked))
+    }
+
+    /// Answers what was asked with a number.
+    pub(crate) fn reply(&mut self, answer: &Answer, drive: &Emulated) {
+        let cookie = answer.asker.cookie;
+        if cookie >> 32 != u64::from(self.generation) {
+            return;
+        }
+        self.data.clear();
+        let mut status = match answer.error {
+            0 => Status::Ok,
+            _ => Status::Failed,
+        };
+        if let Some(span) = answer.read {
+            self.data.resize(span.len.get() as usize, 0);
+            let image = drive.image();
+            let read = match image.is_hole(span) {
+                Ok(true) => Ok(()),
+                _ => image.read(span.start, &mut self.data),
+            };
+            if read.is_err() {
+                status = Status::Failed;
+                self.data.clear();
+            }
+        }
+        let data = std::mem::take(&mut self.data);
+        let (ring, head) = ((cookie >> 16 & 0xFFFF) as usize, cookie as u16);
+        self.front().answer(ring, head, &data, status);
+        self.data = data;
+    }
+
+    /// Lets the guest know what was answered, where it wants to.
+    pub(crate) fn send(&mut self) {
+        self.front().call();
+    }
+
+    /// Before a sleep: the guest is to kick. True where something was asked meanwhile.
+    pub(crate) fn wants_to_be_kicked(&mut self) -> bool {
+        !self.has_message() && self.front().wants_to_be_kicked()
+    }
+}
+
+impl AsFd for VirtualDisk {
+    /// Readable where the socket wants something, or the guest has kicked.
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        (*self.watched).as_fd()
+    }
+}
+
+fn watch(watched: &OwnedFd, what: BorrowedFd<'_>, number: u64) -> io::Result<()> {
+    let data = epoll::EventData::new_u64(number);
+    Ok(epoll::add(watched, what, data, epoll::EventFlags::IN)?)
+}
+
+fn events(watched: &OwnedFd) -> io::Result<Vec<u64>> {
+    let mut events = Vec::with_capacity(RINGS + 2);
+    let at_once = Timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    epoll::wait(
+        watched,
+        rustix::buffer::spare_capacity(&mut events),
+        Some(&at_once),
+    )?;
+    Ok(events.iter().map(|event| event.data.u64()).collect())
+}
+
+fn other(error: Error) -> io::Error {
+    io::Error::other(error.to_string())
+}
+
+#[cfg(test)]
+mod tests;
