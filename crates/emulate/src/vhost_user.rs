@@ -11,7 +11,7 @@
 //! answered. What is still open when the connection breaks is answered to nobody.
 //!
 //! The messages, the rings and the guest's memory are rust-vmm's (`vhost`, `virtio-queue`, `vm-memory`); what the requests
-//! mean is [`crate::virtio`]. Source: "Vhost-user Protocol" of QEMU's documents.
+//! mean is the module `virtio`. Source: "Vhost-user Protocol" of QEMU's documents.
 
 mod front;
 
