@@ -52,7 +52,7 @@ pub struct Server {
     disk: Option<VirtualDisk>,
     answers: Vec<Answer>,
     lateness: Lateness,
-    /// When the last reply left.
+    /// When the last reply left, or a part of one.
     replied: Instant,
     portion: Vec<u8>,
 }
@@ -160,9 +160,7 @@ impl Server {
     /// kernel makes a socket before it finds that nobody is there, and its clearing away holds up the replies.)
     fn turn(&mut self, listener: Option<&Listener>) -> io::Result<bool> {
         self.answer()?;
-        for client in self.clients.values_mut() {
-            client.send();
-        }
+        self.send();
         self.clients.retain(|_, client| !client.is_over());
         let spoke = self.rest(listener)?;
         for number in spoke.clients {
@@ -246,15 +244,26 @@ impl Server {
         if let Some(disk) = &mut self.disk {
             disk.send();
         }
-        for client in self.clients.values_mut() {
-            client.send();
-        }
+        self.send();
         let left = self.now();
         self.replied = left;
         for answer in self.answers.drain(..) {
             self.lateness.note(answer.at, left);
         }
         Ok(())
+    }
+
+    /// Sends what the clients' sockets take.
+    fn send(&mut self) {
+        let mut has_sent = false;
+        for client in self.clients.values_mut() {
+            let unsent = client.unsent();
+            client.send();
+            has_sent |= client.unsent() < unsent;
+        }
+        if has_sent {
+            self.replied = self.now();
+        }
     }
 
     /// How long nothing is to be done: no time at all where something will be soon.
