@@ -67,8 +67,24 @@ pub(super) fn unknown_layer(target: &str, name: &str) -> LabError {
     option_error(target, what)
 }
 
+/// Options of drives that people write behind a layer.
+const OF_DRIVES: [&str; 2] = ["host", "state"];
+
+fn is_layer(target: &str, layer: &str) -> bool {
+    let behind = target.strip_prefix(layer);
+    behind.is_some_and(|behind| behind.starts_with('('))
+}
+
 /// An option that a target does not take, with the nearest ones.
 pub(super) fn unknown_option(target: &str, key: &str, known: &[&str]) -> LabError {
+    if let Some(layer) = LAYERS.iter().find(|layer| is_layer(target, layer))
+        && OF_DRIVES.contains(&key)
+    {
+        let what = format!(
+            "'?{key}=' is an option of the drive, so it stands within: {layer}(model:DRIVE?{key}=...)"
+        );
+        return option_error(target, what);
+    }
     let meant = crate::error::did_you_mean(&base::nearest::nearest(key, known));
     option_error(
         target,

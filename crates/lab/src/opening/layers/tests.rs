@@ -60,6 +60,7 @@ fn what_cannot_be_an_array_is_refused_in_words() {
         ("delay(EVO)?read=2h", "1h is the most"),
         ("EVO?state=fresh,idle=40000d", "36500d"),
         ("raid0(EVO,EVO)?chunk=64KiB", "no option 'chunk'"),
+        ("raid0(EVO,EVO)?host=none", "raid0(model:DRIVE?host=...)"),
         ("raid0(EVO,./file)", "real drives"),
         ("raid0(./a,./b)", "real drives"),
         ("raid0(EVO,null:)", "model:NAME"),
