@@ -28,6 +28,7 @@ use crate::shared_settings::{extent, millis, part, seconds};
 pub(crate) mod grid;
 pub(crate) mod rounds;
 pub(crate) mod steady_state;
+pub(crate) mod steps;
 
 /// Withholds the round in which a drive became steady, and what was compared with its steady level, where only a part of it
 /// was used: flash that is never asked for
@@ -37,7 +38,7 @@ pub(crate) fn withhold_of_part(figures: &mut [Figure], used: Span, on: &Info) {
     // A target's last bytes may be no whole access.
     let is_whole = used.len.get() >= on.capacity.get() / 20 * 19;
     for figure in figures.iter_mut().filter(|_| !is_whole) {
-        let is_of_the_level = [".round", ".of-steady"]
+        let is_of_the_level = [".round", "steady.extents", ".of-steady"]
             .iter()
             .any(|end| figure.key.ends_with(end));
         if is_of_the_level && figure.value.is_some() {

@@ -215,6 +215,8 @@ pub(crate) struct Steadiness {
     pub(crate) reached: bool,
     /// The last round.
     pub(crate) last: u64,
+    /// How often the extent had been written by then, where that is followed.
+    pub(crate) extents: Option<f64>,
 }
 
 impl Steadiness {
@@ -229,7 +231,16 @@ impl Steadiness {
             window,
             reached: window.is_some_and(|window| window.is_steady()),
             last,
+            extents: None,
         }
+    }
+
+    /// `12 rounds`, `12 rounds, 2.1 times the extent written`.
+    fn so_far(&self) -> String {
+        let extents = self
+            .extents
+            .map(|n| format!(", {n:.1} times the extent written"));
+        format!("{} rounds{}", self.last, extents.unwrap_or_default())
     }
 
     /// `mean of rounds 3 to 7`, `mean of rounds 21 to 25, not steady`.
@@ -249,15 +260,22 @@ impl Steadiness {
         };
         let rounds = self.last;
         let found = self.reached.then_some(rounds as f64);
-        let mut round = valued(
-            start("round", "count"),
-            found,
-            "last round of the first steady window",
-            rounds,
-        );
-        if !self.reached {
-            round.why_not = Some(format!("not steady after {rounds} rounds"));
-        }
+        let when = |key: &str, value: Option<f64>, what: &str| {
+            let mut figure = valued(start(key, "count"), value, what, rounds);
+            if value.is_none() {
+                figure.why_not = Some(format!("not steady after {}", self.so_far()));
+            }
+            figure
+        };
+        let round = when("round", found, "last round of the first steady window");
+        let extents = self.extents.map(|written| {
+            let found = self.reached.then_some(written);
+            when(
+                "extents",
+                found,
+                "bytes written over the extent when it was found steady",
+            )
+        });
         let of_window = |key: &str, value: Option<f64>, what: &str| {
             let statistic = self.statistic(what);
             let mut figure = valued(start(key, "%"), value, &statistic, WINDOW as u64);
@@ -270,15 +288,17 @@ impl Steadiness {
         };
         let excursion = self.window.map(|window| window.excursion);
         let slope = self.window.map(|window| window.slope);
-        vec![
-            round,
+        let mut figures = vec![round];
+        figures.extend(extents);
+        figures.extend([
             of_window(
                 "excursion",
                 excursion,
                 "greatest less least against the mean",
             ),
             of_window("slope", slope, "rise of the fitted line against the mean"),
-        ]
+        ]);
+        figures
     }
 
     /// The warning for a drive that did not become steady.
@@ -291,8 +311,8 @@ impl Steadiness {
         });
         (!self.reached).then(|| {
             format!(
-                "{of}: not steady after {} rounds{seen}; its figures are those of the last rounds",
-                self.last
+                "{of}: not steady after {}{seen}; its figures are those of the last rounds",
+                self.so_far()
             )
         })
     }
