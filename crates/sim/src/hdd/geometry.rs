@@ -149,6 +149,10 @@ pub struct Geometry {
 /// 144 petabytes in sectors of 512 bytes.
 const MOST_SPOTS: u64 = 1 << 48;
 
+/// Tracks that are passed at once at most: [`super::spindle::Spindle::time_for_tracks`] has room for 150
+/// revolutions.
+const MOST_ALIKE: u64 = 100;
+
 /// Why a description is not a disk.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotADisk {
@@ -320,16 +324,19 @@ impl Geometry {
         &self.tracks
     }
 
-    /// The skew at each change of track from one track to a later one, where all of them are in one run of one
-    /// head and no sector is left out.
-    pub(super) fn skew_in_run(&self, from: &Track, to: &Track) -> Option<Angle> {
-        let layout = &self.zones[from.zone as usize].layout;
-        let whole = !self.slipped && self.remapped.is_empty();
-        let of_all_heads = self.heads > 1 && layout.surface.is_none();
-        let one_run = from.zone == to.zone && from.head == to.head;
-        let tracks = to.number.checked_sub(from.number)?;
-        let in_a_row = from.cylinder.abs_diff(to.cylinder) == tracks;
-        (whole && of_all_heads && one_run && in_a_row).then_some(layout.skew_along)
+    /// The last track before a PBA to which one skew leads from track to track, without a change of head or
+    /// zone and with no sector left out, and that skew; nothing where that is the track itself.
+    pub(super) fn tracks_alike(&self, from: &Track, end: u64) -> Option<(Track, Angle)> {
+        let tracks = &self.tracks[from.zone as usize];
+        if self.slipped || !self.remapped.is_empty() || tracks.surface.is_some() {
+            return None;
+        }
+        let zone = from.zone as usize;
+        let (run, _, step) = self.runs(zone, from.number);
+        let wanted = (end - 1 - self.pbas_of(from).0) / u64::from(tracks.used_per_track);
+        let on = wanted.min(u64::from(run - 1 - step)).min(MOST_ALIKE) as u32;
+        let skew = self.zones[zone].layout.skew_along;
+        (on > 0).then(|| (self.track(zone, from.number + on), skew))
     }
 
     /// The PBA of a block below [`Geometry::blocks`].

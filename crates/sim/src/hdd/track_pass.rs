@@ -221,26 +221,35 @@ impl TrackPass {
     /// As [`TrackPass::advance`], over many tracks at once where each change of track is alike and fits into
     /// its skew: the same but for the rounding of a wait and of each track, some hundred nanoseconds.
     pub fn advance_far(&mut self, mechanics: &Mechanics, rare: &mut Rare, end: u64) -> u64 {
-        self.leap(mechanics, end);
+        while self.track_end < end {
+            if !self.leap(mechanics, end) {
+                let track_end = self.track_end;
+                self.advance(mechanics, rare, track_end);
+            }
+            if self.pba >= end || self.change_track(mechanics).is_none() {
+                return self.at;
+            }
+        }
         self.advance(mechanics, rare, end)
     }
 
-    fn leap(&mut self, mechanics: &Mechanics, end: u64) {
-        let usual = self.at >= mechanics.verify_until.max(mechanics.slow_until.0);
-        if end <= self.track_end || self.pba == self.track_end || end > self.event_at || !usual {
-            return;
-        }
+    /// Passes the tracks that follow each other alike from here on, or those of them before `end`; false, and
+    /// nothing is done, where there are none.
+    fn leap(&mut self, mechanics: &Mechanics, end: u64) -> bool {
         let geometry = &mechanics.geometry;
-        let last = geometry.home(end - 1).track;
-        let Some(skew) = geometry.skew_in_run(&self.track, &last) else {
-            return;
+        let usual = self.at >= mechanics.verify_until.max(mechanics.slow_until.0);
+        if !usual || self.pba == self.track_end {
+            return false;
+        }
+        let Some((last, skew)) = geometry.tracks_alike(&self.track, end) else {
+            return false;
         };
         let changes = u64::from(last.number - self.track.number);
+        let end = end.min(geometry.pbas_of(&last).1);
         let here = (0, self.track.head);
         let change = mechanics.actuator.time(here, (1, here.1), self.writing);
-        // In 128 bits go some 190 revolutions.
-        if changes > 100 || change >= mechanics.spindle.time_for(skew) {
-            return;
+        if end > self.event_at || change >= mechanics.spindle.time_for(skew) {
+            return false;
         }
         let sectors = end - self.entry_pba;
         self.at = self.entry_at
@@ -251,6 +260,7 @@ impl TrackPass {
         self.pba = end;
         (self.entry_pba, self.entry_at) = (end, self.at);
         self.track_end = geometry.end_of_run(&last, end - 1);
+        true
     }
 
     /// Goes on until the first end of a sector at or after `now`, not past `limit`. Gives the time
@@ -417,9 +427,8 @@ mod tests {
                 let mut at_once = one_by_one;
                 let end = (first + tracks * 400).min(160_000);
                 let expected = one_by_one.advance(&m, &mut rare, end);
-                at_once.leap(&m, end);
-                leaps += u32::from(at_once.pba == end);
-                let got = at_once.advance(&m, &mut rare, end);
+                leaps += u32::from(at_once.clone().leap(&m, end));
+                let got = at_once.advance_far(&m, &mut rare, end);
                 assert!(
                     got.abs_diff(expected) <= rounding + 2 * tracks,
                     "{first} {got} {expected}"
