@@ -414,6 +414,9 @@ impl Model for Hdd {
             if follows != Some(io.offset) {
                 let geometry = &self.p.mechanics.geometry;
                 self.touched ^= geometry.touch(io.offset.get() / block);
+                if let Some(translation) = &self.translation {
+                    self.touched ^= translation.cache.touch(io.offset.get() / block);
+                }
             }
             follows = io.offset.get().checked_add(io.len.get()).map(Bytes::new);
         }

@@ -389,6 +389,10 @@ impl Hdd {
     /// The cheapest piece of writing back: going on with the run under way, one of the nearest, or
     /// the oldest where it is overdue.
     pub(super) fn cheapest_destage(&self, now: u64) -> Option<(i64, u64, u64)> {
+        if self.nothing_but_the_log_waits() {
+            let oldest = self.writing.cache.oldest_run();
+            return oldest.map(|run| (0, run.start, run.number));
+        }
         let going_on = match self.work {
             Work::Destage(d) => Some((-self.p.patience.allowance(d.since, now), d.start, d.number)),
             _ => None,

@@ -21,12 +21,26 @@ pub struct Piece {
     pub record: u64,
 }
 
+/// A log has 2^31 blocks at most.
 #[derive(Clone, Copy, Debug)]
 struct Record {
     /// Blocks of the log.
-    blocks: u64,
+    blocks: u32,
     /// Blocks in it that are valid.
-    valid: u64,
+    valid: u32,
+}
+
+impl Record {
+    fn new(blocks: u64, valid: u64) -> Record {
+        Record {
+            blocks: blocks as u32,
+            valid: valid as u32,
+        }
+    }
+
+    fn drop_valid(&mut self, blocks: u64) {
+        self.valid -= blocks as u32;
+    }
 }
 
 /// The log and its map.
@@ -43,7 +57,14 @@ pub struct PersistentCache {
     /// Where the next record begins.
     head: u64,
     used: u64,
+    /// What was looked at ahead of time.
+    touched: usize,
+    /// So many of the oldest pieces were looked at.
+    looked_at: usize,
 }
+
+/// Pieces that are looked for at once.
+const LOOK_AHEAD: usize = 32;
 
 impl PersistentCache {
     /// An empty log of so many blocks, with a map of so many entries, for bands of so many blocks.
@@ -57,6 +78,8 @@ impl PersistentCache {
             most_entries,
             head: 0,
             used: 0,
+            touched: 0,
+            looked_at: 0,
         }
     }
 
@@ -118,10 +141,7 @@ impl PersistentCache {
     pub fn make_way(&mut self, blocks: u64) -> u64 {
         let over = self.passed_over(blocks);
         if over > 0 {
-            self.records.push_back(Record {
-                blocks: over,
-                valid: 0,
-            });
+            self.records.push_back(Record::new(over, 0));
             self.used += over;
             self.head = 0;
             self.retire();
@@ -139,7 +159,7 @@ impl PersistentCache {
     ) {
         let record = self.next_record();
         let valid = pieces.clone().map(|(start, end)| end - start).sum();
-        self.records.push_back(Record { blocks, valid });
+        self.records.push_back(Record::new(blocks, valid));
         let mut at = self.head + skipped;
         self.used += blocks;
         self.head += blocks;
@@ -164,9 +184,7 @@ impl PersistentCache {
     }
 
     fn cut_in_band(&mut self, start: u64, end: u64) {
-        if let Some((first, piece)) = self.map.around_mut(start) {
-            let whole = *piece;
-            piece.end = start;
+        if let Some((first, whole)) = self.map.end_at(start) {
             self.drop_valid(whole.record, whole.end.min(end) - start);
             self.keep_rest(first, &whole, end);
         }
@@ -186,7 +204,7 @@ impl PersistentCache {
 
     fn drop_valid(&mut self, record: u64, blocks: u64) {
         let index = (record - self.first_record) as usize;
-        self.records[index].valid -= blocks;
+        self.records[index].drop_valid(blocks);
     }
 
     /// Frees the records at the tail in which nothing is valid.
@@ -194,7 +212,7 @@ impl PersistentCache {
         while let Some(record) = self.records.front()
             && record.valid == 0
         {
-            self.used -= record.blocks;
+            self.used -= u64::from(record.blocks);
             self.records.pop_front();
             self.first_record += 1;
         }
@@ -223,28 +241,46 @@ impl PersistentCache {
             .map_or(u64::MAX, |(start, ..)| start)
     }
 
+    /// Looks for the pieces in a block's band, so that they are in the processor's cache when they are asked
+    /// for; gives anything of them.
+    #[inline]
+    pub fn touch(&self, block: u64) -> usize {
+        self.map.touch(block)
+    }
+
+    /// Looks for the bands of the pieces that are next, many at a time, so that the processor waits for memory
+    /// once for all of them.
+    #[inline]
+    fn look_ahead(&mut self) {
+        if let Some(left) = self.looked_at.checked_sub(1) {
+            self.looked_at = left;
+            return;
+        }
+        self.looked_at = LOOK_AHEAD;
+        let next = self.order.iter().take(LOOK_AHEAD);
+        self.touched ^= next.fold(0, |all, &(start, ..)| all ^ self.map.touch(start));
+    }
+
     /// First block of the oldest piece.
     pub fn oldest(&mut self) -> Option<u64> {
+        self.look_ahead();
         while let Some(&(start, end, record)) = self.order.front() {
-            let mut touched = self.map.touched(start, end);
-            if let Some((first, _)) = touched.find(|(_, piece)| piece.record == record) {
-                return Some(first);
+            let first = self.map.first_of(record, start, end);
+            if first.is_some() {
+                return first;
             }
             self.order.pop_front();
         }
         None
     }
 
-    /// The range `start..end` is home again, as it was before the record with a number.
+    /// The range `start..end` of one band is home again, as it was before the record with a number.
     pub fn clean(&mut self, start: u64, end: u64, before: u64) {
-        let home = self.map.touched(start, end);
-        let home: Vec<(u64, u64)> = home
-            .filter(|(first, piece)| *first >= start && piece.record < before)
-            .map(|(first, piece)| (first, piece.end))
-            .collect();
-        for (first, end) in home {
-            self.cut(first, end);
-        }
+        let (records, first_record) = (&mut self.records, self.first_record);
+        self.map.take_older((start, end), before, |record, blocks| {
+            records[(record - first_record) as usize].drop_valid(blocks);
+        });
+        self.retire();
     }
 }
 
@@ -338,9 +374,17 @@ mod tests {
                 }
             }
             assert_eq!(found, plain);
-            let valid: u64 = cache.records.iter().map(|record| record.valid).sum();
+            let valid: u64 = cache
+                .records
+                .iter()
+                .map(|record| u64::from(record.valid))
+                .sum();
             assert_eq!(valid, plain.iter().flatten().count() as u64);
-            let used: u64 = cache.records.iter().map(|record| record.blocks).sum();
+            let used: u64 = cache
+                .records
+                .iter()
+                .map(|record| u64::from(record.blocks))
+                .sum();
             assert_eq!(cache.used(), used);
         }
     }

@@ -5,6 +5,8 @@
 //! power cut in the middle of the last step costs nothing, and then home. Between two steps the arm may serve
 //! somebody else; a step once begun is finished. What is written to the band meanwhile stays in the log.
 
+use smallvec::SmallVec;
+
 use super::super::drive::{Hdd, Work};
 
 /// Pieces that are gathered in one step.
@@ -18,7 +20,7 @@ pub(in super::super) struct Cleaning {
     /// Only what was written before this record goes home.
     before: u64,
     /// Its pieces: where they begin and end in the log.
-    pieces: Vec<(u64, u64)>,
+    pieces: SmallVec<[(u64, u64); 2]>,
     step: Step,
 }
 
@@ -62,23 +64,30 @@ impl Hdd {
         let Some(cleaning) = &translation.cleaning else {
             return false;
         };
-        let (start, end) = (cleaning.start, cleaning.end);
-        let passes = match cleaning.step {
-            Step::ReadHome => vec![(start, end, false)],
-            Step::Gather(from) => {
-                let pieces = cleaning.pieces[from..].iter().take(AT_ONCE);
-                pieces.map(|&(a, b)| (log + a, log + b, false)).collect()
-            }
-            Step::Save => vec![(scratch, scratch + (end - start), true)],
-            Step::WriteHome => vec![(start, end, true)],
-        };
+        let (start, end, step) = (cleaning.start, cleaning.end, cleaning.step);
         let mut at = self.leave(now);
-        for (start, end, write) in passes {
-            at = self.pass_over(start, end, write, at);
+        match step {
+            Step::ReadHome => at = self.pass_over(start, end, false, at),
+            Step::Gather(from) => {
+                for piece in from..(from + AT_ONCE) {
+                    let Some((start, end)) = self.piece_to_gather(piece) else {
+                        break;
+                    };
+                    at = self.pass_over(log + start, log + end, false, at);
+                }
+            }
+            Step::Save => at = self.pass_over(scratch, scratch + (end - start), true, at),
+            Step::WriteHome => at = self.pass_over(start, end, true, at),
         }
         self.busy = at;
         self.work = Work::Clean;
         true
+    }
+
+    /// Where in the log a piece of the band under way lies; nothing behind the last one.
+    fn piece_to_gather(&self, piece: usize) -> Option<(u64, u64)> {
+        let cleaning = self.translation.as_ref()?.cleaning.as_ref()?;
+        cleaning.pieces.get(piece).copied()
     }
 
     /// The head goes to a range of blocks and passes it; gives when it has.
@@ -131,7 +140,8 @@ impl super::Translation {
         };
         let (start, end) = self.band(oldest);
         let pieces = self.cache.pieces(start, end);
-        let mut pieces: Vec<(u64, u64)> = pieces.map(|(a, b, at)| (at, at + (b - a))).collect();
+        let mut pieces: SmallVec<[(u64, u64); 2]> =
+            pieces.map(|(a, b, at)| (at, at + (b - a))).collect();
         pieces.sort_unstable();
         let all: u64 = pieces.iter().map(|(at, end)| end - at).sum();
         let step = if all == end - start {

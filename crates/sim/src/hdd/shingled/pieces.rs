@@ -4,23 +4,60 @@
 //! found by the band's number. A tree over all pieces would be a walk through memory that no processor's cache
 //! holds, a quarter of a million entries on a disk of 8 TB.
 
+use smallvec::SmallVec;
+
 use super::cache::Piece;
 
 /// Pieces by first block, in a list for each band.
 #[derive(Clone, Debug)]
 pub(super) struct Pieces {
     band_blocks: u64,
-    bands: Vec<Vec<(u64, Piece)>>,
+    bands: Vec<List>,
     /// A bit for each band that has pieces.
     occupied: Vec<u64>,
     count: usize,
+}
+
+/// The pieces of a band, by first block. A log that is full of small writes has one in most bands: it lies
+/// in the list itself.
+type List = SmallVec<[Kept; 1]>;
+
+/// A piece in as few bytes as it needs: where it lies is counted from its band's first block.
+#[derive(Clone, Copy, Debug)]
+struct Kept {
+    first: u32,
+    end: u32,
+    at: u64,
+    record: u64,
+}
+
+impl Kept {
+    fn new(band_start: u64, first: u64, piece: &Piece) -> Kept {
+        Kept {
+            first: (first - band_start) as u32,
+            end: (piece.end - band_start) as u32,
+            at: piece.at,
+            record: piece.record,
+        }
+    }
+
+    /// First block, and the piece.
+    #[inline]
+    fn whole(self, band_start: u64) -> (u64, Piece) {
+        let piece = Piece {
+            end: band_start + u64::from(self.end),
+            at: self.at,
+            record: self.record,
+        };
+        (band_start + u64::from(self.first), piece)
+    }
 }
 
 impl Pieces {
     /// None, in bands of so many blocks.
     pub(super) fn new(band_blocks: u64) -> Pieces {
         Pieces {
-            band_blocks: band_blocks.max(1),
+            band_blocks: band_blocks.clamp(1, u64::from(u32::MAX)),
             bands: Vec::new(),
             occupied: Vec::new(),
             count: 0,
@@ -44,6 +81,11 @@ impl Pieces {
         (block / self.band_blocks) as usize
     }
 
+    #[inline]
+    fn start_of(&self, band: usize) -> u64 {
+        band as u64 * self.band_blocks
+    }
+
     /// The block behind the last one of a block's band.
     #[inline]
     pub(super) fn band_end(&self, block: u64) -> u64 {
@@ -55,12 +97,13 @@ impl Pieces {
         let band = self.band(first);
         debug_assert_eq!(band, self.band(piece.end - 1), "a piece lies in one band");
         if self.bands.len() <= band {
-            self.bands.resize_with(band + 1, Vec::new);
+            self.bands.resize_with(band + 1, List::new);
             self.occupied.resize(band / 64 + 1, 0);
         }
+        let kept = Kept::new(self.start_of(band), first, &piece);
         let list = &mut self.bands[band];
-        let at = list.partition_point(|(start, _)| *start < first);
-        list.insert(at, (first, piece));
+        let at = list.partition_point(|other| other.first < kept.first);
+        list.insert(at, kept);
         self.occupied[band / 64] |= 1 << (band % 64);
         self.count += 1;
     }
@@ -68,9 +111,11 @@ impl Pieces {
     /// Takes away the first piece that begins in a range of one band.
     pub(super) fn take_first_in(&mut self, start: u64, end: u64) -> Option<(u64, Piece)> {
         let band = self.band(start);
+        let band_start = self.start_of(band);
         let list = self.bands.get_mut(band)?;
-        let at = list.partition_point(|(first, _)| *first < start);
-        if list.get(at)?.0 >= end {
+        let from = (start - band_start) as u32;
+        let at = list.partition_point(|kept| kept.first < from);
+        if band_start + u64::from(list.get(at)?.first) >= end {
             return None;
         }
         let taken = list.remove(at);
@@ -78,35 +123,93 @@ impl Pieces {
             self.occupied[band / 64] &= !(1 << (band % 64));
         }
         self.count -= 1;
-        Some(taken)
+        Some(taken.whole(band_start))
     }
 
-    /// The piece that begins before a block and goes on in it.
+    /// Shortens the piece that begins before a block and goes on in it, so that it ends there; gives its first
+    /// block and the piece as it was.
     #[inline]
-    pub(super) fn around_mut(&mut self, block: u64) -> Option<(u64, &mut Piece)> {
+    pub(super) fn end_at(&mut self, block: u64) -> Option<(u64, Piece)> {
         let band = self.band(block);
+        let band_start = self.start_of(band);
         let list = self.bands.get_mut(band)?;
-        let at = list.partition_point(|(first, _)| *first < block);
-        let (first, piece) = list.get_mut(at.checked_sub(1)?)?;
-        (piece.end > block).then_some((*first, piece))
+        let end = (block - band_start) as u32;
+        let at = list.partition_point(|kept| kept.first < end);
+        let kept = list.get_mut(at.checked_sub(1)?)?;
+        if kept.end <= end {
+            return None;
+        }
+        let whole = kept.whole(band_start);
+        kept.end = end;
+        Some(whole)
+    }
+
+    /// First block of the first piece of a record that touches a range of one band.
+    #[inline]
+    pub(super) fn first_of(&self, record: u64, start: u64, end: u64) -> Option<u64> {
+        let band = self.band(start);
+        let band_start = self.start_of(band);
+        let list = self.bands.get(band)?.iter();
+        let of_record = list.filter(|kept| kept.record == record);
+        let mut whole = of_record.map(|kept| kept.whole(band_start));
+        let (first, _) = whole.find(|(first, piece)| *first < end && start < piece.end)?;
+        Some(first)
+    }
+
+    /// Takes away all pieces that begin in a range of one band and are of a record before one; gives the
+    /// record and the blocks of each.
+    pub(super) fn take_older(
+        &mut self,
+        (start, end): (u64, u64),
+        before: u64,
+        mut taken: impl FnMut(u64, u64),
+    ) {
+        let band = self.band(start);
+        let band_start = self.start_of(band);
+        let Some(list) = self.bands.get_mut(band) else {
+            return;
+        };
+        let had = list.len();
+        list.retain(|kept| {
+            let first = band_start + u64::from(kept.first);
+            let stays = first < start || first >= end || kept.record >= before;
+            if !stays {
+                taken(kept.record, u64::from(kept.end - kept.first));
+            }
+            stays
+        });
+        self.count -= had - list.len();
+        if list.is_empty() {
+            self.occupied[band / 64] &= !(1 << (band % 64));
+        }
+    }
+
+    /// Looks at what a block's band has; gives anything of it.
+    #[inline]
+    pub(super) fn touch(&self, block: u64) -> usize {
+        let list = self.bands.get(self.band(block));
+        let first = list.and_then(|list| list.first());
+        first.map_or(0, |kept| kept.first as usize)
     }
 
     /// Pieces that a range of blocks touches, by first block.
-    pub(super) fn touched(&self, start: u64, end: u64) -> impl Iterator<Item = (u64, &Piece)> + '_ {
+    pub(super) fn touched(&self, start: u64, end: u64) -> impl Iterator<Item = (u64, Piece)> + '_ {
         let begins = self.band(start);
         let first = self.bands.get(begins).map_or(0, |list| {
-            let at = list.partition_point(|(first, _)| *first < start);
-            let goes_on = at.checked_sub(1).is_some_and(|at| list[at].1.end > start);
+            let start = (start - self.start_of(begins)) as u32;
+            let at = list.partition_point(|kept| kept.first < start);
+            let goes_on = at.checked_sub(1).is_some_and(|at| list[at].end > start);
             at - usize::from(goes_on)
         });
         let of_band = move |band: usize| {
             let skipped = if band == begins { first } else { 0 };
-            self.bands[band][skipped..].iter()
+            let band_start = self.start_of(band);
+            let list = self.bands[band][skipped..].iter();
+            list.map(move |kept| kept.whole(band_start))
         };
         self.occupied_from(begins)
-            .take_while(move |&band| (band as u64) * self.band_blocks < end)
+            .take_while(move |&band| self.start_of(band) < end)
             .flat_map(of_band)
-            .map(|(first, piece)| (*first, piece))
             .take_while(move |&(first, _)| first < end)
     }
 
@@ -177,8 +280,9 @@ mod tests {
                 .collect();
             let found: Vec<u64> = pieces.touched(first, first + 40).map(|p| p.0).collect();
             assert_eq!(found, expected);
-            let found = pieces.around_mut(first).map(|(first, _)| first);
-            assert_eq!(found, around.map(|(first, _)| *first));
+            let found = pieces.clone().end_at(first);
+            let found = found.map(|(first, piece)| (first, piece.end));
+            assert_eq!(found, around.map(|(first, end)| (*first, *end)));
         }
         assert!(pieces.starts().eq(tree.keys().copied()));
     }

@@ -21,6 +21,8 @@ const STREAMS: usize = 8;
 pub(in super::super) struct Streams {
     /// First block and end of each, the last used one at the end.
     followed: Vec<(u64, u64)>,
+    /// None was longer since all were forgotten.
+    longest: u64,
 }
 
 impl Streams {
@@ -39,10 +41,14 @@ impl Streams {
             self.followed.remove(0);
         }
         self.followed.push((first, end));
+        self.longest = self.longest.max(end - first);
     }
 
     /// Whether `start..end` is part of a stream of at least so many blocks.
     fn long(&self, start: u64, end: u64, blocks: u64) -> bool {
+        if self.longest < blocks {
+            return false;
+        }
         let mut followed = self.followed.iter();
         followed
             .any(|&(first, reached)| first <= start && end <= reached && reached - first >= blocks)
@@ -51,6 +57,7 @@ impl Streams {
     /// None is followed.
     pub(in super::super) fn clear(&mut self) {
         self.followed.clear();
+        self.longest = 0;
     }
 }
 
@@ -72,7 +79,12 @@ pub(in super::super) struct Batch {
 impl Batch {
     /// Nothing is on its way.
     pub(in super::super) fn clear(&mut self) {
-        *self = Batch::default();
+        let mut runs = std::mem::take(&mut self.runs);
+        runs.clear();
+        *self = Batch {
+            runs,
+            ..Batch::default()
+        };
     }
 
     /// The runs in it: first block and end.
@@ -114,18 +126,29 @@ impl Translation {
 
     /// The record has been written; gives the blocks of data in it.
     fn end_record(&mut self) -> u64 {
-        let batch = std::mem::take(&mut self.batch);
+        let mut batch = std::mem::take(&mut self.batch);
         let band = self.rules.band_blocks;
         let pieces = batch.runs.iter().flat_map(|&(start, end)| {
             (start / band..=(end - 1) / band)
                 .map(move |b| (start.max(b * band), end.min((b + 1) * band)))
         });
         self.cache.append(batch.blocks(), batch.skipped, pieces);
-        batch.data
+        let data = batch.data;
+        batch.clear();
+        self.batch = batch;
+        data
     }
 }
 
 impl Hdd {
+    /// Whether the disk is shingled and the arm has nothing to choose from but the oldest run: what that
+    /// costs is then not asked.
+    #[inline]
+    pub(in super::super) fn nothing_but_the_log_waits(&self) -> bool {
+        let writes = matches!(self.work, Work::Destage(_));
+        self.translation.is_some() && self.queue.is_empty() && !writes
+    }
+
     /// The run that is written next on a shingled disk, the oldest, with its cost, first block and number.
     pub(in super::super) fn oldest_for_log(&self, now: u64) -> Option<(i64, u64, u64)> {
         let translation = self.translation.as_ref()?;
