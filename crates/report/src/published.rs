@@ -162,18 +162,19 @@ fn off(cell: &[&ReproducedFigure], texts: &Texts) -> Option<String> {
     (percent != "0").then(|| texts.with("published-off", &[("percent", &percent)]))
 }
 
-/// Names of the figures, and what they may be used for.
-fn names(cell: &[&ReproducedFigure], texts: &Texts) -> String {
+/// Names of the figures, and what they may be used for; `shortened` where the runs were.
+fn names(cell: &[&ReproducedFigure], shortened: bool, texts: &Texts) -> String {
     let ids: Vec<String> = cell.iter().map(|row| row.id.to_string()).collect();
     let role = cell
         .first()
-        .map_or_else(String::new, |row| role(row, texts));
+        .map_or_else(String::new, |row| role(row, shortened, texts));
     format!("{}, {role}", ids.join(" "))
 }
 
-/// What a figure may be used for: to fit to, to be predicted, to compare alone.
-fn role(row: &ReproducedFigure, texts: &Texts) -> String {
+/// What a figure may be used for: to fit to (in runs of the document's length), to be predicted, to compare alone.
+fn role(row: &ReproducedFigure, shortened: bool, texts: &Texts) -> String {
     texts.say(match row.role {
+        "calibrate" if shortened => "published-calibrate-at-full",
         "calibrate" => "published-calibrate",
         "predict" => "published-predict",
         _ => "published-range",

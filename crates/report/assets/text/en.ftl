@@ -262,6 +262,7 @@ published-shortened = Runs were shortened: what the models give does not stand b
 published-value = published { $value }
 published-off = { $percent } % off
 published-calibrate = fitted to
+published-calibrate-at-full = fitted to in full runs
 published-predict = predicted
 published-range = bound
 published-drive = drive

@@ -262,6 +262,7 @@ published-shortened = 短縮した測定を含み、このままでは公表値�
 published-value = 公表値 { $value }
 published-off = 差 { $percent } %
 published-calibrate = 較正
+published-calibrate-at-full = 全時間の測定で較正
 published-predict = 予測
 published-range = 範囲
 published-drive = ドライブ

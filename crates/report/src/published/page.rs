@@ -16,16 +16,17 @@ pub fn html(outcome: &PlanOutcome, options: &HtmlOptions) -> Part {
     let rows = &outcome.published;
     let document = outcome.document.as_deref().unwrap_or_default();
     let lacking = lacking(rows);
+    let shortened = is_shortened(outcome);
     let content = html! {
         p.explanation { (texts.with("published-lede", &[("document", document)])) }
-        @if is_shortened(outcome) { p.standing { (texts.say("published-shortened")) } }
+        @if shortened { p.standing { (texts.say("published-shortened")) } }
         @for table in &tables(rows) {
             h3 lang="en" { (table.title) }
-            (table_of(table, &texts))
+            (table_of(table, shortened, &texts))
         }
         @if claims(rows).next().is_some() {
             h3 { (texts.say("published-claims")) }
-            (claims_of(rows, &texts))
+            (claims_of(rows, shortened, &texts))
         }
         @if !lacking.is_empty() {
             h3 { (texts.say("published-lacking")) }
@@ -37,7 +38,7 @@ pub fn html(outcome: &PlanOutcome, options: &HtmlOptions) -> Part {
 }
 
 /// The longer of drives and measures goes down.
-fn table_of(table: &DocumentTable<'_>, texts: &Texts) -> Markup {
+fn table_of(table: &DocumentTable<'_>, shortened: bool, texts: &Texts) -> Markup {
     let drives_go_down = table.drives.len() > table.measures.len();
     let measures = table.measures.iter().map(|measure| &measure.name);
     let (down, across): (Vec<&String>, Vec<&String>) = if drives_go_down {
@@ -59,7 +60,7 @@ fn table_of(table: &DocumentTable<'_>, texts: &Texts) -> Markup {
                 th scope="row" lang="en" { (head) }
                 @for column in 0..across.len() {
                     @let (drive, measure) = if drives_go_down { (at, column) } else { (column, at) };
-                    (cell_of(table, drive, measure, texts))
+                    (cell_of(table, (drive, measure), shortened, texts))
                 }
             }
         }
@@ -67,7 +68,12 @@ fn table_of(table: &DocumentTable<'_>, texts: &Texts) -> Markup {
     shell::table(&heads, &rows)
 }
 
-fn cell_of(table: &DocumentTable<'_>, drive: usize, measure: usize, texts: &Texts) -> Markup {
+fn cell_of(
+    table: &DocumentTable<'_>,
+    (drive, measure): (usize, usize),
+    shortened: bool,
+    texts: &Texts,
+) -> Markup {
     let cell = table.cell(drive, measure);
     let measure = &table.measures[measure];
     if cell.is_empty() {
@@ -82,7 +88,7 @@ fn cell_of(table: &DocumentTable<'_>, drive: usize, measure: usize, texts: &Text
                 (published)
                 @if let Some(off) = off(&cell, texts) { " (" (off) ")" }
                 br;
-                (names(&cell, texts))
+                (names(&cell, shortened, texts))
             }
             @for why in cell.iter().filter_map(|row| row.not_run.as_ref()).take(1) {
                 br;
@@ -92,7 +98,7 @@ fn cell_of(table: &DocumentTable<'_>, drive: usize, measure: usize, texts: &Text
     }
 }
 
-fn claims_of(rows: &[ReproducedFigure], texts: &Texts) -> Markup {
+fn claims_of(rows: &[ReproducedFigure], shortened: bool, texts: &Texts) -> Markup {
     let heads = ["figure", "reproduce-published", "reproduce-simulated"].map(|key| texts.say(key));
     let rows = html! {
         @for row in claims(rows) {
@@ -100,7 +106,7 @@ fn claims_of(rows: &[ReproducedFigure], texts: &Texts) -> Markup {
                 th scope="row" lang="en" {
                     (reproduction::drive(row)) ": " (reproduction::what(row))
                     br;
-                    small { (row.id) ", " (role(row, texts)) }
+                    small { (row.id) ", " (role(row, shortened, texts)) }
                 }
                 td lang="en" { (row.published) @if !row.unit.is_empty() { " " (row.unit) } }
                 td {

@@ -70,7 +70,12 @@ fn a_range_is_one_cell_from_top_to_bottom_with_both_figures_names() {
     let cell = table.cell(0, 0);
     assert_eq!(ours(&cell, &table.measures[0]), "182.0-148.2");
     assert_eq!(theirs(&cell, &table.measures[0]), "182-148");
-    assert_eq!(names(&cell, &Texts::new(Lang::En)), "F002 F001, fitted to");
+    let texts = Texts::new(Lang::En);
+    assert_eq!(names(&cell, false, &texts), "F002 F001, fitted to");
+    assert_eq!(
+        names(&cell, true, &texts),
+        "F002 F001, fitted to in full runs"
+    );
 }
 
 #[test]
@@ -78,7 +83,7 @@ fn the_terminal_has_every_figure_in_eighty_columns() {
     let text = text(&outcome(), 80, Lang::En);
     for words in [
         "182-148",
-        "F003, fitted to",
+        "F003, fitted to in full",
         "20 % off",
         "F005, predicted",
         "does not hold",

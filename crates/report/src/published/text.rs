@@ -29,12 +29,13 @@ pub fn text(outcome: &PlanOutcome, columns: usize, lang: Lang) -> String {
         }
     };
     say(&texts.with("published-lede", &[("document", document)]), 0);
-    if is_shortened(outcome) {
+    let shortened = is_shortened(outcome);
+    if shortened {
         say(&texts.say("published-shortened"), 0);
     }
     for table in &tables(rows) {
         out.push('\n');
-        out.push_str(&table_of(table, columns, &texts));
+        out.push_str(&table_of(table, columns, shortened, &texts));
     }
     let mut say = |text: &str, indent: usize| {
         for line in wrap(text, columns.saturating_sub(indent).max(20)) {
@@ -47,7 +48,10 @@ pub fn text(outcome: &PlanOutcome, columns: usize, lang: Lang) -> String {
             say(&texts.say("published-claims"), 0);
         }
         let what = [reproduction::drive(row), reproduction::what(row)].join(": ");
-        say(&format!("{}, {}  {what}", row.id, role(row, &texts)), 2);
+        say(
+            &format!("{}, {}  {what}", row.id, role(row, shortened, &texts)),
+            2,
+        );
         let why = row.not_run.as_ref().map(|why| format!(": {why}"));
         let found = reproduction::claim(row, &texts) + &why.unwrap_or_default();
         say(&format!("{} {}: {found}", row.published, row.unit), INDENT);
@@ -62,7 +66,7 @@ pub fn text(outcome: &PlanOutcome, columns: usize, lang: Lang) -> String {
     out
 }
 
-fn table_of(table: &DocumentTable<'_>, columns: usize, texts: &Texts) -> String {
+fn table_of(table: &DocumentTable<'_>, columns: usize, shortened: bool, texts: &Texts) -> String {
     let numbers = NUMBERS.iter().sum::<usize>();
     let [least, most] = NAME;
     let name = columns.saturating_sub(INDENT + numbers).clamp(least, most);
@@ -77,7 +81,7 @@ fn table_of(table: &DocumentTable<'_>, columns: usize, texts: &Texts) -> String 
             }
             let off = off(&cell, texts).unwrap_or_default();
             let values = [ours(&cell, measure), theirs(&cell, measure), off];
-            let label = format!("{} ({})", measure.name, names(&cell, texts));
+            let label = format!("{} ({})", measure.name, names(&cell, shortened, texts));
             let lines = wrap(&label, name);
             for (n, part) in lines.iter().enumerate() {
                 let part = format!("{:INDENT$}{part}", "");
