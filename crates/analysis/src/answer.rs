@@ -119,10 +119,7 @@ impl Point<'_> {
 
 /// The source that the most unanswered rules wait for; of several the first.
 fn next<'a>(verdicts: &[Verdict<'a>]) -> Option<Lack<'a>> {
-    let open = checks(verdicts).filter_map(|check| match &check.found {
-        Found::Nothing(lacks) => lacks.first(),
-        Found::Value { .. } => None,
-    });
+    let open = checks(verdicts).filter_map(Check::to_run);
     let mut counted: Vec<(usize, &Lack)> = Vec::new();
     for lack in open {
         match counted
@@ -135,11 +132,7 @@ fn next<'a>(verdicts: &[Verdict<'a>]) -> Option<Lack<'a>> {
     }
     let most = counted.iter().map(|(count, _)| *count).max()?;
     let first = counted.into_iter().find(|(count, _)| *count == most);
-    first.map(|(_, lack)| Lack {
-        source: lack.source,
-        result: lack.result,
-        why: lack.why,
-    })
+    first.map(|(_, lack)| *lack)
 }
 
 /// One of the measures that tell drives of a class apart at a glance.

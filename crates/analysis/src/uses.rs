@@ -52,11 +52,12 @@ pub const USES: &[&Use] = &[
 ];
 
 /// What says how fast a drive goes on writing: the rate after the cache, where the speed fell; else the
-/// rate of the whole drive.
+/// rate of the whole drive, or of the zones that were filled.
 pub const LASTING_WRITES: &[Source] = &[
     Source::lasting("slc-fill", "after.rate"),
     Source::lasting("slc-fill", "whole.rate"),
     Source::lasting("full-scan", "write.mean"),
+    Source::lasting("zones", "fill.rate"),
 ];
 
 /// Large files, a few at a time.
@@ -88,6 +89,12 @@ pub const ENOUGH: u64 = 1_000;
 
 /// What the identity of a target has where it is a file on a drive, and not the drive.
 pub const FILE_SYSTEM: &str = "file system";
+
+/// What the identity of a target has where its zones are known.
+const ZONES: &str = "zones";
+
+/// The methods that write zones in order, and so write at all where the host has to mind them.
+const IN_ZONES: [&str; 2] = ["full-scan", "zones"];
 
 /// What a drive may be used for.
 #[derive(Debug)]
@@ -255,7 +262,7 @@ pub enum Found<'a> {
 }
 
 /// Why a source says nothing.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Lack<'a> {
     /// Where the figure would come from.
     pub source: &'static Source,
@@ -263,6 +270,9 @@ pub struct Lack<'a> {
     pub result: Option<&'a RunResult>,
     /// What is missing or in the way.
     pub why: Why<'a>,
+    /// Whether the method could give the figure of this drive: it is none that ran and said why there is no value,
+    /// and none that the drive's zones, or the want of them, refuse.
+    pub can_be_run: bool,
 }
 
 /// Why a source says nothing.
@@ -282,7 +292,15 @@ pub enum Why<'a> {
     TooFew(u64),
 }
 
-impl Check<'_> {
+impl<'a> Check<'a> {
+    /// What is missing of it that a run could give: the strictest of its sources that can.
+    pub fn to_run(&self) -> Option<&Lack<'a>> {
+        match &self.found {
+            Found::Value { .. } => None,
+            Found::Nothing(lacks) => lacks.iter().find(|lack| lack.can_be_run),
+        }
+    }
+
     /// How the drive stands by this rule.
     pub fn standing(&self) -> Standing {
         match self.found {
@@ -339,12 +357,25 @@ fn check<'a>(rule: &'static Rule, results: &[&'a RunResult]) -> Check<'a> {
                 source,
                 result: results.iter().copied().find(|r| r.method == source.method),
                 why,
+                can_be_run: !matches!(why, Why::NoValue(_)) && may_run(source.method, results),
             }),
         }
     }
+    // A drive without zones is not told of what only zones can say.
+    lacks.retain(|lack| lack.source.method != "zones" || lack.can_be_run || lack.result.is_some());
     Check {
         rule,
         found: Found::Nothing(lacks),
+    }
+}
+
+/// Whether a method of which a use asks something that is written may run on the drive of these results.
+fn may_run(method: &str, results: &[&RunResult]) -> bool {
+    let mut zones = results.iter().filter_map(|r| r.target.identity.get(ZONES));
+    match zones.next() {
+        Some(zones) if zones.starts_with("host-managed") => IN_ZONES.contains(&method),
+        Some(_) => true,
+        None => method != "zones",
     }
 }
 
@@ -356,7 +387,7 @@ fn answer<'a>(
     let result = results.iter().find(|r| r.method == source.method);
     let result: &'a RunResult = result.ok_or(Why::NotRun)?;
     let figure = result.figures.iter().find(|f| f.key == source.key);
-    let figure = figure.ok_or(Why::NotMeasured)?;
+    let figure = figure.ok_or_else(|| not_measured(source.key, result))?;
     let value = figure
         .value
         .and_then(|value| in_unit(value, &figure.unit, rule.unit))
@@ -374,6 +405,14 @@ fn answer<'a>(
         part,
         standing: with_tail(rule.bound, value, tail),
     })
+}
+
+/// Why a result lacks a figure: the reason that stands at another of the same kind of work, where one does.
+fn not_measured<'a>(key: &str, result: &'a RunResult) -> Why<'a> {
+    let work = |key: &str| key.split('.').next().map(str::to_owned);
+    let mut alike = result.figures.iter().filter(|f| work(&f.key) == work(key));
+    let why = alike.find_map(|figure| figure.why_not.as_deref());
+    why.map_or(Why::NotMeasured, Why::NoValue)
 }
 
 /// The part that was measured, where the whole drive is asked for: nothing where it was all of it.

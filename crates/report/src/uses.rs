@@ -185,9 +185,12 @@ fn check_text(check: &Check, subject: &Subject, texts: &Texts) -> String {
                 worth.unwrap_or_default()
             )
         }
-        Found::Nothing(lacks) => match lacks.first() {
-            Some(first) => format!("{} ({})", lack(first, texts), remedy(first, subject.target)),
-            None => String::new(),
+        Found::Nothing(lacks) => match (check.to_run(), lacks.first()) {
+            (Some(first), _) => {
+                format!("{} ({})", lack(first, texts), remedy(first, subject.target))
+            }
+            (None, Some(first)) => lack(first, texts),
+            (None, None) => String::new(),
         },
     };
     format!("{}: {said}", rule_name(rule, texts))
@@ -269,7 +272,7 @@ fn use_verdict(verdict: &Verdict, subject: &Subject, texts: &Texts) -> UseVerdic
             },
             Found::Nothing(lacks) => CheckedFigure::Missing {
                 missing: lacks.iter().map(|l| lack(l, texts)).collect(),
-                run: lacks.first().map(|l| remedy(l, subject.target)),
+                run: check.to_run().map(|l| remedy(l, subject.target)),
             },
         };
         RuleCheck {

@@ -70,6 +70,57 @@ fn nothing_is_said_where_a_figure_is_missing_unless_another_one_forbids_the_use(
     assert_eq!(standing(&[], "nas"), Standing::CannotBeSaid);
 }
 
+/// The method that a rule of a use names as the one to run.
+fn to_run(results: &[RunResult], of: &str, rule: &str) -> Option<&'static str> {
+    let results: Vec<&RunResult> = results.iter().collect();
+    let verdicts = verdicts(&results);
+    let verdict = verdicts.iter().find(|v| v.of.id == of).unwrap();
+    let check = verdict.checks.iter().find(|c| c.rule.id == rule).unwrap();
+    check.to_run().map(|lack| lack.source.method)
+}
+
+#[test]
+fn a_method_that_said_why_it_has_no_value_is_not_named_again() {
+    let scanned = |why: Option<&str>| {
+        let mut scan = with("full-scan", &[("write.mean", 100.0, "MB/s")]);
+        scan.figures[0].value = None;
+        scan.figures[0].why_not = why.map(str::to_owned);
+        scan
+    };
+    let worst = |scan| to_run(&[scan], "continuous-recording", "record-worst");
+    assert_eq!(worst(scanned(None)), Some("full-scan"));
+    assert_eq!(worst(scanned(Some("zones with gaps"))), Some("quick-scan"));
+}
+
+#[test]
+fn of_a_drive_whose_zones_the_host_minds_only_what_minds_them_is_named() {
+    let of = |zones: &str| {
+        let mut read = with("quick-scan", &[("read.mean", 500.0, "MB/s")]);
+        if !zones.is_empty() {
+            let zones = ("zones".to_owned(), zones.to_owned());
+            read.target.identity.extend([zones]);
+        }
+        read
+    };
+    let refused = {
+        let mut scan = of("host-managed, 904 zones of 2 GiB");
+        scan.method = "full-scan".to_owned();
+        scan.figures[0].key = "write.mean".to_owned();
+        scan.figures[0].value = None;
+        scan.figures[0].why_not = Some("zones with gaps".to_owned());
+        scan
+    };
+    let lasting = |results: &[RunResult]| to_run(results, "nas", "line-writes");
+    assert_eq!(lasting(&[of("")]), Some("slc-fill"));
+    let aware = of("host-aware, 904 zones of 2 GiB");
+    assert_eq!(lasting(&[aware]), Some("slc-fill"));
+    assert_eq!(lasting(&[refused.clone()]), Some("zones"));
+    // What nothing can measure there has no command.
+    assert_eq!(to_run(&[refused.clone()], "nas", "array-writes"), None);
+    let filled = with("zones", &[("fill.rate", 1_200.0, "MB/s")]);
+    assert_eq!(lasting(&[refused, filled]), None);
+}
+
 #[test]
 fn a_part_of_the_drive_says_nothing_of_lasting_writes() {
     let mut fill = with("slc-fill", &[("whole.rate", 400.0, "MB/s")]);

@@ -50,8 +50,11 @@ pub(super) struct Stack {
 impl Stack {
     /// A drive without layers.
     fn plain(mut opened: catalogue::Opened, tails: Tails) -> Stack {
+        let zones = opened.model.zoned().map(|zoned| zoned.limits());
+        let told = zones.map(|zones| ("zones".to_owned(), zones.to_string()));
+        opened.identity.extend(told);
         Stack {
-            zones: opened.model.zoned().map(|zoned| zoned.limits()),
+            zones,
             model: opened.model,
             title: opened.title,
             identity: opened.identity,

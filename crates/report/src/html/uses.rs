@@ -132,7 +132,7 @@ fn found(page: &Page, subject: &Subject, check: &Check) -> Markup {
             html! {
                 (badge)
                 small { (whys.join("; ")) }
-                @if let Some(first) = lacks.first() {
+                @if let Some(first) = check.to_run() {
                     small { (page.say("to-run")) " " (code(&said::remedy(first, subject.target))) }
                 }
             }

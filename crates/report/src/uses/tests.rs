@@ -12,6 +12,7 @@ fn what_is_missing_comes_with_the_command_that_measures_it() {
         })),
         result: None,
         why,
+        can_be_run: true,
     };
     let method = USES[0].rules[0].sources[0].method;
     let mut target = sample::review().swap_remove(0).target;
