@@ -31,7 +31,7 @@ const CASES: [(Case, u64, Option<f64>); 10] = [
     (Case::DiskWrites, 2_000_000, Some(2e6)),
     (Case::DiskScanReads, 4_000_000, Some(4e6)),
     (Case::DiskScanWrites, 4_000_000, Some(4e6)),
-    (Case::ShingledWrites, 1_000_000, None),
+    (Case::ShingledWrites, 1_000_000, Some(1e6)),
 ];
 
 /// Runs the benchmark; takes a minute or so.
