@@ -114,9 +114,12 @@ fn of_a_drive_whose_zones_the_host_minds_only_what_minds_them_is_named() {
     assert_eq!(lasting(&[of("")]), Some("slc-fill"));
     let aware = of("host-aware, 904 zones of 2 GiB");
     assert_eq!(lasting(&[aware]), Some("slc-fill"));
-    assert_eq!(lasting(&[refused.clone()]), Some("zones"));
+    assert_eq!(lasting(std::slice::from_ref(&refused)), Some("zones"));
     // What nothing can measure there has no command.
-    assert_eq!(to_run(&[refused.clone()], "nas", "array-writes"), None);
+    assert_eq!(
+        to_run(std::slice::from_ref(&refused), "nas", "array-writes"),
+        None
+    );
     let filled = with("zones", &[("fill.rate", 1_200.0, "MB/s")]);
     assert_eq!(lasting(&[refused, filled]), None);
 }
