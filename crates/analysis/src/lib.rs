@@ -9,16 +9,20 @@
 //! | which figures cannot see what others see | [`blind`] |
 //! | which figures are the link's, not the drive's | [`held`] |
 //! | what is a modelled drive's tail worth | [`tails`] |
+//! | what does a result answer, in a sentence | [`answers`] |
+//! | what is the matter with a drive | [`findings`] |
 //! | what is a drive fit for | [`uses`] |
 //! | which drives of a batch are accepted, and which is the outlier | [`screening`] |
 //! | where does a rate or a latency step | [`change_points`] |
 
 pub mod answer;
+pub mod answers;
 pub mod blind;
 pub mod change_points;
 pub mod compare;
 pub mod conditions;
 pub mod effect;
+pub mod findings;
 pub mod group;
 pub mod held;
 pub mod key;

@@ -49,6 +49,7 @@ mod lang;
 mod number;
 mod pairs;
 mod plots;
+mod statement;
 mod svg;
 mod tails;
 mod text_table;

@@ -32,6 +32,7 @@ pub mod reproduction;
 pub mod rescue;
 pub mod schema;
 pub mod screening;
+pub mod statement;
 pub mod sweep;
 pub mod tails;
 pub mod uses;

@@ -670,3 +670,13 @@ part-ratio-to-in-order = ratio to in order
 part-old-to-new = old to new
 part-read-error-rate = read error rate
 unit-of-100 = of 100
+
+## Answers: what a method's result replies to its question (analysis::answers)
+answer-slc-fill-falls = { $cache } at { $before }, then { $after }: { $share } of it.
+answer-slc-fill-even = { $rate } for all of the { $written } written: the speed does not fall.
+
+## Findings: what is the matter with a drive (analysis::findings)
+finding-cache-drop = fast cache ends
+finding-cache-drop-says = After { $cache } of writes in one go the speed falls from { $before } to { $after }.
+finding-cache-drop-means = Copies larger than the cache take that much longer; it comes back when the drive is left alone.
+finding-cache-drop-do = Leave the drive idle between large copies, and keep some of it free.

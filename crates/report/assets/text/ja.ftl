@@ -670,3 +670,13 @@ part-ratio-to-in-order = 順次書き込みとの比
 part-old-to-new = 経過後÷直後
 part-read-error-rate = 読み込みエラー率
 unit-of-100 = /100
+
+## Answers: what a method's result replies to its question (analysis::answers)
+answer-slc-fill-falls = { $cache } までは { $before }、その後は { $after } ({ $share }) に低下する。
+answer-slc-fill-even = 書き込んだ { $written } 全体で { $rate }。速度低下はない。
+
+## Findings: what is the matter with a drive (analysis::findings)
+finding-cache-drop = キャッシュ切れで低速化
+finding-cache-drop-says = 連続で { $cache } 書き込むと、速度が { $before } から { $after } に落ちる。
+finding-cache-drop-means = キャッシュを超える大きなコピーはその分遅くなる。しばらく放置すれば回復する。
+finding-cache-drop-do = 大きなコピーの合間にはアイドル時間を置き、空き容量を残しておく。

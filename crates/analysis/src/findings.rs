@@ -1,0 +1,99 @@
+//! Findings: what is the matter with a drive, in the words of the trade, whatever method saw it.
+//!
+//! A figure says how much; a finding says *what*: it fails, it stutters, its cache ends here, it is shingled, its slot
+//! holds it back. Each looks at everything that is known of one drive, for a drive that fails in the fill has failed in
+//! the review, whichever table the figure stands in. A finding has the figures behind it, how sure it is, what it means
+//! and what to do; and it bears on what the drive is fit for ([`Finding::standing`]).
+//!
+//! Adding one is a file in `findings/` and a line in `FINDINGS`; its words are `finding-ID` (its name), the sentence
+//! that it states, `finding-ID-means` and `finding-ID-do` in the texts of the reports.
+
+use base::result::Figure;
+use results::statement::Statement;
+use results::uses::Standing;
+use results::{RunResult, TargetRecord};
+
+mod cache_drop;
+pub mod evidence;
+
+pub use evidence::Evidence;
+
+/// All findings, the gravest first.
+pub const FINDINGS: &[&Finding] = &[&cache_drop::FINDING];
+
+/// Something that may be the matter with a drive.
+#[derive(Debug)]
+pub struct Finding {
+    /// Its name in the texts and in documents: `cache-drop`.
+    pub id: &'static str,
+    /// How grave it is.
+    pub severity: Severity,
+    /// What is left of a use's verdict at best where it is found, by the use's id.
+    pub standing: &'static [(&'static str, Standing)],
+    /// Looks for it.
+    pub look: for<'a> fn(&Evidence<'a>) -> Option<Found<'a>>,
+}
+
+/// How grave a finding is, the gravest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Data are lost or about to be: nothing else matters before that.
+    Failing,
+    /// People will feel it.
+    Weakness,
+    /// It matters for some work, or under some conditions.
+    Caution,
+    /// How the drive is, or what stood around it: neither good nor bad.
+    Trait,
+}
+
+/// How sure a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Sureness {
+    /// It was seen, or the drive says so.
+    Seen,
+    /// The figures have no other usual cause.
+    Likely,
+    /// The figures fit it, and other causes too.
+    Possible,
+}
+
+/// A finding that a drive has.
+#[derive(Debug)]
+pub struct Found<'a> {
+    /// Which one.
+    pub of: &'static Finding,
+    /// How sure.
+    pub sure: Sureness,
+    /// What was seen, in a sentence.
+    pub says: Statement,
+    /// What to do, where that depends on what was seen; else the text `finding-ID-do`.
+    pub does: Option<Statement>,
+    /// The figures that it rests on.
+    pub figures: Vec<Behind<'a>>,
+}
+
+/// A figure with the result that it is of.
+#[derive(Clone, Copy, Debug)]
+pub struct Behind<'a> {
+    /// The result.
+    pub result: &'a RunResult,
+    /// The figure.
+    pub figure: &'a Figure,
+}
+
+/// What is the matter with the drive of these results, the gravest first.
+pub fn findings<'a>(results: &[&'a RunResult]) -> Vec<Found<'a>> {
+    let Some(evidence) = Evidence::of(results) else {
+        return Vec::new();
+    };
+    let all = FINDINGS.iter().filter_map(|of| (of.look)(&evidence));
+    let mut found: Vec<Found> = all.collect();
+    found.sort_by_key(|found| found.of.severity);
+    found
+}
+
+/// The target that results are of.
+fn target<'a>(results: &[&'a RunResult]) -> Option<&'a TargetRecord> {
+    results.first().map(|result| &result.target)
+}

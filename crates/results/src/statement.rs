@@ -1,0 +1,72 @@
+//! What is concluded, before it is put into words: the name of a sentence, and the quantities that it states.
+//!
+//! Whoever concludes (an answer, a finding, a reservation) chooses the sentence and has the numbers; a report has the
+//! words, in each language, under the sentence's name. So a conclusion is tested by its numbers, a language is tested
+//! by its texts, and neither is ever taken out of a finished sentence again.
+
+use base::size::Bytes;
+use base::time::Duration;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A sentence by its name, with what it states.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Statement {
+    /// The name of the sentence in the texts.
+    pub key: &'static str,
+    /// What it states, by the names under which the sentence refers to it.
+    pub quantities: Vec<(&'static str, Quantity)>,
+}
+
+impl Statement {
+    /// A sentence that states nothing yet.
+    pub const fn new(key: &'static str) -> Statement {
+        Statement {
+            key,
+            quantities: Vec::new(),
+        }
+    }
+
+    /// The same with one more quantity.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, quantity: Quantity) -> Statement {
+        self.quantities.push((name, quantity));
+        self
+    }
+
+    /// The quantity of this name.
+    pub fn quantity(&self, name: &str) -> Option<&Quantity> {
+        let mut all = self.quantities.iter();
+        all.find(|(of, _)| *of == name).map(|(_, what)| what)
+    }
+}
+
+/// What a sentence states: a number with what it is a number of, so that it is written alike everywhere.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", tag = "quantity", content = "value")]
+pub enum Quantity {
+    /// An amount of data or a place on a drive, as makers count it: `140 GB`.
+    Size(Bytes),
+    /// The length of an I/O or of a test file: `4 KiB`.
+    Length(Bytes),
+    /// Megabytes (10^6) a second: `283 MB/s`, `3.5 GB/s`.
+    MegabytesPerSecond(f64),
+    /// Anything counted a second: `12,400`.
+    PerSecond(f64),
+    /// Anything counted a minute: `3`, `0.4`.
+    PerMinute(f64),
+    /// A time: `0.3 ms`, `193 ms`, `2 min`.
+    Time(Duration),
+    /// A number of things. The texts also have it as a number under its name and `-count`, to choose a plural by.
+    Count(u64),
+    /// Parts of a hundred: `8 %`.
+    Percent(f64),
+    /// By how many times: `6.2`.
+    Factor(f64),
+    /// Degrees Celsius.
+    Celsius(f64),
+    /// A name as it stands: a drive's, a command.
+    Name(String),
+    /// Another sentence, or several, one behind the other.
+    Said(Vec<Statement>),
+}
