@@ -4,17 +4,21 @@
 //! by use: each rule has a figure, two bounds, and a reason that is a person's. So the answer is an order of them: the
 //! figures that are the furthest beyond their bounds are the weaknesses, those the furthest inside the strengths (ten
 //! times inside is as good as a hundred; among such the uses' own order holds), each said once although several uses ask
-//! for it. Beside them stand four measures that tell drives of one class apart, and
-//! the one command that would judge the most of what could not be judged.
+//! for it. Before all of it stands what is the matter with the drive ([`crate::findings`]): a drive that fails is not
+//! weighed up. Beside them stand four measures that tell drives of one class apart, and the one command that would judge
+//! the most of what could not be judged.
 
+use base::health::HealthReading;
+use base::method::Scale;
 use base::result::{Better, Figure};
 use base::size::Bytes;
 use results::RunResult;
 use results::uses::Standing;
 
+use crate::findings::{self, Severity, findings};
 use crate::uses::{
     Bound, Check, Found, LARGE_READS, LASTING_WRITES, Lack, Rule, SMALL_READS, Source, Verdict,
-    in_unit, part_of, verdicts,
+    in_unit, part_of, verdicts_with,
 };
 
 /// Further inside a bound than this, a figure is no stronger point.
@@ -26,14 +30,41 @@ const MOST_POINTS: usize = 3;
 /// What is said of a drive before anything else.
 #[derive(Debug)]
 pub struct Answer<'a> {
+    /// What is the matter with it, the gravest first.
+    pub findings: Vec<findings::Found<'a>>,
+    /// What it said last of its health, where it was asked.
+    pub health: Option<&'a HealthReading>,
     /// The verdicts, in the order of uses.
     pub verdicts: Vec<Verdict<'a>>,
     /// The best answers to rules, best first.
     pub strengths: Vec<Point<'a>>,
     /// The worst answers, worst first.
     pub weaknesses: Vec<Point<'a>>,
-    /// Where something is not known: the source whose figure would judge the most rules.
-    pub next: Option<Lack<'a>>,
+    /// Where something is not known: what would judge it.
+    pub next: Option<Next<'a>>,
+}
+
+/// What would judge what could not be judged.
+#[derive(Clone, Copy, Debug)]
+pub enum Next<'a> {
+    /// One method: the source whose figure is missing.
+    Run(Lack<'a>),
+    /// Several methods: a review at this scale.
+    Review(Scale),
+}
+
+impl Answer<'_> {
+    /// Whether the drive fails: nothing else is said of it then.
+    pub fn fails(&self) -> bool {
+        let mut found = self.findings.iter();
+        found.any(|found| found.of.severity == Severity::Failing)
+    }
+
+    /// Whether no use could be judged at all, as after a single method that asks something else.
+    pub fn judges_nothing(&self) -> bool {
+        let mut verdicts = self.verdicts.iter();
+        verdicts.all(|verdict| verdict.standing == Standing::CannotBeSaid)
+    }
 }
 
 /// A figure that answers a rule.
@@ -51,29 +82,51 @@ pub struct Point<'a> {
 
 /// What a drive of these results is good for.
 pub fn answer<'a>(results: &[&'a RunResult]) -> Answer<'a> {
-    let verdicts = verdicts(results);
+    let findings = findings(results);
+    let verdicts = verdicts_with(results, &findings);
     let points: Vec<Point> = checks(&verdicts).filter_map(point).collect();
-    let of = |standings: &[Standing], sign: f64| {
-        let mut chosen: Vec<Point> = Vec::new();
-        let mut sorted: Vec<&Point> = points
-            .iter()
-            .filter(|point| standings.contains(&point.standing))
-            .collect();
-        sorted.sort_by(|a, b| (sign * a.margin()).total_cmp(&(sign * b.margin())));
-        for point in sorted {
-            if chosen.iter().all(|known| !known.says_the_same(point)) {
-                chosen.push(*point);
-            }
-        }
-        chosen.truncate(MOST_POINTS);
-        chosen
+    let weaknesses = chosen(&points, &[Standing::Unfit, Standing::Limited], 1.0);
+    // One figure is not praised and blamed at once, and that nothing failed is no merit.
+    let is_a_merit = |point: &&Point| {
+        let blamed = weaknesses.iter().any(|weak| weak.says_the_same(point));
+        !blamed && !point.rule.bound.is_of_none()
     };
+    let merits: Vec<Point> = points.iter().filter(is_a_merit).copied().collect();
     Answer {
-        strengths: of(&[Standing::Fit], -1.0),
-        weaknesses: of(&[Standing::Unfit, Standing::Limited], 1.0),
-        next: next(&verdicts),
+        strengths: chosen(&merits, &[Standing::Fit], -1.0),
+        weaknesses,
+        health: health(results),
+        next: next(&verdicts, results),
         verdicts,
+        findings,
     }
+}
+
+/// The points of these standings, by their margin times `sign`, each figure once.
+fn chosen<'a>(points: &[Point<'a>], standings: &[Standing], sign: f64) -> Vec<Point<'a>> {
+    let mut sorted: Vec<&Point> = points
+        .iter()
+        .filter(|point| standings.contains(&point.standing))
+        .collect();
+    sorted.sort_by(|a, b| (sign * a.margin()).total_cmp(&(sign * b.margin())));
+    let mut chosen: Vec<Point> = Vec::new();
+    for point in sorted {
+        if chosen.iter().all(|known| !known.says_the_same(point)) {
+            chosen.push(*point);
+        }
+    }
+    chosen.truncate(MOST_POINTS);
+    chosen
+}
+
+/// The drive's own word, the last that there is.
+fn health<'a>(results: &[&'a RunResult]) -> Option<&'a HealthReading> {
+    let last = results.iter().rev().copied();
+    last.filter_map(|result| {
+        let after = result.health_after.as_ref();
+        after.or(result.health_before.as_ref())
+    })
+    .next()
 }
 
 fn checks<'a, 'v>(verdicts: &'v [Verdict<'a>]) -> impl Iterator<Item = &'v Check<'a>> {
@@ -117,22 +170,35 @@ impl Point<'_> {
     }
 }
 
-/// The source that the most unanswered rules wait for; of several the first.
-fn next<'a>(verdicts: &[Verdict<'a>]) -> Option<Lack<'a>> {
-    let open = checks(verdicts).filter_map(Check::to_run);
-    let mut counted: Vec<(usize, &Lack)> = Vec::new();
-    for lack in open {
-        match counted
-            .iter_mut()
-            .find(|(_, known)| known.source.method == lack.source.method)
+/// So many methods have been run where a review of the usual scale was: fewer are single runs, or a quick one.
+const OF_A_REVIEW: usize = 5;
+
+/// What would judge the rules that are open: a method, where one is missing, else a review.
+fn next<'a>(verdicts: &[Verdict<'a>], results: &[&RunResult]) -> Option<Next<'a>> {
+    let mut open: Vec<&Lack> = Vec::new();
+    for lack in checks(verdicts).filter_map(Check::to_run) {
+        if open
+            .iter()
+            .all(|known| known.source.method != lack.source.method)
         {
-            Some((count, _)) => *count += 1,
-            None => counted.push((1, lack)),
+            open.push(lack);
         }
     }
-    let most = counted.iter().map(|(count, _)| *count).max()?;
-    let first = counted.into_iter().find(|(count, _)| *count == most);
-    first.map(|(_, lack)| *lack)
+    match open[..] {
+        [] => None,
+        [one] => Some(Next::Run(*one)),
+        _ => {
+            let mut methods: Vec<&str> = results.iter().map(|r| r.method.as_str()).collect();
+            methods.sort_unstable();
+            methods.dedup();
+            let is_whole = methods.len() >= OF_A_REVIEW;
+            Some(Next::Review(if is_whole {
+                Scale::Full
+            } else {
+                Scale::Default
+            }))
+        }
+    }
 }
 
 /// One of the measures that tell drives of a class apart at a glance.
@@ -259,11 +325,11 @@ mod tests {
     }
 
     #[test]
-    fn what_would_judge_the_most_is_asked_for_next() {
+    fn where_several_methods_are_missing_a_review_is_next() {
         let results = [with("latency-watch", &[("loaded.worst", 4.0, "ms")])];
         let results: Vec<&RunResult> = results.iter().collect();
         let next = answer(&results).next.unwrap();
-        assert_eq!(next.source.method, "full-scan");
+        assert!(matches!(next, Next::Review(Scale::Default)), "{next:?}");
     }
 
     #[test]

@@ -3,23 +3,66 @@
 //! A figure says how much; a finding says *what*: it fails, it stutters, its cache ends here, it is shingled, its slot
 //! holds it back. Each looks at everything that is known of one drive, for a drive that fails in the fill has failed in
 //! the review, whichever table the figure stands in. A finding has the figures behind it, how sure it is, what it means
-//! and what to do; and it bears on what the drive is fit for ([`Finding::standing`]).
+//! and what to do; and it bears on what the drive is fit for ([`Found::standing`]).
 //!
 //! Adding one is a file in `findings/` and a line in `FINDINGS`; its words are `finding-ID` (its name), the sentence
 //! that it states, `finding-ID-means` and `finding-ID-do` in the texts of the reports.
 
 use base::result::Figure;
+use results::RunResult;
 use results::statement::Statement;
 use results::uses::Standing;
-use results::{RunResult, TargetRecord};
 
 mod cache_drop;
+mod compresses;
+pub mod damage;
 pub mod evidence;
+mod failing;
+mod host_cache;
+mod link_limited;
+mod loses_writes;
+mod misaligned;
+mod missing_capacity;
+mod shingled;
+mod slow_old_data;
+mod stutters;
+mod throttles;
+mod unhealthy;
+mod wakes_slowly;
+mod write_cache_off;
+mod zoned;
 
 pub use evidence::Evidence;
 
 /// All findings, the gravest first.
-pub const FINDINGS: &[&Finding] = &[&cache_drop::FINDING];
+pub const FINDINGS: &[&Finding] = &[
+    &failing::FINDING,
+    &missing_capacity::FINDING,
+    &loses_writes::FINDING,
+    &unhealthy::FINDING,
+    &stutters::FINDING,
+    &shingled::FINDING,
+    &slow_old_data::FINDING,
+    &misaligned::FINDING,
+    &throttles::FINDING,
+    &cache_drop::FINDING,
+    &write_cache_off::FINDING,
+    &link_limited::FINDING,
+    &host_cache::FINDING,
+    &wakes_slowly::FINDING,
+    &zoned::FINDING,
+    &compresses::FINDING,
+];
+
+/// What a drive with such a finding is fit for: nothing.
+const FOR_NOTHING: &[(&str, Standing)] = &[
+    ("os-drive", Standing::Unfit),
+    ("game-load", Standing::Unfit),
+    ("video-editing", Standing::Unfit),
+    ("nas", Standing::Unfit),
+    ("continuous-recording", Standing::Unfit),
+    ("continuous-play-out", Standing::Unfit),
+];
 
 /// Something that may be the matter with a drive.
 #[derive(Debug)]
@@ -28,8 +71,6 @@ pub struct Finding {
     pub id: &'static str,
     /// How grave it is.
     pub severity: Severity,
-    /// What is left of a use's verdict at best where it is found, by the use's id.
-    pub standing: &'static [(&'static str, Standing)],
     /// Looks for it.
     pub look: for<'a> fn(&Evidence<'a>) -> Option<Found<'a>>,
 }
@@ -65,6 +106,8 @@ pub struct Found<'a> {
     pub of: &'static Finding,
     /// How sure.
     pub sure: Sureness,
+    /// What is left of uses at best, by their ids.
+    pub standing: &'static [(&'static str, Standing)],
     /// What was seen, in a sentence.
     pub says: Statement,
     /// What to do, where that depends on what was seen; else the text `finding-ID-do`.
@@ -91,9 +134,4 @@ pub fn findings<'a>(results: &[&'a RunResult]) -> Vec<Found<'a>> {
     let mut found: Vec<Found> = all.collect();
     found.sort_by_key(|found| found.of.severity);
     found
-}
-
-/// The target that results are of.
-fn target<'a>(results: &[&'a RunResult]) -> Option<&'a TargetRecord> {
-    results.first().map(|result| &result.target)
 }

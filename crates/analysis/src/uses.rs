@@ -16,8 +16,11 @@
 //! to say something is judged, too, and the verdict holds **so far**: as far as that part goes.
 //!
 //! The tail of a modelled drive is taken for as long as it may be in truth: by the error that was found
-//! where it was compared with a real drive's. One that was not compared can speak against a drive, not for
-//! it.
+//! where it was compared with a real drive's. One that nobody compared is taken as it is, and the verdict
+//! says that it stands on it: **by the model**, long responses unverified.
+//!
+//! What is the matter with a drive ([`crate::findings`]) bears on its uses: a disk that fails is fit for nothing, and a
+//! shingled one for no rebuild, whatever rates it shows.
 //!
 //! Bounds are those of the work, not of any drive: data rates of a stream, a network line, a person's
 //! patience. Each has its reasoning in both languages (`rule-…-why` in `assets/text`), which the page
@@ -32,6 +35,7 @@ use results::RunResult;
 use results::tails::TailMark;
 use results::uses::Standing;
 
+use crate::findings::{Found as Finding, findings};
 use crate::tails::tail_mark;
 
 mod continuous_play_out;
@@ -213,20 +217,23 @@ pub struct Verdict<'a> {
     pub standing: Standing,
     /// Each rule with what was found.
     pub checks: Vec<Check<'a>>,
+    /// The findings that leave no more than this, by their ids.
+    pub because: Vec<&'static str>,
 }
 
 impl Verdict<'_> {
+    /// True where it stands on long responses of a model that nobody compared with a real drive's, and so would be
+    /// another one if they are longer.
+    pub fn unverified(&self) -> bool {
+        let can_change = matches!(self.standing, Standing::Fit | Standing::Limited);
+        can_change && self.checks.iter().any(Check::is_unverified)
+    }
+
     /// True where a part of the drive speaks for all of it, and all of it might say something else: what is unfit in a
     /// part is unfit.
     pub fn so_far(&self) -> bool {
         let can_change = matches!(self.standing, Standing::Fit | Standing::Limited);
         can_change && self.checks.iter().any(|check| check.part().is_some())
-    }
-
-    /// True where a rule found no figure at all; otherwise what is not determined is so for what its figures are worth.
-    pub fn lacks_figures(&self) -> bool {
-        let absent = |check: &Check| matches!(check.found, Found::Nothing(_));
-        self.checks.iter().any(absent)
     }
 }
 
@@ -301,6 +308,16 @@ impl<'a> Check<'a> {
         }
     }
 
+    /// Whether it stands on a long response of a model of which nobody knows how far it is off.
+    pub fn is_unverified(&self) -> bool {
+        match self.found {
+            Found::Value { value, tail, .. } => {
+                tail.is_some_and(|mark| !mark.at_worst(value).is_finite())
+            }
+            Found::Nothing(_) => false,
+        }
+    }
+
     /// How the drive stands by this rule.
     pub fn standing(&self) -> Standing {
         match self.found {
@@ -319,6 +336,11 @@ impl<'a> Check<'a> {
 }
 
 impl Bound {
+    /// Whether a fit drive has none of it: errors, stutters.
+    pub fn is_of_none(self) -> bool {
+        matches!(self, Bound::AtMost(fit, _) if fit <= 0.0)
+    }
+
     /// How a value stands.
     pub fn standing(self, value: f64) -> Standing {
         let (fit, limited) = match self {
@@ -335,24 +357,47 @@ impl Bound {
 
 /// The verdicts on a drive of which there are these results.
 pub fn verdicts<'a>(results: &[&'a RunResult]) -> Vec<Verdict<'a>> {
-    USES.iter().map(|of| verdict(of, results)).collect()
+    verdicts_with(results, &findings(results))
 }
 
-fn verdict<'a>(of: &'static Use, results: &[&'a RunResult]) -> Verdict<'a> {
+/// The same, where it is known what was found.
+pub fn verdicts_with<'a>(results: &[&'a RunResult], found: &[Finding]) -> Vec<Verdict<'a>> {
+    let verdict = |of: &&'static Use| verdict(of, results, found);
+    USES.iter().map(verdict).collect()
+}
+
+fn verdict<'a>(of: &'static Use, results: &[&'a RunResult], found: &[Finding]) -> Verdict<'a> {
     let checks: Vec<Check> = of.rules.iter().map(|rule| check(rule, results)).collect();
     let worst = checks.iter().map(Check::standing).max();
+    let by_rules = worst.unwrap_or(Standing::CannotBeSaid);
+    let leaves = |finding: &Finding| {
+        let mut uses = finding.standing.iter();
+        uses.find(|(id, _)| *id == of.id)
+            .map(|(_, standing)| *standing)
+    };
+    let by_findings = found.iter().filter_map(leaves).max();
+    let standing = by_findings.map_or(by_rules, |most| most.max(by_rules));
+    let decides = |finding: &&Finding| leaves(finding) == Some(standing);
     Verdict {
         of,
-        standing: worst.unwrap_or(Standing::CannotBeSaid),
+        standing,
         checks,
+        because: found
+            .iter()
+            .filter(decides)
+            .map(|finding| finding.of.id)
+            .collect(),
     }
 }
 
 fn check<'a>(rule: &'static Rule, results: &[&'a RunResult]) -> Check<'a> {
     let mut lacks = Vec::new();
+    let mut of_a_part = None;
     for source in rule.sources {
         match answer(rule, source, results) {
-            Ok(found) => return Check { rule, found },
+            Ok(found @ Found::Value { part: None, .. }) => return Check { rule, found },
+            // What was measured of all of the drive is better than a stricter method's part.
+            Ok(found) => of_a_part = of_a_part.or(Some(found)),
             Err(why) => lacks.push(Lack {
                 source,
                 result: results.iter().copied().find(|r| r.method == source.method),
@@ -365,7 +410,7 @@ fn check<'a>(rule: &'static Rule, results: &[&'a RunResult]) -> Check<'a> {
     lacks.retain(|lack| lack.source.method != "zones" || lack.can_be_run || lack.result.is_some());
     Check {
         rule,
-        found: Found::Nothing(lacks),
+        found: of_a_part.unwrap_or(Found::Nothing(lacks)),
     }
 }
 
@@ -444,14 +489,14 @@ pub(crate) fn part_of<'a>(
     Ok(Some(part))
 }
 
-/// How a value stands, with what is known of a model's tail: by the greatest that it may be in truth. One
-/// that nobody compared with a real drive's may speak against the drive, and not for it.
+/// How a value stands, with what is known of a model's tail: by the greatest that it may be in truth, where it was
+/// compared with a real drive's.
 fn with_tail(bound: Bound, value: f64, tail: Option<TailMark>) -> Standing {
     let standing = bound.standing(value);
-    match tail.map(|mark| mark.at_worst(value)) {
+    let worst = tail.map(|mark| mark.at_worst(value));
+    match worst.filter(|worst| worst.is_finite()) {
+        Some(worst) => standing.max(bound.standing(worst)),
         None => standing,
-        Some(worst) if worst.is_finite() => standing.max(bound.standing(worst)),
-        Some(_) => standing.max(Standing::CannotBeSaid),
     }
 }
 

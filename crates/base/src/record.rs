@@ -16,6 +16,7 @@ use crate::size::{Bytes, Rate};
 use crate::target::Outcome;
 use crate::time::{Duration, Instant};
 use crate::workload::Workload;
+use crate::zone::ZoneError;
 
 mod bins;
 mod latencies;
@@ -28,6 +29,9 @@ pub use latencies::Latencies;
 pub use series::{Cell, Point, Series};
 pub use stalls::{STALL, Stall, Stalls};
 pub use worst::{Worst, WorstIo};
+
+/// What a drive answers to a command that it does not have.
+const EOPNOTSUPP: i32 = 95;
 
 /// How many errors are kept one by one; all are counted.
 const ERRORS_KEPT: usize = 1_000;
@@ -294,6 +298,22 @@ pub struct Completion {
 }
 
 impl JobRecord {
+    /// Whether all that failed was refused, and rightly: of a drive that has no trim, a trim that was refused is no
+    /// failure, and neither is the opening of one zone more than a drive holds open.
+    pub fn only_refused(&self) -> bool {
+        let answers = [
+            EOPNOTSUPP,
+            ZoneError::TooManyOpen.errno(),
+            ZoneError::TooManyActive.errno(),
+        ];
+        let refused = |error: &IoError| error.op == Op::Trim && answers.contains(&error.errno);
+        let errors = &self.errors;
+        // Those behind the ones that are kept are of the same kind where the job did nothing else.
+        let all_are_kept = errors.count == errors.first.len() as u64;
+        let did_nothing_else = self.ops.iter().all(|op| op.ios == 0);
+        errors.count > 0 && errors.first.iter().all(refused) && (all_are_kept || did_nothing_else)
+    }
+
     /// Nothing kept yet, with series points of such a length.
     pub fn new(name: &str, series: Duration, bins: Option<AddressBins>) -> JobRecord {
         JobRecord {

@@ -263,6 +263,18 @@ impl Parts<'_> {
         }
     }
 
+    /// What a real drive of its kind tells the host, under the same names as of a real one.
+    fn facts(&self) -> Vec<(String, String)> {
+        let facts = match self {
+            Parts::Hdd(config) => config.facts(),
+            Parts::Ssd(_) | Parts::BlockMapped(_) | Parts::RamDrive(_) | Parts::XPoint(_) => {
+                vec![("rotational", "no")]
+            }
+        };
+        let owned = |(name, what): (&str, &str)| (name.to_owned(), what.to_owned());
+        facts.into_iter().map(owned).collect()
+    }
+
     fn sections(&self) -> Vec<Section> {
         match self {
             Parts::Ssd(config) => config.sections(),
@@ -475,6 +487,8 @@ pub fn open_without_host(
         title: head.title.clone(),
         identity: (head.identity.clone().into_iter())
             .chain([("link".to_owned(), slot.attachment(head.interface))])
+            .chain(parts.facts())
+            .chain(partition_start(options))
             .collect(),
         link: slot.rates(head.interface),
         state: options.state.to_string(),
@@ -483,6 +497,12 @@ pub fn open_without_host(
         divergences: head.divergences.clone(),
     };
     Ok((opened, computer))
+}
+
+/// Where the partition begins that is measured, if one is.
+fn partition_start(options: &ModelOptions) -> Option<(String, String)> {
+    let start = options.partition_offset?;
+    Some(("partition start".to_owned(), start.get().to_string() + " B"))
 }
 
 fn read_drive(name: &str, options: &ModelOptions) -> Result<(String, DriveFile), CatalogueError> {

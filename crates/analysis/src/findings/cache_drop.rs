@@ -2,7 +2,7 @@
 //!
 //! Flash written with one bit a cell takes data several times as fast as with three or four, so drives write new data
 //! that way first. What a copy of a game or a film gets after the cache is a fact of the drive, which data sheets leave
-//! out; half of the speed or less is felt.
+//! out; two thirds of the speed or less is felt.
 
 use base::size::Bytes;
 use results::statement::{Quantity, Statement};
@@ -13,12 +13,11 @@ use crate::answers::figures::{mb_s, size};
 pub(super) const FINDING: Finding = Finding {
     id: "cache-drop",
     severity: Severity::Caution,
-    standing: &[],
     look,
 };
 
-/// What is left of the speed where the drop counts: half.
-const SHARE: f64 = 0.5;
+/// What is left of the speed where the drop counts: two thirds, which a person sees in a copy's progress.
+const SHARE: f64 = 2.0 / 3.0;
 
 fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
     let fill = evidence.figure("slc-fill", "after.rate")?;
@@ -36,6 +35,7 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
     Some(Found {
         of: &FINDING,
         sure: Sureness::Seen,
+        standing: &[],
         says: Statement::new("finding-cache-drop-says")
             .with("cache", Quantity::Size(cache))
             .with("before", Quantity::MegabytesPerSecond(before))

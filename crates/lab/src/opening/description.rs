@@ -53,6 +53,8 @@ pub(super) fn facts_of(identity: &Identity) -> BTreeMap<String, String> {
         note("namespace", namespace);
         let partition = drive.id.partition.as_ref();
         note("partition", partition.map(|part| part.number.to_string()));
+        let start = partition.map(|part| format!("{} B", part.start.get()));
+        note("partition start", start);
         note("capacity", Some(drive.capacity.to_string()));
         note("interface", Some(drive.transport.to_string()));
         note("link", drive.link.as_ref().map(ToString::to_string));

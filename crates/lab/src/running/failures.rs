@@ -5,17 +5,13 @@
 //! at once, and a phase that has nothing else is no success.
 
 use base::errno;
-use base::io::Op;
 use base::record::{IoError, JobRecord, Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure};
 use base::time::Duration;
-use base::zone::ZoneError;
 use results::RunResult;
 
 /// Failed I/Os that are told one by one.
 const TOLD: usize = 8;
-/// What a drive answers to a command that it does not have.
-const EOPNOTSUPP: i32 = 95;
 
 /// How many I/Os failed, and how long they took: nothing where none did.
 pub(super) fn figures(phases: &[PhaseRecord]) -> Vec<Figure> {
@@ -50,25 +46,10 @@ pub(super) fn figures(phases: &[PhaseRecord]) -> Vec<Figure> {
     ]
 }
 
-/// The jobs whose failures are failures: of a drive that has no trim, one that was refused is none, and neither is the
-/// opening of one zone more than a drive holds open.
+/// The jobs whose failures are the target's.
 fn at_fault(phases: &[PhaseRecord]) -> impl Iterator<Item = &JobRecord> {
     let jobs = phases.iter().flat_map(|phase| &phase.jobs);
-    jobs.filter(|job| !only_refused_trims(job))
-}
-
-fn only_refused_trims(job: &JobRecord) -> bool {
-    let errors = &job.errors;
-    let answers = [
-        EOPNOTSUPP,
-        ZoneError::TooManyOpen.errno(),
-        ZoneError::TooManyActive.errno(),
-    ];
-    let refused = |error: &IoError| error.op == Op::Trim && answers.contains(&error.errno);
-    // Those behind the ones that are kept are of the same kind where the job did nothing else.
-    let all_are_kept = errors.count == errors.first.len() as u64;
-    let did_nothing_else = job.ops.iter().all(|op| op.ios == 0);
-    errors.count > 0 && errors.first.iter().all(refused) && (all_are_kept || did_nothing_else)
+    jobs.filter(|job| !job.only_refused())
 }
 
 fn failed(phases: &[PhaseRecord]) -> u64 {

@@ -242,6 +242,19 @@ impl HddConfig {
         sections
     }
 
+    /// What it tells the host of itself: that it rotates, whether writes are acknowledged from memory, and whether its
+    /// tracks overlap, which few disks tell and their makers' lists do.
+    pub fn facts(&self) -> Vec<(&'static str, &'static str)> {
+        let cache = match self.write_cache.parameters().on {
+            true => "write back",
+            false => "write through",
+        };
+        let shingled = self.shingled.is_some();
+        let recording = shingled.then_some(("recording", "shingled, managed by the drive"));
+        let always = [("rotational", "yes"), ("write cache", cache)];
+        always.into_iter().chain(recording).collect()
+    }
+
     /// Its zones; nothing for a disk that is written anywhere.
     pub fn zones(&self) -> Option<Zones> {
         self.zoned.as_ref().map(ZonesConfig::parameters)

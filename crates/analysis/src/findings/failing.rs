@@ -1,0 +1,71 @@
+//! The drive fails: I/Os that gave an error, data that differ from what was written, or its own word that it will.
+//!
+//! One unreadable sector is no figure to be weighed against others. In Google's population a drive with its first scan
+//! error was 39 times as likely to fail within 60 days as one without (Pinheiro, Weber, Barroso, "Failure Trends in a
+//! Large Disk Drive Population", FAST 2007). So whatever saw it, and however small the part that was read, it comes
+//! first, with the place and with what to do now.
+
+use base::health::{Assessment, Condition, HealthReading};
+use base::size::Bytes;
+use results::statement::{Quantity, Statement};
+
+use super::damage::Failures;
+use super::{Evidence, Finding, Found, Severity, Sureness};
+
+pub(super) const FINDING: Finding = Finding {
+    id: "failing",
+    severity: Severity::Failing,
+    look,
+};
+
+fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
+    let damage = evidence.damage();
+    let mut says: Vec<Statement> = [
+        (&damage.unreadable, "finding-failing-unreadable"),
+        (&damage.differing, "finding-failing-differing"),
+        (&damage.unwritable, "finding-failing-unwritable"),
+    ]
+    .into_iter()
+    .filter(|(failures, _)| !failures.is_empty())
+    .map(|(failures, key)| places(failures, key))
+    .collect();
+    says.extend(own_word(evidence));
+    if says.is_empty() {
+        return None;
+    }
+    let target = Quantity::Name(evidence.target.name.clone());
+    Some(Found {
+        of: &FINDING,
+        sure: Sureness::Seen,
+        standing: super::FOR_NOTHING,
+        says: Statement::new("finding-failing-says").with("what", Quantity::Said(says)),
+        does: Some(Statement::new("finding-failing-do-rescue").with("target", target)),
+        figures: Vec::new(),
+    })
+}
+
+/// `3 unreadable areas, the first at 1.5 TB (12 reads failed)`.
+fn places(failures: &Failures, key: &'static str) -> Statement {
+    let first = failures.areas.first().map_or(Bytes::ZERO, |area| area.0);
+    Statement::new(key)
+        .with("areas", Quantity::Count(failures.areas.len() as u64))
+        .with("place", Quantity::Size(first))
+        .with("ios", Quantity::Count(failures.ios))
+}
+
+/// What the drive said last of itself, where it says that it fails.
+pub(super) fn assessed(evidence: &Evidence) -> Option<Assessment> {
+    let readings = evidence.results.iter().rev();
+    let last = readings.filter_map(|result| {
+        let after = result.health_after.as_ref();
+        after.or(result.health_before.as_ref())
+    });
+    last.map(HealthReading::assess)
+        .find(|assessment| assessment.condition != Condition::Unknown)
+}
+
+fn own_word(evidence: &Evidence) -> Option<Statement> {
+    let assessment = assessed(evidence).filter(|a| a.condition == Condition::Failing)?;
+    let reason = assessment.reasons.into_iter().next()?;
+    Some(Statement::new("finding-failing-health").with("reason", Quantity::Name(reason)))
+}

@@ -1,0 +1,56 @@
+//! A cache in the host answers, and not the drive: rates that no link carries.
+
+use results::statement::{Quantity, Statement};
+
+use super::{Behind, Evidence, Finding, Found, Severity, Sureness};
+use crate::answers::figures;
+use crate::key;
+use base::io::Op;
+
+pub(super) const FINDING: Finding = Finding {
+    id: "host-cache",
+    severity: Severity::Caution,
+    look,
+};
+
+/// How far above what the link carries a rate is, at least: links are known to a few per cent.
+const ABOVE: f64 = 1.1;
+
+/// The benchmarks whose data would fit a cache.
+const METHODS: [&str; 3] = ["crystaldiskmark", "crystaldiskmark-classic", "quick-scan"];
+
+fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
+    let link = evidence.target.link?;
+    let all = METHODS
+        .into_iter()
+        .flat_map(|method| evidence.method(method));
+    let of = |result: &'a results::RunResult| {
+        result.figures.iter().filter_map(move |figure| {
+            let rate = figures::mb_s(result, &figure.key)?;
+            let carries = match key::direction(&figure.key)? {
+                Op::Read => link.read_mb_s,
+                Op::Write => link.write_mb_s,
+                Op::Flush | Op::Trim => return None,
+            };
+            let takes_part = !figure.key.ends_with(".top");
+            (takes_part && carries > 0.0 && rate > ABOVE * carries).then_some((
+                rate,
+                carries,
+                Behind { result, figure },
+            ))
+        })
+    };
+    let (rate, carries, behind) = all
+        .flat_map(of)
+        .max_by(|a, b| (a.0 / a.1).total_cmp(&(b.0 / b.1)))?;
+    Some(Found {
+        of: &FINDING,
+        sure: Sureness::Likely,
+        standing: &[],
+        says: Statement::new("finding-host-cache-says")
+            .with("rate", Quantity::MegabytesPerSecond(rate))
+            .with("carries", Quantity::MegabytesPerSecond(carries)),
+        does: None,
+        figures: vec![behind],
+    })
+}

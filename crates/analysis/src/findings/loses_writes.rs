@@ -1,0 +1,41 @@
+//! What was flushed is gone after a power cut: a database on such a drive is broken by a blackout.
+//!
+//! A flush is a promise. Drives and layers that acknowledge it before the data are safe are fast in every benchmark
+//! of commits, and the only way to find them is to cut the power and to look.
+
+use results::statement::{Quantity, Statement};
+use results::uses::Standing;
+
+use super::{Evidence, Finding, Found, Severity, Sureness};
+
+pub(super) const FINDING: Finding = Finding {
+    id: "loses-acknowledged-writes",
+    severity: Severity::Failing,
+    look,
+};
+
+/// What is left of these uses.
+const STANDING: &[(&str, Standing)] = &[
+    ("os-drive", Standing::Unfit),
+    ("nas", Standing::Unfit),
+    ("continuous-recording", Standing::Limited),
+];
+
+fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
+    let lost = evidence.figure("verify", "power-cut.differing")?;
+    let sectors = lost.figure.value.filter(|sectors| *sectors > 0.0)?;
+    // What was already wrong before the power went is no fault of the flush.
+    let before = evidence.value("verify", "overwritten.differing");
+    if before.is_some_and(|sectors| sectors > 0.0) {
+        return None;
+    }
+    Some(Found {
+        of: &FINDING,
+        sure: Sureness::Seen,
+        standing: STANDING,
+        says: Statement::new("finding-loses-acknowledged-writes-says")
+            .with("sectors", Quantity::Count(sectors as u64)),
+        does: None,
+        figures: vec![lost],
+    })
+}

@@ -1,0 +1,40 @@
+//! The partition does not begin on a boundary of the drive's pages or sectors.
+//!
+//! Drives keep 4 KiB sectors (disks) or pages of several KiB (flash). A partition that begins at sector 63, as systems
+//! made them until 2008, lets every small write of a file system straddle two of them: the drive reads both, changes
+//! them and writes both. Setting the partition anew at 1 MiB mends it.
+
+use base::size::Bytes;
+use results::statement::{Quantity, Statement};
+use results::uses::Standing;
+
+use super::{Evidence, Finding, Found, Severity, Sureness};
+
+pub(super) const FINDING: Finding = Finding {
+    id: "misaligned",
+    severity: Severity::Weakness,
+    look,
+};
+
+/// It costs most where small writes are most of the work.
+const STANDING: &[(&str, Standing)] = &[("os-drive", Standing::Limited)];
+
+/// What every drive of today divides its medium by at least.
+const GRAIN: Bytes = Bytes::kib(4);
+
+fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
+    let start = evidence.fact("partition start")?;
+    let start: u64 = start.split(' ').next()?.parse().ok()?;
+    if start.is_multiple_of(GRAIN.get()) {
+        return None;
+    }
+    let start = Quantity::Length(Bytes::new(start));
+    Some(Found {
+        of: &FINDING,
+        sure: Sureness::Seen,
+        standing: STANDING,
+        says: Statement::new("finding-misaligned-says").with("start", start),
+        does: None,
+        figures: evidence.figures("alignment", &["ratio.write"]),
+    })
+}

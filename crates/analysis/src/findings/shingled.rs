@@ -1,0 +1,80 @@
+//! The disk is shingled (SMR): its tracks overlap, and what is written at random goes to a cache first, which has to be
+//! emptied at the price of whole bands.
+//!
+//! Until the cache on the disk is full, random writes are faster than any disk could place them: the cache takes them as
+//! a log, at thousands a second where a seek allows a hundred. Behind it, and wherever a band is rewritten, writes fall
+//! behind reads of the same places and single ones take a second. Each sign alone has other causes (a hybrid disk, a
+//! large write cache); together they have no usual one. A rebuild writes for days, and array controllers drop disks
+//! whose answers take so long.
+
+use results::statement::{Quantity, Statement};
+use results::uses::Standing;
+
+use super::{Evidence, Finding, Found, Severity, Sureness};
+
+pub(super) const FINDING: Finding = Finding {
+    id: "shingled",
+    severity: Severity::Weakness,
+    look,
+};
+
+/// Where it is shingled, the writes of a rebuild and of several users end up behind the cache.
+const STANDING: &[(&str, Standing)] = &[
+    ("nas", Standing::Unfit),
+    ("os-drive", Standing::Unfit),
+    ("video-editing", Standing::Limited),
+    ("continuous-recording", Standing::Limited),
+];
+
+/// By how many times random writes are faster than random reads, at least: write caches in memory make two of one.
+const WRITES_TO_READS: f64 = 4.0;
+/// The share of reading's rate that writing in order still has, at most: on other disks both are alike.
+const IN_ORDER: f64 = 0.9;
+
+fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
+    let told = evidence
+        .fact("recording")
+        .is_some_and(|how| how.starts_with("shingled"));
+    if told {
+        return Some(found(Sureness::Seen, "finding-shingled-told", Vec::new()));
+    }
+    if evidence.is_disk() != Some(true) {
+        return None;
+    }
+    let cdm = |key| evidence.value("crystaldiskmark", key);
+    let (reads, writes) = (
+        cdm("rnd4k-q1t1.read.median")?,
+        cdm("rnd4k-q1t1.write.median")?,
+    );
+    let (read_mean, write_mean) = (
+        evidence.mb_s("quick-scan", "read.mean")?,
+        evidence.mb_s("quick-scan", "write.mean")?,
+    );
+    if writes < WRITES_TO_READS * reads || write_mean > IN_ORDER * read_mean {
+        return None;
+    }
+    let says = [
+        ("factor", Quantity::Factor(writes / reads)),
+        ("share", Quantity::Percent(write_mean / read_mean * 100.0)),
+    ];
+    Some(found(
+        Sureness::Likely,
+        "finding-shingled-shown",
+        says.into(),
+    ))
+}
+
+fn found<'a>(
+    sure: Sureness,
+    key: &'static str,
+    quantities: Vec<(&'static str, Quantity)>,
+) -> Found<'a> {
+    Found {
+        of: &FINDING,
+        sure,
+        standing: STANDING,
+        says: Statement { key, quantities },
+        does: None,
+        figures: Vec::new(),
+    }
+}

@@ -1,0 +1,161 @@
+//! It stutters: for a moment nothing comes back, and everything that waits for the drive waits (プチフリ).
+//!
+//! A standstill is a time of 100 ms or more in which the drive had something to do and completed nothing
+//! ([`base::record::Stalls`]), so that one stall that holds up two hundred accesses is one. Alone no drive should have
+//! any. Under a load a disk needs some tens of milliseconds for each of the accesses before, so only what is far longer
+//! than its queue is a stutter there; flash has no such excuse.
+
+use base::record::{PhaseRecord, STALL};
+use base::time::Duration;
+use results::RunResult;
+use results::statement::{Quantity, Statement};
+use results::uses::Standing;
+
+use super::{Evidence, Finding, Found, Severity, Sureness};
+
+pub(super) const FINDING: Finding = Finding {
+    id: "stutters",
+    severity: Severity::Weakness,
+    look,
+};
+
+/// What people wait through many times a minute.
+const OFTEN: &[(&str, Standing)] = &[
+    ("os-drive", Standing::Unfit),
+    ("game-load", Standing::Unfit),
+    ("continuous-recording", Standing::Limited),
+];
+/// What happens now and then.
+const RARELY: &[(&str, Standing)] = &[
+    ("os-drive", Standing::Limited),
+    ("game-load", Standing::Limited),
+];
+/// More stutters a minute than this are often: one every ten seconds, about as long as attention stays on a task
+/// (Nielsen, *Usability Engineering*, 1993).
+const OFTEN_A_MINUTE: f64 = 6.0;
+
+/// One standstill of this length counts by itself; shorter ones from the second on, as a busy computer has one, too.
+const LONG: Duration = Duration::from_millis(250);
+/// What is longer than a disk's queue: some sixteen accesses of a slow one.
+const BEYOND_A_QUEUE: Duration = Duration::from_millis(500);
+
+/// A part of the watch, in the order in which it tells most.
+struct Part {
+    key: &'static str,
+    says: &'static str,
+    /// The least standstill of a disk that counts.
+    of_a_disk: Duration,
+}
+
+const PARTS: [Part; 3] = [
+    Part {
+        key: "alone",
+        says: "finding-stutters-alone",
+        of_a_disk: LONG,
+    },
+    Part {
+        key: "writing",
+        says: "finding-stutters-writing",
+        of_a_disk: BEYOND_A_QUEUE,
+    },
+    Part {
+        key: "loaded",
+        says: "finding-stutters-loaded",
+        of_a_disk: BEYOND_A_QUEUE,
+    },
+];
+
+fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
+    let is_disk = evidence.is_disk().unwrap_or(false);
+    let watched: Vec<(Statement, f64)> = PARTS
+        .iter()
+        .filter_map(|part| part_of_watch(evidence, part, is_disk))
+        .collect();
+    if let Some(worst) = watched.iter().map(|(_, rate)| *rate).max_by(f64::total_cmp) {
+        let says = watched.into_iter().map(|(says, _)| says).collect();
+        let keys = [
+            "alone.longest-stall",
+            "writing.longest-stall",
+            "loaded.longest-stall",
+        ];
+        return Some(Found {
+            of: &FINDING,
+            sure: Sureness::Seen,
+            standing: if worst > OFTEN_A_MINUTE {
+                OFTEN
+            } else {
+                RARELY
+            },
+            says: Statement::new("finding-stutters-says").with("what", Quantity::Said(says)),
+            does: None,
+            figures: evidence.figures("latency-watch", &keys),
+        });
+    }
+    elsewhere(evidence, is_disk)
+}
+
+/// How a part of the watch stutters, and how often a minute.
+fn part_of_watch(evidence: &Evidence, part: &Part, is_disk: bool) -> Option<(Statement, f64)> {
+    let of = |what: &str| evidence.figure("latency-watch", &format!("{}.{what}", part.key));
+    let stalls = of("stalls")?.figure.value?;
+    let longest = evidence.time("latency-watch", &format!("{}.longest-stall", part.key))?;
+    let counts = match is_disk {
+        true => stalls >= 1.0 && longest >= part.of_a_disk,
+        false => stalls >= 2.0 || (stalls >= 1.0 && longest >= LONG),
+    };
+    if !counts {
+        return None;
+    }
+    let result = of("stalls")?.result;
+    let phases = &of("stalls")?.figure.phases;
+    let watched: Duration = took(result, phases);
+    let a_minute = stalls / (watched.as_secs_f64() / 60.0).max(1.0 / 60.0);
+    let says = Statement::new(part.says)
+        .with("stalls", Quantity::Count(stalls as u64))
+        .with("time", Quantity::Time(watched))
+        .with("longest", Quantity::Time(longest));
+    Some((says, a_minute))
+}
+
+fn took(result: &RunResult, phases: &[String]) -> Duration {
+    let own = |phase: &&PhaseRecord| phases.contains(&phase.name);
+    let nanos = result
+        .phases
+        .iter()
+        .filter(own)
+        .map(|phase| phase.took.as_nanos());
+    Duration::from_nanos(nanos.sum())
+}
+
+/// Standstills in other methods' phases: what a watch did not see, or where there was none.
+fn elsewhere<'a>(evidence: &Evidence<'a>, is_disk: bool) -> Option<Found<'a>> {
+    let least = if is_disk { BEYOND_A_QUEUE * 2 } else { STALL };
+    let jobs = |result: &'a RunResult| {
+        let jobs = result.phases.iter().flat_map(|phase| &phase.jobs);
+        jobs.filter(move |job| job.errors.count == 0 && job.stalls.longest >= least)
+    };
+    let of = |result: &&'a RunResult| {
+        let count: u64 = jobs(result).map(|job| job.stalls.count).sum();
+        let longest = jobs(result).map(|job| job.stalls.longest).max();
+        Some((count, longest?, *result))
+    };
+    let results = evidence
+        .results
+        .iter()
+        .filter(|result| result.method != "latency-watch");
+    let (count, longest, result) = results
+        .filter_map(of)
+        .filter(|(count, longest, _)| *count >= 2 || *longest >= LONG)
+        .max_by_key(|(_, longest, _)| *longest)?;
+    Some(Found {
+        of: &FINDING,
+        sure: Sureness::Likely,
+        standing: RARELY,
+        says: Statement::new("finding-stutters-elsewhere")
+            .with("stalls", Quantity::Count(count))
+            .with("method", Quantity::Name(result.method_title.clone()))
+            .with("longest", Quantity::Time(longest)),
+        does: None,
+        figures: Vec::new(),
+    })
+}

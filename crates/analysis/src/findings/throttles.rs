@@ -1,0 +1,81 @@
+//! It throttles: the drive became so hot that it slowed itself down.
+//!
+//! A bare M.2 drive heats by several degrees a second of full load; above its limit the firmware spaces commands. The
+//! drive's own warning decides; a fall of the rate while it is hot suggests it.
+
+use base::chart::designs;
+use base::health::Health;
+use results::RunResult;
+use results::statement::{Quantity, Statement};
+
+use super::{Evidence, Finding, Found, Severity, Sureness};
+
+pub(super) const FINDING: Finding = Finding {
+    id: "throttles",
+    severity: Severity::Weakness,
+    look,
+};
+
+/// Degrees Celsius at which client drives begin to throttle, at least: data sheets name 70 as the highest operating
+/// temperature, and warnings begin above.
+const HOT: i64 = 75;
+/// What is left of the rate, at most.
+const SHARE: f64 = 0.8;
+
+fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
+    evidence.results.iter().find_map(|result| {
+        let hottest = hottest(result)?;
+        let warned = warns_of_heat(result);
+        let (before, after) = fall(result)?;
+        if !warned && hottest < HOT {
+            return None;
+        }
+        Some(Found {
+            of: &FINDING,
+            sure: if warned {
+                Sureness::Likely
+            } else {
+                Sureness::Possible
+            },
+            standing: &[],
+            says: Statement::new("finding-throttles-says")
+                .with("hottest", Quantity::Celsius(hottest as f64))
+                .with("before", Quantity::MegabytesPerSecond(before))
+                .with("after", Quantity::MegabytesPerSecond(after)),
+            does: None,
+            figures: Vec::new(),
+        })
+    })
+}
+
+fn hottest(result: &RunResult) -> Option<i64> {
+    let during = result.health_during.iter();
+    let during = during.filter_map(|sample| sample.temperature_celsius);
+    let after = readings(result).filter_map(|health| health.temperature_celsius);
+    during.chain(after).max()
+}
+
+fn readings(result: &RunResult) -> impl Iterator<Item = &Health> {
+    let both = [&result.health_before, &result.health_after];
+    both.into_iter()
+        .flatten()
+        .filter_map(|reading| reading.health())
+}
+
+fn warns_of_heat(result: &RunResult) -> bool {
+    let mut warnings = readings(result).flat_map(|health| &health.critical_warnings);
+    warnings.any(|warning| warning.contains("temperature"))
+}
+
+/// Where the rate over time falls for good.
+fn fall(result: &RunResult) -> Option<(f64, f64)> {
+    let over_time = |key: &str| {
+        let mut charts = result.charts.iter();
+        charts
+            .any(|c| c.key == key && c.design.y.quantity == designs::RATE && c.design.x.unit == "s")
+    };
+    let mut points = result.change_points.iter();
+    let fell =
+        points.find(|point| over_time(&point.chart) && point.after < SHARE * point.before)?;
+    Some((fell.before, fell.after))
+}

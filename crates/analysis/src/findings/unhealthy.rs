@@ -1,0 +1,34 @@
+//! The drive's own counters say that something should be looked into: replaced sectors, a failed self-test, endurance
+//! that is used up. It may go on for years; whoever stores the only copy on it should know.
+
+use base::health::Condition;
+use results::statement::{Quantity, Statement};
+use results::uses::Standing;
+
+use super::failing::assessed;
+use super::{Evidence, Finding, Found, Severity, Sureness};
+
+pub(super) const FINDING: Finding = Finding {
+    id: "unhealthy",
+    severity: Severity::Weakness,
+    look,
+};
+
+/// What is left of these uses.
+const STANDING: &[(&str, Standing)] = &[
+    ("nas", Standing::Limited),
+    ("continuous-recording", Standing::Limited),
+];
+
+fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
+    let assessment = assessed(evidence).filter(|a| a.condition == Condition::Suspect)?;
+    let reasons = Quantity::Name(assessment.reasons.join("; "));
+    Some(Found {
+        of: &FINDING,
+        sure: Sureness::Seen,
+        standing: STANDING,
+        says: Statement::new("finding-unhealthy-says").with("reasons", reasons),
+        does: None,
+        figures: Vec::new(),
+    })
+}

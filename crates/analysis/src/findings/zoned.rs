@@ -1,0 +1,36 @@
+//! The host has to write its zones in order: no system uses such a drive as it is.
+
+use results::statement::{Quantity, Statement};
+use results::uses::Standing;
+
+use super::{Evidence, Finding, Found, Severity, Sureness};
+
+pub(super) const FINDING: Finding = Finding {
+    id: "zoned",
+    severity: Severity::Trait,
+    look,
+};
+
+/// Nothing that does not know of zones can write to it.
+const STANDING: &[(&str, Standing)] = &[
+    ("os-drive", Standing::Unfit),
+    ("game-load", Standing::Unfit),
+    ("video-editing", Standing::Limited),
+    ("nas", Standing::Limited),
+    ("continuous-recording", Standing::Limited),
+];
+
+fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
+    let zones = evidence
+        .fact("zones")
+        .filter(|zones| zones.starts_with("host-managed"))?;
+    let zones = Quantity::Name(zones.to_owned());
+    Some(Found {
+        of: &FINDING,
+        sure: Sureness::Seen,
+        standing: STANDING,
+        says: Statement::new("finding-zoned-says").with("zones", zones),
+        does: None,
+        figures: Vec::new(),
+    })
+}
