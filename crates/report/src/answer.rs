@@ -6,13 +6,15 @@
 
 use std::fmt::Write as _;
 
-use analysis::answer::{Answer, MEASURES, Measure, Point, answer};
+use analysis::answer::{Answer, MEASURES, Measure, Next, Point, answer};
 use analysis::group::{Groups, Subject};
 use analysis::tails::tail_mark;
 use analysis::uses::{Rule, Verdict};
-use results::RunResult;
+use base::method::Scale;
 use results::uses::Standing;
+use results::{RunResult, TargetRecord};
 
+use crate::findings;
 use crate::lang::Texts;
 use crate::number;
 use crate::terminal::{TerminalOptions, terminal_unit};
@@ -25,6 +27,8 @@ pub(crate) struct Said<'a> {
     pub(crate) answer: Answer<'a>,
     /// Uses by verdict, in a sentence.
     pub(crate) sentence: String,
+    /// What is the matter with it, the gravest first.
+    pub(crate) findings: Vec<findings::Said>,
     /// Each strength: the figure, and what it means.
     pub(crate) strengths: Vec<String>,
     /// Each weakness likewise.
@@ -49,24 +53,30 @@ pub(crate) fn of<'a>(subject: &Subject<'a>, texts: &Texts) -> Said<'a> {
         next: answer
             .next
             .as_ref()
-            .map(|lack| said::remedy(lack, subject.target)),
+            .map(|next| self::next(next, subject.target)),
+        findings: findings::of(&answer.findings, texts),
         answer,
     }
+}
+
+/// The command that would judge what is open.
+fn next(next: &Next, target: &TargetRecord) -> String {
+    let scale = match next {
+        Next::Run(lack) => return said::remedy(lack, target),
+        Next::Review(Scale::Full) => " --scale full",
+        Next::Review(_) => "",
+    };
+    format!("drivelab review {}{scale}", said::quoted(&target.name))
 }
 
 /// `Good for: OS drive, Game load (so far). With limits: NAS. Not for: Continuous recording.`
 fn sentence(verdicts: &[Verdict], texts: &Texts) -> String {
     type Among = fn(&Verdict) -> bool;
-    let parts: [(&str, Among); 5] = [
+    let parts: [(&str, Among); 4] = [
         ("answer-fit", |v| v.standing == Standing::Fit),
         ("answer-limited", |v| v.standing == Standing::Limited),
         ("answer-unfit", |v| v.standing == Standing::Unfit),
-        ("answer-open", |v| {
-            v.standing == Standing::CannotBeSaid && v.lacks_figures()
-        }),
-        ("answer-open-tails", |v| {
-            v.standing == Standing::CannotBeSaid && !v.lacks_figures()
-        }),
+        ("answer-open", |v| v.standing == Standing::CannotBeSaid),
     ];
     let of = |(key, among): (&str, Among)| {
         let named = verdicts.iter().filter(|verdict| among(verdict));
@@ -74,7 +84,10 @@ fn sentence(verdicts: &[Verdict], texts: &Texts) -> String {
         let joined = names.join(&texts.say("list-separator"));
         (!names.is_empty()).then(|| texts.with(key, &[("uses", &joined)]))
     };
-    let sentences: Vec<String> = parts.into_iter().filter_map(of).collect();
+    let mut sentences: Vec<String> = parts.into_iter().filter_map(of).collect();
+    if verdicts.iter().any(Verdict::unverified) {
+        sentences.push(texts.say("answer-unverified"));
+    }
     sentences.join(&texts.say("sentence-separator"))
 }
 
@@ -155,7 +168,16 @@ pub fn text(results: &[RunResult], options: &TerminalOptions) -> String {
             let _ = writeln!(out, "{head}{part}");
         }
     };
-    line("", &said.sentence);
+    let (grave, other): (Vec<_>, Vec<_>) = said.findings.iter().partition(|f| f.failing);
+    for finding in grave {
+        line("! ", &finding.sentence(&texts));
+    }
+    if !said.answer.fails() {
+        line("", &said.sentence);
+    }
+    for finding in other {
+        line("  * ", &finding.sentence(&texts));
+    }
     for point in &said.strengths {
         line("  + ", point);
     }

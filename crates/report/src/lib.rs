@@ -43,6 +43,7 @@ pub mod uses;
 pub mod validation;
 
 mod chart;
+mod findings;
 mod folder;
 mod html;
 mod lang;

@@ -19,7 +19,7 @@ use analysis::uses::{
 };
 
 /// What stands behind a drive's name in a command, quoted where a shell would take it apart.
-fn quoted(target: &str) -> String {
+pub(crate) fn quoted(target: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c);
     if target.chars().all(plain) && !target.is_empty() {
         target.to_owned()

@@ -322,7 +322,6 @@ answer-fit = Good for: { $uses }.
 answer-limited = With limits: { $uses }.
 answer-unfit = Not for: { $uses }.
 answer-open = Not determined: { $uses }.
-answer-open-tails = Not determined, since no long response of this model was compared with a real drive: { $uses }.
 answer-next = to find out more: { $command }
 so-far = { $what } (so far)
 so-far-chip = (so far)
@@ -680,3 +679,86 @@ finding-cache-drop = fast cache ends
 finding-cache-drop-says = After { $cache } of writes in one go the speed falls from { $before } to { $after }.
 finding-cache-drop-means = Copies larger than the cache take that much longer; it comes back when the drive is left alone.
 finding-cache-drop-do = Leave the drive idle between large copies, and keep some of it free.
+finding-likely = { $what } (likely)
+finding-possible = { $what } (possible; other causes fit, too)
+finding-failing = the drive is failing
+finding-failing-says = This drive is failing: { $what }
+finding-failing-unreadable = { $areas-count ->
+    [one] 1 unreadable area at { $place }
+   *[other] { $areas } unreadable areas, the first at { $place }
+ } ({ $ios } reads failed).
+finding-failing-differing = { $areas-count ->
+    [one] 1 area returns other data than was written, at { $place }
+   *[other] { $areas } areas return other data than was written, the first at { $place }
+ } ({ $ios } reads).
+finding-failing-unwritable = { $areas-count ->
+    [one] 1 area cannot be written, at { $place }
+   *[other] { $areas } areas cannot be written, the first at { $place }
+ } ({ $ios } writes failed).
+finding-failing-health = the drive says so itself ({ $reason }).
+finding-failing-means = What is stored on it may be lost at any time.
+finding-failing-do = Copy your data off now, then replace it.
+finding-failing-do-rescue = Copy your data off now: drivelab rescue { $target } image.raw; then replace it.
+finding-missing-capacity = capacity that is not there
+finding-missing-capacity-says = It keeps { $kept } of the { $claimed } that it claims.
+finding-missing-capacity-means = Everything stored beyond that is lost without an error: the drive is a counterfeit, or broken.
+finding-missing-capacity-do = Do not store anything on it; return it.
+finding-loses-acknowledged-writes = loses acknowledged writes
+finding-loses-acknowledged-writes-says = { $sectors } sectors that had been flushed were gone after a power cut.
+finding-loses-acknowledged-writes-means = A blackout corrupts databases and file systems on it.
+finding-loses-acknowledged-writes-do = Switch its write cache off, or use it behind a battery-backed controller or UPS only.
+finding-unhealthy = health to be watched
+finding-unhealthy-says = The drive's own counters: { $reasons }.
+finding-unhealthy-means = It may go on for years, and it is likelier to fail than its siblings.
+finding-unhealthy-do = Back it up, run a long self-test (smartctl -t long), and look again in a week.
+finding-stutters = stutters
+finding-stutters-says = It stutters: { $what }
+finding-stutters-alone = asked for almost nothing it stood still { $stalls } times in { $time }, { $longest } at the longest.
+finding-stutters-writing = while small files were written it stood still { $stalls } times in { $time }, { $longest } at the longest.
+finding-stutters-loaded = beside a load it stood still { $stalls } times in { $time }, { $longest } at the longest.
+finding-stutters-elsewhere = It stood still { $stalls } times during { $method }, { $longest } at the longest.
+finding-stutters-means = Programs freeze for as long, whatever the mean rates are.
+finding-stutters-do = Watch it longer (drivelab run latency-watch); for a system or a database choose another drive.
+finding-shingled = shingled (SMR)
+finding-shingled-told = The disk is shingled (SMR): what its cache takes is fast, what comes behind is not.
+finding-shingled-shown = The disk behaves as a shingled one (SMR): small random writes are { $factor } times as fast as reads, and writing in order over it has { $share } of the rate of reading.
+finding-shingled-means = Rebuilds of an array and long random writing wait for its cache to be emptied, single writes for a second and more.
+finding-shingled-do = Use it for backups and archives; keep it out of RAID and ZFS.
+finding-slow-old-data = old data is read slowly
+finding-slow-old-data-says = Data that lay for { $days } days is read at { $then } instead of { $fresh }, after { $last } days at { $slowest }.
+finding-slow-old-data-means = Old files load slowly although benchmarks look right.
+finding-slow-old-data-do = Update the firmware; rewriting the files restores their speed for some weeks.
+finding-misaligned = misaligned partition
+finding-misaligned-says = The partition begins at { $start }, which is no multiple of 4 KiB.
+finding-misaligned-means = Small writes touch two sectors or pages instead of one.
+finding-misaligned-do = Make the partition anew at 1 MiB and copy the data back.
+finding-throttles = throttles
+finding-throttles-says = At { $hottest } the rate fell from { $before } to { $after }.
+finding-throttles-means = Long transfers run at the lower rate.
+finding-throttles-do = Give it a heat sink or a draught.
+finding-write-cache-off = write cache off
+finding-write-cache-off-told = The disk's write cache is off: each write waits for the medium.
+finding-write-cache-off-shown = The disk's write cache seems to be off: it writes at { $writes } where it reads at { $reads }.
+finding-write-cache-off-means = Writing takes several times as long as the disk could; what was acknowledged is safe.
+finding-write-cache-off-do = Where that safety is not needed: hdparm -W1.
+finding-link-limited = held back by its link
+finding-link-limited-says = The drive could { $own } and runs at { $slot }.
+finding-link-limited-means = The rates in order are the slot's, not the drive's.
+finding-link-limited-do = Try another slot, port or cable, and look at the mainboard's manual.
+finding-host-cache = a cache in the host answers
+finding-host-cache-says = { $rate } were measured where the link carries { $carries }.
+finding-host-cache-means = Such figures are the memory's, and what is acknowledged may be lost with the power.
+finding-host-cache-do = Measure with more data than the cache holds, or switch it off.
+finding-wakes-slowly = wakes slowly
+finding-wakes-slowly-says = After { $rest } of rest the first access takes { $first }, the next { $second }.
+finding-wakes-slowly-means = The first click after a pause hesitates.
+finding-wakes-slowly-do = Change the power saving of drive and link (APST, ALPM, hdparm -S), if that matters.
+finding-zoned = zoned
+finding-zoned-says = The host must write its zones in order ({ $zones }).
+finding-zoned-means = Only software that knows of zones can use it.
+finding-zoned-do = Use a file system for zones (btrfs, f2fs, zonefs) or software made for it.
+finding-compresses = compresses
+finding-compresses-says = Data that can be compressed is written { $gain } times as fast as data that cannot ({ $random }).
+finding-compresses-means = Benchmarks with zeros flatter it; films and archives get the lower rate.
+finding-compresses-do = Compare it by figures of incompressible data.
+answer-unverified = By the model: long responses unverified.

@@ -34,7 +34,10 @@ fn answer(page: &Page, subject: &Subject) -> Markup {
     html! {
         article class={ "answer d" (subject.index) } {
             h3 { (name(page, subject)) }
-            p.sentence { (said.sentence) }
+            @for finding in said.findings.iter().filter(|finding| finding.failing) {
+                p.sentence.failing { b { (finding.sentence(&page.texts)) } }
+            }
+            @if !said.answer.fails() { p.sentence { (said.sentence) } }
             ul.chips {
                 @for verdict in &said.answer.verdicts {
                     li {
@@ -46,6 +49,9 @@ fn answer(page: &Page, subject: &Subject) -> Markup {
                 }
             }
             ul.points {
+                @for finding in said.findings.iter().filter(|finding| !finding.failing) {
+                    li.finding { b { (finding.name) } ": " (finding.sentence(&page.texts)) }
+                }
                 @for point in &said.strengths { li.strong { (point) } }
                 @for point in &said.weaknesses { li.weak { (point) } }
             }

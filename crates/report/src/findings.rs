@@ -1,0 +1,75 @@
+//! Findings in words: what is the matter with a drive, what it means, and what to do.
+
+use analysis::findings::{Found, Severity, Sureness};
+
+use crate::lang::Texts;
+
+/// A finding as it is told.
+pub(crate) struct Said {
+    /// Its name, for a chip or a heading.
+    pub(crate) name: String,
+    /// Whether data are at risk.
+    pub(crate) failing: bool,
+    /// What was seen, and how sure that is.
+    pub(crate) says: String,
+    /// What it means for whom.
+    pub(crate) means: String,
+    /// What to do.
+    pub(crate) does: String,
+}
+
+impl Said {
+    /// All of it in a line.
+    pub(crate) fn sentence(&self, texts: &Texts) -> String {
+        [&self.says, &self.means, &self.does]
+            .map(String::as_str)
+            .join(&texts.say("sentence-separator"))
+    }
+}
+
+/// All findings of a drive, in words.
+pub(crate) fn of(findings: &[Found], texts: &Texts) -> Vec<Said> {
+    let said = |found: &Found| {
+        let id = found.of.id;
+        let seen = texts.state(&found.says);
+        Said {
+            name: texts.say(&format!("finding-{id}")),
+            failing: found.of.severity == Severity::Failing,
+            says: match found.sure {
+                Sureness::Seen => seen,
+                Sureness::Likely => texts.with("finding-likely", &[("what", &seen)]),
+                Sureness::Possible => texts.with("finding-possible", &[("what", &seen)]),
+            },
+            means: texts.say(&format!("finding-{id}-means")),
+            does: match &found.does {
+                Some(does) => texts.state(does),
+                None => texts.say(&format!("finding-{id}-do")),
+            },
+        }
+    };
+    findings.iter().map(said).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use analysis::findings::FINDINGS;
+
+    use super::*;
+    use crate::lang::Lang;
+
+    #[test]
+    fn every_finding_has_a_name_and_says_what_it_means_and_what_to_do_in_both_languages() {
+        for lang in Lang::ALL {
+            let texts = Texts::new(lang);
+            for id in FINDINGS.iter().map(|finding| finding.id) {
+                for key in [
+                    format!("finding-{id}"),
+                    format!("finding-{id}-means"),
+                    format!("finding-{id}-do"),
+                ] {
+                    assert!(texts.find(&key, &[]).is_some(), "{key}");
+                }
+            }
+        }
+    }
+}
