@@ -55,7 +55,7 @@ impl Sign {
             }
             Sign::ErrorLog => "the drive's log of errors has entries",
             Sign::SwitchedOff => {
-                "SMART is switched off in the drive: switch it on with smartctl -s on, and ask again"
+                "SMART is switched off in the drive: `smartctl -s on` enables it, then ask again"
             }
             Sign::EnduranceUnclear => {
                 "the used endurance is told as 255, which stands for more than 254 % and for nothing"
