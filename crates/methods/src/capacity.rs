@@ -21,7 +21,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::chart::Chart;
-use base::io::{Fill, Io, Op};
+use base::io::{Fill, Io};
 use base::label::Difference;
 use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
 use base::record::PhaseRecord;
@@ -300,6 +300,7 @@ mod tests {
     use super::*;
     use crate::bench_double::BenchDouble;
     use crate::tests::{drive_of, output_of, settings, value};
+    use base::io::Op;
     use base::label::Differs;
     use base::method::Scale;
     use base::target::{Busy, Done, Outcome, Tag, Target};
