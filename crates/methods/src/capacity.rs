@@ -280,7 +280,7 @@ impl Found {
                 self.figure("claimed.size", "GB", Better::None, gigabytes(claimed)),
                 size("kept.size", Better::Higher, kept),
                 size("lost.size", Better::Lower, claimed - kept),
-                self.figure("failed", "count", Better::Lower, failed),
+                self.figure("errors", "count", Better::Lower, failed),
             ],
             charts: vec![self.rate],
             ..MethodOutput::default()
@@ -453,7 +453,7 @@ mod tests {
             .unwrap();
         assert_eq!(kept.value, None);
         assert!(kept.why_not.as_ref().unwrap().contains("failed"));
-        assert!(value(&output, "failed") > 0.0);
+        assert!(value(&output, "errors") > 0.0);
     }
 
     #[test]
