@@ -55,7 +55,7 @@ static CARD: Card = Card {
     group: Group::Surface,
     short: "Is all of the claimed capacity there, in seconds",
     needs: &[Needs::Writing],
-    shortest: &["pieces=4"],
+    shortest: &["pieces=4096"],
     #[rustfmt::skip]
     settings: &[
         Setting::count("pieces", "pieces that the capacity is divided into: a mark in each, and one written whole", 1..=65_536, ["1024", "1024", "4096"]),
