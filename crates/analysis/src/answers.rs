@@ -10,6 +10,7 @@
 use results::RunResult;
 use results::statement::Statement;
 
+mod capacity;
 pub(crate) mod figures;
 mod slc_fill;
 
@@ -17,7 +18,10 @@ mod slc_fill;
 type Answer = fn(&RunResult) -> Vec<Statement>;
 
 /// The methods, each with its answer.
-const ANSWERS: &[(&str, Answer)] = &[("slc-fill", slc_fill::answer)];
+const ANSWERS: &[(&str, Answer)] = &[
+    ("capacity", capacity::answer),
+    ("slc-fill", slc_fill::answer),
+];
 
 /// What a result answers: the first sentence replies to the method's question, the others say what bears on it.
 /// Nothing where the figures for it are missing.

@@ -8,6 +8,7 @@
 //! one for it. Such sectors are [`Faults::unreadable`]; [`Faults::bad`] ones stay bad.
 
 use crate::io::{Io, Op};
+use crate::label::{Difference, Differs};
 use crate::rng::Rng;
 use crate::size::Bytes;
 use crate::target::{Busy, Done, Info, Outcome, Tag, Target};
@@ -52,8 +53,25 @@ pub struct Faults {
     pub gone_at: Option<Instant>,
     /// From this I/O on (counted from 0), writes and trims fail with EROFS, as on a drive that is worn out.
     pub read_only_after: Option<u64>,
+    /// What lies behind this address is dropped: labelled reads ([`crate::label`]) find nothing there, as on a
+    /// counterfeit that claims more than it has.
+    pub keeps: Option<Bytes>,
     /// Seeds the chance.
     pub seed: u64,
+}
+
+/// What a labelled read finds that reaches behind what is kept.
+fn dropped(io: &Io, keeps: Bytes) -> Option<Outcome> {
+    io.generation()
+        .filter(|_| io.op == Op::Read && io.end() > keeps)?;
+    let kept = keeps.saturating_sub(io.offset).round_down(Bytes::SECTOR);
+    let sectors =
+        |bytes: Bytes| u32::try_from(bytes.get() / Bytes::SECTOR.get()).unwrap_or(u32::MAX);
+    Some(Outcome::Differs(Differs {
+        kind: Difference::Unwritten,
+        first: sectors(kept),
+        sectors: sectors(io.len - kept),
+    }))
 }
 
 /// A target with faults.
@@ -112,7 +130,7 @@ impl<T: Target> Faulty<T> {
         } else if shortens {
             Some(Outcome::Short(Bytes::new(io.len.get() / 2)))
         } else {
-            None
+            faults.keeps.and_then(|keeps| dropped(io, keeps))
         };
         let mut delay = if delays { faults.delay } else { Duration::ZERO };
         if faults.slow.iter().any(touches) {

@@ -16,9 +16,12 @@ use crate::size::Bytes;
 use crate::time::Duration;
 
 mod assessment;
+mod self_tests;
+mod sign;
 mod text;
 
-pub use assessment::{Assessment, Condition};
+pub use assessment::{Assessment, Condition, WORN_PERCENT};
+pub use sign::Sign;
 pub use text::{Told, told};
 
 /// What came of asking a drive.
@@ -84,7 +87,7 @@ pub struct ByteCount {
     pub of: String,
 }
 
-/// The last self-test.
+/// A self-test of the drive's own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SelfTest {
     /// Which: `Extended offline`.
@@ -199,6 +202,12 @@ pub struct Health {
     /// The last self-test.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub self_test: Option<SelfTest>,
+    /// An earlier self-test that failed, and that no later one outdates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed_self_test: Option<SelfTest>,
+    /// What is known of the drive or of its answer beside all counters.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub signs: Vec<Sign>,
     /// What went wrong while it was asked, or limits what was read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,

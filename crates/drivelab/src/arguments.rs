@@ -410,6 +410,9 @@ pub(crate) struct RescueArguments {
     /// How often to retry bad sectors
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) retries: u32,
+    /// Go on from a map that this rescue did not make, such as GNU ddrescue's, after checking it
+    #[arg(long)]
+    pub(crate) adopt: bool,
     #[command(flatten)]
     pub(crate) consent: ConsentArguments,
     /// Print JSON only (versioned schema)

@@ -28,6 +28,9 @@ fn main() -> ExitCode {
         Err(error) => return usage::usage(&error, config::language_of_the_process()),
     };
     output::speak(config::language_of_the_process() == arguments::Language::Ja);
+    if let Err(error) = signals::outlive_limits() {
+        return output::failure(&error);
+    }
     let session = match Session::new(&arguments) {
         Ok(session) => session,
         Err(error) => return output::failure(&error),
@@ -62,11 +65,13 @@ fn main() -> ExitCode {
         }
         Command::Man { folder } => commands::manual::man(folder.as_deref()),
     };
-    match outcome {
+    let code = match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if dry => output::failure(&error.of_a_dry_run()),
         Err(error) => output::failure(&error),
-    }
+    };
+    signals::name_limits();
+    code
 }
 
 fn develop(session: &Session, tool: DevelopCommand) -> Result<(), Failure> {

@@ -1,19 +1,69 @@
-//! Ctrl-C and SIGTERM: the first asks the run to stop, drain and keep what it has; the second one
-//! ends the process at once.
+//! Signals: what asks a run to stop, and what would end it without a word.
+//!
+//! Ctrl-C, SIGTERM, a terminal that closes (SIGHUP) and the shell's limit of processor time (SIGXCPU) ask the run
+//! to stop, drain and keep what it has; the second one of the first three ends the process at once. Whoever
+//! started the program with one of these ignored (`nohup`, a shell's background job) wants it to go on: it stays
+//! ignored.
+//!
+//! A write beyond the shell's file size limit (`ulimit -f`) raises SIGXFSZ, which ends a process without a word
+//! unless it is caught. Caught, the write fails as any other (EFBIG), and the limit is named beside that error.
+//! SIGPIPE is ignored by the language's runtime: a reader that goes away shows as an error of the write.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock};
 
 use lab::progress::Interrupt;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXCPU, SIGXFSZ};
 use signal_hook::flag;
 
-use crate::output::Failure;
+use crate::output::{Failure, say};
+
+/// Set where a write reached the file size limit.
+static FILE_SIZE: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+/// Set where the limit of processor time was reached.
+static PROCESSOR_TIME: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+
+/// From here on, a write beyond the file size limit fails and ends nothing.
+pub(crate) fn outlive_limits() -> Result<(), Failure> {
+    flag::register(SIGXFSZ, Arc::clone(&FILE_SIZE)).map_err(failed)?;
+    Ok(())
+}
+
+/// Names the limits of the shell that were reached: the errors that follow from them do not.
+pub(crate) fn name_limits() {
+    if FILE_SIZE.load(Ordering::Relaxed) {
+        say(
+            "drivelab: the shell's file size limit (ulimit -f) ended a write: raise it (ulimit -f unlimited), and run the command again",
+        );
+    }
+    if PROCESSOR_TIME.load(Ordering::Relaxed) {
+        say("drivelab: the shell's limit of processor time (ulimit -t) is reached");
+    }
+}
 
 /// Lets the signals set the interrupt.
 pub(crate) fn watch(interrupt: &Interrupt) -> Result<(), Failure> {
-    let failed = |error: std::io::Error| Failure::Failed(format!("cannot watch signals: {error}"));
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
+    let ignored = ignored();
+    let heard = |signal: &i32| ignored & (1 << (signal - 1)) == 0;
+    for signal in [SIGINT, SIGTERM, SIGHUP].into_iter().filter(heard) {
         // In this order: the second signal finds the flag set, and ends the process.
         flag::register_conditional_shutdown(signal, 130, interrupt.flag()).map_err(failed)?;
         flag::register(signal, interrupt.flag()).map_err(failed)?;
     }
+    // The system repeats this one each second, and kills at the hard limit.
+    flag::register(SIGXCPU, Arc::clone(&PROCESSOR_TIME)).map_err(failed)?;
+    flag::register(SIGXCPU, interrupt.flag()).map_err(failed)?;
     Ok(())
+}
+
+fn failed(error: std::io::Error) -> Failure {
+    Failure::Failed(format!("cannot watch signals: {error}"))
+}
+
+/// The signals that are ignored, a bit each, the first for signal 1; none where the system does not tell.
+fn ignored() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    line.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .unwrap_or(0)
 }

@@ -5,7 +5,9 @@
 //! care. The document is read field by field, since what is there differs with the drive, the bridge
 //! and the version (field names as smartmontools 7.0 to 7.5 print them); what is missing or of an
 //! unexpected type is absent from the result. The exit status is a set of bits
-//! (`exit_status`, smartctl(8)), of which two mean that nothing could be read.
+//! (`exit_status`, smartctl(8)), of which two mean that nothing could be read, and each other one reaches
+//! the verdict. A damaged answer is read as far as it goes (`document`): a drive that says that it is failing
+//! is not "unknown" for a byte in its serial number.
 //!
 //! * [`ask`]: everything, before and after a run;
 //! * [`ask_briefly`]: temperature and bytes written, while a run goes on;
@@ -14,21 +16,26 @@
 
 use std::path::Path;
 
-use base::health::{Health, HealthReading, Overall};
+use base::health::{Health, HealthReading, Overall, Sign};
 use serde_json::Value;
 
 mod answer;
 mod asking;
 mod ata;
+mod document;
 mod exit_status;
 mod nvme;
 mod scsi;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod verdicts;
 mod watching;
+mod wear;
 
-use answer::{bytes_at, count_at, integer_at, list_at, text_at};
+use answer::{bytes_at, celsius_at, count_at, list_at, percent_at, text_at, truth_at};
 use asking::Depth;
+use document::Document;
 
 pub use watching::{LEAST_PERIOD, Watching};
 
@@ -46,35 +53,27 @@ pub fn ask_briefly(device: &Path, device_type: Option<&str>) -> HealthReading {
 /// What an answer of `smartctl --json` says. `status` is the exit status of its process, if it is
 /// known; the document carries it, too.
 pub fn interpret(document: &[u8], status: Option<u8>) -> HealthReading {
-    let answer: Value = match serde_json::from_slice(document) {
-        Ok(answer @ Value::Object(_)) => answer,
-        Ok(_) => return unreadable("smartctl's answer is JSON, but no document of a drive"),
-        Err(_) if document.iter().all(u8::is_ascii_whitespace) => {
-            return unreadable("smartctl answered nothing");
-        }
-        Err(why) if why.is_eof() => {
-            return unreadable(&format!(
-                "smartctl's answer breaks off after {} bytes",
-                document.len()
-            ));
-        }
-        Err(why) => return unreadable(&format!("smartctl's answer is not JSON: {why}")),
+    let bits = status.unwrap_or(0);
+    let read = match document::read(document) {
+        Ok(read) => read,
+        // The status alone says that the drive fails.
+        Err(_) if exit_status::speaks_of_the_drive(bits) => Document::default(),
+        Err(why) => return unreadable(&why),
     };
-    let said = text_of_status(&answer).or(status).unwrap_or(0) | status.unwrap_or(0);
-    if exit_status::nothing_was_read(said) {
-        return refused(&answer, said);
+    let said = status_of(&read.answer).unwrap_or(0) | bits;
+    let health = health_of(&read, said);
+    let told = !tells_nothing(&read.answer, &health);
+    if exit_status::nothing_was_read(said) && !told {
+        return refused(&read.answer, said);
     }
-    let health = health_of(&answer, said);
-    if tells_nothing(&answer, &health) {
-        let reason = "the device answers, but tells nothing of its health";
-        return unreadable(&messages(&answer).first().map_or_else(
-            || reason.to_owned(),
-            |message| format!("{reason}: {message}"),
-        ));
+    if told || exit_status::speaks_of_the_drive(said) {
+        return HealthReading::Read {
+            health: Box::new(health),
+        };
     }
-    HealthReading::Read {
-        health: Box::new(health),
-    }
+    let reason = "the device answers, but tells nothing of its health";
+    let why = read.damage.into_iter().chain(messages(&read.answer)).next();
+    unreadable(&why.map_or_else(|| reason.to_owned(), |why| format!("{reason}: {why}")))
 }
 
 fn unreadable(reason: &str) -> HealthReading {
@@ -84,7 +83,7 @@ fn unreadable(reason: &str) -> HealthReading {
     }
 }
 
-fn text_of_status(answer: &Value) -> Option<u8> {
+fn status_of(answer: &Value) -> Option<u8> {
     u8::try_from(count_at(answer, &["smartctl", "exit_status"])?).ok()
 }
 
@@ -131,22 +130,21 @@ fn tells_nothing(answer: &Value, health: &Health) -> bool {
         && !has("ata_device_statistics")
         && !has("nvme_smart_health_information_log")
         && !has("scsi_error_counter_log")
+        && !health.signs.contains(&Sign::SwitchedOff)
         && health.temperature_celsius.is_none()
         && health.power_on_hours.is_none()
 }
 
-fn health_of(answer: &Value, status: u8) -> Health {
-    let overall = match answer
-        .pointer("/smart_status/passed")
-        .and_then(Value::as_bool)
-    {
-        Some(true) if !exit_status::is_failing(status) => Overall::Passed,
-        None if !exit_status::is_failing(status) => Overall::Unknown,
-        _ => Overall::Failed,
+fn health_of(read: &Document, status: u8) -> Health {
+    let answer = &read.answer;
+    let passed = truth_at(answer, &["smart_status", "passed"]);
+    let overall = match passed {
+        Some(false) => Overall::Failed,
+        _ if exit_status::is_failing(status) => Overall::Failed,
+        Some(true) => Overall::Passed,
+        None => Overall::Unknown,
     };
     let text = |keys: &[&str]| keys.iter().find_map(|key| text_at(answer, &[key]));
-    let mut remarks = messages(answer);
-    remarks.extend(exit_status::remarks(status));
     let mut health = Health {
         source: source(answer),
         protocol: text_at(answer, &["device", "protocol"]).unwrap_or_default(),
@@ -154,29 +152,67 @@ fn health_of(answer: &Value, status: u8) -> Health {
         serial: text(&["serial_number"]),
         firmware: text(&["firmware_version", "revision", "scsi_revision"]),
         capacity: bytes_at(answer, &["user_capacity", "bytes"])
-            .or_else(|| bytes_at(answer, &["nvme_total_capacity"])),
+            .or_else(|| bytes_at(answer, &["nvme_total_capacity"]))
+            .filter(|bytes| !bytes.is_zero()),
         overall,
-        temperature_celsius: integer_at(answer, &["temperature", "current"]).filter(|t| *t != 0),
+        temperature_celsius: celsius_at(answer, &["temperature", "current"]),
         power_on_hours: count_at(answer, &["power_on_time", "hours"]),
         power_cycles: count_at(answer, &["power_cycle_count"]),
-        percentage_used: count_at(answer, &["endurance_used", "current_percent"]).map(percent),
-        available_spare_percent: count_at(answer, &["spare_available", "current_percent"])
-            .map(percent),
-        available_spare_threshold_percent: count_at(
+        available_spare_percent: percent_at(answer, &["spare_available", "current_percent"]),
+        available_spare_threshold_percent: percent_at(
             answer,
             &["spare_available", "threshold_percent"],
-        )
-        .map(percent),
-        remarks,
+        ),
+        remarks: messages(answer),
+        signs: exit_status::signs(status).collect(),
         ..Health::default()
     };
-    if health.percentage_used.is_some() {
-        health.percentage_used_of = Some("smartctl's endurance_used".to_owned());
+    let used = count_at(answer, &["endurance_used", "current_percent"]);
+    used_endurance(&mut health, used, "smartctl's endurance_used");
+    health.remarks.extend(read.damage.clone());
+    if exit_status::nothing_was_read(status) {
+        health.remarks.extend(exit_status::meanings(status & 3));
     }
     ata::add(&mut health, answer);
     nvme::add(&mut health, answer);
     scsi::add(&mut health, answer);
+    add_signs(&mut health, read);
     health
+}
+
+/// What of the answer as a whole bears on the verdict.
+fn add_signs(health: &mut Health, read: &Document) {
+    let mut sign = |sign: Sign| {
+        if !health.signs.contains(&sign) {
+            health.signs.push(sign);
+        }
+    };
+    let misfits = document::misfits(&read.answer);
+    let damaged = messages(&read.answer)
+        .iter()
+        .any(|message| message.to_ascii_lowercase().contains("checksum"));
+    if read.lost || damaged || !misfits.is_empty() {
+        sign(Sign::Incomplete);
+    }
+    if truth_at(&read.answer, &["smart_support", "enabled"]) == Some(false) {
+        sign(Sign::SwitchedOff);
+    }
+    let of = |place: String| format!("smartctl's answer has something unexpected in {place}");
+    health.remarks.extend(misfits.into_iter().map(of));
+}
+
+/// The used endurance as a counter tells it. 255 is the largest that fits: by the standards it means more
+/// than 254 per cent, and in practice that the drive or its bridge does not tell.
+fn used_endurance(health: &mut Health, used: Option<u64>, of: &str) {
+    match used {
+        Some(255) if health.signs.contains(&Sign::EnduranceUnclear) => {}
+        Some(255) => health.signs.push(Sign::EnduranceUnclear),
+        Some(used @ 0..=254) => {
+            health.percentage_used = Some(percent(used));
+            health.percentage_used_of = Some(of.to_owned());
+        }
+        _ => {}
+    }
 }
 
 fn percent(count: u64) -> f64 {

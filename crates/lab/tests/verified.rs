@@ -44,6 +44,28 @@ fn a_power_cut_takes_from_a_modelled_drive_only_what_was_not_flushed() {
 }
 
 #[test]
+fn a_drive_that_keeps_less_than_it_claims_is_found_by_the_fast_look_and_by_verify() {
+    let model = "model:samsung-840-evo-750gb";
+    // Of 1,024 pieces of 732 MB, 13 are kept.
+    let fast = modelled::run(
+        "capacity",
+        &format!("fault({model})?keeps=10GB"),
+        Scale::Quick,
+        &[],
+    );
+    assert!((9.0..=10.0).contains(&value(&fast, "kept.size")));
+    let lost = value(&fast, "claimed.size") - value(&fast, "kept.size");
+    assert!((value(&fast, "lost.size") - lost).abs() < 1e-9);
+    let whole = modelled::run("capacity", model, Scale::Quick, &[]);
+    assert!(value(&whole, "lost.size").abs() < 1e-9);
+    // Its own part alone: the rest of the drive is not looked at.
+    let set = ["extent=64MiB", "power-cut=no"];
+    let by_all = verified(&format!("fault({model})?keeps=16MiB"), &set);
+    assert!((value(&by_all, "kept.size") - 0.016_777_216).abs() < 1e-9);
+    assert!((value(&by_all, "lost.size") - 0.050_331_648).abs() < 1e-9);
+}
+
+#[test]
 fn in_a_real_file_every_sector_is_found_again() {
     let folder = tempfile::tempdir().unwrap();
     let target = format!("{}?size=16MiB", folder.path().display());

@@ -14,6 +14,7 @@ mod as_ssd_compression;
 mod as_ssd_copy;
 mod atto;
 mod boot_phases;
+mod capacity;
 mod chart;
 mod cold_start;
 mod commit;
@@ -88,6 +89,7 @@ pub const METHODS: &[&dyn Method] = &[
     &pts_host_idle_recovery::PtsHostIdleRecovery,
     &replay::TraceReplay,
     &verify::Verify,
+    &capacity::Capacity,
     &slc_recovery::SlcRecovery,
     &queued_read_back::QueuedReadBack,
     &cold_start::ColdStart,

@@ -19,6 +19,8 @@
 //! the drive is back `part=read` looks for the second one. Where not one sector of what is read without
 //! having been written carries a label, there is nothing to compare with, and that is what is said.
 //!
+//! What the first reading finds unwritten, or of another address, is told as `lost.size`: capacity that is not there.
+//!
 //! **What it cannot tell.** Looking at what was read takes the processor some time between two accesses,
 //! so that the rates of reading are no measure of a fast drive. Reads that come from the drive's cache
 //! say nothing of its medium: the extent should be much larger. Of sectors that differ within one read,
@@ -173,6 +175,7 @@ impl Method for Verify {
             if plan.reads {
                 let record = bench.phase("read in order", &plan.read(1))?;
                 found.read("in-order", record);
+                found.kept(plan.span.len, record);
             }
             let overwrite = Workload {
                 flush_at_end: true,
@@ -267,6 +270,31 @@ impl Found {
             self.output.notes.extend(told(&record.name, errors));
         }
         self.chart(record);
+    }
+
+    /// How much of what was written once was kept: what was written nowhere, or over something else, is capacity that
+    /// is not there.
+    fn kept(&mut self, all: Bytes, record: &PhaseRecord) {
+        let by = conditions(&record.workload);
+        let differing = &record.job().errors.differing;
+        let missing = [Difference::Unwritten, Difference::OtherAddress];
+        let sectors: u64 = missing.iter().filter_map(|kind| differing.get(kind)).sum();
+        let lost = (Bytes::SECTOR * sectors).min(all);
+        let sizes = [
+            ("written.size", Better::None, all),
+            ("kept.size", Better::Higher, all - lost),
+            ("lost.size", Better::Lower, lost),
+        ];
+        for (key, better, bytes) in sizes {
+            let figure = figure(key, "GB", better, &by, std::slice::from_ref(&record.name));
+            let ios = record.ios() + record.job().errors.differing_reads;
+            let figure = valued(figure, Some(bytes.get() as f64 / 1e9), "count", ios);
+            self.output.figures.push(if self.checked {
+                figure
+            } else {
+                withheld(figure, "this target keeps no data that could be checked")
+            });
+        }
     }
 
     fn count(&self, key: &str, value: f64, record: &PhaseRecord, by: &Comparable) -> Figure {
@@ -511,6 +539,9 @@ mod tests {
         let partly = judged_from(Bytes::mib(32), "read");
         assert!((value(&partly, "overwritten.differing") - 65_536.0).abs() < 1e-9);
         let lost = judged_from(Bytes::gib(4), "both");
+        // Half of it is corrupt, which is no missing capacity.
+        assert!((value(&lost, "lost.size") - 0.033_554_432).abs() < 1e-9);
+        assert!((value(&lost, "kept.size") - 0.033_554_432).abs() < 1e-9);
         assert!((value(&lost, "overwritten.differing") - 131_072.0).abs() < 1e-9);
     }
 

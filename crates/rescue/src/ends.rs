@@ -42,6 +42,18 @@ impl Ends {
         }
     }
 
+    /// Whether source and copy hold the same bytes from `start` to before `end`; nothing where that cannot be
+    /// read, or there are no bytes.
+    ///
+    /// # Errors
+    /// Where the source is gone.
+    pub(super) fn is_same(&mut self, start: u64, end: u64) -> Result<Option<bool>, RescueError> {
+        match self {
+            Ends::Real(real) => real.is_same(start, end),
+            Ends::Model(_) => Ok(None),
+        }
+    }
+
     /// Brings all that was copied to stable storage.
     ///
     /// # Errors
@@ -158,8 +170,8 @@ impl RealEnds {
         }
     }
 
-    fn copy(&mut self, start: u64, end: u64) -> Result<bool, RescueError> {
-        let len = (end - start) as usize;
+    /// Reads into the buffer; false where that cannot be read.
+    fn fetch(&mut self, start: u64, end: u64) -> Result<bool, RescueError> {
         if let Some(faults) = &mut self.faults {
             let io = Io::read(Bytes::new(start), Bytes::new(end - start));
             match one(faults, &io) {
@@ -168,7 +180,25 @@ impl RealEnds {
                 _ => return Ok(false),
             }
         }
-        if !self.read(start, len)? {
+        self.read(start, (end - start) as usize)
+    }
+
+    fn is_same(&mut self, start: u64, end: u64) -> Result<Option<bool>, RescueError> {
+        if !self.fetch(start, end)? {
+            return Ok(None);
+        }
+        let fetched = &self.buffer[self.from..self.from + (end - start) as usize];
+        // By a file of its own: the copy's may be open for writing alone.
+        let copy = File::open(&self.sink_path);
+        let mut there = vec![0; fetched.len()];
+        let read = copy.and_then(|copy| copy.read_exact_at(&mut there, start));
+        read.map_err(|source| RescueError::of_file(&self.sink_path, source))?;
+        Ok(Some(there == fetched))
+    }
+
+    fn copy(&mut self, start: u64, end: u64) -> Result<bool, RescueError> {
+        let len = (end - start) as usize;
+        if !self.fetch(start, end)? {
             return Ok(false);
         }
         let whole = (len as u64).next_multiple_of(self.sink_block) as usize;

@@ -7,7 +7,8 @@
 //!
 //! DEST is a file that is not there yet (it is made), one from which an earlier rescue of the same source
 //! goes on, or a device or file that was allowed to be overwritten, as for a run. It is refused where it is
-//! the source, a part of its drive, or lies on it. A modelled source keeps no bytes: its destination is
+//! the source, a part of its drive, or lies on it. A map that another program made (GNU ddrescue's, or that of a
+//! rescue whose copy was moved) is gone on from where that is asked for (`adopting`). A modelled source keeps no bytes: its destination is
 //! modelled, too (`null:` will do), and what comes of it is the map and the time.
 
 use std::path::{Path, PathBuf};
@@ -25,6 +26,7 @@ use lab::opening::{Consent, Drive, resolve};
 use lab::progress::{Interrupt, Progress, Standing};
 use lab::whole_file::write_whole;
 
+mod adopting;
 mod apart;
 mod ends;
 pub mod error;
@@ -55,6 +57,8 @@ pub struct RescueRequest {
     pub block: Bytes,
     /// How often bad sectors are tried again.
     pub retries: u32,
+    /// Whether a map that this rescue did not make is gone on from.
+    pub adopt: bool,
     /// What may be overwritten.
     pub consent: Consent,
 }
@@ -69,6 +73,8 @@ pub struct PreparedRescue {
     map_path: PathBuf,
     /// What an earlier rescue left.
     earlier: Option<Map>,
+    /// What was checked of a map that is adopted; nothing where it is this rescue's own.
+    adopted: Vec<String>,
     way: Way,
 }
 
@@ -127,18 +133,19 @@ pub fn prepare(request: RescueRequest) -> Result<PreparedRescue, RescueError> {
     if !matches!(way, Way::Model) {
         apart::check(&request.source, &map_path.display().to_string())?;
     }
-    let earlier = earlier_map(
-        &map_path,
-        &[Some(which.clone()), once],
-        &request,
-        capacity.get(),
-    )?;
+    let sizes = (capacity.get(), block.get());
+    let names = [Some(which.clone()), once];
+    let (earlier, adopted) = match earlier_map(&map_path, &names, &request, sizes)? {
+        Some((map, adopted)) => (Some(map), adopted),
+        None => (None, Vec::new()),
+    };
     let mut prepared = PreparedRescue {
         which,
         size: capacity.get(),
         sector: block.get(),
         map_path,
         earlier,
+        adopted,
         way,
         request,
     };
@@ -150,9 +157,11 @@ fn is_file(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|found| found.is_file())
 }
 
-/// True for the file that the map of an earlier rescue is about.
-fn is_ours(path: &Path, map: &Map) -> bool {
-    let started = |len: u64| len == 0 || len == map.size() || map.bytes(Status::Arrived) > 0;
+/// True for the file that the map of an earlier rescue is about. An adopted map by which nothing has arrived is
+/// about no file that has anything in it.
+fn is_ours(path: &Path, map: &Map, adopted: bool) -> bool {
+    let whole = |len: u64| len == map.size() && !adopted;
+    let started = |len: u64| len == 0 || whole(len) || map.bytes(Status::Arrived) > 0;
     std::fs::metadata(path).is_ok_and(|found| found.is_file() && started(found.len()))
 }
 
@@ -210,44 +219,47 @@ fn remarks(which: &str, request: &RescueRequest) -> Vec<String> {
     ]
 }
 
-/// What an earlier rescue of the same source to the same destination left.
+/// What an earlier rescue of the same source to the same destination left; where it is another program's or of
+/// another destination, and is to be adopted, also what was checked of it.
 fn earlier_map(
     path: &Path,
     which: &[Option<String>],
     request: &RescueRequest,
-    size: u64,
-) -> Result<Option<Map>, RescueError> {
+    (size, sector): (u64, u64),
+) -> Result<Option<(Map, Vec<String>)>, RescueError> {
+    let refuse = |what: String| Err(rescue_error(format!("{}: {what}", path.display())));
     let text = match whole_file::text(path, map::MOST_TEXT) {
         Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound && request.adopt => {
+            return refuse("there is no map to adopt: name it with --map".to_owned());
+        }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(source) => {
             return Err(RescueError::of_file(path, source));
         }
     };
-    let refuse = |what: String| {
-        let path = path.display();
-        Err(rescue_error(format!(
-            "{path}: {what}; name another map with --map"
-        )))
-    };
     let (map, said) = match Map::read(&text, size) {
         Ok(read) => read,
-        Err(what) => return refuse(what),
+        Err(what) => return refuse(format!("{what}; name another map with --map")),
     };
-    let mut missing = Vec::new();
-    for which in which.iter().flatten() {
-        match remarks(which, request)
-            .into_iter()
-            .find(|remark| !said.contains(remark))
-        {
-            None => return Ok(Some(map)),
-            Some(remark) => missing.push(remark),
-        }
+    let sources: Vec<&String> = which.iter().flatten().collect();
+    let ours = |which: &&&String| {
+        let wanted = remarks(which, request);
+        wanted.iter().all(|remark| said.contains(remark))
+    };
+    if sources.iter().any(|which| ours(&which)) {
+        return Ok(Some((map, Vec::new())));
     }
-    let remark = missing.first().map_or("", String::as_str);
-    refuse(format!(
-        "is not a map of this rescue ('{remark}' is not in it)"
-    ))
+    if !request.adopt {
+        return refuse(
+            "this rescue did not make it; go on from it with --adopt, or name another map with --map"
+                .to_owned(),
+        );
+    }
+    match adopting::checked(map, &said, &sources, sector, &request.destination) {
+        Ok(adopted) => Ok(Some(adopted)),
+        Err(what) => refuse(format!("cannot be adopted: {what}")),
+    }
 }
 
 impl PreparedRescue {
@@ -269,7 +281,9 @@ impl PreparedRescue {
                 path.display()
             ))),
             (Way::Allowed(path), earlier) => {
-                if earlier.as_ref().is_some_and(|map| is_ours(path, map)) {
+                let adopted = !self.adopted.is_empty();
+                let is_ours = |map: &Map| is_ours(path, map, adopted);
+                if earlier.as_ref().is_some_and(is_ours) {
                     self.way = Way::Own(path.clone());
                     return Ok(());
                 }
@@ -296,14 +310,16 @@ impl PreparedRescue {
         let left = self.earlier.as_ref().map_or(self.size, |map| {
             self.size - map.bytes(Status::Arrived) - map.bytes(Status::Bad)
         });
-        vec![
+        let mut lines = vec![
             format!("rescue of {}, which is never written", self.which),
             format!(
                 "  writes bytes 0 to {} of {}, of which {left} are left",
                 self.size, self.request.destination
             ),
             format!("  keeps its map in {}", self.map_path.display()),
-        ]
+        ];
+        lines.extend(self.adopted.iter().map(|line| format!("  {line}")));
+        lines
     }
 
     /// Checks what a rescue checks before its first read. Nothing is made, claimed or written.
@@ -422,7 +438,11 @@ impl PreparedRescue {
             // Before the destination is made: killed in between, the same command goes on.
             write_map(&self.map_path, &map, &remarks)?;
         }
-        let ends = self.open()?;
+        let mut ends = self.open()?;
+        if !self.adopted.is_empty() {
+            self.adopted.iter().for_each(|line| progress.say(line));
+            progress.say(&adopting::compared(&mut ends, &map)?);
+        }
         if resumed {
             progress.say(&format!(
                 "resuming: {} of {} bytes were already copied",

@@ -48,6 +48,7 @@ impl Place {
             map: None,
             block: Bytes::kib(64),
             retries: 1,
+            adopt: false,
             consent: Consent::default(),
         }
     }
@@ -233,9 +234,110 @@ fn a_file_that_was_allowed_is_overwritten_and_a_map_of_something_else_is_refused
     std::fs::write(place.path("second.img"), vec![7; SIZE]).unwrap();
     let mut other = place.request("");
     other.source = place.text("second.img");
-    assert!(refused(other).contains("not a map of this rescue"));
+    assert!(refused(other.clone()).contains("did not make it"));
+    // It names its source, and that is another one.
+    other.adopt = true;
+    assert!(refused(other).contains("another source"));
     std::fs::write(place.path("copy.img.map"), "0x0 ? 1\n0x0 0x10 +\n").unwrap();
     assert!(refused(place.request("")).contains("areas end at 16"));
+}
+
+/// A map as GNU ddrescue leaves one: no word of either end.
+fn foreign(areas: &[(u64, u64, char)]) -> String {
+    let head = "# Mapfile. Created by GNU ddrescue version 1.27\n# Command line: ddrescue src dst map\n0x0000F000     ?               1\n";
+    let row =
+        |(start, len, sign): &(u64, u64, char)| format!("0x{start:08X}  0x{len:08X}  {sign}\n");
+    head.to_owned() + &areas.iter().map(row).collect::<String>()
+}
+
+#[test]
+fn a_map_of_another_program_is_adopted_where_that_is_asked_for_and_what_was_copied_is_not_read_again()
+ {
+    let place = Place::new();
+    let (half, all) = (SIZE as u64 / 2, SIZE as u64);
+    let map = foreign(&[(0, half, '+'), (half, all - half, '?')]);
+    let begin = |map: &str, copied: usize| {
+        std::fs::write(place.path("copy.img.map"), map).unwrap();
+        std::fs::write(place.path("copy.img"), &place.content[..copied]).unwrap();
+    };
+    let adopting = RescueRequest {
+        adopt: true,
+        ..place.request("")
+    };
+    begin(&map, SIZE / 2);
+    assert!(refused(place.request("")).contains("--adopt"));
+    let dry = prepare(adopting.clone()).unwrap().dry_run().join("\n");
+    assert!(dry.contains(&format!("cover all {all} bytes")), "{dry}");
+    let rescued = go(adopting.clone());
+    assert!(rescued.resumed && rescued.lost == 0);
+    assert_eq!(rescued.reads.0, (all - half).div_ceil(64 << 10));
+    place.check_copy(&[]);
+    // From here on it is this rescue's own.
+    assert!(go(place.request("")).resumed);
+}
+
+#[test]
+fn a_map_that_does_not_belong_to_source_and_copy_is_not_adopted() {
+    let place = Place::new();
+    let (half, all) = (SIZE as u64 / 2, SIZE as u64);
+    let map = foreign(&[(0, half, '+'), (half, all - half, '?')]);
+    let adopting = RescueRequest {
+        adopt: true,
+        ..place.request("")
+    };
+    assert!(refused(adopting.clone()).contains("no map to adopt"));
+    let with = |map: &str, copy: &[u8]| {
+        std::fs::write(place.path("copy.img.map"), map).unwrap();
+        std::fs::write(place.path("copy.img"), copy).unwrap();
+        prepare(adopting.clone())
+            .and_then(|prepared| prepared.run(&mut Silent, &Interrupt::new()))
+            .unwrap_err()
+            .to_string()
+    };
+    for (map, copy, why) in [
+        (foreign(&[(0, half, '+')]), SIZE / 2, "areas end at"),
+        (
+            foreign(&[(half, half, '?'), (0, half, '+')]),
+            SIZE / 2,
+            "follow one another",
+        ),
+        (
+            foreign(&[(0, half, '+'), (half - 512, all, '?')]),
+            SIZE / 2,
+            "follow one another",
+        ),
+        (map.clone(), SIZE / 2 - 1, "at least"),
+    ] {
+        let said = with(&map, &place.content[..copy]);
+        assert!(said.contains(why), "{said}");
+    }
+    let longer = [&place.content[..], b"more"].concat();
+    assert!(with(&map, &longer).contains("at least"));
+    let mut other = place.content.clone();
+    other[..SIZE / 2].fill(0xa5);
+    assert!(with(&map, &other).contains("source and copy differ"));
+    assert!(std::fs::read(place.path("copy.img")).unwrap() == other);
+    // By a map by which nothing has arrived, no file is anybody's copy.
+    let untried = foreign(&[(0, all, '?')]);
+    assert!(with(&untried, &other).contains("--destroy-data"));
+    assert!(std::fs::read(place.path("copy.img")).unwrap() == other);
+}
+
+#[test]
+fn sectors_that_a_foreign_map_divides_are_read_again() {
+    let place = Place::new();
+    let all = SIZE as u64;
+    let map = foreign(&[(0, 1_000, '+'), (1_000, 24, '-'), (1_024, all - 1_024, '+')]);
+    std::fs::write(place.path("copy.img.map"), map).unwrap();
+    let mut copy = place.content.clone();
+    copy[512..1_024].fill(0);
+    std::fs::write(place.path("copy.img"), copy).unwrap();
+    let rescued = go(RescueRequest {
+        adopt: true,
+        ..place.request("")
+    });
+    assert_eq!((rescued.lost, rescued.reads), (0, (1, 0)));
+    place.check_copy(&[]);
 }
 
 #[test]
@@ -248,6 +350,7 @@ fn a_modelled_drive_is_copied_in_its_own_time_to_another_or_to_nothing() {
         map: Some(map.to_owned()),
         block: Bytes::mib(64),
         retries: 0,
+        adopt: false,
         consent: Consent::default(),
     };
     let map = folder.path().join("rescue.map");

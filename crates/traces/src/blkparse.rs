@@ -3,9 +3,13 @@
 //! `MAJOR,MINOR CPU SEQUENCE SECONDS.NANOSECONDS PID ACTION RWBS SECTOR + SECTORS [PROCESS]`, sectors of
 //! 512 bytes. Of the actions, `D` (handed to the driver) is an I/O's send and `C` its completion; a trace
 //! without any `D` in its first lines has its sends in `Q` (queued). A letter of RWBS says what it is: `D`
-//! discard, `W` write, `R` read; `F` without sectors is a flush. All other actions and the summary at the
-//! end are passed over. Source: the blktrace package's blkparse(1), "TRACE ACTIONS" and "OUTPUT
-//! DESCRIPTION".
+//! discard, `W` write, `R` read; `F` without sectors is a flush. All other actions are passed over. Source: the
+//! blktrace package's blkparse(1), "TRACE ACTIONS" and "OUTPUT DESCRIPTION".
+//!
+//! The tools print more than the trace: which files they opened, what each processor and all of them counted
+//! ([`is_about_the_trace`]). Such lines stand before, behind and, where several outputs were joined, between the
+//! others, so none of them ends a trace. Where time begins anew behind a summary, another trace begins: it follows
+//! the one before it, and no completion of the one belongs to the other.
 //!
 //! A completion belongs to the earliest I/O that is under way with the same drive, operation and first
 //! sector. An I/O is given out when its completion has been found, or when [`MOST_OPEN`] lines later there
@@ -15,6 +19,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::{Moment, Parser, Traced, decimal_time, device_of, io_of_sectors, number};
 use base::io::Op;
+use base::time::Duration;
 
 pub(super) const FORM: &str =
     "MAJOR,MINOR CPU SEQUENCE SECONDS.NANOSECONDS PID ACTION RWBS SECTOR + SECTORS";
@@ -31,7 +36,32 @@ pub(super) struct Blkparse {
     first: u64,
     /// Those under way, by drive, operation and first sector.
     under_way: BTreeMap<(u64, Op, u64), VecDeque<u64>>,
-    over: bool,
+    /// Lines of a summary stand before the next line of the trace.
+    summed_up: bool,
+    /// The latest time of a line.
+    latest: Duration,
+    /// When the trace that is being read began, by the time of the first.
+    begins: Duration,
+}
+
+/// What `blkparse`, `btrace` and `blktrace` print beside the lines of a trace: files that were opened, the heads
+/// of devices, counts by processor and in all, and the rows of these.
+pub(super) fn is_about_the_trace(line: &str) -> bool {
+    const BEGIN: [&str; 8] = [
+        "===",
+        "Input file ",
+        "CPU",
+        "Total",
+        "Throughput (",
+        "Events (",
+        "Skips:",
+        "Device:",
+    ];
+    // Rows of a summary: `Reads Queued: 1, 4KiB`, `Read depth: 2`, `IO unplugs: 0`, `PC Reads Compl.: 0`.
+    const ROWS: [&str; 7] = ["Read", "Write", "PC ", "IO ", "Timer ", "Rd ", "Wr "];
+    let line = line.trim_start();
+    let begins = |words: &[&str]| words.iter().any(|word| line.starts_with(word));
+    begins(&BEGIN) || (begins(&ROWS) && line.contains(':'))
 }
 
 impl Blkparse {
@@ -43,7 +73,9 @@ impl Blkparse {
             open: VecDeque::new(),
             first: 0,
             under_way: BTreeMap::new(),
-            over: false,
+            summed_up: false,
+            latest: Duration::ZERO,
+            begins: Duration::ZERO,
         }
     }
 
@@ -58,6 +90,17 @@ impl Blkparse {
             out.extend(self.open.pop_front());
             self.first += 1;
         }
+    }
+
+    /// The time of a line, since the first trace began.
+    fn moment(&mut self, at: Duration) -> Duration {
+        if std::mem::take(&mut self.summed_up) && self.begins + at < self.latest {
+            self.begins = self.latest;
+            self.under_way.clear();
+        }
+        let at = self.begins.saturating_add(at);
+        self.latest = self.latest.max(at);
+        at
     }
 
     /// An I/O is no longer waited for.
@@ -97,10 +140,8 @@ fn op_of(rwbs: &str, sectors: u64) -> Option<Op> {
 
 impl Parser for Blkparse {
     fn line(&mut self, text: &str, line: u64, out: &mut VecDeque<Traced>) -> Result<(), String> {
-        // The summary: `CPU0 (sda):`, `Total (sda):`, then indented totals to the end.
-        let trimmed = text.trim_start();
-        self.over |= trimmed.starts_with("CPU") || trimmed.starts_with("Total");
-        if self.over {
+        if is_about_the_trace(text) {
+            self.summed_up = true;
             return Ok(());
         }
         let mut words = text.split_whitespace();
@@ -115,6 +156,7 @@ impl Parser for Blkparse {
         let (_, _, time) = (word(), word(), word());
         let at = decimal_time(time, 1_000_000_000)
             .ok_or_else(|| format!("'{time}' is not a time in seconds; line format: {FORM}"))?;
+        let at = self.moment(at);
         let (_, action, rwbs) = (word(), word(), word());
         if action != self.sends && action != "C" {
             return Ok(());

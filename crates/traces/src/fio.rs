@@ -5,7 +5,7 @@
 //! actions. Version 3 has a time stamp before each line, in microseconds since the job began, and no
 //! `wait`. Offsets and lengths are bytes. fio does not write completions, so nothing is known of
 //! dependencies. Source: fio's HOWTO, "Trace file format v2/v3", and `log_io_u()` of its `iolog.c`, which
-//! writes microseconds.
+//! writes microseconds. Where another head stands in the middle, logs were joined: each follows the one before.
 
 use std::collections::VecDeque;
 
@@ -22,6 +22,9 @@ pub(super) struct Iolog {
     version: u8,
     /// Time so far, by the waits; microseconds.
     waited: u64,
+    /// When the log that is being read began, and the latest time so far; microseconds.
+    begins: u64,
+    latest: u64,
 }
 
 impl Iolog {
@@ -29,6 +32,8 @@ impl Iolog {
         Iolog {
             version: 2,
             waited: 0,
+            begins: 0,
+            latest: 0,
         }
     }
 
@@ -36,13 +41,21 @@ impl Iolog {
         Iolog {
             version: 3,
             waited: 0,
+            begins: 0,
+            latest: 0,
         }
     }
 }
 
 impl Parser for Iolog {
     fn line(&mut self, text: &str, line: u64, out: &mut VecDeque<Traced>) -> Result<(), String> {
-        if text.starts_with("fio version") {
+        if let Some(head) = text.strip_prefix("fio version") {
+            (self.waited, self.begins) = (0, self.latest);
+            self.version = match head.split_whitespace().next() {
+                Some("2") => 2,
+                Some("3") => 3,
+                _ => return Err("of fio's logs, versions 2 and 3 are read".to_owned()),
+            };
             return Ok(());
         }
         let form = if self.version == 2 { FORM_V2 } else { FORM_V3 };
@@ -51,12 +64,15 @@ impl Parser for Iolog {
             2 => self.waited,
             _ => number(words.next(), "time stamp", form)?,
         };
+        let micros = self.begins.saturating_add(micros);
+        self.latest = self.latest.max(micros);
         let (file, action) = (words.next().unwrap_or_default(), words.next());
         let op = match action {
             Some("add" | "open" | "close") => return Ok(()),
             Some("wait") if self.version == 2 => {
                 let wait = number(words.next(), "time to wait", form)?;
                 self.waited = self.waited.saturating_add(wait).min(MOST);
+                self.latest = self.latest.max(self.begins.saturating_add(self.waited));
                 return Ok(());
             }
             Some("read") => Op::Read,

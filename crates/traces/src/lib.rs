@@ -81,12 +81,15 @@ impl Format {
         Format::ALL.into_iter().find(|format| format.name() == name)
     }
 
-    /// The format of a text that begins so, by its first line that is neither empty nor a remark.
+    /// The format of a text that begins so, by its first line that is neither empty, nor a remark, nor what
+    /// the tools themselves print before and between the lines of a trace.
     pub fn of_text(head: &str) -> Option<Format> {
         let line = head
+            .trim_start_matches(BYTE_ORDER_MARK)
             .lines()
             .map(str::trim)
-            .find(|line| !line.is_empty() && !line.starts_with('#'))?;
+            .filter(|line| !line.is_empty() && !line.starts_with('#'))
+            .find(|line| !blkparse::is_about_the_trace(line))?;
         let words: Vec<&str> = line.split_whitespace().collect();
         let number = |text: &str| text.parse::<f64>().is_ok();
         match words.as_slice() {
@@ -137,6 +140,8 @@ trait Parser {
 const AHEAD: usize = 4_096;
 /// Bytes at the beginning that the format is told by.
 const HEAD: u64 = 8 << 10;
+/// What editors and shells of Windows put before a text.
+const BYTE_ORDER_MARK: char = '\u{feff}';
 /// The longest line; no format has lines of a tenth of this.
 const LONGEST_LINE: u64 = 64 << 10;
 
@@ -183,8 +188,13 @@ impl<R: BufRead> Reader<R> {
             .take(HEAD)
             .read_to_end(&mut first)
             .map_err(|why| bad(why.to_string()))?;
-        let head = String::from_utf8_lossy(&first).into_owned();
-        let format = format.or_else(|| Format::of_text(&head)).ok_or_else(|| {
+        if first.starts_with(&[0xff, 0xfe]) || first.starts_with(&[0xfe, 0xff]) {
+            let what = "is text of 16 bits a letter (UTF-16): convert it to UTF-8 first (iconv -f UTF-16 -t UTF-8)";
+            return Err(bad(what.to_owned()));
+        }
+        let head = String::from_utf8_lossy(&first);
+        let head = head.trim_start_matches(BYTE_ORDER_MARK);
+        let format = format.or_else(|| Format::of_text(head)).ok_or_else(|| {
             let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
             bad(format!(
                 "its format cannot be detected from its first lines: it is none of {}",
@@ -192,8 +202,8 @@ impl<R: BufRead> Reader<R> {
             ))
         })?;
         let reader = Reader {
+            parser: format.parser(head),
             from: Cursor::new(first).chain(from),
-            parser: format.parser(&head),
             line: Vec::new(),
             number: 0,
             ready: VecDeque::new(),
@@ -247,8 +257,9 @@ impl<R: BufRead> Reader<R> {
         if read as u64 == LONGEST_LINE {
             return Err(bad(format!("longer than {LONGEST_LINE} bytes")));
         }
-        let text = std::str::from_utf8(&self.line).map_err(|_| bad("is not text".to_owned()))?;
-        let text = text.trim_end();
+        // A process may be called by any bytes.
+        let text = String::from_utf8_lossy(&self.line);
+        let text = text.trim_start_matches(BYTE_ORDER_MARK).trim_end();
         if text.trim_start().is_empty() || text.starts_with('#') {
             return Ok(());
         }

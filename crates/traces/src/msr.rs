@@ -1,8 +1,8 @@
 //! The csv of the MSR Cambridge traces: a week of the volumes of a data centre's servers.
 //!
 //! `Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`: the time in Windows' file time (100 ns
-//! since 1601), `Read` or `Write`, bytes, and the response time in 100 ns. A first line of names is passed
-//! over. Source: Narayanan, Donnelly, Rowstron, "Write off-loading: practical power management for
+//! since 1601), `Read` or `Write`, bytes, and the response time in 100 ns. Lines of names, one a file that was
+//! joined, are passed over. Source: Narayanan, Donnelly, Rowstron, "Write off-loading: practical power management for
 //! enterprise storage", FAST 2008, and the README that SNIA's IOTTA repository has beside the traces.
 
 use std::collections::VecDeque;
@@ -17,15 +17,13 @@ pub(super) const FORM: &str =
 #[derive(Default)]
 pub(super) struct Msr {
     origin: Origin,
-    rows: u64,
 }
 
 impl Parser for Msr {
     fn line(&mut self, text: &str, line: u64, out: &mut VecDeque<Traced>) -> Result<(), String> {
         let mut fields = text.split(',').map(str::trim);
         let first = fields.next();
-        self.rows += 1;
-        if self.rows == 1 && first.is_some_and(|text| text.eq_ignore_ascii_case("timestamp")) {
+        if first.is_some_and(|text| text.eq_ignore_ascii_case("timestamp")) {
             return Ok(());
         }
         let ticks = number(first, "time stamp", FORM)?;

@@ -55,6 +55,111 @@ CPU0 (sda):
     assert_eq!(done, [Some(7), None, Some(8), None]);
 }
 
+/// An I/O of blkparse and its completion 1.2 ms later.
+fn pair(seconds: u64, sector: u64) -> String {
+    format!(
+        "  8,0    1       22  {seconds:5}.000000000  1238  D   R {sector} + 8 [x]\n  8,0    1       25  {seconds:5}.001200000     0  C   R {sector} + 8 [0]\n"
+    )
+}
+
+const SUMMARY: &str = "CPU0 (8,0):\n Reads Queued:           1,        4KiB\t Writes Queued:           0,        0KiB\n Read depth:             2\n IO unplugs:             0\nTotal (8,0):\n Reads Queued:           1,        4KiB\nThroughput (R/W): 4KiB/s / 0KiB/s\nEvents (8,0): 4 entries\nSkips: 0 forward (0 -   0.0%)\n";
+
+#[test]
+fn what_blktraces_tools_print_before_between_and_behind_the_lines_is_passed_over() {
+    let ios = pair(0, 700_000);
+    let heads = [
+        "=== sda ===\n  CPU  0:                    2 events,        1 KiB data\n",
+        "Input file sda.blktrace.0 added\nInput file sda.blktrace.1 added\n",
+        "\n\n  \n",
+        SUMMARY,
+        "\u{feff}",
+        "",
+    ];
+    let plainly = read(&ios).unwrap();
+    for head in heads {
+        for text in [
+            format!("{head}{ios}{SUMMARY}"),
+            format!("{head}{ios}").replace('\n', "\r\n"),
+        ] {
+            assert_eq!(format_of(&text), Some(Format::Blkparse), "{text}");
+            assert_eq!(plain(&read(&text).unwrap()), plain(&plainly), "{text}");
+        }
+    }
+}
+
+#[test]
+fn traces_of_blkparse_that_were_joined_follow_one_another() {
+    let read_at =
+        |sector: u64, seconds: u64| (Op::Read, sector * 512, 4_096, seconds * 1_000_000_000);
+    // One trace with a summary in the middle: its times go on.
+    let goes_on = pair(0, 8) + SUMMARY + &pair(1, 16);
+    let traced = read(&goes_on).unwrap();
+    assert_eq!(plain(&traced), [read_at(8, 0), read_at(16, 1)]);
+    // Two of them: the second begins when the first has ended, and completes nothing of it.
+    let lost = "  8,0    1       22     2.000000000  1238  D   R 8 + 8 [x]\n";
+    let two = pair(1, 16) + lost + SUMMARY + &pair(0, 8) + &pair(3, 24);
+    let traced = read(&two).unwrap();
+    assert_eq!(
+        plain(&traced),
+        [read_at(16, 1), read_at(8, 2), read_at(8, 2), read_at(24, 5)]
+    );
+    let done: Vec<bool> = traced.iter().map(|t| t.done.is_some()).collect();
+    assert_eq!(done, [true, false, true, true]);
+}
+
+#[test]
+fn logs_of_fio_and_tables_of_msr_that_were_joined_follow_one_another() {
+    let v3 = "fio version 3 iolog\n2 a add\n872 a read 0 4096\n900 a close\n";
+    let v2 = "fio version 2 iolog\na add\na wait 50 0\na read 4096 4096\na close\n";
+    let traced = read(&[v3, v2, v3].concat()).unwrap();
+    let times: Vec<u64> = traced
+        .iter()
+        .map(|t| t.sent.at.as_nanos() / 1_000)
+        .collect();
+    assert_eq!(times, [872, 950, 1_822]);
+    let msr = "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime\n128166372003061629,hm,1,Read,0,512,1331\n";
+    assert_eq!(read(&[msr, msr].concat()).unwrap().len(), 2);
+}
+
+#[test]
+fn in_every_format_a_mark_empty_lines_and_returned_carriages_change_nothing() {
+    let texts = [
+        pair(0, 8),
+        "fio version 2 iolog\na add\na wait 5 0\na read 0 4096\n".to_owned(),
+        "fio version 3 iolog\n2 a add\n5 a read 0 4096\n".to_owned(),
+        "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime\n128166372003061629,hm,1,Read,0,512,1331\n".to_owned(),
+        "1000 0 8 16 1\n".to_owned(),
+        "0.000000 0 8 16 1\n".to_owned(),
+    ];
+    for (text, format) in texts.iter().zip(Format::ALL) {
+        let dressed = format!("\u{feff}\n# of somebody\n\n{text}").replace('\n', "\r\n");
+        assert_eq!(format_of(&dressed), Some(format), "{dressed}");
+        assert_eq!(plain(&read(&dressed).unwrap()), plain(&read(text).unwrap()));
+    }
+    let wide: Vec<u8> = "\u{feff}1 0 8 16 1\n"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    let Err(bad) = Reader::new(wide.as_slice(), None) else {
+        panic!("letters of 16 bits are no text here");
+    };
+    assert!(bad.what.contains("iconv"), "{bad}");
+    // A process may be called by any bytes.
+    let mut named = pair(0, 8).into_bytes();
+    named
+        .iter_mut()
+        .filter(|byte| **byte == b'x')
+        .for_each(|byte| *byte = 0xe9);
+    assert_eq!(
+        Reader::new(named.as_slice(), None)
+            .unwrap()
+            .0
+            .filter(Result::is_ok)
+            .count(),
+        1
+    );
+}
+
 #[test]
 fn a_blkparse_text_of_queueings_alone_is_read_by_them() {
     let text = "8,0 0 1 0.5 1 Q R 8 + 8 [x]\n8,0 0 2 0.75 1 Q W 16 + 8 [x]\n";

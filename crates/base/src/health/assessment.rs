@@ -5,26 +5,35 @@
 //! reallocation, offline reallocation or scan error was 14 to 39 times as likely to fail within 60
 //! days (Pinheiro, Weber, Barroso, "Failure Trends in a Large Disk Drive Population", FAST 2007,
 //! sections 3.5.1 to 3.5.4), although most drives that failed gave no such sign. `good` is said only
-//! where the drive itself passed; a drive that does not say stays `unknown`.
+//! where the drive itself passed and nothing anywhere speaks against it; a drive that does not say stays
+//! `unknown`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Health, Overall};
+use super::{Health, Overall, Sign};
+
+/// From here on the rated endurance counts as used up, in per cent: the normalised attributes that tell of
+/// it fall from 100 to 1 and no further, so that 99 % is the most that they can say.
+pub const WORN_PERCENT: f64 = 99.0;
 
 /// How a drive is.
+///
+/// [`Condition::Failing`] alone means: copy your data now, and replace the drive. [`Condition::Suspect`] means: look into it,
+/// and have a copy; many such drives go on for years.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Condition {
-    /// It passed its own assessment, and no counter speaks against it.
+    /// It passed its own assessment, and nothing speaks against it.
     Good,
-    /// It could not be read, or does not say.
+    /// It could not be read, not whole, or does not say.
     Unknown,
-    /// Something should be looked into.
+    /// Something should be looked into: pending or replaced sectors, errors in its logs, a failed
+    /// self-test, used-up endurance.
     Suspect,
-    /// It predicts its failure, or has failed.
+    /// It predicts its failure, or has failed: copy what is on it now.
     Failing,
 }
 
@@ -45,7 +54,7 @@ impl Condition {
 pub struct Assessment {
     /// The word.
     pub condition: Condition,
-    /// The reasons, worst first; empty where it is good.
+    /// The reasons, in order of gravity; where it is good, only what its answer lacks.
     pub reasons: Vec<String>,
 }
 
@@ -54,15 +63,31 @@ impl Health {
     pub fn assess(&self) -> Assessment {
         let mut found = self.failures();
         found.extend(self.suspicions());
-        if self.overall == Overall::Unknown {
+        found.extend(self.of_signs());
+        if self.overall == Overall::Unknown && !self.signs.contains(&Sign::SwitchedOff) {
             let reason = "the drive does not say whether it passes its own assessment".to_owned();
             found.push((Condition::Unknown, reason));
         }
+        // Within a condition the order is the one in which they were found: gravest first.
         found.sort_by_key(|(condition, _)| std::cmp::Reverse(*condition));
         Assessment {
             condition: found.first().map_or(Condition::Good, |worst| worst.0),
             reasons: found.into_iter().map(|(_, reason)| reason).collect(),
         }
+    }
+
+    /// Whether the rated endurance, or the spare that it lives on, is used up.
+    pub fn is_worn(&self) -> bool {
+        self.percentage_used
+            .is_some_and(|used| used >= WORN_PERCENT)
+            || self.spare_lacks().is_some()
+    }
+
+    /// Spare blocks that are left and the least that there should be, where they are fewer.
+    fn spare_lacks(&self) -> Option<(f64, f64)> {
+        let spare = self.available_spare_percent;
+        let both = spare.zip(self.available_spare_threshold_percent);
+        both.filter(|(left, least)| left < least)
     }
 
     fn failures(&self) -> Vec<(Condition, String)> {
@@ -74,46 +99,70 @@ impl Health {
         for warning in &self.critical_warnings {
             found.push((Condition::Failing, format!("the drive warns: {warning}")));
         }
-        for alarm in &self.alarms {
-            let (condition, when) = match (alarm.now, alarm.predicts_failure) {
-                (true, true) => (Condition::Failing, "is below its failure threshold"),
-                (true, false) => (Condition::Suspect, "is below its threshold of age"),
-                (false, _) => (Condition::Suspect, "was below its threshold once"),
-            };
-            found.push((condition, format!("{} {when}", alarm.attribute)));
+        if let Some((left, least)) = self.spare_lacks() {
+            let reason =
+                format!("{left:.0} % of the spare blocks are left, {least:.0} % the least");
+            found.push((Condition::Failing, reason));
+        }
+        let now = |alarm: &&super::Alarm| alarm.now && alarm.predicts_failure;
+        for alarm in self.alarms.iter().filter(now) {
+            let reason = format!("{} is below its failure threshold", alarm.attribute);
+            found.push((Condition::Failing, reason));
         }
         found
     }
 
     fn suspicions(&self) -> Vec<(Condition, String)> {
-        let counted = [
-            (self.pending, "sectors wait to be rewritten or replaced"),
-            (self.uncorrectable, "errors could not be corrected"),
-            (self.media_errors, "media or data-integrity errors"),
-            (self.reallocated, "sectors or blocks were replaced"),
-        ];
-        let mut found: Vec<(Condition, String)> = counted
-            .into_iter()
-            .filter_map(|(count, what)| count.filter(|n| *n > 0).map(|n| format!("{n} {what}")))
-            .map(|reason| (Condition::Suspect, reason))
-            .collect();
-        if let Some(used) = self.percentage_used.filter(|used| *used >= 100.0) {
-            let reason = format!("{used:.0} % of the rated endurance is used");
-            found.push((Condition::Suspect, reason));
+        let counted = |count: Option<u64>, what: &str| {
+            count.filter(|n| *n > 0).map(|n| format!("{n} {what}"))
+        };
+        let mut found: Vec<String> = Vec::new();
+        found.extend(counted(
+            self.pending,
+            "sectors wait to be rewritten or replaced",
+        ));
+        found.extend(counted(self.uncorrectable, "errors could not be corrected"));
+        found.extend(counted(self.media_errors, "media or data-integrity errors"));
+        found.extend(self.failed_test());
+        found.extend(counted(self.reallocated, "sectors or blocks were replaced"));
+        if let Some(used) = self.percentage_used.filter(|used| *used >= WORN_PERCENT) {
+            found.push(format!("{used:.0} % of the rated endurance is used"));
         }
-        let spare = self.available_spare_percent;
-        if let Some((left, least)) = spare.zip(self.available_spare_threshold_percent)
-            && left < least
-        {
-            let reason =
-                format!("{left:.0} % of the spare blocks are left, {least:.0} % the least");
-            found.push((Condition::Failing, reason));
-        }
-        if let Some(test) = self.self_test.as_ref().filter(|t| t.passed == Some(false)) {
-            let reason = format!("the last self-test ({}) failed: {}", test.kind, test.status);
-            found.push((Condition::Suspect, reason));
+        for alarm in &self.alarms {
+            let when = match (alarm.now, alarm.predicts_failure) {
+                (true, true) => continue,
+                (true, false) => "is below its threshold of age",
+                (false, _) => "was below its threshold once",
+            };
+            found.push(format!("{} {when}", alarm.attribute));
         }
         found
+            .into_iter()
+            .map(|reason| (Condition::Suspect, reason))
+            .collect()
+    }
+
+    fn failed_test(&self) -> Option<String> {
+        let test = self.failure_of_self_tests()?;
+        let (kind, status) = (&test.kind, &test.status);
+        Some(if self.self_test.as_ref() == Some(test) {
+            format!("the last self-test ({kind}) failed: {status}")
+        } else {
+            format!("a self-test ({kind}) failed, and no later one outdates it: {status}")
+        })
+    }
+
+    /// Signs, as far as nothing that was counted says the same in more words.
+    fn of_signs(&self) -> impl Iterator<Item = (Condition, String)> + '_ {
+        let predicts = |alarm: &super::Alarm| alarm.now && alarm.predicts_failure;
+        let said = move |sign: &Sign| match sign {
+            Sign::BelowThreshold => self.alarms.iter().any(predicts),
+            Sign::WasBelowThreshold => self.alarms.iter().any(|alarm| !predicts(alarm)),
+            Sign::SelfTestLog => self.failure_of_self_tests().is_some(),
+            _ => false,
+        };
+        let signs = self.signs.iter().filter(move |sign| !said(sign));
+        signs.map(|sign| (sign.condition(), sign.said().to_owned()))
     }
 }
 
@@ -175,10 +224,15 @@ mod tests {
     #[test]
     fn worn_flash_and_a_failed_self_test_are_looked_into() {
         let mut health = passed();
-        health.percentage_used = Some(99.0);
+        health.percentage_used = Some(98.0);
         assert_eq!(health.assess().condition, Condition::Good);
-        health.percentage_used = Some(104.0);
-        assert_eq!(health.assess().condition, Condition::Suspect);
+        assert!(!health.is_worn());
+        // An attribute that falls from 100 to 1 can say no more than this.
+        for used in [99.0, 104.0] {
+            health.percentage_used = Some(used);
+            assert_eq!(health.assess().condition, Condition::Suspect);
+            assert!(health.is_worn());
+        }
         let mut health = passed();
         health.self_test = Some(SelfTest {
             kind: "Extended offline".to_owned(),
@@ -187,5 +241,53 @@ mod tests {
             at_hours: Some(9_000),
         });
         assert_eq!(health.assess().condition, Condition::Suspect);
+    }
+
+    #[test]
+    fn every_sign_but_a_failed_command_keeps_a_drive_from_being_good() {
+        for sign in [
+            Sign::BelowThreshold,
+            Sign::WasBelowThreshold,
+            Sign::SelfTestLog,
+            Sign::ErrorLog,
+            Sign::SwitchedOff,
+            Sign::EnduranceUnclear,
+            Sign::Incomplete,
+        ] {
+            let mut health = passed();
+            health.signs.push(sign);
+            assert!(health.assess().condition > Condition::Good, "{sign:?}");
+            assert_eq!(health.assess().reasons, [sign.said()]);
+        }
+        let mut health = passed();
+        health.signs.push(Sign::CommandFailed);
+        assert_eq!(health.assess().condition, Condition::Good);
+        assert_eq!(health.assess().reasons.len(), 1);
+    }
+
+    #[test]
+    fn reasons_stand_in_order_of_gravity() {
+        let mut health = passed();
+        health.signs = vec![Sign::CommandFailed, Sign::ErrorLog, Sign::BelowThreshold];
+        health.reallocated = Some(3);
+        health.pending = Some(2);
+        health
+            .critical_warnings
+            .push("the media are read-only".to_owned());
+        health.overall = Overall::Failed;
+        let reasons = health.assess().reasons;
+        let found: Vec<usize> = [
+            "its own assessment",
+            "read-only",
+            "predict failure",
+            "2 sectors wait",
+            "3 sectors or blocks",
+            "log of errors",
+            "a command",
+        ]
+        .into_iter()
+        .filter_map(|word| reasons.iter().position(|reason| reason.contains(word)))
+        .collect();
+        assert_eq!(found, [0, 1, 2, 3, 4, 5, 6]);
     }
 }

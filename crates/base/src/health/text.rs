@@ -1,6 +1,6 @@
 //! Health in words: what was said, and nothing for what was not.
 
-use super::{ByteCount, Health, HealthReading};
+use super::{ByteCount, Health, HealthReading, SelfTest};
 use crate::size::Bytes;
 
 /// What a reading says, in pieces that are each said in the reader's language.
@@ -43,12 +43,12 @@ fn rows(health: &Health) -> Vec<(&'static str, String)> {
         };
         format!("{used:.0} %{of}")
     });
-    let self_test = health.self_test.as_ref().map(|test| {
+    let self_test = |test: &SelfTest| {
         let at = test
             .at_hours
             .map_or(String::new(), |h| format!(", at {h} h"));
         format!("{}: {}{at}", test.kind, test.status)
-    });
+    };
     let temperature = health.temperature_celsius.map(|t| format!("{t} C"));
     let hours = health.power_on_hours.map(|h| format!("{h} h"));
     let error_rate = health.read_error_rate.map(|n| format!("{n:.0} (new: 100)"));
@@ -79,7 +79,11 @@ fn rows(health: &Health) -> Vec<(&'static str, String)> {
         ("media errors", number(health.media_errors)),
         ("link errors", number(health.link_errors)),
         ("logged errors", number(health.logged_errors)),
-        ("last self-test", self_test),
+        ("last self-test", health.self_test.as_ref().map(self_test)),
+        (
+            "failed self-test",
+            health.failed_self_test.as_ref().map(self_test),
+        ),
     ];
     let said = rows
         .into_iter()

@@ -24,6 +24,7 @@ pub(crate) fn rescue(session: &Session, arguments: RescueArguments) -> Result<()
         map: arguments.map,
         block: arguments.block,
         retries: arguments.retries,
+        adopt: arguments.adopt,
         consent,
     })?;
     if arguments.consent.dry_run {

@@ -41,17 +41,54 @@ fn count(value: &Value) -> Option<u64> {
     match value {
         Value::Number(number) => number.as_u64().or_else(|| {
             let float = number.as_f64()?;
-            // A cast of a float saturates.
-            (float >= 0.0).then_some(float as u64)
+            (0.0..MOST).contains(&float).then_some(float as u64)
         }),
         Value::String(text) => leading_count(text),
         _ => None,
     }
+    .filter(|count| !ALL_ONES.contains(count))
 }
 
-/// An integer at a path: a temperature may be negative.
-pub(super) fn integer_at(answer: &Value, path: &[&str]) -> Option<i64> {
-    at(answer, path)?.as_i64()
+/// 2^64: from here on a number does not fit.
+const MOST: f64 = 18_446_744_073_709_551_616.0;
+
+/// Fields of 32, 48 and 64 bits with all bits set: nothing was ever put into them.
+const ALL_ONES: [u64; 3] = [(1 << 32) - 1, (1 << 48) - 1, u64::MAX];
+
+/// Degrees Celsius at a path. 0 K, the ends of a byte, and 0, which a register holds that nobody fills,
+/// are no temperatures; drives are made for -40 to 95.
+pub(super) fn celsius_at(answer: &Value, path: &[&str]) -> Option<i64> {
+    at(answer, path)?.as_i64().filter(|t| is_told(*t))
+}
+
+/// Whether this may be a drive's temperature, in degrees Celsius.
+pub(super) fn is_told(celsius: i64) -> bool {
+    celsius != 0 && (-60..=125).contains(&celsius)
+}
+
+/// A share in per cent at a path, of a whole that cannot be exceeded.
+pub(super) fn percent_at(answer: &Value, path: &[&str]) -> Option<f64> {
+    let share = count_at(answer, path).filter(|share| *share <= 100)?;
+    Some(share as f64)
+}
+
+/// A truth value at a path, also as a text or a number.
+pub(super) fn truth_at(answer: &Value, path: &[&str]) -> Option<bool> {
+    truth(at(answer, path)?)
+}
+
+/// The same of a value.
+pub(super) fn truth(value: &Value) -> Option<bool> {
+    match value {
+        Value::Bool(truth) => Some(*truth),
+        Value::Number(number) => match number.as_u64() {
+            Some(0) => Some(false),
+            Some(1) => Some(true),
+            _ => None,
+        },
+        Value::String(text) => text.trim().to_ascii_lowercase().parse().ok(),
+        _ => None,
+    }
 }
 
 /// A number of bytes at a path.

@@ -7,21 +7,25 @@
 //! counters are shown raw, without a unit. The device statistics (ACS-4, section 9.5) are a standard
 //! with defined units and go before attributes wherever the drive marks them as valid.
 
-use base::health::{Alarm, ByteCount, Health, SelfTest};
+use base::health::{Alarm, ByteCount, Health, SelfTest, Sign};
 use base::size::Bytes;
 use serde_json::Value;
 
-use super::answer::{count_at, leading_count, list_at, text_at};
-use super::percent;
+use super::answer::{at, count_at, is_told, leading_count, list_at, text_at, truth_at};
+use super::{used_endurance, wear};
 
 /// One attribute, as far as it is used.
-struct Attribute<'a> {
-    id: u64,
-    name: &'a str,
+pub(super) struct Attribute<'a> {
+    pub id: u64,
+    pub name: &'a str,
     /// Normalised: 100 (or 200, 253) as new, towards the threshold with age.
-    value: Option<u64>,
+    pub value: Option<u64>,
+    /// The lowest that it has been.
+    worst: Option<u64>,
+    /// At or below it, the maker says, something is wrong; 0 where nothing can be.
+    pub threshold: u64,
     /// As smartctl decodes the raw bytes: the number in front of its text.
-    raw: Option<u64>,
+    pub raw: Option<u64>,
     document: &'a Value,
 }
 
@@ -36,16 +40,25 @@ pub(super) fn add(health: &mut Health, answer: &Value) {
     for attribute in &attributes {
         add_bytes(health, attribute, known, sector);
     }
-    if known && health.percentage_used.is_none() {
-        add_wear(health, &attributes);
+    if known {
+        wear::add(health, &attributes);
     }
     health.alarms.extend(attributes.iter().filter_map(alarm));
     add_statistics(health, answer, sector);
+    let defects = count_at(answer, &["ata_pending_defects_log", "count"]);
+    health.pending = health.pending.max(defects);
     let errors = ["extended", "summary"]
         .iter()
-        .find_map(|log| count_at(answer, &["ata_smart_error_log", log, "count"]));
+        .filter_map(|log| count_at(answer, &["ata_smart_error_log", log, "count"]))
+        .max();
     health.logged_errors = health.logged_errors.or(errors);
-    health.self_test = health.self_test.take().or_else(|| self_test(answer));
+    if errors > Some(0) && !health.signs.contains(&Sign::ErrorLog) {
+        health.signs.push(Sign::ErrorLog);
+    }
+    let tests = self_tests(answer);
+    if !tests.is_empty() {
+        health.take_self_tests(tests);
+    }
 }
 
 fn attribute(document: &Value) -> Option<Attribute<'_>> {
@@ -54,6 +67,8 @@ fn attribute(document: &Value) -> Option<Attribute<'_>> {
         id: count_at(document, &["id"])?,
         name: document.get("name")?.as_str()?,
         value: count_at(document, &["value"]),
+        worst: count_at(document, &["worst"]),
+        threshold: count_at(document, &["thresh"]).unwrap_or(0),
         raw: decoded
             .and_then(|text| leading_count(&text))
             .or_else(|| count_at(document, &["raw", "value"])),
@@ -61,13 +76,29 @@ fn attribute(document: &Value) -> Option<Attribute<'_>> {
     })
 }
 
+/// At or below its threshold, by smartctl's word; where that is missing, by its own numbers. Normalised values
+/// go from 1 to 253.
 fn alarm(attribute: &Attribute<'_>) -> Option<Alarm> {
-    let when = text_at(attribute.document, &["when_failed"])?;
-    let flag = attribute.document.pointer("/flags/prefailure");
+    let below = |value: Option<u64>| {
+        value.is_some_and(|v| (1..=253).contains(&v) && v <= attribute.threshold)
+    };
+    let now = match attribute
+        .document
+        .get("when_failed")
+        .and_then(Value::as_str)
+    {
+        Some(when) if matches!(when.trim(), "" | "-") => return None,
+        Some(when) => when.to_ascii_lowercase().contains("now"),
+        None if below(attribute.value) => true,
+        None if below(attribute.worst) => false,
+        None => return None,
+    };
+    let flagged = truth_at(attribute.document, &["flags", "prefailure"]);
+    let bits = count_at(attribute.document, &["flags", "value"]);
     Some(Alarm {
         attribute: format!("{} {}", attribute.id, attribute.name),
-        now: when.to_ascii_lowercase().contains("now"),
-        predicts_failure: flag.and_then(Value::as_bool).unwrap_or(false),
+        now,
+        predicts_failure: flagged.or(bits.map(|bits| bits & 1 != 0)).unwrap_or(false),
     })
 }
 
@@ -83,7 +114,8 @@ fn add_errors(health: &mut Health, attributes: &[Attribute<'_>]) {
     health.link_errors = of(199, &["CRC"]);
     if health.temperature_celsius.is_none() {
         let warmth = of(194, &["Temperature"]).or(of(190, &["Temperature"]));
-        health.temperature_celsius = warmth.and_then(|t| i64::try_from(t).ok());
+        let warmth = warmth.and_then(|t| i64::try_from(t).ok());
+        health.temperature_celsius = warmth.filter(|t| is_told(*t));
     }
 }
 
@@ -152,43 +184,6 @@ fn add_bytes(health: &mut Health, attribute: &Attribute<'_>, known: bool, sector
     }
 }
 
-/// Normalised values of these go from 100 (new) to 0 (rated endurance used).
-const LIFE_LEFT: [&str; 10] = [
-    "SSD_Life_Left",
-    "Wear_Leveling_Count",
-    "Media_Wearout_Indicator",
-    "Percent_Lifetime_Remain",
-    "Remaining_Lifetime_Perc",
-    "Lifetime_Remaining%",
-    "Perc_Rated_Life_Remain",
-    "Percent_Life_Remaining",
-    "PCT_Life_Remaining",
-    "SSD_Life_Left_Perc",
-];
-/// Raw values of these are the used share in per cent.
-const LIFE_USED: [&str; 3] = [
-    "Perc_Rated_Life_Used",
-    "Percent_Lifetime_Used",
-    "Percent_Life_Used",
-];
-
-fn add_wear(health: &mut Health, attributes: &[Attribute<'_>]) {
-    let used = attributes.iter().find_map(|a| {
-        let used = if LIFE_USED.contains(&a.name) {
-            a.raw.filter(|raw| *raw <= 255)?
-        } else if LIFE_LEFT.contains(&a.name) {
-            100 - a.value.filter(|value| *value <= 100)?
-        } else {
-            return None;
-        };
-        Some((used, format!("attribute {} {}", a.id, a.name)))
-    });
-    if let Some((used, of)) = used {
-        health.percentage_used = Some(percent(used));
-        health.percentage_used_of = Some(of);
-    }
-}
-
 /// The statistics that are used: page and offset in it, as the standard numbers them.
 fn add_statistics(health: &mut Health, answer: &Value, sector: u64) {
     for page in list_at(answer, &["ata_device_statistics", "pages"]) {
@@ -217,24 +212,45 @@ fn add_statistic(health: &mut Health, place: (u64, u64), value: u64, sector: u64
         (3, 0x20) => health.reallocated = Some(value),
         (3, 0x38) => health.pending = health.pending.or(Some(value)),
         (4, 0x08) => health.uncorrectable = health.uncorrectable.max(Some(value)),
-        (7, 0x08) => {
-            health.percentage_used = Some(percent(value));
-            health.percentage_used_of = Some("device statistics".to_owned());
-        }
+        (7, 0x08) => used_endurance(health, Some(value), "device statistics"),
         _ => {}
     }
 }
 
-fn self_test(answer: &Value) -> Option<SelfTest> {
-    let of = |log: &str| list_at(answer, &["ata_smart_self_test_log", log, "table"]).next();
-    let last = of("extended").or_else(|| of("standard"))?;
-    let status = text_at(last, &["status", "string"]).unwrap_or_default();
-    let passed = last.pointer("/status/passed").and_then(Value::as_bool);
-    Some(SelfTest {
-        kind: text_at(last, &["type", "string"]).unwrap_or_default(),
-        // smartctl calls a test "passed" that has not ended.
-        passed: passed.filter(|_| !status.contains("in progress")),
+/// The log of self-tests, the newest first; where it is empty, how the last one ended.
+fn self_tests(answer: &Value) -> Vec<SelfTest> {
+    let of = |log: &str| -> Vec<SelfTest> {
+        let rows = list_at(answer, &["ata_smart_self_test_log", log, "table"]);
+        rows.map(self_test).collect()
+    };
+    let mut tests = of("extended");
+    if tests.is_empty() {
+        tests = of("standard");
+    }
+    let last = at(answer, &["ata_smart_data", "self_test"]);
+    if let Some(last) = last.filter(|_| tests.is_empty()) {
+        let last = self_test(last);
+        tests.extend((last.passed == Some(false)).then_some(last));
+    }
+    tests
+}
+
+fn self_test(row: &Value) -> SelfTest {
+    let status = text_at(row, &["status", "string"]).unwrap_or_default();
+    // The upper half of the status (ACS-4, self-test execution status): 0 completed, 3 to 8 failed, 15 still
+    // runs, which smartctl calls "passed".
+    let by_number = count_at(row, &["status", "value"]).map(|value| value >> 4);
+    let said = truth_at(row, &["status", "passed"]).filter(|_| !status.contains("in progress"));
+    let passed = match (by_number, said) {
+        (Some(3..=8), _) | (_, Some(false)) => Some(false),
+        (Some(15), _) => None,
+        (Some(0), _) | (_, Some(true)) => Some(true),
+        _ => None,
+    };
+    SelfTest {
+        kind: text_at(row, &["type", "string"]).unwrap_or_default(),
         status,
-        at_hours: count_at(last, &["lifetime_hours"]),
-    })
+        passed,
+        at_hours: count_at(row, &["lifetime_hours"]),
+    }
 }

@@ -1,4 +1,7 @@
 //! smartctl's exit status: eight bits, each with a meaning of its own (smartctl(8), "EXIT STATUS").
+//! The two lowest mean that nothing was read; each of the others is a sign that the verdict counts.
+
+use base::health::Sign;
 
 const COMMAND_LINE: u8 = 1 << 0;
 const OPEN: u8 = 1 << 1;
@@ -31,8 +34,14 @@ const MEANINGS: [(u8, &str); 8] = [
     (1 << 7, "the drive's log of self-tests has failures"),
 ];
 
-/// Bits that say something which no other field says.
-const WORTH_A_REMARK: u8 = 1 << 2 | 1 << 5 | 1 << 6 | 1 << 7;
+/// Bit, and what it is a sign of. The bit of a failing drive is its own assessment.
+const SIGNS: [(u8, Sign); 5] = [
+    (1 << 2, Sign::CommandFailed),
+    (1 << 4, Sign::BelowThreshold),
+    (1 << 5, Sign::WasBelowThreshold),
+    (1 << 6, Sign::ErrorLog),
+    (1 << 7, Sign::SelfTestLog),
+];
 
 /// True where nothing was read from the device.
 pub(super) fn nothing_was_read(status: u8) -> bool {
@@ -50,9 +59,16 @@ pub(super) fn meanings(status: u8) -> Vec<String> {
     set.map(|(_, meaning)| (*meaning).to_owned()).collect()
 }
 
-/// What is to be said beside what was read.
-pub(super) fn remarks(status: u8) -> Vec<String> {
-    meanings(status & WORTH_A_REMARK)
+/// True where it says something bad of the drive; one that says, too, that nothing was read is not
+/// smartctl's.
+pub(super) fn speaks_of_the_drive(status: u8) -> bool {
+    status & !7 != 0 && !nothing_was_read(status)
+}
+
+/// What all bits are signs of that are set.
+pub(super) fn signs(status: u8) -> impl Iterator<Item = Sign> {
+    let set = SIGNS.iter().filter(move |(bit, _)| status & bit != 0);
+    set.map(|(_, sign)| *sign)
 }
 
 #[cfg(test)]
@@ -66,9 +82,13 @@ mod tests {
         for bit in 0..8 {
             assert_eq!(meanings(1 << bit).len(), 1);
             assert_eq!(nothing_was_read(1 << bit), bit < 2);
+            assert_eq!(speaks_of_the_drive(1 << bit), bit > 2);
+            // Each reaches the verdict: as nothing read, as the drive's own word, or as a sign.
+            let ways = [bit < 2, is_failing(1 << bit), signs(1 << bit).count() == 1];
+            assert_eq!(ways.iter().filter(|way| **way).count(), 1, "{bit}");
         }
         // 216 = 128 + 64 + 16 + 8: a failing drive with entries in both logs.
         assert!(is_failing(216) && !nothing_was_read(216));
-        assert_eq!(remarks(216).len(), 2);
+        assert_eq!(signs(216).count(), 3);
     }
 }

@@ -5,8 +5,8 @@ use base::health::{ByteCount, Health, SelfTest};
 use base::size::Bytes;
 use serde_json::Value;
 
-use super::answer::{at, count_at, integer_at, list_at, text_at};
-use super::percent;
+use super::answer::{at, celsius_at, count_at, list_at, percent_at, text_at};
+use super::used_endurance;
 
 /// A data unit: a thousand sectors of 512 bytes, rounded up, whatever the namespace's block is.
 const DATA_UNIT: u64 = 512_000;
@@ -33,13 +33,9 @@ pub(super) fn add(health: &mut Health, answer: &Value) {
         return;
     };
     let number = |key: &str| count_at(log, &[key]);
-    let warning = number("critical_warning").unwrap_or(0);
-    let set = WARNINGS.iter().filter(|(bit, _)| warning & bit != 0);
-    health
-        .critical_warnings
-        .extend(set.map(|(_, what)| (*what).to_owned()));
+    add_warnings(health, number("critical_warning"), answer);
     if health.temperature_celsius.is_none() {
-        health.temperature_celsius = integer_at(log, &["temperature"]);
+        health.temperature_celsius = celsius_at(log, &["temperature"]);
     }
     health.power_on_hours = health.power_on_hours.or(number("power_on_hours"));
     health.power_cycles = health.power_cycles.or(number("power_cycles"));
@@ -48,13 +44,30 @@ pub(super) fn add(health: &mut Health, answer: &Value) {
     health.logged_errors = number("num_err_log_entries");
     health.host_read = units(log, "data_units_read");
     health.host_written = units(log, "data_units_written");
-    if let Some(used) = number("percentage_used") {
-        health.percentage_used = Some(percent(used));
-        health.percentage_used_of = Some("NVMe health log".to_owned());
+    used_endurance(health, number("percentage_used"), "NVMe health log");
+    health.available_spare_percent = percent_at(log, &["available_spare"]);
+    health.available_spare_threshold_percent = percent_at(log, &["available_spare_threshold"]);
+    let tests = list_at(answer, &["nvme_self_test_log", "table"]);
+    health.take_self_tests(tests.map(self_test).collect());
+}
+
+/// The bits of the critical warning, which smartctl tells in two places. All ones are a register that
+/// nobody filled.
+fn add_warnings(health: &mut Health, byte: Option<u64>, answer: &Value) {
+    let again = count_at(answer, &["smart_status", "nvme", "value"]);
+    let told = [byte, again]
+        .into_iter()
+        .flatten()
+        .filter(|byte| *byte < 255);
+    let warning = told.fold(0, |bits, byte| bits | byte);
+    let set = WARNINGS.iter().filter(|(bit, _)| warning & bit != 0);
+    let said = set.map(|(_, what)| (*what).to_owned());
+    health.critical_warnings.extend(said);
+    let unnamed = warning & !((1 << WARNINGS.len()) - 1);
+    if unnamed != 0 {
+        let said = format!("bits 0x{unnamed:02x} of its critical warning, which have no name yet");
+        health.critical_warnings.push(said);
     }
-    health.available_spare_percent = number("available_spare").map(percent);
-    health.available_spare_threshold_percent = number("available_spare_threshold").map(percent);
-    health.self_test = self_test(answer);
 }
 
 fn units(log: &Value, key: &str) -> Option<ByteCount> {
@@ -65,18 +78,19 @@ fn units(log: &Value, key: &str) -> Option<ByteCount> {
     })
 }
 
-fn self_test(answer: &Value) -> Option<SelfTest> {
-    let last = list_at(answer, &["nvme_self_test_log", "table"]).next()?;
+fn self_test(row: &Value) -> SelfTest {
+    let status = text_at(row, &["self_test_result", "string"]).unwrap_or_default();
     // Results (log page 06h): 0 completed, 1 to 4 and 8 to 9 ended early, 5 to 7 failed.
-    let passed = match count_at(last, &["self_test_result", "value"]) {
+    let passed = match count_at(row, &["self_test_result", "value"]) {
         Some(0) => Some(true),
         Some(5..=7) => Some(false),
+        None if status.to_ascii_lowercase().contains("fail") => Some(false),
         _ => None,
     };
-    Some(SelfTest {
-        kind: text_at(last, &["self_test_code", "string"]).unwrap_or_default(),
-        status: text_at(last, &["self_test_result", "string"]).unwrap_or_default(),
+    SelfTest {
+        kind: text_at(row, &["self_test_code", "string"]).unwrap_or_default(),
+        status,
         passed,
-        at_hours: count_at(last, &["power_on_hours"]),
-    })
+        at_hours: count_at(row, &["power_on_hours"]),
+    }
 }

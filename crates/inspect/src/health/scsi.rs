@@ -4,8 +4,11 @@
 use base::health::{ByteCount, Health, Overall, SelfTest};
 use serde_json::Value;
 
-use super::answer::{at, count_at, decimal_bytes, integer_at, text_at};
-use super::percent;
+use super::answer::{at, celsius_at, count_at, decimal_bytes, text_at};
+use super::used_endurance;
+
+/// Self-tests in their log page.
+const TESTS: usize = 20;
 
 /// Adds what a SCSI drive says.
 pub(super) fn add(health: &mut Health, answer: &Value) {
@@ -22,21 +25,20 @@ pub(super) fn add(health: &mut Health, answer: &Value) {
     // Some drives leave their temperature page empty and report in the environment's.
     if health.temperature_celsius.is_none() {
         let path = ["scsi_environmental_reports", "temperature_1", "current"];
-        health.temperature_celsius = integer_at(answer, &path);
+        health.temperature_celsius = celsius_at(answer, &path);
     }
     let used = [
         "scsi_percentage_used_endurance_indicator",
         "percentage_used_endurance_indicator",
     ];
-    if let Some(used) = used.iter().find_map(|key| count_at(answer, &[key])) {
-        health.percentage_used = Some(percent(used));
-        health.percentage_used_of = Some("percentage used endurance indicator".to_owned());
-    }
+    let used = used.iter().find_map(|key| count_at(answer, &[key]));
+    used_endurance(health, used, "percentage used endurance indicator");
     if health.overall == Overall::Failed {
         let said = text_at(answer, &["smart_status", "scsi", "ie_string"]);
         health.critical_warnings.extend(said);
     }
-    health.self_test = self_test(answer);
+    let tests = (0..TESTS).map_while(|index| at(answer, &[&format!("scsi_self_test_{index}")]));
+    health.take_self_tests(tests.map(self_test).collect());
 }
 
 fn uncorrected(counters: &Value) -> Option<u64> {
@@ -54,18 +56,19 @@ fn gigabytes(counters: &Value, kind: &str) -> Option<ByteCount> {
     })
 }
 
-fn self_test(answer: &Value) -> Option<SelfTest> {
-    let last = at(answer, &["scsi_self_test_0"])?;
+fn self_test(row: &Value) -> SelfTest {
+    let status = text_at(row, &["result", "string"]).unwrap_or_default();
     // Results (SPC-5, self-test results log page): 0 completed, 3 to 7 failed, 15 still runs.
-    let passed = match count_at(last, &["result", "value"]) {
+    let passed = match count_at(row, &["result", "value"]) {
         Some(0) => Some(true),
         Some(3..=7) => Some(false),
+        None if status.to_ascii_lowercase().contains("fail") => Some(false),
         _ => None,
     };
-    Some(SelfTest {
-        kind: text_at(last, &["code", "string"]).unwrap_or_default(),
-        status: text_at(last, &["result", "string"]).unwrap_or_default(),
+    SelfTest {
+        kind: text_at(row, &["code", "string"]).unwrap_or_default(),
+        status,
         passed,
-        at_hours: count_at(last, &["power_on_time", "hours"]),
-    })
+        at_hours: count_at(row, &["power_on_time", "hours"]),
+    }
 }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use base::health::{Condition, HealthReading, Overall};
+use base::health::{Condition, HealthReading, Overall, Sign};
 use base::size::Bytes;
 use proptest::prelude::*;
 
@@ -111,7 +111,8 @@ fn a_disk_with_pending_sectors_passes_its_own_test_and_is_suspect() {
     assert_eq!(health.alarms.len(), 1);
     assert!(!health.alarms[0].now);
     assert_eq!(health.self_test.as_ref().unwrap().passed, Some(false));
-    assert_eq!(health.remarks.len(), 3);
+    let signs = [Sign::WasBelowThreshold, Sign::ErrorLog, Sign::SelfTestLog];
+    assert_eq!(health.signs, signs);
     assert_eq!(health.assess().condition, Condition::Suspect);
 }
 
@@ -212,11 +213,27 @@ fn nonsense_and_halves_are_unreadable_with_a_reason() {
     assert!(refused_because(&[0xff, 0xfe, 0x00]).contains("not JSON"));
     assert!(refused_because(b"").contains("nothing"));
     assert!(refused_because(b"[1,2]").contains("no document"));
+}
+
+#[test]
+fn half_an_answer_is_read_as_far_as_it_goes_and_is_never_good() {
     let whole = recorded!("ata_ssd").trim_end().as_bytes();
     for end in 1..whole.len() {
-        let reason = refused_because(&whole[..end]);
-        assert!(reason.contains("breaks off"), "{end}: {reason}");
+        match interpret(&whole[..end], None) {
+            HealthReading::Unreadable { reason, .. } => {
+                assert!(reason.contains("breaks off"), "{end}: {reason}");
+            }
+            HealthReading::Read { health } => {
+                assert!(health.assess().condition > Condition::Good, "{end}");
+                assert!(health.remarks.iter().any(|r| r.contains("breaks off")));
+            }
+        }
     }
+    let most = interpret(&whole[..whole.len() - 2], None);
+    assert_eq!(most.health().unwrap().temperature_celsius, Some(33));
+    let failing = recorded!("ata_failing").trim_end().as_bytes();
+    let most = interpret(&failing[..failing.len() - 40], None);
+    assert_eq!(most.assess().condition, Condition::Failing);
 }
 
 #[test]

@@ -124,7 +124,7 @@ pub(super) fn time(target: &str, key: &str, value: &str) -> Result<Duration, Lab
 
 /// The options of `fault(...)`.
 pub(super) fn faults_of(target: &str, options: &NameOptions) -> Result<Faults, LabError> {
-    const KNOWN: [&str; 13] = [
+    const KNOWN: [&str; 14] = [
         "errors",
         "short",
         "delays",
@@ -137,6 +137,7 @@ pub(super) fn faults_of(target: &str, options: &NameOptions) -> Result<Faults, L
         "unreadable",
         "slow",
         "slow_by",
+        "keeps",
         "seed",
     ];
     let mut faults = Faults::default();
@@ -159,6 +160,7 @@ pub(super) fn faults_of(target: &str, options: &NameOptions) -> Result<Faults, L
             "unreadable" => faults.unreadable = spans(target, key, value)?,
             "slow" => faults.slow = spans(target, key, value)?,
             "slow_by" => faults.slow_by = time(target, key, value)?,
+            "keeps" => faults.keeps = Some(parse(target, key, value)?),
             _ => return Err(unknown_option(target, key, &KNOWN)),
         }
     }

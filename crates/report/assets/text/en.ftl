@@ -661,6 +661,8 @@ part-other-address = other address
 part-old-generation = old generation
 part-unwritten = unwritten
 part-lost = lost
+part-claimed = claimed
+part-kept = kept
 part-differing = differing
 part-corrupt = corrupt
 part-queued = queued
@@ -673,6 +675,8 @@ unit-of-100 = of 100
 ## Answers: what a method's result replies to its question (analysis::answers)
 answer-slc-fill-falls = { $cache } at { $before }, then { $after }: { $share } of it.
 answer-slc-fill-even = { $rate } for all of the { $written } written: the speed does not fall.
+answer-capacity-missing = Keeps { $kept } of the { $claimed } that it claims.
+answer-capacity-whole = All of the { $claimed } is there.
 
 ## Findings: what is the matter with a drive (analysis::findings)
 finding-cache-drop = fast cache ends

@@ -661,6 +661,8 @@ part-other-address = 別アドレスのデータ
 part-old-generation = 古いデータ
 part-unwritten = 未書き込み
 part-lost = 消失
+part-claimed = 公称
+part-kept = 保持
 part-differing = 不一致
 part-corrupt = 破損
 part-queued = キューイング
@@ -673,6 +675,8 @@ unit-of-100 = /100
 ## Answers: what a method's result replies to its question (analysis::answers)
 answer-slc-fill-falls = { $cache } までは { $before }、その後は { $after } ({ $share }) に低下する。
 answer-slc-fill-even = 書き込んだ { $written } 全体で { $rate }。速度低下はない。
+answer-capacity-missing = 公称 { $claimed } のうち、データを保持できるのは { $kept } である。
+answer-capacity-whole = 公称容量 { $claimed } はすべて実在する。
 
 ## Findings: what is the matter with a drive (analysis::findings)
 finding-cache-drop = キャッシュ切れで低速化

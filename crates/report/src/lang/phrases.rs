@@ -45,6 +45,8 @@ const PHRASES: &[(&str, &str)] = &[
     ("read what was not flushed", "未フラッシュ分の読み込み"),
     ("overwrite without a flush", "フラッシュなしの上書き"),
     ("read everything", "全域の読み込み"),
+    ("look at the end", "末尾の確認"),
+    ("look {}", "確認 {1}"),
     ("read back {}", "読み戻し ({1})"),
     ("read after {} days", "{1} 日後の読み込み"),
     ("lies until {} days old", "{1} 日後まで放置"),

@@ -1,0 +1,69 @@
+//! Signs: what is known of a drive, or of its answer, beside all counters.
+//!
+//! Who asks a drive sums up what it found (smartctl does so in its exit status), and a sum says things
+//! that no counter of the answer need repeat: an attribute below its threshold in a table that came
+//! damaged, a log of which only the existence is known. A sign counts for itself, so that what is bad is
+//! never lost with the place where it stood.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Condition;
+
+/// Something that is known beside all counters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sign {
+    /// Attributes that predict failure are at or below their thresholds.
+    BelowThreshold,
+    /// Attributes were at or below their thresholds in the past.
+    WasBelowThreshold,
+    /// The log of self-tests has failures that nothing outdates.
+    SelfTestLog,
+    /// The log of errors has entries.
+    ErrorLog,
+    /// SMART is switched off: nothing is counted, and nothing is predicted.
+    SwitchedOff,
+    /// The used endurance is told as 255, which stands for more than 254 per cent and for nothing.
+    EnduranceUnclear,
+    /// Something that bears on the verdict could not be read.
+    Incomplete,
+    /// A command to the drive failed; what bears on the verdict was read.
+    CommandFailed,
+}
+
+impl Sign {
+    /// The best that a drive with this sign can be called.
+    pub(super) const fn condition(self) -> Condition {
+        match self {
+            Sign::BelowThreshold => Condition::Failing,
+            Sign::WasBelowThreshold | Sign::SelfTestLog | Sign::ErrorLog => Condition::Suspect,
+            Sign::SwitchedOff | Sign::EnduranceUnclear | Sign::Incomplete => Condition::Unknown,
+            Sign::CommandFailed => Condition::Good,
+        }
+    }
+
+    /// In words.
+    pub(super) const fn said(self) -> &'static str {
+        match self {
+            Sign::BelowThreshold => {
+                "attributes that predict failure are at or below their thresholds"
+            }
+            Sign::WasBelowThreshold => "attributes were at or below their thresholds in the past",
+            Sign::SelfTestLog => {
+                "the drive's log of self-tests has failures: a passed extended test (smartctl -t long) would outdate them"
+            }
+            Sign::ErrorLog => "the drive's log of errors has entries",
+            Sign::SwitchedOff => {
+                "SMART is switched off in the drive: `smartctl -s on` enables it, then ask again"
+            }
+            Sign::EnduranceUnclear => {
+                "the used endurance is told as 255, which stands for more than 254 % and for nothing"
+            }
+            Sign::Incomplete => "what the drive answered could not be read whole",
+            Sign::CommandFailed => {
+                "a command to the drive failed, or a table came with a wrong checksum"
+            }
+        }
+    }
+}

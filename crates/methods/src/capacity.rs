@@ -1,0 +1,476 @@
+//! Capacity: is all of the drive there that it says it has?
+//!
+//! **What it measures.** How much of the claimed capacity keeps what is written to it, in seconds and with little
+//! written. A counterfeit has a small memory behind a large number: what is written beyond it is dropped, or lands on
+//! what was written before (the address wraps). Copies to it succeed, and the files are gone.
+//!
+//! **Who published it.** f3probe of Michel Machado's F3 ("Fight Flash Fraud") looks at some blocks instead of all;
+//! h2testw (Harald Bögeholz, c't) writes and reads everything, as `verify` does. This protocol is our own; the
+//! labelled sectors are those of `base::label`.
+//!
+//! **Protocol.** The capacity is divided into pieces of one length. At the beginning of each a mark is written, the
+//! size of an access; then the whole last piece, from end to end; all is flushed, and read again. Each sector says where it
+//! belongs. What is dropped beyond the end of the memory is missed in the last piece. What wraps is found whatever the
+//! length of the memory: the last piece is as long as marks are apart, so that it runs over one of them. If anything
+//! is missing, the same is done for the first half of the pieces, and so on, until the pieces that are kept are known.
+//!
+//! **What it cannot tell.** Less than a piece: `kept.size` is right to the length of one, and `verify` over all counts
+//! sectors. A counterfeit that keeps more in a cache than a piece passes; more pieces do not help there, fewer do.
+//! Defects are no missing capacity: reads that fail are counted and not judged, and sectors that are merely corrupt
+//! are not either, unless most of the piece is.
+
+use base::bench::{Bench, Stopped};
+use base::chart::Chart;
+use base::io::{Fill, Io};
+use base::label::Difference;
+use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
+use base::record::PhaseRecord;
+use base::result::{Better, Comparable, Figure, MethodOutput};
+use base::script::{Script, StepId};
+use base::size::Bytes;
+use base::target::Info;
+use base::time::Duration;
+
+use crate::areas::{access, forecast, grown, not_writable};
+use crate::chart::rate_over_time;
+use crate::figures::{conditions, figure, valued, withheld};
+
+pub(crate) struct Capacity;
+
+/// Accesses in flight.
+const DEPTH: u32 = 8;
+/// The shortest piece.
+const LEAST_PIECE: Bytes = Bytes::mib(1);
+
+static CARD: Card = Card {
+    id: "capacity",
+    title: "Capacity",
+    title_ja: "実容量の確認",
+    publisher: "after f3probe",
+    summary: "Marks places all over the drive and writes its end, and looks whether all of it is still there: finds counterfeit drives in seconds.",
+    version: 1,
+    writes: true,
+    files: false,
+    on_models: OnModels::More,
+    group: Group::Surface,
+    short: "Is all of the claimed capacity there, in seconds",
+    needs: &[Needs::Writing],
+    shortest: &["pieces=4096"],
+    #[rustfmt::skip]
+    settings: &[
+        Setting::count("pieces", "pieces that the capacity is divided into: a mark in each, and one written whole", 1..=65_536, ["1024", "1024", "4096"]),
+        Setting::size("block", "size of a mark", Bytes::SECTOR..=Bytes::mib(1), ["4KiB"; 3]),
+    ],
+};
+
+/// The pieces of a target.
+struct Pieces {
+    capacity: Bytes,
+    block: Bytes,
+    /// Length of each but the last, which also has what is left over.
+    len: Bytes,
+    count: u64,
+}
+
+impl Pieces {
+    fn new(settings: &Settings, on: &Info) -> Pieces {
+        let block = access(settings.size("block"), on).round_down(on.block);
+        let capacity = on.capacity.round_down(block);
+        let wanted = settings.count("pieces").max(1);
+        let least = LEAST_PIECE.round_up(block);
+        let len = Bytes::new(capacity.get() / wanted)
+            .round_up(block)
+            .max(least);
+        let len = len.min(capacity).max(block);
+        Pieces {
+            capacity,
+            block,
+            len,
+            count: (capacity.get() / len.get()).max(1),
+        }
+    }
+
+    /// Where a piece begins.
+    fn start(&self, piece: u64) -> Bytes {
+        self.len * piece
+    }
+
+    /// Where so many pieces end.
+    fn end(&self, pieces: u64) -> Bytes {
+        if pieces == self.count {
+            self.capacity
+        } else {
+            self.len * pieces
+        }
+    }
+
+    /// Looks are this many at most: one at the end, and a halving each.
+    fn most_looks(&self) -> u64 {
+        u64::from(self.count.next_power_of_two().ilog2()) + 1
+    }
+
+    /// Marks the first `pieces` and writes the last of them whole, and reads all of it.
+    fn look(&self, pieces: u64, generation: u16) -> Script {
+        let mut script = Script::new("look", DEPTH);
+        let last = self.start(pieces - 1);
+        let labelled = |io: Io| Io {
+            fill: Fill::labelled(generation),
+            ..io
+        };
+        let places: Vec<(Bytes, Bytes)> = (0..pieces - 1)
+            .map(|piece| (self.start(piece), self.block))
+            .chain(cut(
+                last,
+                self.end(pieces),
+                Bytes::mib(1).round_up(self.block),
+            ))
+            .collect();
+        let (marks, whole) = places.split_at((pieces - 1) as usize);
+        let mut before: Vec<StepId> = Vec::new();
+        for written in [marks, whole] {
+            let write = |(at, len): &(Bytes, Bytes)| labelled(Io::write(*at, *len, 0));
+            let steps: Vec<StepId> = written
+                .iter()
+                .map(|place| script.io(write(place), Duration::ZERO, &before))
+                .collect();
+            let all = script.host(
+                Duration::ZERO,
+                if steps.is_empty() { &before } else { &steps },
+            );
+            before = vec![script.io(Io::flush(), Duration::ZERO, &[all])];
+        }
+        for (at, len) in whole.iter().chain(marks) {
+            script.io(labelled(Io::read(*at, *len)), Duration::ZERO, &before);
+        }
+        script
+    }
+}
+
+/// A span in accesses of a size.
+fn cut(start: Bytes, end: Bytes, size: Bytes) -> impl Iterator<Item = (Bytes, Bytes)> {
+    let accesses = (end - start).get().div_ceil(size.get());
+    (0..accesses).map(move |index| {
+        let at = start + size * index;
+        (at, size.min(end - at))
+    })
+}
+
+/// Whether what was read shows that some of it is not there: it was never written, or was written over from
+/// elsewhere. Corrupt sectors alone are so only where most are.
+fn lacks(record: &PhaseRecord, piece: Bytes) -> bool {
+    let differing = &record.job().errors.differing;
+    let corrupt = differing.get(&Difference::Corrupt).copied().unwrap_or(0);
+    let all: u64 = differing.values().sum();
+    all > corrupt || corrupt > piece.get() / Bytes::SECTOR.get() / 2
+}
+
+impl Method for Capacity {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        let pieces = Pieces::new(settings, on);
+        let looks = pieces.most_looks();
+        let each = pieces.len * 2 + pieces.block * pieces.count;
+        let each_way = each * if on.writable { looks } else { 0 };
+        let accesses = 2 * pieces.count * looks;
+        let takes = Takes::moving(each_way * 2).and_accesses(accesses);
+        Forecast {
+            reads: Some(each_way),
+            writes: Some(each_way),
+            ..forecast(pieces.capacity, on.writable, takes)
+        }
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+        let info = bench.info();
+        if !info.writable {
+            return Ok(not_writable("kept.size", "GB", Better::Higher));
+        }
+        let checked = match bench.model() {
+            Some(model) => model.keep_contents()?,
+            None => true,
+        };
+        let pieces = Pieces::new(settings, &info);
+        let record = bench.script("look at the end", &pieces.look(pieces.count, 1))?;
+        let mut found = Found::new(record);
+        let (mut kept, mut missing) = (0, pieces.count);
+        if checked && !lacks(record, pieces.len) {
+            kept = pieces.count;
+        }
+        let mut generation = 1;
+        while checked && missing - kept > 1 && kept < pieces.count {
+            generation += 1;
+            let middle = (kept + missing) / 2;
+            let name = format!("look {generation}");
+            let record = bench.script(&name, &pieces.look(middle, generation))?;
+            found.take(record);
+            if lacks(record, pieces.len) || record.failed() > 0 {
+                missing = middle;
+            } else {
+                kept = middle;
+            }
+        }
+        let mut output = found.output(&pieces, pieces.end(kept), checked);
+        output.notes.extend(grown(&[settings.size("block")], &info));
+        Ok(output)
+    }
+}
+
+/// What the looks found.
+struct Found {
+    by: Comparable,
+    phases: Vec<String>,
+    /// Accesses of all, those that failed, and sectors that differ in the look at the end.
+    ios: u64,
+    failed: u64,
+    differing: u64,
+    /// Whether reads or writes at the end failed.
+    failed_at_the_end: bool,
+    /// How fast the look at the end was.
+    rate: Chart,
+}
+
+impl Found {
+    fn new(at_the_end: &PhaseRecord) -> Found {
+        let mut found = Found {
+            by: conditions(&at_the_end.workload),
+            phases: Vec::new(),
+            ios: 0,
+            failed: 0,
+            differing: at_the_end.job().errors.differing.values().sum(),
+            failed_at_the_end: at_the_end.failed() > 0,
+            rate: rate_over_time("end.rate", at_the_end.job()),
+        };
+        found.take(at_the_end);
+        found
+    }
+
+    fn take(&mut self, record: &PhaseRecord) {
+        self.phases.push(record.name.clone());
+        self.ios += record.ios() + record.errors();
+        self.failed += record.failed();
+    }
+
+    fn figure(&self, key: &str, unit: &str, better: Better, value: f64) -> Figure {
+        let figure = figure(key, unit, better, &self.by, &self.phases);
+        valued(figure, Some(value), "count", self.ios)
+    }
+
+    fn output(self, pieces: &Pieces, kept: Bytes, checked: bool) -> MethodOutput {
+        let gigabytes = |bytes: Bytes| bytes.get() as f64 / 1e9;
+        let claimed = pieces.capacity;
+        let size = |key: &str, better: Better, bytes: Bytes| {
+            let figure = self.figure(key, "GB", better, gigabytes(bytes));
+            if !checked {
+                withheld(figure, "this target keeps no data that could be checked")
+            } else if self.failed_at_the_end {
+                withheld(
+                    figure,
+                    "I/Os at the end failed: of the capacity nothing is said",
+                )
+            } else {
+                figure
+            }
+        };
+        let failed = self.failed as f64;
+        let mut output = MethodOutput {
+            figures: vec![
+                self.figure("claimed.size", "GB", Better::None, gigabytes(claimed)),
+                size("kept.size", Better::Higher, kept),
+                size("lost.size", Better::Lower, claimed - kept),
+                self.figure("errors", "count", Better::Lower, failed),
+            ],
+            charts: vec![self.rate],
+            ..MethodOutput::default()
+        };
+        if checked && self.differing > 0 && kept == claimed {
+            output.warnings.push(format!(
+                "{} sectors are corrupt, which is no missing capacity: run verify",
+                self.differing
+            ));
+        }
+        output
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench_double::BenchDouble;
+    use crate::tests::{drive_of, output_of, settings, value};
+    use base::io::Op;
+    use base::label::Differs;
+    use base::method::Scale;
+    use base::target::{Busy, Done, Outcome, Tag, Target};
+    use base::time::Instant;
+    use std::collections::BTreeMap;
+
+    /// What becomes of an address beyond the memory.
+    #[derive(Clone, Copy, PartialEq)]
+    enum Beyond {
+        Wraps,
+        Drops,
+        Garbles,
+        Fails,
+    }
+
+    /// A drive with less memory than it claims.
+    struct Counterfeit {
+        under: base::null::Null,
+        real: u64,
+        beyond: Beyond,
+        /// Address and generation of each sector that is kept, by its place in the memory.
+        memory: BTreeMap<u64, (u64, u16)>,
+        asked: Vec<(Tag, Io)>,
+    }
+
+    impl Counterfeit {
+        fn new(claimed: Bytes, real: Bytes, beyond: Beyond) -> Counterfeit {
+            Counterfeit {
+                under: drive_of(claimed),
+                real: real.get(),
+                beyond,
+                memory: BTreeMap::new(),
+                asked: Vec::new(),
+            }
+        }
+
+        fn answer(&mut self, io: &Io) -> Outcome {
+            let generation = io.generation().unwrap_or(0);
+            let mut differing = Vec::new();
+            for sector in 0..io.len.get() / 512 {
+                let at = io.offset.get() + sector * 512;
+                let place = at % self.real;
+                match (io.op, at < self.real || self.beyond == Beyond::Wraps) {
+                    (_, false) if self.beyond == Beyond::Fails => return Outcome::Failed(5),
+                    (Op::Write, true) => drop(self.memory.insert(place, (at, generation))),
+                    (Op::Read, there) => {
+                        let kept = self.memory.get(&place).filter(|_| there);
+                        differing.extend(match kept {
+                            Some(kept) if *kept == (at, generation) => None,
+                            Some((other, _)) if *other != at => Some(Difference::OtherAddress),
+                            Some(_) => Some(Difference::OldGeneration),
+                            None if self.beyond == Beyond::Garbles => Some(Difference::Corrupt),
+                            None => Some(Difference::Unwritten),
+                        });
+                    }
+                    _ => {}
+                }
+            }
+            match differing.first() {
+                None => Outcome::Complete,
+                Some(kind) => Outcome::Differs(Differs {
+                    kind: *kind,
+                    first: 0,
+                    sectors: differing.len() as u32,
+                }),
+            }
+        }
+    }
+
+    impl Target for Counterfeit {
+        fn info(&self) -> Info {
+            self.under.info()
+        }
+        fn now(&self) -> Instant {
+            self.under.now()
+        }
+        fn submit(&mut self, tag: Tag, io: &Io) -> Result<(), Busy> {
+            self.under.submit(tag, io)?;
+            self.asked.push((tag, *io));
+            Ok(())
+        }
+        fn wait(&mut self, until: Option<Instant>, done: &mut Vec<Done>) {
+            self.under.wait(until, done);
+            for d in done {
+                let at = self.asked.iter().position(|(tag, _)| *tag == d.tag);
+                let (_, io) = self.asked.swap_remove(at.unwrap());
+                d.outcome = self.answer(&io);
+            }
+        }
+    }
+
+    fn looked_at(claimed: Bytes, real: Bytes, beyond: Beyond) -> (MethodOutput, u64) {
+        let mut bench = BenchDouble::new(Counterfeit::new(claimed, real, beyond));
+        bench.keeps_contents = true;
+        let settings = settings("capacity", Scale::Quick, &["pieces=64"]);
+        let forecast = CAPACITY.forecast(&settings, &bench.info());
+        let output = output_of("capacity", &settings, &mut bench);
+        let written: u64 = bench.script_writes.iter().map(|span| span.len.get()).sum();
+        assert!(Bytes::new(written) <= forecast.writes.unwrap());
+        (output, written)
+    }
+
+    const CAPACITY: Capacity = Capacity;
+
+    #[test]
+    fn a_whole_drive_is_whole_and_little_of_it_is_written() {
+        let (output, written) = looked_at(Bytes::gib(1), Bytes::gib(1), Beyond::Drops);
+        assert!((value(&output, "kept.size") - 1.073_741_824).abs() < 1e-9);
+        assert!(value(&output, "lost.size").abs() < 1e-9);
+        assert!(written < 17 << 20, "{written}");
+        assert_eq!(output.warnings, [] as [&str; 0]);
+    }
+
+    #[test]
+    fn what_is_not_there_is_found_to_a_piece_whatever_becomes_of_what_is_written_to_it() {
+        // Also of lengths that are no power of two, of no whole piece, and little short of what is claimed.
+        let short = (64 << 20) - 4_096;
+        for beyond in [Beyond::Wraps, Beyond::Drops, Beyond::Garbles] {
+            for real in [
+                1 << 20,
+                3 << 20,
+                5 << 20,
+                (23 << 20) + 4_096,
+                32 << 20,
+                short,
+            ] {
+                if (beyond, real) == (Beyond::Garbles, short) {
+                    // No more than corrupt sectors at the end.
+                    continue;
+                }
+                let (output, _) = looked_at(Bytes::mib(64), Bytes::new(real), beyond);
+                let kept = (value(&output, "kept.size") * 1e9).round() as u64;
+                assert!(kept <= real && kept + (1 << 20) >= real, "{real}: {kept}");
+                let lost = value(&output, "lost.size") * 1e9;
+                assert!((lost - ((64 << 20) - kept) as f64).abs() < 1.0);
+            }
+        }
+        let (output, _) = looked_at(Bytes::mib(64), Bytes::new(short), Beyond::Garbles);
+        assert!(value(&output, "lost.size").abs() < 1e-9);
+        assert!(output.warnings[0].contains("8 sectors are corrupt"));
+    }
+
+    #[test]
+    fn reads_that_fail_are_no_missing_capacity() {
+        let (output, _) = looked_at(Bytes::mib(64), Bytes::mib(40), Beyond::Fails);
+        let kept = output
+            .figures
+            .iter()
+            .find(|f| f.key == "kept.size")
+            .unwrap();
+        assert_eq!(kept.value, None);
+        assert!(kept.why_not.as_ref().unwrap().contains("failed"));
+        assert!(value(&output, "errors") > 0.0);
+    }
+
+    #[test]
+    fn where_nothing_can_be_checked_nothing_is_said_to_be_there() {
+        let settings = settings("capacity", Scale::Quick, &[]);
+        let output = output_of(
+            "capacity",
+            &settings,
+            &mut BenchDouble::new(drive_of(Bytes::gib(4))),
+        );
+        assert!(
+            output
+                .figures
+                .iter()
+                .filter(|f| f.why_not.is_some())
+                .count()
+                == 2
+        );
+    }
+}
