@@ -417,6 +417,33 @@ mod tests {
         [1] not comparable, not ranked: span 512 MiB from 0 B, elsewhere 1 GiB from 0 B
 
         Latency watch
+        Scale default, shortened or changed: not comparable with published figures.
+        Example NVMe 1TB (test file): state before the test unknown; compare with caution.
+
+                                             Example NVMe 1TB   Samsung 840 EVO 750GB  HGST Deskstar NAS 3TB
+                                           (test file) [real]              [modelled]             [modelled]
+        alone median                ms               0.0610 +            0.0960                  12.70 -
+        alone p99                   ms                0.110               0.173 ~ [1]            22.86 ~ [1]
+        alone p99.9                 ms                0.159               0.250 ~ [1]            33.02 ~ [1]
+        alone worst                 ms                 9.70                4.10 ~ [1]            412.0 ~ [1]
+        alone stutters              /min               0.00                0.00 ~ [1]            18.00 ~ [1]
+        under load median           ms                0.226 +             0.355                  46.99 -
+        under load p99              ms                0.406               0.639 ~ [1]            84.58 ~ [1]
+        under load p99.9            ms                0.587               0.924 ~ [1]            122.2 ~ [1]
+        under load worst            ms                35.89               15.17 ~ [1]            1,524 ~ [1]
+        under load stutters         /min               0.00                0.00 ~ [1]            18.00 ~ [1]
+        under load background rate  IOPS             43,444 +            10,900 -                  n/a [2]
+        + best, - worst of the row
+        ~ modelled, not compared with any real drive; ~13% or ~x1.5 compared, and off by that much
+        [1] not comparable, not ranked: tail modelled, elsewhere measured
+        [2] no value: nothing was completed
+
+        High percentiles, longest responses and standstills of modelled drives: Samsung 840 EVO 750GB, HGST
+        Deskstar NAS 3TB not compared with any real drive.
+
+        Warnings
+        ! Example NVMe 1TB (test file), CrystalDiskMark 8/9: the file system is 91 % full: a drive with
+          little free space may write more slowly
         "#);
     }
 
