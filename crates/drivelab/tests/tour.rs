@@ -17,7 +17,6 @@ const CHANGED: &[(&str, &str)] = &[
     // Devices are files of the test; what they are asked is the same.
     ("/dev/sd{b,c,d,e}", "./sd{b,c,d,e}.img"),
     ("/dev/sdb", "./sdb.img"),
-    ("/dev/nvme1n1", "./sdc.img"),
     ("/dev/nvme0n1", "./sdc.img"),
     ("/tmp/qlc.sock", "./qlc.sock"),
     // Minutes become seconds.
@@ -28,6 +27,10 @@ const CHANGED: &[(&str, &str)] = &[
     ("--scale full", "--scale full --dry-run"),
     ("run nas-disks-2016", "run nas-disks-2016 --dry-run"),
     ("run quick . ", "run quick . --scale quick "),
+    (
+        "run slc-fill model:./my-drive.toml",
+        "run slc-fill model:./my-drive.toml --scale quick",
+    ),
     // Whether a file on a busy machine is accepted is chance.
     ("run screen ", "run screen --dry-run "),
     (

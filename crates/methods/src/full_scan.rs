@@ -189,7 +189,14 @@ fn scan(
         }
     }
     if let [(_, first, positions), (_, last, _)] = parts {
-        pass.by.span = format!("the first and the last {} of {}", last.len, last.end());
+        // By their share of the surface, as a whole one is called whole however large it is: drives of two sizes compare.
+        let surface =
+            match extent(settings, "extent", &info) == info.capacity.round_down(info.block) {
+                true => bench.whole(),
+                false => format!("{} from {}", last.end(), Bytes::ZERO),
+            };
+        pass.by.span =
+            format!("the first and the last {positions} of {POSITIONS} positions of {surface}");
         pass.between = Some(Between {
             positions: *positions as usize,
             from: first.end(),
@@ -317,7 +324,7 @@ mod tests {
         assert_eq!(reads.n, ios);
         assert_eq!(
             ends.figures[0].comparable_by.span,
-            "the first and the last 32 MiB of 4 GiB"
+            "the first and the last 8 of 1024 positions of whole surface"
         );
     }
 }

@@ -108,15 +108,20 @@ impl Method for HdTune {
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
         let (surface, ops) = (extent(settings, "extent", on), ops_of(settings, on));
-        let bytes: u64 = runs(settings, on).iter().map(|run| run.len.get()).sum();
+        let runs = runs(settings, on);
+        let bytes: u64 = runs.iter().map(|run| run.len.get()).sum();
         let burst = settings.size("block").max(on.block).min(surface);
         let accesses = settings.count("accesses");
         // The runs, single accesses over the whole surface, and bursts from one place.
         let moved = Bytes::new(bytes) + on.block * accesses + burst * accesses;
         let of_all = forecast_of(surface, moved, &ops);
+        // Before each run a block is read at its place, whatever is measured.
+        let seeks = burst * (runs.len() * ops.len()) as u64;
         let places = settings.count("points") + 2 * accesses;
+        let takes = of_all.takes.and_reading(seeks);
         Forecast {
-            takes: of_all.takes.and_accesses(places * ops.len() as u64),
+            takes: takes.and_accesses(places * ops.len() as u64),
+            reads: of_all.reads.map(|bytes| bytes.saturating_add(seeks)),
             reads_as_found: ops.contains(&Op::Read),
             ..of_all
         }
@@ -179,7 +184,7 @@ fn curve(op: Op, settings: &Settings, bench: &mut dyn Bench) -> Result<Pass, Sto
     let surface = if pass.by.whole {
         bench.whole()
     } else {
-        surface.to_string()
+        format!("{surface} from {}", Bytes::ZERO)
     };
     pass.by.span = format!("{} points of {surface}", runs.len());
     Ok(pass)
