@@ -6,7 +6,7 @@
 //! same experiments as `reproduce` runs. What a trial does not change is not run again.
 //!
 //! Settings of experiments that are fitted (what the host does in `reproduce`'s boots and copies) are parameters,
-//! too: those of a row table are a family under the table's name, `drivelab develop calibrate rows-002`.
+//! too: those of a row table are a family under the table's name, `drivelab calibrate rows-002`.
 //!
 //! A value whose file says `by = "likelihood"` is not searched: its figures are a matter of chance, and a
 //! search would fit the seed of the one run that is made here. What its figures say has a closed form

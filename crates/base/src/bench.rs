@@ -21,7 +21,7 @@ pub trait Bench {
     fn info(&self) -> Info;
 
     /// What all that can be addressed is called in a figure's conditions: a file that is read from end to end is not a
-    /// drive that is.
+    /// drive that is, but so many bytes of one, as are the first bytes of another drive.
     fn whole(&self) -> String {
         "whole surface".to_owned()
     }

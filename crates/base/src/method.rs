@@ -234,8 +234,14 @@ pub struct Takes {
     pub timed: Duration,
     /// Rests, and the host's own work: nothing is moved.
     pub idle: Duration,
+    /// The part of `timed` in which nothing is written.
+    #[serde(default)]
+    pub reading: Duration,
     /// Bytes moved by phases that bytes, passes or a number of accesses end.
     pub moved: Bytes,
+    /// The part of `moved` that is read.
+    #[serde(default)]
+    pub read: Bytes,
     /// Accesses at random places in such phases, each of which waits for the last.
     pub accesses: u64,
 }
@@ -249,7 +255,24 @@ impl Takes {
         }
     }
 
-    /// Bytes moved, and nothing else.
+    /// Phases that a time ends and that only read.
+    pub fn reading_for(time: Duration) -> Takes {
+        Takes {
+            reading: time,
+            ..Takes::timed(time)
+        }
+    }
+
+    /// Phases that a time ends, of whose bytes so many in 100 are read: reads take that share of the time.
+    pub fn mixed_for(time: Duration, reads_percent: u64) -> Takes {
+        let reading = time.as_nanos() / 100 * reads_percent.min(100);
+        Takes {
+            reading: Duration::from_nanos(reading),
+            ..Takes::timed(time)
+        }
+    }
+
+    /// Bytes moved, and nothing else; all of them may be writes.
     pub fn moving(bytes: Bytes) -> Takes {
         Takes::default().and_moving(bytes)
     }
@@ -260,6 +283,15 @@ impl Takes {
         Takes {
             moved: self.moved.saturating_add(bytes),
             ..self
+        }
+    }
+
+    /// With these bytes read as well.
+    #[must_use]
+    pub fn and_reading(self, bytes: Bytes) -> Takes {
+        Takes {
+            read: self.read.saturating_add(bytes),
+            ..self.and_moving(bytes)
         }
     }
 
@@ -287,6 +319,8 @@ impl Takes {
         let both = self.and_idle(other.idle).and_moving(other.moved);
         Takes {
             timed: self.timed.saturating_add(other.timed),
+            reading: self.reading.saturating_add(other.reading),
+            read: self.read.saturating_add(other.read),
             ..both.and_accesses(other.accesses)
         }
     }
@@ -296,6 +330,8 @@ impl Takes {
     pub fn times(self, n: u64) -> Takes {
         Takes {
             timed: self.timed.saturating_mul(n),
+            reading: self.reading.saturating_mul(n),
+            read: Bytes::new(self.read.get().saturating_mul(n)),
             idle: self.idle.saturating_mul(n),
             moved: Bytes::new(self.moved.get().saturating_mul(n)),
             accesses: self.accesses.saturating_mul(n),
@@ -305,6 +341,16 @@ impl Takes {
     /// What follows from the settings alone: phases that a time ends, rests and the host's work.
     pub fn known(&self) -> Duration {
         self.timed.saturating_add(self.idle)
+    }
+
+    /// The time of `timed` in which something may be written.
+    pub fn writing(&self) -> Duration {
+        self.timed.saturating_sub(self.reading)
+    }
+
+    /// The bytes of `moved` that may be written.
+    pub fn written(&self) -> Bytes {
+        self.moved.saturating_sub(self.read)
     }
 
     /// Whether nothing depends on the drive's speed.

@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use std::sync::OnceLock;
 
 use crate::japanese;
+use crate::paragraph;
 use base::printable::{printable_coloured, printable_json, printable_lines};
 
 /// Whether messages are Japanese: everything that is said goes through here, from wherever it comes.
@@ -95,9 +96,24 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
 
 /// Prints lines that the program says (a forecast, a dry run), in the language of the process.
 pub(crate) fn print_lines(lines: &[String]) -> Result<(), Failure> {
-    let say = speech();
     let lines = lines.iter().flat_map(|line| line.lines());
-    print(&lines.map(|line| say(line) + "\n").collect::<String>())
+    print(&lines.map(in_columns).collect::<String>())
+}
+
+/// The same on standard error: what is announced before it begins.
+pub(crate) fn announce(lines: &[String]) {
+    let lines = lines.iter().flat_map(|line| line.lines());
+    let text: String = lines.map(in_columns).collect();
+    let _ = write!(io::stderr(), "{}", printable_lines(&text));
+}
+
+/// A line in the language of the process; on a terminal broken between words where it is too long for it.
+fn in_columns(line: &str) -> String {
+    let line = speech()(line);
+    match terminal_size::terminal_size() {
+        Some((width, _)) => paragraph::with_its_indent(&line, usize::from(width.0)),
+        None => line + "\n",
+    }
 }
 
 /// Prints a text that is JSON to standard output, and a newline.

@@ -43,6 +43,19 @@ pub(crate) fn hanging(head: &str, text: &str, indent: usize, columns: usize) -> 
     out
 }
 
+/// A line that may be too long: it keeps what it begins with (blanks, a number), and what follows stands below its text.
+pub(crate) fn with_its_indent(line: &str, columns: usize) -> String {
+    if length(line) <= columns {
+        return format!("{line}\n");
+    }
+    let text = line.trim_start_matches(|c: char| c == ' ' || c.is_ascii_digit());
+    let head = &line[..line.len() - text.len()];
+    // A number with one blank behind it is the first word of the text.
+    let is_head = head.ends_with("  ") || head.trim().is_empty();
+    let (head, text) = if is_head { (head, text) } else { ("", line) };
+    hanging(head, text, length(head).max(2), columns)
+}
+
 /// What a line may be broken between: a Latin word with its blank, a letter with what closes behind it.
 pub(crate) fn pieces(text: &str) -> Vec<&str> {
     let mut cuts = vec![0];
@@ -134,6 +147,18 @@ mod tests {
         }
         assert_eq!(hanging("key  ", "a b", 5, 80), "key  a b\n");
         assert_eq!(paragraph("", 0, 80), "\n");
+    }
+
+    #[test]
+    fn a_numbered_line_is_broken_below_its_text_and_never_in_a_word() {
+        let line = " 12  full-scan on model:a-drive-of-a-long-name: about 11 h, writes 3.00 TB";
+        let broken = with_its_indent(line, 48);
+        let lines: Vec<&str> = broken.lines().collect();
+        assert_eq!(lines[0], " 12  full-scan on model:a-drive-of-a-long-name:");
+        assert_eq!(lines[1], "     about 11 h, writes 3.00 TB");
+        assert_eq!(with_its_indent("  short", 48), "  short\n");
+        let number = "90 bytes are written in a very long line of words without end";
+        assert!(with_its_indent(number, 40).starts_with("90 bytes"));
     }
 
     #[test]

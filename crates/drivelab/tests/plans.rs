@@ -35,7 +35,7 @@ fn a_plan_runs_every_step_and_leaves_one_account_and_one_page() {
     let dry = place.ok(&["run", "own.toml", "--dry-run"]);
     for words in [
         "3  full-scan on model:samsung-970-evo-plus-1tb",
-        "of its own time, writes 33.6 MB",
+        "of its own time, simulated in about 1 s, writes 33.6 MB",
         "% of the 600 TB that it is rated for",
     ] {
         assert!(dry.stdout.contains(words), "{words}: {}", dry.stdout);

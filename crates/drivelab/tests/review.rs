@@ -46,6 +46,20 @@ fn a_review_leaves_a_summary_a_page_and_nine_results() {
     };
     place.directory("dir");
     let ended = place.ok(&["review", "./dir", "--scale", "quick"]);
+    // What it takes is said before the first step begins.
+    let (before, _) = ended.stderr.split_once("1 of 9: ").unwrap();
+    assert!(
+        before.contains("./dir: about ") && before.contains(" are written and "),
+        "{before}"
+    );
+    assert!(
+        before.contains("in test files of at most 64 MiB, which are removed"),
+        "{before}"
+    );
+    assert!(
+        before.contains("modelled drives: simulated in about "),
+        "{before}"
+    );
     let steps: Vec<&str> = ended
         .stderr
         .lines()

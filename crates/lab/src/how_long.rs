@@ -5,7 +5,10 @@
 //! with what drives of the target's class do, and marked as assumed: 150 MB/s and 15 ms for a disk (the
 //! mean over the surface of one of 2014 to 2020; a seek and half a turn), 500 MB/s and 0.2 ms for an SSD on
 //! SATA, whose link carries 550, 3,000 MB/s and 0.1 ms on NVMe (what PCIe 3.0 x4 leaves). Where time alone
-//! bounds what is written, it is as much as the drive could take in that time.
+//! bounds what is read or written, it is as much as such a drive could take in that time.
+//!
+//! A modelled drive takes that time of its own; whoever waits for it waits for a processor, which needs about as long
+//! as there are I/Os to simulate.
 
 use base::method::{Forecast, Method, Scale, Settings, Takes};
 use base::size::Bytes;
@@ -21,8 +24,12 @@ pub struct HowLong {
     pub seconds: f64,
     /// Bytes written at most.
     pub written: Bytes,
+    /// Bytes read at most, those of a test file that is read back included.
+    pub read: Bytes,
     /// Where it is no bound but an estimate: the rate that was assumed, in MB/s.
     pub assumed_mb_s: Option<f64>,
+    /// Seconds of a processor that simulating it takes, about.
+    pub simulated_seconds: f64,
 }
 
 /// What a run of a method takes on a target.
@@ -37,9 +44,11 @@ pub fn of_run(
     else {
         return of_forecast(forecast, resolved.class());
     };
-    // Its blocks are written before they are read.
-    forecast.takes = forecast.takes.and_moving(file);
-    forecast.writes = forecast.writes.map(|bytes| bytes.saturating_add(file));
+    // Where a method does not write it first, its blocks are written before they are read.
+    if forecast.reads_as_found {
+        forecast.takes = forecast.takes.and_moving(file);
+        forecast.writes = forecast.writes.map(|bytes| bytes.saturating_add(file));
+    }
     of_forecast(&forecast, resolved.class())
 }
 
@@ -64,28 +73,51 @@ pub fn in_test_file(
 pub fn of_forecast(forecast: &Forecast, class: DriveClass) -> HowLong {
     let (mb_s, access) = speed(class);
     let moving = |bytes: Bytes| bytes.get() as f64 / (mb_s * 1e6);
+    let takes = forecast.takes;
     let Takes {
-        timed,
-        moved,
-        accesses,
-        ..
-    } = forecast.takes;
-    let known = forecast.takes.known().as_secs_f64();
-    let in_time = Bytes::new((timed.as_secs_f64() * mb_s * 1e6) as u64);
+        moved, accesses, ..
+    } = takes;
+    let known = takes.known().as_secs_f64();
+    let in_time = |time: Duration| Bytes::new((time.as_secs_f64() * mb_s * 1e6) as u64);
     let written = forecast.writes.unwrap_or_else(|| {
         if forecast.written.is_empty() {
             Bytes::ZERO
         } else {
-            moved.saturating_add(in_time)
+            takes.written().saturating_add(in_time(takes.writing()))
         }
     });
+    let read = forecast
+        .reads
+        .unwrap_or_else(|| takes.read.saturating_add(in_time(takes.reading)));
     let by_time = forecast.writes.is_none() && !written.is_zero();
     let assumed = by_time || !forecast.takes.is_known();
     HowLong {
         seconds: known + moving(moved) + accesses as f64 * access.as_secs_f64(),
         written,
+        read,
         assumed_mb_s: assumed.then_some(mb_s),
+        simulated_seconds: simulated(&takes, class),
     }
+}
+
+/// A simulated I/O takes a processor about so long (`drivelab develop bench model`: 0.5 to 2 million a second).
+const AN_IO: Duration = Duration::from_micros(1);
+/// What is moved in order is moved in accesses of this size or more.
+const IN_ORDER: f64 = 65_536.0;
+
+/// Seconds of a processor that simulating a run takes, about: a microsecond an I/O, of which a timed phase has as many
+/// as small accesses at depth that the class serves (a million a second on NVMe, 100,000 on SATA, a few hundred of a
+/// disk, whose queue is searched for each).
+fn simulated(takes: &Takes, class: DriveClass) -> f64 {
+    let a_second = match class {
+        DriveClass::Disk => 1e4,
+        DriveClass::Sata => 1e5,
+        DriveClass::Nvme => 1e6,
+    };
+    let ios = takes.accesses as f64
+        + takes.moved.get() as f64 / IN_ORDER
+        + takes.timed.as_secs_f64() * a_second;
+    ios * AN_IO.as_secs_f64()
 }
 
 /// Sequential rate in MB/s of a class of drives, and how long an access at a random place takes.

@@ -96,7 +96,7 @@ impl Bench for LabBench<'_> {
 
     fn whole(&self) -> String {
         match self.is_file {
-            true => format!("a file of {}", self.info.capacity),
+            true => format!("{} from {}", self.info.capacity, Bytes::ZERO),
             false => "whole surface".to_owned(),
         }
     }

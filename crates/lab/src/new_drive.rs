@@ -38,7 +38,10 @@ pub fn write_text(name: &str, text: &str) -> Result<PathBuf, LabError> {
         source,
     };
     if path.symlink_metadata().is_ok() {
-        let why = io::Error::new(io::ErrorKind::AlreadyExists, "there is one of that name");
+        let why = io::Error::new(
+            io::ErrorKind::AlreadyExists,
+            "there is one of that name, which is left as it is: give another name, or move it away",
+        );
         return Err(failed(why));
     }
     write_whole(&path, text.as_bytes()).map_err(failed)?;

@@ -479,6 +479,8 @@ fn open_test_file(
     let mut opened = real_opened(name, identity, drive, remarks)?;
     opened.info.capacity = size;
     opened.record.info = Some(opened.info);
+    let identity = &mut opened.record.identity;
+    identity.insert(results::TEST_FILE.to_owned(), size.to_string());
     opened.unwritten = true;
     opened.resumable = false;
     Ok(opened)

@@ -37,12 +37,30 @@ pub(crate) fn forecast_of(extent: Bytes, bytes: Bytes, ops: &[Op]) -> Forecast {
         }
     };
     let (reads, writes) = (all_if(Op::Read), all_if(Op::Write));
-    let takes = Takes::moving(reads.saturating_add(writes));
+    let takes = Takes::moving(writes).and_reading(reads);
     Forecast {
         reads: Some(reads),
         writes: Some(writes),
         ..forecast(extent, ops.contains(&Op::Write), takes)
     }
+}
+
+/// Phases in each direction that is measured, ended by a time.
+pub(crate) fn timed_in(ops: &[Op], time: Duration) -> Takes {
+    let each = ops.iter().map(|op| match op {
+        Op::Read => Takes::reading_for(time),
+        _ => Takes::timed(time),
+    });
+    each.fold(Takes::default(), Takes::and)
+}
+
+/// Bytes moved in each direction that is measured.
+pub(crate) fn moved_in(ops: &[Op], bytes: Bytes) -> Takes {
+    let each = ops.iter().map(|op| match op {
+        Op::Read => Takes::default().and_reading(bytes),
+        _ => Takes::moving(bytes),
+    });
+    each.fold(Takes::default(), Takes::and)
 }
 
 /// The bytes of an area that is written before it is used, where it is.

@@ -20,14 +20,16 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings};
 use base::record::Latencies;
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::Bytes;
 use base::target::Info;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
-use crate::areas::{ONE_PASS, access, forecast, grown, impossible, prepared, write_in_order};
+use crate::areas::{
+    ONE_PASS, access, forecast, grown, impossible, moved_in, prepared, timed_in, write_in_order,
+};
 use crate::chart::responses;
 use crate::figures::{Of, conditions, figure, latency, valued, withheld};
 use crate::shared_settings::{OPS, RANDOM_TIME, extent, ops_of, part};
@@ -75,11 +77,11 @@ impl Method for AsSsd {
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
         let (area, ops) = (extent(settings, "size", on), ops_of(settings, on));
         let timed = ROWS.iter().filter(|row| row.2 != Order::Sequential).count() as u64;
-        let of_a_column = Takes::timed(settings.time("time").saturating_mul(timed))
-            .and_moving(area + access(Bytes::kib(4), on) * settings.count("accesses"))
-            .and_accesses(settings.count("accesses"));
-        let takes = of_a_column
-            .times(ops.len() as u64)
+        let accesses = settings.count("accesses");
+        let moved = area + access(Bytes::kib(4), on) * accesses;
+        let takes = timed_in(&ops, settings.time("time").saturating_mul(timed))
+            .and(moved_in(&ops, moved))
+            .and_accesses(accesses * ops.len() as u64)
             .and_moving(prepared(area, on.writable));
         let mut forecast = forecast(area, on.writable, takes);
         if ops.contains(&Op::Read) {

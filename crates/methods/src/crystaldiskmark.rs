@@ -22,7 +22,7 @@ use base::size::Bytes;
 use base::target::Info;
 use base::workload::{Look, Order, Span, Stop};
 
-use crate::areas::{forecast, prepared};
+use crate::areas::{forecast, prepared, timed_in};
 use crate::mark_cell::{Cell, RUNS, Runs, output, prepare};
 use crate::shared_settings::{DATA, OPS, fill_of, millis, ops_of, seconds};
 
@@ -92,15 +92,18 @@ impl Method for CrystalDiskMark {
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
         let ops = ops_of(settings, on);
-        let mixes = settings.count("mix") > 0;
-        let columns = ops.len() as u64 + u64::from(mixes);
-        let runs =
-            cells(settings.text("profile")).len() as u64 * columns * (settings.count("runs") + 1);
+        let mix = settings.count("mix");
+        let (time, pause) = (settings.time("time"), settings.time("pause"));
+        let mut a_run = timed_in(&ops, time).and_idle(pause.saturating_mul(ops.len() as u64));
+        if mix > 0 {
+            a_run = a_run.and(Takes::mixed_for(time, mix).and_idle(pause));
+        }
+        let runs = cells(settings.text("profile")).len() as u64 * (settings.count("runs") + 1);
         let (size, writes) = (settings.size("size"), ops.contains(&Op::Write));
-        let takes = Takes::timed(settings.time("time").saturating_mul(runs))
-            .and_idle(settings.time("pause").saturating_mul(runs))
+        let takes = a_run
+            .times(runs)
             .and_moving(prepared(size, on.writable && writes));
-        forecast(size, writes || mixes, takes)
+        forecast(size, writes || mix > 0, takes)
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {

@@ -23,7 +23,7 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Look, Order, Span, Stop};
 
-use crate::areas::{forecast, prepared};
+use crate::areas::{forecast, moved_in, prepared, timed_in};
 use crate::mark_cell::{CLASSIC_DATA, Cell, RUNS, Runs, classic_fill, output, prepare};
 use crate::shared_settings::{OPS, millis, ops_of, seconds};
 
@@ -107,17 +107,18 @@ impl Method for Classic {
         let (size, writes) = (settings.size("size"), ops.contains(&Op::Write));
         let mut takes = Takes::moving(prepared(size, on.writable && writes));
         for (cell, look) in CELLS {
-            let mut run = Takes::timed(settings.time("time"));
-            run = match look {
+            let run = timed_in(&ops, settings.time("time"));
+            let run = match look {
                 // It lasts whole passes, however slow the drive is.
-                Look::EveryPass => run.and_moving(size),
+                Look::EveryPass => run.and(moved_in(&ops, size)),
                 Look::EveryIos(ios) => {
                     let ios = u64::from(ios);
-                    run.and_accesses(ios).and_moving(cell.size * ios)
+                    run.and_accesses(ios * ops.len() as u64)
+                        .and(moved_in(&ops, cell.size * ios))
                 }
                 Look::Always => run,
             };
-            takes = takes.and(run.times(ops.len() as u64 * (settings.count("runs") + 1)));
+            takes = takes.and(run.times(settings.count("runs") + 1));
         }
         forecast(size, writes, takes)
     }

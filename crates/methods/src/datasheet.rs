@@ -19,14 +19,14 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::Bytes;
 use base::target::Info;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
-use crate::areas::{flushed_after, forecast, impossible, prepared, write_in_order};
+use crate::areas::{flushed_after, forecast, impossible, prepared, timed_in, write_in_order};
 use crate::chart::responses;
 use crate::figures::{Of, conditions, figure, latency, valued, withheld};
 use crate::shared_settings::{DATA, OPS, SPAN, extent, fill_of, millis, ops_of, seconds};
@@ -91,10 +91,10 @@ impl Method for Datasheet {
     }
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let runs = (ROWS.len() * ops_of(settings, on).len()) as u64;
+        let (rows, ops) = (ROWS.len() as u64, ops_of(settings, on));
         let span = extent(settings, "span", on);
-        let mut takes = Takes::timed(settings.time("time").saturating_mul(runs))
-            .and_accesses(runs)
+        let mut takes = timed_in(&ops, settings.time("time").saturating_mul(rows))
+            .and_accesses(rows * ops.len() as u64)
             .and_moving(prepared(span, on.writable));
         if on.writable {
             takes = takes.and_idle(settings.time("rest"));

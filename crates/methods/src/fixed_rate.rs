@@ -135,7 +135,8 @@ impl Method for FixedRate {
             0 => 1 + SHARES.len() as u64,
             _ => 1,
         };
-        let takes = Takes::timed(settings.time("time").saturating_mul(rates))
+        let time = settings.time("time").saturating_mul(rates);
+        let takes = Takes::mixed_for(time, settings.count("reads"))
             .and_moving(prepared(span, prepares(settings, on)));
         forecast(span, writes(settings, on), takes)
     }

@@ -14,7 +14,8 @@
 //! part in the band of a position that lasts longer. Accesses are whole ones, of 128 sectors as on the
 //! tester; what is left behind the last of them is scanned for errors, and its time is not kept. The
 //! shortened scan covers the first part only; with `ends`, only so many positions at either end are
-//! scanned, as wide as those of the whole scan, which is enough where rates at the ends are asked for.
+//! scanned, as wide as those of the whole scan, which is enough where rates at the ends are asked for: it then gives
+//! no mean, and says what share of the surface its errors are of.
 //! On a zoned drive all zones of the extent are reset before the writes, which then go from zone to
 //! zone; with `ends` it does not write there. Where zones hold less than their addresses it neither reads nor writes:
 //! what lies between has no data.
@@ -34,7 +35,7 @@ use base::workload::{Job, Keep, Order, Span, Stop, Workload};
 
 use crate::areas::{forecast_of, without_number};
 use crate::quick_scan::BLOCK;
-use crate::scan::{Pass, Position, charts};
+use crate::scan::{Between, Pass, Position, charts};
 use crate::shared_settings::{OPS, SCANNED_EXTENT, extent, ops_of};
 use crate::zone_order::{emptied, unreadable};
 
@@ -83,12 +84,17 @@ impl Method for FullScan {
     }
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let extent = extent(settings, "extent", on);
         let ops = ops_of(settings, on);
-        Forecast {
-            reads_as_found: ops.contains(&Op::Read),
-            ..forecast_of(extent, extent, &ops)
+        let parts = parts(settings, on);
+        let spans = parts.iter().map(|(_, span, _)| *span);
+        let spans: Vec<Span> = spans.chain(rest(settings, on)).collect();
+        let scanned = Bytes::new(spans.iter().map(|span| span.len.get()).sum());
+        let mut forecast = forecast_of(extent(settings, "extent", on), scanned, &ops);
+        if parts.len() > 1 && !forecast.written.is_empty() {
+            forecast.written = spans;
         }
+        forecast.reads_as_found = ops.contains(&Op::Read);
+        forecast
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
@@ -182,8 +188,21 @@ fn scan(
             pass.by.whole = true;
         }
     }
-    if let [_, (_, last, _)] = parts {
-        pass.by.span = format!("the first and the last {} of {}", last.len, last.end());
+    if let [(_, first, positions), (_, last, _)] = parts {
+        // By their share of the surface, as a whole one is called whole however large it is: drives of two sizes compare.
+        let surface =
+            match extent(settings, "extent", &info) == info.capacity.round_down(info.block) {
+                true => bench.whole(),
+                false => format!("{} from {}", last.end(), Bytes::ZERO),
+            };
+        pass.by.span =
+            format!("the first and the last {positions} of {POSITIONS} positions of {surface}");
+        pass.between = Some(Between {
+            positions: *positions as usize,
+            from: first.end(),
+            covered: first.len + last.len,
+            of: last.end(),
+        });
     }
     Ok(pass)
 }
@@ -276,6 +295,24 @@ mod tests {
                 "{key}"
             );
         }
+        // What two ends cannot say: a mean, and that there are no errors anywhere. 16 positions of 1,024 were scanned.
+        let of = |key: &str| ends.figures.iter().find(|figure| figure.key == key);
+        let mean = of("read.mean").unwrap();
+        assert_eq!(mean.value, None);
+        assert!(mean.why_not.as_ref().unwrap().contains("quick-scan"));
+        assert!((value(&ends, "read.covered") - 100.0 / 64.0).abs() < 1e-9);
+        assert!(!of("read.errors").unwrap().comparable_by.whole);
+        assert!(
+            whole
+                .figures
+                .iter()
+                .all(|figure| figure.key != "read.covered")
+        );
+        // And nothing is drawn between them.
+        let curve = &ends.charts[0].curves[0];
+        assert_eq!((curve.y.len(), curve.y[8]), (17, None));
+        assert!((curve.x[8] - Bytes::mib(32).get() as f64).abs() < 0.5);
+        assert_eq!(curve.low.as_ref().unwrap()[8], None);
         assert!((value(&ends, "read.errors") - 1.0).abs() < 1e-9);
         // Sixteen positions of 4 MiB, less the bad access.
         let ios = 16 * Bytes::mib(4).get() / 65_536 - 1;
@@ -287,7 +324,7 @@ mod tests {
         assert_eq!(reads.n, ios);
         assert_eq!(
             ends.figures[0].comparable_by.span,
-            "the first and the last 32 MiB of 4 GiB"
+            "the first and the last 8 of 1024 positions of whole surface"
         );
     }
 }

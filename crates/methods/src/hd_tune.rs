@@ -21,14 +21,14 @@
 use base::bench::{Bench, Stopped};
 use base::chart::{Axis, Chart, Curve, Design, RightAxis, Shape, Text, designs};
 use base::io::Op;
-use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings};
 use base::record::PhaseRecord;
 use base::result::{Better, Figure, MethodOutput};
 use base::size::Bytes;
 use base::target::Info;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
-use crate::areas::{ONE_PASS, forecast, grown, in_order};
+use crate::areas::{ONE_PASS, forecast_of, grown, in_order};
 use crate::figures::{Of, conditions, figure, latency, valued};
 use crate::hd_tune_random_access::by_position;
 use crate::scan::{Pass, Position, charts};
@@ -107,24 +107,23 @@ impl Method for HdTune {
     }
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let writes = ops_of(settings, on).contains(&Op::Write);
-        let bytes: u64 = runs(settings, on).iter().map(|run| run.len.get()).sum();
-        let block = settings.size("block").max(on.block);
-        let more = block * (settings.count("points") + 2 * settings.count("accesses"));
-        let written = Bytes::new(bytes) + more;
-        let moved = Takes::moving(written + more);
-        let accesses = settings.count("points") + 2 * settings.count("accesses");
-        let takes = moved.and_accesses(accesses);
+        let (surface, ops) = (extent(settings, "extent", on), ops_of(settings, on));
+        let runs = runs(settings, on);
+        let bytes: u64 = runs.iter().map(|run| run.len.get()).sum();
+        let burst = settings.size("block").max(on.block).min(surface);
+        let accesses = settings.count("accesses");
+        // The runs, single accesses over the whole surface, and bursts from one place.
+        let moved = Bytes::new(bytes) + on.block * accesses + burst * accesses;
+        let of_all = forecast_of(surface, moved, &ops);
+        // Before each run a block is read at its place, whatever is measured.
+        let seeks = burst * (runs.len() * ops.len()) as u64;
+        let places = settings.count("points") + 2 * accesses;
+        let takes = of_all.takes.and_reading(seeks);
         Forecast {
-            reads: Some(written + more),
-            writes: Some(if writes { written } else { Bytes::ZERO }),
-            reads_as_found: ops_of(settings, on).contains(&Op::Read),
-            // The access time is taken over the whole surface.
-            ..forecast(
-                extent(settings, "extent", on),
-                writes,
-                takes.times(ops_of(settings, on).len() as u64),
-            )
+            takes: takes.and_accesses(places * ops.len() as u64),
+            reads: of_all.reads.map(|bytes| bytes.saturating_add(seeks)),
+            reads_as_found: ops.contains(&Op::Read),
+            ..of_all
         }
     }
 
@@ -185,7 +184,7 @@ fn curve(op: Op, settings: &Settings, bench: &mut dyn Bench) -> Result<Pass, Sto
     let surface = if pass.by.whole {
         bench.whole()
     } else {
-        surface.to_string()
+        format!("{surface} from {}", Bytes::ZERO)
     };
     pass.by.span = format!("{} points of {surface}", runs.len());
     Ok(pass)

@@ -18,7 +18,7 @@
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings};
 use base::record::PhaseRecord;
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::splitmix64;
@@ -26,7 +26,9 @@ use base::size::{Bytes, Rate};
 use base::target::Info;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
-use crate::areas::{ONE_PASS, forecast, impossible, in_order, prepared, write_in_order};
+use crate::areas::{
+    ONE_PASS, forecast, impossible, in_order, moved_in, prepared, timed_in, write_in_order,
+};
 use crate::figures::{conditions, figure, valued, withheld};
 use crate::shared_settings::{DATA, OPS, RANDOM_TIME, extent, fill_of, ops_of, part};
 
@@ -70,11 +72,9 @@ impl Method for HdTuneFile {
         let file = extent(settings, "size", on);
         let each = extent(settings, "each", on).min(file);
         let ops = ops_of(settings, on);
-        let of_a_direction = Takes::timed(settings.time("time").saturating_mul(2))
-            .and_moving(file + each * u64::from(SIZES));
         let makes_the_file = on.writable && !ops.contains(&Op::Write);
-        let takes = of_a_direction
-            .times(ops.len() as u64)
+        let takes = timed_in(&ops, settings.time("time").saturating_mul(2))
+            .and(moved_in(&ops, file + each * u64::from(SIZES)))
             .and_moving(prepared(file, makes_the_file));
         forecast(file, on.writable, takes)
     }

@@ -236,6 +236,14 @@ fn writes(settings: &Settings, on: &Info) -> bool {
 }
 
 impl Specification {
+    /// Of 100 bytes that it moves, so many are read.
+    fn reads(&self) -> u64 {
+        let of = |share: fn(&Line) -> u64| self.lines.iter().map(share).sum::<u64>();
+        let all = of(|line| u64::from(line.0) * u64::from(line.1));
+        let read = of(|line| u64::from(line.0) * u64::from(line.1) * u64::from(line.2));
+        read / all.max(1)
+    }
+
     fn order(&self, settings: &Settings, on: &Info) -> Order {
         if !self.own.is_empty() {
             let mut own = [OwnOrder::default(); MOST_OWN];
@@ -388,16 +396,18 @@ impl Method for Iometer {
     }
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let specifications = if from_file(settings) {
-            let noted = settings.input("spec-file");
-            noted.and_then(|input| input.noted.as_u64()).unwrap_or(1)
-        } else {
-            specifications(settings.text("spec")).len() as u64
-        };
-        let runs = specifications * depths(settings).len() as u64;
         let each = settings.time("ramp") + settings.time("time");
+        let runs = if from_file(settings) {
+            let noted = settings.input("spec-file");
+            Takes::timed(each).times(noted.and_then(|input| input.noted.as_u64()).unwrap_or(1))
+        } else {
+            let all = specifications(settings.text("spec")).into_iter();
+            let each = all.map(|specification| Takes::mixed_for(each, specification.reads()));
+            each.fold(Takes::default(), Takes::and)
+        };
         let span = extent(settings, "span", on);
-        let takes = Takes::timed(each.saturating_mul(runs))
+        let takes = runs
+            .times(depths(settings).len() as u64)
             .and_moving(prepared(span, prepares(settings, on)));
         forecast(span, writes(settings, on), takes)
     }

@@ -46,6 +46,20 @@ pub(crate) const EVERY: Setting = Setting::time(
     ["5ms"; 3],
 );
 
+/// A watch, and the pace before it: of what it writes, the watch has one access each time that it asks.
+fn watched(op: Op, settings: &Settings) -> Takes {
+    let (time, pace) = (settings.time("time"), pace_time(settings));
+    match op {
+        Op::Write => {
+            let asked = time.as_nanos() / settings.time("every").as_nanos().max(1) + 1;
+            Takes::reading_for(time)
+                .and(Takes::timed(pace))
+                .and_moving(Bytes::kib(4) * asked)
+        }
+        _ => Takes::reading_for(time + pace),
+    }
+}
+
 /// What the watching access does.
 pub(crate) const OP: Setting = Setting::choice(
     "op",
@@ -153,12 +167,15 @@ impl Method for LatencyWatch {
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
         let area = extent(settings, "size", on);
-        let loaded = load_of(settings, on).is_some();
-        let watches = 1 + u64::from(loaded) + u64::from(watches_writes(settings, on));
-        let paces = 1 + u64::from(watches_writes(settings, on));
-        let watched = settings.time("time").saturating_mul(watches);
-        let takes = Takes::timed(watched + pace_time(settings).saturating_mul(paces))
-            .and_moving(prepared(area, on.writable));
+        let time = settings.time("time");
+        let mut takes = watched(op_of(settings), settings);
+        if let Some(load) = load_of(settings, on) {
+            takes = takes.and(Takes::mixed_for(time, u64::from(load.reads)));
+        }
+        if watches_writes(settings, on) {
+            takes = takes.and(watched(Op::Write, settings));
+        }
+        let takes = takes.and_moving(prepared(area, on.writable));
         forecast(area, writes(settings, on), takes)
     }
 

@@ -21,7 +21,7 @@ use std::ops::RangeInclusive;
 use base::bench::{Bench, Stopped};
 use base::chart::{Axis, Chart, Curve, Design, Text, designs};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::splitmix64;
@@ -30,7 +30,7 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
-use crate::areas::{flushed_after, forecast, prepared, without_number, write_in_order};
+use crate::areas::{flushed_after, forecast, prepared, timed_in, without_number, write_in_order};
 use crate::figures::{Of, conditions, figure, key_of, latency, valued};
 use crate::shared_settings::{EXTENT, OPS, PREPARE, extent, millis, ops_of, prepares, seconds};
 
@@ -106,9 +106,9 @@ impl Method for QueueDepthSweep {
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
         let (span, ops) = (extent(settings, "extent", on), ops_of(settings, on));
         let writes = prepares(settings, on) || ops.contains(&Op::Write);
-        let steps = sizes(settings, on).len() * depths(settings, on).len() * ops.len();
-        let takes = Takes::timed(settings.time("time").saturating_mul(steps as u64))
-            .and_accesses(steps as u64)
+        let steps = (sizes(settings, on).len() * depths(settings, on).len()) as u64;
+        let takes = timed_in(&ops, settings.time("time").saturating_mul(steps))
+            .and_accesses(steps * ops.len() as u64)
             .and_moving(prepared(span, prepares(settings, on)));
         forecast(span, writes, takes)
     }

@@ -16,7 +16,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings};
 use base::record::{PhaseRecord, Point};
 use base::result::MethodOutput;
 use base::size::{Bytes, Rate};
@@ -24,7 +24,7 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Job, Keep, Order, Span, Stop, Workload};
 
-use crate::areas::forecast;
+use crate::areas::{forecast, timed_in};
 use crate::scan::{Pass, Position, charts};
 use crate::shared_settings::{OPS, SCANNED_EXTENT, extent, millis, ops_of, seconds};
 
@@ -102,7 +102,7 @@ impl Method for QuickScan {
             .saturating_mul(settings.count("regions"));
         let extent = extent(settings, "extent", on);
         let writes = ops.contains(&Op::Write);
-        let takes = Takes::timed(dwell.saturating_mul(ops.len() as u64));
+        let takes = timed_in(&ops, dwell);
         Forecast {
             reads: (!ops.contains(&Op::Read)).then_some(Bytes::ZERO),
             reads_as_found: ops.contains(&Op::Read),
@@ -153,7 +153,8 @@ fn scan(
     let surface = if pass.by.whole {
         bench.whole()
     } else {
-        regions.last().map_or(Bytes::ZERO, Span::end).to_string()
+        let end = regions.last().map_or(Bytes::ZERO, Span::end);
+        format!("{end} from {}", Bytes::ZERO)
     };
     pass.by.span = format!("{} regions of {surface}", regions.len());
     Ok(pass)

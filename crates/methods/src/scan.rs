@@ -21,6 +21,24 @@ pub(crate) struct Position {
     pub(crate) high: f64,
 }
 
+/// The surface between two ends that alone were scanned.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Between {
+    /// Positions before it.
+    pub(crate) positions: usize,
+    /// Where it begins.
+    pub(crate) from: Bytes,
+    /// Bytes that were scanned.
+    pub(crate) covered: Bytes,
+    /// Bytes of the surface.
+    pub(crate) of: Bytes,
+}
+
+/// Why two ends have no mean: on a disk the mean of the fastest and the slowest zone is not that of all zones, which
+/// are not equally wide, and of a drive with a cache both ends may be in it.
+const TWO_ENDS: &str =
+    "two ends are scanned: a mean over the surface takes quick-scan, or full-scan over all of it";
+
 /// What a scan found in one direction.
 pub(crate) struct Pass {
     pub(crate) op: Op,
@@ -29,6 +47,8 @@ pub(crate) struct Pass {
     pub(crate) by: Comparable,
     /// Why its positions have no band, where they have none.
     pub(crate) no_band: Option<String>,
+    /// What lies between two ends, where they alone were scanned.
+    pub(crate) between: Option<Between>,
     responses: Latencies,
     errors: u64,
     bytes: Bytes,
@@ -44,6 +64,7 @@ impl Pass {
             phases: Vec::new(),
             by: Comparable::default(),
             no_band: None,
+            between: None,
             responses: Latencies::default(),
             errors: 0,
             bytes: Bytes::ZERO,
@@ -118,7 +139,7 @@ impl Pass {
                 last.map(|p| p.low),
                 "bottom of the band",
             ),
-            rate("mean", self.mean_mb_s(), "bytes over time"),
+            self.mean(rate("mean", self.mean_mb_s(), "bytes over time")),
             response("min", Of::Min),
             response("mean", Of::Mean),
             response("p99.9", Of::Percentile(99.9)),
@@ -137,20 +158,46 @@ impl Pass {
             "count",
             self.responses.count() + self.errors,
         ));
+        figures.extend(self.covered());
         figures
+    }
+
+    fn mean(&self, figure: Figure) -> Figure {
+        match self.between {
+            Some(_) if figure.value.is_some() => withheld(figure, TWO_ENDS),
+            _ => figure,
+        }
+    }
+
+    /// Of how much of the surface its errors are, where that is not all of it.
+    fn covered(&self) -> Option<Figure> {
+        let between = self.between?;
+        let share = between.covered.get() as f64 / between.of.get().max(1) as f64;
+        let key = format!("{}.covered", self.op.name());
+        let figure = figure(&key, "%", Better::None, &self.by, &self.phases);
+        Some(valued(
+            figure,
+            Some(100.0 * share),
+            "share of the surface",
+            1,
+        ))
     }
 
     /// The rate of each position, with its band.
     pub(crate) fn curve(&self) -> Curve {
+        let mut at: Vec<(Bytes, Option<&Position>)> =
+            self.positions.iter().map(|p| (p.at, Some(p))).collect();
+        if let Some(between) = self.between {
+            // A point without a value, so that no line is drawn through what nobody has read.
+            at.insert(between.positions.min(at.len()), (between.from, None));
+        }
         let column = |value: fn(&Position) -> f64| {
-            self.positions
-                .iter()
-                .map(|p| Some(value(p)))
-                .collect::<Vec<_>>()
+            let values = at.iter().map(|(_, position)| position.map(value));
+            values.collect::<Vec<_>>()
         };
         Curve {
             name: self.op.name().to_owned(),
-            x: self.positions.iter().map(|p| p.at.get() as f64).collect(),
+            x: at.iter().map(|(at, _)| at.get() as f64).collect(),
             y: column(|p| p.mean),
             low: Some(column(|p| p.low)),
             high: Some(column(|p| p.high)),

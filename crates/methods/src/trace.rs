@@ -117,9 +117,9 @@ impl Trace {
 
     /// What it takes. What is drawn is seldom exactly the mean, and never far above it.
     pub(crate) fn takes(&self) -> Takes {
-        let of = |sizes, n: u64| mean(sizes) * n as f64;
-        let bytes = of(self.read_sizes, self.reads) + of(self.write_sizes, self.writes);
-        Takes::moving(Bytes::new((1.25 * bytes) as u64))
+        let of = |sizes, n: u64| Bytes::new((1.25 * mean(sizes) * n as f64) as u64);
+        Takes::moving(of(self.write_sizes, self.writes))
+            .and_reading(of(self.read_sizes, self.reads))
             .and_idle(self.host)
             .and_accesses(self.reads + self.writes)
     }

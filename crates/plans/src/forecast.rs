@@ -2,8 +2,8 @@
 //!
 //! A method tells what its time is made of, and what it moves; where that does not bound it, a class of
 //! drives is assumed (`how_long`), and the step is marked as estimated. A repeat counts as often as
-//! its rule allows at most. Modelled drives take time of their own, which is given beside, and of the
-//! computer as a rule less than a minute a step.
+//! its rule allows at most. Modelled drives take time of their own; what somebody waits for is the processor that
+//! simulates them, and nothing that they write reaches the machine's drives.
 
 use base::size::Bytes;
 use base::time::Duration;
@@ -22,7 +22,7 @@ use lab::running::prepare;
 pub(crate) fn forecast(plan: &Plan, context: &Context) -> Result<PlanForecast, PlanError> {
     let mut steps = Vec::new();
     let mut real = vec![false; plan.targets.len()];
-    let mut of_target = vec![(0.0, Bytes::ZERO); plan.targets.len()];
+    let mut of_target = vec![OfTarget::default(); plan.targets.len()];
     for step in plan.schedule() {
         let prepared = prepare(plan.request(step, context))?;
         let method = &plan.steps[step.method];
@@ -31,16 +31,23 @@ pub(crate) fn forecast(plan: &Plan, context: &Context) -> Result<PlanForecast, P
         let is_real = !prepared.resolved.is_a_model();
         let rest = if is_real { method.rest } else { Duration::ZERO };
         let seconds = taken.seconds * repeats as f64 + rest.as_secs_f64();
-        let written = taken.written * repeats;
+        let (written, read) = (taken.written * repeats, taken.read * repeats);
+        let test_file = prepared.in_test_file().map(|(file, _)| file);
         real[step.target] = is_real;
-        of_target[step.target].0 += seconds / 3_600.0;
-        of_target[step.target].1 = of_target[step.target].1.saturating_add(written);
+        let of_this = &mut of_target[step.target];
+        of_this.hours += seconds / 3_600.0;
+        of_this.written = of_this.written.saturating_add(written);
+        of_this.read = of_this.read.saturating_add(read);
+        of_this.test_file = of_this.test_file.max(test_file);
         steps.push(StepForecast {
             step: step.number,
             method: method.method.clone(),
             target: plan.targets[step.target].name.clone(),
             seconds,
             written,
+            read,
+            test_file,
+            simulated_seconds: (!is_real).then_some(taken.simulated_seconds * repeats as f64),
             estimated: taken.assumed_mb_s.is_some(),
             assumed_mb_s: taken.assumed_mb_s,
         });
@@ -50,13 +57,21 @@ pub(crate) fn forecast(plan: &Plan, context: &Context) -> Result<PlanForecast, P
         .iter()
         .zip(real)
         .zip(of_target)
-        .map(|((target, real), (hours, written))| {
+        .map(|((target, real), of_this)| {
+            let OfTarget {
+                hours,
+                written,
+                read,
+                test_file,
+            } = of_this;
             let rated = target.rated_endurance.or_else(|| rated(&target.name));
             TargetForecast {
                 target: target.name.clone(),
                 real,
                 hours,
                 written,
+                read,
+                test_file,
                 rated_endurance: rated,
                 share_percent: rated
                     .map(|rated| written.get() as f64 / rated.get().max(1) as f64 * 100.0),
@@ -65,10 +80,20 @@ pub(crate) fn forecast(plan: &Plan, context: &Context) -> Result<PlanForecast, P
         .collect();
     Ok(PlanForecast {
         real_hours: hours_together(plan.at_once, &targets),
+        simulated_seconds: steps.iter().filter_map(|s| s.simulated_seconds).sum(),
         estimated: steps.iter().any(|step| step.estimated),
         steps,
         targets,
     })
+}
+
+/// What all steps take of a target.
+#[derive(Clone, Copy, Default)]
+struct OfTarget {
+    hours: f64,
+    written: Bytes,
+    read: Bytes,
+    test_file: Option<Bytes>,
 }
 
 /// Hours of the real targets, so many side by side: no less than the longest, nor than their share.
@@ -95,11 +120,6 @@ pub fn lines(forecast: &PlanForecast) -> Vec<String> {
         .steps
         .iter()
         .map(|step| {
-            let real = forecast
-                .targets
-                .iter()
-                .any(|t| t.real && t.target == step.target);
-            let whose = if real { "" } else { " of its own time" };
             let writes = if step.written.is_zero() {
                 "writes nothing".to_owned()
             } else {
@@ -108,13 +128,17 @@ pub fn lines(forecast: &PlanForecast) -> Vec<String> {
             let assuming = step
                 .assumed_mb_s
                 .map_or_else(String::new, |mb_s| format!(", assuming {mb_s:.0} MB/s"));
+            let takes = format!("{}{}", about(step.estimated), span(step.seconds));
+            let takes = match step.simulated_seconds {
+                None => takes,
+                Some(seconds) => format!(
+                    "{takes} of its own time, simulated in about {}",
+                    soon(seconds)
+                ),
+            };
             format!(
-                "{:>3}  {} on {}: {}{}{whose}, {writes}{assuming}",
-                step.step,
-                step.method,
-                step.target,
-                about(step.estimated),
-                span(step.seconds),
+                "{:>3}  {} on {}: {takes}, {writes}{assuming}",
+                step.step, step.method, step.target,
             )
         })
         .collect();
@@ -150,11 +174,54 @@ pub fn lines(forecast: &PlanForecast) -> Vec<String> {
             "at most"
         };
         lines.push(format!(
-            "real drives: {at_most} {} ({} h)",
-            span(forecast.real_hours * 3_600.0),
-            three(forecast.real_hours)
+            "real drives: {at_most} {}",
+            span(forecast.real_hours * 3_600.0)
         ));
     }
+    lines.extend(waiting_for_models(forecast));
+    lines
+}
+
+/// What somebody waits for modelled drives; nothing where there are none.
+fn waiting_for_models(forecast: &PlanForecast) -> Option<String> {
+    let models = forecast.targets.iter().any(|target| !target.real);
+    models.then(|| {
+        format!(
+            "modelled drives: simulated in about {}, and nothing is written to this machine's drives for them",
+            soon(forecast.simulated_seconds)
+        )
+    })
+}
+
+/// A time of a processor, no more exactly than it is known.
+fn soon(seconds: f64) -> String {
+    match seconds {
+        s if s < 120.0 => format!("{:.0} s", s.max(1.0)),
+        s => format!("{:.0} min", s / 60.0),
+    }
+}
+
+/// What is to be known of a plan before its first step: what is written to each real target and read from it, for how
+/// long, and in how large a test file; and what is waited for modelled drives.
+pub fn before_it_starts(forecast: &PlanForecast) -> Vec<String> {
+    let real = forecast.targets.iter().filter(|target| target.real);
+    let mut lines: Vec<String> = real
+        .map(|target| {
+            let (written, read) = (size(target.written), size(target.read));
+            let time = span(target.hours * 3_600.0);
+            let name = &target.target;
+            match target.test_file {
+                Some(file) => format!(
+                    "{name}: about {written} are written and {read} are read in about {time}, in test files of at most {file}, which are removed"
+                ),
+                None if target.written.is_zero() => {
+                    format!("{name}: nothing is written, and about {read} are read in about {time}")
+                }
+                None => format!("{name}: about {written} are written and {read} are read in about {time}"),
+            }
+        })
+        .collect();
+    lines.extend(waiting_for_models(forecast));
     lines
 }
 
@@ -221,7 +288,9 @@ mod tests {
         assert!((all.real_hours - 0.2).abs() < 1e-6, "{}", all.real_hours);
         assert!(!one.estimated);
         assert!(
-            lines(&one).iter().any(|line| line.contains("0.40 h")),
+            lines(&one)
+                .iter()
+                .any(|line| line == "real drives: at most 24.0 min"),
             "{:?}",
             lines(&one)
         );

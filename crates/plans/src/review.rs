@@ -3,7 +3,8 @@
 //! The models are simulated first, so that nothing runs beside the measurement. A review is a plan of its own making: it
 //! is stored, resumed and reported as any other.
 
-use base::method::{Needs, Scale};
+use base::method::{Forecast, Needs, Scale};
+use base::size::Bytes;
 use base::time::Duration;
 use results::RunResult;
 use results::plan::{Between, PlanOutcome, StepOrder};
@@ -17,12 +18,43 @@ use lab::opening::{Consent, ResolvedTarget, resolve};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum On {
     /// A test file on somebody's file system: some gigabytes, all of them written and read.
-    TestFile,
+    TestFile(Files),
+    /// A modelled drive beside one: its first part, as large as the file.
+    ModelBesideFile(Files),
     /// A modelled drive: a whole fill takes seconds.
     Model,
     /// A real drive or file of its own: nobody waits for hours, so a part speaks for it.
     Drive,
 }
+
+/// How large the test files are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Files {
+    /// Of what takes all there is.
+    scanned: Bytes,
+    /// Of the fill, which has to be larger than what a drive keeps in its memory.
+    filled: Bytes,
+}
+
+impl Files {
+    /// Those that are made on a target; nothing where none is made.
+    fn on(target: &ResolvedTarget, scale: Scale) -> Option<Files> {
+        let of = |extent| {
+            let forecast = Forecast {
+                extent,
+                ..Forecast::default()
+            };
+            target.test_file_bytes(&forecast, scale)
+        };
+        Some(Files {
+            scanned: of(Bytes::new(u64::MAX))?,
+            filled: of(FILL)?,
+        })
+    }
+}
+
+/// So much is filled where not all of a drive is.
+const FILL: Bytes = Bytes::gib(4);
 
 /// Every question that a use asks: the benchmarks, the surface, what writing goes on at, the watch, applications' traces, a
 /// server's mix, a copy within the drive, and zones where it has any.
@@ -42,20 +74,49 @@ const METHODS: [&str; 10] = [
 /// How a method is run in a review, by settings that are not its own at that scale; nothing where it is left out.
 ///
 /// At full scale all of them are, for hours where the drive is large; at the quick one those that take seconds. In
-/// between it is three minutes: a full scan takes hours on a whole disk, while a file has it in seconds, and of a
+/// between it is about two minutes: a full scan takes hours on a whole disk, while a file has it in seconds, and of a
 /// modelled drive both ends are scanned.
-fn settings(method: &str, scale: Scale, on: On) -> Option<&'static [&'static str]> {
-    match (scale, method, on) {
-        (Scale::Full, ..) => Some(&[]),
+///
+/// A test file is no whole drive. So below full scale each size is said, and those beside it have the same: a row whose
+/// spans differ ranks nobody. A full scan takes seconds of a file, so no quick one is made beside it: that would write
+/// all of it several times over, and say the same.
+fn settings(method: &str, scale: Scale, on: On) -> Option<Vec<String>> {
+    let given = |pairs: &[(&str, String)]| {
+        let pairs = pairs.iter().map(|(key, value)| format!("{key}={value}"));
+        Some(pairs.collect())
+    };
+    let files = match on {
+        On::TestFile(files) | On::ModelBesideFile(files) => Some(files),
+        On::Model | On::Drive => None,
+    };
+    match (scale, method, files) {
+        (Scale::Full, ..) => given(&[]),
+        (Scale::Quick, "quick-scan", Some(files)) => given(&[("extent", written(files.scanned))]),
+        (_, "quick-scan", Some(_)) => None,
         (Scale::Quick, "crystaldiskmark" | "quick-scan" | "latency-watch" | "zones", _) => {
-            Some(&[])
+            given(&[])
         }
         (Scale::Quick, ..) | (_, "crystaldiskmark-classic", _) => None,
-        (_, "full-scan", On::Model) => Some(&["ends=4"]),
-        (_, "full-scan", On::Drive) => None,
-        (_, "slc-fill", On::TestFile | On::Drive) => Some(&["extent=4GiB"]),
-        _ => Some(&[]),
+        (_, "full-scan", Some(files)) => given(&[("extent", written(files.scanned))]),
+        (_, "full-scan", None) if on == On::Model => given(&[("ends", 4.to_string())]),
+        (_, "full-scan", None) => None,
+        (_, "slc-fill", Some(files)) => given(&[("extent", written(files.filled))]),
+        (_, "slc-fill", None) if on == On::Drive => given(&[("extent", written(FILL))]),
+        (_, "application-traces" | "iometer", Some(files)) => {
+            given(&[("span", written(files.scanned))])
+        }
+        _ => given(&[]),
     }
+}
+
+/// A size as a setting is written: in the largest unit that is exact, as a test file is of whole MiB.
+fn written(size: Bytes) -> String {
+    let units = [(Bytes::gib(1), "GiB"), (Bytes::mib(1), "MiB")];
+    let exact = units.iter().find(|(unit, _)| size.is_multiple_of(*unit));
+    exact.map_or_else(
+        || size.get().to_string(),
+        |(unit, name)| format!("{}{name}", size.get() / unit.get()),
+    )
 }
 
 /// The names of modelled drives that stand beside a target: of its class and age.
@@ -146,9 +207,10 @@ pub fn plan(
     let all = all
         .iter()
         .map(|(name, methods)| (name.as_str(), &nobody, *methods));
+    let files = Files::on(&resolve(target, consent, seed)?, scale);
     for (name, consent, methods) in [(target, consent, &METHODS[..])].into_iter().chain(all) {
         let resolved = resolve(name, consent, seed)?;
-        let steps = steps_on(name, &resolved, consent, scale, methods)?;
+        let steps = steps_on((name, &resolved), files, consent, scale, methods)?;
         // What is only run to be ranked and cannot be (a zoned drive) is no target.
         if steps.is_empty() && methods == OF_THE_CLASS {
             continue;
@@ -164,31 +226,29 @@ pub fn plan(
 
 /// The steps for one target, without those that mean nothing on it or would have to write where nobody allowed it.
 fn steps_on(
-    name: &str,
-    resolved: &ResolvedTarget,
+    (name, resolved): (&str, &ResolvedTarget),
+    files: Option<Files>,
     consent: &Consent,
     scale: Scale,
     methods: &[&str],
 ) -> Result<Vec<PlannedStep>, PlanError> {
-    let on = if resolved.is_a_model() {
-        On::Model
-    } else if resolved.is_a_test_file() {
-        On::TestFile
-    } else {
-        On::Drive
+    let on = match (resolved.is_a_model(), files) {
+        (true, None) => On::Model,
+        (true, Some(files)) => On::ModelBesideFile(files),
+        (false, Some(files)) if resolved.is_a_test_file() => On::TestFile(files),
+        (false, _) => On::Drive,
     };
     let mut planned = Vec::new();
     let run = methods
         .iter()
         .filter_map(|method| Some((method, settings(method, scale, on)?)));
-    for (method, set) in run {
+    for (method, mut set) in run {
         let card = lab::running::method(method)?.card();
         let lacks = |needs: &Needs| match needs {
             Needs::Flash(_) => resolved.is_known_as_a_disk().is_some(),
             Needs::Writing => resolved.is_the_users_own() && !consent.destroy_data,
             Needs::Zones => resolved.zones().is_none(),
         };
-        let mut set: Vec<String> = set.iter().map(|&pair| pair.to_owned()).collect();
         // Of what does not mind zones, there is what it reads, where it can be asked for that alone.
         let in_zones = resolved.zones().is_some() && card.writes && !card.respects_zones();
         let has = |key: &str| card.settings.iter().any(|setting| setting.key == key);
@@ -211,4 +271,83 @@ fn steps_on(
         }
     }
     Ok(planned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is run on a target, each with its settings.
+    fn on<'a>(plan: &'a Plan, target: &str) -> Vec<(&'a str, &'a [String])> {
+        let steps = plan.steps.iter().filter(|step| step.targets == [target]);
+        let steps = steps.map(|step| (step.method.as_str(), step.set.as_slice()));
+        steps.collect()
+    }
+
+    fn review(target: &str, beside: &str, scale: Scale) -> Plan {
+        plan(
+            target,
+            &Consent::default(),
+            &[beside.to_owned()],
+            &[],
+            scale,
+            1,
+        )
+        .unwrap()
+    }
+
+    #[test]
+    fn what_stands_beside_a_test_file_is_run_over_as_much_as_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().display().to_string();
+        let small = format!("{file}?size=512MiB");
+        let model = "model:samsung-860-pro-512gb";
+        for target in [file.as_str(), &small] {
+            for scale in [Scale::Quick, Scale::Default] {
+                let plan = review(target, model, scale);
+                let (own, beside) = (on(&plan, target), on(&plan, model));
+                assert!(own.len() >= 3, "{own:?}");
+                assert_eq!(own, beside, "{target}, {scale:?}");
+            }
+        }
+        let plan = review(&small, model, Scale::Default);
+        let of = |method: &str| {
+            let found = on(&plan, &small)
+                .into_iter()
+                .find(|(name, _)| *name == method);
+            found.unwrap().1.concat()
+        };
+        assert_eq!(of("slc-fill"), "extent=512MiB");
+        assert_eq!(of("full-scan"), "extent=512MiB");
+        // A whole drive is asked for all of it, whoever stands beside.
+        let alone = review("model:wd-red-wd30efrx-3tb", model, Scale::Default);
+        assert!(on(&alone, model).contains(&("slc-fill", &[])));
+    }
+
+    #[test]
+    fn a_review_of_a_directory_says_what_it_writes_and_leaves_most_of_a_days_rated_writes() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().display().to_string();
+        let plan = review(&file, "null:", Scale::Default);
+        let context = crate::context::Context::reading(plan.targets.len());
+        let forecast = crate::forecast::forecast(&plan, &context).unwrap();
+        let of_file = forecast.targets.iter().find(|target| target.real).unwrap();
+        // What time alone bounds is as much as a drive of the class could take: a faster one is a newer and larger one.
+        let assumed = forecast.steps.iter().filter_map(|step| step.assumed_mb_s);
+        let times = assumed.fold(1.0, |most: f64, mb_s| most.max(mb_s / 500.0));
+        // 150 TB in five years are 82 GB a day, which is what 250 GB of SATA flash are rated for.
+        assert!((of_file.written.get() as f64) < 40e9 * times, "{of_file:?}");
+        assert!(of_file.test_file == Some(FILL) && !of_file.read.is_zero());
+        let said = crate::forecast::before_it_starts(&forecast);
+        assert!(
+            said[0].starts_with(&file)
+                && said[0].contains(" are written")
+                && said[0].contains("4 GiB"),
+            "{said:?}"
+        );
+        assert!(
+            said[1].contains("nothing is written to this machine's drives"),
+            "{said:?}"
+        );
+    }
 }

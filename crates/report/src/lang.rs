@@ -140,7 +140,12 @@ impl Texts {
 
     /// A figure's name for people, from its dotted key: known parts are translated, the name of a
     /// test is set as its publisher writes it (`seq1m-q8t1.read`: "SEQ1M Q8T1 read").
+    ///
+    /// Where a name's parts mean something else together (`after` a boot, and not after a drop), the whole has a text.
     pub(crate) fn figure(&self, key: &str) -> String {
+        if let Some(whole) = self.find(&format!("part-{}", key.replace('.', "-")), &[]) {
+            return whole;
+        }
         let parts: Vec<String> = key::parts(key)
             .iter()
             .map(|part| self.figure_part(part))
@@ -388,6 +393,12 @@ mod tests {
         assert_eq!(idle, "after a rest of 10min: first median");
         let commit = english.figure("unflushed.writers16.p99.9");
         assert_eq!(commit, "not flushed, writers: 16, p99.9");
+        assert_eq!(english.figure("after.rate"), "after the drop rate");
+        assert_eq!(
+            english.figure("after.written"),
+            "after the desktop, written"
+        );
+        assert_eq!(english.figure("iso_s"), "ISO folder, time");
         assert_eq!(english.statistic("best of 5"), "best of 5");
         assert_eq!(english.statistic("p99.9"), "p99.9");
         let japanese = Texts::new(Lang::Ja);

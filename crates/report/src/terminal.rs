@@ -403,16 +403,16 @@ mod tests {
         Scale default, shortened or changed: not comparable with published figures.
         Example NVMe 1TB (test file): state before the test unknown; compare with caution.
 
-                                  Example NVMe 1TB (test    Samsung 840 EVO 750GB    HGST Deskstar NAS 3TB
-                                            file) [real]               [modelled]               [modelled]
-        SEQ1M Q8T1 read    MB/s                  3,480 +                541.0 [1]                  174.0 -
-        SEQ1M Q1T1 read    MB/s                  2,471 +                384.1                      123.5 -
-        RND4K Q32T1 read   MB/s                  1,602 +                401.8                      0.766 -
-        RND4K Q1T1 read    MB/s                  67.15 +                42.67                      0.323 -
-        SEQ1M Q8T1 write   MB/s                  2,993 +                519.4                      172.3 -
-        SEQ1M Q1T1 write   MB/s                  2,125 +                368.7                      122.3 -
-        RND4K Q32T1 write  MB/s                  1,442 +                362.1                       1.28 -
-        RND4K Q1T1 write   MB/s                  240.9 +                141.2                      0.694 -
+                                  Example NVMe 1TB (test     Samsung 840 EVO 750GB     HGST Deskstar NAS 3TB
+                                            file) [real]                [modelled]                [modelled]
+        SEQ1M Q8T1 read    MB/s                  3,480 +                 541.0 [1]                   174.0 -
+        SEQ1M Q1T1 read    MB/s                  2,471 +                 384.1                       123.5 -
+        RND4K Q32T1 read   MB/s                  1,602 +                 401.8                       0.766 -
+        RND4K Q1T1 read    MB/s                  67.15 +                 42.67                       0.323 -
+        SEQ1M Q8T1 write   MB/s                  2,993 +                 519.4                       172.3 -
+        SEQ1M Q1T1 write   MB/s                  2,125 +                 368.7                       122.3 -
+        RND4K Q32T1 write  MB/s                  1,442 +                 362.1                        1.28 -
+        RND4K Q1T1 write   MB/s                  240.9 +                 141.2                       0.694 -
         + best, - worst of the row
         [1] not comparable, not ranked: span 512 MiB from 0 B, elsewhere 1 GiB from 0 B
 

@@ -13,6 +13,8 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 const GAP: usize = 2;
 /// No column is squeezed below this.
 const NARROWEST: usize = 9;
+/// The last word of a head (`[modelled]`) stays in one piece, if it is no wider than this.
+const LAST_WORD: usize = 10;
 /// A name is given no more than this without need.
 const NAME_WIDTH: usize = 24;
 
@@ -65,11 +67,13 @@ impl TextTable {
         let cells = || self.rows.iter().filter_map(move |row| row.2.get(column));
         let number = cells().map(|cell| cell.text.width()).max().unwrap_or(0);
         let mark = cells().map(|cell| cell.mark.width()).max().unwrap_or(0);
-        let least = (number + mark).max(NARROWEST);
+        let head = &self.heads[column];
+        let last = head.rsplit(' ').next().unwrap_or(head).width();
+        let least = (number + mark).max(NARROWEST).max(last.min(LAST_WORD));
         Shape {
             mark,
             least,
-            wanted: least.max(self.heads[column].width().min(NAME_WIDTH)),
+            wanted: least.max(head.width().min(NAME_WIDTH)),
         }
     }
 
@@ -195,7 +199,11 @@ fn shorten(name: &str, width: usize) -> String {
     short
 }
 
-/// Breaks a text into lines of at most `width`, at spaces where there are any.
+/// Where the name of a target may be broken, behind the letter.
+const SEAMS: [char; 8] = ['?', '&', '(', ',', '=', '/', ':', '+'];
+
+/// Breaks a text into lines of at most `width`, at spaces where there are any; what is longer than a line at the seams of
+/// a target's name, and within a word only where that has none.
 pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     let width = width.max(2);
     let mut lines: Vec<String> = vec![String::new()];
@@ -209,7 +217,14 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
         } else if line > 0 {
             push(&mut lines, ' ', width);
         }
-        word.chars().for_each(|c| push(&mut lines, c, width));
+        for piece in word.split_inclusive(SEAMS) {
+            let line = lines.last().map_or(0, |line| line.width());
+            let fits = line + piece.width() <= width || piece.width() > width;
+            if line > 0 && !fits && !breaks_anywhere {
+                lines.push(String::new());
+            }
+            piece.chars().for_each(|c| push(&mut lines, c, width));
+        }
     }
     lines
 }
@@ -271,8 +286,27 @@ mod tests {
     }
 
     #[test]
+    fn the_mark_of_a_modelled_drive_is_not_broken() {
+        let mut narrow = table(3);
+        for head in &mut narrow.heads {
+            *head = "A drive [modelled]".to_owned();
+        }
+        let text = narrow.render(48, false);
+        assert_eq!(text.matches("[modelled]").count(), 3, "{text}");
+    }
+
+    #[test]
     fn a_word_wider_than_its_line_is_broken() {
         assert_eq!(wrap("Samsung 840", 5), ["Samsu", "ng", "840"]);
         assert_eq!(wrap("応答時間の分布", 6), ["応答時", "間の分", "布"]);
+        assert_eq!(
+            wrap("fault(model:a)?bad=1GiB+64KiB&slow=100GiB+64MiB", 12),
+            [
+                "fault(model:",
+                "a)?bad=1GiB+",
+                "64KiB&slow=",
+                "100GiB+64MiB"
+            ]
+        );
     }
 }

@@ -3,11 +3,12 @@
 use std::fmt::Write as _;
 
 use base::result::Better;
+use base::size::Bytes;
 use results::uses::{
     CheckedFigure, DriveVerdicts, FigureSource, ListedUse, RuleCheck, Standing, USES_SCHEMA,
     UseRule, UseVerdict, UseVerdicts,
 };
-use results::{RunResult, TargetRecord};
+use results::{RunResult, TEST_FILE, TargetRecord};
 
 use crate::lang::{Lang, Texts};
 use crate::number;
@@ -52,25 +53,37 @@ fn bound_number(bound: f64) -> String {
     number::with_commas(&bound.to_string())
 }
 
-/// The command that would give a figure that is missing. Where the whole drive is asked for and a test
-/// file was judged, it names the drive that the file lies on.
+/// The command that would give a figure that is missing. Where a test file was judged, it names one that is large enough
+/// to say something, and never the drive that the file lies on: that is in use, and some methods would write to it.
 pub(crate) fn remedy(lack: &Lack, target: &TargetRecord) -> String {
     let more = match lack.why {
         Why::NotWhole(_) => " --set extent=whole",
         Why::TooFew(_) => " --scale full",
         _ => "",
     };
-    let drive = target.identity.get("device").map(|d| format!("/dev/{d}"));
-    let is_file = target.identity.contains_key(FILE_SYSTEM);
-    let name = match drive {
-        Some(drive) if is_file && lack.source.whole => drive,
-        _ => target.name.clone(),
+    let is_test_file = target.identity.contains_key(TEST_FILE);
+    let name = match is_test_file && !lack.source.part.is_zero() {
+        true => with_a_file_of(&target.name, lack.source.part),
+        false => target.name.clone(),
     };
     format!(
         "drivelab run {} {}{more}",
         lack.source.method,
         quoted(&name)
     )
+}
+
+/// The name of a directory with a test file of such a size; a name under layers stays as it is.
+fn with_a_file_of(name: &str, size: Bytes) -> String {
+    if name.contains('(') {
+        return name.to_owned();
+    }
+    let (path, options) = name.split_once('?').unwrap_or((name, ""));
+    let others = options.split('&');
+    let others = others.filter(|option| !option.is_empty() && !option.starts_with("size="));
+    let size = format!("size={}", size.to_string().replace(' ', ""));
+    let options: Vec<&str> = others.chain([size.as_str()]).collect();
+    format!("{path}?{}", options.join("&"))
 }
 
 /// Why a source says nothing, as a sentence.

@@ -245,7 +245,7 @@ pub struct TargetRecord {
     /// What it said of itself.
     pub info: Option<Info>,
     /// What is known of the drive: `model`, `firmware`, `serial`, `wwn`, `namespace` (NVMe), `partition`, `device`,
-    /// `interface`, `link`, `rotational`, `scheduler`, `write cache`, `file system`, `mount options`, `known by` (of a
+    /// `interface`, `link`, `rotational`, `scheduler`, `write cache`, `file system`, `mount options`, `test file`, `known by` (of a
     /// modelled drive of which little more than its `data sheet` is known) ...; keys differ with what the drive says.
     pub identity: BTreeMap<String, String>,
     /// What its link carries, where that is known: of a modelled drive from its interface and slot, of a real one from
@@ -268,6 +268,8 @@ pub struct TargetRecord {
 
 /// The fact of [`TargetRecord::identity`] that says what a modelled drive is known by, where that is little.
 pub const KNOWN_BY: &str = "known by";
+/// The fact of [`TargetRecord::identity`] that says how large a test file is that was made for the run, and is gone.
+pub const TEST_FILE: &str = "test file";
 /// What [`KNOWN_BY`] says where little more than the maker's data sheet is known.
 pub const DATA_SHEET: &str = "data sheet";
 

@@ -128,6 +128,8 @@ pub enum Between {
 pub struct PlanForecast {
     /// Hours on real drives, those that are worked at side by side counted once.
     pub real_hours: f64,
+    /// Seconds of a processor that simulating the modelled drives takes, about.
+    pub simulated_seconds: f64,
     /// Whether a rate was assumed somewhere.
     pub estimated: bool,
     /// Each step.
@@ -147,8 +149,17 @@ pub struct StepForecast {
     pub target: String,
     /// Seconds at most, all repeats and the rest before it included; on a modelled drive its own.
     pub seconds: f64,
-    /// Bytes written at most, all repeats together.
+    /// Bytes written at most, all repeats together; of a modelled drive none of them reaches the machine's.
     pub written: Bytes,
+    /// Bytes read at most, all repeats together.
+    pub read: Bytes,
+    /// The size of the test file that is made for it, and removed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub test_file: Option<Bytes>,
+    /// Seconds of a processor that simulating it takes, about: that is what is waited for, and not its own time. Absent
+    /// on a real drive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub simulated_seconds: Option<f64>,
     /// Whether a rate was assumed.
     pub estimated: bool,
     /// That rate, in MB/s.
@@ -167,6 +178,11 @@ pub struct TargetForecast {
     pub hours: f64,
     /// Bytes written at most.
     pub written: Bytes,
+    /// Bytes read at most.
+    pub read: Bytes,
+    /// The largest test file that is made on it; each is removed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub test_file: Option<Bytes>,
     /// Bytes that it is rated for, where they are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rated_endurance: Option<Bytes>,

@@ -31,13 +31,15 @@ const NEAR: f64 = 0.003;
 /// Most figures along one value.
 const MOST_STEPS: usize = 14;
 
-/// Whether a drive's file has rated figures; no name of a family's table (`rows-002`) has any.
+/// Whether a drive's file is fitted to what its own data sheet rates: one that has rated figures, and any file of one's
+/// own; no name of a family's table (`rows-002`) has any.
 ///
 /// # Errors
 /// Where a file of one's own is wrong.
 pub fn is_rated(drive: &str) -> Result<bool, AccuracyError> {
     match ratings(drive, &ModelOptions::default()) {
-        Ok((rated, _)) => Ok(!rated.figures().is_empty()),
+        // A file of one's own has no published figures beside: it is fitted to what it rates, or not at all.
+        Ok((rated, _)) => Ok(!rated.figures().is_empty() || drive.ends_with(".toml")),
         Err(CatalogueError::Unknown { .. }) => Ok(false),
         Err(wrong) => Err(wrong.into()),
     }

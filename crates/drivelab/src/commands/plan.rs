@@ -15,7 +15,7 @@ use results::screening::Screening;
 use crate::arguments::{ConsentArguments, PlansArguments, ResumeArguments, RunArguments};
 use crate::commands::{Session, ask, have_measured, now_unix_ms};
 use crate::output::{
-    Failure, print, print_json, print_json_text, print_lines, say, speech, text_columns,
+    Failure, announce, print, print_json, print_json_text, print_lines, say, speech, text_columns,
 };
 use crate::paragraph::paragraph;
 use crate::signals;
@@ -55,7 +55,7 @@ pub(crate) fn run(session: &Session, plan: Plan, arguments: RunArguments) -> Res
             ));
         }
     }
-    forecast.iter().for_each(|line| say(line));
+    announce(&forecast);
     let outcome = begin(session, &store, prepared)?;
     end(session, &outcome, Some(&html), arguments.json)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::io::IsTerminal as _;
 use std::path::Path;
 
 use ::results::RunResult;
@@ -34,11 +35,12 @@ pub(crate) fn list(session: &Session, arguments: &ResultsArguments) -> Result<()
             false => "no result is like that",
         });
     }
-    print(&listed(
-        &listing.results,
-        &TimeZone::system(),
-        text_columns(),
-    ))
+    // A name is cut for a terminal alone: a file or a pipe has room.
+    let columns = match std::io::stdout().is_terminal() {
+        true => text_columns(),
+        false => usize::MAX,
+    };
+    print(&listed(&listing.results, &TimeZone::system(), columns))
 }
 
 /// A line a result, in so many columns: number, local time, method, scale, target, and the figure or how it

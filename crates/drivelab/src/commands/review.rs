@@ -7,7 +7,7 @@ use plans::review;
 
 use crate::arguments::ReviewArguments;
 use crate::commands::{Session, consent, now_unix_ms, plan};
-use crate::output::{Failure, print_lines, say};
+use crate::output::{Failure, announce, print_lines, say};
 
 /// Reviews a target: summary on the terminal, a report, stored results.
 pub(crate) fn review(session: &Session, arguments: ReviewArguments) -> Result<(), Failure> {
@@ -58,6 +58,7 @@ pub(crate) fn review(session: &Session, arguments: ReviewArguments) -> Result<()
             ));
         }
     }
+    announce(&plans::forecast::before_it_starts(&prepared.forecast));
     let outcome = plan::begin(session, &store, prepared)?;
     plan::end_review(session, &outcome, &html, arguments.json)
 }

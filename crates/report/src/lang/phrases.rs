@@ -60,6 +60,10 @@ const PHRASES: &[(&str, &str)] = &[
     ("level from {} to {} MB/s", "{1} から {2} MB/s に変化"),
     ("read", "読み込み"),
     ("write", "書き込み"),
+    (
+        "the first and the last {} of {} positions of {}",
+        "{3}を {2} 等分した先頭と末尾の各 {1} 区間",
+    ),
     ("the first and the last {} of {}", "{2}の先頭と末尾の各 {1}"),
     ("{} regions of {}", "{2}の {1} 領域"),
     ("{} points of {}", "{2}の {1} 点"),
@@ -270,6 +274,10 @@ mod tests {
             (
                 "the first and the last 3726 MiB of 1.00 TB",
                 "1.00 TBの先頭と末尾の各 3726 MiB",
+            ),
+            (
+                "the first and the last 4 of 1024 positions of whole surface",
+                "全域を 1024 等分した先頭と末尾の各 4 区間",
             ),
             ("fresh, 0 % compressible", "乱数、圧縮可能率 0 %"),
             ("fresh", "新品"),

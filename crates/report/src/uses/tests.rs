@@ -22,14 +22,40 @@ fn what_is_missing_comes_with_the_command_that_measures_it() {
         remedy(&lack(true, Why::NotWhole("1 GiB from 0 B")), &target),
         format!("drivelab run {method} 'model:x?state=fresh' --set extent=whole")
     );
-    // A file lies on a drive, and the whole of that is asked for.
+}
+
+#[test]
+fn of_a_test_file_a_larger_one_is_asked_for_and_never_the_drive_that_it_lies_on() {
+    let mut target = sample::review().swap_remove(0).target;
     let identity = &mut target.identity;
     identity.insert("file system".to_owned(), "ext4".to_owned());
     identity.insert("device".to_owned(), "sdz1".to_owned());
-    assert_eq!(
-        remedy(&lack(true, Why::TestFile), &target),
-        format!("drivelab run {method} /dev/sdz1")
-    );
+    identity.insert("test file".to_owned(), "1 GiB".to_owned());
+    for (name, asked) in [
+        ("./", "'./?size=4GiB'"),
+        (
+            "/home?size=1GiB&buffered=yes",
+            "'/home?buffered=yes&size=4GiB'",
+        ),
+        ("fault(./)?errors=1", "'fault(./)?errors=1'"),
+    ] {
+        target.name = name.to_owned();
+        for rule in USES.iter().flat_map(|of| of.rules) {
+            for source in rule.sources {
+                let lack = Lack {
+                    source,
+                    result: None,
+                    why: Why::TestFile,
+                    can_be_run: true,
+                };
+                let said = remedy(&lack, &target);
+                assert!(!said.contains("/dev/"), "{said}");
+                if source.method == "slc-fill" {
+                    assert_eq!(said, format!("drivelab run slc-fill {asked}"));
+                }
+            }
+        }
+    }
 }
 
 #[test]

@@ -21,6 +21,12 @@ const MOST: usize = 40;
 /// # Errors
 /// All that is wrong with it, as far as it can be known at once.
 pub(super) fn checked(texts: &Texts, whole: &Inherited<'_>) -> Result<DriveFile, CatalogueError> {
+    if let Some(keys) = whole.keys_of_another_file() {
+        let message = format!(
+            "it is no drive's file: that has [drive], and this has {keys} (`drivelab new` writes one to begin with)"
+        );
+        return Err(texts.error_at(0..0, message));
+    }
     let mut wrong = Vec::new();
     let mut left = whole.clone();
     let parsed = loop {
@@ -169,6 +175,19 @@ mod tests {
         has("line 12:", "gives no reason");
         has("line 14:", "rated.sequential_read_mb_s");
         has("line 15:", "rated.random_read_iops");
+    }
+
+    #[test]
+    fn a_file_of_something_else_is_told_in_one_line() {
+        let plan = "title = \"Review\"\norder = \"shuffled\"\n[[step]]\nmethod = \"quick-scan\"\n";
+        let said = said_of(plan);
+        assert_eq!(said.len(), 1, "{said:#?}");
+        assert!(
+            said[0].contains(
+                "it is no drive's file: that has [drive], and this has order, step, title"
+            ),
+            "{said:#?}"
+        );
     }
 
     #[test]

@@ -303,6 +303,16 @@ impl<'a> Inherited<'a> {
         }
     }
 
+    /// What a file has at its top that is no drive's: nothing where it says what drive it is.
+    pub(super) fn keys_of_another_file(&self) -> Option<String> {
+        let keys: Vec<String> = self
+            .table
+            .keys()
+            .map(|key| key.get_ref().to_string())
+            .collect();
+        (!keys.is_empty() && !keys.iter().any(|key| key == "drive")).then(|| keys.join(", "))
+    }
+
     /// What the tables say, as a type.
     ///
     /// # Errors
