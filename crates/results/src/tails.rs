@@ -70,6 +70,11 @@ pub enum TailMark {
 }
 
 impl TailMark {
+    /// Whether it was held against a real drive's.
+    pub fn is_compared(self) -> bool {
+        self != TailMark::NotCompared
+    }
+
     /// The greatest that a real drive's figure may be where the model says `value`; infinite where nothing
     /// is known.
     pub fn at_worst(self, value: f64) -> f64 {
