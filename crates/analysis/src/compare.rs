@@ -99,7 +99,7 @@ fn compare_row(row: &Row, section: &Section) -> FigureComparison {
 }
 
 /// How each value differs from the first one, where that can be said. How far a tail that nobody held against a real
-/// drive's is from another one says nothing of drives: it has no interval.
+/// drive's is from another one says nothing of drives, nor does a figure that is known to be missed: it has no interval.
 fn add_effects(row: &Row, section: &Section, values: &mut [ValueComparison]) {
     let behind = row.cells.iter().zip(&section.results);
     let behind: Vec<Option<Behind<'_>>> = behind
@@ -111,7 +111,7 @@ fn add_effects(row: &Row, section: &Section, values: &mut [ValueComparison]) {
     let Some(at) = behind.iter().position(Option::is_some) else {
         return;
     };
-    let is_told = |mark: Option<TailMark>| mark.is_none_or(TailMark::is_compared);
+    let is_told = |mark: Option<TailMark>| mark.is_none_or(TailMark::is_told);
     if !is_told(values[at].tail) {
         return;
     }

@@ -100,6 +100,7 @@ pub fn result_of(foreign: Foreign) -> RunResult {
     RunResult {
         schema: RESULT_SCHEMA.to_owned(),
         id: 0,
+        label: None,
         method: foreign.language.id.to_owned(),
         method_title: foreign.language.title.to_owned(),
         method_title_ja: foreign.language.title_ja.to_owned(),

@@ -78,15 +78,9 @@ fn section_text(
             out.push_str(&format!("{start}{line}\n"));
         }
     };
-    if table
-        .rows
-        .iter()
-        .flat_map(|row| &row.tails)
-        .flatten()
-        .next()
-        .is_some()
-    {
-        add("", &texts.say("terminal-tails"));
+    let marks = table.rows.iter().flat_map(|row| &row.tails).flatten();
+    for line in crate::tails::legend(marks.copied(), texts) {
+        add("", &line);
     }
     for (i, note) in notes.all().iter().enumerate() {
         add(&format!("[{}] ", i + 1), note);
@@ -257,7 +251,7 @@ fn text_cell(
     };
     let worth = value
         .tail
-        .map(|tail| format!(" {}", crate::tails::sign(tail)));
+        .map(|tail| format!(" {}", crate::tails::sign(tail, texts)));
     let mark = worth.unwrap_or_default() + &mark;
     let held = match (value.held_by_link, value.held_by_host) {
         (true, _) => format!("{mark} [{}]", notes.number(texts.say("held-by-link"))),
@@ -314,8 +308,8 @@ mod tests {
         that much
         [1] not comparable, not ranked: data zeros, elsewhere fresh, 0 % compressible
         [2] no value: nothing was completed
-        All of these are models, whose next run is the same; how much real drives differ
-        from run to run, they do not say.
+        All of these are models, which with the same seed give the same again; how much
+        real drives differ from run to run, they do not say.
         "#);
     }
     #[test]

@@ -162,7 +162,10 @@ fn two_results_stand_side_by_side_and_no_winner_is_named_but_by_the_comparison()
     page.browser.click("[data-result='360'] input");
     page.browser.click("#compare");
     let said = page.say("document.querySelector('#comparison > p').textContent");
-    assert!(said.as_str().unwrap().contains("All of these are models"), "{said}");
+    assert!(
+        said.as_str().unwrap().contains("All of these are models"),
+        "{said}"
+    );
     assert_eq!(page.browser.complaints(), [""; 0]);
 }
 
