@@ -250,6 +250,8 @@ pub const MEASURES: &[Measure] = &[
 pub struct Measured<'a> {
     /// The figure behind it.
     pub figure: &'a Figure,
+    /// The result that it is of.
+    pub result: &'a RunResult,
     /// Its value in the measure's unit.
     pub value: f64,
     /// The part that was measured, where all of the drive was asked for.
@@ -265,6 +267,7 @@ impl Measure {
             let value = in_unit(figure.value?, &figure.unit, self.unit)?;
             Some(Measured {
                 figure,
+                result,
                 value,
                 part: part_of(source, result, figure).ok()?,
             })

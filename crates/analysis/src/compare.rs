@@ -6,26 +6,33 @@
 
 use results::RunResult;
 use results::comparison::{
-    COMPARISON_SCHEMA, Compared, Comparison, FigureComparison, MethodComparison, ValueComparison,
+    COMPARISON_SCHEMA, Compared, Comparison, FactsCompared, FigureComparison, MethodComparison,
+    ValueComparison,
 };
+use results::tails::TailMark;
 
 use crate::effect::{Behind, effect};
 use crate::group::{Groups, Section};
 use crate::held::Held;
 use crate::verdict::{Cell, Rank, Reference, Row, Table};
 
+mod chance;
 mod refusal;
 
 pub use refusal::refusal;
 
 /// Compares results, method by method.
 pub fn compare(results: &[RunResult]) -> Comparison {
-    let groups = Groups::new(results);
-    let methods: Vec<MethodComparison> = groups
-        .sections
-        .iter()
-        .map(|section| compare_section(section, &groups))
+    compare_groups(&Groups::new(results))
+}
+
+/// Compares results that are sorted: a method a section, a figure a row of its table.
+pub fn compare_groups(groups: &Groups) -> Comparison {
+    let sections = groups.sections.iter();
+    let mut methods: Vec<MethodComparison> = sections
+        .map(|section| compare_section(section, groups))
         .collect();
+    chance::correct(&mut methods, groups);
     let count = |wanted: fn(&ValueComparison) -> bool| {
         methods
             .iter()
@@ -56,11 +63,12 @@ fn compare_section(section: &Section, groups: &Groups) -> MethodComparison {
             .iter()
             .map(|row| compare_row(row, section))
             .collect(),
+        facts: FactsCompared::default(),
     }
 }
 
 /// One row of a table, each value beside the first one.
-pub fn compare_row(row: &Row, section: &Section) -> FigureComparison {
+fn compare_row(row: &Row, section: &Section) -> FigureComparison {
     let first = row.cells.iter().find_map(|cell| match cell {
         Cell::Value { figure, .. } => figure.value,
         _ => None,
@@ -90,7 +98,8 @@ pub fn compare_row(row: &Row, section: &Section) -> FigureComparison {
     }
 }
 
-/// How each value differs from the first one, where that can be said.
+/// How each value differs from the first one, where that can be said. How far a tail that nobody held against a real
+/// drive's is from another one says nothing of drives, nor does a figure that is known to be missed: it has no interval.
 fn add_effects(row: &Row, section: &Section, values: &mut [ValueComparison]) {
     let behind = row.cells.iter().zip(&section.results);
     let behind: Vec<Option<Behind<'_>>> = behind
@@ -102,8 +111,12 @@ fn add_effects(row: &Row, section: &Section, values: &mut [ValueComparison]) {
     let Some(at) = behind.iter().position(Option::is_some) else {
         return;
     };
+    let is_told = |mark: Option<TailMark>| mark.is_none_or(TailMark::is_told);
+    if !is_told(values[at].tail) {
+        return;
+    }
     let others = values.iter_mut().zip(&behind).skip(at + 1);
-    for (value, second) in others {
+    for (value, second) in others.filter(|(value, _)| is_told(value.tail)) {
         let pair = behind[at].zip(*second);
         value.effect = pair.and_then(|(first, second)| effect(first, second));
     }

@@ -16,6 +16,9 @@
 //! A real drive differs from itself: three runs of a benchmark on one drive in a row differed in up to six of nine
 //! values by intervals of one run. So of real drives only repeats give a verdict; the other two give an interval, and
 //! that it cannot be told. A modelled drive is the same in its next run.
+//!
+//! What is said here is said of one pair of figures; a comparison of many corrects it for how many they are
+//! ([`compare`](crate::compare)).
 
 use base::io::Op;
 use base::record::Latencies;
@@ -28,10 +31,13 @@ use stats::bootstrap::{Difference, LEAST_VALUES, Sample, difference};
 /// What is surer than this is said: the ends of five values hold their median with 93.75 %, those of three with 75.
 const LEAST_CONFIDENCE: f64 = 90.0;
 /// The same results always give the same comparison.
-const SEED: u64 = 1;
+pub(crate) const SEED: u64 = 1;
 /// A histogram belongs to a figure where its statistic is the figure's value to this share: half a
 /// bucket is 0.4 %.
 const SAME: f64 = 0.006;
+
+/// The basis of a verdict that repeats give.
+pub(crate) const REPEATS: &str = "repeats";
 
 /// A figure with the result that it is of.
 #[derive(Clone, Copy, Debug)]
@@ -45,17 +51,19 @@ pub struct Behind<'a> {
 /// How `second` differs from `first`; nothing where there is too little behind them.
 pub fn effect(first: Behind, second: Behind) -> Option<Effect> {
     let (difference, basis) = by_repeats(first, second)
-        .map(|d| (d, "repeats"))
+        .map(|d| (d, REPEATS))
         .or_else(|| by_latencies(first, second).map(|d| (d, "latencies")))
         .or_else(|| by_intervals(first.figure, second.figure).map(|d| (d, "intervals")))?;
-    let one_run = basis != "repeats" && [first, second].iter().any(|of| is_real(of));
+    let one_run = basis != REPEATS && [first, second].iter().any(|of| is_real(of));
     let sure = difference.interval.confidence_percent >= LEAST_CONFIDENCE;
     Some(Effect {
-        verdict: match one_run || !sure {
-            true => EffectVerdict::CannotTell,
-            false => verdict(&difference, first.figure),
+        verdict: match (one_run, sure) {
+            (true, _) => EffectVerdict::CannotTell,
+            (false, false) => EffectVerdict::TooFewValues,
+            (false, true) => verdict(&difference, first.figure),
         },
         basis,
+        chance: None,
         difference: difference.by,
         interval: difference.interval,
         percent: difference.percent,
@@ -83,13 +91,16 @@ fn verdict(difference: &Difference, figure: &Figure) -> EffectVerdict {
     }
 }
 
+/// A figure's values, one a run, where they are enough.
+pub(crate) fn repeated<'a>(of: Behind<'a>) -> Option<&'a [f64]> {
+    let values = of.result.repeats.as_ref()?.values.get(&of.figure.key)?;
+    let enough = values.len() >= LEAST_VALUES && values.iter().all(|v| v.is_finite());
+    enough.then_some(values)
+}
+
 fn by_repeats(first: Behind, second: Behind) -> Option<Difference> {
-    let values = |of: Behind<'_>| -> Option<Vec<f64>> {
-        let values = of.result.repeats.as_ref()?.values.get(&of.figure.key)?;
-        (values.len() >= LEAST_VALUES).then(|| values.clone())
-    };
-    let (a, b) = (values(first)?, values(second)?);
-    difference(Sample::Median(&a), Sample::Median(&b), SEED)
+    let (a, b) = (repeated(first)?, repeated(second)?);
+    difference(Sample::Median(a), Sample::Median(b), SEED)
 }
 
 fn by_latencies(first: Behind, second: Behind) -> Option<Difference> {
@@ -391,6 +402,6 @@ mod tests {
             result
         };
         let effect = between(&of_three(500.0), &of_three(600.0)).unwrap();
-        assert_eq!(effect.verdict, EffectVerdict::CannotTell);
+        assert_eq!(effect.verdict, EffectVerdict::TooFewValues);
     }
 }

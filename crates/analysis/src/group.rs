@@ -115,7 +115,8 @@ impl<'a> Groups<'a> {
     }
 
     /// Subjects of the same title are told apart by what differs in how they were named (a link, a state, a layer): what
-    /// all of them have says nothing. Where nothing differs, a number tells them apart.
+    /// all of them have says nothing. Where nothing differs there, they are told apart by their labels, by the settings of
+    /// their runs or by when they were measured, and by a number where nothing else does.
     fn make_titles_unique(&mut self) {
         let titles: Vec<String> = self.subjects.iter().map(|s| s.title.clone()).collect();
         for (i, title) in titles.iter().enumerate() {
@@ -130,6 +131,9 @@ impl<'a> Groups<'a> {
                 self.subjects[i].title = format!("{title} ({})", own.join(", "));
             }
         }
+        for tell in [label, settings, date] {
+            self.tell_apart(tell);
+        }
         for i in 0..self.subjects.len() {
             let title = self.subjects[i].title.clone();
             let before = self.subjects[..i]
@@ -141,6 +145,62 @@ impl<'a> Groups<'a> {
             }
         }
     }
+
+    /// Puts what tells subjects of one title apart behind it, where no two of them have the same.
+    fn tell_apart(&mut self, tell: fn(&Subject, &[&Subject]) -> Option<String>) {
+        let titles: Vec<Option<String>> = self
+            .subjects
+            .iter()
+            .map(|subject| {
+                let alike = self.subjects.iter().filter(|s| s.title == subject.title);
+                let alike: Vec<&Subject> = alike.collect();
+                let words: Vec<Option<String>> = alike.iter().map(|s| tell(s, &alike)).collect();
+                let is_own = |words_of: &Option<String>| {
+                    words.iter().filter(|other| *other == words_of).count() == 1
+                };
+                let told = alike.len() > 1 && words.iter().all(is_own);
+                let own = tell(subject, &alike).filter(|_| told)?;
+                Some(format!("{} ({own})", subject.title))
+            })
+            .collect();
+        for (subject, title) in self.subjects.iter_mut().zip(titles) {
+            subject.title = title.unwrap_or(std::mem::take(&mut subject.title));
+        }
+    }
+}
+
+/// What somebody called its results.
+fn label(subject: &Subject, _: &[&Subject]) -> Option<String> {
+    subject
+        .results
+        .iter()
+        .find_map(|result| result.label.clone())
+}
+
+/// The scale and the given settings that differ from another one's.
+fn settings(subject: &Subject, alike: &[&Subject]) -> Option<String> {
+    let first = subject.results.first()?;
+    let words = |result: &RunResult| -> Vec<String> {
+        let given = result.settings.given.iter();
+        let given =
+            given.filter_map(|key| Some(format!("{key}={}", result.settings.values.get(key)?)));
+        std::iter::once(result.scale.name().to_owned())
+            .chain(given)
+            .collect()
+    };
+    let others = alike.iter().filter_map(|other| other.results.first());
+    let others: Vec<Vec<String>> = others.map(|other| words(other)).collect();
+    let own = words(first);
+    let differ = own
+        .iter()
+        .filter(|word| others.iter().any(|other| !other.contains(word)));
+    let differ: Vec<&str> = differ.map(String::as_str).collect();
+    (!differ.is_empty()).then(|| differ.join(", "))
+}
+
+/// When its first result began, to the minute, in UTC; a model has no date.
+fn date(subject: &Subject, _: &[&Subject]) -> Option<String> {
+    results::date(subject.results.first()?.began_unix_ms)
 }
 
 /// The words of a modelled drive's name beside the drive: its layers and its options, `fault`, `link=pcie3x4`.
@@ -154,7 +214,7 @@ fn named_with(target: &TargetRecord) -> Vec<&str> {
 }
 
 /// True for the same drive under the same name: what stands in the name (a state, a link) is part of it.
-fn same(a: &TargetRecord, b: &TargetRecord) -> bool {
+pub(crate) fn same(a: &TargetRecord, b: &TargetRecord) -> bool {
     a.name == b.name && a.title == b.title && a.kind == b.kind
 }
 
@@ -217,6 +277,34 @@ mod tests {
                 "Samsung 840 EVO 750GB (fault)"
             ]
         );
+    }
+
+    #[test]
+    fn a_drive_measured_twice_is_told_apart_by_labels_settings_or_dates() {
+        let one = sample::review().swap_remove(0);
+        let titles = |results: &[RunResult]| -> Vec<String> {
+            let groups = Groups::new(results);
+            groups
+                .subjects
+                .iter()
+                .map(|s| s.title.replace(&results[0].target.title, "X"))
+                .collect()
+        };
+        let mut two = [one.clone(), one.clone()];
+        two[1].began_unix_ms += 3_600_000;
+        let dated = titles(&two);
+        assert!(
+            dated.iter().all(|title| title.ends_with(" UTC)")),
+            "{dated:?}"
+        );
+        two[1].scale = base::method::Scale::Full;
+        two[0].scale = base::method::Scale::Quick;
+        assert_eq!(titles(&two), ["X (quick)", "X (full)"]);
+        two[0].label = Some("before".to_owned());
+        two[1].label = Some("after".to_owned());
+        assert_eq!(titles(&two), ["X (before)", "X (after)"]);
+        two[1].label = Some("before".to_owned());
+        assert_eq!(titles(&two), ["X (quick)", "X (full)"]);
     }
 
     #[test]

@@ -14,9 +14,20 @@ use results::{TargetKind, TargetRecord};
 
 use crate::key;
 
-/// What is to be said of a figure; nothing where it is of no tail, or the tail is the target's own.
+/// What is to be said of a figure; nothing where it is of no tail, or the tail is the target's own. What was published
+/// of the drive and is missed is said first, whether it is a tail or not.
 pub fn tail_mark(figure: &Figure, target: &TargetRecord) -> Option<TailMark> {
-    if !figure.is_of_the_tail() || figure.value.is_none() {
+    figure.value?;
+    let same_unit = |unit: &str| unit == figure.unit || unit.is_empty();
+    let known = target.known_misses.iter();
+    let mut missed = known.filter(|miss| miss.key == figure.key && same_unit(&miss.unit));
+    if let Some(miss) = missed.next() {
+        return Some(TailMark::MissesPublished {
+            published: miss.published,
+            factor: miss.factor,
+        });
+    }
+    if !figure.is_of_the_tail() {
         return None;
     }
     match standing(target)? {
@@ -68,6 +79,7 @@ mod tests {
     use super::*;
     use base::result::Better;
     use fixtures::results as sample;
+    use results::tails::KnownMiss;
 
     fn figure(key: &str, statistic: &str, unit: &str) -> Figure {
         let mut figure = sample::figure(key, Some(1.0), unit);
@@ -114,6 +126,32 @@ mod tests {
         for (statistic, unit) in [("median", "us"), ("mean", "ms"), ("max", "MB/s")] {
             assert_eq!(tail_mark(&figure("alone.x", statistic, unit), &not), None);
         }
+    }
+
+    #[test]
+    fn a_figure_that_was_published_and_missed_says_so_whatever_else_was_compared() {
+        let mut target = target(Some(Tails::Compared {
+            errors: vec![errors(Op::Read, 1.0)],
+        }));
+        target.known_misses = vec![KnownMiss {
+            key: "read.response.max".to_owned(),
+            published: Some(10.7),
+            unit: "ms".to_owned(),
+            factor: 7.8,
+        }];
+        let missed = figure("read.response.max", "max", "ms");
+        let mark = tail_mark(&missed, &target).unwrap();
+        assert!(mark.is_known_miss() && !mark.is_told() && mark.at_worst(1.0).is_infinite());
+        assert!(
+            !tail_mark(&figure("read.response.max", "max", "us"), &target)
+                .unwrap()
+                .is_known_miss()
+        );
+        assert!(
+            tail_mark(&figure("read.p99", "p99", "ms"), &target)
+                .unwrap()
+                .is_told()
+        );
     }
 
     #[test]

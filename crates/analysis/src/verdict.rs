@@ -6,7 +6,10 @@
 //! states do not agree with each other: so the row's conditions are those of a known state where there
 //! is one, and what does not agree with all others is not ranked. Where no better or worse is meant ([`Better::None`]), where all
 //! values are equal, or where only one value is left, nothing is marked. Tails of modelled drives carry a mark,
-//! and are not ranked where another drive's was measured.
+//! and are not ranked where another drive's was measured; what was published of a drive and is missed has no rank at all.
+//!
+//! A value that another run of the same drive could have given is not the best: single runs of one drive are alike
+//! whatever they gave, and where two values carry intervals that meet, neither of them stands alone.
 
 use base::result::{Better, Figure};
 use results::RunResult;
@@ -15,7 +18,7 @@ use results::comparison::ConditionDifference;
 use results::tails::TailMark;
 
 use crate::conditions::{Made, differences, state_is_reserved, state_is_unknown};
-use crate::group::Section;
+use crate::group::{Section, same};
 use crate::held::{Held, held};
 use crate::key::refines;
 use crate::tails::tail_mark;
@@ -150,13 +153,15 @@ fn row<'a>(key: &'a str, results: &[&'a RunResult], reference: Reference) -> Row
         Reference::Majority => majority(&valued),
     };
     let mut cells: Vec<Cell<'a>> = found.iter().map(|made| cell(*made, standard)).collect();
+    let mark = |made: &Option<Made>| made.and_then(|made| tail_mark(made.figure, made.target));
+    let tails: Vec<Option<TailMark>> = found.iter().map(mark).collect();
     let head = standard.or_else(|| found.iter().flatten().next().copied());
     let better = head.map_or(Better::None, |made| made.figure.better);
     if all_agree(&valued, &cells) {
-        rank(&mut cells, better);
+        let spreads = spreads(&cells, &tails, results);
+        rank(&mut cells, &spreads, better);
     }
     mark_reserves(&mut cells);
-    let mark = |made: &Option<Made>| made.and_then(|made| tail_mark(made.figure, made.target));
     let behind = found.iter().zip(results);
     let holds: Vec<Option<Held>> = behind
         .map(|(made, result)| made.and_then(|made| held(made.figure, result)))
@@ -168,7 +173,7 @@ fn row<'a>(key: &'a str, results: &[&'a RunResult], reference: Reference) -> Row
         }
     }
     Row {
-        tails: found.iter().map(mark).collect(),
+        tails,
         held: holds,
         key,
         unit: head.map_or("", |made| made.figure.unit.as_str()),
@@ -240,19 +245,63 @@ fn cell<'a>(made: Option<Made<'a>>, standard: Option<Made<'a>>) -> Cell<'a> {
 /// none is the best.
 const ALIKE: f64 = 1e-3;
 
-fn alike(a: f64, b: f64) -> bool {
-    (a - b).abs() <= ALIKE * a.abs().max(b.abs())
+/// A value with the least and the greatest that another run is known to give.
+#[derive(Clone, Copy, Debug)]
+struct Spread {
+    value: f64,
+    low: f64,
+    high: f64,
+}
+
+impl Spread {
+    fn is_alike(&self, other: &Spread) -> bool {
+        let near = ALIKE * self.value.abs().max(other.value.abs());
+        self.low - near <= other.high && other.low - near <= self.high
+    }
+}
+
+/// What is known of each value's run-to-run spread; nothing for what is not ranked. A figure's interval says it, and of
+/// single runs of one drive all that they gave.
+fn spreads(
+    cells: &[Cell],
+    tails: &[Option<TailMark>],
+    results: &[&RunResult],
+) -> Vec<Option<Spread>> {
+    let ranked = |at: usize| {
+        let missed = tails[at].is_some_and(TailMark::is_known_miss);
+        cells[at].comparable_value().filter(|_| !missed)
+    };
+    let is_single = |at: usize| results[at].repeats.is_none();
+    let spread = |at: usize| {
+        let value = ranked(at)?;
+        let interval = match &cells[at] {
+            Cell::Value { figure, .. } => figure.interval,
+            _ => None,
+        };
+        let mut spread = Spread {
+            value,
+            low: interval.map_or(value, |i| i.low.min(value)),
+            high: interval.map_or(value, |i| i.high.max(value)),
+        };
+        for other in (0..cells.len()).filter(|other| is_single(at) && is_single(*other)) {
+            if same(&results[at].target, &results[other].target)
+                && let Some(value) = ranked(other)
+            {
+                spread.low = spread.low.min(value);
+                spread.high = spread.high.max(value);
+            }
+        }
+        Some(spread)
+    };
+    (0..cells.len()).map(spread).collect()
 }
 
 /// Marks the best and the worst of the values that may be compared, where one drive alone has it: three drives that
 /// share a link's rate are none of them the best.
-fn rank(cells: &mut [Cell], better: Better) {
-    let values = || -> Vec<f64> { cells.iter().filter_map(Cell::comparable_value).collect() };
-    let values = values();
-    let (Some(least), Some(most)) = (
-        values.iter().copied().min_by(f64::total_cmp),
-        values.iter().copied().max_by(f64::total_cmp),
-    ) else {
+fn rank(cells: &mut [Cell], spreads: &[Option<Spread>], better: Better) {
+    let known = || spreads.iter().flatten();
+    let by_value = |a: &&Spread, b: &&Spread| a.value.total_cmp(&b.value);
+    let (Some(least), Some(most)) = (known().min_by(by_value), known().max_by(by_value)) else {
         return;
     };
     let (best, worst) = match better {
@@ -260,14 +309,14 @@ fn rank(cells: &mut [Cell], better: Better) {
         Better::Lower => (least, most),
         Better::None => return,
     };
-    if alike(least, most) {
+    if least.is_alike(most) {
         return;
     }
-    let alone = |wanted: f64| values.iter().filter(|v| alike(**v, wanted)).count() == 1;
+    let alone = |wanted: &Spread| known().filter(|other| other.is_alike(wanted)).count() == 1;
     let (best_alone, worst_alone) = (alone(best), alone(worst));
-    for cell in cells {
-        if let Cell::Value { figure, rank, .. } = cell {
-            let is = |other: f64| figure.value.is_some_and(|v| v.total_cmp(&other).is_eq());
+    for (cell, spread) in cells.iter_mut().zip(spreads) {
+        if let (Cell::Value { rank, .. }, Some(spread)) = (cell, spread) {
+            let is = |other: &Spread| spread.value.total_cmp(&other.value).is_eq();
             *rank = if best_alone && is(best) {
                 Rank::Best
             } else if worst_alone && is(worst) {
@@ -378,6 +427,68 @@ mod tests {
         assert_eq!(marks_of(&near), "..-");
         assert_eq!(marks_of(&[figure(100.31), figure(100.26)]), "..");
         assert_eq!(marks_of(&[figure(1_462.0), figure(1_459.0)]), "+-");
+    }
+
+    #[test]
+    fn what_another_run_could_have_given_is_not_the_best() {
+        let spread = |value: f64, by: f64| {
+            with(value, |f| {
+                f.interval = Some(base::result::Interval {
+                    low: value - by,
+                    high: value + by,
+                    confidence_percent: 95.0,
+                });
+            })
+        };
+        assert_eq!(
+            marks_of(&[spread(100.0, 6.0), spread(110.0, 6.0), figure(50.0)]),
+            "..-"
+        );
+        assert_eq!(
+            marks_of(&[spread(100.0, 4.0), spread(110.0, 4.0), figure(50.0)]),
+            ".+-"
+        );
+        // Single runs of one drive are alike, whatever they gave; beside another drive both are faster.
+        let mut results: Vec<RunResult> = [100.0, 160.0, 50.0]
+            .map(|value| {
+                let mut result = sample::review().swap_remove(0);
+                result.figures = figure(value).into_iter().collect();
+                result
+            })
+            .into();
+        let marks_in = |results: &[RunResult]| {
+            let groups = Groups::new(results);
+            marks(&Table::new(&groups.sections[0], Reference::Majority).rows[0])
+        };
+        assert_eq!(marks_in(&results[..2]), "..");
+        results[2].target.name = "another".to_owned();
+        assert_eq!(marks_in(&results), "..-");
+        // Repeats say how far runs lie apart.
+        for result in &mut results {
+            result.repeats = Some(results::Repeats::default());
+        }
+        assert_eq!(marks_in(&results), ".+-");
+    }
+
+    #[test]
+    fn a_figure_that_is_known_to_be_missed_has_no_rank() {
+        let mut results: Vec<RunResult> = (1..=3)
+            .map(|i| {
+                let mut result = sample::review().swap_remove(1);
+                result.target.name = format!("model:{i}");
+                result.figures = figure(f64::from(i)).into_iter().collect();
+                result
+            })
+            .collect();
+        results[2].target.known_misses = vec![results::tails::KnownMiss {
+            key: "read".to_owned(),
+            published: Some(9.0),
+            unit: "MB/s".to_owned(),
+            factor: 3.0,
+        }];
+        let groups = Groups::new(&results);
+        let row = &Table::new(&groups.sections[0], Reference::Majority).rows[0];
+        assert_eq!(marks(row), "-+.");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::chart::Chart;
-use crate::statistic::Statistic;
+use crate::statistic::{Kind, Statistic, least_samples};
 
 /// Which of two figures is the better one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -69,6 +69,22 @@ pub struct Figure {
 }
 
 impl Figure {
+    /// The figure, without its number where that is a high percentile of too few samples. A median over repeats is of
+    /// runs that each had enough.
+    #[must_use]
+    pub fn if_told(mut self) -> Figure {
+        let Kind::Percentile(per_cent) = self.statistic.kind() else {
+            return self;
+        };
+        let least = least_samples(per_cent);
+        if self.value.is_some() && self.n < least && !self.statistic.is_over_repeats() {
+            self.value = None;
+            self.interval = None;
+            self.why_not = Some(format!("needs {least} samples, there are {}", self.n));
+        }
+        self
+    }
+
     /// Whether it tells of the tail of responses: a high percentile or the longest of times, or how often
     /// something stood still. What makes the tail of a drive is other than what makes its middle.
     pub fn is_of_the_tail(&self) -> bool {
@@ -119,4 +135,34 @@ pub struct MethodOutput {
     /// What spoils or limits the figures: a drive that did not become steady.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_high_percentile_of_too_few_samples_is_no_figure_and_says_what_it_needs() {
+        let figure = |statistic: &str, n: u64| Figure {
+            key: "x".to_owned(),
+            value: Some(1.0),
+            why_not: None,
+            unit: "ms".to_owned(),
+            better: Better::Lower,
+            statistic: statistic.into(),
+            n,
+            interval: None,
+            phases: Vec::new(),
+            comparable_by: Comparable::default(),
+        };
+        let withheld = figure("p99.9", 46).if_told();
+        let why = "needs 1000 samples, there are 46".to_owned();
+        assert_eq!((withheld.value, withheld.why_not), (None, Some(why)));
+        for (statistic, n) in [("p99.9", 1_000), ("p99", 100), ("median", 1), ("max", 1)] {
+            assert_eq!(figure(statistic, n).if_told(), figure(statistic, n));
+        }
+        let mut repeated = figure("p99.9", 6);
+        repeated.statistic = repeated.statistic.over_repeats();
+        assert_eq!(repeated.clone().if_told(), repeated);
+    }
 }

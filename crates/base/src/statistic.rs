@@ -35,6 +35,17 @@ pub enum Kind {
     Other,
 }
 
+/// The samples that a percentile from the 90th on needs: as many as there are to one beyond it, 100 for the 99th and
+/// 1,000 for the 99.9th. Of fewer the nearest rank is the longest of all, which is another figure and says so. The
+/// middle of a distribution needs one.
+pub fn least_samples(per_cent: f64) -> u64 {
+    if !(90.0..100.0).contains(&per_cent) {
+        return 1;
+    }
+    // 100 - 99.9 is not quite a tenth.
+    (100.0 / (100.0 - per_cent) - 1e-6).ceil() as u64
+}
+
 impl Statistic {
     /// The words.
     pub fn as_str(&self) -> &str {
@@ -147,6 +158,12 @@ mod tests {
             assert_eq!((statistic.is_tail(), repeated.is_tail()), (tail, tail));
             assert_eq!(repeated.of_one_run(), words);
         }
+    }
+
+    #[test]
+    fn a_percentile_needs_as_many_samples_as_there_are_to_one_beyond_it() {
+        let needed = [50.0, 90.0, 99.0, 99.9, 99.99, 99.999, 100.0].map(least_samples);
+        assert_eq!(needed, [1, 10, 100, 1_000, 10_000, 100_000, 1]);
     }
 
     #[test]

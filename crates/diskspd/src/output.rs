@@ -72,7 +72,7 @@ impl Which {
 /// The percentile of the latencies, in milliseconds.
 fn percentile(side: &Side, percent: f64) -> f64 {
     side.latencies
-        .percentile(percent)
+        .nearest_rank(percent)
         .map_or(0.0, |latency| latency.as_millis_f64())
 }
 

@@ -28,7 +28,7 @@ impl Lateness {
 
     /// Of those kept, by per cent.
     pub fn percentile(&self, per_cent: f64) -> Option<Duration> {
-        self.all.percentile(per_cent)
+        self.all.nearest_rank(per_cent)
     }
 
     /// Replies so far.

@@ -100,6 +100,7 @@ pub fn result_of(foreign: Foreign) -> RunResult {
     RunResult {
         schema: RESULT_SCHEMA.to_owned(),
         id: 0,
+        label: None,
         method: foreign.language.id.to_owned(),
         method_title: foreign.language.title.to_owned(),
         method_title_ja: foreign.language.title_ja.to_owned(),
@@ -153,17 +154,20 @@ fn figures(phase: &PhaseRecord, by: &Comparable) -> Vec<Figure> {
             continue;
         }
         let figure =
-            |name: &str, unit: &str, better: Better, statistic: &str, value: Option<f64>| Figure {
-                key: format!("{}.{}{name}", key(&phase.name), op.name()),
-                value,
-                why_not: value.is_none().then(|| "nothing was completed".to_owned()),
-                unit: unit.to_owned(),
-                better,
-                statistic: statistic.into(),
-                n: kept.ios,
-                interval: None,
-                phases: vec![phase.name.clone()],
-                comparable_by: by.clone(),
+            |name: &str, unit: &str, better: Better, statistic: &str, value: Option<f64>| {
+                let figure = Figure {
+                    key: format!("{}.{}{name}", key(&phase.name), op.name()),
+                    value,
+                    why_not: value.is_none().then(|| "nothing was completed".to_owned()),
+                    unit: unit.to_owned(),
+                    better,
+                    statistic: statistic.into(),
+                    n: kept.ios,
+                    interval: None,
+                    phases: vec![phase.name.clone()],
+                    comparable_by: by.clone(),
+                };
+                figure.if_told()
             };
         let seconds = phase.took.as_secs_f64();
         let iops = (seconds > 0.0).then(|| kept.ios as f64 / seconds);
@@ -186,7 +190,7 @@ fn figures(phase: &PhaseRecord, by: &Comparable) -> Vec<Figure> {
                 "us",
                 Better::Lower,
                 &statistic,
-                micros(times.percentile(percent)),
+                micros(times.nearest_rank(percent)),
             ));
         }
         all.push(figure(

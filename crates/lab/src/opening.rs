@@ -398,6 +398,7 @@ fn opened_model(name: String, drive: Drive, outline: Stack) -> Opened {
         state: outline.state,
         path: outline.path,
         tails: Some(outline.tails),
+        known_misses: Vec::new(),
     };
     Opened {
         drive,
@@ -426,6 +427,7 @@ fn opened_null(name: String, drive: Drive, service: Duration) -> Opened {
         state: "none".to_owned(),
         path: "virtual time, no host".to_owned(),
         tails: Some(Tails::Exact),
+        known_misses: Vec::new(),
         ..TargetRecord::default()
     };
     Opened {
@@ -574,7 +576,7 @@ fn real_opened(
         host: None,
         state: "unknown".to_owned(),
         path: way,
-        tails: None,
+        ..TargetRecord::default()
     };
     Ok(Opened {
         drive: Drive::Real(Box::new(drive)),

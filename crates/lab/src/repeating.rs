@@ -32,7 +32,7 @@ pub(crate) fn run(
     bench: &mut LabBench<'_>,
     renew: &Renew<'_>,
 ) -> Result<(MethodOutput, Option<Repeats>), Stopped> {
-    let mut output = method.run(settings, bench)?;
+    let mut output = once(method, settings, bench)?;
     if rule == Repeat::Times(1) {
         return Ok((output, None));
     }
@@ -55,7 +55,7 @@ pub(crate) fn run(
             Drive::Real(_) => Ok(None),
             Drive::Model(_) => renew(settings.seed),
         })?;
-        let repeated = method.run(&settings, bench)?;
+        let repeated = once(method, &settings, bench)?;
         add(&mut values, &repeated);
         let new = |warning: &String| !output.warnings.contains(warning);
         let warnings: Vec<String> = repeated.warnings.into_iter().filter(new).collect();
@@ -72,6 +72,17 @@ pub(crate) fn run(
         values,
     };
     Ok((output, Some(repeats)))
+}
+
+/// The method, once: whatever it gives, no high percentile is of a few samples.
+fn once(
+    method: &dyn Method,
+    settings: &Settings,
+    bench: &mut LabBench<'_>,
+) -> Result<MethodOutput, Stopped> {
+    let mut output = method.run(settings, bench)?;
+    output.figures = output.figures.into_iter().map(Figure::if_told).collect();
+    Ok(output)
 }
 
 /// True for a figure whose median must be sure. A description need not, nor the longest or shortest of

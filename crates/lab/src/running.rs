@@ -16,6 +16,7 @@ use stats::repeat::Repeat;
 use store::{PlanStep, RunHeader, RunId, Store, StoredPhase};
 
 use crate::carry::Carry;
+use crate::compared::known_misses;
 use crate::environment::environment;
 use crate::error::LabError;
 use crate::grammar::Spec;
@@ -342,12 +343,18 @@ impl Prepared {
         let Opened {
             mut drive,
             info,
-            record,
+            mut record,
             remarks,
             warnings,
             resumable,
             unwritten,
         } = opened;
+        let as_published = self.settings.scale == Scale::Full && self.settings.is_unchanged();
+        record.known_misses = known_misses(
+            &self.request.target.parse()?,
+            self.method.card().id,
+            as_published,
+        );
         let resumable = resumable && !in_zones;
         for remark in &remarks {
             progress.say(remark);
@@ -414,13 +421,13 @@ impl Prepared {
         let mut result = RunResult {
             schema: RESULT_SCHEMA.to_owned(),
             id: run.as_ref().map_or(0, |r| r.id().0),
+            label: None,
             method: card.id.to_owned(),
             method_title: card.title.to_owned(),
             method_title_ja: card.title_ja.to_owned(),
             method_version: card.version,
             scale: self.settings.scale,
-            stands_beside_published: self.settings.scale == Scale::Full
-                && self.settings.is_unchanged(),
+            stands_beside_published: as_published,
             settings: self.settings,
             began_unix_ms: if matches!(drive, Drive::Real(_)) {
                 began_unix_ms

@@ -11,6 +11,7 @@ use std::fmt::Write as _;
 
 use base::method::Scale;
 use base::record::PhaseRecord;
+use base::statistic::Kind;
 use lab::running::prepare;
 use results::RunResult;
 use sha2::{Digest, Sha256};
@@ -45,7 +46,7 @@ fn line_of(phase: &PhaseRecord) -> String {
     for job in &phase.jobs {
         for op in &job.ops {
             let all = op.felt();
-            let percentile = |p| all.percentile(p).map_or(0, |time| time.as_nanos());
+            let percentile = |p| all.nearest_rank(p).map_or(0, |time| time.as_nanos());
             let _ = write!(
                 line,
                 " {} {} {} {} {}",
@@ -75,6 +76,16 @@ const STEADY: &[&str] = &[
 /// A line for each method and state: the digest, or why it does not run on this drive.
 fn digests(drive: &str, states: &[&str]) -> String {
     let mut lines = String::new();
+    for (name, run) in runs(drive, states) {
+        let said = run.map_or_else(|refused| refused, |result| digest_of(&result));
+        let _ = writeln!(lines, "{name}: {said}");
+    }
+    lines
+}
+
+/// Each method and state with its result, or why it does not run on this drive.
+fn runs(drive: &str, states: &[&str]) -> Vec<(String, Result<RunResult, String>)> {
+    let mut runs = Vec::new();
     for state in states {
         for method in methods::METHODS {
             let name = method.card().id;
@@ -86,14 +97,44 @@ fn digests(drive: &str, states: &[&str]) -> String {
                 .find(|(method, _)| *method == name)
                 .map_or(&[][..], |(_, set)| set);
             let target = format!("model:{drive}{state}");
-            let said = match prepare(modelled::request(name, &target, Scale::Quick, set)) {
-                Ok(_) => digest_of(&modelled::run(name, &target, Scale::Quick, set)),
-                Err(refused) => refused.to_string(),
+            let run = match prepare(modelled::request(name, &target, Scale::Quick, set)) {
+                Ok(_) => Ok(modelled::run(name, &target, Scale::Quick, set)),
+                Err(refused) => Err(refused.to_string()),
             };
-            let _ = writeln!(lines, "{name}{state}: {said}");
+            runs.push((format!("{name}{state}"), run));
         }
     }
-    lines
+    runs
+}
+
+#[test]
+fn no_method_gives_a_high_percentile_of_too_few_samples_and_each_says_what_it_needs() {
+    let (mut told, mut withheld) = (0, 0);
+    for (name, result) in runs("samsung-840-evo-750gb", &[""]) {
+        for figure in result.iter().flat_map(|result| &result.figures) {
+            let Kind::Percentile(percent) = figure.statistic.kind() else {
+                continue;
+            };
+            // 100 of the 99th, 1,000 of the 99.9th, 10,000 of the 99.99th.
+            let needed = if percent < 90.0 {
+                1.0
+            } else {
+                100.0 / (100.0 - percent)
+            };
+            let enough = figure.n as f64 >= needed - 1e-6;
+            assert_eq!(figure.value.is_some(), enough, "{name} {}", figure.key);
+            let why = figure.why_not.as_deref().unwrap_or_default();
+            assert_eq!(
+                why.starts_with("needs "),
+                !enough && figure.n > 0,
+                "{name} {}: {why}",
+                figure.key
+            );
+            told += usize::from(enough && percent >= 90.0);
+            withheld += usize::from(!enough);
+        }
+    }
+    assert!(told > 20 && withheld > 20, "{told} {withheld}");
 }
 
 #[test]

@@ -242,7 +242,7 @@ mod tests {
         for key in [
             "use-0.worst",
             "use-25.stutters",
-            "use-100.p99",
+            "use-100.median",
             "rested.median",
         ] {
             assert!(value(&output, key) >= 0.0, "{key}");

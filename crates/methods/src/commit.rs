@@ -280,7 +280,7 @@ mod tests {
             _ if io.durable => Duration::from_micros(450),
             _ => Duration::from_micros(50),
         }));
-        let settings = settings("commit", Scale::Quick, &["time=100ms"]);
+        let settings = settings("commit", Scale::Quick, &["time=1100ms"]);
         let output = output_of("commit", &settings, &mut bench);
         for writers in [1.0, 2.0, 4.0] {
             let of =

@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn sequential_rates_are_in_decimal_megabytes_and_random_ones_in_accesses() {
-        let settings = settings("datasheet", Scale::Quick, &[]);
+        let settings = settings("datasheet", Scale::Quick, &["time=200ms"]);
         let mut bench = BenchDouble::new(drive());
         let output = output_of("datasheet", &settings, &mut bench);
         assert!((value(&output, "seq128k-qd32.write") - 1_310.72).abs() < 30.0);

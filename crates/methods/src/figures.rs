@@ -38,14 +38,14 @@ pub(crate) fn figure(
 }
 
 /// The figure with a number, or with the reason why there is none: a number without a sample behind it
-/// is none.
+/// is none, nor is a high percentile of a few.
 pub(crate) fn valued(mut figure: Figure, value: Option<f64>, statistic: &str, n: u64) -> Figure {
     let value = value.filter(|_| n > 0);
     figure.why_not = value.is_none().then(|| "nothing was completed".to_owned());
     figure.value = value;
     figure.statistic = statistic.into();
     figure.n = n;
-    figure
+    figure.if_told()
 }
 
 /// The figure without a number, and why.
@@ -98,7 +98,7 @@ pub(crate) fn latency(
             "min".to_owned(),
         ),
         Of::Mean => (latencies.mean(), "mean".to_owned()),
-        Of::Percentile(p) => (latencies.percentile(p), format!("p{p}")),
+        Of::Percentile(p) => (latencies.nearest_rank(p), format!("p{p}")),
         Of::Max => (
             (!latencies.is_empty()).then(|| latencies.max()),
             "max".to_owned(),

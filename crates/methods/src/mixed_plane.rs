@@ -186,6 +186,8 @@ struct Cell {
     reads: f64,
     /// The 99th percentile of the reads' responses.
     p99: Option<Duration>,
+    /// What so many of the reads took at most: of too few for a percentile, all of them.
+    at_most: Option<Duration>,
     /// The drive did not keep up with both rates.
     behind: bool,
 }
@@ -273,6 +275,7 @@ impl Plane<'_> {
             phase: key.to_owned(),
             reads: rate(self.reads, reads),
             p99: read.percentile(IN_TIME),
+            at_most: read.nearest_rank(IN_TIME),
             behind: fell_behind(asked, record.iops().unwrap_or(0.0), record.ios()),
         };
         if writes > 0 {
@@ -285,7 +288,7 @@ impl Plane<'_> {
 impl Column {
     /// The last read rate up to which all are in time.
     fn in_time(&self, bound: Duration) -> Option<&Cell> {
-        let good = |cell: &&Cell| !cell.behind && cell.p99.is_some_and(|p99| p99 <= bound);
+        let good = |cell: &&Cell| !cell.behind && cell.at_most.is_some_and(|took| took <= bound);
         self.cells.iter().take_while(good).last()
     }
 

@@ -4,7 +4,7 @@
 (() => {
   const json = (id) => JSON.parse(document.getElementById(id).textContent);
   const words = json("drivelab-words");
-  const { strings, names, results } = json("drivelab-results");
+  const { strings, names, results, pairs } = json("drivelab-results");
   const [KEY, VALUE, UNIT, BETTER, STATISTIC, COUNT, SPAN] = [0, 1, 2, 3, 4, 5, 6];
   const CONDITIONS = ["span", "data", "alignment", "state", "scale"];
   const at = (id) => document.getElementById(id);
@@ -159,47 +159,30 @@
       table([words.figure, words.value, words.statistic, "n", words.conditions], rows));
   };
 
-  // Two results: figure by figure, the better one marked, unless something else than the drive differs. A state that
-  // nobody knows is not known to differ.
-  const differing = (a, b, one, other) => {
-    const found = [];
-    CONDITIONS.forEach((name, i) => {
-      const [x, y] = [strings[a[SPAN + i]], strings[b[SPAN + i]]];
-      const unknown = name === "state" && (x.startsWith("unknown") || y.startsWith("unknown"));
-      if (x !== y && !unknown) found.push(`${words["condition-" + name]}: ${x || "–"} / ${y || "–"}`);
-    });
-    if (a[UNIT] !== b[UNIT]) found.push(`${words.unit}: ${strings[a[UNIT]]} / ${strings[b[UNIT]]}`);
-    if (a[STATISTIC] !== b[STATISTIC]) found.push(`${words.statistic}: ${strings[a[STATISTIC]]} / ${strings[b[STATISTIC]]}`);
-    if (one.version !== other.version) found.push(`${words["condition-method-version"]}: ${one.version} / ${other.version}`);
-    return found;
-  };
+  // Two results, figure by figure. Whether they differ was said when the page was made, by what `drivelab compare` says
+  // it by; here nothing is compared.
   const compare = () => {
     const [one, other] = [...chosen].sort((a, b) => a - b).map((id) => results.find((r) => r.id === id));
     const title = `${words["browser-compare"]}: ${one.id} / ${other.id}`;
     if (one.method !== other.method) return open(at("comparison"), title, element("p", words["browser-other-methods"]));
+    const pair = pairs[`${one.id}-${other.id}`];
+    const said = new Map(pair ? pair.rows.map(([key, text, better]) => [key, [strings[text], better]]) : []);
     const rows = [];
     for (const a of one.figures) {
       const b = other.figures.find((figure) => figure[KEY] === a[KEY]);
       if (!b) continue;
       const cells = [element("td", printed(a), { class: "number" }), element("td", printed(b), { class: "number" })];
-      const apart = differing(a, b, one, other);
-      let said = "";
-      if (apart.length) said = `${words["browser-conditions-differ"]} ${apart.join("; ")}`;
-      else if (a[VALUE] != null && b[VALUE] != null) {
-        const difference = b[VALUE] - a[VALUE];
-        said = difference === 0 ? words["browser-same"]
-          : a[VALUE] === 0 ? `${difference > 0 ? "+" : "−"}${number(Math.abs(difference), strings[a[UNIT]])} ${strings[a[UNIT]]}`
-          : `${difference > 0 ? "+" : "−"}${number(Math.abs(difference / a[VALUE]) * 100, "%")} %`;
-        if (a[BETTER] && difference !== 0) {
-          const secondWins = difference * a[BETTER] > 0;
-          cells[secondWins ? 1 : 0].classList.add("best");
-          cells[secondWins ? 0 : 1].classList.add("worst");
-        }
+      const [text, better] = said.get(a[KEY]) || ["", null];
+      if (better != null) {
+        cells[better].classList.add("best");
+        cells[1 - better].classList.add("worst");
       }
-      rows.push([heading(a), ...cells, said, words[a[BETTER] > 0 ? "better-higher" : a[BETTER] < 0 ? "better-lower" : "better-none"]]);
+      rows.push([heading(a), ...cells, text, words[a[BETTER] > 0 ? "better-higher" : a[BETTER] < 0 ? "better-lower" : "better-none"]]);
     }
+    const notes = pair ? pair.conclusions.map((text) => element("p", text)) : [element("p", words["browser-not-compared"] + " ")];
+    if (!pair) notes[0].append(element("code", `drivelab compare ${one.id} ${other.id}`));
     const name = (result, key) => `${words[key]}: ${result.id} · ${result.drive} · ${result.scale}`;
-    open(at("comparison"), title, table([words.figure, name(one, "browser-first"), name(other, "browser-second"), words["browser-difference"], ""], rows));
+    open(at("comparison"), title, ...notes, table([words.figure, name(one, "browser-first"), name(other, "browser-second"), words["browser-difference"], ""], rows));
   };
 
   at("filters").addEventListener("input", list);

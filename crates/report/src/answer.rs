@@ -142,8 +142,8 @@ pub(crate) fn measured(measure: &Measure, subject: &Subject) -> Option<String> {
 /// What is to be known of a measure: that it is of a part of the drive, or a modelled tail.
 pub(crate) fn reserve(measure: &Measure, subject: &Subject, texts: &Texts) -> Option<String> {
     let measured = measure.of(&subject.results)?;
-    match tail_mark(measured.figure, subject.target) {
-        Some(mark) => Some(crate::tails::sign(mark)),
+    match tail_mark(measured.figure, &measured.result.target) {
+        Some(mark) => Some(crate::tails::sign(mark, texts)),
         None => measured.part.map(|_| texts.say("so-far-chip")),
     }
 }

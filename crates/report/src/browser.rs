@@ -6,6 +6,9 @@
 //! are in it for the newest results alone, as inert templates that are shown when they are asked for;
 //! of the others the page names the command that makes their report.
 //!
+//! Two results are compared as `drivelab compare` does, when the page is made: for pairs of the newest results, of which
+//! the whole records are at hand. The script compares nothing; of other pairs it shows the values and names the command.
+//!
 //! Nothing is fetched: the page's policy forbids every request. The script sets texts as text alone.
 
 use base::result::Better;
@@ -96,17 +99,16 @@ impl Entry {
 }
 
 /// Texts that the script says.
-const WORDS: [&str; 27] = [
+const WORDS: [&str; 22] = [
     "browser-show",
     "browser-shown",
     "browser-compare",
     "browser-choose-two",
     "browser-other-methods",
     "browser-difference",
-    "browser-same",
+    "browser-not-compared",
     "browser-first",
     "browser-second",
-    "browser-conditions-differ",
     "browser-only-figures",
     "browser-details",
     "browser-all",
@@ -116,13 +118,9 @@ const WORDS: [&str; 27] = [
     "better-none",
     "no-value",
     "figure",
-    "unit",
     "value",
     "statistic",
     "conditions",
-    "scale-shortened",
-    "scale-original",
-    "condition-method-version",
     "warnings",
 ];
 
@@ -136,10 +134,6 @@ pub fn page(entries: &[Entry], details: &[RunResult], options: &HtmlOptions) -> 
     let words: serde_json::Map<String, Value> = WORDS
         .iter()
         .map(|key| ((*key).to_owned(), texts.say(key).into()))
-        .chain(["span", "data", "alignment", "state", "scale"].map(|what| {
-            let key = format!("condition-{what}");
-            (key.clone(), texts.say(&key).into())
-        }))
         .chain(["real", "model"].map(|kind| {
             let key = format!("kind-{kind}");
             (key.clone(), texts.say(&key).into())
@@ -168,7 +162,7 @@ pub fn page(entries: &[Entry], details: &[RunResult], options: &HtmlOptions) -> 
             @for result in details {
                 template id={ "detail-" (result.id) } { (detail(result, options)) }
             }
-            (shell::data("drivelab-results", &data(entries, &texts).to_string()))
+            (shell::data("drivelab-results", &data(entries, details, &texts).to_string()))
             (shell::data("drivelab-words", &Value::from(words).to_string()))
             (script(SCRIPT))
         }
@@ -239,11 +233,40 @@ impl Strings {
     }
 }
 
-/// The list as a document: `strings`, `names` (of figures' keys, for people), and `results`.
+/// Pairs that are compared in the page: a newer result with those before it, until there are so many.
+const MOST_PAIRS: usize = 100;
+
+/// What `drivelab compare` says of pairs of results, by their numbers, the first run first: `[key, words, better]` with 0
+/// or 1 for which of the two is better, and what is said of all.
+fn pairs(details: &[RunResult], strings: &mut Strings, texts: &Texts) -> Value {
+    let of_two = details.iter().enumerate().flat_map(|(at, newer)| {
+        let before = details[at + 1..].iter();
+        let alike = before.filter(|older| older.method == newer.method);
+        alike.map(move |older| (older, newer))
+    });
+    let mut pairs = serde_json::Map::new();
+    for (one, other) in of_two.take(MOST_PAIRS) {
+        let (first, second) = if one.id <= other.id {
+            (one, other)
+        } else {
+            (other, one)
+        };
+        let pair = crate::compare::pair(first, second, texts);
+        let rows = pair.rows.iter().map(|(key, words, better)| {
+            json!([strings.number(key), strings.number(words), better])
+        });
+        let rows: Vec<Value> = rows.collect();
+        let said = json!({"rows": rows, "conclusions": pair.conclusions});
+        pairs.insert(format!("{}-{}", first.id, second.id), said);
+    }
+    pairs.into()
+}
+
+/// The list as a document: `strings`, `names` (of figures' keys, for people), `results`, and `pairs` that are compared.
 ///
 /// A figure is `[key, value, unit, better, statistic, n, span, data, alignment, state, scale]`, texts by
 /// their numbers, `better` 1 for higher, -1 for lower, 0 for neither.
-fn data(entries: &[Entry], texts: &Texts) -> Value {
+fn data(entries: &[Entry], details: &[RunResult], texts: &Texts) -> Value {
     let mut strings = Strings::default();
     let mut names = serde_json::Map::new();
     let mut results = Vec::new();
@@ -290,7 +313,8 @@ fn data(entries: &[Entry], texts: &Texts) -> Value {
             "figures": figures,
         }));
     }
-    json!({"strings": strings.all, "names": names, "results": results})
+    let pairs = pairs(details, &mut strings, texts);
+    json!({"strings": strings.all, "names": names, "results": results, "pairs": pairs})
 }
 
 #[cfg(test)]
@@ -343,5 +367,68 @@ mod tests {
             assert_eq!(page.matches("<template id=\"detail-").count(), 2);
             assert!(page.contains("<svg class=\"plot\""));
         }
+    }
+
+    /// A result whose first figure was repeated, so many times as large.
+    fn repeated(mut result: RunResult, id: i64, factor: f64) -> RunResult {
+        result.id = id;
+        result.figures.truncate(1);
+        let values = [99.0, 101.0, 100.0, 98.0, 102.0, 100.5].map(|v| v * factor);
+        result.figures[0].value = Some(100.0 * factor);
+        let key = result.figures[0].key.clone();
+        result.repeats = Some(results::Repeats {
+            values: [(key, values.to_vec())].into(),
+            ..results::Repeats::default()
+        });
+        result
+    }
+
+    #[test]
+    fn the_page_says_of_each_pair_what_the_comparison_says_and_names_no_winner_of_single_runs() {
+        let mut results = sample::review();
+        let real = results[0].clone();
+        // A second run of the real drive, and two sets of repeats of it, the newest first.
+        let second = RunResult {
+            id: 20,
+            ..real.clone()
+        };
+        results.extend([
+            second,
+            repeated(real.clone(), 21, 1.0),
+            repeated(real, 22, 1.2),
+        ]);
+        results.reverse();
+        let texts = Texts::new(Lang::En);
+        let mut strings = Strings::default();
+        let pairs = pairs(&results, &mut strings, &texts);
+        let options = crate::terminal::TerminalOptions {
+            columns: 10_000,
+            ..crate::terminal::TerminalOptions::default()
+        };
+        let (mut compared, mut winners) = (0, Vec::new());
+        for (name, pair) in pairs.as_object().unwrap() {
+            let (first, second) = name.split_once('-').unwrap();
+            let of = |id: &str| {
+                let id: i64 = id.parse().unwrap();
+                results.iter().find(|r| r.id == id).unwrap().clone()
+            };
+            let said = crate::compare::text(&[of(first), of(second)], &options);
+            for row in pair["rows"].as_array().unwrap() {
+                let words = &strings.all[row[1].as_u64().unwrap() as usize];
+                let none = *words == texts.say("effect-no-difference");
+                assert!(none || said.contains(words), "{name}: {words}");
+                if !row[2].is_null() && !winners.contains(name) {
+                    winners.push(name.clone());
+                }
+            }
+            for words in pair["conclusions"].as_array().unwrap() {
+                assert!(said.contains(words.as_str().unwrap()), "{name}: {words}");
+            }
+            compared += 1;
+        }
+        assert_eq!(compared, 15 + 9);
+        assert!(winners.contains(&"21-22".to_owned()), "{winners:?}");
+        let single = |name: &&String| name.as_str() == "1-20" || name.ends_with("-20");
+        assert_eq!(winners.iter().find(single), None);
     }
 }

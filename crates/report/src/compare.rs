@@ -1,11 +1,12 @@
 //! Results side by side: what `drivelab compare` prints.
 
-use analysis::compare::compare_row;
+use analysis::compare::compare_groups;
 use analysis::group::{Groups, Section};
-use analysis::verdict::{Cell, Reference, Row, Table};
-use results::RunResult;
-use results::comparison::EffectVerdict;
-use results::comparison::{Comparison, FigureComparison, ValueComparison};
+use analysis::verdict::{Cell, Reference, Table};
+use results::comparison::{
+    Comparison, Effect, EffectVerdict, FigureComparison, MethodComparison, ValueComparison,
+};
+use results::{RunResult, TargetKind};
 
 use crate::lang::Texts;
 use crate::number;
@@ -24,142 +25,198 @@ pub fn json(comparison: &Comparison) -> Result<String, serde_json::Error> {
 pub fn text(results: &[RunResult], options: &TerminalOptions) -> String {
     let texts = Texts::of(options.lang, results);
     let groups = Groups::new(results);
+    let comparison = compare_groups(&groups);
     let mut out = String::new();
-    for section in &groups.sections {
+    for (section, compared) in groups.sections.iter().zip(&comparison.methods) {
         if !out.is_empty() {
             out.push('\n');
         }
         out.push_str(texts.title(section.titles));
         out.push_str("\n\n");
-        section_text(section, &groups, options, &texts, &mut out);
+        section_text(section, compared, options, &texts, &mut out);
     }
     out
 }
 
 fn section_text(
     section: &Section,
-    groups: &Groups,
+    compared: &MethodComparison,
     options: &TerminalOptions,
     texts: &Texts,
     out: &mut String,
 ) {
     let table = Table::new(section, Reference::First);
     let mut notes = Notes::default();
-    let names: Vec<&str> = table
-        .columns
-        .iter()
-        .map(|subject| groups.subjects[*subject].title.as_str())
-        .collect();
-    let (mut effects, mut judged, mut open, mut beside) = (Vec::new(), 0, 0, 0);
-    let rows = table.rows.iter().map(|row| {
-        let compared = compare_row(row, section);
-        for effect in compared.values.iter().filter_map(|v| v.effect.as_ref()) {
-            match effect.verdict {
-                EffectVerdict::CannotTell => open += 1,
-                _ => judged += 1,
-            }
-        }
-        beside += compared.values.iter().filter(|v| v.ratio.is_some()).count();
-        effects.extend(effect_lines(row, &compared, &names, texts));
-        let cells = row.cells.iter().zip(&compared.values);
-        let cells = cells.map(|(cell, value)| text_cell(cell, value, row.unit, texts, &mut notes));
-        (
-            texts.figure(row.key),
-            terminal_unit(row.unit, texts),
-            cells.collect(),
-        )
-    });
-    let rendered = TextTable {
-        rows: rows.collect(),
-        heads: table
-            .columns
-            .iter()
-            .map(|subject| groups.subjects[*subject].title.clone())
-            .collect(),
-    };
-    out.push_str(&rendered.render(options.columns, options.colour));
-    if table
+    let names: Vec<&str> = compared.results.iter().map(|r| r.title.as_str()).collect();
+    let rows = table
         .rows
         .iter()
-        .flat_map(|row| &row.tails)
-        .flatten()
-        .next()
-        .is_some()
-    {
-        for line in wrap(&texts.say("terminal-tails"), options.columns) {
-            out.push_str(&format!("{line}\n"));
-        }
-    }
-    for (i, note) in notes.all().iter().enumerate() {
-        let head = format!("[{}] ", i + 1);
-        let lines = wrap(note, options.columns.saturating_sub(head.len()));
-        for (line_number, line) in lines.iter().enumerate() {
-            let start = if line_number == 0 {
-                head.clone()
+        .zip(&compared.figures)
+        .map(|(row, figure)| {
+            let cells = row.cells.iter().zip(&figure.values);
+            let cells =
+                cells.map(|(cell, value)| text_cell(cell, value, row.unit, texts, &mut notes));
+            (
+                texts.figure(row.key),
+                terminal_unit(row.unit, texts),
+                cells.collect(),
+            )
+        });
+    let rendered = TextTable {
+        rows: rows.collect(),
+        heads: names.iter().map(|name| (*name).to_owned()).collect(),
+    };
+    out.push_str(&rendered.render(options.columns, options.colour));
+    let mut add = |head: &str, text: &str| {
+        let lines = wrap(text, options.columns.saturating_sub(head.len()));
+        for (number, line) in lines.iter().enumerate() {
+            let start = if number == 0 {
+                head.to_owned()
             } else {
                 " ".repeat(head.len())
             };
             out.push_str(&format!("{start}{line}\n"));
         }
+    };
+    let marks = table.rows.iter().flat_map(|row| &row.tails).flatten();
+    for line in crate::tails::legend(marks.copied(), texts) {
+        add("", &line);
     }
-    if judged > effects.len() {
-        let (none, all) = ((judged - effects.len()).to_string(), judged.to_string());
-        effects.push(texts.with("effect-none", &[("count", &none), ("all", &all)]));
+    for (i, note) in notes.all().iter().enumerate() {
+        add(&format!("[{}] ", i + 1), note);
     }
-    if open > 0 {
-        effects.push(texts.with("effect-cannot-tell", &[("count", &open.to_string())]));
-    } else if effects.is_empty() && beside > 0 {
-        effects.push(texts.say("effect-unknown"));
-    }
-    for line in effects {
-        for part in wrap(&line, options.columns) {
-            out.push_str(&format!("{part}\n"));
-        }
+    let effects = compared
+        .figures
+        .iter()
+        .flat_map(|figure| effect_lines(figure, &names, texts));
+    for line in effects.chain(conclusions(compared, texts)) {
+        add("", &line);
     }
 }
 
+/// What is said of all figures of a method together: how many facts differ, and why of some nothing can be told.
+fn conclusions(compared: &MethodComparison, texts: &Texts) -> Vec<String> {
+    let facts = compared.facts;
+    let count = |n: usize| n.to_string();
+    let mut said = Vec::new();
+    if facts.differ > 0 {
+        let counts = [
+            ("count", &*count(facts.differ)),
+            ("all", &count(facts.judged)),
+        ];
+        said.push(texts.with("effect-facts", &counts));
+    } else if facts.judged > 0 {
+        said.push(texts.with("effect-none", &[("all", &count(facts.judged))]));
+    }
+    if facts.of_one_run > 0 {
+        said.push(texts.with("effect-cannot-tell", &[("count", &count(facts.of_one_run))]));
+    }
+    if facts.of_too_few_values > 0 {
+        let counts = [("count", &*count(facts.of_too_few_values))];
+        said.push(texts.with("effect-too-few", &counts));
+    }
+    let values = || compared.figures.iter().flat_map(|figure| &figure.values);
+    if said.is_empty() && values().any(|value| value.ratio.is_some()) {
+        let modelled = compared.results.iter().all(|r| r.kind == TargetKind::Model);
+        said.push(texts.say(if modelled {
+            "effect-models"
+        } else {
+            "effect-unknown"
+        }));
+    }
+    said
+}
+
 /// A row's differences, a line for each drive that differs.
-fn effect_lines(
-    row: &Row,
-    compared: &FigureComparison,
-    names: &[&str],
-    texts: &Texts,
-) -> Vec<String> {
+fn effect_lines(compared: &FigureComparison, names: &[&str], texts: &Texts) -> Vec<String> {
     let known = compared.values.iter().zip(names);
     known
         .filter_map(|(value, name)| {
-            let effect = value.effect.as_ref()?;
-            Some((effect, verdict_word(effect.verdict, texts)?, name))
-        })
-        .map(|(effect, verdict, name)| {
-            let decimals = |value: f64| if value.abs() < 1.0 { 2 } else { 1 };
-            let signed = |value: f64| format!("{value:+.0$}", decimals(value));
-            let (by, interval, unit) = match effect.percent.zip(effect.percent_interval) {
-                Some((percent, interval)) => (percent, interval, "%".to_owned()),
-                None => (
-                    effect.difference,
-                    effect.interval,
-                    terminal_unit(row.unit, texts),
-                ),
-            };
-            texts.with(
+            let said = effect_said(value.effect.as_ref()?, &compared.unit, texts)?;
+            let figure = texts.figure(&compared.key);
+            Some(texts.with(
                 "effect-line",
-                &[
-                    ("figure", &texts.figure(row.key)),
-                    ("drive", name),
-                    ("verdict", &verdict),
-                    ("by", &signed(by)),
-                    ("low", &signed(interval.low)),
-                    ("high", &signed(interval.high)),
-                    ("unit", &unit),
-                    (
-                        "percent",
-                        &number::value(interval.confidence_percent, "count"),
-                    ),
-                ],
-            )
+                &[("figure", &figure), ("drive", name), ("said", &said)],
+            ))
         })
         .collect()
+}
+
+/// A difference in words: `faster (+10.0 %, 95 % interval +8.1 to +12.0 %)`; nothing where none is shown.
+fn effect_said(effect: &Effect, unit: &str, texts: &Texts) -> Option<String> {
+    let verdict = verdict_word(effect.verdict, texts)?;
+    let decimals = |value: f64| if value.abs() < 1.0 { 2 } else { 1 };
+    let signed = |value: f64| format!("{value:+.0$}", decimals(value));
+    let (by, interval, unit) = match effect.percent.zip(effect.percent_interval) {
+        Some((percent, interval)) => (percent, interval, "%".to_owned()),
+        None => (
+            effect.difference,
+            effect.interval,
+            terminal_unit(unit, texts),
+        ),
+    };
+    let confidence = number::value(interval.confidence_percent, "count");
+    Some(texts.with(
+        "effect-said",
+        &[
+            ("verdict", &verdict),
+            ("by", &signed(by)),
+            ("low", &signed(interval.low)),
+            ("high", &signed(interval.high)),
+            ("unit", &unit),
+            ("percent", &confidence),
+        ],
+    ))
+}
+
+/// What the page of all results shows of two of them.
+#[derive(Debug)]
+pub(crate) struct Pair {
+    /// The figures of which something is said: key, words, and which of the two is better by a difference that is shown.
+    pub(crate) rows: Vec<(String, String, Option<usize>)>,
+    /// What is said of all together.
+    pub(crate) conclusions: Vec<String>,
+}
+
+/// Two results of one method, as `drivelab compare` has them: no difference is said that it does not say.
+pub(crate) fn pair(first: &RunResult, second: &RunResult, texts: &Texts) -> Pair {
+    let results = [first.clone(), second.clone()];
+    let groups = Groups::new(&results);
+    let comparison = compare_groups(&groups);
+    let mut said = Pair {
+        rows: Vec::new(),
+        conclusions: Vec::new(),
+    };
+    for (section, compared) in groups.sections.iter().zip(&comparison.methods) {
+        let table = Table::new(section, Reference::First);
+        for (row, figure) in table.rows.iter().zip(&compared.figures) {
+            let words = row.cells.iter().zip(&figure.values).map(|(cell, value)| {
+                let effect = value.effect.as_ref();
+                let told = effect.and_then(|effect| effect_said(effect, &figure.unit, texts));
+                told.unwrap_or_else(|| match effect.map(|effect| effect.verdict) {
+                    Some(EffectVerdict::NoDifference) => texts.say("effect-no-difference"),
+                    _ => why(cell, texts),
+                })
+            });
+            let words: Vec<String> = words.filter(|words| !words.is_empty()).collect();
+            if !words.is_empty() {
+                let better = figure.values.iter().find_map(better_one);
+                said.rows
+                    .push((figure.key.clone(), words.join("; "), better));
+            }
+        }
+        said.conclusions.extend(conclusions(compared, texts));
+    }
+    said
+}
+
+/// Which of two is better: the second (1), the first (0), or neither.
+fn better_one(value: &ValueComparison) -> Option<usize> {
+    match value.effect.as_ref()?.verdict {
+        EffectVerdict::Faster | EffectVerdict::Better => Some(1),
+        EffectVerdict::Slower | EffectVerdict::Worse => Some(0),
+        _ => None,
+    }
 }
 
 /// The word for a difference; nothing where none is shown.
@@ -171,7 +228,9 @@ fn verdict_word(verdict: EffectVerdict, texts: &Texts) -> Option<String> {
         EffectVerdict::Worse => texts.say("effect-worse"),
         EffectVerdict::Higher => texts.say("effect-higher"),
         EffectVerdict::Lower => texts.say("effect-lower"),
-        EffectVerdict::NoDifference | EffectVerdict::CannotTell => return None,
+        EffectVerdict::NoDifference | EffectVerdict::CannotTell | EffectVerdict::TooFewValues => {
+            return None;
+        }
     })
 }
 
@@ -192,7 +251,7 @@ fn text_cell(
     };
     let worth = value
         .tail
-        .map(|tail| format!(" {}", crate::tails::sign(tail)));
+        .map(|tail| format!(" {}", crate::tails::sign(tail, texts)));
     let mark = worth.unwrap_or_default() + &mark;
     let held = match (value.held_by_link, value.held_by_host) {
         (true, _) => format!("{mark} [{}]", notes.number(texts.say("held-by-link"))),
@@ -249,8 +308,8 @@ mod tests {
         that much
         [1] not comparable, not ranked: data zeros, elsewhere fresh, 0 % compressible
         [2] no value: nothing was completed
-        Significance cannot be tested with one value per drive: measure with --repeat
-        auto.
+        All of these are models, which with the same seed give the same again; how much
+        real drives differ from run to run, they do not say.
         "#);
     }
     #[test]
@@ -272,7 +331,10 @@ mod tests {
         // The same beside itself: nothing differs, which is said once.
         let twice = [results[0].clone(), results[0].clone()];
         let text = super::text(&twice, &TerminalOptions::default());
-        assert!(text.contains("No difference shown in 1 of 1"), "{text}");
+        assert!(
+            text.contains("No difference is shown in any of 1 fact"),
+            "{text}"
+        );
     }
     #[test]
     fn the_json_names_its_schema() {

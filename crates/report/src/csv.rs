@@ -157,6 +157,10 @@ fn worth(mark: TailMark) -> String {
         TailMark::NotCompared => "not compared".to_owned(),
         TailMark::OffPercent(percent) => format!("off by {percent} %"),
         TailMark::OffFactor(factor) => format!("off by a factor of {factor}"),
+        TailMark::MissesPublished { published, factor } => {
+            let told = published.map_or(String::new(), |value| format!("published {value}, "));
+            format!("{told}missed by a factor of {factor:.2}")
+        }
     }
 }
 

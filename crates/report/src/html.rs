@@ -9,7 +9,6 @@ use maud::{Markup, html};
 use results::RunResult;
 
 use crate::lang::{Lang, Texts};
-use crate::number;
 use crate::plots::{PlotGroup, plots};
 use analysis::group::{Groups, Section};
 
@@ -244,7 +243,7 @@ impl Page<'_> {
     fn masthead(&self) -> Markup {
         let last = self.results.iter().map(|r| r.began_unix_ms).max();
         let version = ("version", self.version());
-        let made = match number::date(last.unwrap_or(0)) {
+        let made = match results::date(last.unwrap_or(0)) {
             Some(when) => self.with("made", &[("when", &when), version]),
             None => self.with("made-models", &[version]),
         };

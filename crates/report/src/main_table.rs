@@ -17,6 +17,7 @@ use crate::terminal::{Notes, why};
 use analysis::group::{Groups, Section};
 use analysis::tails::tail_mark;
 use analysis::verdict::{Cell, Rank, Reference, Table};
+use results::tails::TailMark;
 
 /// What stands in a cell.
 #[derive(Default)]
@@ -37,7 +38,7 @@ struct MainTable {
     drives: Vec<String>,
     parts: Vec<Part>,
     notes: Notes,
-    has_tails: bool,
+    marks: Vec<TailMark>,
 }
 
 /// The main figures as a Markdown table (GitHub's), with its notes below.
@@ -70,8 +71,8 @@ pub fn markdown(results: &[RunResult], lang: Lang) -> String {
             text.push('\n');
         }
     }
-    if table.has_tails {
-        let _ = writeln!(text, "\n{}", plain(&texts.say("terminal-tails")));
+    for line in crate::tails::legend(table.marks.iter().copied(), &texts) {
+        let _ = writeln!(text, "\n{}", plain(&line));
     }
     for (n, note) in (1..).zip(table.notes.all()) {
         let gap = if n == 1 { "\n" } else { "" };
@@ -130,7 +131,7 @@ pub fn fragment(results: &[RunResult], lang: Lang) -> String {
             }
         }
         "\n"
-        @if table.has_tails { p { (texts.say("terminal-tails")) } }
+        @for line in crate::tails::legend(table.marks.iter().copied(), &texts) { p { (line) } }
         @if !table.notes.all().is_empty() { ol { @for note in table.notes.all() { li { (note) } } } }
     };
     crate::xml::without_control_characters(markup.into_string()) + "\n"
@@ -143,7 +144,7 @@ impl MainTable {
             drives: groups.subjects.iter().map(|s| s.title.clone()).collect(),
             parts: Vec::new(),
             notes: Notes::default(),
-            has_tails: false,
+            marks: Vec::new(),
         };
         for section in &groups.sections {
             table.add(section, texts);
@@ -183,8 +184,9 @@ impl MainTable {
             let end = pair.other_end(place).map(|end| format!("-{end}"));
             let value = number::value(figure.value.unwrap_or(f64::NAN), &figure.unit)
                 + &end.unwrap_or_default();
-            let sign = tail_mark(figure, target).map(crate::tails::sign);
-            self.has_tails |= sign.is_some();
+            let mark = tail_mark(figure, target);
+            self.marks.extend(mark);
+            let sign = mark.map(|mark| crate::tails::sign(mark, texts));
             sign.map_or(value.clone(), |sign| format!("{value} {sign}"))
         };
         match &row.cells[place] {

@@ -5,14 +5,35 @@ use analysis::tails::{is_modelled_tail, standing};
 use results::tails::{TailErrors, TailMark, Tails};
 
 use crate::lang::Texts;
+use crate::number;
 
-/// The sign behind a figure, in plain ASCII: `~` not compared, `~13%` and `~x1.5` off by so much.
-pub(crate) fn sign(mark: TailMark) -> String {
+/// The sign behind a figure: `~` not compared, `~13%` and `~x1.5` off by so much; what was published, where the model is
+/// known to miss it.
+pub(crate) fn sign(mark: TailMark, texts: &Texts) -> String {
     match mark {
         TailMark::NotCompared => "~".to_owned(),
         TailMark::OffPercent(percent) => format!("~{percent:.0}%"),
         TailMark::OffFactor(factor) => format!("~x{factor:.1}"),
+        TailMark::MissesPublished {
+            published: Some(published),
+            ..
+        } => texts.with(
+            "tail-published",
+            &[("value", &number::value(published, ""))],
+        ),
+        TailMark::MissesPublished { factor, .. } => {
+            texts.with("tail-missed", &[("factor", &format!("{factor:.1}"))])
+        }
     }
+}
+
+/// What the signs of a table mean, a line for each kind that there is.
+pub(crate) fn legend(marks: impl Iterator<Item = TailMark>, texts: &Texts) -> Vec<String> {
+    let (missed, others): (Vec<TailMark>, Vec<TailMark>) =
+        marks.partition(|mark| mark.is_known_miss());
+    let kinds = [(others, "terminal-tails"), (missed, "terminal-misses")];
+    let there = kinds.into_iter().filter(|(marks, _)| !marks.is_empty());
+    there.map(|(_, key)| texts.say(key)).collect()
 }
 
 /// What the sign says.
@@ -24,6 +45,19 @@ pub(crate) fn sentence(mark: TailMark, texts: &Texts) -> String {
         }
         TailMark::OffFactor(factor) => {
             texts.with("tail-off-factor", &[("factor", &format!("{factor:.1}"))])
+        }
+        TailMark::MissesPublished { published, factor } => {
+            let factor = format!("{factor:.1}");
+            match published {
+                Some(published) => texts.with(
+                    "tail-misses-published",
+                    &[
+                        ("value", &number::value(published, "")),
+                        ("factor", &factor),
+                    ],
+                ),
+                None => texts.with("tail-misses", &[("factor", &factor)]),
+            }
         }
     }
 }
@@ -100,5 +134,48 @@ mod tests {
         insta::assert_snapshot!(said(Lang::Ja), @"モデルの高パーセンタイル、最長応答、停止時間: Samsung 840 EVO 750GB は実機と比較済み、誤差 読み込み p99 13 %、p99.9 9 %、最長 1.5 倍; HGST Deskstar NAS 3TB は実機との比較なし。");
         let real = Groups::new(&results[..1]);
         assert_eq!(line(&real.subjects, &Texts::new(Lang::En)), None);
+    }
+
+    #[test]
+    fn what_was_published_and_missed_stands_behind_the_figure_everywhere_and_has_no_rank() {
+        let mut results = sample::review();
+        results.retain(|r| r.method == "latency-watch");
+        results[2].target.known_misses = vec![results::tails::KnownMiss {
+            key: "alone.worst".to_owned(),
+            published: Some(10.7),
+            unit: "ms".to_owned(),
+            factor: 7.84,
+        }];
+        for (lang, words) in [
+            (Lang::En, "(published 10.70)"),
+            (Lang::Ja, "(公表値 10.70)"),
+        ] {
+            let options = crate::terminal::TerminalOptions {
+                lang,
+                columns: 1_000,
+                ..crate::terminal::TerminalOptions::default()
+            };
+            let html = crate::html(&results, &crate::HtmlOptions { lang, title: None });
+            let pages = [
+                crate::terminal::summary(&results, &options),
+                crate::compare::text(&results, &options),
+                crate::main_table::markdown(&results, lang),
+                html,
+            ];
+            for page in &pages {
+                assert!(page.contains(words), "{words}: {page}");
+            }
+            let line = pages[0].lines().find(|line| line.contains(words)).unwrap();
+            assert!(!line.contains(&format!("{words} -")), "{line}");
+            assert!(pages[3].contains("7.8"));
+        }
+        assert!(
+            crate::csv::figures(&results)
+                .unwrap()
+                .contains("published 10.7, missed by a factor of 7.84")
+        );
+        results[2].target.known_misses[0].published = None;
+        let said = crate::terminal::summary(&results, &crate::terminal::TerminalOptions::default());
+        assert!(said.contains("(known to be off x7.8)"), "{said}");
     }
 }

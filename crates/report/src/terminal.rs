@@ -90,9 +90,9 @@ impl Paper<'_> {
         if ranked {
             self.wrapped("", &texts.say("terminal-marks"));
         }
-        let of_models = table.main_rows().flat_map(|row| &row.tails);
-        if of_models.flatten().next().is_some() {
-            self.wrapped("", &texts.say("terminal-tails"));
+        let marks = table.main_rows().flat_map(|row| &row.tails).flatten();
+        for line in crate::tails::legend(marks.copied(), texts) {
+            self.wrapped("", &line);
         }
         for (i, note) in notes.all.iter().enumerate() {
             self.wrapped(&format!("[{}] ", i + 1), note);
@@ -304,7 +304,7 @@ fn text_cell(
     notes: &mut Notes,
 ) -> TextCell {
     let worth = tail.map_or(String::new(), |mark| {
-        format!(" {}", crate::tails::sign(mark))
+        format!(" {}", crate::tails::sign(mark, texts))
     });
     match cell {
         Cell::Absent => TextCell::default(),

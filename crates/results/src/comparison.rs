@@ -32,6 +32,22 @@ pub struct MethodComparison {
     pub results: Vec<Compared>,
     /// Figures that both have, beside each other.
     pub figures: Vec<FigureComparison>,
+    /// How many facts were compared, and what came of it.
+    pub facts: FactsCompared,
+}
+
+/// How many facts were compared, and what came of it. A fact is what one test says of one direction: its rate, its I/Os
+/// a second, its median and its other figures are one fact in several units, and count once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FactsCompared {
+    /// Facts with a figure whose difference could be judged.
+    pub judged: usize,
+    /// Those of them that differ; the chance that any of these does so falsely is 5 %.
+    pub differ: usize,
+    /// Facts of which only one run of a real drive is known, so that nothing can be said.
+    pub of_one_run: usize,
+    /// Facts with too few values behind them for 95 %.
+    pub of_too_few_values: usize,
 }
 
 /// Which result a column stands for.
@@ -117,11 +133,14 @@ pub enum EffectVerdict {
     Higher,
     /// It is less, where neither is better.
     Lower,
-    /// No difference is shown: the interval holds zero.
+    /// No difference is shown: the interval holds zero, or so many facts were compared that one may well lie as far from
+    /// zero by chance.
     NoDifference,
     /// Nothing can be said: of a real drive only one run is known, and its next run may differ by more than the I/Os of
-    /// one run do among each other; or so few values stand behind it that 95 % are not reached.
+    /// one run do among each other.
     CannotTell,
+    /// Nothing can be said: so few values stand behind it that 95 % are not reached.
+    TooFewValues,
 }
 
 /// A difference with its interval.
@@ -136,6 +155,10 @@ pub struct Effect {
     pub difference: f64,
     /// The interval of that.
     pub interval: Interval,
+    /// The chance that any of the facts compared differs by so much where none does; above 0.05 no difference is said.
+    /// Absent where nothing could be judged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chance: Option<f64>,
     /// The difference in per cent of the first value; absent if that is 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub percent: Option<f64>,

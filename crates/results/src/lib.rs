@@ -16,11 +16,12 @@ use base::target::{HostRates, Info, LinkRates};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use tails::Tails;
+use tails::{KnownMiss, Tails};
 
 pub mod benchmarks;
 pub mod calibration;
 pub mod comparison;
+mod date;
 pub mod devices;
 pub mod health;
 pub mod listing;
@@ -37,6 +38,8 @@ pub mod sweep;
 pub mod tails;
 pub mod uses;
 pub mod validation;
+
+pub use date::date;
 
 /// The schema that a stored or printed result follows; documented in `docs/json.md`.
 pub const RESULT_SCHEMA: &str = "drivelab.result/2";
@@ -81,6 +84,9 @@ pub struct RunResult {
     pub schema: String,
     /// Its number in the store; 0 where it was not stored.
     pub id: i64,
+    /// What somebody called it (`drivelab label --name`), as the store has it now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
     /// The method's name.
     pub method: String,
     /// The method's title, in English.
@@ -264,6 +270,9 @@ pub struct TargetRecord {
     /// and in results that were made before this was kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tails: Option<Tails>,
+    /// Figures of the run that are known to be wrong: they were published of the drive, and its model misses them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub known_misses: Vec<KnownMiss>,
 }
 
 /// The fact of [`TargetRecord::identity`] that says what a modelled drive is known by, where that is little.

@@ -57,7 +57,22 @@ pub struct TailErrors {
     pub longest_factor: f64,
 }
 
-/// What is said of one figure of a modelled drive's tail.
+/// A figure of a modelled drive that is known to be wrong: it was published of this very drive, and the model misses it by
+/// half or more.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct KnownMiss {
+    /// The figure's name.
+    pub key: String,
+    /// What was published; absent where it is the time that some data took, and this run had less of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published: Option<f64>,
+    /// The unit of that; empty for a ratio.
+    pub unit: String,
+    /// How many times too much or too little the model said, run as the publisher did.
+    pub factor: f64,
+}
+
+/// What is said of one figure of a modelled drive, of its tail above all.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TailMark {
@@ -67,16 +82,38 @@ pub enum TailMark {
     OffPercent(f64),
     /// They were compared, and the longest was too long or too short by this factor.
     OffFactor(f64),
+    /// This very figure was published of the drive, and the model misses it.
+    MissesPublished {
+        /// What was published, in the figure's unit; absent where this run's value is of less data.
+        published: Option<f64>,
+        /// How many times too much or too little the model said.
+        factor: f64,
+    },
 }
 
 impl TailMark {
+    /// Whether the figure says something of the real drive: it was held against one, and did not miss it by far.
+    pub fn is_told(self) -> bool {
+        !matches!(
+            self,
+            TailMark::NotCompared | TailMark::MissesPublished { .. }
+        )
+    }
+
+    /// Whether it is known to be wrong: it takes no part in ranks and verdicts.
+    pub fn is_known_miss(self) -> bool {
+        matches!(self, TailMark::MissesPublished { .. })
+    }
+
     /// The greatest that a real drive's figure may be where the model says `value`; infinite where nothing
     /// is known.
     pub fn at_worst(self, value: f64) -> f64 {
         match self {
             TailMark::OffPercent(percent) if percent < 100.0 => value / (1.0 - percent / 100.0),
             TailMark::OffFactor(factor) => value * factor,
-            TailMark::NotCompared | TailMark::OffPercent(_) => f64::INFINITY,
+            TailMark::NotCompared | TailMark::OffPercent(_) | TailMark::MissesPublished { .. } => {
+                f64::INFINITY
+            }
         }
     }
 }

@@ -10,6 +10,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
+use crate::statistic::least_samples;
 use crate::time::Duration;
 
 /// An hour: longer latencies are counted in its bucket.
@@ -111,8 +112,16 @@ impl Latencies {
     }
 
     /// The value that `per_cent` of the latencies do not exceed: the middle of its bucket, inside
-    /// the exact least and greatest.
+    /// the exact least and greatest. Nothing where there are too few for so high a percentile
+    /// ([`least_samples`]).
     pub fn percentile(&self, per_cent: f64) -> Option<Duration> {
+        let enough = self.count >= least_samples(per_cent);
+        enough.then(|| self.nearest_rank(per_cent)).flatten()
+    }
+
+    /// [`Latencies::percentile`] of however few there are, as fio and DiskSpd print it: of one, every percentile is that
+    /// one.
+    pub fn nearest_rank(&self, per_cent: f64) -> Option<Duration> {
         let share = (per_cent / 100.0).clamp(0.0, 1.0);
         let rank = ((share * self.count as f64).ceil() as u64).clamp(1, self.count.max(1));
         let mut counted = 0;
@@ -265,7 +274,7 @@ mod tests {
 
         #[test]
         fn a_percentile_is_within_one_per_cent(mut values in prop::collection::vec(nanos(), 1..300), p in 0.0..100.0_f64) {
-            let found = of(&values).percentile(p).unwrap().as_nanos() as f64;
+            let found = of(&values).nearest_rank(p).unwrap().as_nanos() as f64;
             values.sort_unstable();
             let rank = ((p / 100.0 * values.len() as f64).ceil() as usize).clamp(1, values.len());
             let exact = values[rank - 1] as f64;

@@ -83,6 +83,13 @@ pub fn stored_result(store: &Store, which: Which) -> Result<RunResult, LabError>
             why: e.to_string(),
         })?;
     result.id = id.0;
+    result.label = store.run(Which::Id(id))?.name;
+    // A result from before percentiles of a few samples were left out has them.
+    result.figures = result
+        .figures
+        .into_iter()
+        .map(base::result::Figure::if_told)
+        .collect();
     Ok(result)
 }
 

@@ -108,7 +108,7 @@ pub(super) fn of_method(page: &Page, section: &Section) -> Markup {
                             subject: &page.groups.subjects[*subject],
                             value,
                             shown: value.map_or_else(|| page.say("no-value"), |value| number::value(value, row.unit)),
-                            reserve: tail.filter(|_| value.is_some()).map(crate::tails::sign),
+                            reserve: tail.filter(|_| value.is_some()).map(|mark| crate::tails::sign(mark, &page.texts)),
                         }
                     });
                     (picture(page, (&page.texts.figure(row.key), row.unit), row.better, bars.collect()))

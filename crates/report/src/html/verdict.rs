@@ -43,6 +43,10 @@ pub(super) fn table(page: &Page) -> Markup {
             @if let Some(line) = crate::tails::line(&page.groups.subjects, &page.texts) {
                 p.standing { (line) " " (page.say("terminal-tails")) }
             }
+            @let shown = page.groups.subjects.iter().flat_map(|subject| &subject.results);
+            @if shown.into_iter().any(|result| !result.target.known_misses.is_empty()) {
+                p.standing { (page.say("terminal-misses")) }
+            }
             (note_list(&notes))
             (blind_list(page))
         }
@@ -189,7 +193,7 @@ pub(super) fn tail(page: &Page, mark: Option<TailMark>) -> Markup {
     html! {
         @if let Some(mark) = mark {
             @let words = crate::tails::sentence(mark, &page.texts);
-            " " abbr.tail title=(words) { (crate::tails::sign(mark)) }
+            " " abbr.tail title=(words) { (crate::tails::sign(mark, &page.texts)) }
         }
     }
 }
