@@ -77,6 +77,7 @@ impl Paper<'_> {
             self.text.push('\n');
         }
         self.styled(TITLE, texts.title(section.titles));
+        self.answers(section, subjects, texts);
         for line in standing(section, subjects, texts) {
             self.wrapped("", &line);
         }
@@ -96,6 +97,21 @@ impl Paper<'_> {
         }
         for (i, note) in notes.all.iter().enumerate() {
             self.wrapped(&format!("[{}] ", i + 1), note);
+        }
+    }
+
+    /// What the method was asked, answered: before any number, and before what reserves them.
+    fn answers(&mut self, section: &Section, subjects: &[Subject], texts: &Texts) {
+        let answers = crate::answers::of_section(section, subjects, texts);
+        for (subject, answer) in &answers {
+            if subjects.len() == 1 {
+                self.wrapped("", answer);
+            } else {
+                self.wrapped("", &format!("{}: {answer}", subject.title));
+            }
+        }
+        if !answers.is_empty() {
+            self.text.push('\n');
         }
     }
 

@@ -5,6 +5,7 @@ use analysis::group::Subject;
 use maud::{Markup, html};
 
 use crate::answer as said;
+use crate::answers::of_section;
 use crate::uses::{name as use_name, standing_key};
 
 use super::Page;
@@ -34,6 +35,12 @@ fn answer(page: &Page, subject: &Subject) -> Markup {
     html! {
         article class={ "answer d" (subject.index) } {
             h3 { (name(page, subject)) }
+            // The page of one method begins with that method's answer: the uses are what follows from it.
+            @if let [section] = page.groups.sections.as_slice() {
+                @for (of, answer) in of_section(section, &page.groups.subjects, &page.texts) {
+                    @if of.index == subject.index { p.sentence { (answer) } }
+                }
+            }
             p.sentence { (said.sentence) }
             ul.chips {
                 @for verdict in &said.answer.verdicts {
