@@ -30,3 +30,56 @@ pub fn first_sentence(result: &RunResult, lang: crate::Lang) -> Option<String> {
     let said = answer(result);
     said.first().map(|first| Texts::new(lang).state(first))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lang::Lang;
+    use std::path::Path;
+
+    /// What the sources of the answers name in quotes with `answer-` in front.
+    fn chosen() -> Vec<String> {
+        let room = Path::new(env!("CARGO_MANIFEST_DIR")).join("../analysis/src");
+        let folder = std::fs::read_dir(room.join("answers")).unwrap();
+        let mut files: Vec<_> = folder.map(|entry| entry.unwrap().path()).collect();
+        files.push(room.join("answers.rs"));
+        let mut keys: Vec<String> = Vec::new();
+        for file in files {
+            let source = std::fs::read_to_string(file).unwrap();
+            let named = source.split("\"answer-").skip(1);
+            keys.extend(
+                named.filter_map(|rest| Some(format!("answer-{}", rest.split('"').next()?))),
+            );
+        }
+        keys.sort_unstable();
+        keys.dedup();
+        keys
+    }
+
+    #[test]
+    fn every_sentence_that_an_answer_chooses_is_in_the_texts() {
+        let keys = chosen();
+        assert!(keys.len() > 100, "only {} were found", keys.len());
+        for lang in Lang::ALL {
+            let texts = Texts::new(lang);
+            for key in &keys {
+                assert!(texts.find(key, &[]).is_some(), "{}: {key}", lang.tag());
+            }
+        }
+    }
+
+    #[test]
+    fn every_sentence_of_a_method_is_chosen_by_its_answer() {
+        let chosen = chosen();
+        for key in crate::lang::keys(Lang::En) {
+            let of_method = analysis::answers::answered().any(|method| {
+                let prefix = format!("answer-{method}-");
+                key.starts_with(&prefix)
+            });
+            assert!(
+                !of_method || chosen.iter().any(|known| known == key),
+                "{key}"
+            );
+        }
+    }
+}
