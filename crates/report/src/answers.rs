@@ -82,4 +82,17 @@ mod tests {
             );
         }
     }
+
+    #[test]
+    fn a_page_of_one_method_begins_with_its_answer_and_a_review_has_it_in_the_section() {
+        let review = fixtures::results::review();
+        let texts = Texts::new(Lang::En);
+        let said = of(&review[0], &texts).unwrap();
+        let options = crate::HtmlOptions::default();
+        let place = |page: &str, what: &str| page.find(what).unwrap();
+        let alone = crate::html(&review[..1], &options);
+        assert!(place(&alone, &said) < place(&alone, "class=\"chips\""));
+        let all = crate::html(&review, &options);
+        assert!(place(&all, &said) > place(&all, "class=\"method\""));
+    }
 }

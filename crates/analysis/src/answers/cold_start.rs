@@ -5,8 +5,9 @@ use results::statement::{Quantity, Statement};
 
 use super::figures::value;
 
-/// What is left of the warm rate where a cold drive is as fast: a tenth less may be chance.
-const SAME: f64 = 0.9;
+/// What is left of the warm rate where a cold drive is as fast: the first of three short scans of one drive differs by a
+/// tenth, where it finds what the later ones do not.
+const SAME: f64 = 0.8;
 
 pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
     let read = value(result, "read.cold-to-warm");
@@ -39,11 +40,11 @@ mod tests {
             answer(&measured("cold-start", figures)).map(|said| said[0].key)
         };
         assert_eq!(
-            key(&[read(1.0), write(0.9)]),
+            key(&[read(1.0), write(0.8)]),
             Some("answer-cold-start-same")
         );
         assert_eq!(
-            key(&[read(1.0), write(0.89)]),
+            key(&[read(1.0), write(0.79)]),
             Some("answer-cold-start-slower")
         );
         assert_eq!(key(&[read(0.5)]), Some("answer-cold-start-slower-reads"));

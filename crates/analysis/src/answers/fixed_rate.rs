@@ -23,7 +23,7 @@ pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
         (false, ..) => "answer-fixed-rate-behind",
         (true, Some(_), Some(_)) => "answer-fixed-rate",
         (true, None, Some(_)) => "answer-fixed-rate-one",
-        (true, _, None) => return None,
+        (true, _, None) => "answer-fixed-rate-few",
     };
     let mut said = Statement::new(key).with("asked", Quantity::PerSecond(asked));
     if !kept_up {
@@ -59,5 +59,15 @@ mod tests {
         let asked = said(9_500.0).quantity("asked").cloned();
         assert_eq!(asked, Some(Quantity::PerSecond(10_000.0)));
         assert_eq!(said(9_499.0).key, "answer-fixed-rate-behind");
+    }
+
+    #[test]
+    fn of_few_accesses_only_the_rate_is_told() {
+        let figures = [
+            ("at-given.asked", 50.0, "IOPS"),
+            ("at-given.done", 50.0, "IOPS"),
+        ];
+        let said = answer(&measured("fixed-rate", &figures)).unwrap();
+        assert_eq!(said[0].key, "answer-fixed-rate-few");
     }
 }
