@@ -4,33 +4,192 @@
 //! each method has one file here, whose function looks at the figures of a result and chooses the sentence. It is a
 //! function of figures alone: it never reads words, and where a figure is missing it says less instead of guessing.
 //!
+//! What holds of any method stands here: accesses that failed are told before anything that was measured beside them,
+//! a run that ended early answers for what it saw and no further, and one without the figures says that it cannot tell.
+//!
 //! A sentence is a [`Statement`]; its words stand in the texts of the reports under its key (`answer-METHOD-…`).
 //! Adding one is a file in `answers/` and a line in `ANSWERS`.
 
-use results::RunResult;
-use results::statement::Statement;
+use results::statement::{Quantity, Statement};
+use results::{RunEnd, RunResult};
 
+mod ageing;
+mod alignment;
+mod application_traces;
+mod as_ssd;
+mod as_ssd_compression;
+mod as_ssd_copy;
+mod atto;
+mod boot_phases;
 mod capacity;
+mod cold_start;
+mod commit;
+mod crystaldiskmark;
+mod crystaldiskmark_classic;
+mod datasheet;
+mod delay_ratio;
 pub(crate) mod figures;
+mod file_copy;
+mod file_system;
+mod fixed_rate;
+mod full_scan;
+mod hd_tune;
+mod hd_tune_file;
+mod hd_tune_random_access;
+mod idle_latency;
+mod iometer;
+mod latency_watch;
+mod mixed_plane;
+mod os_boot;
+mod pts_host_idle_recovery;
+mod pts_iops;
+mod pts_latency;
+mod pts_throughput;
+mod pts_write_saturation;
+mod queue_depth_sweep;
+mod queued_read_back;
+mod quick_scan;
+mod range_sweep;
+mod rates;
+mod replay;
+mod retention;
 mod slc_fill;
+mod slc_recovery;
+mod steady;
+mod verify;
+mod wear_out;
+mod zones;
 
-/// How a method's result is answered.
-type Answer = fn(&RunResult) -> Vec<Statement>;
+/// How a method's result is answered; nothing where the figures for it are missing.
+type Answer = fn(&RunResult) -> Option<Vec<Statement>>;
 
-/// The methods, each with its answer.
+/// The methods, each with its answer, in the order in which methods are listed.
 const ANSWERS: &[(&str, Answer)] = &[
-    ("capacity", capacity::answer),
+    ("crystaldiskmark", crystaldiskmark::answer),
+    ("crystaldiskmark-classic", crystaldiskmark_classic::answer),
+    ("full-scan", full_scan::answer),
+    ("quick-scan", quick_scan::answer),
+    ("latency-watch", latency_watch::answer),
+    ("iometer", iometer::answer),
+    ("hd-tune", hd_tune::answer),
+    ("range-sweep", range_sweep::answer),
     ("slc-fill", slc_fill::answer),
+    ("datasheet", datasheet::answer),
+    ("as-ssd", as_ssd::answer),
+    ("atto", atto::answer),
+    ("alignment", alignment::answer),
+    ("delay-ratio", delay_ratio::answer),
+    ("file-copy", file_copy::answer),
+    ("os-boot", os_boot::answer),
+    ("application-traces", application_traces::answer),
+    ("ageing", ageing::answer),
+    ("wear-out", wear_out::answer),
+    ("file-system", file_system::answer),
+    ("pts-iops", pts_iops::answer),
+    ("pts-throughput", pts_throughput::answer),
+    ("pts-latency", pts_latency::answer),
+    ("pts-write-saturation", pts_write_saturation::answer),
+    ("pts-host-idle-recovery", pts_host_idle_recovery::answer),
+    ("replay", replay::answer),
+    ("verify", verify::answer),
+    ("capacity", capacity::answer),
+    ("slc-recovery", slc_recovery::answer),
+    ("queued-read-back", queued_read_back::answer),
+    ("cold-start", cold_start::answer),
+    ("retention", retention::answer),
+    ("boot-phases", boot_phases::answer),
+    ("hd-tune-random-access", hd_tune_random_access::answer),
+    ("hd-tune-file", hd_tune_file::answer),
+    ("as-ssd-copy", as_ssd_copy::answer),
+    ("as-ssd-compression", as_ssd_compression::answer),
+    ("fixed-rate", fixed_rate::answer),
+    ("queue-depth-sweep", queue_depth_sweep::answer),
+    ("mixed-plane", mixed_plane::answer),
+    ("commit", commit::answer),
+    ("idle-latency", idle_latency::answer),
+    ("zones", zones::answer),
 ];
 
+/// Methods whose own answer tells what failed: errors are what they look for.
+const LOOK_FOR_ERRORS: &[&str] = &["full-scan", "quick-scan", "verify", "retention", "wear-out"];
+
 /// What a result answers: the first sentence replies to the method's question, the others say what bears on it.
-/// Nothing where the figures for it are missing.
+/// Nothing where nobody has a reply to that method.
 pub fn answer(result: &RunResult) -> Vec<Statement> {
     let known = ANSWERS.iter().find(|(method, _)| *method == result.method);
-    known.map_or_else(Vec::new, |(_, answer)| answer(result))
+    let Some((method, of)) = known else {
+        return Vec::new();
+    };
+    let mut said = of(result).unwrap_or_else(|| vec![untold(result)]);
+    if !LOOK_FOR_ERRORS.contains(method)
+        && let Some(failed) = figures::failures(result)
+    {
+        let told = Statement::new("answer-accesses-failed")
+            .with("failed", Quantity::Count(failed.count))
+            .with("place", Quantity::Size(failed.first));
+        said.insert(0, told);
+    }
+    if let RunEnd::Early(_) = result.ended {
+        return vec![Statement::new("answer-ended-early").with("said", Quantity::Said(said))];
+    }
+    said
 }
 
 /// The methods that have an answer.
 pub fn answered() -> impl Iterator<Item = &'static str> {
     ANSWERS.iter().map(|(method, _)| *method)
+}
+
+/// That it cannot be told, and why, where a figure says so.
+fn untold(result: &RunResult) -> Statement {
+    let missing = result.figures.iter().filter(|of| of.value.is_none());
+    match missing.filter_map(|of| of.why_not.as_deref()).next() {
+        Some(why) => {
+            Statement::new("answer-untold-because").with("why", Quantity::Name(why.to_owned()))
+        }
+        None => Statement::new("answer-untold"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::figures::measured;
+    use super::*;
+    use fixtures::results as sample;
+
+    #[test]
+    fn a_run_that_ended_early_answers_for_what_it_saw() {
+        let mut early = measured("slc-fill", &[("whole.rate", 500.0, "MB/s")]);
+        early.ended = RunEnd::Early("the drive went away".to_owned());
+        let said = answer(&early);
+        assert_eq!(said.len(), 1);
+        assert_eq!(said[0].key, "answer-ended-early");
+        assert!(matches!(said[0].quantity("said"), Some(Quantity::Said(all)) if all.len() == 1));
+    }
+
+    #[test]
+    fn without_its_figures_a_method_says_that_it_cannot_tell_and_why() {
+        for method in answered() {
+            let said = answer(&measured(method, &[]));
+            assert_eq!(said[0].key, "answer-untold", "{method}");
+        }
+        let mut refused = measured("alignment", &[]);
+        refused
+            .figures
+            .push(sample::figure("ratio.write", None, "%"));
+        assert_eq!(answer(&refused)[0].key, "answer-untold-because");
+    }
+
+    #[test]
+    fn a_method_that_nobody_knows_has_no_answer() {
+        assert_eq!(answer(&measured("tomorrow", &[("rate", 1.0, "MB/s")])), []);
+    }
+
+    #[test]
+    fn accesses_that_failed_are_told_before_what_was_measured_beside_them() {
+        let mut result = sample::review().swap_remove(0);
+        assert_ne!(answer(&result)[0].key, "answer-accesses-failed");
+        figures::fail_one_read(&mut result);
+        assert_eq!(answer(&result)[0].key, "answer-accesses-failed");
+    }
 }

@@ -493,6 +493,9 @@ pub(crate) fn part_of<'a>(
 /// compared with a real drive's.
 fn with_tail(bound: Bound, value: f64, tail: Option<TailMark>) -> Standing {
     let standing = bound.standing(value);
+    if tail.is_some_and(TailMark::is_known_miss) {
+        return standing.max(Standing::CannotBeSaid);
+    }
     let worst = tail.map(|mark| mark.at_worst(value));
     match worst.filter(|worst| worst.is_finite()) {
         Some(worst) => standing.max(bound.standing(worst)),

@@ -70,7 +70,10 @@ impl Statistic {
 
     /// What is made of the samples of one run.
     pub fn kind(&self) -> Kind {
-        match self.of_one_run() {
+        let words = self.of_one_run();
+        // `max of rounds 1 to 5`: which rounds the samples are from.
+        let made = words.split_once(" of rounds ").map_or(words, |of| of.0);
+        match made {
             "mean" => Kind::Mean,
             "median" => Kind::Percentile(50.0),
             "min" => Kind::Min,
@@ -146,6 +149,9 @@ mod tests {
             ("p99.9", Kind::Percentile(99.9), true),
             ("p1", Kind::Percentile(1.0), true),
             ("p75", Kind::Percentile(75.0), false),
+            ("max of rounds 1 to 5", Kind::Max, true),
+            ("p99.9 of rounds 1 to 5", Kind::Percentile(99.9), true),
+            ("mean of rounds 1 to 5", Kind::Mean, false),
             ("p100", Kind::Other, false),
             ("passes", Kind::Other, false),
             ("max", Kind::Max, true),

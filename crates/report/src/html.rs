@@ -307,6 +307,12 @@ impl Page<'_> {
             details.fold open[alone] {
                 summary { h2 id={ (id) "-h" } { (title) } }
             section.method id=(id) aria-labelledby={ (id) "-h" } {
+                @for (subject, answer) in crate::answers::of_section(section, &self.groups.subjects, &self.texts) {
+                    p class={ "reply d" (subject.index) } {
+                        @if self.groups.subjects.len() > 1 { (drives::letter(subject)) " " }
+                        (answer)
+                    }
+                }
                 @for line in crate::terminal::standing(section, &self.groups.subjects, &self.texts) {
                     p.standing { (line) }
                 }

@@ -7,6 +7,7 @@
 //! | a picture as PNG (feature `png`) | `png::png` |
 //! | all stored results: a list to filter, sort and compare in | [`browser::page`] |
 //! | a summary for the terminal | [`terminal::summary`] |
+//! | what one result answers, in a sentence | [`answers::first_sentence`] |
 //! | results side by side, with what forbids a comparison | [`compare::text`], [`compare::json`] |
 //! | JSON on the schema `drivelab.result/2` | [`json::result`], [`json::results`] |
 //! | figures, and the verdict table, as CSV | [`csv::figures`], [`csv::table`] |
@@ -24,6 +25,7 @@
 //! (axes, ranks, words). Equal results give equal bytes.
 
 pub mod answer;
+pub mod answers;
 pub mod browser;
 pub mod compare;
 pub mod crystaldiskmark_text;

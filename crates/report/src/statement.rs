@@ -46,7 +46,8 @@ impl Texts {
             Quantity::Percent(percent) => format!("{} %", two_digits(*percent)),
             Quantity::Factor(factor) => two_digits(*factor),
             Quantity::Celsius(degrees) => format!("{degrees:.0} °C"),
-            Quantity::Name(name) => name.clone(),
+            // What a method wrote has its form in each language; names stay as they are.
+            Quantity::Name(name) => self.said(name),
             Quantity::Said(statements) => self.state_all(statements),
         }
     }

@@ -15,9 +15,7 @@ use crate::number;
 use crate::terminal::{TerminalOptions, terminal_unit};
 use crate::text_table::wrap;
 use analysis::group::{Groups, Subject};
-use analysis::uses::{
-    Bound, Check, FILE_SYSTEM, Found, Lack, Rule, Source, USES, Use, Verdict, Why, verdicts,
-};
+use analysis::uses::{Bound, Check, Found, Lack, Rule, Source, USES, Use, Verdict, Why, verdicts};
 
 /// What stands behind a drive's name in a command, quoted where a shell would take it apart.
 pub(crate) fn quoted(target: &str) -> String {

@@ -1,9 +1,15 @@
 //! A result's figures in the quantities of sentences: looked up by key, in the unit that a sentence states.
 
+use base::io::Op;
 use base::result::Figure;
 use base::size::Bytes;
+use base::statistic::Kind;
 use base::time::Duration;
 use results::RunResult;
+use results::statement::{Quantity, Statement};
+use results::tails::TailMark;
+
+use crate::tails::tail_mark;
 
 /// The figure of this key that has a finite value.
 pub(crate) fn figure<'a>(result: &'a RunResult, key: &str) -> Option<&'a Figure> {
@@ -18,6 +24,11 @@ pub(crate) fn value(result: &RunResult, key: &str) -> Option<f64> {
     figure(result, key)?.value
 }
 
+/// A number of things.
+pub(crate) fn count(result: &RunResult, key: &str) -> Option<u64> {
+    value(result, key).filter(|n| *n >= 0.0).map(|n| n as u64)
+}
+
 /// A rate of bytes in megabytes (10^6) a second.
 pub(crate) fn mb_s(result: &RunResult, key: &str) -> Option<f64> {
     let figure = figure(result, key)?;
@@ -27,6 +38,17 @@ pub(crate) fn mb_s(result: &RunResult, key: &str) -> Option<f64> {
         _ => return None,
     };
     Some(figure.value? * scale)
+}
+
+/// The same as a quantity.
+pub(crate) fn rate(result: &RunResult, key: &str) -> Option<Quantity> {
+    mb_s(result, key).map(Quantity::MegabytesPerSecond)
+}
+
+/// I/Os a second, as a quantity.
+pub(crate) fn per_second(result: &RunResult, key: &str) -> Option<Quantity> {
+    let figure = figure(result, key).filter(|of| of.unit == "IOPS")?;
+    figure.value.map(Quantity::PerSecond)
 }
 
 /// A time.
@@ -45,6 +67,33 @@ pub(crate) fn time(result: &RunResult, key: &str) -> Option<Duration> {
     (value >= 0.0).then(|| Duration::from_secs_f64(value * seconds))
 }
 
+/// A time as a quantity; that of a model's tail says what it is worth ([`worth`]), and a percentile of fewer I/Os than
+/// it takes to have one beyond it is none.
+pub(crate) fn told_time(result: &RunResult, key: &str) -> Option<Quantity> {
+    let figure = figure(result, key)?;
+    if let Kind::Percentile(percent) = figure.statistic.kind()
+        && figure.n as f64 * (100.0 - percent) < 100.0 - 1e-6
+    {
+        return None;
+    }
+    Some(worth(result, figure, Quantity::Time(time(result, key)?)))
+}
+
+/// The quantity of a figure; of a model's tail with how far the model was off a real drive's, or that nobody knows.
+pub(crate) fn worth(result: &RunResult, figure: &Figure, told: Quantity) -> Quantity {
+    let of_model = match tail_mark(figure, &result.target) {
+        None => return told,
+        Some(TailMark::NotCompared) => Statement::new("answer-by-model"),
+        Some(TailMark::OffPercent(percent)) => {
+            Statement::new("answer-by-model-percent").with("off", Quantity::Percent(percent))
+        }
+        Some(TailMark::OffFactor(factor) | TailMark::MissesPublished { factor, .. }) => {
+            Statement::new("answer-by-model-factor").with("off", Quantity::Factor(factor))
+        }
+    };
+    Quantity::Said(vec![of_model.with("told", told)])
+}
+
 /// An amount of data.
 pub(crate) fn size(result: &RunResult, key: &str) -> Option<Bytes> {
     let figure = figure(result, key)?;
@@ -60,4 +109,209 @@ pub(crate) fn size(result: &RunResult, key: &str) -> Option<Bytes> {
     };
     let value = figure.value?;
     (value >= 0.0).then(|| Bytes::new((value * scale) as u64))
+}
+
+/// Whether the figure is of all that can be addressed.
+pub(crate) fn is_of_the_whole(result: &RunResult, key: &str) -> bool {
+    figure(result, key).is_some_and(|of| of.comparable_by.whole)
+}
+
+/// What lies between `start` and `end` in the keys that have both, in the order of the figures, each once.
+pub(crate) fn between<'a>(result: &'a RunResult, start: &str, end: &str) -> Vec<&'a str> {
+    let mut found: Vec<&str> = Vec::new();
+    for figure in &result.figures {
+        let part = figure.key.strip_prefix(start);
+        if let Some(part) = part.and_then(|rest| rest.strip_suffix(end))
+            && !found.contains(&part)
+        {
+            found.push(part);
+        }
+    }
+    found
+}
+
+/// The length that a key names (`512b`, `4k`, `1m`, `256mib`).
+pub(crate) fn length(part: &str) -> Option<Bytes> {
+    let digits = part.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let number: u64 = digits.parse().ok()?;
+    let unit = match &part[digits.len()..] {
+        "b" => 1,
+        "k" | "kib" => 1 << 10,
+        "m" | "mib" => 1 << 20,
+        "g" | "gib" => 1 << 30,
+        "t" | "tib" => 1 << 40,
+        _ => return None,
+    };
+    number.checked_mul(unit).map(Bytes::new)
+}
+
+/// A setting of the run, read.
+pub(crate) fn setting<T: std::str::FromStr>(result: &RunResult, key: &str) -> Option<T> {
+    result.settings.values.get(key)?.parse().ok()
+}
+
+/// Bytes that all phases moved.
+pub(crate) fn moved(result: &RunResult) -> Bytes {
+    Bytes::new(result.phases.iter().map(|phase| phase.bytes().get()).sum())
+}
+
+/// Bytes that all jobs moved in one direction.
+pub(crate) fn moved_by(result: &RunResult, op: Op) -> Bytes {
+    let jobs = result.phases.iter().flat_map(|phase| &phase.jobs);
+    let of_op = jobs.filter_map(|job| job.ops.get(op as usize));
+    Bytes::new(of_op.map(|record| record.bytes.get()).sum())
+}
+
+/// A part in per cent of all that can be addressed, where that is known.
+pub(crate) fn share_of_drive(result: &RunResult, part: Bytes) -> Option<f64> {
+    let all = result.target.info.as_ref()?.capacity;
+    (!all.is_zero()).then(|| part.get() as f64 / all.get() as f64 * 100.0)
+}
+
+/// Reads and writes that failed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Failures {
+    /// How many.
+    pub(crate) count: u64,
+    /// The lowest address among them.
+    pub(crate) first: Bytes,
+    /// How many places of the drive: failures one behind the other are one.
+    pub(crate) places: u64,
+}
+
+/// The reads and writes of all phases that failed; trims that a drive refuses and sectors that differ are none.
+pub(crate) fn failures(result: &RunResult) -> Option<Failures> {
+    let errors = result.phases.iter().flat_map(|phase| &phase.jobs);
+    let (mut count, mut at) = (0, Vec::new());
+    for errors in errors.map(|job| &job.errors) {
+        let kept = errors.first.iter().filter(|of| of.differs.is_none());
+        let before = at.len();
+        at.extend(
+            kept.filter(|of| matches!(of.op, Op::Read | Op::Write))
+                .map(|of| {
+                    (
+                        of.offset.get(),
+                        of.offset.get().saturating_add(of.len.get()),
+                    )
+                }),
+        );
+        let beyond = errors.count.saturating_sub(errors.first.len() as u64);
+        count += (at.len() - before) as u64;
+        // Only the first thousand are kept one by one: the others are of the same kind, for all that is known.
+        if at.len() > before {
+            count += beyond;
+        }
+    }
+    at.sort_unstable();
+    let first = Bytes::new(at.first()?.0);
+    let (mut places, mut end) = (0, None);
+    for (from, to) in at {
+        places += u64::from(end.is_none_or(|end| from > end));
+        end = end.max(Some(to));
+    }
+    Some(Failures {
+        count,
+        first,
+        places,
+    })
+}
+
+/// A result of a method with these figures, each of 5,000 samples; of a real drive, and without phases.
+#[cfg(test)]
+pub(crate) fn measured(method: &str, figures: &[(&str, f64, &str)]) -> RunResult {
+    let mut result = fixtures::results::review().swap_remove(0);
+    method.clone_into(&mut result.method);
+    result.phases.clear();
+    result.charts.clear();
+    result.figures = figures
+        .iter()
+        .map(|(key, value, unit)| {
+            let mut figure = fixtures::results::figure(key, Some(*value), unit);
+            figure.n = 5_000;
+            figure
+        })
+        .collect();
+    result
+}
+
+/// The same result with the read that was its first one failed.
+#[cfg(test)]
+pub(crate) fn fail_one_read(result: &mut RunResult) {
+    let errors = &mut result.phases[0].jobs[0].errors;
+    errors.count += 1;
+    errors.first.push(base::record::IoError {
+        op: Op::Read,
+        offset: Bytes::new(1_500_000_000_000),
+        len: Bytes::kib(64),
+        errno: 5,
+        moved: Bytes::ZERO,
+        differs: None,
+        after: Duration::ZERO,
+        at: Duration::ZERO,
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use results::TargetKind;
+
+    #[test]
+    fn a_percentile_is_told_only_where_there_is_something_beyond_it() {
+        let mut result = measured("commit", &[("p99", 1.0, "ms")]);
+        result.figures[0].statistic = "p99".into();
+        for (n, told) in [(99, false), (100, true), (1, false)] {
+            result.figures[0].n = n;
+            assert_eq!(told_time(&result, "p99").is_some(), told, "{n}");
+        }
+    }
+
+    #[test]
+    fn a_models_tail_that_nobody_compared_is_told_as_the_models() {
+        let mut result = measured("commit", &[("worst", 1.0, "ms")]);
+        result.figures[0].statistic = "max".into();
+        assert!(matches!(
+            told_time(&result, "worst"),
+            Some(Quantity::Time(_))
+        ));
+        result.target.kind = TargetKind::Model;
+        let Some(Quantity::Said(said)) = told_time(&result, "worst") else {
+            panic!("told as fact");
+        };
+        assert_eq!(said[0].key, "answer-by-model");
+    }
+
+    #[test]
+    fn lengths_are_read_off_keys() {
+        assert_eq!(length("512b"), Some(Bytes::new(512)));
+        assert_eq!(length("4k"), Some(Bytes::kib(4)));
+        assert_eq!(length("256mib"), Some(Bytes::mib(256)));
+        assert_eq!(length("x"), None);
+        assert_eq!(length("4q"), None);
+    }
+
+    #[test]
+    fn failures_that_touch_are_one_place_and_trims_are_none() {
+        let mut result = fixtures::results::review().swap_remove(0);
+        result.phases.truncate(1);
+        assert_eq!(failures(&result), None);
+        fail_one_read(&mut result);
+        fail_one_read(&mut result);
+        let errors = &mut result.phases[0].jobs[0].errors;
+        errors.first[1].offset = Bytes::new(errors.first[0].offset.get() + Bytes::kib(64).get());
+        assert_eq!(
+            failures(&result).map(|of| (of.count, of.places)),
+            Some((2, 1))
+        );
+        let errors = &mut result.phases[0].jobs[0].errors;
+        errors.first[1].offset = Bytes::ZERO;
+        let found = failures(&result).unwrap();
+        assert_eq!(
+            (found.count, found.places, found.first),
+            (2, 2, Bytes::ZERO)
+        );
+        let errors = &mut result.phases[0].jobs[0].errors;
+        errors.first[1].op = Op::Trim;
+        assert_eq!(failures(&result).map(|of| of.count), Some(1));
+    }
 }

@@ -1,12 +1,13 @@
 //! How much goes at full speed, how fast, and what is left of it after that.
+//!
+//! A part that was taken at one speed says nothing of what comes behind it: only a whole drive can have no fall.
 
-use base::size::Bytes;
 use results::RunResult;
 use results::statement::{Quantity, Statement};
 
-use super::figures::{mb_s, size};
+use super::figures::{is_of_the_whole, mb_s, moved, size};
 
-pub(super) fn answer(result: &RunResult) -> Vec<Statement> {
+pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
     let before = mb_s(result, "before.rate");
     let after = mb_s(result, "after.rate");
     let fell = size(result, "cache.size").zip(before).zip(after);
@@ -16,48 +17,47 @@ pub(super) fn answer(result: &RunResult) -> Vec<Statement> {
             .with("before", Quantity::MegabytesPerSecond(before))
             .with("after", Quantity::MegabytesPerSecond(after))
             .with("share", Quantity::Percent(after / before * 100.0));
-        return vec![said];
+        return Some(vec![said]);
     }
-    let whole = mb_s(result, "whole.rate").map(|rate| {
-        let moved = result.phases.iter().map(|phase| phase.bytes().get());
-        Statement::new("answer-slc-fill-even")
-            .with("written", Quantity::Size(Bytes::new(moved.sum())))
-            .with("rate", Quantity::MegabytesPerSecond(rate))
-    });
-    whole.into_iter().collect()
+    let key = match is_of_the_whole(result, "whole.rate") {
+        true => "answer-slc-fill-even",
+        false => "answer-slc-fill-even-part",
+    };
+    let said = Statement::new(key)
+        .with("written", Quantity::Size(moved(result)))
+        .with(
+            "rate",
+            Quantity::MegabytesPerSecond(mb_s(result, "whole.rate")?),
+        );
+    Some(vec![said])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fixtures::results as sample;
-
-    fn filled(figures: &[(&str, f64, &str)]) -> RunResult {
-        let mut result = sample::review().swap_remove(0);
-        result.method = "slc-fill".to_owned();
-        let figure =
-            |(key, value, unit): &(&str, f64, &str)| sample::figure(key, Some(*value), unit);
-        result.figures = figures.iter().map(figure).collect();
-        result
-    }
+    use crate::answers::figures::measured;
 
     #[test]
     fn a_fall_is_told_with_the_share_that_is_left() {
-        let said = answer(&filled(&[
+        let figures = [
             ("cache.size", 140.2, "GB"),
             ("before.rate", 3_494.0, "MB/s"),
             ("after.rate", 282.9, "MB/s"),
             ("whole.rate", 320.0, "MB/s"),
-        ]));
+        ];
+        let said = answer(&measured("slc-fill", &figures)).unwrap();
         assert_eq!(said[0].key, "answer-slc-fill-falls");
         let share = said[0].quantity("share");
         assert_eq!(share, Some(&Quantity::Percent(282.9 / 3_494.0 * 100.0)));
     }
 
     #[test]
-    fn a_drive_without_a_fall_has_one_rate_and_one_without_figures_has_no_answer() {
-        let said = answer(&filled(&[("whole.rate", 520.0, "MB/s")]));
-        assert_eq!(said[0].key, "answer-slc-fill-even");
-        assert_eq!(answer(&filled(&[])), []);
+    fn only_a_drive_that_was_filled_has_no_fall() {
+        let mut filled = measured("slc-fill", &[("whole.rate", 520.0, "MB/s")]);
+        let key = |result: &RunResult| answer(result).unwrap()[0].key;
+        assert_eq!(key(&filled), "answer-slc-fill-even-part");
+        filled.figures[0].comparable_by.whole = true;
+        assert_eq!(key(&filled), "answer-slc-fill-even");
+        assert_eq!(answer(&measured("slc-fill", &[])), None);
     }
 }

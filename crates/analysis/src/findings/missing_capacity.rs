@@ -16,7 +16,7 @@ pub(super) const FINDING: Finding = Finding {
 };
 
 /// The methods that look for it.
-const METHODS: [&str; 2] = ["verify", "capacity-probe"];
+const METHODS: [&str; 2] = ["verify", "capacity"];
 
 fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
     METHODS.into_iter().find_map(|method| {

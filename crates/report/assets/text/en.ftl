@@ -697,6 +697,151 @@ unit-of-100 = of 100
 ## Answers: what a method's result replies to its question (analysis::answers)
 answer-slc-fill-falls = { $cache } at { $before }, then { $after }: { $share } of it.
 answer-slc-fill-even = { $rate } for all of the { $written } written: the speed does not fall.
+answer-slc-fill-even-part = { $rate } for the { $written } written, without a fall; what comes behind that was not tried.
+answer-accesses-failed = { $failed-count ->
+    [one] One access failed, at { $place }
+   *[other] { $failed } accesses failed, the first at { $place }
+ }: copy off what matters. The figures are those of the others.
+answer-ended-early = The run ended early; until then: { $said }
+answer-untold = This cannot be told: the run has no figure for it.
+answer-untold-because = This cannot be told: { $why }.
+answer-by-model = { $told } (by the model, unverified)
+answer-by-model-percent = { $told } (by the model, which was { $off } off a real drive)
+answer-by-model-factor = { $told } (by the model, which was { $off } times off a real drive)
+answer-reads = reads
+answer-writes = writes
+answer-rates-both-small = Reads { $read } and writes { $write } in order; { $small } small reads a second one at a time ({ $small-rate }).
+answer-rates-both = Reads { $read } and writes { $write } in order.
+answer-rates-read-small = Reads { $read } in order; { $small } small reads a second one at a time ({ $small-rate }).
+answer-rates-read = Reads { $read } in order.
+answer-rates-write = Writes { $write } in order.
+answer-rates-small = { $small } small reads a second one at a time ({ $small-rate }).
+answer-as-ssd-score = { $points } points in all.
+answer-scan-clean = No error in { $size }: { $rate } throughout, the longest access { $longest }.
+answer-scan-clean-ends = No error in { $size }: { $start } at the start, { $end } at the end, { $rate } on average, the longest access { $longest }.
+answer-scan-clean-part = No error in the { $share } of the surface that was scanned, at { $rate }, the longest access { $longest }; the rest was not looked at.
+answer-scan-unreadable = { $places-count ->
+    [one] One place cannot be read, at { $first }
+   *[other] { $places } places cannot be read, the first at { $first }
+ }: copy off what matters.
+answer-scan-unwritable = { $places-count ->
+    [one] One place cannot be written, at { $first }
+   *[other] { $places } places cannot be written, the first at { $first }
+ }: the drive is not sound.
+answer-scan-failed = { $failed-count ->
+    [one] One access
+   *[other] { $failed } accesses
+ } of the scan failed: copy off what matters.
+answer-quick-scan-clean = No error at { $regions } places all over the surface ({ $share } of it was looked at): { $rate } on the whole, the longest access { $longest }.
+answer-latency-watch-quiet = No stutter of { $limit } or more in { $watched } of watching; the longest response { $alone } alone, { $loaded } beside a load.
+answer-latency-watch-quiet-alone = No stutter of { $limit } or more in { $watched } of watching; the longest response { $alone }.
+answer-latency-watch-alone = Stutters even alone: { $stutters } times a minute, the longest { $longest }.
+answer-latency-watch-loaded = Does not stutter alone; beside a load { $stutters } times a minute, the longest { $longest }.
+answer-latency-watch-writing = Stutters when small files are written: { $stutters } times a minute, the longest { $longest }; reads do not.
+answer-latency-watch-also = Beside a load { $stutters } times a minute.
+answer-iometer = As a { $spec }: { $one } accesses a second one at a time, { $most } with { $depth } in flight ({ $mean } each on average).
+answer-iometer-one-depth = As a { $spec }: { $most } accesses a second with { $depth } in flight, { $mean } each on average.
+answer-hd-tune-even = { $mean } at { $points } points all over the drive; a random access takes { $access }.
+answer-hd-tune-even-rate = { $mean } at { $points } points all over the drive.
+answer-hd-tune-ends = { $start } at the start, { $end } at the end, { $mean } on average; a random access takes { $access }.
+answer-hd-tune-ends-rate = { $start } at the start, { $end } at the end, { $mean } on average.
+answer-hd-tune-random-access-reads = { $rate } small reads a second all over the drive, { $mean } each on average, the longest { $longest }.
+answer-hd-tune-random-access-writes = { $rate } small writes a second all over the drive, { $mean } each on average, the longest { $longest }.
+answer-range-sweep-knee = Random reads slow down over { $knee } and more: over { $largest } there are { $left } left of { $rate } a second.
+answer-range-sweep-even = Random reads are as fast over { $largest } as over less: { $rate } a second.
+answer-atto = Reads up to { $read } and writes up to { $write } in order; reads are at full speed from { $size } on.
+answer-atto-read = Reads up to { $read } in order, at full speed from accesses of { $size } on.
+answer-atto-write = Writes up to { $write } in order, at full speed from accesses of { $size } on.
+answer-alignment-nothing = A partition that begins { $sectors } sectors off costs nothing: small writes at { $misaligned }, aligned { $aligned }.
+answer-alignment-some = A partition that begins { $sectors } sectors off costs small writes { $lost }: { $misaligned } instead of { $aligned }.
+answer-alignment-slower = A partition that begins { $sectors } sectors off makes small writes { $factor } times slower: { $misaligned } instead of { $aligned }.
+answer-delay-ratio-overlaps = Reads and writes at the same time: a copy within the drive takes { $copy }, { $share } of reading and writing apart.
+answer-delay-ratio-in-turns = Reads and writes in turns: a copy within the drive takes { $copy }, as long as reading and writing apart.
+answer-delay-ratio-hinders = Reads and writes hinder each other: a copy within the drive takes { $copy }, { $factor } times as long as both apart.
+answer-file-copy-part = { $share } of { $whole }
+answer-file-copy = { $folder } is copied at { $rate }, in { $first }.
+answer-file-copy-twice = { $folder } is copied at { $rate }, in { $first }, and once more in { $again }.
+answer-file-copy-several = Folders are copied at { $rate } ({ $folder }) to { $best } ({ $best-folder }).
+answer-os-boot = A start of { $accesses } accesses takes { $boot }, of which the drive is waited for { $drive }.
+answer-boot-phases = The desktop is there after { $boot }; then the drive is busy for { $after } more, with { $written } of writes that were put off.
+answer-boot-phases-desktop = The desktop is there after { $boot }.
+answer-application-traces = Serves { $set } at { $rate }, { $access } an access on average: { $points } points of drivelab's own.
+answer-ageing-once = Writes { $last } at random after { $used } of the area was overwritten; one step tells of no change.
+answer-ageing-same-part = Not slower after { $used } of a small part was overwritten: { $last } of random writes; a drive slows down when all of it is used.
+answer-ageing-same = Does not slow down with use: { $last } of random writes after { $used } of the area was overwritten.
+answer-ageing-slower = Slows down with use: { $last } of random writes instead of { $first } after { $used } of the area was overwritten, { $share } of it.
+answer-ageing-stutters = Then it stutters { $stutters } times a minute.
+answer-wear-out-refuses = Refuses writes after { $written }; { $readable } of its data can still be read.
+answer-wear-out-refuses-unread = Refuses writes after { $written }; whether its data can be read was not tried.
+answer-wear-out-not = Not worn out by { $written } of writes: how much it takes cannot be told from that.
+answer-file-system-same = It makes no difference whether the drive has { $one } or { $other }: figures differ by { $apart } at most.
+answer-file-system-differs = It matters whether the drive has { $one } or { $other }: figures differ by up to { $factor } times.
+answer-pts-steady = Steady after { $rounds } rounds: { $said }
+answer-pts-part = Steady, but over a small part of the drive: { $said }
+answer-pts-not-steady = Not steady after { $rounds } rounds: { $said }
+answer-pts-unsteady = Not steady: { $said }
+answer-pts-iops = { $reads } small reads and { $writes } small writes a second.
+answer-pts-throughput = reads { $read } and writes { $write } in order.
+answer-pts-latency = a small read takes { $read } and a small write { $write } on average, the longest write { $longest }.
+answer-pts-write-saturation-steady = Falls from { $fresh } small writes a second when fresh to { $last } when steady: { $left } are left after { $times } times the area.
+answer-pts-write-saturation-not-steady = Not steady yet after { $times } times the area: { $last } small writes a second, { $left } of the { $fresh } when fresh.
+answer-pts-host-idle-recovery = a rest of { $rest } brings { $share } of the { $steady } small writes a second without rests.
+answer-pts-host-idle-recovery-rate = { $bursts } small writes a second after rests of { $rest }, { $steady } without.
+answer-replay-reads = { $rate } accesses a second as recorded; half of the reads answered within { $median }, 99 in 100 within { $p99 }.
+answer-replay-writes = { $rate } accesses a second as recorded; half of the writes answered within { $median }, 99 in 100 within { $p99 }.
+answer-replay-median = { $rate } accesses a second as recorded; half answered within { $median }.
+answer-replay-late = { $late } were sent more than 1 ms late: the drive does not keep the recording's times.
+answer-verify-whole = All { $written } of the drive read back as written.
+answer-verify-part = All { $written } that were written read back as written; the rest of the drive was not tried.
+answer-verify-fake = Keeps { $kept } of the { $written } that it took: it has less than it claims. Do not use it.
+answer-verify-differs = { $sectors-count ->
+    [one] One sector does
+   *[other] { $sectors } sectors do
+ } not read back as written: the drive corrupts data. Do not use it.
+answer-verify-unreadable = { $reads-count ->
+    [one] One read
+   *[other] { $reads } reads
+ } of what was just written failed: the drive is not sound.
+answer-verify-loses = Loses what it said was safe: { $lost } flushed sectors were gone after a power cut.
+answer-verify-unflushed = Of what was not flushed { $size } were gone after a power cut, which is allowed.
+answer-slc-recovery-none = No fast cache was used up by { $written } of writes at { $rate }: so far there is nothing to recover.
+answer-slc-recovery-all = The fast cache is there again after a rest of { $rest }: { $volume } at full speed, { $cache } at first.
+answer-slc-recovery-part = Not all of the fast cache is there again after a rest of { $rest }: { $volume } of { $cache } at full speed.
+answer-queued-read-back-same = However data were written, they are read back as fast: { $queued } after queued writes, { $in-order } after writes in order.
+answer-queued-read-back-order = Data written in random order are read back at { $queued } instead of { $in-order } ({ $share }); the queue makes it no worse.
+answer-queued-read-back-queue = Small writes with a deep queue scatter data: they are read back at { $queued } instead of { $in-order } ({ $share }).
+answer-cold-start-same = Not slower when cold: { $share } of the warm rate or more.
+answer-cold-start-slower = Slower when cold: reads at { $read } and writes at { $write } of the warm rate.
+answer-cold-start-slower-reads = Slower when cold: reads at { $read } of the warm rate.
+answer-cold-start-slower-writes = Slower when cold: writes at { $write } of the warm rate.
+answer-retention-same = Data that lay for { $days } days are read as fast as fresh ones: { $old }.
+answer-retention-slower = Data that lay for { $days } days are read at { $old } instead of { $new }.
+answer-retention-rate = Data that lay for { $days } days are read at { $old }.
+answer-retention-lost = Data are lost after { $days } days: { $lost-count ->
+    [one] one read failed or found
+   *[other] { $lost } reads failed or found
+ } something else.
+answer-as-ssd-copy = Copies within the drive: large files at { $iso }, many small ones at { $program }, a game at { $game }.
+answer-as-ssd-compression-compresses = Compressible data are written { $gain } times as fast ({ $best } instead of { $plain }): the controller compresses.
+answer-as-ssd-compression-not = Compressible data are written no faster than others ({ $plain }): the controller does not compress.
+answer-fixed-rate = At most { $saturated } accesses a second; at { $asked } a second 99 in 100 are answered within { $p99 }.
+answer-fixed-rate-few = Keeps up with { $asked } accesses a second; there were too few for a 99th percentile.
+answer-fixed-rate-one = At { $asked } accesses a second 99 in 100 are answered within { $p99 }.
+answer-fixed-rate-behind = Does not keep up with { $asked } accesses a second: { $done } were done.
+answer-queue-depth-sweep-knee = Full speed from { $depth } in flight on: { $rate } { $accesses } a second, { $mean } each.
+answer-queue-depth-sweep-gains = Still gains with { $depth } in flight, the most that was tried: { $rate } { $accesses } a second, { $mean } each.
+answer-mixed-plane = Up to { $alone } reads a second are answered in time ({ $bound }) alone, { $beside } beside writes at { $share } of their most.
+answer-mixed-plane-alone = Up to { $alone } reads a second are answered in time ({ $bound }) alone; beside writes at { $share } of their most none are.
+answer-mixed-plane-never = Reads are not answered in time ({ $bound }), neither alone nor beside writes at { $share } of their most.
+answer-mixed-plane-few = Whether reads are in time cannot be told: there were fewer than a hundred for a 99th percentile.
+answer-commit = { $rate } commits a second from one writer, 99 in 100 within { $p99 }.
+answer-commit-few = { $rate } commits a second from one writer, half of them within { $median }; too few for a 99th percentile.
+answer-commit-writers = { $rate } from { $writers }.
+answer-idle-latency-awake = No slower after rests of up to { $rest }: the first access takes { $awake }, as it does awake, or little more.
+answer-idle-latency-wakes = Wakes slowly: the first access takes { $first } after a rest of { $rest }, { $awake } when awake.
+answer-idle-latency-few = Whether it wakes slowly cannot be told: it takes two lengths of rest, three times each.
+answer-zones = Zones are filled at { $fill }, a filled one is reset in { $reset }, and { $open } can be open at once.
+answer-zones-no-limit = Zones are filled at { $fill }, and a filled one is reset in { $reset }; no limit of open ones was met.
 answer-capacity-missing = Keeps { $kept } of the { $claimed } that it claims.
 answer-capacity-whole = All of the { $claimed } is there.
 

@@ -5,6 +5,7 @@ use analysis::group::Subject;
 use maud::{Markup, html};
 
 use crate::answer as said;
+use crate::answers::of_section;
 use crate::uses::{name as use_name, standing_key};
 
 use super::Page;
@@ -36,6 +37,12 @@ fn answer(page: &Page, subject: &Subject) -> Markup {
             h3 { (name(page, subject)) }
             @for finding in said.findings.iter().filter(|finding| finding.failing) {
                 p.sentence.failing { b { (finding.sentence(&page.texts)) } }
+            }
+            // The page of one method begins with that method's answer: the uses are what follows from it.
+            @if let [section] = page.groups.sections.as_slice() {
+                @for (of, answer) in of_section(section, &page.groups.subjects, &page.texts) {
+                    @if of.index == subject.index { p.sentence { (answer) } }
+                }
             }
             @if !said.answer.fails() { p.sentence { (said.sentence) } }
             ul.chips {

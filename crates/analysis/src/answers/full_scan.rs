@@ -1,0 +1,152 @@
+//! Whether all of the surface can be read, how fast it is at either end, and the longest access.
+//!
+//! Errors come first. A part is never the whole: what was not scanned is not without errors, so that the share of the
+//! surface stands in the sentence unless all of it was scanned.
+
+use base::io::Op;
+use results::RunResult;
+use results::statement::{Quantity, Statement};
+
+use super::figures::{
+    count, failures, is_of_the_whole, moved_by, rate, share_of_drive, told_time, value,
+};
+
+/// So near to each other in rate, both ends are one: zones of a disk differ by a half.
+const EVEN: f64 = 0.05;
+
+/// Positions of the curve at an end, of which the median is the end's rate: one alone may hold a stall.
+const END: usize = 16;
+
+pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
+    let op = direction(result)?;
+    if let Some(failed) = failed(result) {
+        return Some(vec![failed]);
+    }
+    let of = |key: &str| format!("{}.{key}", op.name());
+    let scanned = moved_by(result, op);
+    let whole = is_of_the_whole(result, &of("errors"));
+    let mut said = match whole {
+        true => Statement::new("answer-scan-clean").with("size", Quantity::Size(scanned)),
+        false => {
+            let share = share_of_drive(result, scanned).map(Quantity::Percent);
+            let share = share.unwrap_or(Quantity::Size(scanned));
+            Statement::new("answer-scan-clean-part").with("share", share)
+        }
+    }
+    .with("rate", rate(result, &of("mean"))?)
+    .with("longest", told_time(result, &of("response.max"))?);
+    if whole && let Some((start, end)) = ends(result, op) {
+        said.key = "answer-scan-clean-ends";
+        said = said
+            .with("start", Quantity::MegabytesPerSecond(start))
+            .with("end", Quantity::MegabytesPerSecond(end));
+    }
+    Some(vec![said])
+}
+
+/// Reads, where there were any; a scan of writes alone answers for writes.
+pub(super) fn direction(result: &RunResult) -> Option<Op> {
+    let scanned = |op: &Op| value(result, &format!("{}.errors", op.name())).is_some();
+    [Op::Read, Op::Write].into_iter().find(scanned)
+}
+
+/// That accesses failed, where any did.
+pub(super) fn failed(result: &RunResult) -> Option<Statement> {
+    let of = |op: &str| count(result, &format!("{op}.errors")).unwrap_or(0);
+    let (reads, writes) = (of("read"), of("write"));
+    if reads + writes == 0 {
+        return None;
+    }
+    let key = match reads {
+        0 => "answer-scan-unwritable",
+        _ => "answer-scan-unreadable",
+    };
+    let Some(failed) = failures(result) else {
+        let said = Statement::new("answer-scan-failed");
+        return Some(said.with("failed", Quantity::Count(reads + writes)));
+    };
+    let said = Statement::new(key)
+        .with("places", Quantity::Count(failed.places))
+        .with("first", Quantity::Size(failed.first));
+    Some(said)
+}
+
+/// Rates at the start and at the end of the curve; nothing where they are alike, as on flash.
+fn ends(result: &RunResult, op: Op) -> Option<(f64, f64)> {
+    let curves = result.charts.iter().flat_map(|chart| &chart.curves);
+    let curve = curves.into_iter().find(|curve| curve.name == op.name())?;
+    let rates: Vec<f64> = curve.y.iter().flatten().copied().collect();
+    if rates.len() < 2 * END {
+        return None;
+    }
+    let (start, end) = (middle(&rates[..END])?, middle(&rates[rates.len() - END..])?);
+    let apart = (start - end).abs() / start.max(end).max(f64::MIN_POSITIVE);
+    (apart > EVEN).then_some((start, end))
+}
+
+fn middle(rates: &[f64]) -> Option<f64> {
+    let mut sorted = rates.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get(sorted.len() / 2).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answers::figures::{fail_one_read, measured};
+    use fixtures::results as sample;
+
+    fn scanned(errors: f64, whole: bool) -> RunResult {
+        let figures = [
+            ("read.mean", 130.0, "MB/s"),
+            ("read.response.max", 84.0, "ms"),
+            ("read.errors", errors, "count"),
+        ];
+        let mut result = measured("full-scan", &figures);
+        result.phases = sample::review().swap_remove(0).phases;
+        result.phases.truncate(1);
+        for figure in &mut result.figures {
+            figure.comparable_by.whole = whole;
+        }
+        result
+    }
+
+    fn key(result: &RunResult) -> &'static str {
+        answer(result).unwrap()[0].key
+    }
+
+    #[test]
+    fn a_part_without_errors_is_not_a_drive_without_errors() {
+        assert_eq!(key(&scanned(0.0, false)), "answer-scan-clean-part");
+        assert_eq!(key(&scanned(0.0, true)), "answer-scan-clean");
+    }
+
+    #[test]
+    fn errors_come_before_rates_and_are_told_with_their_first_place() {
+        let mut result = scanned(1.0, true);
+        assert_eq!(key(&result), "answer-scan-failed", "without an address");
+        fail_one_read(&mut result);
+        assert_eq!(key(&result), "answer-scan-unreadable");
+        result.figures[2].key = "write.errors".to_owned();
+        assert_eq!(key(&result), "answer-scan-unwritable");
+    }
+
+    #[test]
+    fn both_ends_are_told_where_they_differ() {
+        let with_curve = |end: f64| {
+            let mut result = scanned(0.0, true);
+            let mut charts = sample::review().into_iter();
+            let chart = charts.find_map(|of| (of.method == "full-scan").then_some(of.charts));
+            result.charts = chart.unwrap();
+            result.charts.truncate(1);
+            let curve = &mut result.charts[0].curves[0];
+            curve.name = "read".to_owned();
+            curve.y = vec![Some(160.0); END];
+            curve.y.extend(vec![Some(end); END]);
+            result.charts[0].curves.truncate(1);
+            result
+        };
+        assert_eq!(key(&with_curve(75.0)), "answer-scan-clean-ends");
+        assert_eq!(key(&with_curve(153.0)), "answer-scan-clean");
+    }
+}

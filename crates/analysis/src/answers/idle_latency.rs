@@ -1,0 +1,83 @@
+//! What the first access after a rest waits for the drive to wake up.
+//!
+//! The first access is held against those of one that is awake: the first after the shortest rest. A disk's accesses
+//! differ by a whole revolution, so a drive is slow to wake where the median is twice as long, and the middle one of at
+//! least three.
+
+use base::time::Duration;
+use results::RunResult;
+use results::statement::{Quantity, Statement};
+
+use super::figures::{between, figure, time};
+
+/// From here on it is waking up that takes the time, and not where the head happens to be.
+const WAKES: f64 = 2.0;
+/// Fewer rests have no middle one.
+const ENOUGH: u64 = 3;
+
+pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
+    let first = |rest: &str| time(result, &format!("rest-{rest}.first.median"));
+    let mut rests: Vec<(Duration, &str, Duration)> = between(result, "rest-", ".first.median")
+        .into_iter()
+        .filter_map(|rest| Some((rest.parse().ok()?, rest, first(rest)?)))
+        .collect();
+    rests.sort_by_key(|(length, ..)| *length);
+    let (&(_, _, awake), &(longest, rest, _)) = rests.first().zip(rests.last())?;
+    if figure(result, &format!("rest-{rest}.first.median"))?.n < ENOUGH || rests.len() < 2 {
+        return Some(vec![Statement::new("answer-idle-latency-few")]);
+    }
+    let slow = |of: &&(Duration, &str, Duration)| {
+        of.2.as_nanos() as f64 >= WAKES * awake.as_nanos() as f64
+    };
+    // From the shortest rest on after which every one is slow: a drive that sleeps does not wake by itself.
+    let sleeping = rests.iter().rev().take_while(slow).last();
+    let said = match sleeping {
+        Some((length, _, first)) => Statement::new("answer-idle-latency-wakes")
+            .with("rest", Quantity::Time(*length))
+            .with("first", Quantity::Time(*first)),
+        None => Statement::new("answer-idle-latency-awake").with("rest", Quantity::Time(longest)),
+    };
+    Some(vec![said.with("awake", Quantity::Time(awake))])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answers::figures::measured;
+
+    fn key(after_100ms: f64, after_1s: f64, n: u64) -> (&'static str, Option<Quantity>) {
+        let figures = [
+            ("rest-1ms.first.median", 50.0, "us"),
+            ("rest-100ms.first.median", after_100ms, "us"),
+            ("rest-1s.first.median", after_1s, "us"),
+        ];
+        let mut result = measured("idle-latency", &figures);
+        for figure in &mut result.figures {
+            figure.n = n;
+        }
+        let said = answer(&result).unwrap().remove(0);
+        (said.key, said.quantity("rest").cloned())
+    }
+
+    #[test]
+    fn a_drive_wakes_slowly_from_the_rest_on_after_which_each_is_twice_as_long() {
+        let millis = |n| Some(Quantity::Time(Duration::from_millis(n)));
+        assert_eq!(
+            key(50.0, 99.0, 3),
+            ("answer-idle-latency-awake", millis(1_000))
+        );
+        assert_eq!(
+            key(50.0, 100.0, 3),
+            ("answer-idle-latency-wakes", millis(1_000))
+        );
+        assert_eq!(
+            key(900.0, 900.0, 3),
+            ("answer-idle-latency-wakes", millis(100))
+        );
+        assert_eq!(
+            key(900.0, 50.0, 3),
+            ("answer-idle-latency-awake", millis(1_000))
+        );
+        assert_eq!(key(900.0, 900.0, 2).0, "answer-idle-latency-few");
+    }
+}

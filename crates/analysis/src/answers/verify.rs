@@ -1,0 +1,113 @@
+//! Whether what was written is what is read: all of it, less than the drive claims, or not even what it acknowledged.
+//!
+//! What a drive has flushed and lost comes before everything. Sectors that hold what belongs elsewhere are those of a
+//! drive that has less than it claims: addresses beyond its end fall on others. What was not flushed may be lost; that
+//! is told behind the answer, and is no fault.
+
+use base::size::Bytes;
+use results::RunResult;
+use results::statement::{Quantity, Statement};
+
+use super::figures::{count, share_of_drive};
+
+/// The checks of what had to be there.
+const DUE: [&str; 3] = ["in-order", "overwritten", "power-cut"];
+/// The unit in which sectors are labelled.
+const SECTOR: u64 = 512;
+
+pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
+    let of = |check: &str, key: &str| count(result, &format!("{check}.{key}"));
+    let checked = || {
+        DUE.into_iter()
+            .filter(|check| of(check, "differing").is_some())
+    };
+    let most = |key: &str| checked().filter_map(|check| of(check, key)).max();
+    let differing = most("differing")?;
+    let unreadable = most("read-errors").unwrap_or(0);
+    let read = Bytes::new(largest_read(result));
+    let lost = of("power-cut", "lost").unwrap_or(0);
+    let sound = ["in-order", "overwritten"].into_iter();
+    let sound = sound
+        .filter_map(|check| of(check, "differing"))
+        .sum::<u64>()
+        == 0;
+    let elsewhere = most("other-address").unwrap_or(0);
+    let bad = Bytes::new(differing.saturating_mul(SECTOR));
+    let said = if lost > 0 && sound {
+        Statement::new("answer-verify-loses").with("lost", Quantity::Count(lost))
+    } else if elsewhere > 0 && bad < read {
+        Statement::new("answer-verify-fake")
+            .with("kept", Quantity::Length(read.saturating_sub(bad)))
+            .with("written", Quantity::Length(read))
+    } else if differing > 0 {
+        Statement::new("answer-verify-differs").with("sectors", Quantity::Count(differing))
+    } else if unreadable > 0 {
+        Statement::new("answer-verify-unreadable").with("reads", Quantity::Count(unreadable))
+    } else {
+        let whole = share_of_drive(result, read).is_some_and(|share| share > 99.9);
+        let key = match whole {
+            true => "answer-verify-whole",
+            false => "answer-verify-part",
+        };
+        Statement::new(key).with("written", Quantity::Length(read))
+    };
+    let unflushed = of("unflushed", "lost").filter(|lost| *lost > 0);
+    let unflushed = unflushed.map(|lost| {
+        Statement::new("answer-verify-unflushed").with(
+            "size",
+            Quantity::Length(Bytes::new(lost.saturating_mul(SECTOR))),
+        )
+    });
+    Some(std::iter::once(said).chain(unflushed).collect())
+}
+
+/// Bytes of the phase that read the most: the extent that was looked at.
+fn largest_read(result: &RunResult) -> u64 {
+    let phases = result.phases.iter();
+    let read = phases.map(|phase| phase.jobs.iter().map(|job| job.ops[0].bytes.get()).sum());
+    read.max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answers::figures::measured;
+    use fixtures::results as sample;
+
+    fn key(figures: &[(&str, f64, &str)]) -> &'static str {
+        let mut result = measured("verify", figures);
+        result.phases = sample::review().swap_remove(0).phases;
+        answer(&result).unwrap()[0].key
+    }
+
+    #[test]
+    fn the_gravest_that_is_wrong_is_told() {
+        let in_order = |n: f64| ("in-order.differing", n, "count");
+        assert_eq!(key(&[in_order(0.0)]), "answer-verify-part");
+        assert_eq!(key(&[in_order(1.0)]), "answer-verify-differs");
+        let unread = ("in-order.read-errors", 2.0, "count");
+        assert_eq!(key(&[in_order(0.0), unread]), "answer-verify-unreadable");
+        let elsewhere = ("in-order.other-address", 4.0, "count");
+        assert_eq!(key(&[in_order(4.0), elsewhere]), "answer-verify-fake");
+    }
+
+    #[test]
+    fn flushed_data_that_a_power_cut_took_are_a_fault_and_unflushed_ones_are_not() {
+        let sound = ("in-order.differing", 0.0, "count");
+        let differing = ("power-cut.differing", 8.0, "count");
+        let lost = ("power-cut.lost", 8.0, "count");
+        assert_eq!(key(&[sound, differing, lost]), "answer-verify-loses");
+        let unflushed = [sound, ("unflushed.lost", 8.0, "count")];
+        let said = answer(&measured("verify", &unflushed)).unwrap();
+        assert_eq!(said[0].key, "answer-verify-part");
+        assert_eq!(said[1].key, "answer-verify-unflushed");
+    }
+
+    #[test]
+    fn nothing_that_could_be_compared_is_no_answer() {
+        assert_eq!(
+            answer(&measured("verify", &[("write.rate", 1.0, "MB/s")])),
+            None
+        );
+    }
+}
