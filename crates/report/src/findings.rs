@@ -1,8 +1,10 @@
 //! Findings in words: what is the matter with a drive, what it means, and what to do.
 
-use analysis::findings::{Found, Severity, Sureness};
+use analysis::findings::{Found, Severity, Sureness, findings};
+use analysis::group::Groups;
+use results::RunResult;
 
-use crate::lang::Texts;
+use crate::lang::{Lang, Texts};
 
 /// A finding as it is told.
 pub(crate) struct Said {
@@ -25,6 +27,18 @@ impl Said {
             .map(String::as_str)
             .join(&texts.say("sentence-separator"))
     }
+}
+
+/// What is said of the drives of these results that fail, a line each; empty where none does.
+pub fn failing(results: &[RunResult], lang: Lang) -> Vec<String> {
+    let texts = Texts::of(lang, results);
+    let groups = Groups::new(results);
+    let of_drive = |subject: &analysis::group::Subject| {
+        let found = of(&findings(&subject.results), &texts);
+        let grave = found.into_iter().find(|finding| finding.failing)?;
+        Some(format!("{}: {}", subject.title, grave.sentence(&texts)))
+    };
+    groups.subjects.iter().filter_map(of_drive).collect()
 }
 
 /// All findings of a drive, in words.

@@ -11,6 +11,7 @@
 //! | results side by side, with what forbids a comparison | [`compare::text`], [`compare::json`] |
 //! | JSON on the schema `drivelab.result/2` | [`json::result`], [`json::results`] |
 //! | figures, and the verdict table, as CSV | [`csv::figures`], [`csv::table`] |
+//! | the drives that fail, in words | [`findings::failing`] |
 //! | verdicts by use, with the figures behind them | [`uses::text`], [`uses::json`], [`uses::rules`] |
 //! | the verdict table to paste: Markdown, a fragment of HTML | [`main_table::markdown`], [`main_table::fragment`] |
 //! | phases in the columns of Iometer's results file | [`iometer_csv::results`] |
@@ -30,6 +31,7 @@ pub mod browser;
 pub mod compare;
 pub mod crystaldiskmark_text;
 pub mod csv;
+pub mod findings;
 pub mod iometer_csv;
 pub mod json;
 pub mod main_table;
@@ -45,7 +47,6 @@ pub mod uses;
 pub mod validation;
 
 mod chart;
-mod findings;
 mod folder;
 mod html;
 mod lang;

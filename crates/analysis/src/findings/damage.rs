@@ -22,8 +22,15 @@ const NOT_OF_THE_DRIVE: [i32; 17] = [
     1, 6, 9, 11, 12, 13, 16, 19, 22, 24, 27, 28, 30, 95, 108, 123, 125,
 ];
 
-/// What a method loses on purpose: [`verify`] cuts the power of a modelled drive while data are not flushed.
-const LOST_ON_PURPOSE: (&str, &str) = ("verify", "read what was not flushed");
+/// What methods lose on purpose, by method and phase (all of them where none is named): a drive is worn out or left
+/// alone for years, a probe writes where no memory is, the power is cut while data are not flushed.
+const LOST_ON_PURPOSE: [(&str, Option<&str>); 5] = [
+    ("wear-out", None),
+    ("retention", None),
+    ("capacity", None),
+    ("verify", Some("read after a power cut")),
+    ("verify", Some("read what was not flushed")),
+];
 
 /// Failures of one kind.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -97,8 +104,10 @@ impl Damage {
 }
 
 fn counts(result: &RunResult, phase: &PhaseRecord) -> bool {
-    let (method, name) = LOST_ON_PURPOSE;
-    !(result.method == method && phase.name == name)
+    let lost = |(method, name): &(&str, Option<&str>)| {
+        result.method == *method && name.is_none_or(|name| phase.name == name)
+    };
+    !LOST_ON_PURPOSE.iter().any(lost)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

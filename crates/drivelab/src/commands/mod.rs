@@ -147,11 +147,17 @@ impl Session {
     }
 }
 
-/// A run that came to its end with a phase whose every I/O failed is no success: one line says so.
-pub(crate) fn have_measured(results: &[::results::RunResult]) -> Result<(), Failure> {
-    match results.iter().find_map(lab::running::nothing_measured) {
-        Some(line) => Err(Failure::Failed(line)),
-        None => Ok(()),
+/// That something was measured, and that no drive was found to fail: what a script asks the exit code.
+pub(crate) fn are_sound(
+    session: &Session,
+    results: &[::results::RunResult],
+) -> Result<(), Failure> {
+    if let Some(line) = results.iter().find_map(lab::running::nothing_measured) {
+        return Err(Failure::Failed(line));
+    }
+    match report::findings::failing(results, session.lang) {
+        failing if failing.is_empty() => Ok(()),
+        failing => Err(Failure::Failed(failing.join("\n"))),
     }
 }
 

@@ -13,7 +13,7 @@ use results::plan::PlanOutcome;
 use results::screening::Screening;
 
 use crate::arguments::{ConsentArguments, PlansArguments, ResumeArguments, RunArguments};
-use crate::commands::{Session, ask, have_measured, now_unix_ms};
+use crate::commands::{Session, are_sound, ask, now_unix_ms};
 use crate::output::{
     Failure, announce, print, print_json, print_json_text, print_lines, say, speech, text_columns,
 };
@@ -228,7 +228,7 @@ pub(crate) fn end_review(
     let text = report::json::results(&outcome.results);
     print_json_text(&text.map_err(|e| Failure::Failed(e.to_string()))?)?;
     report?;
-    is_whole(outcome, Some(html))
+    is_whole(session, outcome, Some(html))
 }
 
 /// Writes the report, shows the outcome, and says what has no result.
@@ -242,11 +242,11 @@ pub(crate) fn end(
     let report = html.map_or(Ok(()), |html| write_html(session, outcome, html));
     show(session, outcome, None, json)?;
     report?;
-    is_whole(outcome, html)
+    is_whole(session, outcome, html)
 }
 
 /// Says where it is kept, and what has no result.
-fn is_whole(outcome: &PlanOutcome, html: Option<&Path>) -> Result<(), Failure> {
+fn is_whole(session: &Session, outcome: &PlanOutcome, html: Option<&Path>) -> Result<(), Failure> {
     let report = html.map_or_else(String::new, |html| format!("report: {}; ", html.display()));
     say(&format!("{report}stored as plan-{}", outcome.id));
     let refused = outcome.screening.as_ref().map_or(0, Screening::refused);
@@ -255,7 +255,7 @@ fn is_whole(outcome: &PlanOutcome, html: Option<&Path>) -> Result<(), Failure> {
             "{refused} of {} drives are refused",
             outcome.screening.as_ref().map_or(0, |s| s.drives.len())
         ))),
-        0 => have_measured(&outcome.results),
+        0 => are_sound(session, &outcome.results),
         without => Err(Failure::Failed(format!(
             "{without} of {} steps have no result; `drivelab resume plan-{}` tries them again",
             outcome.steps.len(),

@@ -7,7 +7,7 @@ use lab::recording::RecordTo;
 use lab::running::{Request, prepare, prepare_again};
 
 use crate::arguments::{RecordArguments, ResumeArguments, RunArguments};
-use crate::commands::{Session, consent, have_measured, now_unix_ms, plan};
+use crate::commands::{Session, are_sound, consent, now_unix_ms, plan};
 use crate::output::{Failure, print, print_json_text, print_lines, say};
 use crate::signals;
 
@@ -99,7 +99,7 @@ pub(crate) fn run(
     if let Some(path) = &arguments.html {
         say(&format!("report: {}", path.display()));
     }
-    have_measured(std::slice::from_ref(&result))
+    are_sound(session, std::slice::from_ref(&result))
 }
 
 /// The target of a method.
@@ -136,7 +136,7 @@ pub(crate) fn resume(session: &Session, arguments: ResumeArguments) -> Result<()
     show(session, &result, arguments.json)?;
     stored?;
     rested?;
-    have_measured(std::slice::from_ref(&result))
+    are_sound(session, std::slice::from_ref(&result))
 }
 
 /// A run by its number, where a name is given.
