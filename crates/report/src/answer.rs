@@ -10,6 +10,7 @@ use analysis::answer::{Answer, MEASURES, Measure, Next, Point, answer};
 use analysis::group::{Groups, Subject};
 use analysis::tails::tail_mark;
 use analysis::uses::{Rule, Verdict};
+use base::health::HealthReading;
 use base::method::Scale;
 use results::uses::Standing;
 use results::{RunResult, TargetRecord};
@@ -29,6 +30,8 @@ pub(crate) struct Said<'a> {
     pub(crate) sentence: String,
     /// What is the matter with it, the gravest first.
     pub(crate) findings: Vec<findings::Said>,
+    /// What the drive says of itself, where it was asked.
+    pub(crate) health: Option<String>,
     /// Each strength: the figure, and what it means.
     pub(crate) strengths: Vec<String>,
     /// Each weakness likewise.
@@ -55,8 +58,32 @@ pub(crate) fn of<'a>(subject: &Subject<'a>, texts: &Texts) -> Said<'a> {
             .as_ref()
             .map(|next| self::next(next, subject.target)),
         findings: findings::of(&answer.findings, texts),
+        health: answer.health.map(|reading| health(reading, texts)),
         answer,
     }
+}
+
+/// `Health: good (36 °C, 12,040 h, 3 % of its endurance used)`.
+fn health(reading: &HealthReading, texts: &Texts) -> String {
+    let condition = reading.assess().condition;
+    let word = texts.say(&format!("health-word-{}", condition.word()));
+    let told = |text: Option<String>| text.into_iter();
+    let facts: Vec<String> = match reading.health() {
+        Some(health) => told(health.temperature_celsius.map(|heat| format!("{heat} °C")))
+            .chain(told(health.power_on_hours.map(|hours| {
+                format!("{} h", number::with_commas(&hours.to_string()))
+            })))
+            .chain(told(health.percentage_used.map(|used| {
+                texts.with("answer-health-used", &[("used", &format!("{used:.0}"))])
+            })))
+            .collect(),
+        None => Vec::new(),
+    };
+    let facts = match facts.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", facts.join(&texts.say("list-separator"))),
+    };
+    texts.with("answer-health", &[("word", &word), ("facts", &facts)])
 }
 
 /// The command that would judge what is open.
@@ -175,17 +202,22 @@ pub fn text(results: &[RunResult], options: &TerminalOptions) -> String {
     if !said.answer.fails() {
         line("", &said.sentence);
     }
+    if let Some(health) = &said.health {
+        line("", health);
+    }
     for finding in other {
         line("  * ", &finding.sentence(&texts));
     }
-    for point in &said.strengths {
-        line("  + ", point);
-    }
-    for point in &said.weaknesses {
-        line("  - ", point);
-    }
-    if let Some(next) = &said.next {
-        line("  ? ", &texts.with("answer-next", &[("command", next)]));
+    if !said.answer.fails() {
+        for point in &said.strengths {
+            line("  + ", point);
+        }
+        for point in &said.weaknesses {
+            line("  - ", point);
+        }
+        if let Some(next) = &said.next {
+            line("  ? ", &texts.with("answer-next", &[("command", next)]));
+        }
     }
     out.push('\n');
     out.push_str(&measure_table(&groups.subjects, &texts).render(options.columns, options.colour));

@@ -65,8 +65,10 @@ pub enum Quantity {
     Factor(f64),
     /// Degrees Celsius.
     Celsius(f64),
-    /// A name as it stands: a drive's, a command.
+    /// A name as it stands: a drive's, a method's.
     Name(String),
+    /// A word of a command line, which is quoted where a shell would take it apart.
+    Word(String),
     /// Another sentence, or several, one behind the other.
     Said(Vec<Statement>),
 }

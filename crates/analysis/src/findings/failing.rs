@@ -33,7 +33,7 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
     if says.is_empty() {
         return None;
     }
-    let target = Quantity::Name(evidence.target.name.clone());
+    let target = Quantity::Word(evidence.target.name.clone());
     Some(Found {
         of: &FINDING,
         sure: Sureness::Seen,

@@ -933,3 +933,5 @@ finding-compresses-says = Data that can be compressed is written { $gain } times
 finding-compresses-means = Benchmarks with zeros flatter it; films and archives get the lower rate.
 finding-compresses-do = Compare it by figures of incompressible data.
 answer-unverified = By the model: long responses unverified.
+answer-health = Health: { $word }{ $facts }.
+answer-health-used = { $used } % of its endurance used

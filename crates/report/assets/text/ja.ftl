@@ -903,3 +903,5 @@ finding-compresses-says = 圧縮できるデータの書き込みは、できな
 finding-compresses-means = ゼロデータのベンチマークは実力より高く出る。動画や書庫では低い方の速度になる。
 finding-compresses-do = 圧縮できないデータの値で比較する。
 answer-unverified = モデルの値であり、応答時間の上位値は実機で未検証。
+answer-health = 健康状態: { $word }{ $facts }。
+answer-health-used = 書き込み寿命の { $used } % を消費

@@ -44,9 +44,12 @@ fn answer(page: &Page, subject: &Subject) -> Markup {
                     @if of.index == subject.index { p.sentence { (answer) } }
                 }
             }
-            @if !said.answer.fails() { p.sentence { (said.sentence) } }
+            // A single method that judges no use has said its answer: six times "not determined" is none.
+            @let judges = page.groups.sections.len() > 1 || !said.answer.judges_nothing();
+            @if judges && !said.answer.fails() { p.sentence { (said.sentence) } }
+            @if let Some(health) = &said.health { p.health { (health) } }
             ul.chips {
-                @for verdict in &said.answer.verdicts {
+                @for verdict in said.answer.verdicts.iter().filter(|_| judges) {
                     li {
                         a class=(standing_key(verdict.standing)) href={ "#use-" (verdict.of.id) } {
                             (use_name(verdict.of, &page.texts)) ": " (page.say(standing_key(verdict.standing)))
@@ -59,10 +62,12 @@ fn answer(page: &Page, subject: &Subject) -> Markup {
                 @for finding in said.findings.iter().filter(|finding| !finding.failing) {
                     li.finding { b { (finding.name) } ": " (finding.sentence(&page.texts)) }
                 }
-                @for point in &said.strengths { li.strong { (point) } }
-                @for point in &said.weaknesses { li.weak { (point) } }
+                @if !said.answer.fails() {
+                    @for point in &said.strengths { li.strong { (point) } }
+                    @for point in &said.weaknesses { li.weak { (point) } }
+                }
             }
-            @if let Some(next) = &said.next {
+            @if let Some(next) = said.next.as_ref().filter(|_| judges && !said.answer.fails()) {
                 p.next { (page.say("to-run")) " " (code(next)) }
             }
         }

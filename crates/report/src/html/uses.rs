@@ -16,8 +16,11 @@ pub(super) fn section(page: &Page) -> Markup {
     let subjects = &page.groups.subjects;
     let verdicts: Vec<Vec<Verdict>> = subjects.iter().map(|s| verdicts(&s.results)).collect();
     let shortened = page.results.iter().any(|r| !r.stands_beside_published);
+    // One method that judges no use has no fitness to show.
+    let judges = page.groups.sections.len() > 1
+        || (verdicts.iter().flatten()).any(|verdict| verdict.standing != Standing::CannotBeSaid);
     html! {
-        @if !subjects.is_empty() {
+        @if judges && !subjects.is_empty() {
             section #uses aria-labelledby="uses-h" {
                 h2 #uses-h { (page.say("uses")) }
                 p { (page.say("uses-explained")) }
