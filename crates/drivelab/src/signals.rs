@@ -2,8 +2,8 @@
 //!
 //! Ctrl-C, SIGTERM, a terminal that closes (SIGHUP) and the shell's limit of processor time (SIGXCPU) ask the run
 //! to stop, drain and keep what it has; the second one of the first three ends the process at once. Whoever
-//! started the program with one of these ignored (`nohup`, a shell's background job) wants it to go on: it stays
-//! ignored.
+//! started the program with SIGHUP ignored (`nohup`) wants it to outlive its terminal: it stays ignored. SIGINT
+//! does not, since scripts start servers in the background, where shells ignore it, and end them by it.
 //!
 //! A write beyond the shell's file size limit (`ulimit -f`) raises SIGXFSZ, which ends a process without a word
 //! unless it is caught. Caught, the write fails as any other (EFBIG), and the limit is named beside that error.
@@ -43,8 +43,8 @@ pub(crate) fn name_limits() {
 
 /// Lets the signals set the interrupt.
 pub(crate) fn watch(interrupt: &Interrupt) -> Result<(), Failure> {
-    let ignored = ignored();
-    let heard = |signal: &i32| ignored & (1 << (signal - 1)) == 0;
+    let outlives_terminal = ignored() & (1 << (SIGHUP - 1)) != 0;
+    let heard = |signal: &i32| *signal != SIGHUP || !outlives_terminal;
     for signal in [SIGINT, SIGTERM, SIGHUP].into_iter().filter(heard) {
         // In this order: the second signal finds the flag set, and ends the process.
         flag::register_conditional_shutdown(signal, 130, interrupt.flag()).map_err(failed)?;
