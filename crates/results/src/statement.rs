@@ -67,6 +67,13 @@ pub enum Quantity {
     Celsius(f64),
     /// A name as it stands: a drive's, a method's.
     Name(String),
+    /// A title in both languages: a method's.
+    Title {
+        /// In English.
+        en: String,
+        /// In Japanese; empty where there is none.
+        ja: String,
+    },
     /// A word of a command line, which is quoted where a shell would take it apart.
     Word(String),
     /// Another sentence, or several, one behind the other.

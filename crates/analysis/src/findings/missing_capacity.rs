@@ -15,16 +15,20 @@ pub(super) const FINDING: Finding = Finding {
     look,
 };
 
-/// The methods that look for it.
-const METHODS: [&str; 2] = ["verify", "capacity"];
+/// The methods that look for it, with the figure of how much they looked at.
+const METHODS: [(&str, &str); 2] = [("capacity", "claimed.size"), ("verify", "written.size")];
+
+/// The share that a drive with some damaged sectors still keeps: less is missing, and not damaged.
+const KEPT: f64 = 0.98;
 
 fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
-    METHODS.into_iter().find_map(|method| {
+    METHODS.into_iter().find_map(|(method, of)| {
         let kept = evidence.figure(method, "kept.size")?;
-        let claimed = evidence.figure(method, "claimed.size")?;
+        let looked_at = evidence.figure(method, of)?;
         let size = |of: Behind| figures::size(of.result, &of.figure.key);
-        let (keeps, claims) = (size(kept)?, size(claimed)?);
-        (keeps < claims).then(|| found(keeps, claims, vec![kept, claimed]))
+        let (keeps, claims) = (size(kept)?, size(looked_at)?);
+        (keeps.get() as f64 <= KEPT * claims.get() as f64)
+            .then(|| found(keeps, claims, vec![kept, looked_at]))
     })
 }
 

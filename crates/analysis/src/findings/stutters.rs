@@ -147,13 +147,17 @@ fn elsewhere<'a>(evidence: &Evidence<'a>, is_disk: bool) -> Option<Found<'a>> {
         .filter_map(of)
         .filter(|(count, longest, _)| *count >= 2 || *longest >= LONG)
         .max_by_key(|(_, longest, _)| *longest)?;
+    let title = Quantity::Title {
+        en: result.method_title.clone(),
+        ja: result.method_title_ja.clone(),
+    };
     Some(Found {
         of: &FINDING,
         sure: Sureness::Likely,
         standing: RARELY,
         says: Statement::new("finding-stutters-elsewhere")
             .with("stalls", Quantity::Count(count))
-            .with("method", Quantity::Name(result.method_title.clone()))
+            .with("method", title)
             .with("longest", Quantity::Time(longest)),
         does: None,
         figures: Vec::new(),

@@ -181,7 +181,9 @@ mod tests {
         let mut refused = pass(Op::Trim, whole);
         assert!(told(std::slice::from_ref(&refused)).is_some());
         let errors = &mut refused.jobs[0].errors.first;
-        errors.iter_mut().for_each(|error| error.errno = base::errno::number("EOPNOTSUPP").unwrap());
+        errors
+            .iter_mut()
+            .for_each(|error| error.errno = base::errno::number("EOPNOTSUPP").unwrap());
         assert_eq!(told(std::slice::from_ref(&refused)), None);
         assert!(figures(&[refused]).is_empty());
     }
