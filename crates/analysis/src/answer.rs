@@ -9,6 +9,7 @@
 //! the most of what could not be judged.
 
 use base::health::HealthReading;
+use base::io::Op;
 use base::method::Scale;
 use base::result::{Better, Figure};
 use base::size::Bytes;
@@ -16,6 +17,7 @@ use results::RunResult;
 use results::uses::Standing;
 
 use crate::findings::{self, Severity, findings};
+use crate::key;
 use crate::uses::{
     Bound, Check, Found, LARGE_READS, LASTING_WRITES, Lack, Rule, SMALL_READS, Source, Verdict,
     in_unit, part_of, verdicts_with,
@@ -89,7 +91,9 @@ pub fn answer<'a>(results: &[&'a RunResult]) -> Answer<'a> {
     // One figure is not praised and blamed at once, and that nothing failed is no merit.
     let is_a_merit = |point: &&Point| {
         let blamed = weaknesses.iter().any(|weak| weak.says_the_same(point));
-        !blamed && !point.rule.bound.is_of_none()
+        // What the cache of a shingled disk takes is not what the disk can write.
+        let of_a_cache = findings.iter().any(|found| found.of.id == "shingled") && point.writes();
+        !blamed && !of_a_cache && !point.rule.bound.is_of_none()
     };
     let merits: Vec<Point> = points.iter().filter(is_a_merit).copied().collect();
     Answer {
@@ -163,6 +167,13 @@ impl Point<'_> {
             _ => 0.0,
         };
         times.min(MOST_MARGIN)
+    }
+
+    /// Whether it is of what the drive writes.
+    fn writes(&self) -> bool {
+        let mut sources = self.rule.sources.iter();
+        sources.any(|source| source.method == "slc-fill")
+            || key::direction(&self.figure.key) == Some(Op::Write)
     }
 
     fn says_the_same(&self, other: &Point) -> bool {
@@ -325,6 +336,25 @@ mod tests {
             .map(|p| p.figure.key.as_str())
             .collect();
         assert_eq!(strong, ["rnd4k-q1t1.read.median", "loaded.p99.9"]);
+    }
+
+    #[test]
+    fn a_shingled_disk_is_not_praised_for_what_its_cache_took() {
+        let mut fill = with("slc-fill", &[("whole.rate", 400.0, "MB/s")]);
+        let praised = |fill: &RunResult| {
+            let answer = answer(&[fill]);
+            answer
+                .strengths
+                .iter()
+                .any(|p| p.figure.key == "whole.rate")
+        };
+        assert!(praised(&fill));
+        let recording = (
+            "recording".to_owned(),
+            "shingled, managed by the drive".to_owned(),
+        );
+        fill.target.identity.extend([recording]);
+        assert!(!praised(&fill));
     }
 
     #[test]
