@@ -253,6 +253,10 @@ impl<T: Target> Target for Faulty<T> {
         self.under.power_cut()
     }
 
+    fn observer(&self) -> Option<&dyn crate::record::Observer> {
+        self.under.observer()
+    }
+
     fn zoned(&mut self) -> Option<&mut dyn Zoned> {
         self.under.zoned()
     }

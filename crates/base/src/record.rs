@@ -20,12 +20,14 @@ use crate::zone::ZoneError;
 
 mod bins;
 mod latencies;
+mod pauses;
 mod series;
 mod stalls;
 mod worst;
 
 pub use bins::{AddressBin, AddressBins};
 pub use latencies::Latencies;
+pub use pauses::{LATE, OWN_PAUSE, Observer, OwnPause, Pauses, WakeUps};
 pub use series::{Cell, Point, Series};
 pub use stalls::{STALL, Stall, Stalls};
 pub use worst::{Worst, WorstIo};
@@ -45,7 +47,8 @@ pub struct PhaseRecord {
     pub workload: Workload,
     /// When it began, on the target's clock; a real target's starts anew with each phase.
     pub began: Instant,
-    /// Time from the first submission until all was drained (and flushed, where that was asked).
+    /// Time from the first submission until all was drained (and flushed, where that was asked), without the time in
+    /// which the program itself stood still.
     pub took: Duration,
     /// Why it ended.
     pub ended: Ended,
@@ -55,6 +58,10 @@ pub struct PhaseRecord {
     /// from; without meaning once the phase is complete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub done_below: Option<Bytes>,
+    /// When the program that measured stood still itself, and how much of the phase is left out for that; absent of
+    /// a modelled drive.
+    #[serde(default, skip_serializing_if = "Pauses::is_empty")]
+    pub pauses: Pauses,
     /// For a script, where I/Os wait for others: what only scripts have. Its `workload` is a stand-in for the script,
     /// with a digest of all steps for a seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -357,6 +364,34 @@ impl JobRecord {
         }
     }
 
+    /// Counts what is done of an I/O whose time was the program's and not the drive's, at least `ours` of it: it is in
+    /// no distribution of times.
+    pub(crate) fn keep_without_time(&mut self, done: &Completion, ours: Duration) {
+        self.stalls
+            .keep(done.at, done.response.unwrap_or(done.service));
+        if done.outcome != Outcome::Complete {
+            return self.errors.keep(IoError::of(done));
+        }
+        let op = &mut self.ops[done.io.op as usize];
+        op.ios += 1;
+        op.bytes += done.io.len;
+        let rest = |time: Duration| time.saturating_sub(ours);
+        let felt = rest(done.response.unwrap_or(done.service));
+        self.series.keep(done.at, done.io.op, done.io.len, felt);
+        if let Some(bins) = &mut self.bins {
+            let service = rest(done.service);
+            bins.keep(done.io.offset, done.io.len, done.at, service);
+        }
+    }
+
+    /// The program itself stood still between two moments of the phase.
+    pub(crate) fn stood_still(&mut self, from: Duration, until: Duration) {
+        self.stalls.leave_out(from, until);
+        if let Some(bins) = &mut self.bins {
+            bins.leave_out(until.saturating_sub(from), until);
+        }
+    }
+
     /// Nothing more will come: the worst I/Os are put in order.
     pub fn settle(&mut self) {
         self.worst.settle();
@@ -487,6 +522,7 @@ impl PhaseRecord {
             mine.stalls.beside(&theirs.stalls);
         }
         self.took = self.took.max(other.took);
+        self.pauses.beside(&other.pauses);
         if self.ended == Ended::Complete {
             self.ended = other.ended;
         }
@@ -502,12 +538,13 @@ impl PhaseRecord {
 
     /// Adds the rest of the same phase, run later: what a resumed scan does.
     pub fn append(&mut self, rest: &PhaseRecord) {
-        let later = self.took;
+        let later = self.took + self.pauses.on_the_clock();
         for (mine, theirs) in self.jobs.iter_mut().zip(&rest.jobs) {
             mine.merge(theirs, later);
             mine.stalls.append(&theirs.stalls, later);
         }
         self.took += rest.took;
+        self.pauses.append(&rest.pauses);
         self.ended = rest.ended;
         self.done_below = rest.done_below;
     }

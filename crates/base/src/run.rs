@@ -3,7 +3,7 @@
 //! One loop (`flight`) runs every phase, on a ring as on a modelled drive, whatever its I/Os come from: the streams of
 //! a workload (`streams`), the steps of a script (`script`), or a trace (`traced`).
 
-use crate::record::{AddressBins, Ended, JobRecord, PhaseRecord};
+use crate::record::{AddressBins, Ended, JobRecord, Pauses, PhaseRecord};
 use crate::script::Script;
 use crate::size::Bytes;
 use crate::target::{Info, Target};
@@ -184,6 +184,7 @@ fn new_record(name: &str, work: &Workload, began: Instant, block: Bytes) -> Phas
         ended: Ended::Running,
         jobs: jobs.collect(),
         done_below: None,
+        pauses: Pauses::default(),
         script: None,
         traced: None,
     }

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::health::Health;
 use crate::io::Io;
 use crate::label::Differs;
+use crate::record::Observer;
 use crate::size::Bytes;
 use crate::span::Span;
 use crate::time::Instant;
@@ -144,6 +145,11 @@ pub trait Target {
         false
     }
 
+    /// Who knows when the program that measures stood still itself; nobody in virtual time.
+    fn observer(&self) -> Option<&dyn Observer> {
+        None
+    }
+
     /// What zones it has; nothing for a target that is written anywhere.
     fn zoned(&mut self) -> Option<&mut dyn Zoned> {
         None
@@ -182,6 +188,9 @@ impl<T: Target + ?Sized> Target for Box<T> {
     }
     fn power_cut(&mut self) -> bool {
         (**self).power_cut()
+    }
+    fn observer(&self) -> Option<&dyn Observer> {
+        (**self).observer()
     }
     fn zoned(&mut self) -> Option<&mut dyn Zoned> {
         (**self).zoned()

@@ -101,6 +101,7 @@ fn phase(number: usize, span: &TimeSpan, ran: &Ran) -> PhaseRecord {
         ended: Ended::Complete,
         jobs: ran.records.clone(),
         done_below: None,
+        pauses: base::record::Pauses::default(),
         script: None,
         traced: None,
     }

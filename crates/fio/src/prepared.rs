@@ -90,6 +90,7 @@ impl Finished {
             ended: Ended::Complete,
             jobs: vec![record],
             done_below: None,
+            pauses: base::record::Pauses::default(),
             script: None,
             traced: None,
         })

@@ -244,6 +244,7 @@ mod tests {
             ended: base::record::Ended::Complete,
             jobs: vec![record],
             done_below: None,
+            pauses: base::record::Pauses::default(),
             script: None,
             traced: None,
         };

@@ -262,4 +262,8 @@ impl<T: Target + ?Sized> Target for Recorded<'_, T> {
     fn health(&self) -> Option<Health> {
         self.under.health()
     }
+
+    fn observer(&self) -> Option<&dyn base::record::Observer> {
+        self.under.observer()
+    }
 }

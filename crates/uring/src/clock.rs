@@ -31,9 +31,19 @@ impl Clock {
         Instant::from_nanos(machine_nanos().saturating_sub(self.origin_nanos))
     }
 
+    /// The machine's own nanoseconds of a moment.
+    pub(crate) fn machine_time(self, at: Instant) -> u64 {
+        at.as_nanos().saturating_add(self.origin_nanos)
+    }
+
+    /// The moment of the machine's own nanoseconds; its beginning for what lies before.
+    pub(crate) fn of_machine_time(self, nanos: u64) -> Instant {
+        Instant::from_nanos(nanos.saturating_sub(self.origin_nanos))
+    }
+
     /// Returns no earlier than `until`, on signals neither.
     pub fn sleep_until(self, until: Instant) {
-        let nanos = until.as_nanos().saturating_add(self.origin_nanos);
+        let nanos = self.machine_time(until);
         let at = Timespec {
             tv_sec: (nanos / 1_000_000_000) as i64,
             tv_nsec: (nanos % 1_000_000_000) as i64,
@@ -46,8 +56,9 @@ impl Clock {
     }
 }
 
+/// The machine's own nanoseconds.
 #[inline]
-fn machine_nanos() -> u64 {
+pub(crate) fn machine_nanos() -> u64 {
     let now = clock_gettime(ClockId::Monotonic);
     // Since the machine was started: never negative.
     now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64

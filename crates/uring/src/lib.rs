@@ -12,6 +12,7 @@ mod fill;
 pub mod floor;
 mod medium;
 pub mod open;
+mod own_time;
 pub mod psync;
 mod raw;
 mod raw_loop;

@@ -14,6 +14,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 
 use base::io::Io;
+use base::record::Observer;
 use base::size::Bytes;
 use base::target::{Busy, Done, Info, Tag, Target};
 use base::time::Instant;
@@ -21,6 +22,7 @@ use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
 use crate::medium::{Medium, Unfit};
+use crate::own_time::OwnTime;
 use crate::psync::PsyncTarget;
 use crate::ring::{Plan, RingTarget};
 
@@ -103,6 +105,7 @@ pub struct RealTarget {
     way: Way,
     guard: Guard,
     description: String,
+    own_time: Option<OwnTime>,
 }
 
 enum Way {
@@ -175,10 +178,15 @@ pub fn adopt(file: OwnedFd, path: &Path, options: &Options) -> Result<RealTarget
         device: medium.device,
     };
     let (way, description) = start(file, path, &medium, &plan, options)?;
+    let clock = match &way {
+        Way::Ring(ring) => ring.clock(),
+        Way::Psync(psync) => psync.clock(),
+    };
     Ok(RealTarget {
         way,
         guard: Guard::new(None),
         description,
+        own_time: OwnTime::from_now(clock),
     })
 }
 
@@ -362,6 +370,10 @@ impl Target for RealTarget {
             };
             self.guard.look_at(&mut done[first..], device.as_fd());
         }
+    }
+
+    fn observer(&self) -> Option<&dyn Observer> {
+        self.own_time.as_ref().map(|own| own as &dyn Observer)
     }
 }
 

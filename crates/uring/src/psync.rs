@@ -91,6 +91,10 @@ impl PsyncTarget {
         })
     }
 
+    pub(crate) fn clock(&self) -> Clock {
+        self.clock
+    }
+
     /// What is open.
     pub(crate) fn file(&self) -> &OwnedFd {
         match &self.way {

@@ -160,6 +160,10 @@ impl RingTarget {
         self.raw.traits()
     }
 
+    pub(crate) fn clock(&self) -> Clock {
+        self.clock
+    }
+
     pub(crate) fn file(&self) -> &OwnedFd {
         self.raw.file()
     }

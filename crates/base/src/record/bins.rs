@@ -179,6 +179,11 @@ impl AddressBins {
         }
     }
 
+    /// Time passed of which nothing is the drive's.
+    pub(crate) fn leave_out(&mut self, time: Duration, until: Duration) {
+        self.slice.last_at = (self.slice.last_at + time).min(until);
+    }
+
     /// Closes the slice under way; one that is less than half full is too short to give a rate, and
     /// counts only where its bin has no other.
     pub(crate) fn end_slice(&mut self) {

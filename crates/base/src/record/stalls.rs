@@ -7,6 +7,8 @@
 //! sent; which that is, is known when all of them have come back. A deep queue whose I/Os take long
 //! each, but come back one after the other, does not stand still.
 
+use std::collections::VecDeque;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +20,9 @@ pub const STALL: Duration = Duration::from_millis(100);
 
 /// Stalls that are kept one by one; all are counted.
 const KEPT: usize = 1_000;
+
+/// Pauses of the program that are remembered until the standstill that they fall into is over.
+const PAUSES: usize = 64;
 
 /// One standstill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -59,6 +64,9 @@ pub struct Stalls {
     /// from when on it is known to be one.
     #[serde(skip)]
     gap: Option<Gap>,
+    /// The last pauses of the program itself, which is no standstill of the drive.
+    #[serde(skip)]
+    ours: VecDeque<Stall>,
 }
 
 /// What was found is compared, not what is remembered to find the next: a record read back has none of it.
@@ -78,9 +86,12 @@ struct Gap {
 }
 
 impl Gap {
-    fn stall(&self) -> Option<Stall> {
+    /// What is left of it beside pauses of the program, where it is a standstill.
+    fn stall(&self, ours: &VecDeque<Stall>) -> Option<Stall> {
         let at = self.from.max(self.sent);
-        let took = self.until.saturating_sub(at);
+        let within = |ours: &Stall| ours.end().min(self.until).saturating_sub(ours.at.max(at));
+        let ours = (ours.iter().map(within)).fold(Duration::ZERO, |sum, part| sum + part);
+        let took = self.until.saturating_sub(at).saturating_sub(ours);
         (took >= STALL).then_some(Stall { at, took })
     }
 }
@@ -114,9 +125,20 @@ impl Stalls {
 
     /// Nothing that the last standstill held up will come back any more.
     pub(crate) fn settle(&mut self) {
-        if let Some(stall) = self.gap.take().and_then(|gap| gap.stall()) {
+        if let Some(stall) = self.gap.take().and_then(|gap| gap.stall(&self.ours)) {
             self.count_one(stall);
         }
+    }
+
+    /// The program itself stood still between two moments: what nothing came back for is not the drive's.
+    pub(crate) fn leave_out(&mut self, from: Duration, until: Duration) {
+        if self.ours.len() == PAUSES {
+            self.ours.pop_front();
+        }
+        self.ours.push_back(Stall {
+            at: from,
+            took: until.saturating_sub(from),
+        });
     }
 
     fn count_one(&mut self, stall: Stall) {
@@ -213,6 +235,21 @@ mod tests {
         // But for the beginning, where nothing came back yet.
         assert_eq!(of(&deep).count, 1);
         assert_eq!(of(&deep).longest, MS(256));
+    }
+
+    #[test]
+    fn a_pause_of_the_program_is_no_standstill_and_hides_none() {
+        let mut stalls = Stalls::default();
+        let come_back = |stalls: &mut Stalls, sent, at| stalls.keep(MS(at), MS(at - sent));
+        come_back(&mut stalls, 0, 10);
+        // The program stands still for three seconds, the drive does not.
+        stalls.leave_out(MS(20), MS(3_015));
+        come_back(&mut stalls, 11, 3_015);
+        // The drive stands still for three seconds, the program for 60 ms of them.
+        stalls.leave_out(MS(4_000), MS(4_060));
+        come_back(&mut stalls, 3_020, 6_020);
+        stalls.settle();
+        assert_eq!((stalls.count, stalls.longest), (1, MS(2_940)));
     }
 
     #[test]

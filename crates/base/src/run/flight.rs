@@ -7,10 +7,10 @@
 
 use super::{Live, Looks, Verdict, Watcher};
 use crate::io::{Io, Op};
-use crate::record::{Completion, Ended, PhaseRecord};
+use crate::record::{Completion, Ended, OWN_PAUSE, PhaseRecord};
 use crate::size::Bytes;
 use crate::target::{Done, Outcome, Tag, Target};
-use crate::time::Instant;
+use crate::time::{Duration, Instant};
 
 /// Where the I/Os of a phase come from.
 pub(super) trait Source {
@@ -31,6 +31,12 @@ pub(super) trait Source {
 
     /// An I/O has come back, and its record is kept.
     fn came_back(&mut self, flight: &mut Flight, slot: &Slot, done: &Done);
+
+    /// The program itself stood still for so long: what is due at a rate or at a time of the phase is due so much
+    /// later, and no I/O is sent in a burst.
+    fn stood_still(&mut self, time: Duration) {
+        let _ = time;
+    }
 
     /// All that came back together has been taken; nothing was sent between.
     fn all_came_back(&mut self, flight: &mut Flight, last: Instant) {
@@ -67,6 +73,10 @@ pub(super) struct Flight {
     pub(super) now: Instant,
     /// Nothing is sent any more.
     pub(super) stopping: bool,
+    /// The program itself has stood still in this phase.
+    paused: bool,
+    /// When it was looked for pauses that the clock does not show.
+    looked: Instant,
     ended: Ended,
 }
 
@@ -90,6 +100,8 @@ impl Flight {
             began,
             now: began,
             stopping: false,
+            paused: false,
+            looked: began,
             ended: Ended::Complete,
         }
     }
@@ -160,9 +172,17 @@ impl Flight {
             }
             target.wait(self.wait_until(source.due(self), looks.next()), &mut done);
             let last_at = done.last().map(|d| d.at);
+            let before = self.now;
             self.now = last_at.map_or_else(|| target.now(), |at| at.max(self.now));
-            for d in &done {
-                self.complete(source, d);
+            if self.now.since(before) >= OWN_PAUSE {
+                self.find_pauses(target, source, before, before);
+            }
+            if self.paused {
+                self.complete_beside_pauses(source, &done);
+            } else {
+                for d in &done {
+                    self.complete(source, d);
+                }
             }
             let ask = looks.came_back(done.len(), self.now);
             done.clear();
@@ -170,14 +190,80 @@ impl Flight {
                 source.all_came_back(self, at);
             }
             if looks.are_due(self.now) {
+                // The loop was awake, but the machine may have slept.
+                self.find_pauses(target, source, self.looked, self.now);
                 self.show(source, watcher, &looks);
             } else if ask && watcher.wants_to_stop() {
                 self.interrupt();
             }
         }
-        self.flush_at_end(target, &mut done);
-        self.record.took = target.now().max(self.now).since(self.began);
+        self.flush_at_end(target, source, &mut done);
+        self.now = target.now().max(self.now);
+        self.record.pauses.wake_ups = target.observer().map(|observer| observer.wake_ups());
+        self.take_time();
         self.end(source);
+    }
+
+    /// So long the phase has taken, the pauses of the program left out.
+    fn take_time(&mut self) {
+        let ours = self.record.pauses.on_the_clock();
+        self.record.took = self.now.since(self.began).saturating_sub(ours);
+    }
+
+    /// Asks whether the program itself stood still since a moment, and keeps that apart from the drive's time; the loop
+    /// was not awake since another one.
+    #[cold]
+    fn find_pauses<T: Target + ?Sized, S: Source>(
+        &mut self,
+        target: &T,
+        source: &mut S,
+        since: Instant,
+        not_awake_since: Instant,
+    ) {
+        let Some(observer) = target.observer() else {
+            return;
+        };
+        let mut found = Vec::new();
+        observer.pauses(since, &mut found);
+        self.looked = self.now;
+        let asleep = (not_awake_since, self.now);
+        for pause in found {
+            let Some(new) = self.record.pauses.add(pause, asleep) else {
+                continue;
+            };
+            self.paused = true;
+            let (from, until) = (new.from.since(self.began), new.until.since(self.began));
+            for job in &mut self.record.jobs {
+                job.stood_still(from, until);
+            }
+            source.stood_still(new.until.since(new.from));
+        }
+    }
+
+    /// Takes what came back in a phase in which the program stood still: a time that is half its own or more is not
+    /// the drive's.
+    #[cold]
+    fn complete_beside_pauses<S: Source>(&mut self, source: &mut S, done: &[Done]) {
+        for d in done {
+            let slot = self.take_out(d);
+            let completion = self.completion(&slot, d);
+            self.keep_beside_pauses(source.job_of(&slot), d.at, &completion);
+            self.came_back(source, &slot, d);
+        }
+    }
+
+    #[cold]
+    fn keep_beside_pauses(&mut self, job: usize, at: Instant, done: &Completion) {
+        let felt = done.response.unwrap_or(done.service);
+        let from = Instant::from_nanos(at.as_nanos().saturating_sub(felt.as_nanos()));
+        let ours = self.record.pauses.between(from, at);
+        let job = &mut self.record.jobs[job];
+        if ours.is_zero() || ours.saturating_mul(2) < felt {
+            job.keep(done);
+        } else {
+            job.keep_without_time(done, ours);
+            self.record.pauses.left_out += 1;
+        }
     }
 
     /// Until when to wait: the next completion at the latest where neither time is in the future.
@@ -193,6 +279,14 @@ impl Flight {
 
     #[inline(always)]
     fn complete<S: Source>(&mut self, source: &mut S, done: &Done) {
+        let slot = self.take_out(done);
+        let completion = self.completion(&slot, done);
+        self.record.jobs[source.job_of(&slot)].keep(&completion);
+        self.came_back(source, &slot, done);
+    }
+
+    #[inline(always)]
+    fn take_out(&mut self, done: &Done) -> Slot {
         let slot = self.slots[done.tag.0 as usize];
         self.free.push(done.tag.0);
         if slot.io.op == Op::Read {
@@ -200,7 +294,12 @@ impl Flight {
         } else {
             self.writes -= 1;
         }
-        self.record.jobs[source.job_of(&slot)].keep(&Completion {
+        slot
+    }
+
+    #[inline(always)]
+    fn completion(&self, slot: &Slot, done: &Done) -> Completion {
+        Completion {
             io: slot.io,
             at: done.at.since(self.began),
             service: done.at.since(done.sent),
@@ -208,11 +307,15 @@ impl Flight {
             outcome: done.outcome,
             beside_reads: slot.beside_reads,
             beside_writes: slot.beside_writes,
-        });
+        }
+    }
+
+    #[inline(always)]
+    fn came_back<S: Source>(&mut self, source: &mut S, slot: &Slot, done: &Done) {
         if done.outcome != Outcome::Complete {
             self.failed(done.outcome);
         }
-        source.came_back(self, &slot, done);
+        source.came_back(self, slot, done);
     }
 
     /// An I/O failed: the phase continues, unless the drive or the way to it is lost.
@@ -225,7 +328,7 @@ impl Flight {
     }
 
     fn show<S: Source>(&mut self, source: &S, watcher: &mut dyn Watcher, looks: &Looks) {
-        self.record.took = self.now.since(self.began);
+        self.take_time();
         self.record.done_below = source.position(self);
         let live = Live {
             record: &self.record,
@@ -254,7 +357,12 @@ impl Flight {
             .min()
     }
 
-    fn flush_at_end<T: Target + ?Sized>(&mut self, target: &mut T, done: &mut Vec<Done>) {
+    fn flush_at_end<T: Target + ?Sized, S: Source>(
+        &mut self,
+        target: &mut T,
+        source: &mut S,
+        done: &mut Vec<Done>,
+    ) {
         if !self.record.workload.flush_at_end
             || self.is_lost()
             || target.submit(Tag(0), &Io::flush()).is_err()
@@ -265,8 +373,10 @@ impl Flight {
             target.wait(None, done);
         }
         for d in done.drain(..) {
+            let before = self.now;
             self.now = d.at.max(self.now);
-            self.record.jobs[0].keep(&Completion {
+            self.find_pauses(target, source, before, before);
+            let completion = Completion {
                 io: Io::flush(),
                 at: d.at.since(self.began),
                 service: d.at.since(d.sent),
@@ -274,7 +384,8 @@ impl Flight {
                 outcome: d.outcome,
                 beside_reads: 0,
                 beside_writes: 0,
-            });
+            };
+            self.keep_beside_pauses(0, d.at, &completion);
         }
     }
 

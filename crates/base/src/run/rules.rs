@@ -3,7 +3,7 @@
 
 use crate::run::lane::Lane;
 use crate::size::Bytes;
-use crate::time::Instant;
+use crate::time::{Duration, Instant};
 use crate::workload::{Look, Stop};
 
 /// What may still be issued.
@@ -28,6 +28,11 @@ impl Rules {
             passes: stop.passes.unwrap_or(u32::MAX),
             between_passes: deadline.filter(|_| stop.look == Look::EveryPass),
         }
+    }
+
+    /// The program itself stood still for so long.
+    pub(super) fn stood_still(&mut self, time: Duration) {
+        self.between_passes = self.between_passes.map(|at| at.saturating_add(time));
     }
 
     /// True where not a single I/O may follow.

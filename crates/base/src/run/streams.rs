@@ -16,7 +16,7 @@ use crate::io::Io;
 use crate::rng::splitmix64;
 use crate::size::Bytes;
 use crate::target::{Done, Info, Outcome, Target};
-use crate::time::Instant;
+use crate::time::{Duration, Instant};
 use crate::workload::stream::Stream;
 use crate::workload::{Look, Order, Pacing, Workload};
 
@@ -220,6 +220,19 @@ impl Source for Streams {
     #[inline(always)]
     fn is_exhausted(&self) -> bool {
         self.ready.is_empty() && (self.due.is_empty() || self.rules.exhausted())
+    }
+
+    fn stood_still(&mut self, time: Duration) {
+        self.deadline = self.deadline.map(|at| at.saturating_add(time));
+        self.rules.stood_still(time);
+        let mut due = std::mem::take(&mut self.due).into_vec();
+        for Reverse((at, s)) in &mut due {
+            if let Pace::Open(schedule) = &mut self.streams[*s as usize].pace {
+                schedule.shift(time);
+                *at = schedule.due();
+            }
+        }
+        self.due = due.into();
     }
 
     #[inline(always)]

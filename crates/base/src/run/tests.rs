@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::fault::{EIO, Faults, Faulty};
-use crate::io::Op;
+use crate::io::{Io, Op};
 use crate::null::Null;
+use crate::record::{Observer, OwnPause, WakeUps};
 use crate::target::{Done, Outcome, Tag};
 use crate::workload::{Arrivals, Job, Span, Stop};
 use crate::workload::{Order, Pacing};
@@ -450,3 +451,110 @@ fn what_a_count_ends_or_one_ring_must_see_whole_is_not_shared() {
 }
 
 mod losses;
+
+/// A target whose program stands still at times: what came back meanwhile is seen when it goes on.
+struct Stopped {
+    under: Null,
+    pauses: Vec<OwnPause>,
+}
+
+impl Target for Stopped {
+    fn info(&self) -> Info {
+        self.under.info()
+    }
+    fn now(&self) -> Instant {
+        self.under.now()
+    }
+    fn submit(&mut self, tag: Tag, io: &Io) -> Result<(), crate::target::Busy> {
+        self.under.submit(tag, io)
+    }
+    fn wait(&mut self, until: Option<Instant>, done: &mut Vec<Done>) {
+        self.under.wait(until, done);
+        let now = self.under.now();
+        let mut all = self.pauses.iter();
+        let Some(pause) = all.find(|pause| pause.from <= now && now < pause.until) else {
+            return;
+        };
+        while self.under.now() < pause.until {
+            self.under.wait(Some(pause.until), done);
+        }
+        for one in done {
+            one.at = pause.until;
+        }
+    }
+    fn observer(&self) -> Option<&dyn Observer> {
+        Some(self)
+    }
+}
+
+impl Observer for Stopped {
+    fn pauses(&self, since: Instant, found: &mut Vec<OwnPause>) {
+        let over = |pause: &&OwnPause| pause.until > since && pause.until <= self.under.now();
+        found.extend(self.pauses.iter().filter(over));
+    }
+    fn wake_ups(&self) -> WakeUps {
+        WakeUps { count: 9, late: 2 }
+    }
+}
+
+fn stopped(from: u64, until: u64) -> Stopped {
+    let at = |ms| Instant::ZERO.saturating_add(Duration::from_millis(ms));
+    Stopped {
+        under: Null::new(Bytes::gib(1), SERVICE),
+        pauses: vec![OwnPause {
+            from: at(from),
+            until: at(until),
+            slept: Duration::ZERO,
+        }],
+    }
+}
+
+#[test]
+fn a_stop_of_the_program_is_no_time_of_the_drive_and_no_i_o_is_lost() {
+    let mut closed = reads(Order::Sequential, 4);
+    let mut open = closed.clone();
+    open.pacing = Pacing::Open {
+        per_second: 1_000.0,
+        arrivals: Arrivals::Even,
+    };
+    closed.name = "closed".to_owned();
+    for job in [closed, open] {
+        let mut work = Workload::single(job, time(2), 1);
+        work.keep.bins = Some(4);
+        let record = go(&mut stopped(500, 3_500), &work);
+        let whole = go(&mut Null::new(Bytes::gib(1), SERVICE), &work);
+        let (kept, read) = (record.job(), &record.job().ops[0]);
+        let pauses = &record.pauses;
+        assert_eq!((pauses.count, pauses.longest), (1, Duration::from_secs(3)));
+        assert!(pauses.left_out <= 4, "{pauses:?}");
+        assert_eq!(pauses.wake_ups, Some(WakeUps { count: 9, late: 2 }));
+        assert_eq!(read.service.max(), SERVICE);
+        assert_eq!(read.felt().max(), SERVICE);
+        assert_eq!(read.felt().count() + pauses.left_out, read.ios);
+        assert!(kept.stalls.is_empty());
+        assert_eq!(kept.worst.ios()[0].felt, SERVICE);
+        // The phase measures as long, and as much, as without the stop.
+        let close = |a: f64, b: f64| (a / b - 1.0).abs() < 0.01;
+        assert!(close(record.took.as_secs_f64(), 2.0), "{}", record.took);
+        assert!(close(read.ios as f64, whole.job().ops[0].ios as f64));
+        let times = |record: &PhaseRecord| {
+            let bins = &record.job().bins.as_ref().unwrap().bins;
+            bins.iter().map(|bin| bin.time.as_secs_f64()).sum::<f64>()
+        };
+        assert!(close(times(&record), times(&whole)));
+    }
+}
+
+#[test]
+fn a_standstill_of_the_drive_is_not_hidden_by_a_short_stop_of_the_program() {
+    let at = |ms| Instant::ZERO.saturating_add(Duration::from_millis(ms));
+    let mut target = stopped(1_000, 1_060);
+    target.under = Null::new(Bytes::gib(1), Duration::from_secs(3));
+    let record = go(
+        &mut target,
+        &Workload::single(reads(Order::Random, 1), ios(1), 1),
+    );
+    assert_eq!(target.under.now(), at(3_000));
+    assert_eq!(record.job().ops[0].service.max(), Duration::from_secs(3));
+    assert_eq!(record.job().stalls.count, 1);
+}

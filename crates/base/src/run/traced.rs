@@ -254,6 +254,10 @@ impl Source for TracedIos<'_> {
         self.ahead.is_empty()
     }
 
+    fn stood_still(&mut self, time: Duration) {
+        self.began = self.began.saturating_add(time);
+    }
+
     fn came_back(&mut self, _: &mut Flight, slot: &Slot, done: &Done) {
         if let Some(moment) = self.done_in_trace[done.tag.0 as usize] {
             self.complete_in_trace.remove(&(moment, done.tag.0));

@@ -45,6 +45,11 @@ impl Schedule {
             .saturating_add(Duration::from_nanos((self.due + 0.5) as u64))
     }
 
+    /// All that is due from now on is due so much later.
+    pub(crate) fn shift(&mut self, time: Duration) {
+        self.began = self.began.saturating_add(time);
+    }
+
     /// The next I/O has been sent (or dropped).
     pub(crate) fn advance(&mut self) {
         self.sent += 1;
