@@ -155,7 +155,7 @@ pub fn run_part<T: Target + ?Sized>(
     let mut streams = Streams::new(work, part, &info, record.began);
     let depth = streams.depth(work, &info);
     let mut flight = Flight::new(record, depth);
-    streams.start(work, depth);
+    streams.start(work, depth, flight.began);
     flight.go(target, &mut streams, watcher);
     Ok(flight.record)
 }

@@ -184,6 +184,13 @@ pub enum Pacing {
         /// I/Os in a burst; 1 thinks after each.
         burst: u32,
     },
+    /// Every so often, one at a time: where the last one has not come back when the next is due, the pace begins anew
+    /// when it has, so that there is never a queue of one's own. Response times count from when it is asked; a response of
+    /// 100 ms or more is counted once more, each time shorter, for each access that fell due meanwhile.
+    Paced {
+        /// Between two accesses of a stream.
+        every: Duration,
+    },
     /// At a rate, whether or not the last ones have come back. An I/O that finds the queue full is
     /// sent late, and its response time counts from when it should have been sent.
     Open {
@@ -314,6 +321,7 @@ impl Job {
     pub fn depth(&self) -> u32 {
         match self.pacing {
             Pacing::Closed { depth, .. } => depth.saturating_mul(self.streams),
+            Pacing::Paced { .. } => self.streams,
             Pacing::Open { .. } => u32::MAX,
         }
     }
@@ -444,6 +452,7 @@ fn check_order(job: &Job, on: &Info) -> Result<(), Unrunnable> {
 fn check_pacing(job: &Job) -> Result<(), Unrunnable> {
     let good = match job.pacing {
         Pacing::Closed { depth, burst, .. } => depth > 0 && burst > 0,
+        Pacing::Paced { every } => !every.is_zero(),
         Pacing::Open { per_second, .. } => per_second > 0.0 && per_second <= 1e9,
     };
     if good {
@@ -532,7 +541,7 @@ pub enum Unrunnable {
     },
     /// Depth, burst or rate out of range.
     #[error(
-        "job '{job}': depth and burst must be at least 1, a rate above 0 and at most 1e9 per second"
+        "job '{job}': depth and burst must be at least 1, a pace longer than no time, a rate above 0 and at most 1e9 per second"
     )]
     Pacing {
         /// The job's name.

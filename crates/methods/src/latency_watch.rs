@@ -6,19 +6,21 @@
 //! **Who published it.** DriveLatencyChecker and the response time column of Windows' resource
 //! monitor, with which Japanese reviewers chased petit-freeze (プチフリ) from 2008 on.
 //!
-//! **Protocol.** A read (or write) of 4 KiB at a random place every 5 ms, sent on time whether or
-//! not the last one has come back; its response counts from when it should have been sent, so that a
-//! stall of a second is seen by all two hundred accesses that fall into it. First alone, then beside
+//! **Protocol.** A read (or write) of 4 KiB at a random place every 5 ms, one at a time: where the last one has not come
+//! back when the next is due, the pace begins anew when it has. So no response is ever the watch's own queue. A stall
+//! of a second is seen by all two hundred accesses that fall due in it: the one that was asked took the second, the
+//! others are counted in the percentiles with what they would have waited. First alone, then beside
 //! a background load: mixed random reads and writes of 4 KiB, or what else is asked for; last, where the target may be
 //! written, small writes alone, on what the load has used: the stutter of the first consumer SSDs was one of writing. A
-//! stutter is a response of 100 ms or more. All stutters of one standstill, in which no access of the watch came back for
-//! 100 ms or more though some were due, are one stall.
+//! stutter is an access that took 100 ms or more. A stall is a time of 100 ms or more in which no access of the watch came
+//! back though one was out.
 //!
-//! A watch must not be a load: two hundred accesses a second are more than a disk has, and would show the watch's own
-//! queue. So a few accesses are timed before, one after the other, and the watch asks a third as often as the drive can
+//! A watch must not be a load: two hundred accesses a second are more than a disk has. So a few accesses are timed before, one after the other, and the watch asks a third as often as the drive can
 //! answer where that is less often than every 5 ms.
 //!
-//! **What it cannot tell.** Rare events need a long watch: the shortened one says little about a
+//! **What it cannot tell.** How a drive answers a program that asks again before it was answered: that is
+//! `fixed-rate`. One access of many that is held up while the others come back stalls the watch, which has no other.
+//! Rare events need a long watch: the shortened one says little about a
 //! stall that comes once an hour.
 
 use base::bench::{Bench, Stopped};
@@ -29,7 +31,7 @@ use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::Bytes;
 use base::target::Info;
 use base::time::Duration;
-use base::workload::{Arrivals, Job, Keep, Order, Pacing, Span, Stop, Workload};
+use base::workload::{Job, Keep, Order, Pacing, Span, Stop, Workload};
 
 use crate::areas::{ONE_PASS, forecast, in_order, prepared};
 use crate::chart::{latency_over_time, percentiles, responses};
@@ -86,7 +88,7 @@ static CARD: Card = Card {
     title_ja: "応答時間の監視 (プチフリ検出)",
     publisher: "after DriveLatencyChecker and the resource monitor's response time",
     summary: "A small access every few milliseconds, alone and under a background load: the worst responses, and how often the drive stutters.",
-    version: 2,
+    version: 3,
     writes: true,
     files: true,
     on_models: OnModels::Same,
@@ -282,11 +284,7 @@ pub(crate) fn workload(
     load: Option<Load>,
 ) -> Workload {
     let mut watch = Job::closed("watch", op, Order::Random, span, Bytes::kib(4), 1);
-    let per_second = 1.0 / every.as_secs_f64();
-    watch.pacing = Pacing::Open {
-        per_second,
-        arrivals: Arrivals::Even,
-    };
+    watch.pacing = Pacing::Paced { every };
     let stop = Stop {
         time: Some(settings.time("time")),
         ..Stop::default()
@@ -326,7 +324,8 @@ pub(crate) fn add_figures(
     let key = |what: &str| format!("{prefix}.{what}");
     let limit = settings.time("stutter");
     let minutes = record.took.as_secs_f64() / 60.0;
-    let stutters = count_from(felt, limit) as f64;
+    let asked = &watch.ops[op as usize].service;
+    let stutters = count_from(asked, limit) as f64;
     let rate = figure(&key("stutters"), "per min", Better::Lower, by, &phases);
     into.figures.extend([
         latency(
@@ -344,10 +343,11 @@ pub(crate) fn add_figures(
             rate,
             Some(stutters / minutes),
             &format!("responses of {limit} or more"),
-            felt.count(),
+            asked.count(),
         ),
     ]);
     into.figures.extend(stalls(prefix, watch, by, &phases));
+    into.notes.extend(pace_missed(record, watch, asked.count()));
     if let Some(load) = record.jobs.get(1) {
         into.figures
             .push(load_rate(&key("load"), record, load, by, &phases));
@@ -358,6 +358,23 @@ pub(crate) fn add_figures(
         .push(responses(&key("response"), &[(op.name(), felt)]));
     into.charts
         .push(percentiles(&key("percentiles"), op.name(), felt));
+}
+
+/// What is to be said where the drive was often slower than the pace: of the accesses that were due, one in ten was not
+/// asked.
+fn pace_missed(record: &PhaseRecord, watch: &JobRecord, asked: u64) -> Option<String> {
+    let pacing = record.workload.jobs.first().map(|job| job.pacing);
+    let Some(Pacing::Paced { every }) = pacing else {
+        return None;
+    };
+    let out_for = watch.stalls.total;
+    let due = record.took.saturating_sub(out_for).as_nanos() / every.as_nanos().max(1);
+    (asked * 10 < due * 9).then(|| {
+        format!(
+            "{}: the drive often took longer than the pace of {every}, and was asked {asked} times and not {due}",
+            record.name
+        )
+    })
 }
 
 /// How often the watch stood still, and for how long at most: nothing stood where it never did.

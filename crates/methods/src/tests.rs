@@ -1,6 +1,7 @@
 //! Every method on a target whose answers are known.
 
 use base::fault::{Faults, Faulty};
+use base::io::{Io, Op};
 use base::method::{Kind, OnModels, Scale, Settings};
 use base::null::Null;
 use base::result::MethodOutput;
@@ -10,6 +11,7 @@ use base::time::Duration;
 use base::workload::Span;
 
 use crate::bench_double::BenchDouble;
+use crate::timed_double::Timed;
 use crate::{METHODS, find};
 
 pub(crate) const SERVICE: Duration = Duration::from_micros(100);
@@ -318,8 +320,8 @@ fn a_quick_scan_dwells_at_the_head_of_every_region() {
 }
 
 #[test]
-fn a_stall_of_the_drive_is_felt_by_every_access_that_falls_into_it() {
-    // One access in 2,000 is held back by 300 ms, and those behind it do not wait for it.
+fn a_stall_of_the_drive_is_one_stutter_and_is_felt_by_every_access_that_falls_due_in_it() {
+    // One access in 2,000 is held back by 300 ms.
     let faults = Faults {
         delays_per_million: 500,
         delay: Duration::from_millis(300),
@@ -339,10 +341,11 @@ fn a_stall_of_the_drive_is_felt_by_every_access_that_falls_into_it() {
         .filter(|b| b.0 > SERVICE * 10)
         .map(|b| b.2)
         .sum::<u64>();
-    assert!(held > 0);
-    assert!((value(&output, "alone.stutters") - held as f64).abs() < 0.01);
-    // The others came back meanwhile: the drive never stood still.
-    assert!(value(&output, "alone.stalls").abs() < f64::EPSILON);
+    let stalls = value(&output, "alone.stalls");
+    assert!(stalls >= 1.0);
+    assert!((value(&output, "alone.stutters") - stalls).abs() < 0.01);
+    // One each 5 ms: itself, and 60 that fell due before it came back.
+    assert!((held as f64 - 61.0 * stalls).abs() < 0.5, "{held} {stalls}");
     assert!((value(&output, "alone.worst") - 300.1).abs() < 1e-6);
     assert!((value(&output, "alone.median") - 0.1).abs() < 0.001);
 }
@@ -364,6 +367,30 @@ fn a_watch_counts_each_standstill_once_and_gives_the_longest() {
     assert!(stalls >= 1.0);
     assert!((stalls - value(&output, "alone.stutters")).abs() < 0.01);
     assert!((value(&output, "alone.longest-stall") - 300.1).abs() < 1e-6);
+}
+
+#[test]
+fn a_watch_of_a_drive_that_is_slower_than_when_its_pace_was_found_never_shows_its_own_queue() {
+    // Writes that take 9 ms once a few hundred are written: the pace was found with 0.1 ms.
+    let mut writes = 0;
+    let service = move |io: &Io, _| {
+        writes += u64::from(io.op == Op::Write);
+        match writes {
+            0..5_500 => SERVICE,
+            _ => Duration::from_millis(9),
+        }
+    };
+    let mut bench = BenchDouble::new(Timed::new(service));
+    let settings = settings(
+        "latency-watch",
+        Scale::Quick,
+        &["time=10s", "load=none", "op=write"],
+    );
+    let output = output_of("latency-watch", &settings, &mut bench);
+    assert!((value(&output, "alone.worst") - 9.0).abs() < 1e-6);
+    assert!(value(&output, "alone.stutters").abs() < f64::EPSILON);
+    let said = output.notes.join("\n");
+    assert!(said.contains("longer than the pace of 5.00 ms"), "{said}");
 }
 
 /// The least value of a setting, and those of its words.

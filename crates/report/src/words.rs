@@ -103,6 +103,7 @@ fn pacing(pacing: Pacing, texts: &Texts) -> String {
             }
             list(&said, texts)
         }
+        Pacing::Paced { every } => texts.with("work-paced", &[("every", &number::time(every))]),
         Pacing::Open { per_second, .. } => {
             let rate = number::value(per_second, "IOPS");
             texts.with("work-open", &[("rate", &rate)])

@@ -256,14 +256,21 @@ impl Flight {
     fn keep_beside_pauses(&mut self, job: usize, at: Instant, done: &Completion) {
         let felt = done.response.unwrap_or(done.service);
         let from = Instant::from_nanos(at.as_nanos().saturating_sub(felt.as_nanos()));
-        let ours = self.record.pauses.between(from, at);
+        let is_ours = self.is_ours(from, at);
         let job = &mut self.record.jobs[job];
-        if ours.is_zero() || ours.saturating_mul(2) < felt {
-            job.keep(done);
-        } else {
+        if is_ours {
+            let ours = self.record.pauses.between(from, at);
             job.keep_without_time(done, ours);
             self.record.pauses.left_out += 1;
+        } else {
+            job.keep(done);
         }
+    }
+
+    /// Whether half of the time between two moments, or more, was the program's own.
+    pub(super) fn is_ours(&self, from: Instant, at: Instant) -> bool {
+        let ours = self.record.pauses.between(from, at);
+        !ours.is_zero() && ours.saturating_mul(2) >= at.since(from)
     }
 
     /// Until when to wait: the next completion at the latest where neither time is in the future.

@@ -42,7 +42,40 @@ pub(super) enum Pace {
         burst: u32,
         left: u32,
     },
+    Paced(Paced),
     Open(Schedule),
+}
+
+/// One access at a time, every so often.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Paced {
+    pub(super) every: Duration,
+    /// When the access after the one that is out is due.
+    due: Instant,
+}
+
+impl Paced {
+    /// An access that was due at a time is sent.
+    pub(super) fn sent(&mut self, due: Instant) {
+        self.due = due.saturating_add(self.every);
+    }
+
+    /// It has come back: when the next one may be sent.
+    fn after(&mut self, at: Instant) -> Instant {
+        if at >= self.due {
+            self.due = at.saturating_add(self.every);
+        }
+        self.due
+    }
+
+    /// How long those would have waited that fell due while one was out that was sent at a time and came back at another.
+    pub(super) fn held_up(self, sent: Instant, at: Instant) -> impl Iterator<Item = Duration> {
+        let due = move |n: u64| sent.saturating_add(self.every.saturating_mul(n));
+        (1..)
+            .map(due)
+            .take_while(move |due| *due < at)
+            .map(move |due| at.since(due))
+    }
 }
 
 /// When a stream may send again whose I/O has come back.
@@ -60,6 +93,7 @@ impl Pace {
         match self {
             Pace::Closed => Next::Now,
             Pace::Open(_) => Next::OfItself,
+            Pace::Paced(paced) => Next::At(paced.after(at)),
             Pace::Thinking { think, burst, left } => {
                 *left -= 1;
                 if *left > 0 {
@@ -89,6 +123,7 @@ impl Lane {
                 left: burst,
             },
             Pacing::Closed { .. } => Pace::Closed,
+            Pacing::Paced { every } => Pace::Paced(Paced { every, due: began }),
             Pacing::Open {
                 per_second,
                 arrivals,

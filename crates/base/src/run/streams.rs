@@ -13,6 +13,7 @@ use super::flight::{Flight, Slot, Source};
 use super::lane::{Lane, Next, Pace};
 use super::rules::Rules;
 use crate::io::Io;
+use crate::record::STALL;
 use crate::rng::splitmix64;
 use crate::size::Bytes;
 use crate::target::{Done, Info, Outcome, Target};
@@ -77,11 +78,12 @@ impl Streams {
     }
 
     /// Every stream may send its first I/Os.
-    pub(super) fn start(&mut self, work: &Workload, most: u32) {
+    pub(super) fn start(&mut self, work: &Workload, most: u32, began: Instant) {
         for (s, lane) in self.streams.iter().enumerate() {
             let s = s as u32;
             match (&lane.pace, work.jobs[lane.job as usize].pacing) {
                 (Pace::Open(schedule), _) => self.due.push(Reverse((schedule.due(), s))),
+                (Pace::Paced(_), _) => self.due.push(Reverse((began, s))),
                 (_, Pacing::Closed { depth, .. }) => {
                     self.ready
                         .extend(std::iter::repeat_n(s, depth.min(most) as usize));
@@ -125,6 +127,20 @@ impl Streams {
         self.rules.count(io.len);
         lane.advance(op);
         Sent::Yes
+    }
+
+    /// An access took as long as a standstill: those of its stream that fell due meanwhile have waited, too.
+    #[cold]
+    fn held_up(&self, flight: &mut Flight, slot: &Slot, done: &Done) {
+        let lane = &self.streams[slot.of as usize];
+        if let Pace::Paced(paced) = &lane.pace
+            && !flight.is_ours(done.sent, done.at)
+        {
+            let op = &mut flight.record.jobs[lane.job as usize].ops[slot.io.op as usize];
+            for waited in paced.held_up(done.sent, done.at) {
+                op.response.keep(waited);
+            }
+        }
     }
 
     /// An I/O failed: remembers from where on nothing came back whole.
@@ -183,13 +199,21 @@ impl Source for Streams {
             if at > flight.now {
                 break;
             }
-            let open = matches!(self.streams[s as usize].pace, Pace::Open(_));
-            match self.send(flight, target, s, open.then_some(at)) {
+            let counts_from = match self.streams[s as usize].pace {
+                Pace::Open(_) => Some(at),
+                Pace::Paced(_) => Some(flight.now),
+                Pace::Closed | Pace::Thinking { .. } => None,
+            };
+            match self.send(flight, target, s, counts_from) {
                 Sent::Yes => {
                     self.due.pop();
-                    if let Pace::Open(schedule) = &mut self.streams[s as usize].pace {
-                        schedule.advance();
-                        self.due.push(Reverse((schedule.due(), s)));
+                    match &mut self.streams[s as usize].pace {
+                        Pace::Open(schedule) => {
+                            schedule.advance();
+                            self.due.push(Reverse((schedule.due(), s)));
+                        }
+                        Pace::Paced(paced) => paced.sent(at),
+                        Pace::Closed | Pace::Thinking { .. } => {}
                     }
                 }
                 Sent::Busy => return,
@@ -251,6 +275,8 @@ impl Source for Streams {
         }
         if done.outcome != Outcome::Complete {
             self.failed(flight, slot.io.offset);
+        } else if done.at.since(done.sent) >= STALL {
+            self.held_up(flight, slot, done);
         }
         if let Look::EveryIos(k) = self.look {
             // The time is looked at after every `k` I/Os only.

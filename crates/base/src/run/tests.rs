@@ -558,3 +558,42 @@ fn a_standstill_of_the_drive_is_not_hidden_by_a_short_stop_of_the_program() {
     assert_eq!(record.job().ops[0].service.max(), Duration::from_secs(3));
     assert_eq!(record.job().stalls.count, 1);
 }
+
+#[test]
+fn a_paced_loop_never_waits_for_itself_and_a_standstill_is_felt_by_all_that_fell_due_in_it() {
+    let mut job = reads(Order::Random, 1);
+    let every = Duration::from_millis(5);
+    job.pacing = Pacing::Paced { every };
+    let work = Workload::single(job, time(2), 1);
+    let quick = go(&mut Null::new(Bytes::gib(1), SERVICE), &work);
+    assert_eq!(quick.job().ops[0].ios, 400);
+    // Slower than the pace: no response holds more than the drive's own time.
+    let slow = Duration::from_millis(8);
+    let slow = go(&mut Null::new(Bytes::gib(1), slow), &work);
+    let read = &slow.job().ops[0];
+    assert_eq!(
+        (read.felt().max(), read.ios),
+        (Duration::from_millis(8), 154)
+    );
+    // The drive stands still for 300 ms, once.
+    let faults = Faults {
+        stutter: Duration::from_millis(300),
+        stutter_every: Duration::from_secs(1),
+        ..Faults::default()
+    };
+    let null = Null::new(Bytes::gib(1), SERVICE);
+    let record = go(&mut Faulty::new(null, faults), &work);
+    let (kept, read) = (record.job(), &record.job().ops[0]);
+    assert!((1..=2).contains(&kept.stalls.count), "{:?}", kept.stalls);
+    let long = read
+        .felt()
+        .buckets()
+        .filter(|b| b.0 >= Duration::from_millis(100));
+    let felt: u64 = long.map(|b| b.2).sum();
+    let each = 200 / 5;
+    assert!(
+        felt >= each * kept.stalls.count && felt <= (each + 2) * kept.stalls.count,
+        "{felt}"
+    );
+    assert!(read.service.max() <= Duration::from_millis(301));
+}

@@ -188,6 +188,7 @@ work-zipf = Zipf (theta { $theta })
 work-hot-spot = hot spot ({ $access } % of accesses to { $span } % of the span)
 work-closed = queue depth { $depth }
 work-think = think time { $think } after each { $burst }
+work-paced = one every { $every }
 work-open = { $rate } I/Os per second, regardless of completions
 work-reads = { $size } reads
 work-writes = { $size } writes

@@ -188,6 +188,7 @@ work-zipf = Zipf 分布 (theta { $theta })
 work-hot-spot = 局所集中 (アクセスの { $access } % が範囲の { $span } % に集中)
 work-closed = キュー深度 { $depth }
 work-think = { $burst } 回ごとに { $think } 休止
+work-paced = { $every } ごとに 1 回
 work-open = 毎秒 { $rate } 回 (応答を待たずに発行)
 work-reads = { $size } 読み込み
 work-writes = { $size } 書き込み
