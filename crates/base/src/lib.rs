@@ -29,6 +29,7 @@ pub mod side_by_side;
 pub mod size;
 pub mod span;
 pub mod statistic;
+pub mod surroundings;
 pub mod target;
 pub mod time;
 pub mod trace;

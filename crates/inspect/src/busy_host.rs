@@ -3,41 +3,58 @@
 //! A measurement shares processors and the drive with whatever else runs, and nothing in its figures tells the drive's
 //! share of a slow response from the host's. So a moment before a real drive is measured three things are looked at that
 //! the kernel counts anyway: how many processes want a processor (the load average of the last minute), whether the
-//! processors may run at their full frequency, and whether the device completes I/Os that nobody here has sent. What
-//! is found is one warning of the result. A modelled drive keeps its own time, and is not disturbed by any of it.
+//! processors may run at their full frequency, and whether the device completes I/Os that nobody here has sent. A fourth
+//! is counted over the run: the time that a hypervisor took away. All are kept with the result; what is found to be much
+//! is one warning of it. A modelled drive keeps its own time, and is not disturbed by any of it.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+use base::surroundings::HostActivity;
 
 use super::sysfs::DeviceNumber;
 
 /// How long I/Os of others are counted.
 const LOOK: Duration = Duration::from_millis(100);
-/// I/Os of others in that time that are no chance: a journal's few writes are.
-const OTHERS: u64 = 10;
-/// Processes that want a processor beyond half of the processors; one may be an earlier run of ours.
-const OURS: f64 = 1.0;
 /// Drivers whose "powersave" is no fixed frequency.
 const OWN_RULE: [&str; 3] = ["intel_pstate", "amd-pstate-epp", "amd-pstate"];
 
-/// What disturbs, as a warning; nothing on a quiet host. The machine's files are read below `root`, `device` is the
-/// number of the block device that the target lies on, and `wait` lets that time pass.
-pub fn warning(root: &Path, device: Option<u64>, wait: impl FnOnce(Duration)) -> Option<String> {
+/// What else the computer does. The machine's files are read below `root`, `device` is the number of the block device
+/// that the target lies on, and `wait` lets a time pass.
+pub fn activity(root: &Path, device: Option<u64>, wait: impl FnOnce(Duration)) -> HostActivity {
     let count = device.and_then(|device| counter(root, device));
     let before = count.as_deref().and_then(completed);
     if before.is_some() {
         wait(LOOK);
     }
     let after = count.as_deref().and_then(completed);
-    let others = before.zip(after).map_or(0, |(a, b)| b.saturating_sub(a));
-    let others = (others > OTHERS).then(|| {
+    let processors = read(root, "proc/cpuinfo").unwrap_or_default();
+    let lines = processors.lines();
+    let processors = lines.filter(|line| line.starts_with("processor")).count();
+    HostActivity {
+        load: load(root),
+        processors: processors as u32,
+        others_ios: before.zip(after).map(|(a, b)| b.saturating_sub(a)),
+        power_save: governor(root) == Some("powersave".to_owned()),
+        stolen_percent: None,
+    }
+}
+
+/// What disturbs, as a warning; nothing on a quiet host.
+pub fn warning(found: &HostActivity) -> Option<String> {
+    let load = found
+        .heavy_load()
+        .map(|load| format!("load average {load:.1} on {} processors", found.processors));
+    let governor = found
+        .power_save
+        .then(|| "CPU frequency governor 'powersave'".to_owned());
+    let others = found.many_ios_of_others().map(|ios| {
         format!(
-            "{others} I/Os of others on the device in {} ms",
+            "{ios} I/Os of others on the device in {} ms",
             LOOK.as_millis()
         )
     });
-    let found = [load(root), governor(root), others];
-    let found: Vec<String> = found.into_iter().flatten().collect();
+    let found: Vec<String> = [load, governor, others].into_iter().flatten().collect();
     (!found.is_empty()).then(|| {
         format!(
             "the host was not quiet before the run: {}; figures on a quiet host may be better",
@@ -46,28 +63,55 @@ pub fn warning(root: &Path, device: Option<u64>, wait: impl FnOnce(Duration)) ->
     })
 }
 
+/// The processors' time, as far as it was counted.
+#[derive(Clone, Copy, Debug)]
+pub struct ProcessorTime {
+    all: u64,
+    stolen: u64,
+}
+
+impl ProcessorTime {
+    /// Until now: the line `cpu` of `/proc/stat` (proc(5)), whose eighth number is what a hypervisor took; the two
+    /// behind it are counted among the first ones already.
+    pub fn now(root: &Path) -> Option<ProcessorTime> {
+        let text = read(root, "proc/stat")?;
+        let line = text.lines().find_map(|line| line.strip_prefix("cpu "))?;
+        let numbers: Vec<u64> = line
+            .split_whitespace()
+            .take(8)
+            .map_while(|number| number.parse().ok())
+            .collect();
+        Some(ProcessorTime {
+            all: numbers.iter().sum(),
+            stolen: *numbers.get(7)?,
+        })
+    }
+
+    /// The part of it that a hypervisor took since an earlier look, in per cent.
+    pub fn stolen_percent(self, since: ProcessorTime) -> Option<f64> {
+        let all = self.all.checked_sub(since.all).filter(|all| *all > 0)?;
+        let stolen = self.stolen.saturating_sub(since.stolen);
+        Some(100.0 * stolen as f64 / all as f64)
+    }
+}
+
 fn read(root: &Path, path: &str) -> Option<String> {
     let text = std::fs::read_to_string(root.join(path)).ok()?;
     Some(text.trim().to_owned())
 }
 
-/// The load average of a minute, where that is beyond half of the processors.
-fn load(root: &Path) -> Option<String> {
+/// The load average of a minute.
+fn load(root: &Path) -> Option<f64> {
     let text = read(root, "proc/loadavg")?;
-    let load: f64 = text.split_whitespace().next()?.parse().ok()?;
-    let processors = read(root, "proc/cpuinfo")?;
-    let lines = processors.lines();
-    let processors = lines.filter(|line| line.starts_with("processor")).count();
-    (processors > 0 && load > OURS + 0.5 * processors as f64)
-        .then(|| format!("load average {load:.1} on {processors} processors"))
+    text.split_whitespace().next()?.parse().ok()
 }
 
-/// The frequency governor, where it holds the processors at their least frequency.
+/// The frequency governor, where it is what it says.
 fn governor(root: &Path) -> Option<String> {
     let governor = read(root, "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")?;
     let driver = read(root, "sys/devices/system/cpu/cpu0/cpufreq/scaling_driver");
     let has_own = driver.is_some_and(|driver| OWN_RULE.contains(&driver.as_str()));
-    (governor == "powersave" && !has_own).then(|| format!("CPU frequency governor '{governor}'"))
+    (!has_own).then_some(governor)
 }
 
 /// The file that counts a device's I/Os; of a partition, those of the whole drive.
@@ -128,10 +172,14 @@ mod tests {
     #[test]
     fn a_quiet_host_is_no_warning_and_neither_is_one_that_tells_nothing() {
         let quiet = machine("0.90", 100);
-        assert_eq!(warning(quiet.path(), Some(PARTITION), |_| ()), None);
+        let found = activity(quiet.path(), Some(PARTITION), |_| ());
+        assert_eq!((found.load, found.others_ios), (Some(0.9), Some(0)));
+        assert_eq!(warning(&found), None);
         let nothing = tempfile::tempdir().unwrap();
         let unasked = |_| panic!("there is nothing to wait for");
-        assert_eq!(warning(nothing.path(), Some(PARTITION), unasked), None);
+        let found = activity(nothing.path(), Some(PARTITION), unasked);
+        assert_eq!(found, HostActivity::default());
+        assert_eq!(warning(&found), None);
     }
 
     #[test]
@@ -144,7 +192,7 @@ mod tests {
             "powersave\n",
         );
         let meanwhile = |_| stat(busy.path(), 140);
-        let said = warning(busy.path(), Some(PARTITION), meanwhile).unwrap();
+        let said = warning(&activity(busy.path(), Some(PARTITION), meanwhile)).unwrap();
         for words in [
             "load average 6.2 on 4 processors",
             "governor 'powersave'",
@@ -158,10 +206,30 @@ mod tests {
             &format!("{cpu}/scaling_driver"),
             "intel_pstate\n",
         );
-        let said = warning(busy.path(), None, |_| ()).unwrap();
+        let said = warning(&activity(busy.path(), None, |_| ())).unwrap();
         assert!(
             !said.contains("governor") && !said.contains("I/Os"),
             "{said}"
         );
+    }
+
+    #[test]
+    fn the_time_that_a_hypervisor_took_is_told_of_the_run_alone() {
+        let root = tempfile::tempdir().unwrap();
+        assert!(ProcessorTime::now(root.path()).is_none());
+        put(
+            root.path(),
+            "proc/stat",
+            "cpu  700 0 100 100 0 0 0 100 40 0\ncpu0 1\n",
+        );
+        let before = ProcessorTime::now(root.path()).unwrap();
+        put(
+            root.path(),
+            "proc/stat",
+            "cpu  760 0 120 100 0 0 0 120 90 0\ncpu0 1\n",
+        );
+        let after = ProcessorTime::now(root.path()).unwrap();
+        assert_eq!(after.stolen_percent(before), Some(20.0));
+        assert_eq!(after.stolen_percent(after), None);
     }
 }

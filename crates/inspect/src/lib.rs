@@ -10,6 +10,7 @@
 //!
 //! * [`attached`]: the drives that there are, and who uses them;
 //! * [`identify`]: what it is;
+//! * [`beneath`]: what lies between it and its drive;
 //! * [`DriveId`]: which drive it is, whatever it is called today;
 //! * [`Seen`]: a drive that was seen once, and is found again;
 //! * [`confirm_token`], [`confirmation`]: what a person must type before it is overwritten;
@@ -21,6 +22,7 @@
 //! * [`open_as_seen`], [`open_file_for_destruction`]: a file or device that was looked at, and no other.
 
 mod attached;
+mod beneath;
 pub mod busy_host;
 mod confirm;
 mod content;
@@ -47,6 +49,7 @@ mod udev;
 mod usage;
 
 pub use attached::{Attached, attached};
+pub use beneath::beneath;
 pub use confirm::{Confirmation, confirm_token, confirmation};
 pub use content::found_on;
 pub use destroy::{

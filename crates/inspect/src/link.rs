@@ -9,6 +9,7 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use base::surroundings::SlowLink;
 use serde::{Deserialize, Serialize};
 
 use super::sysfs::{Node, Root, entries, first_line};
@@ -16,6 +17,9 @@ use super::sysfs::{Node, Root, entries, first_line};
 /// A PCI Express link has 32 lanes at most; where the kernel does not know how many there are, it says 0
 /// or 255, and `Unknown` for their speed.
 const MOST_LANES: u32 = 32;
+
+/// The fastest rate of USB 2, Mbit/s.
+const USB_2: u32 = 480;
 
 /// What carries commands to the drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,6 +78,9 @@ pub enum Link {
     Sata {
         /// The negotiated signalling rate.
         speed: String,
+        /// The drive's highest signalling rate, where it tells.
+        #[serde(default)]
+        best_speed: Option<String>,
     },
     /// PCI Express: `8.0 GT/s PCIe` on 4 lanes, and the most that the drive can do.
     Pcie {
@@ -101,7 +108,7 @@ impl Link {
     pub fn carries_mb_s(&self) -> Option<(f64, f64)> {
         let number = |speed: &str| speed.split(' ').next()?.parse::<f64>().ok();
         match self {
-            Link::Sata { speed } => {
+            Link::Sata { speed, .. } => {
                 let rate = number(speed)? * 100.0 * 0.93;
                 Some((rate, rate))
             }
@@ -118,30 +125,53 @@ impl Link {
     }
 }
 
-impl fmt::Display for Link {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Link {
+    /// What was negotiated and what the drive could do, where that is more. USB 2 is slower than any drive.
+    pub fn slower_than_drive(&self) -> Option<SlowLink> {
+        let gigabits = |speed: &str| speed.split(' ').next()?.parse::<f64>().ok();
+        let less = |has: &str, best: &str| {
+            let both = gigabits(has).zip(gigabits(best));
+            both.is_some_and(|(has, best)| has < best)
+        };
         match self {
-            Link::Sata { speed } => write!(f, "SATA at {speed}"),
-            Link::Usb { megabits } => write!(f, "USB at {megabits} Mbit/s"),
+            Link::Sata { speed, best_speed } => {
+                let best = best_speed.as_ref().filter(|best| less(speed, best))?;
+                Some(SlowLink {
+                    has: speed.clone(),
+                    best: best.clone(),
+                })
+            }
             Link::Pcie {
                 speed,
                 lanes,
                 best_speed,
                 best_lanes,
             } => {
-                write!(f, "PCIe at {speed} x{lanes}")?;
-                let slower = best_speed.as_ref().is_some_and(|best| best != speed);
-                let narrower = best_lanes.is_some_and(|best| best != *lanes);
-                if slower || narrower {
-                    let best_speed = best_speed.as_ref().unwrap_or(speed);
-                    write!(
-                        f,
-                        " (the drive can do {best_speed} x{})",
-                        best_lanes.unwrap_or(*lanes)
-                    )?;
-                }
-                Ok(())
+                let best = best_speed.as_ref().filter(|best| less(speed, best));
+                let most = best_lanes.filter(|most| most > lanes);
+                (best.is_some() || most.is_some()).then(|| SlowLink {
+                    has: format!("{speed} x{lanes}"),
+                    best: format!("{} x{}", best.unwrap_or(speed), most.unwrap_or(*lanes)),
+                })
             }
+            Link::Usb { megabits } => (*megabits <= USB_2).then(|| SlowLink {
+                has: format!("USB at {megabits} Mbit/s"),
+                best: "USB 3".to_owned(),
+            }),
+        }
+    }
+}
+
+impl fmt::Display for Link {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Link::Sata { speed, .. } => write!(f, "SATA at {speed}")?,
+            Link::Usb { megabits } => return write!(f, "USB at {megabits} Mbit/s"),
+            Link::Pcie { speed, lanes, .. } => write!(f, "PCIe at {speed} x{lanes}")?,
+        }
+        match self.slower_than_drive() {
+            Some(SlowLink { best, .. }) => write!(f, " (the drive can do {best})"),
+            None => Ok(()),
         }
     }
 }
@@ -197,6 +227,7 @@ pub(crate) fn link(root: &Root, node: &Node, transport: Transport) -> Option<Lin
     match transport {
         Transport::Sata => Some(Link::Sata {
             speed: sata_speed(root, drive)?,
+            best_speed: best_sata_speed(drive),
         }),
         Transport::Usb => {
             let megabits = first_line(&usb_device(drive)?.join("speed"))?
@@ -262,6 +293,20 @@ fn sata_speed(root: &Root, drive: &Path) -> Option<String> {
         .find(|speed| speed != "<unknown>")
 }
 
+/// The drive's own highest rate: word 76 of its IDENTIFY data (ACS-4: bit 1 is 1.5 Gbit/s, bit 2 3.0, bit 3 6.0), which
+/// begin at byte 60 of the page that libata makes for SCSI (SAT-4, ATA Information VPD page).
+fn best_sata_speed(drive: &Path) -> Option<String> {
+    let page = fs::read(drive.join("device/vpd_pg89")).ok()?;
+    let word = page.get(60 + 2 * 76..)?.first_chunk::<2>()?;
+    let word = u16::from_le_bytes(*word);
+    let speeds = [(3, "6.0 Gbps"), (2, "3.0 Gbps"), (1, "1.5 Gbps")];
+    let told = word != 0 && word != u16::MAX;
+    let best = speeds
+        .into_iter()
+        .find(|(bit, _)| told && word >> bit & 1 == 1);
+    best.map(|(_, speed)| speed.to_owned())
+}
+
 /// The nearest folder upwards whose name satisfies `is_it`, the drive's own left out of no search.
 fn ancestor(drive: &Path, is_it: impl Fn(&str) -> bool) -> Option<&Path> {
     drive.ancestors().find(|folder| {
@@ -308,5 +353,30 @@ mod tests {
         assert!(is_numbered("ata12", "ata"));
         assert!(!is_numbered("ata", "ata"));
         assert!(!is_numbered("ata_port", "ata"));
+    }
+
+    #[test]
+    fn a_link_as_fast_as_the_drive_or_of_unknown_speed_is_not_slow() {
+        let sata = |speed: &str, best: Option<&str>| Link::Sata {
+            speed: speed.into(),
+            best_speed: best.map(Into::into),
+        };
+        assert_eq!(sata("6.0 Gbps", Some("6.0 Gbps")).slower_than_drive(), None);
+        assert_eq!(sata("3.0 Gbps", None).slower_than_drive(), None);
+        assert_eq!(sata("what", Some("6.0 Gbps")).slower_than_drive(), None);
+        let slow = sata("3.0 Gbps", Some("6.0 Gbps"));
+        assert_eq!(
+            slow.to_string(),
+            "SATA at 3.0 Gbps (the drive can do 6.0 Gbps)"
+        );
+        let usb = |megabits| Link::Usb { megabits }.slower_than_drive();
+        assert!(usb(480).is_some() && usb(5_000).is_none());
+        let more_lanes_in_the_slot = Link::Pcie {
+            speed: "8.0 GT/s PCIe".into(),
+            lanes: 4,
+            best_speed: Some("8.0 GT/s PCIe".into()),
+            best_lanes: Some(2),
+        };
+        assert_eq!(more_lanes_in_the_slot.slower_than_drive(), None);
     }
 }

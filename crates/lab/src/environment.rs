@@ -43,6 +43,7 @@ pub fn environment(root: &Path, command: &[String]) -> Environment {
         drivelab: env!("CARGO_PKG_VERSION").to_owned(),
         command: command.to_vec(),
         host,
+        activity: None,
     }
 }
 

@@ -45,7 +45,7 @@ mod written_over;
 pub(crate) use asking::Asking;
 pub use class::DriveClass;
 use class::test_file_bytes;
-use description::{facts_of, link_of, title_of};
+use description::{facts_of, link_of, slow_link_of, title_of};
 pub use file_system::{FILE_SYSTEM, placed_on};
 pub use found_again::{On, name_now, path_of};
 use layers::Stack;
@@ -398,7 +398,7 @@ fn opened_model(name: String, drive: Drive, outline: Stack) -> Opened {
         state: outline.state,
         path: outline.path,
         tails: Some(outline.tails),
-        known_misses: Vec::new(),
+        ..TargetRecord::default()
     };
     Opened {
         drive,
@@ -573,7 +573,8 @@ fn real_opened(
         info: Some(info),
         identity: facts_of(identity),
         link: link_of(identity),
-        host: None,
+        slow_link: slow_link_of(identity),
+        beneath: inspect::beneath(&Root::new("/"), identity),
         state: "unknown".to_owned(),
         path: way,
         ..TargetRecord::default()

@@ -25,21 +25,20 @@ use crate::how_long;
 use crate::inputs::{self, InputFiles};
 use crate::lab_bench::{LabBench, Rests};
 use crate::made_again::MadeAgain;
-use crate::opening::{
-    Consent, Drive, DriveClass, On, Opened, ResolvedTarget, lies_on, resolve, served_by,
-};
+use crate::opening::{Consent, Drive, DriveClass, On, Opened, ResolvedTarget, lies_on, resolve};
 use crate::progress::{Interrupt, Progress};
 use crate::recording::{RecordTo, Recorder};
 use crate::repeating;
 use analysis::change_points;
-use inspect::busy_host;
 
+mod disturbed;
 mod dry_run;
 mod failures;
 mod output;
 mod stored;
 mod suits;
 
+use disturbed::Disturbed;
 pub use failures::nothing_measured;
 use output::{take, warn};
 pub(crate) use stored::headline;
@@ -287,14 +286,7 @@ impl Prepared {
         let shares_drive = store
             .and_then(|s| store::device_of(s.path()).ok())
             .zip(lies_on(&self.resolved));
-        let busy = match self.resolved.is_a_model() {
-            true => None,
-            false => busy_host::warning(
-                Path::new("/"),
-                served_by(&self.resolved),
-                std::thread::sleep,
-            ),
-        };
+        let disturbed = Disturbed::before(&self.resolved);
         // Zones are no longer as the phases that are stored have found them: what was written cannot be written again.
         let in_zones = self.resolved.zones().is_some() && !self.forecast.written.is_empty();
         let mut health = HealthWatch::before(&self.resolved);
@@ -418,6 +410,7 @@ impl Prepared {
         let phases = std::mem::take(&mut bench.phases);
         let recorded = bench.recorder.take().map(Recorder::end).transpose();
         let card = self.method.card();
+        let busy = disturbed.as_ref().and_then(Disturbed::warning);
         let mut result = RunResult {
             schema: RESULT_SCHEMA.to_owned(),
             id: run.as_ref().map_or(0, |r| r.id().0),
@@ -435,7 +428,10 @@ impl Prepared {
                 0
             },
             target: record,
-            environment: environment_of(&drive, &self.request.command),
+            environment: Environment {
+                activity: disturbed.map(Disturbed::over),
+                ..environment_of(&drive, &self.request.command)
+            },
             figures: Vec::new(),
             charts: Vec::new(),
             phases,

@@ -12,6 +12,7 @@ use base::health::{HealthReading, HealthSample};
 use base::method::{Scale, Settings};
 use base::record::PhaseRecord;
 use base::result::Figure;
+use base::surroundings::{HostActivity, Layer, SlowLink};
 use base::target::{HostRates, Info, LinkRates};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -258,6 +259,12 @@ pub struct TargetRecord {
     /// what the kernel says was negotiated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<LinkRates>,
+    /// What the link has and what the drive could do, where that is more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slow_link: Option<SlowLink>,
+    /// Of a real target, what lies between it and its drive, from the top down.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beneath: Vec<Layer>,
     /// What the computer around a modelled drive lets through; absent of a real one, and where no host limits anything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<HostRates>,
@@ -307,4 +314,7 @@ pub struct Environment {
     pub command: Vec<String>,
     /// Of the machine: `cpu`, `cpu threads`, `memory`, `kernel`, `system`, `cpu governor`, where known.
     pub host: BTreeMap<String, String>,
+    /// What else the computer did; absent of a model, which is not disturbed by it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub activity: Option<HostActivity>,
 }

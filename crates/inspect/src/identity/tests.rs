@@ -27,7 +27,8 @@ fn a_sata_drive_is_named_even_without_udev() {
     assert_eq!(
         drive.link,
         Some(Link::Sata {
-            speed: "6.0 Gbps".into()
+            speed: "6.0 Gbps".into(),
+            best_speed: None,
         })
     );
     assert_eq!(drive.capacity, Bytes::new(750_156_374_016));

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use base::surroundings::SlowLink;
 use base::target::LinkRates;
 use inspect::{self, Identity};
 
@@ -33,6 +34,12 @@ pub(super) fn link_of(identity: &Identity) -> Option<LinkRates> {
         read_mb_s,
         write_mb_s,
     })
+}
+
+/// What the link has and what the drive could do, where that is more.
+pub(super) fn slow_link_of(identity: &Identity) -> Option<SlowLink> {
+    let drive = identity.drive.as_ref().or(identity.beneath.first())?;
+    drive.link.as_ref()?.slower_than_drive()
 }
 
 /// What the result says of the drive.
