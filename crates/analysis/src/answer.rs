@@ -139,6 +139,7 @@ fn checks<'a, 'v>(verdicts: &'v [Verdict<'a>]) -> impl Iterator<Item = &'v Check
 
 fn point<'a>(check: &Check<'a>) -> Option<Point<'a>> {
     match &check.found {
+        _ if check.provisional => None,
         Found::Value {
             figure,
             value,

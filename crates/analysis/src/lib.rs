@@ -11,6 +11,7 @@
 //! | what is a modelled drive's tail worth | [`tails`] |
 //! | what does a result answer, in a sentence | [`answers`] |
 //! | what is the matter with a drive | [`findings`] |
+//! | what stood between a drive and its figures | [`observer`] |
 //! | what is a drive fit for | [`uses`] |
 //! | which drives of a batch are accepted, and which is the outlier | [`screening`] |
 //! | where does a rate or a latency step | [`change_points`] |
@@ -26,6 +27,7 @@ pub mod findings;
 pub mod group;
 pub mod held;
 pub mod key;
+pub mod observer;
 pub mod screening;
 pub mod tails;
 pub mod uses;

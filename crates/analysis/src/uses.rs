@@ -22,6 +22,9 @@
 //! What is the matter with a drive ([`crate::findings`]) bears on its uses: a disk that fails is fit for nothing, and a
 //! shingled one for no rebuild, whatever rates it shows.
 //!
+//! What falls short and was measured on a busy computer or over a slow link is **provisional**
+//! ([`crate::observer`]): it is not held against the drive.
+//!
 //! Bounds are those of the work, not of any drive: data rates of a stream, a network line, a person's
 //! patience. Each has its reasoning in both languages (`rule-…-why` in `assets/text`), which the page
 //! prints beside it, and which names both bounds.
@@ -36,6 +39,7 @@ use results::tails::TailMark;
 use results::uses::Standing;
 
 use crate::findings::{Found as Finding, findings};
+use crate::observer::{Figures, is_worsened};
 use crate::tails::tail_mark;
 
 mod continuous_play_out;
@@ -229,6 +233,12 @@ impl Verdict<'_> {
         can_change && self.checks.iter().any(Check::is_unverified)
     }
 
+    /// True where it could not be said since what falls short is not held against the drive.
+    pub fn is_provisional(&self) -> bool {
+        let open = self.standing == Standing::CannotBeSaid;
+        open && self.checks.iter().any(|check| check.provisional)
+    }
+
     /// True where a part of the drive speaks for all of it, and all of it might say something else: what is unfit in a
     /// part is unfit.
     pub fn so_far(&self) -> bool {
@@ -244,6 +254,9 @@ pub struct Check<'a> {
     pub rule: &'static Rule,
     /// What was found.
     pub found: Found<'a>,
+    /// Whether it falls short and is of a kind that what stood around the run makes worse than the drive is
+    /// ([`crate::observer`]): then it is not held against the drive.
+    pub provisional: bool,
 }
 
 /// What answers a rule.
@@ -300,6 +313,24 @@ pub enum Why<'a> {
 }
 
 impl<'a> Check<'a> {
+    fn new(rule: &'static Rule, found: Found<'a>) -> Check<'a> {
+        let provisional = match &found {
+            Found::Value {
+                result, standing, ..
+            } => {
+                let figures = Figures::of_unit(rule.unit);
+                let is_worsened = figures.is_some_and(|figures| is_worsened(figures, result));
+                *standing != Standing::Fit && is_worsened
+            }
+            Found::Nothing(_) => false,
+        };
+        Check {
+            rule,
+            found,
+            provisional,
+        }
+    }
+
     /// What is missing of it that a run could give: the strictest of its sources that can.
     pub fn to_run(&self) -> Option<&Lack<'a>> {
         match &self.found {
@@ -321,6 +352,7 @@ impl<'a> Check<'a> {
     /// How the drive stands by this rule.
     pub fn standing(&self) -> Standing {
         match self.found {
+            Found::Value { .. } if self.provisional => Standing::CannotBeSaid,
             Found::Value { standing, .. } => standing,
             Found::Nothing(_) => Standing::CannotBeSaid,
         }
@@ -395,7 +427,7 @@ fn check<'a>(rule: &'static Rule, results: &[&'a RunResult]) -> Check<'a> {
     let mut of_a_part = None;
     for source in rule.sources {
         match answer(rule, source, results) {
-            Ok(found @ Found::Value { part: None, .. }) => return Check { rule, found },
+            Ok(found @ Found::Value { part: None, .. }) => return Check::new(rule, found),
             // What was measured of all of the drive is better than a stricter method's part.
             Ok(found) => of_a_part = of_a_part.or(Some(found)),
             Err(why) => lacks.push(Lack {
@@ -408,10 +440,7 @@ fn check<'a>(rule: &'static Rule, results: &[&'a RunResult]) -> Check<'a> {
     }
     // A drive without zones is not told of what only zones can say.
     lacks.retain(|lack| lack.source.method != "zones" || lack.can_be_run || lack.result.is_some());
-    Check {
-        rule,
-        found: of_a_part.unwrap_or(Found::Nothing(lacks)),
-    }
+    Check::new(rule, of_a_part.unwrap_or(Found::Nothing(lacks)))
 }
 
 /// Whether a method of which a use asks something that is written may run on the drive of these results.

@@ -6,7 +6,7 @@
 //! made its forecast.
 
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use base::fault::{Faults, Faulty};
 use base::method::{Forecast, Scale};
@@ -593,11 +593,9 @@ fn real_opened(
 /// The number of the device on which a path lies (`st_dev`), for the warning that store and target
 /// share a drive.
 pub fn lies_on(resolved: &ResolvedTarget) -> Option<u64> {
-    let path: PathBuf = match &resolved.found {
-        Found::Directory { identity, .. } | Found::Existing { identity, .. } => {
-            identity.path.clone()
-        }
+    let path = match &resolved.found {
+        Found::Directory { identity, .. } | Found::Existing { identity, .. } => &identity.path,
         _ => return None,
     };
-    store::device_of(&path).ok()
+    store::device_of(path).ok()
 }

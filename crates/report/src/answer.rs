@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 
 use analysis::answer::{Answer, MEASURES, Measure, Next, Point, answer};
 use analysis::group::{Groups, Subject};
+use analysis::observer::reservations;
 use analysis::tails::tail_mark;
 use analysis::uses::{Rule, Verdict};
 use base::health::HealthReading;
@@ -26,6 +27,8 @@ use crate::uses as said;
 pub(crate) struct Said<'a> {
     /// All that it is said from.
     pub(crate) answer: Answer<'a>,
+    /// What stood between the drive and its figures, and so is said first; empty where nothing did.
+    pub(crate) reservations: String,
     /// Uses by verdict, in a sentence.
     pub(crate) sentence: String,
     /// What is the matter with it, the gravest first.
@@ -50,6 +53,7 @@ pub(crate) fn of<'a>(subject: &Subject<'a>, texts: &Texts) -> Said<'a> {
             .collect()
     };
     Said {
+        reservations: reserved(&subject.results, texts),
         sentence: sentence(&answer.verdicts, texts),
         strengths: points(&answer.strengths),
         weaknesses: points(&answer.weaknesses),
@@ -86,6 +90,17 @@ fn health(reading: &HealthReading, texts: &Texts) -> String {
     texts.with("answer-health", &[("word", &word), ("facts", &facts)])
 }
 
+/// `Provisional: ...`, with what to do.
+fn reserved(results: &[&RunResult], texts: &Texts) -> String {
+    let said = reservations(results);
+    if said.is_empty() {
+        return String::new();
+    }
+    let all = said.into_iter().flat_map(|one| [one.says, one.does]);
+    let all = texts.state_all(&all.collect::<Vec<_>>());
+    texts.with("answer-reserved", &[("what", &all)])
+}
+
 /// The command that would judge what is open.
 fn next(next: &Next, target: &TargetRecord) -> String {
     let scale = match next {
@@ -99,11 +114,14 @@ fn next(next: &Next, target: &TargetRecord) -> String {
 /// `Good for: OS drive, Game load (so far). With limits: NAS. Not for: Continuous recording.`
 fn sentence(verdicts: &[Verdict], texts: &Texts) -> String {
     type Among = fn(&Verdict) -> bool;
-    let parts: [(&str, Among); 4] = [
+    let parts: [(&str, Among); 5] = [
         ("answer-fit", |v| v.standing == Standing::Fit),
         ("answer-limited", |v| v.standing == Standing::Limited),
         ("answer-unfit", |v| v.standing == Standing::Unfit),
-        ("answer-open", |v| v.standing == Standing::CannotBeSaid),
+        ("answer-provisional", |v| v.is_provisional()),
+        ("answer-open", |v| {
+            v.standing == Standing::CannotBeSaid && !v.is_provisional()
+        }),
     ];
     let of = |(key, among): (&str, Among)| {
         let named = verdicts.iter().filter(|verdict| among(verdict));
@@ -199,6 +217,9 @@ pub fn text(results: &[RunResult], options: &TerminalOptions) -> String {
     for finding in grave {
         line("! ", &finding.sentence(&texts));
     }
+    if !said.reservations.is_empty() {
+        line("", &said.reservations);
+    }
     if !said.answer.fails() {
         line("", &said.sentence);
     }
@@ -261,7 +282,9 @@ fn measure_table(subjects: &[Subject], texts: &Texts) -> TextTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lang::Lang;
+    use crate::html::HtmlOptions;
+    use crate::lang::{Lang, keys};
+    use base::surroundings::HostActivity;
     use fixtures::results as sample;
 
     #[test]
@@ -312,6 +335,55 @@ mod tests {
             for measure in MEASURES {
                 let key = format!("measure-{}", measure.id);
                 assert!(texts.find(&key, &[]).is_some(), "{key}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_stood_between_a_drive_and_its_figures_is_said_before_the_verdict() {
+        let mut results = sample::review();
+        let busy = HostActivity {
+            load: Some(10.1),
+            processors: 2,
+            ..HostActivity::default()
+        };
+        for result in results.iter_mut().filter(|r| r.target.tails.is_none()) {
+            result.environment.activity = Some(busy);
+        }
+        for (lang, head, verdict) in [
+            (Lang::En, "Provisional: the computer was busy", "Good for:"),
+            (Lang::Ja, "暫定: 測定中", "向く用途:"),
+        ] {
+            let options = TerminalOptions {
+                lang,
+                ..TerminalOptions::default()
+            };
+            let text = text(&results, &options);
+            let said = text.find(head).unwrap_or_else(|| panic!("{text}"));
+            assert!(text.find(verdict).is_none_or(|at| said < at), "{text}");
+            assert!(text.contains("10"), "{text}");
+            let page = crate::html::html(
+                &results,
+                &HtmlOptions {
+                    lang,
+                    ..HtmlOptions::default()
+                },
+            );
+            let (reserved, sentence) = (
+                page.find("p class=\"reserved\""),
+                page.find("p class=\"sentence\""),
+            );
+            assert!(reserved.unwrap() < sentence.unwrap());
+        }
+    }
+
+    #[test]
+    fn every_reservation_has_its_words_in_both_languages() {
+        for lang in Lang::ALL {
+            for kind in analysis::observer::RESERVATIONS {
+                for key in [&format!("reservation-{}", kind.id)[..], kind.does] {
+                    assert!(keys(lang).contains(&key), "{key}");
+                }
             }
         }
     }

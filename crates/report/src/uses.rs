@@ -4,9 +4,10 @@ use std::fmt::Write as _;
 
 use base::result::Better;
 use base::size::Bytes;
+use results::tails::TailMark;
 use results::uses::{
-    CheckedFigure, DriveVerdicts, FigureSource, ListedUse, RuleCheck, Standing, USES_SCHEMA,
-    UseRule, UseVerdict, UseVerdicts,
+    CheckedFigure, DriveReservation, DriveVerdicts, FigureSource, ListedUse, RuleCheck, Standing,
+    USES_SCHEMA, UseRule, UseVerdict, UseVerdicts,
 };
 use results::{RunResult, TEST_FILE, TargetRecord};
 
@@ -15,6 +16,7 @@ use crate::number;
 use crate::terminal::{TerminalOptions, terminal_unit};
 use crate::text_table::wrap;
 use analysis::group::{Groups, Subject};
+use analysis::observer::reservations;
 use analysis::uses::{Bound, Check, Found, Lack, Rule, Source, USES, Use, Verdict, Why, verdicts};
 
 /// What stands behind a drive's name in a command, quoted where a shell would take it apart.
@@ -175,6 +177,14 @@ pub fn text(results: &[RunResult], options: &TerminalOptions) -> String {
     out
 }
 
+/// What a figure is worth beside its number.
+pub(crate) fn worth(check: &Check, tail: Option<TailMark>, texts: &Texts) -> Option<String> {
+    match check.provisional {
+        true => Some(texts.say("provisional-figure")),
+        false => tail.map(|mark| crate::tails::sentence(mark, texts)),
+    }
+}
+
 fn check_text(check: &Check, subject: &Subject, texts: &Texts) -> String {
     let rule = check.rule;
     let said = match &check.found {
@@ -185,7 +195,7 @@ fn check_text(check: &Check, subject: &Subject, texts: &Texts) -> String {
             tail,
             ..
         } => {
-            let worth = tail.map(|mark| format!("; {}", crate::tails::sentence(mark, texts)));
+            let worth = worth(check, *tail, texts).map(|worth| format!("; {worth}"));
             format!(
                 "{} {} ({}; {}, {}{})",
                 number::value(*value, rule.unit),
@@ -218,6 +228,15 @@ pub fn json(results: &[RunResult]) -> Result<String, serde_json::Error> {
         target: subject.target.name.clone(),
         title: subject.title.clone(),
         kind: subject.target.kind,
+        reservations: reservations(&subject.results)
+            .iter()
+            .map(|one| DriveReservation {
+                id: one.of.id,
+                says: texts.state(&one.says),
+                does: texts.state(&one.does),
+                results: one.results,
+            })
+            .collect(),
         verdicts: (verdicts(&subject.results).iter())
             .map(|verdict| use_verdict(verdict, subject, &texts))
             .collect(),
@@ -289,6 +308,7 @@ fn use_verdict(verdict: &Verdict, subject: &Subject, texts: &Texts) -> UseVerdic
         RuleCheck {
             rule: check.rule.id,
             standing: check.standing(),
+            provisional: check.provisional,
             found,
         }
     };

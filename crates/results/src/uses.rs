@@ -77,8 +77,25 @@ pub struct DriveVerdicts {
     pub title: String,
     /// Real or modelled.
     pub kind: TargetKind,
+    /// What stood between the drive and its figures.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reservations: Vec<DriveReservation>,
     /// One for each use.
     pub verdicts: Vec<UseVerdict>,
+}
+
+/// What stood between a drive and its figures.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct DriveReservation {
+    /// Its name in documents: `busy-host`.
+    pub id: &'static str,
+    /// What was seen.
+    pub says: String,
+    /// What to do.
+    #[serde(rename = "do")]
+    pub does: String,
+    /// In how many of the results.
+    pub results: usize,
 }
 
 /// Whether a drive is fit for one use.
@@ -116,6 +133,9 @@ pub struct RuleCheck {
     pub rule: &'static str,
     /// How the figure stands.
     pub standing: Standing,
+    /// True where the figure falls short and is not held against the drive, for a busy computer or a slow link.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub provisional: bool,
     /// The figure, or why there is none.
     #[serde(flatten)]
     pub found: CheckedFigure,

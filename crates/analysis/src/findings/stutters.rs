@@ -12,6 +12,7 @@ use results::statement::{Quantity, Statement};
 use results::uses::Standing;
 
 use super::{Evidence, Finding, Found, Severity, Sureness};
+use crate::observer::{Figures, is_worsened};
 
 pub(super) const FINDING: Finding = Finding {
     id: "stutters",
@@ -66,6 +67,17 @@ const PARTS: [Part; 3] = [
 ];
 
 fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
+    let mut found = anywhere(evidence)?;
+    let disturbed = |result: &&RunResult| is_worsened(Figures::ResponseTimes, result);
+    // A stutter of the computer looks like one of the drive.
+    if evidence.results.iter().any(disturbed) {
+        found.sure = Sureness::Possible;
+        found.standing = &[];
+    }
+    Some(found)
+}
+
+fn anywhere<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
     let is_disk = evidence.is_disk().unwrap_or(false);
     let watched: Vec<(Statement, f64)> = PARTS
         .iter()

@@ -38,6 +38,7 @@ fn answer(page: &Page, subject: &Subject) -> Markup {
             @for finding in said.findings.iter().filter(|finding| finding.failing) {
                 p.sentence.failing { b { (finding.sentence(&page.texts)) } }
             }
+            @if !said.reservations.is_empty() { p.reserved { (said.reservations) } }
             // The page of one method begins with that method's answer: the uses are what follows from it.
             @if let [section] = page.groups.sections.as_slice() {
                 @for (of, answer) in of_section(section, &page.groups.subjects, &page.texts) {

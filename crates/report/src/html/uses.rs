@@ -110,7 +110,7 @@ fn found(page: &Page, subject: &Subject, check: &Check) -> Markup {
             ..
         } => {
             let by = &figure.comparable_by;
-            let worth = tail.map(|mark| crate::tails::sentence(mark, &page.texts));
+            let worth = said::worth(check, *tail, &page.texts);
             let behind: Vec<String> = [
                 page.texts.method(result).to_owned(),
                 figure.key.clone(),

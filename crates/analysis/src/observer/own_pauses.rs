@@ -1,0 +1,37 @@
+//! The program itself stood still: it was stopped, the computer slept, a virtual machine was paused. What fell into such
+//! pauses is left out of all figures already; it is said, since a watch with a hole has not seen everything.
+
+use base::record::Pauses;
+use base::time::Duration;
+use results::RunResult;
+use results::statement::{Quantity, Statement};
+
+use super::Kind;
+
+pub(super) const KIND: Kind = Kind {
+    id: "own-pauses",
+    worsens: &[],
+    holds,
+    says,
+    does: "reservation-own-pauses-do",
+};
+
+fn pauses<'a>(results: &'a [&RunResult]) -> impl Iterator<Item = &'a Pauses> {
+    let phases = results.iter().flat_map(|result| &result.phases);
+    phases.map(|phase| &phase.pauses)
+}
+
+fn holds(result: &RunResult) -> bool {
+    pauses(&[result]).any(|pauses| pauses.count > 0)
+}
+
+fn says(results: &[&RunResult]) -> Statement {
+    let sum = |of: fn(&Pauses) -> u64| pauses(results).map(of).sum::<u64>();
+    let longest = pauses(results).map(|pauses| pauses.longest).max();
+    let total = Duration::from_nanos(sum(|pauses| pauses.total.as_nanos()));
+    Statement::new("reservation-own-pauses")
+        .with("pauses", Quantity::Count(sum(|pauses| pauses.count)))
+        .with("total", Quantity::Time(total))
+        .with("longest", Quantity::Time(longest.unwrap_or_default()))
+        .with("ios", Quantity::Count(sum(|pauses| pauses.left_out)))
+}

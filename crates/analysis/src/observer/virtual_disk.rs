@@ -1,0 +1,21 @@
+//! A hypervisor's disk: the memory of its host may answer, and what a flush means there is the host's to say.
+
+use base::surroundings::LayerKind;
+use results::RunResult;
+use results::statement::Statement;
+
+use super::{Kind, has_layer, naming_layers};
+
+pub(super) const KIND: Kind = Kind {
+    id: "virtual-disk",
+    worsens: &[],
+    holds: |result| has_layer(result, KINDS),
+    says,
+    does: "reservation-virtual-disk-do",
+};
+
+const KINDS: &[LayerKind] = &[LayerKind::VirtualDisk];
+
+fn says(results: &[&RunResult]) -> Statement {
+    naming_layers("reservation-virtual-disk", results, KINDS)
+}
