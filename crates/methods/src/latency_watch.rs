@@ -343,7 +343,7 @@ pub(crate) fn add_figures(
             rate,
             Some(stutters / minutes),
             &format!("responses of {limit} or more"),
-            asked.count(),
+            felt.count(),
         ),
     ]);
     into.figures.extend(stalls(prefix, watch, by, &phases));
