@@ -412,9 +412,8 @@ fn opened_model(name: String, drive: Drive, outline: Stack) -> Opened {
 }
 
 fn open_null(name: String, service: Duration, faults: Option<Faults>) -> Opened {
-    let null = Null::new(NULL_CAPACITY, service);
-    let drive = Drive::Model(with_faults(Box::new(null), faults));
-    opened_null(name, drive, service)
+    let null = with_faults(Box::new(Null::new(NULL_CAPACITY, service)), faults);
+    opened_null(name, Drive::Model(null), service)
 }
 
 fn opened_null(name: String, drive: Drive, service: Duration) -> Opened {

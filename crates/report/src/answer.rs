@@ -91,7 +91,7 @@ fn health(reading: &HealthReading, texts: &Texts) -> String {
 }
 
 /// `Provisional: ...`, with what to do.
-fn reserved(results: &[&RunResult], texts: &Texts) -> String {
+pub(crate) fn reserved(results: &[&RunResult], texts: &Texts) -> String {
     let said = reservations(results);
     if said.is_empty() {
         return String::new();

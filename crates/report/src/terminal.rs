@@ -54,6 +54,10 @@ pub fn summary(results: &[RunResult], options: &TerminalOptions) -> String {
         text: String::new(),
         options,
     };
+    // A review begins with its own answer, and has said it there.
+    if groups.sections.len() == 1 {
+        out.reservations(&groups.subjects, &texts);
+    }
     for section in &groups.sections {
         out.section(section, &groups.subjects, &texts);
     }
@@ -97,6 +101,18 @@ impl Paper<'_> {
         }
         for (i, note) in notes.all.iter().enumerate() {
             self.wrapped(&format!("[{}] ", i + 1), note);
+        }
+    }
+
+    /// What stood between drives and their figures.
+    fn reservations(&mut self, subjects: &[Subject], texts: &Texts) {
+        for subject in subjects {
+            let reserved = crate::answer::reserved(&subject.results, texts);
+            match (reserved.is_empty(), subjects.len()) {
+                (true, _) => {}
+                (false, 1) => self.wrapped("", &reserved),
+                (false, _) => self.wrapped("", &format!("{}: {reserved}", subject.title)),
+            }
         }
     }
 

@@ -157,6 +157,12 @@ pub fn text(results: &[RunResult], options: &TerminalOptions) -> String {
     let mut out = format!("{}\n", texts.say("uses"));
     for subject in &groups.subjects {
         let _ = writeln!(out, "\n{}", subject.title);
+        let reserved = crate::answer::reserved(&subject.results, &texts);
+        if !reserved.is_empty() {
+            for part in wrap(&reserved, options.columns.saturating_sub(2).max(20)) {
+                let _ = writeln!(out, "  {part}");
+            }
+        }
         for verdict in verdicts(&subject.results) {
             let standing = texts.say(standing_key(verdict.standing));
             let _ = writeln!(out, "  {}: {standing}", name(verdict.of, &texts));
