@@ -61,6 +61,7 @@ fn in_flight(result: &RunResult) -> Bytes {
     let of = |job: &Job| {
         let depth = match job.pacing {
             Pacing::Closed { depth, .. } => depth,
+            Pacing::Paced { .. } => 1,
             Pacing::Open { .. } => 256,
         };
         let most = job.accesses.iter().map(|access| access.size).max();
