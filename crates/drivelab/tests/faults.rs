@@ -38,7 +38,7 @@ fn bad_blocks_are_counted_with_their_address_and_do_not_end_a_scan() {
         4 << 20,
     ) {
         let target = format!("fault({target})?bad=1MiB+4KiB");
-        let result = place.json(&[
+        let ended = place.finds_it_failing(&[
             "run",
             "full-scan",
             &target,
@@ -50,6 +50,7 @@ fn bad_blocks_are_counted_with_their_address_and_do_not_end_a_scan() {
             "ops=read",
             "--json",
         ]);
+        let result = ended.json();
         assert_eq!(result["ended"], "complete");
         assert_eq!(reads(&result["phases"][0]), 1_023);
         let errors = &result["phases"][0]["jobs"][0]["errors"];

@@ -19,7 +19,7 @@ const AFFORDED: f64 = 1.5;
 /// Methods whose bytes do not follow from their settings alone, although no time ends them: a trace is cut where the
 /// target ends, a search ends where it has found something, and a read back is written before only where it is wanted.
 /// Their forecasts are bounds.
-const BOUNDED: [&str; 3] = ["replay", "slc-recovery", "verify"];
+const BOUNDED: [&str; 4] = ["capacity", "replay", "slc-recovery", "verify"];
 
 fn prepared(method: &str, target: &str, scale: Scale, set: &[&str]) -> Option<Prepared> {
     let request = Request {

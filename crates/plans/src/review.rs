@@ -37,6 +37,15 @@ struct Files {
 }
 
 impl Files {
+    /// The same on a drive of this size, which may be smaller than the file.
+    fn within(self, capacity: Bytes) -> Files {
+        let most = capacity.round_down(Bytes::mib(1));
+        Files {
+            scanned: self.scanned.min(most),
+            filled: self.filled.min(most),
+        }
+    }
+
     /// Those that are made on a target; nothing where none is made.
     fn on(target: &ResolvedTarget, scale: Scale) -> Option<Files> {
         let of = |extent| {
@@ -234,7 +243,7 @@ fn steps_on(
 ) -> Result<Vec<PlannedStep>, PlanError> {
     let on = match (resolved.is_a_model(), files) {
         (true, None) => On::Model,
-        (true, Some(files)) => On::ModelBesideFile(files),
+        (true, Some(files)) => On::ModelBesideFile(files.within(resolved.provisional.capacity)),
         (false, Some(files)) if resolved.is_a_test_file() => On::TestFile(files),
         (false, _) => On::Drive,
     };

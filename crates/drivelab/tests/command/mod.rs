@@ -143,6 +143,17 @@ impl Place {
     }
 
     /// The only JSON document that a successful command prints.
+    /// A run on a drive that fails: it is shown whole, and ends with the code of a failed check.
+    pub(crate) fn finds_it_failing(&self, arguments: &[&str]) -> Ended {
+        let ended = self.run(arguments);
+        assert_eq!(ended.code, Some(1), "{arguments:?}: {ended:?}");
+        assert!(
+            ended.stderr.contains("This drive is failing: "),
+            "{arguments:?}: {ended:?}"
+        );
+        ended
+    }
+
     pub(crate) fn json(&self, arguments: &[&str]) -> Value {
         self.ok(arguments).json()
     }
