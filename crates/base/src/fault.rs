@@ -253,7 +253,7 @@ impl<T: Target> Target for Faulty<T> {
         self.under.power_cut()
     }
 
-    fn observer(&self) -> Option<&dyn crate::record::Observer> {
+    fn observer(&self) -> Option<&dyn crate::pauses::Observer> {
         self.under.observer()
     }
 

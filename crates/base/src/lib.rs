@@ -19,6 +19,7 @@ pub mod label;
 pub mod method;
 pub mod nearest;
 pub mod null;
+pub mod pauses;
 pub mod printable;
 pub mod record;
 pub mod result;

@@ -20,14 +20,13 @@ use crate::zone::ZoneError;
 
 mod bins;
 mod latencies;
-mod pauses;
 mod series;
 mod stalls;
 mod worst;
 
+pub use crate::pauses::{LATE, OWN_PAUSE, Observer, OwnPause, Pauses, WakeUps};
 pub use bins::{AddressBin, AddressBins};
 pub use latencies::Latencies;
-pub use pauses::{LATE, OWN_PAUSE, Observer, OwnPause, Pauses, WakeUps};
 pub use series::{Cell, Point, Series};
 pub use stalls::{STALL, Stall, Stalls};
 pub use worst::{Worst, WorstIo};

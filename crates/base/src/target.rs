@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::health::Health;
 use crate::io::Io;
 use crate::label::Differs;
-use crate::record::Observer;
+use crate::pauses::Observer;
 use crate::size::Bytes;
 use crate::span::Span;
 use crate::time::Instant;

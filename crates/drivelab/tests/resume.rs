@@ -101,7 +101,7 @@ fn kill_and_resume(place: &Place, wait: Duration, fresh: &[u64]) -> bool {
     assert_eq!(run.kill().code, None, "it ended before it was killed");
     assert_eq!(place.last_state(), "interrupted");
     let part = stored_phases(place).pop();
-    let resumed = place.ok(&["resume", "1", "--json"]);
+    let resumed = place.finds_it_failing(&["resume", "1", "--json"]);
     assert!(resumed.stderr.contains("resuming run 1"), "{resumed:?}");
     let result = resumed.json();
     assert_eq!(result["id"], 1);

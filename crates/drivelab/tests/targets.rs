@@ -403,6 +403,14 @@ fn a_dry_run_says_what_would_be_written_and_writes_nothing() {
 }
 
 #[test]
+fn a_test_file_of_no_whole_number_of_mib_is_rounded_up_for_every_step() {
+    let place = Place::new();
+    place.directory("dir");
+    let review = place.ok(&["review", "./dir?size=300MB", "--dry-run"]);
+    assert!(review.stdout.contains("full-scan on ./dir"), "{review:?}");
+}
+
+#[test]
 fn a_dry_run_of_what_would_be_refused_says_why_and_ends_so() {
     let place = Place::new();
     place.file("own.img", OWN);
@@ -429,7 +437,7 @@ fn a_dry_run_of_what_would_be_refused_says_why_and_ends_so() {
     refused("run full-scan ./nowhere", "", "nowhere");
     let needs = "run full-scan ./dir?size=1000TB";
     refused(needs, "in a new test file", "has no room");
-    refused("review ./dir?size=1000TB", "quick-scan", "has no room");
+    refused("review ./dir?size=1000TB", "full-scan", "has no room");
     let asked = "run own.toml --destroy-data";
     refused(asked, "full-scan on ./own.img", "add --confirm with");
     refused("run own.toml", "", "--destroy-data");

@@ -214,9 +214,10 @@ fn resolve_path(
                 .file_system
                 .as_ref()
                 .map_or(Bytes::ZERO, |fs| fs.free);
+            let usual = Bytes::new(free.get() / 10 * 9).round_down(Bytes::mib(1));
             let most = real
                 .size
-                .unwrap_or(Bytes::new(free.get() / 10 * 9).round_down(Bytes::mib(1)));
+                .map_or(usual, |asked| asked.round_up(Bytes::mib(1)));
             (
                 info(most, Bytes::SECTOR, true),
                 Found::Directory { identity, real },

@@ -376,7 +376,7 @@ impl Prepared {
             method: self.method.card().title,
             expected: self.request.repeat.time(expected),
             spent: Duration::ZERO,
-            unwritten,
+            unwritten: unwritten && forecast.reads_as_found,
             health: &mut health,
             prefix: String::new(),
             seed: self.request.seed,

@@ -239,8 +239,8 @@ impl Specification {
     /// Of 100 bytes that it moves, so many are read.
     fn reads(&self) -> u64 {
         let of = |share: fn(&Line) -> u64| self.lines.iter().map(share).sum::<u64>();
-        let all = of(|line| u64::from(line.0) * u64::from(line.1));
-        let read = of(|line| u64::from(line.0) * u64::from(line.1) * u64::from(line.2));
+        let all = of(|line| line.0 * u64::from(line.1));
+        let read = of(|line| line.0 * u64::from(line.1) * u64::from(line.2));
         read / all.max(1)
     }
 

@@ -8,7 +8,6 @@ use std::fmt::Write as _;
 
 use analysis::answer::{Answer, MEASURES, Measure, Next, Point, answer};
 use analysis::group::{Groups, Subject};
-use analysis::observer::reservations;
 use analysis::tails::tail_mark;
 use analysis::uses::{Rule, Verdict};
 use base::health::HealthReading;
@@ -19,6 +18,7 @@ use results::{RunResult, TargetRecord};
 use crate::findings;
 use crate::lang::Texts;
 use crate::number;
+use crate::reserved::reserved;
 use crate::terminal::{TerminalOptions, terminal_unit};
 use crate::text_table::{TextCell, TextTable, wrap};
 use crate::uses as said;
@@ -88,17 +88,6 @@ fn health(reading: &HealthReading, texts: &Texts) -> String {
         false => format!(" ({})", facts.join(&texts.say("list-separator"))),
     };
     texts.with("answer-health", &[("word", &word), ("facts", &facts)])
-}
-
-/// `Provisional: ...`, with what to do.
-pub(crate) fn reserved(results: &[&RunResult], texts: &Texts) -> String {
-    let said = reservations(results);
-    if said.is_empty() {
-        return String::new();
-    }
-    let all = said.into_iter().flat_map(|one| [one.says, one.does]);
-    let all = texts.state_all(&all.collect::<Vec<_>>());
-    texts.with("answer-reserved", &[("what", &all)])
 }
 
 /// The command that would judge what is open.

@@ -39,6 +39,7 @@ pub mod main_table;
 pub mod png;
 pub mod published;
 pub mod reproduction;
+mod reserved;
 pub mod screening;
 pub mod standing;
 pub mod sweep;

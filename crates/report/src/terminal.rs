@@ -107,7 +107,7 @@ impl Paper<'_> {
     /// What stood between drives and their figures.
     fn reservations(&mut self, subjects: &[Subject], texts: &Texts) {
         for subject in subjects {
-            let reserved = crate::answer::reserved(&subject.results, texts);
+            let reserved = crate::reserved::reserved(&subject.results, texts);
             match (reserved.is_empty(), subjects.len()) {
                 (true, _) => {}
                 (false, 1) => self.wrapped("", &reserved),

@@ -157,7 +157,7 @@ pub fn text(results: &[RunResult], options: &TerminalOptions) -> String {
     let mut out = format!("{}\n", texts.say("uses"));
     for subject in &groups.subjects {
         let _ = writeln!(out, "\n{}", subject.title);
-        let reserved = crate::answer::reserved(&subject.results, &texts);
+        let reserved = crate::reserved::reserved(&subject.results, &texts);
         if !reserved.is_empty() {
             for part in wrap(&reserved, options.columns.saturating_sub(2).max(20)) {
                 let _ = writeln!(out, "  {part}");

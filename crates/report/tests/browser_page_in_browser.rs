@@ -150,7 +150,7 @@ fn two_results_stand_side_by_side_and_no_winner_is_named_but_by_the_comparison()
     );
     // Of another method nothing can be compared.
     page.choose("method", "");
-    page.browser.click("[data-result='3'] input");
+    page.browser.click("[data-result='2'] input");
     page.browser.click("[data-result='5'] input");
     page.browser.click("#compare");
     let said = page.say("document.getElementById('comparison').textContent");

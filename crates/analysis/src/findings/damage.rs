@@ -1,7 +1,7 @@
 //! Where I/Os of a drive failed, in every phase of every result.
 //!
 //! A scan that found nothing is worth little where a fill of the same drive failed: so all failures are gathered first,
-//! by what was asked and what came back, and put together into *areas*: failures less than [`APART`] from each other
+//! by what was asked and what came back, and put together into *areas*: failures less than 16 MiB from each other
 //! are one place on the medium (a scratch, a bad block of flash), however many accesses hit it.
 //!
 //! Not all that fails is the drive: a file system that is full, a file that may not grow, a command that was refused. Such
