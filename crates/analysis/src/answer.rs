@@ -29,6 +29,16 @@ const MOST_MARGIN: f64 = 10.0;
 /// So many strengths and weaknesses are said: more is a table again.
 const MOST_POINTS: usize = 3;
 
+/// Whether a finding belies a point.
+type Belies = fn(&Point) -> bool;
+
+/// Points that are no merit of a drive with such a finding: what the cache of a shingled disk takes is not what the disk
+/// can write, and of a drive that stutters one calm hour is not praised.
+const BELIED: &[(&str, Belies)] = &[
+    ("shingled", |point| point.writes()),
+    ("stutters", |point| point.is_a_response()),
+];
+
 /// What is said of a drive before anything else.
 #[derive(Debug)]
 pub struct Answer<'a> {
@@ -91,9 +101,9 @@ pub fn answer<'a>(results: &[&'a RunResult]) -> Answer<'a> {
     // One figure is not praised and blamed at once, and that nothing failed is no merit.
     let is_a_merit = |point: &&Point| {
         let blamed = weaknesses.iter().any(|weak| weak.says_the_same(point));
-        // What the cache of a shingled disk takes is not what the disk can write.
-        let of_a_cache = findings.iter().any(|found| found.of.id == "shingled") && point.writes();
-        !blamed && !of_a_cache && !point.rule.bound.is_of_none()
+        let mut belying = BELIED.iter().filter(|(id, _)| has(&findings, id));
+        let belied = belying.any(|(_, belies)| belies(point));
+        !blamed && !belied && !point.rule.bound.is_of_none()
     };
     let merits: Vec<Point> = points.iter().filter(is_a_merit).copied().collect();
     Answer {
@@ -104,6 +114,10 @@ pub fn answer<'a>(results: &[&'a RunResult]) -> Answer<'a> {
         verdicts,
         findings,
     }
+}
+
+fn has(findings: &[findings::Found], id: &str) -> bool {
+    findings.iter().any(|found| found.of.id == id)
 }
 
 /// The points of these standings, by their margin times `sign`, each figure once.
@@ -175,6 +189,11 @@ impl Point<'_> {
         let mut sources = self.rule.sources.iter();
         sources.any(|source| source.method == "slc-fill")
             || key::direction(&self.figure.key) == Some(Op::Write)
+    }
+
+    /// Whether it is of how long the drive lets wait.
+    fn is_a_response(&self) -> bool {
+        self.rule.unit == "ms"
     }
 
     fn says_the_same(&self, other: &Point) -> bool {
@@ -356,6 +375,37 @@ mod tests {
         );
         fill.target.identity.extend([recording]);
         assert!(!praised(&fill));
+    }
+
+    #[test]
+    fn a_drive_that_stutters_is_not_praised_for_a_calm_watch() {
+        let watch = with(
+            "latency-watch",
+            &[
+                ("loaded.worst", 4.0, "ms"),
+                ("writing.stutters", 0.0, "/min"),
+            ],
+        );
+        let praised = |watch: &RunResult| {
+            let answer = answer(&[watch]);
+            let mut strong = answer.strengths.iter().map(|p| p.figure.key.clone());
+            (
+                has(&answer.findings, "stutters"),
+                strong.any(|key| key == "loaded.worst"),
+            )
+        };
+        assert_eq!(praised(&watch), (false, true));
+        let mut stands_still = watch.clone();
+        let stall = |key: &str, value, unit: &str| {
+            let mut figure = sample::figure(key, Some(value), unit);
+            figure.comparable_by.whole = true;
+            figure
+        };
+        stands_still.figures.extend([
+            stall("writing.stalls", 30.0, "count"),
+            stall("writing.longest-stall", 190.0, "ms"),
+        ]);
+        assert_eq!(praised(&stands_still), (true, false));
     }
 
     #[test]

@@ -18,6 +18,7 @@ mod compresses;
 pub mod damage;
 pub mod evidence;
 mod failing;
+mod flush_failed;
 mod host_cache;
 mod link_limited;
 mod loses_writes;
@@ -40,6 +41,7 @@ pub const FINDINGS: &[&Finding] = &[
     &missing_capacity::FINDING,
     &loses_writes::FINDING,
     &unhealthy::FINDING,
+    &flush_failed::FINDING,
     &stutters::FINDING,
     &shingled::FINDING,
     &slow_old_data::FINDING,

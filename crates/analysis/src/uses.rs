@@ -34,9 +34,9 @@
 use base::record::PhaseRecord;
 use base::result::Figure;
 use base::size::Bytes;
-use results::RunResult;
 use results::tails::TailMark;
 use results::uses::Standing;
+use results::{FILE_SYSTEM, RunResult};
 
 use crate::findings::{Found as Finding, findings};
 use crate::observer::{Figures, is_worsened};
@@ -94,9 +94,6 @@ const TELLING_OF_WRITES: Bytes = Bytes::gib(4);
 /// The samples that a longest response or a high percentile needs: with 1,000 without one that is
 /// longer, such a response is rarer than 1 in 333 (95 % confidence, the rule of three).
 pub const ENOUGH: u64 = 1_000;
-
-/// What the identity of a target has where it is a file on a drive, and not the drive.
-pub const FILE_SYSTEM: &str = "file system";
 
 /// What the identity of a target has where its zones are known.
 const ZONES: &str = "zones";

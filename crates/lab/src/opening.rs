@@ -210,10 +210,8 @@ fn resolve_path(
     real.check(target, has)?;
     Ok(match &identity.kind {
         Kind::Directory => {
-            let free = identity
-                .file_system
-                .as_ref()
-                .map_or(Bytes::ZERO, |fs| fs.free);
+            let system = identity.file_system.as_ref();
+            let free = system.map_or(Bytes::ZERO, |fs| fs.free);
             let usual = Bytes::new(free.get() / 10 * 9).round_down(Bytes::mib(1));
             let most = real
                 .size

@@ -14,7 +14,7 @@
 //! at least one access in flight, reads and writes together (a copy within the drive moves each byte twice, and may pass
 //! what the link carries in one direction). The host's work between two groups is not in that time, as in the
 //! benchmarks that it follows, but the drive goes on writing its buffer out in it: a copy to the drive may so have more
-//! MB/s than the drive writes in order without a pause. Access time is the mean over all reads and writes alike. Score: the
+//! MB/s than the drive writes sequentially without a pause. Access time is the mean over all reads and writes alike. Score: the
 //! geometric mean of the bandwidth in MB/s (10^6) and the inverse of the mean access time in 1/s,
 //! over all traces of all passes.
 //!

@@ -6,7 +6,7 @@
 //! **Who published it.** Alex Intelligent Software, AS SSD Benchmark 1.6 to 2.0; how it works was read on
 //! third parties' pages, not in its source.
 //!
-//! **Protocol.** The source folder is written in order; then its files are copied one after another to
+//! **Protocol.** The source folder is written sequentially; then its files are copied one after another to
 //! another folder by the system's copy engine (see `delay-ratio`): each file is opened (the host's work),
 //! read a few pieces ahead, and written by the lazy writer, with one small write of metadata beside it.
 //! Pages do not say how large the folders are; they are here ISO 2 files of 1 GB in all, program 2,000

@@ -1,11 +1,11 @@
-//! Full scan: the whole surface in order.
+//! Full scan: the whole surface, sequentially.
 //!
 //! **What it measures.** Rate by position, with a min-max band at each position, and the
 //! distribution of response times over every access of the drive.
 //!
 //! **Who published it.** Ladybug Systems' disk tester HDT-201A; acceptance tests of disks do the same.
 //!
-//! **Protocol.** The whole surface in order, 64 KiB an access, one at a time without a wait, caches
+//! **Protocol.** The whole surface sequentially, 64 KiB an access, one at a time without a wait, caches
 //! on; reads first, then writes. The curve has 1,024 positions; the band at a position runs from the
 //! slowest to the fastest interval in it: 0.3 s, or a sixteenth of the position where that is shorter.
 //! The tester's maker says that it keeps the least and the greatest rate of each position and does not
@@ -52,13 +52,13 @@ static CARD: Card = Card {
     title: "Full scan",
     title_ja: "フルスキャン",
     publisher: "after the HDT-201A disk tester (Ladybug Systems)",
-    summary: "The whole surface in order: transfer curve with its min-max band, and the response-time distribution of every access. Bad sectors are counted, not a reason to stop.",
+    summary: "The whole surface, sequentially: transfer curve with its min-max band, and the response-time distribution of every access. Bad sectors are counted, not a reason to stop.",
     version: 2,
     writes: true,
     files: true,
     on_models: OnModels::Same,
     group: Group::Surface,
-    short: "The whole surface in order, every access timed",
+    short: "The whole surface sequentially, every access timed",
     needs: &[],
     shortest: &["extent=8MiB"],
     #[rustfmt::skip]
@@ -80,7 +80,7 @@ impl Method for FullScan {
     }
 
     fn on_zoned(&self) -> &'static str {
-        "it resets them and writes them in order; refused where it writes both ends alone"
+        "it resets them and writes them sequentially; refused where it writes both ends alone"
     }
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {

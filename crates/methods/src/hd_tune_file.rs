@@ -6,9 +6,9 @@
 //! **Who published it.** EFD Software, HD Tune Pro 5.00; what it shows was read on third parties' pages,
 //! not in its source.
 //!
-//! **Protocol.** The file is written in order, then read in order (here 1 MiB an access, one in flight).
+//! **Protocol.** The file is written sequentially, then read sequentially (here 1 MiB an access, one in flight).
 //! Random 4 KiB in the file: one in flight, and 32 (the original's number can be set). Then for each size
-//! from 512 bytes, doubled, up to 8 MiB: the file is written in order with accesses of that size, and
+//! from 512 bytes, doubled, up to 8 MiB: the file is written sequentially with accesses of that size, and
 //! read so, each for as many bytes as the setting says. MB/s are 10^6 bytes a second, as in `hd-tune`.
 //!
 //! **What it cannot tell.** How long the original stays at a size is not known. The drive's own caches are on, as
@@ -49,7 +49,7 @@ static CARD: Card = Card {
     files: true,
     on_models: OnModels::Same,
     group: Group::Program,
-    short: "One file: in order, random, and by access size",
+    short: "One file: sequential, random, and by access size",
     needs: &[],
     shortest: &["size=8MiB", "time=10ms"],
     #[rustfmt::skip]

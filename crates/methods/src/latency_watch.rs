@@ -102,7 +102,7 @@ static CARD: Card = Card {
         EVERY,
         part("size", "part of the target that is watched; written before, where the target may be written", ["64MiB", "256MiB", "1GiB"]),
         OP,
-        Setting::choice("load", "what runs beside in the second watch: as-allowed is mixed where the target may be written, else reads; of 4 KiB at random, or of 128 KiB in order", LOADS, ["as-allowed"; 3]),
+        Setting::choice("load", "what runs beside in the second watch: as-allowed is mixed where the target may be written, else reads; of 4 KiB random, or of 128 KiB sequential", LOADS, ["as-allowed"; 3]),
         LOAD_DEPTH,
         STUTTER,
     ],

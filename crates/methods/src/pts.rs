@@ -3,7 +3,7 @@
 //! The specification (SNIA, Solid State Storage Performance Test Specification, Enterprise 1.1, Client
 //! 1.2, both in one since 2.0) brings a drive into a known state before it is measured: **purge** (all
 //! of it is as if never written), **workload-independent preconditioning** (twice the capacity is
-//! written in order, 128 KiB an access), **workload-dependent preconditioning** (the rounds of the test
+//! written sequentially, 128 KiB an access), **workload-dependent preconditioning** (the rounds of the test
 //! itself) until it is steady.
 //!
 //! The purge is a trim of the extent: a secure erase or a format would take the drive from under its

@@ -6,7 +6,7 @@
 //! **Who published it.** SNIA, Solid State Storage Performance Test Specification (Enterprise 1.1,
 //! Client 1.2, one document since 2.0), the IOPS test.
 //!
-//! **Protocol.** The extent is purged (trimmed), and written twice in order, 128 KiB an access. Then
+//! **Protocol.** The extent is purged (trimmed), and written twice sequentially, 128 KiB an access. Then
 //! rounds: for 100, 95, 65, 50, 35, 5 and 0 % of reads, and in each for 1024, 128, 64, 32, 16, 8, 4 and
 //! 0.5 KiB, random accesses for a minute, aligned to their size. The writes of 4 KiB alone are followed:
 //! the drive is steady when over five rounds their greatest and least I/Os a second differ by no more

@@ -6,7 +6,7 @@
 //! **Who published it.** SNIA, Solid State Storage Performance Test Specification (Enterprise 1.1,
 //! Client 1.2, one document since 2.0), the latency test.
 //!
-//! **Protocol.** The extent is purged (trimmed), and written twice in order, 128 KiB an access. Then
+//! **Protocol.** The extent is purged (trimmed), and written twice sequentially, 128 KiB an access. Then
 //! rounds: for 100, 65 and 0 % of reads, and in each for 8, 4 and 0.5 KiB, random accesses for a minute,
 //! one thread and one access in flight. The mean latency of writes of 4 KiB is followed: the drive is
 //! steady when over five rounds its greatest and least value differ by no more than 20 % of the mean,

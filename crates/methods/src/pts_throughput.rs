@@ -1,14 +1,14 @@
 //! PTS throughput: access in order, 128 KiB and 1 MiB, when the drive is steady.
 //!
-//! **What it measures.** MB/s of reads in order and of writes in order, of a drive that has been
+//! **What it measures.** MB/s of sequential reads and sequential writes, of a drive that has been
 //! written until nothing changes any more.
 //!
 //! **Who published it.** SNIA, Solid State Storage Performance Test Specification (Enterprise 1.1,
 //! Client 1.2, one document since 2.0), the throughput test.
 //!
 //! **Protocol.** For 128 KiB, and again for 1024 KiB an access: the extent is purged (trimmed), and
-//! written twice in order, 128 KiB an access. Then rounds: a minute of reads in order, a minute of
-//! writes in order. The writes are followed: the drive is steady when over five rounds their greatest
+//! written twice sequentially, 128 KiB an access. Then rounds: a minute of sequential reads, a minute of
+//! sequential writes. The writes are followed: the drive is steady when over five rounds their greatest
 //! and least MB/s differ by no more than 20 % of the mean, and the fitted line moves by no more than
 //! 10 % of it. After 25 rounds it is taken as it is, and a warning says so. Figures are means over those
 //! five rounds. One thread; the accesses in flight are the operator's choice. MB are 10^6 bytes.
@@ -40,13 +40,13 @@ static CARD: Card = Card {
     title: "SNIA PTS throughput",
     title_ja: "SNIA PTS スループット",
     publisher: PUBLISHER,
-    summary: "Purge, precondition, then rounds of reads and writes in order until the drive is steady, at 128 KiB and at 1024 KiB: MB/s of each.",
+    summary: "Purge, precondition, then rounds of sequential reads and writes until the drive is steady, at 128 KiB and at 1024 KiB: MB/s of each.",
     version: 1,
     writes: true,
     files: true,
     on_models: OnModels::Same,
     group: Group::Standard,
-    short: "MB/s in order, in steady state",
+    short: "Sequential MB/s in steady state",
     needs: &[
         Needs::Flash("the specification purges and conditions flash"),
         Needs::Writing,

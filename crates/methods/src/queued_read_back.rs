@@ -1,7 +1,7 @@
 //! Read-back of queued writes: what small writes with a deep queue did to the layout.
 //!
 //! **What it measures.** How fast data are read in order that were written in small accesses in random
-//! order, one at a time and many at a time, beside data that were written in order.
+//! order, one at a time and many at a time, beside data that were written sequentially.
 //!
 //! **Who published it.** Users of the first SSDs with a command queue suspected that drives which shine
 //! with many small writes in flight scatter them, so that reading them back is slow; it was never
@@ -39,7 +39,7 @@ static CARD: Card = Card {
     title: "Read-back of queued writes",
     title_ja: "キューイング書き込み後の読み戻し",
     publisher: "drivelab, after a suspicion of users of early SSDs",
-    summary: "The same small random writes one at a time and 32 at a time, each read back in order: what the queue did to the layout.",
+    summary: "The same small random writes one at a time and 32 at a time, each read back sequentially: what the queue did to the layout.",
     version: 1,
     writes: true,
     files: true,
@@ -122,7 +122,7 @@ impl Method for QueuedReadBack {
             (
                 "ratio-to-in-order",
                 rates[0],
-                "rate of what was queued over that of what was written in order",
+                "rate of what was queued over that of what was written sequentially",
             ),
         ] {
             let ratio = queued.zip(other).map(|(queued, other)| queued / other);

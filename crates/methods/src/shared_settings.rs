@@ -83,7 +83,7 @@ pub(crate) const OPS: Setting = Setting::choice(
 /// Whether the part in use is written before it is read: see [`prepares`].
 pub(crate) const PREPARE: Setting = Setting::choice(
     "prepare",
-    "write the part in use in order before, where the target may be written",
+    "write the part in use sequentially first, where the target may be written",
     &["yes", "no"],
     ["yes"; 3],
 );

@@ -1,4 +1,4 @@
-//! SLC fill: one write in order until the drive is full.
+//! SLC fill: one sequential write until the drive is full.
 //!
 //! **What it measures.** How much a drive takes at full speed before its fast cache (flash written
 //! with one bit a cell) is used up, the speed before, and the mean from there to the end.
@@ -59,7 +59,7 @@ static CARD: Card = Card {
     title: "SLC fill",
     title_ja: "SLC キャッシュ (全域書き込み)",
     publisher: "after TxBENCH's sequential write over the whole drive (Texim)",
-    summary: "One write in order until the drive is full: how much goes at full speed, how fast before, and the mean from there to the end; and how much goes fast again after a rest.",
+    summary: "One sequential write until the drive is full: how much goes at full speed, how fast until then, and the mean from there to the end; and how much goes fast again after an idle time.",
     version: 2,
     writes: true,
     files: true,

@@ -1,7 +1,7 @@
 //! Verify: is what is read what was written?
 //!
 //! **What it measures.** Sectors that do not hold what they should, by what is wrong with them: never
-//! written, of an older writing, belonging elsewhere, corrupt. After the extent was written in order,
+//! written, of an older writing, belonging elsewhere, corrupt. After the extent was written sequentially,
 //! after it was overwritten in random order, and, where the drive is modelled, after power cuts.
 //!
 //! **Who published it.** Acceptance testers write patterns that carry their address; fio does so with
@@ -51,7 +51,7 @@ static CARD: Card = Card {
     title: "Verify",
     title_ja: "データ検証",
     publisher: "after the verification of acceptance testers and of fio",
-    summary: "Writes sectors that carry address, generation and checksum, in order and at random, reads them back and looks at each; on modelled drives also after power cuts.",
+    summary: "Writes sectors that carry address, generation and checksum, sequentially and at random, reads them back and checks each; on modelled drives also after power cuts.",
     version: 1,
     writes: true,
     files: true,

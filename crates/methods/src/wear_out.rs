@@ -7,7 +7,7 @@
 //! would fall below what is printed on it, with no data lost); endurance tests of the trade press did
 //! it to real drives.
 //!
-//! **Protocol.** The extent is written in order, pass after pass, until a pass has writes that fail or
+//! **Protocol.** The extent is written sequentially, pass after pass, until a pass has writes that fail or
 //! as many passes are over as allowed. Then all of it is read once. A drive that is nearly worn is had
 //! by the state in the target's name. Before the first pass and after each whole one the drive is asked
 //! for its health, as a user would who waits for a warning.

@@ -7,7 +7,7 @@
 //! **Who published it.** The questions are those of Doekemeijer and others on a ZN540 (Performance Characterization of NVMe
 //! Flash Devices with Zoned Namespaces, 2023), for disks of ZBC and ZAC as well. The procedure is drivelab's own.
 //!
-//! **Protocol.** On some zones that are written in order, the first of the drive, all reset before. *fill*: each is written
+//! **Protocol.** On some zones that must be written sequentially, the first of the drive, all reset before. *fill*: each is written
 //! from its start, one write after the other, to its capacity or as far as `fill` says, and the rate counts the flush
 //! behind the last write: what fits the drive's cache would else be the rate of its interface. A drive with capacitors ends
 //! a flush at once: less than 512 MiB in all, the largest cache of a zoned drive that is known, is warned of. *reset* of what was
@@ -118,7 +118,7 @@ impl Method for Zones {
         }
         let Some(drive) = Drive::of(bench, settings, &info) else {
             return none(
-                "the target has no zones that are written in order, or what stands over them hides them",
+                "the target has no zones that must be written sequentially, or what stands over them hides them",
             );
         };
         let mut output = MethodOutput::default();

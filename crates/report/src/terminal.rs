@@ -434,12 +434,12 @@ mod tests {
         };
         insta::assert_snapshot!(summary(&review(), &options), @r#"
         CrystalDiskMark 8/9
-        Example NVMe 1TB (test file): Reads 3.5 GB/s and writes 3 GB/s in order; 16,400 small reads a second
-        one at a time (67.1 MB/s).
-        Samsung 840 EVO 750GB: Reads 541 MB/s and writes 519 MB/s in order; 10,400 small reads a second one
-        at a time (42.7 MB/s).
-        HGST Deskstar NAS 3TB: Reads 174 MB/s and writes 172 MB/s in order; 78.7 small reads a second one at
-        a time (0.323 MB/s).
+        Example NVMe 1TB (test file): Sequential reads 3.5 GB/s, writes 3 GB/s; 16,400 IOPS of small random
+        reads at queue depth 1 (67.1 MB/s).
+        Samsung 840 EVO 750GB: Sequential reads 541 MB/s, writes 519 MB/s; 10,400 IOPS of small random reads
+        at queue depth 1 (42.7 MB/s).
+        HGST Deskstar NAS 3TB: Sequential reads 174 MB/s, writes 172 MB/s; 78.7 IOPS of small random reads
+        at queue depth 1 (0.323 MB/s).
 
         Scale default, shortened or changed: not comparable with published figures.
         Example NVMe 1TB (test file): state before the test unknown; compare with caution.
@@ -458,12 +458,12 @@ mod tests {
         [1] not comparable, not ranked: span 512 MiB from 0 B, elsewhere 1 GiB from 0 B
 
         Latency watch
-        Example NVMe 1TB (test file): No stutter of 100 ms or more in 800 ms of watching; the longest
-        response 9.7 ms alone, 36 ms beside a load.
-        Samsung 840 EVO 750GB: No stutter of 100 ms or more in 800 ms of watching; the longest response 4.1
-        ms alone, 15 ms (by the model, unverified) beside a load.
-        HGST Deskstar NAS 3TB: Stutters even alone: 18 times a minute, the longest 412 ms (by the model,
-        unverified). Beside a load 18 times a minute.
+        Example NVMe 1TB (test file): No stall of 100 ms or more in 800 ms; the longest response 9.7 ms
+        alone, 36 ms under load.
+        Samsung 840 EVO 750GB: No stall of 100 ms or more in 800 ms; the longest response 4.1 ms alone, 15
+        ms (by the model, unverified) under load.
+        HGST Deskstar NAS 3TB: Stutters even when almost idle: 18 times a minute, for up to 412 ms (by the
+        model, unverified). Under load 18 times a minute.
 
         Scale default, shortened or changed: not comparable with published figures.
         Example NVMe 1TB (test file): state before the test unknown; compare with caution.

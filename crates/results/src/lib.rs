@@ -286,6 +286,8 @@ pub struct TargetRecord {
 pub const KNOWN_BY: &str = "known by";
 /// The fact of [`TargetRecord::identity`] that says how large a test file is that was made for the run, and is gone.
 pub const TEST_FILE: &str = "test file";
+/// What the identity of a target has where it is a file on a drive, and not the drive.
+pub const FILE_SYSTEM: &str = "file system";
 /// What [`KNOWN_BY`] says where little more than the maker's data sheet is known.
 pub const DATA_SHEET: &str = "data sheet";
 
@@ -301,7 +303,7 @@ impl TargetRecord {
     pub fn has_no_tracks(&self) -> bool {
         let says = |key: &str| self.identity.contains_key(key);
         let stands = self.identity.get("rotational").is_some_and(|r| r == "no");
-        stands || says("flash") || says("controller") || says("file system")
+        stands || says("flash") || says("controller") || says(FILE_SYSTEM)
     }
 }
 

@@ -68,8 +68,10 @@ impl Failures {
 pub struct Damage {
     /// Reads that gave an error, or less than was asked for.
     pub unreadable: Failures,
-    /// Writes and flushes that gave an error.
+    /// Writes that gave an error.
     pub unwritable: Failures,
+    /// Flushes that gave an error: they have no place.
+    pub unflushed: u64,
     /// Reads that gave other data than was written.
     pub differing: Failures,
 }
@@ -92,6 +94,7 @@ impl Damage {
         Damage {
             unreadable: of(Kind::Unreadable),
             unwritable: of(Kind::Unwritable),
+            unflushed: of(Kind::Unflushed).ios,
             differing: of(Kind::Differing),
         }
     }
@@ -101,6 +104,7 @@ impl Damage {
         [&self.unreadable, &self.unwritable, &self.differing]
             .iter()
             .all(|failures| failures.is_empty())
+            && self.unflushed == 0
     }
 }
 
@@ -123,6 +127,7 @@ fn counts(result: &RunResult, phase: &PhaseRecord) -> bool {
 enum Kind {
     Unreadable,
     Unwritable,
+    Unflushed,
     Differing,
 }
 
@@ -133,7 +138,8 @@ impl Kind {
             (_, Some(_)) => Some(Kind::Differing),
             _ if NOT_OF_THE_DRIVE.contains(&error.errno) => None,
             (Op::Read, None) => Some(Kind::Unreadable),
-            (Op::Write | Op::Flush, None) => Some(Kind::Unwritable),
+            (Op::Write, None) => Some(Kind::Unwritable),
+            (Op::Flush, None) => Some(Kind::Unflushed),
             (Op::Trim, None) => None,
         }
     }

@@ -10,7 +10,7 @@ use base::size::Bytes;
 use results::statement::{Quantity, Statement};
 
 use super::damage::Failures;
-use super::{Evidence, Finding, Found, Severity, Sureness};
+use super::{Evidence, Finding, Found, Severity, Sureness, flush_failed};
 
 pub(super) const FINDING: Finding = Finding {
     id: "failing",
@@ -18,17 +18,38 @@ pub(super) const FINDING: Finding = Finding {
     look,
 };
 
+/// An area no longer than this is a place.
+const A_PLACE: Bytes = Bytes::mib(16);
+
+/// What is said of areas, and of a single long one.
+const UNREADABLE: (&str, &str) = (
+    "finding-failing-unreadable",
+    "finding-failing-unreadable-span",
+);
+const DIFFERING: (&str, &str) = (
+    "finding-failing-differing",
+    "finding-failing-differing-span",
+);
+const UNWRITABLE: (&str, &str) = (
+    "finding-failing-unwritable",
+    "finding-failing-unwritable-span",
+);
+
 fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
     let damage = evidence.damage();
     let mut says: Vec<Statement> = [
-        (&damage.unreadable, "finding-failing-unreadable"),
-        (&damage.differing, "finding-failing-differing"),
-        (&damage.unwritable, "finding-failing-unwritable"),
+        (&damage.unreadable, UNREADABLE),
+        (&damage.differing, DIFFERING),
+        (&damage.unwritable, UNWRITABLE),
     ]
     .into_iter()
     .filter(|(failures, _)| !failures.is_empty())
-    .map(|(failures, key)| places(failures, key))
+    .map(|(failures, keys)| places(failures, keys))
     .collect();
+    if damage.unflushed > 0 && !flush_failed::may_be_of_the_host(evidence) {
+        let flushes = Quantity::Count(damage.unflushed);
+        says.push(Statement::new("finding-failing-unflushed").with("flushes", flushes));
+    }
     says.extend(own_word(evidence));
     if says.is_empty() {
         return None;
@@ -44,13 +65,23 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
     })
 }
 
-/// `3 unreadable areas, the first at 1.5 TB (12 reads failed)`.
-fn places(failures: &Failures, key: &'static str) -> Statement {
-    let first = failures.areas.first().map_or(Bytes::ZERO, |area| area.0);
+/// `3 unreadable areas, the first at 1.5 TB (12 reads failed)`, or from where to where a single long one goes.
+fn places(failures: &Failures, (key, of_a_span): (&'static str, &'static str)) -> Statement {
+    let (from, to) = *failures
+        .areas
+        .first()
+        .unwrap_or(&(Bytes::ZERO, Bytes::ZERO));
+    let ios = Quantity::Count(failures.ios);
+    if failures.areas.len() == 1 && to - from > A_PLACE {
+        return Statement::new(of_a_span)
+            .with("place", Quantity::Size(from))
+            .with("to", Quantity::Size(to))
+            .with("ios", ios);
+    }
     Statement::new(key)
         .with("areas", Quantity::Count(failures.areas.len() as u64))
-        .with("place", Quantity::Size(first))
-        .with("ios", Quantity::Count(failures.ios))
+        .with("place", Quantity::Size(from))
+        .with("ios", ios)
 }
 
 /// What the drive said last of itself, where it says that it fails.

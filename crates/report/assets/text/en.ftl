@@ -716,8 +716,8 @@ unit-of-100 = of 100
 
 ## Answers: what a method's result replies to its question (analysis::answers)
 answer-slc-fill-falls = { $cache } at { $before }, then { $after }: { $share } of it.
-answer-slc-fill-even = { $rate } for all of the { $written } written: the speed does not fall.
-answer-slc-fill-even-part = { $rate } for the { $written } written, without a fall; what comes behind that was not tried.
+answer-slc-fill-even = { $rate } for all of the { $written } written: the speed does not drop.
+answer-slc-fill-even-part = { $rate } for the { $written } written, without a drop; what comes after that was not tried.
 answer-accesses-failed = { $failed-count ->
     [one] One access failed, at { $place }
    *[other] { $failed } accesses failed, the first at { $place }
@@ -730,16 +730,16 @@ answer-by-model-percent = { $told } (by the model, which was { $off } off a real
 answer-by-model-factor = { $told } (by the model, which was { $off } times off a real drive)
 answer-reads = reads
 answer-writes = writes
-answer-rates-both-small = Reads { $read } and writes { $write } in order; { $small } small reads a second one at a time ({ $small-rate }).
-answer-rates-both = Reads { $read } and writes { $write } in order.
-answer-rates-read-small = Reads { $read } in order; { $small } small reads a second one at a time ({ $small-rate }).
-answer-rates-read = Reads { $read } in order.
-answer-rates-write = Writes { $write } in order.
-answer-rates-small = { $small } small reads a second one at a time ({ $small-rate }).
+answer-rates-both-small = Sequential reads { $read }, writes { $write }; { $small } IOPS of small random reads at queue depth 1 ({ $small-rate }).
+answer-rates-both = Sequential reads { $read }, writes { $write }.
+answer-rates-read-small = Sequential reads { $read }; { $small } IOPS of small random reads at queue depth 1 ({ $small-rate }).
+answer-rates-read = Sequential reads { $read }.
+answer-rates-write = Sequential writes { $write }.
+answer-rates-small = { $small } IOPS of small random reads at queue depth 1 ({ $small-rate }).
 answer-as-ssd-score = { $points } points in all.
 answer-scan-clean = No error in { $size }: { $rate } throughout, the longest access { $longest }.
 answer-scan-clean-ends = No error in { $size }: { $start } at the start, { $end } at the end, { $rate } on average, the longest access { $longest }.
-answer-scan-clean-part = No error in the { $share } of the surface that was scanned, at { $rate }, the longest access { $longest }; the rest was not looked at.
+answer-scan-clean-part = No error in the { $share } of the surface that was scanned, at { $rate }, the longest access { $longest }; the rest was not read.
 answer-scan-unreadable = { $places-count ->
     [one] One place cannot be read, at { $first }
    *[other] { $places } places cannot be read, the first at { $first }
@@ -752,68 +752,68 @@ answer-scan-failed = { $failed-count ->
     [one] One access
    *[other] { $failed } accesses
  } of the scan failed: copy off what matters.
-answer-quick-scan-clean = No error at { $regions } places all over the surface ({ $share } of it was looked at): { $rate } on the whole, the longest access { $longest }.
-answer-latency-watch-quiet = No stutter of { $limit } or more in { $watched } of watching; the longest response { $alone } alone, { $loaded } beside a load.
-answer-latency-watch-quiet-alone = No stutter of { $limit } or more in { $watched } of watching; the longest response { $alone }.
-answer-latency-watch-alone = Stutters even alone: { $stutters } times a minute, the longest { $longest }.
-answer-latency-watch-loaded = Does not stutter alone; beside a load { $stutters } times a minute, the longest { $longest }.
-answer-latency-watch-writing = Stutters when small files are written: { $stutters } times a minute, the longest { $longest }; reads do not.
-answer-latency-watch-also = Beside a load { $stutters } times a minute.
-answer-iometer = As a { $spec }: { $one } accesses a second one at a time, { $most } with { $depth } in flight ({ $mean } each on average).
-answer-iometer-one-depth = As a { $spec }: { $most } accesses a second with { $depth } in flight, { $mean } each on average.
+answer-quick-scan-clean = No error at { $regions } places all over the surface ({ $share } of it was read): { $rate } on average, the longest access { $longest }.
+answer-latency-watch-quiet = No stall of { $limit } or more in { $watched }; the longest response { $alone } alone, { $loaded } under load.
+answer-latency-watch-quiet-alone = No stall of { $limit } or more in { $watched }; the longest response { $alone }.
+answer-latency-watch-alone = Stutters even when almost idle: { $stutters } times a minute, for up to { $longest }.
+answer-latency-watch-loaded = Does not stutter alone; under load { $stutters } times a minute, for up to { $longest }.
+answer-latency-watch-writing = Stutters during small writes: { $stutters } times a minute, for up to { $longest }; reads do not stutter.
+answer-latency-watch-also = Under load { $stutters } times a minute.
+answer-iometer = { $spec } load: { $one } IOPS at queue depth 1, { $most } at { $depth } (mean response { $mean }).
+answer-iometer-one-depth = { $spec } load: { $most } IOPS at queue depth { $depth }, mean response { $mean }.
 answer-hd-tune-even = { $mean } at { $points } points all over the drive; a random access takes { $access }.
 answer-hd-tune-even-rate = { $mean } at { $points } points all over the drive.
 answer-hd-tune-ends = { $start } at the start, { $end } at the end, { $mean } on average; a random access takes { $access }.
 answer-hd-tune-ends-rate = { $start } at the start, { $end } at the end, { $mean } on average.
-answer-hd-tune-random-access-reads = { $rate } small reads a second all over the drive, { $mean } each on average, the longest { $longest }.
-answer-hd-tune-random-access-writes = { $rate } small writes a second all over the drive, { $mean } each on average, the longest { $longest }.
-answer-range-sweep-knee = Random reads slow down over { $knee } and more: over { $largest } there are { $left } left of { $rate } a second.
-answer-range-sweep-even = Random reads are as fast over { $largest } as over less: { $rate } a second.
-answer-atto = Reads up to { $read } and writes up to { $write } in order; reads are at full speed from { $size } on.
-answer-atto-read = Reads up to { $read } in order, at full speed from accesses of { $size } on.
-answer-atto-write = Writes up to { $write } in order, at full speed from accesses of { $size } on.
-answer-alignment-nothing = A partition that begins { $sectors } sectors off costs nothing: small writes at { $misaligned }, aligned { $aligned }.
-answer-alignment-some = A partition that begins { $sectors } sectors off costs small writes { $lost }: { $misaligned } instead of { $aligned }.
-answer-alignment-slower = A partition that begins { $sectors } sectors off makes small writes { $factor } times slower: { $misaligned } instead of { $aligned }.
+answer-hd-tune-random-access-reads = { $rate } IOPS of small reads all over the drive, { $mean } each on average, the longest { $longest }.
+answer-hd-tune-random-access-writes = { $rate } IOPS of small writes all over the drive, { $mean } each on average, the longest { $longest }.
+answer-range-sweep-knee = Random reads slow down when they span { $knee } or more: { $left } of { $rate } IOPS are left over { $largest }.
+answer-range-sweep-even = Random reads are as fast over { $largest } as over less: { $rate } IOPS.
+answer-atto = Sequential reads up to { $read }, writes up to { $write }; reads reach full speed from accesses of { $size } on.
+answer-atto-read = Sequential reads up to { $read }, at full speed from accesses of { $size } on.
+answer-atto-write = Sequential writes up to { $write }, at full speed from accesses of { $size } on.
+answer-alignment-nothing = A partition offset of { $sectors } sectors costs nothing: small writes at { $misaligned }, aligned { $aligned }.
+answer-alignment-some = A partition offset of { $sectors } sectors costs small writes { $lost }: { $misaligned } instead of { $aligned }.
+answer-alignment-slower = A partition offset of { $sectors } sectors makes small writes { $factor } times slower: { $misaligned } instead of { $aligned }.
 answer-delay-ratio-overlaps = Reads and writes at the same time: a copy within the drive takes { $copy }, { $share } of reading and writing apart.
 answer-delay-ratio-in-turns = Reads and writes in turns: a copy within the drive takes { $copy }, as long as reading and writing apart.
-answer-delay-ratio-hinders = Reads and writes hinder each other: a copy within the drive takes { $copy }, { $factor } times as long as both apart.
+answer-delay-ratio-hinders = Reads and writes slow each other down: a copy within the drive takes { $copy }, { $factor } times as long as both apart.
 answer-file-copy-part = { $share } of { $whole }
 answer-file-copy = { $folder } is copied at { $rate }, in { $first }.
-answer-file-copy-twice = { $folder } is copied at { $rate }, in { $first }, and once more in { $again }.
+answer-file-copy-twice = { $folder } is copied at { $rate }, in { $first }; the second time in { $again }.
 answer-file-copy-several = Folders are copied at { $rate } ({ $folder }) to { $best } ({ $best-folder }).
-answer-os-boot = A start of { $accesses } accesses takes { $boot }, of which the drive is waited for { $drive }.
-answer-boot-phases = The desktop is there after { $boot }; then the drive is busy for { $after } more, with { $written } of writes that were put off.
-answer-boot-phases-desktop = The desktop is there after { $boot }.
-answer-application-traces = Serves { $set } at { $rate }, { $access } an access on average: { $points } points of drivelab's own.
-answer-ageing-once = Writes { $last } at random after { $used } of the area was overwritten; one step tells of no change.
-answer-ageing-same-part = Not slower after { $used } of a small part was overwritten: { $last } of random writes; a drive slows down when all of it is used.
-answer-ageing-same = Does not slow down with use: { $last } of random writes after { $used } of the area was overwritten.
-answer-ageing-slower = Slows down with use: { $last } of random writes instead of { $first } after { $used } of the area was overwritten, { $share } of it.
+answer-os-boot = A boot of { $accesses } accesses takes { $boot }, { $drive } of it waiting for the drive.
+answer-boot-phases = The desktop appears after { $boot }; then the drive is busy for { $after } more with { $written } of deferred writes.
+answer-boot-phases-desktop = The desktop appears after { $boot }.
+answer-application-traces = Runs { $set } at { $rate }, { $access } per access on average: { $points } of drivelab's own points.
+answer-ageing-once = Random writes at { $last } after { $used } of the area was overwritten; one step shows no trend.
+answer-ageing-same-part = No slower after { $used } of a small part was overwritten: random writes at { $last }; drives slow down when all of the capacity is used.
+answer-ageing-same = Does not slow down with use: random writes at { $last } after { $used } of the area was overwritten.
+answer-ageing-slower = Slows down with use: random writes at { $last } instead of { $first } after { $used } of the area was overwritten, { $share } of it.
 answer-ageing-stutters = Then it stutters { $stutters } times a minute.
-answer-wear-out-refuses = Refuses writes after { $written }; { $readable } of its data can still be read.
-answer-wear-out-refuses-unread = Refuses writes after { $written }; whether its data can be read was not tried.
-answer-wear-out-not = Not worn out by { $written } of writes: how much it takes cannot be told from that.
+answer-wear-out-refuses = Refuses writes after { $written }; { $readable } of its data is still readable.
+answer-wear-out-refuses-unread = Refuses writes after { $written }; whether its data is still readable was not tried.
+answer-wear-out-not = Not worn out by { $written } of writes: how much it endures cannot be told from that.
 answer-file-system-same = It makes no difference whether the drive has { $one } or { $other }: figures differ by { $apart } at most.
 answer-file-system-differs = It matters whether the drive has { $one } or { $other }: figures differ by up to { $factor } times.
 answer-pts-steady = Steady after { $rounds } rounds: { $said }
 answer-pts-part = Steady, but over a small part of the drive: { $said }
 answer-pts-not-steady = Not steady after { $rounds } rounds: { $said }
 answer-pts-unsteady = Not steady: { $said }
-answer-pts-iops = { $reads } small reads and { $writes } small writes a second.
-answer-pts-throughput = reads { $read } and writes { $write } in order.
+answer-pts-iops = small random reads { $reads } IOPS, writes { $writes } IOPS.
+answer-pts-throughput = sequential reads { $read }, writes { $write }.
 answer-pts-latency = a small read takes { $read } and a small write { $write } on average, the longest write { $longest }.
-answer-pts-write-saturation-steady = Falls from { $fresh } small writes a second when fresh to { $last } when steady: { $left } are left after { $times } times the area.
-answer-pts-write-saturation-not-steady = Not steady yet after { $times } times the area: { $last } small writes a second, { $left } of the { $fresh } when fresh.
-answer-pts-host-idle-recovery = a rest of { $rest } brings { $share } of the { $steady } small writes a second without rests.
-answer-pts-host-idle-recovery-rate = { $bursts } small writes a second after rests of { $rest }, { $steady } without.
-answer-replay-reads = { $rate } accesses a second as recorded; half of the reads answered within { $median }, 99 in 100 within { $p99 }.
-answer-replay-writes = { $rate } accesses a second as recorded; half of the writes answered within { $median }, 99 in 100 within { $p99 }.
-answer-replay-median = { $rate } accesses a second as recorded; half answered within { $median }.
-answer-replay-late = { $late } were sent more than 1 ms late: the drive does not keep the recording's times.
-answer-verify-whole = All { $written } of the drive read back as written.
-answer-verify-part = All { $written } that were written read back as written; the rest of the drive was not tried.
-answer-verify-fake = Keeps { $kept } of the { $written } that it took: it has less than it claims. Do not use it.
+answer-pts-write-saturation-steady = Falls from { $fresh } IOPS of small writes when fresh to { $last } in steady state: { $left } is left after { $times } times the area.
+answer-pts-write-saturation-not-steady = Not steady yet after { $times } times the area: { $last } IOPS of small writes, { $left } of the { $fresh } when fresh.
+answer-pts-host-idle-recovery = idle periods of { $rest } add { $share } to the { $steady } IOPS of small writes without them.
+answer-pts-host-idle-recovery-rate = { $bursts } IOPS of small writes after idle periods of { $rest }, { $steady } without.
+answer-replay-reads = { $rate } IOPS as recorded; half of the reads took { $median } or less, 99 in 100 { $p99 } or less.
+answer-replay-writes = { $rate } IOPS as recorded; half of the writes took { $median } or less, 99 in 100 { $p99 } or less.
+answer-replay-median = { $rate } IOPS as recorded; half of the accesses took { $median } or less.
+answer-replay-late = { $late } were sent more than 1 ms late: the drive does not keep up with the recording.
+answer-verify-whole = All { $written } of the drive reads back as written.
+answer-verify-part = All { $written } that was written reads back as written; the rest of the drive was not tried.
+answer-verify-fake = Keeps { $kept } of the { $written } that it accepted: it has less than it claims. Do not use it.
 answer-verify-differs = { $sectors-count ->
     [one] One sector does
    *[other] { $sectors } sectors do
@@ -822,54 +822,54 @@ answer-verify-unreadable = { $reads-count ->
     [one] One read
    *[other] { $reads } reads
  } of what was just written failed: the drive is not sound.
-answer-verify-loses = Loses what it said was safe: { $lost } flushed sectors were gone after a power cut.
-answer-verify-unflushed = Of what was not flushed { $size } were gone after a power cut, which is allowed.
-answer-slc-recovery-none = No fast cache was used up by { $written } of writes at { $rate }: so far there is nothing to recover.
-answer-slc-recovery-all = The fast cache is there again after a rest of { $rest }: { $volume } at full speed, { $cache } at first.
-answer-slc-recovery-part = Not all of the fast cache is there again after a rest of { $rest }: { $volume } of { $cache } at full speed.
-answer-queued-read-back-same = However data were written, they are read back as fast: { $queued } after queued writes, { $in-order } after writes in order.
-answer-queued-read-back-order = Data written in random order are read back at { $queued } instead of { $in-order } ({ $share }); the queue makes it no worse.
-answer-queued-read-back-queue = Small writes with a deep queue scatter data: they are read back at { $queued } instead of { $in-order } ({ $share }).
+answer-verify-loses = Loses data that it acknowledged as safe: { $lost } flushed sectors were gone after a power cut.
+answer-verify-unflushed = { $size } of unflushed data was gone after a power cut, which is allowed.
+answer-slc-recovery-none = { $written } of writes at { $rate } did not use up a fast cache: there is nothing to recover yet.
+answer-slc-recovery-all = The fast cache is back after { $rest } idle: { $volume } at full speed, { $cache } at first.
+answer-slc-recovery-part = The fast cache is only partly back after { $rest } idle: { $volume } of { $cache } at full speed.
+answer-queued-read-back-same = However data was written, it reads back equally fast: { $queued } after queued writes, { $in-order } after sequential ones.
+answer-queued-read-back-order = Randomly written data reads back at { $queued } instead of { $in-order } ({ $share }); queued writes make it no worse.
+answer-queued-read-back-queue = Queued small writes scatter data: it reads back at { $queued } instead of { $in-order } ({ $share }).
 answer-cold-start-same = Not slower when cold: { $share } of the warm rate or more.
 answer-cold-start-slower = Slower when cold: reads at { $read } and writes at { $write } of the warm rate.
 answer-cold-start-slower-reads = Slower when cold: reads at { $read } of the warm rate.
 answer-cold-start-slower-writes = Slower when cold: writes at { $write } of the warm rate.
-answer-retention-same = Data that lay for { $days } days are read as fast as fresh ones: { $old }.
-answer-retention-slower = Data that lay for { $days } days are read at { $old } instead of { $new }.
-answer-retention-rate = Data that lay for { $days } days are read at { $old }.
+answer-retention-same = Data written { $days } days ago reads as fast as fresh data: { $old }.
+answer-retention-slower = Data written { $days } days ago reads at { $old } instead of { $new }.
+answer-retention-rate = Data written { $days } days ago reads at { $old }.
 answer-retention-lost = Data are lost after { $days } days: { $lost-count ->
     [one] one read failed or found
    *[other] { $lost } reads failed or found
  } something else.
 answer-as-ssd-copy = Copies within the drive: large files at { $iso }, many small ones at { $program }, a game at { $game }.
-answer-as-ssd-compression-compresses = Compressible data are written { $gain } times as fast ({ $best } instead of { $plain }): the controller compresses.
-answer-as-ssd-compression-not = Compressible data are written no faster than others ({ $plain }): the controller does not compress.
-answer-fixed-rate = At most { $saturated } accesses a second; at { $asked } a second 99 in 100 are answered within { $p99 }.
-answer-fixed-rate-few = Keeps up with { $asked } accesses a second; there were too few for a 99th percentile.
-answer-fixed-rate-one = At { $asked } accesses a second 99 in 100 are answered within { $p99 }.
-answer-fixed-rate-behind = Does not keep up with { $asked } accesses a second: { $done } were done.
-answer-queue-depth-sweep-knee = Full speed from { $depth } in flight on: { $rate } { $accesses } a second, { $mean } each.
-answer-queue-depth-sweep-gains = Still gains with { $depth } in flight, the most that was tried: { $rate } { $accesses } a second, { $mean } each.
-answer-mixed-plane = Up to { $alone } reads a second are answered in time ({ $bound }) alone, { $beside } beside writes at { $share } of their most.
-answer-mixed-plane-alone = Up to { $alone } reads a second are answered in time ({ $bound }) alone; beside writes at { $share } of their most none are.
-answer-mixed-plane-never = Reads are not answered in time ({ $bound }), neither alone nor beside writes at { $share } of their most.
-answer-mixed-plane-few = Whether reads are in time cannot be told: there were fewer than a hundred for a 99th percentile.
+answer-as-ssd-compression-compresses = Compressible data is written { $gain } times as fast ({ $best } instead of { $plain }): the controller compresses.
+answer-as-ssd-compression-not = Compressible data is written no faster ({ $plain }): the controller does not compress.
+answer-fixed-rate = At most { $saturated } IOPS; at { $asked } IOPS 99 in 100 take { $p99 } or less.
+answer-fixed-rate-few = Keeps up with { $asked } IOPS; there were too few for a 99th percentile.
+answer-fixed-rate-one = At { $asked } IOPS 99 in 100 take { $p99 } or less.
+answer-fixed-rate-behind = Does not keep up with { $asked } IOPS: { $done } were done.
+answer-queue-depth-sweep-knee = Full speed from queue depth { $depth } on: { $rate } IOPS of { $accesses }, mean response { $mean }.
+answer-queue-depth-sweep-gains = Still gains at queue depth { $depth }, the deepest tried: { $rate } IOPS of { $accesses }, mean response { $mean }.
+answer-mixed-plane = Reads stay within { $bound } up to { $alone } IOPS alone, up to { $beside } IOPS beside writes at { $share } of their maximum.
+answer-mixed-plane-alone = Reads stay within { $bound } up to { $alone } IOPS alone, never beside writes at { $share } of their maximum.
+answer-mixed-plane-never = Reads do not stay within { $bound }, neither alone nor beside writes at { $share } of their maximum.
+answer-mixed-plane-few = Whether reads are fast enough cannot be told: there were fewer than a hundred for a 99th percentile.
 answer-commit = { $rate } commits a second from one writer, 99 in 100 within { $p99 }.
 answer-commit-few = { $rate } commits a second from one writer, half of them within { $median }; too few for a 99th percentile.
 answer-commit-writers = { $rate } from { $writers }.
-answer-idle-latency-awake = No slower after rests of up to { $rest }: the first access takes { $awake }, as it does awake, or little more.
-answer-idle-latency-wakes = Wakes slowly: the first access takes { $first } after a rest of { $rest }, { $awake } when awake.
-answer-idle-latency-few = Whether it wakes slowly cannot be told: it takes two lengths of rest, three times each.
-answer-zones = Zones are filled at { $fill }, a filled one is reset in { $reset }, and { $open } can be open at once.
-answer-zones-no-limit = Zones are filled at { $fill }, and a filled one is reset in { $reset }; no limit of open ones was met.
+answer-idle-latency-awake = No slower after up to { $rest } idle: the first access takes { $awake }, about as long as when awake.
+answer-idle-latency-wakes = Wakes slowly: the first access takes { $first } after { $rest } idle, { $awake } when awake.
+answer-idle-latency-few = Whether it wakes slowly cannot be told: that takes two idle times, three times each.
+answer-zones = Zones fill at { $fill }, a full one is reset in { $reset }, and { $open } can be open at once.
+answer-zones-no-limit = Zones fill at { $fill }, and a full one is reset in { $reset }; no limit of open zones was met.
 answer-capacity-missing = Keeps { $kept } of the { $claimed } that it claims.
-answer-capacity-whole = All of the { $claimed } is there.
+answer-capacity-whole = All { $claimed } are there.
 
 ## Findings: what is the matter with a drive (analysis::findings)
 finding-cache-drop = fast cache ends
-finding-cache-drop-says = After { $cache } of writes in one go the speed falls from { $before } to { $after }.
-finding-cache-drop-means = Copies larger than the cache take that much longer; it comes back when the drive is left alone.
-finding-cache-drop-do = Leave the drive idle between large copies, and keep some of it free.
+finding-cache-drop-says = After { $cache } of continuous writing the speed drops from { $before } to { $after }.
+finding-cache-drop-means = Copies larger than the cache slow down to that; the cache recovers while the drive is idle.
+finding-cache-drop-do = Let the drive idle between large copies, and keep some of it free.
 finding-likely = { $what } (likely)
 finding-possible = { $what } (possible; other causes fit, too)
 finding-failing = the drive is failing
@@ -886,72 +886,98 @@ finding-failing-unwritable = { $areas-count ->
     [one] 1 area cannot be written, at { $place }
    *[other] { $areas } areas cannot be written, the first at { $place }
  } ({ $ios } writes failed).
+finding-failing-unreadable-span = { $ios } reads failed, between { $place } and { $to }.
+finding-failing-differing-span = { $ios } reads returned other data than was written, between { $place } and { $to }.
+finding-failing-unwritable-span = { $ios } writes failed, between { $place } and { $to }.
+finding-failing-unflushed = { $flushes-count ->
+    [one] 1 flush failed
+   *[other] { $flushes } flushes failed
+ }: acknowledged writes may not be on the medium.
 finding-failing-health = the drive says so itself ({ $reason }).
-finding-failing-means = What is stored on it may be lost at any time.
+finding-failing-means = Data on it may be lost at any time.
 finding-failing-do = Copy your data off now, then replace it.
 finding-failing-do-rescue = Copy your data off now: drivelab rescue { $target } image.raw; then replace it.
 finding-missing-capacity = capacity that is not there
 finding-missing-capacity-says = It keeps { $kept } of the { $claimed } that it claims.
-finding-missing-capacity-means = Everything stored beyond that is lost without an error: the drive is a counterfeit, or broken.
+finding-missing-capacity-means = Everything stored beyond that is lost without an error: the drive is counterfeit or broken.
 finding-missing-capacity-do = Do not store anything on it; return it.
 finding-loses-acknowledged-writes = loses acknowledged writes
-finding-loses-acknowledged-writes-says = { $sectors } sectors that had been flushed were gone after a power cut.
-finding-loses-acknowledged-writes-means = A blackout corrupts databases and file systems on it.
-finding-loses-acknowledged-writes-do = Switch its write cache off, or use it behind a battery-backed controller or UPS only.
+finding-loses-acknowledged-writes-says = { $sectors } flushed sectors were gone after a power cut.
+finding-loses-acknowledged-writes-means = A power failure corrupts databases and file systems on it.
+finding-loses-acknowledged-writes-do = Switch its write cache off, or use it only behind a battery-backed controller or a UPS.
 finding-unhealthy = health to be watched
-finding-unhealthy-says = The drive's own counters: { $reasons }.
-finding-unhealthy-means = It may go on for years, and it is likelier to fail than its siblings.
+finding-unhealthy-says = The drive's own health counters: { $reasons }.
+finding-unhealthy-means = It may last for years, but it is more likely to fail than a drive without them.
 finding-unhealthy-do = Back it up, run a long self-test (smartctl -t long), and look again in a week.
+finding-flush-failed = a flush failed
+finding-flush-failed-says = { $flushes-count ->
+    [one] A flush of the file failed
+   *[other] { $flushes } flushes of the file failed
+ }, and no read or write did.
+finding-flush-failed-means = Acknowledged writes may be lost; whether drive or file system failed cannot be told from here.
+finding-flush-failed-do = Look at the kernel's log (dmesg): an I/O error of the device means a failing drive.
 finding-stutters = stutters
 finding-stutters-says = It stutters: { $what }
-finding-stutters-alone = asked for almost nothing it stood still { $stalls } times in { $time }, { $longest } at the longest.
-finding-stutters-writing = while small files were written it stood still { $stalls } times in { $time }, { $longest } at the longest.
-finding-stutters-loaded = beside a load it stood still { $stalls } times in { $time }, { $longest } at the longest.
-finding-stutters-elsewhere = It stood still { $stalls } times during { $method }, { $longest } at the longest.
-finding-stutters-means = Programs freeze for as long, whatever the mean rates are.
-finding-stutters-do = Watch it longer (drivelab run latency-watch); for a system or a database choose another drive.
+finding-stutters-alone = almost idle, it stalled { $stalls-count ->
+    [one] once
+   *[other] { $stalls } times
+ } in { $time }, for up to { $longest }.
+finding-stutters-writing = during small writes it stalled { $stalls-count ->
+    [one] once
+   *[other] { $stalls } times
+ } in { $time }, for up to { $longest }.
+finding-stutters-loaded = under load it stalled { $stalls-count ->
+    [one] once
+   *[other] { $stalls } times
+ } in { $time }, for up to { $longest }.
+finding-stutters-elsewhere = It stalled { $stalls-count ->
+    [one] once
+   *[other] { $stalls } times
+ } during { $method }, for up to { $longest }.
+finding-stutters-means = Programs freeze for that long, however good the mean rates are.
+finding-stutters-do = Do not put an operating system or a database on it; a longer watch (drivelab run latency-watch) says how often.
 finding-shingled = shingled (SMR)
-finding-shingled-told = The disk is shingled (SMR): what its cache takes is fast, what comes behind is not.
-finding-shingled-shown = The disk behaves as a shingled one (SMR): small random writes are { $factor } times as fast as reads, and writing in order over it has { $share } of the rate of reading.
-finding-shingled-means = Rebuilds of an array and long random writing wait for its cache to be emptied, single writes for a second and more.
+finding-shingled-told = The disk is shingled (SMR): writes are fast only until its cache is full.
+finding-shingled-shown = The disk behaves like a shingled one (SMR): small random writes are { $factor } times as fast as reads, and sequential overwriting reaches { $share } of the read rate.
+finding-shingled-means = RAID rebuilds and long random writes wait while the cache is cleaned; a single write can take a second or more.
 finding-shingled-do = Use it for backups and archives; keep it out of RAID and ZFS.
-finding-slow-old-data = old data is read slowly
-finding-slow-old-data-says = Data that lay for { $days } days is read at { $then } instead of { $fresh }, after { $last } days at { $slowest }.
-finding-slow-old-data-means = Old files load slowly although benchmarks look right.
+finding-slow-old-data = old data reads slowly
+finding-slow-old-data-says = Data written { $days } days ago reads at { $then } instead of { $fresh }; after { $last } days at { $slowest }.
+finding-slow-old-data-means = Old files load slowly although benchmarks look fine.
 finding-slow-old-data-do = Update the firmware; rewriting the files restores their speed for some weeks.
 finding-misaligned = misaligned partition
-finding-misaligned-says = The partition begins at { $start }, which is no multiple of 4 KiB.
-finding-misaligned-means = Small writes touch two sectors or pages instead of one.
-finding-misaligned-do = Make the partition anew at 1 MiB and copy the data back.
+finding-misaligned-says = The partition begins at { $start }, which is not a multiple of 4 KiB.
+finding-misaligned-means = Small writes touch two physical sectors or flash pages instead of one.
+finding-misaligned-do = Recreate the partition at 1 MiB and copy the data back.
 finding-throttles = throttles
-finding-throttles-says = At { $hottest } the rate fell from { $before } to { $after }.
+finding-throttles-says = At { $hottest } the rate dropped from { $before } to { $after }.
 finding-throttles-means = Long transfers run at the lower rate.
-finding-throttles-do = Give it a heat sink or a draught.
+finding-throttles-do = Give it a heat sink or airflow.
 finding-write-cache-off = write cache off
 finding-write-cache-off-told = The disk's write cache is off: each write waits for the medium.
-finding-write-cache-off-shown = The disk's write cache seems to be off: it writes at { $writes } where it reads at { $reads }.
-finding-write-cache-off-means = Writing takes several times as long as the disk could; what was acknowledged is safe.
+finding-write-cache-off-shown = The disk's write cache appears to be off: it writes at { $writes } but reads at { $reads }.
+finding-write-cache-off-means = Writes take several times as long as the disk could need; what was acknowledged is safe.
 finding-write-cache-off-do = Where that safety is not needed: hdparm -W1.
 finding-link-limited = held back by its link
-finding-link-limited-says = The drive could { $own } and runs at { $slot }.
-finding-link-limited-means = The rates in order are the slot's, not the drive's.
-finding-link-limited-do = Try another slot, port or cable, and look at the mainboard's manual.
+finding-link-limited-says = The drive supports { $own } but runs at { $slot }.
+finding-link-limited-means = Sequential rates are the slot's, not the drive's.
+finding-link-limited-do = Try another slot, port or cable, and check the mainboard's manual.
 finding-host-cache = a cache in the host answers
-finding-host-cache-says = { $rate } were measured where the link carries { $carries }.
-finding-host-cache-means = Such figures are the memory's, and what is acknowledged may be lost with the power.
-finding-host-cache-do = Measure with more data than the cache holds, or switch it off.
+finding-host-cache-says = { $rate } was measured, but the link carries only { $carries }.
+finding-host-cache-means = These figures are the memory's, and acknowledged writes may be lost on power failure.
+finding-host-cache-do = Measure with more data than the cache holds, or switch the cache off.
 finding-wakes-slowly = wakes slowly
-finding-wakes-slowly-says = After { $rest } of rest the first access takes { $first }, the next { $second }.
+finding-wakes-slowly-says = After { $rest } of idle time the first access takes { $first }, the next { $second }.
 finding-wakes-slowly-means = The first click after a pause hesitates.
-finding-wakes-slowly-do = Change the power saving of drive and link (APST, ALPM, hdparm -S), if that matters.
+finding-wakes-slowly-do = If that matters, change the power management of drive and link (APST, ALPM, hdparm -S).
 finding-zoned = zoned
-finding-zoned-says = The host must write its zones in order ({ $zones }).
-finding-zoned-means = Only software that knows of zones can use it.
-finding-zoned-do = Use a file system for zones (btrfs, f2fs, zonefs) or software made for it.
+finding-zoned-says = The host must write its zones sequentially ({ $zones }).
+finding-zoned-means = Only zone-aware software can use it.
+finding-zoned-do = Use a zone-aware file system (btrfs, f2fs, zonefs) or software made for zones.
 finding-compresses = compresses
-finding-compresses-says = Data that can be compressed is written { $gain } times as fast as data that cannot ({ $random }).
-finding-compresses-means = Benchmarks with zeros flatter it; films and archives get the lower rate.
-finding-compresses-do = Compare it by figures of incompressible data.
+finding-compresses-says = Compressible data is written { $gain } times as fast as incompressible data ({ $random }).
+finding-compresses-means = Benchmarks that write zeros flatter it; films and archives get the lower rate.
+finding-compresses-do = Compare it by its figures for incompressible data.
 answer-unverified = By the model: long responses unverified.
-answer-health = Health: { $word }{ $facts }.
+answer-health = Health, as the drive reports it: { $word }{ $facts }.
 answer-health-used = { $used } % of its endurance used
