@@ -30,6 +30,7 @@ mod stutters;
 mod throttles;
 mod unhealthy;
 mod wakes_slowly;
+mod weak_area;
 mod write_cache_off;
 mod zoned;
 
@@ -42,6 +43,7 @@ pub const FINDINGS: &[&Finding] = &[
     &loses_writes::FINDING,
     &unhealthy::FINDING,
     &flush_failed::FINDING,
+    &weak_area::FINDING,
     &stutters::FINDING,
     &shingled::FINDING,
     &slow_old_data::FINDING,

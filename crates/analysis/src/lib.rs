@@ -14,6 +14,7 @@
 //! | what stood between a drive and its figures | [`observer`] |
 //! | what is a drive fit for | [`uses`] |
 //! | which drives of a batch are accepted, and which is the outlier | [`screening`] |
+//! | where is a surface weak | [`surface`] |
 //! | where does a rate or a latency step | [`change_points`] |
 
 pub mod answer;
@@ -29,6 +30,7 @@ pub mod held;
 pub mod key;
 pub mod observer;
 pub mod screening;
+pub mod surface;
 pub mod tails;
 pub mod uses;
 pub mod verdict;

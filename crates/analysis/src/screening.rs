@@ -1,19 +1,26 @@
 //! Screening: which drives of a batch are accepted, and which one is the outlier.
 //!
-//! Drives of one kind, the same methods on each. **Accepted** is a drive that keeps to every limit of the
-//! plan's `[screen]` table and has a result for every step:
+//! Drives of one kind, the same methods on each. **Rejected** is a drive that breaks a limit of the plan's `[screen]`
+//! table, on which an I/O failed, or that has no result for a step:
 //!
 //! | key | what it must keep to |
 //! |---|---|
-//! | `response_max` | no I/O took longer |
-//! | `response_p99` | the 99th percentile of each method's reads and of its writes |
+//! | `response_max`, `read_max`, `write_max` | no I/O took longer |
+//! | `response_p99`, `read_p99`, `write_p99` | the 99th percentile of the reads and of the writes of each measurement |
 //! | `curve_below_percent` | no eighth of a transfer curve lies, by its median, further below the batch's |
-//! | `errors` | I/Os that failed |
+//! | `errors` | I/Os that failed; none where it is not given |
 //! | `condition` | how the drive is by its own counters: `good`, `unknown` at worst, `suspect` at worst |
 //! | `reallocated`, `pending`, `uncorrectable` | counters, where the drive tells them |
 //! | `temperature_celsius` | the highest that it told |
 //!
-//! **The odd one** is found without any limit, in batches of three and more, by three kinds of evidence,
+//! A *measurement* is what a figure of the method rests on: a test file that is made first, and a probe of the pace,
+//! are the tool's own doings, and are not judged.
+//!
+//! **To be looked at** is a drive that keeps to the limits and is not as the others are: an outlier, one
+//! with a weak place on its surface ([`crate::surface`]), with reads or writes far longer than the others' longest, one
+//! that stands still more often, or one of which too little was measured to tell a limit. **Accepted** is the rest.
+//!
+//! **An outlier** is found without any limit, in batches of three and more, by three kinds of evidence,
 //! each a robust z against the batch ([`stats::robust`]): its figures but for tails and counts
 //! of rare events (the median over those of a method of how far they stand off), its transfer curves
 //! (mean distance from the batch's median curve), and its response distributions (the median distance
@@ -21,11 +28,14 @@
 //! batch of that size; `odd` is it for a large one.
 
 use results::RunResult;
-use results::screening::{Limits, Screened, Screening};
+use results::screening::{Acceptance, Evidence, Limits, Reason, Screened, Screening};
+use results::statement::{Quantity, Statement};
+use results::surface::Surface;
 use stats::robust::{LEAST_BATCH, critical_z};
 
 mod evidence;
 mod limits;
+mod unlike;
 
 /// Robust z above which a drive of a large batch stands out, where nothing else is said.
 pub const ODD: f64 = 3.5;
@@ -49,46 +59,72 @@ pub fn screen(limits: &Limits, batch: &[Candidate<'_>]) -> Screening {
     let odd_beyond = (enough >= LEAST_BATCH).then(|| critical_z(limits.odd, enough));
     let measures = evidence::measures(batch);
     let dips = limits::dips(batch);
+    let unlike = unlike::reasons(batch);
     let drives: Vec<Screened> = (batch.iter().enumerate())
         .map(|(at, candidate)| {
             let of = |kind| evidence::strength(&measures, kind, at);
-            let figures_z = of(evidence::Kind::Figure);
-            let curves_z = of(evidence::Kind::Curve);
-            let responses_z = of(evidence::Kind::Response);
+            let figures_z = of(Evidence::Figure);
+            let curves_z = of(Evidence::Curve);
+            let responses_z = of(Evidence::Response);
             let all = [figures_z, curves_z, responses_z].into_iter().flatten();
-            let reasons = limits::broken(limits, candidate, &dips[at]);
+            let oddness = all.reduce(f64::max);
+            let mut reasons = limits::broken(limits, candidate, &dips[at]);
+            reasons.extend(unlike[at].iter().cloned());
+            reasons.extend(outlier(oddness, odd_beyond));
+            reasons.sort_by_key(|reason| std::cmp::Reverse(reason.verdict));
             Screened {
                 target: candidate.target.to_owned(),
                 title: title(candidate),
-                accepted: reasons.is_empty(),
+                verdict: reasons.first().map_or(Acceptance::Accept, |r| r.verdict),
                 reasons,
-                oddness: all.reduce(f64::max),
+                oddness,
                 figures_z,
                 curves_z,
                 responses_z,
                 furthest: evidence::furthest(&measures, at),
+                surfaces: finest(batch, at),
             }
         })
         .collect();
-    let odd = drives
-        .iter()
-        .filter(|drive| {
-            drive
-                .oddness
-                .zip(odd_beyond)
-                .is_some_and(|(z, most)| z > most)
-        })
-        .max_by(|a, b| {
-            a.oddness
-                .unwrap_or(0.0)
-                .total_cmp(&b.oddness.unwrap_or(0.0))
-        });
+    let stands_out = |drive: &&Screened| outlier(drive.oddness, odd_beyond).is_some();
+    let odd = drives.iter().filter(stands_out).max_by(|a, b| {
+        let of = |drive: &Screened| drive.oddness.unwrap_or(0.0);
+        of(a).total_cmp(&of(b))
+    });
     Screening {
         limits: limits.clone(),
         odd_beyond,
         odd_one: odd.map(|drive| drive.target.clone()),
         drives,
     }
+}
+
+/// An outlier is never accepted: what it is, a person must see.
+fn outlier(oddness: Option<f64>, beyond: Option<f64>) -> Option<Reason> {
+    let (z, most) = oddness.zip(beyond).filter(|(z, most)| z > most)?;
+    let says = Statement::new("acceptance-outlier")
+        .with("oddness", Quantity::Factor(z))
+        .with("limit", Quantity::Factor(most));
+    Some(look(None, says))
+}
+
+fn look(method: Option<results::screening::Measured>, says: Statement) -> Reason {
+    Reason {
+        verdict: Acceptance::Look,
+        method,
+        says,
+        because: Vec::new(),
+    }
+}
+
+/// The surfaces of a drive as the scan of its that divides them the finest found them, beside the batch.
+fn finest(batch: &[Candidate<'_>], at: usize) -> Vec<Surface> {
+    let all = batch[at].results.iter().map(|result| {
+        let beside = unlike::beside(batch, at, result);
+        crate::surface::surfaces(result, &beside)
+    });
+    let regions = |surfaces: &Vec<Surface>| surfaces.first().map_or(0, |s| s.regions.len());
+    all.max_by_key(regions).unwrap_or_default()
 }
 
 fn title(candidate: &Candidate<'_>) -> String {

@@ -1,6 +1,6 @@
 //! The command line: arguments in, one function of the lab a command, progress and exit codes out.
 //!
-//! Exit codes: 0 done, 1 failed, 2 asked for something that cannot be, 130 interrupted.
+//! Exit codes: 0 done, 1 failed, 2 asked for something that cannot be, 3 a drive of a batch must be looked at, 130 interrupted.
 
 mod arguments;
 mod commands;

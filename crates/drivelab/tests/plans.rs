@@ -373,7 +373,7 @@ fn repeats_of_a_plan_end_when_the_intervals_are_narrow_or_at_the_cap() {
 }
 
 #[test]
-fn a_batch_is_screened_and_a_drive_that_breaks_a_limit_is_refused_and_the_odd_one_is_shown() {
+fn a_batch_is_screened_and_a_drive_that_breaks_a_limit_is_rejected_and_the_odd_one_is_shown() {
     let place = Place::new();
     let disk = |number: usize, own: &str| {
         format!("model:hgst-deskstar-nas-hdn724030-3tb?host=none&seed={number}{own}")
@@ -402,13 +402,9 @@ fn a_batch_is_screened_and_a_drive_that_breaks_a_limit_is_refused_and_the_odd_on
     let ended = place.run(&[&alike[..], &[&slow, &five]].concat());
     assert_eq!(ended.code, Some(1), "{ended:?}");
     let last = ended.stderr.lines().last().unwrap();
-    assert!(last.contains("1 of 5 drives are refused"), "{ended:?}");
+    assert!(last.contains("1 of 5 drives are rejected"), "{ended:?}");
     let odd = format!("{slow} is the outlier");
-    for words in [
-        "4 of 5 drives accepted",
-        "below the batch in the eighth from",
-        &odd,
-    ] {
+    for words in ["4 of 5 drives accepted", "below the batch from", &odd] {
         assert!(ended.stdout.contains(words), "{words}: {ended:?}");
     }
     let outcome = place.json(&["report", "plan-2", "--json"]);
@@ -421,6 +417,39 @@ fn a_batch_is_screened_and_a_drive_that_breaks_a_limit_is_refused_and_the_odd_on
     );
     assert!(second.contains("id=\"screening\"") && second.contains("is the outlier"));
     assert!(place.stored().iter().all(|run| !run["method"].is_null()));
+}
+
+#[test]
+fn a_batch_that_must_be_looked_at_has_an_exit_code_of_its_own_and_says_where() {
+    let place = Place::new();
+    std::fs::write(
+        place.path("own.toml"),
+        "at_once = \"all\"\n[[step]]\nmethod = \"full-scan\"\nset = { ops = \"read\", extent = \"10GB\" }\n[screen]\nerrors = 0\n",
+    )
+    .unwrap();
+    let disk = |seed: u32| format!("model:wd-red-wd30efrx-3tb?seed={seed}");
+    let slow = format!("fault({})?slow=7GB+5MB&slow_by=80ms", disk(3));
+    let ended = place.run(&["run", "own.toml", &disk(1), &disk(2), &slow]);
+    assert_eq!(ended.code, Some(3), "{ended:?}");
+    let last = ended.stderr.lines().last().unwrap();
+    assert!(
+        last.contains("1 of 3 drives must be looked at"),
+        "{ended:?}"
+    );
+    for words in [
+        "2 of 3 drives accepted",
+        "look at it",
+        "Full scan: slow from 6.9924 GB to 7.0119 GB",
+        "x░",
+    ] {
+        assert!(ended.stdout.contains(words), "{words}: {ended:?}");
+    }
+    let japanese = place.run(&["report", "plan-1", "--lang", "ja"]).stdout;
+    assert!(
+        japanese.contains("要確認")
+            && japanese.contains("フルスキャン: 6.9924 GB から 7.0119 GB が遅い"),
+        "{japanese}"
+    );
 }
 
 #[test]

@@ -107,6 +107,10 @@ pub const METHODS: &[&dyn Method] = &[
     &zones::Zones,
 ];
 
+/// Methods that draw the rate over positions, which drives of a batch are compared by.
+pub const WITH_TRANSFER_CURVES: &[&str] =
+    &["full-scan", "hd-tune", "quick-scan", "slc-fill", "zones"];
+
 /// The method with this name.
 ///
 /// # Errors

@@ -32,7 +32,6 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use base::health::Condition;
 use base::method::{Scale, Settings};
 use base::nearest::nearest;
 use base::size::Bytes;
@@ -44,15 +43,14 @@ use stats::repeat::{LEAST_RUNS, MOST_RUNS, Repeat, WIDTH_PERCENT};
 use toml::Spanned;
 
 use super::reading::{Plain, Source, written};
+use super::screen::ScreenTable;
 use super::{Plan, PlannedStep, PlannedTarget};
 use crate::error::PlanError;
-use analysis::screening::ODD;
 use lab::LabError;
 use lab::error::did_you_mean;
 use lab::grammar::Spec;
 use lab::opening::check_models;
 use results::plan::{Between, StepOrder};
-use results::screening::Limits;
 
 /// Targets side by side at most: more drives than a shelf holds.
 const MOST_AT_ONCE: usize = 256;
@@ -86,7 +84,7 @@ struct PlanTable {
     rest: Option<Duration>,
     #[serde(default)]
     step: Vec<StepTable>,
-    screen: Option<ScreenTable>,
+    screen: Option<Spanned<ScreenTable>>,
     beside_published: Option<String>,
 }
 
@@ -114,26 +112,6 @@ struct StepTable {
     rest: Option<Duration>,
     #[serde(default)]
     targets: Vec<Spanned<String>>,
-}
-
-#[derive(serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ScreenTable {
-    #[serde(default, deserialize_with = "response")]
-    response_max: Option<Duration>,
-    #[serde(default, deserialize_with = "response")]
-    response_p99: Option<Duration>,
-    #[serde(default, deserialize_with = "percent")]
-    curve_below_percent: Option<f64>,
-    errors: Option<u64>,
-    condition: Option<Condition>,
-    reallocated: Option<u64>,
-    pending: Option<u64>,
-    uncorrectable: Option<u64>,
-    #[serde(default, deserialize_with = "heat")]
-    temperature_celsius: Option<i64>,
-    #[serde(default, deserialize_with = "oddness")]
-    odd: Option<f64>,
 }
 
 impl<'de> Deserialize<'de> for TargetEntry {
@@ -195,30 +173,6 @@ fn endurance<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Bytes>, D::Er
     written(value, takes, |bytes| (least..=most).contains(bytes))
 }
 
-fn response<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Duration>, D::Error> {
-    let bounds = Duration::from_micros(1)..=Duration::from_secs(3_600);
-    let takes = "a time from 1us to 1h, such as \"1s\"";
-    written(value, takes, |time| bounds.contains(time))
-}
-
-fn percent<'de, D: Deserializer<'de>>(value: D) -> Result<Option<f64>, D::Error> {
-    let bounds = 1.0..=100.0;
-    written(value, "a share from 1 to 100", |number| {
-        bounds.contains(number)
-    })
-}
-
-fn heat<'de, D: Deserializer<'de>>(value: D) -> Result<Option<i64>, D::Error> {
-    written(value, "degrees from 0 to 120", |heat| {
-        (0..=120).contains(heat)
-    })
-}
-
-fn oddness<'de, D: Deserializer<'de>>(value: D) -> Result<Option<f64>, D::Error> {
-    let bounds = 1.0..=100.0;
-    written(value, "a number from 1 to 100", |odd| bounds.contains(odd))
-}
-
 /// Reads a plan's file.
 ///
 /// # Errors
@@ -253,6 +207,11 @@ pub fn parse(name: &str, file: &str, text: &str) -> Result<Plan, PlanError> {
         let message = "a plan needs a [[step]] with a method: `drivelab methods` lists them";
         return Err(source.error(0..0, message.to_owned()));
     }
+    let limits = |screen: Spanned<ScreenTable>| {
+        let read = screen.get_ref().limits(&steps, usual.seed);
+        read.map_err(|why| source.error(screen.span(), why))
+    };
+    let screen = table.screen.map(limits).transpose()?;
     Ok(Plan {
         name: name.to_owned(),
         title: table.title.unwrap_or_else(|| name.to_owned()),
@@ -262,7 +221,7 @@ pub fn parse(name: &str, file: &str, text: &str) -> Result<Plan, PlanError> {
         at_once: table.at_once,
         targets,
         steps,
-        screen: table.screen.map(limits),
+        screen,
         beside_published: table.beside_published,
     })
 }
@@ -371,24 +330,10 @@ fn targets_of(
     names.into_iter().map(name).collect()
 }
 
-fn limits(table: ScreenTable) -> Limits {
-    Limits {
-        response_max: table.response_max,
-        response_p99: table.response_p99,
-        curve_below_percent: table.curve_below_percent,
-        errors: table.errors,
-        condition: table.condition,
-        reallocated: table.reallocated,
-        pending: table.pending,
-        uncorrectable: table.uncorrectable,
-        temperature_celsius: table.temperature_celsius,
-        odd: table.odd.unwrap_or(ODD),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base::health::Condition;
 
     const WHOLE: &str = r#"
 title = "Two drives"

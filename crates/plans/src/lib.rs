@@ -41,6 +41,7 @@ pub mod prepared;
 mod reading;
 pub mod ready;
 pub mod review;
+mod screen;
 pub mod sweep;
 mod work;
 

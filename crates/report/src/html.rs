@@ -10,6 +10,7 @@ use results::RunResult;
 
 use crate::lang::{Lang, Texts};
 use crate::plots::{PlotGroup, plots};
+use crate::surface;
 use analysis::group::{Groups, Section};
 
 mod answer;
@@ -320,6 +321,9 @@ impl Page<'_> {
                 (grid::grid(self, section, at))
                 (bars::of_method(self, section))
                 @for group in &self.plots[at] { (charts::group(self, section.method, group)) }
+                @if let ([_], [(_, result)]) = (&self.groups.subjects[..], &section.results[..]) {
+                    (surface::maps_of(result, &self.texts))
+                }
                 (details::figures(self, section))
                 (details::how(self, section))
             }

@@ -360,6 +360,7 @@ mod tests {
                 "finding-",
                 "reservation-",
                 "question-",
+                "acceptance-",
             ]
             .iter()
             .any(|prefix| key.starts_with(prefix));

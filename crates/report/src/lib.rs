@@ -55,6 +55,7 @@ mod number;
 mod pairs;
 mod plots;
 mod statement;
+mod surface;
 mod svg;
 mod tails;
 mod text_table;

@@ -1,22 +1,26 @@
-//! A batch that was screened: which drives accepted, why not, and which one is the outlier.
+//! A batch that was screened: which drives are accepted, which are to be looked at, which rejected, why, and which one
+//! is the outlier.
 //!
-//! The same table on the terminal and at the head of the plan's page. Reasons and names of measures come
-//! from the lab as they are; only the words around them are translated.
+//! The same table on the terminal and at the head of the plan's page. Below it is a map of the surface of each drive
+//! that is not accepted on the terminal, and of every drive on the page.
 
 use maud::{Markup, html};
-use results::screening::{Screened, Screening};
+use results::screening::{Acceptance, Deviation, Evidence, Measured, Reason, Screened, Screening};
 
 use crate::html::{HtmlOptions, Part, shell};
 use crate::lang::{Lang, Texts};
+use crate::surface;
 use crate::text_table::wrap;
 
 fn verdict(batch: &Screening, texts: &Texts) -> String {
-    let all = batch.drives.len();
+    let count = |verdict| batch.count(verdict).to_string();
     texts.with(
         "screen-verdict",
         &[
-            ("accepted", &(all - batch.refused()).to_string()),
-            ("drives", &all.to_string()),
+            ("accepted", &count(Acceptance::Accept)),
+            ("look", &count(Acceptance::Look)),
+            ("rejected", &count(Acceptance::Reject)),
+            ("drives", &batch.drives.len().to_string()),
         ],
     )
 }
@@ -32,12 +36,60 @@ fn odd(batch: &Screening, texts: &Texts) -> String {
     }
 }
 
-fn word(drive: &Screened, texts: &Texts) -> String {
-    if drive.accepted {
-        texts.say("screen-accepted")
-    } else {
-        texts.say("screen-refused")
+fn word(verdict: Acceptance, texts: &Texts) -> String {
+    texts.say(match verdict {
+        Acceptance::Accept => "screen-accept",
+        Acceptance::Look => "screen-look",
+        Acceptance::Reject => "screen-reject",
+    })
+}
+
+/// Something with the method that found it before it.
+fn of_method(method: &Measured, says: &str, texts: &Texts) -> String {
+    let title = texts.title(method.titles.each_ref().map(String::as_str));
+    match &method.phase {
+        None => texts.with("screen-of-method", &[("method", title), ("says", says)]),
+        Some(phase) => {
+            let phase = texts.phase(phase);
+            let all = [("method", title), ("phase", phase.as_str()), ("says", says)];
+            texts.with("screen-of-phase", &all)
+        }
     }
+}
+
+fn reason(reason: &Reason, texts: &Texts) -> String {
+    let mut says = texts.state(&reason.says);
+    if !reason.because.is_empty() {
+        let because: Vec<String> = reason.because.iter().map(|why| texts.said(why)).collect();
+        let because = because.join(&texts.say("map-separator"));
+        says = texts.with("screen-because", &[("says", &says), ("because", &because)]);
+    }
+    match &reason.method {
+        Some(method) => of_method(method, &says, texts),
+        None => says,
+    }
+}
+
+fn deviation(deviation: &Deviation, texts: &Texts) -> String {
+    let what = texts.figure(&deviation.key);
+    let what = match deviation.kind {
+        Evidence::Figure | Evidence::Curve => what,
+        Evidence::Response => texts.with("screen-responses", &[("op", &what)]),
+    };
+    let z = deviation.z;
+    of_method(&deviation.method, &format!("{what} {z:+.1}"), texts)
+}
+
+/// Reasons, and below them what stands off furthest.
+fn lines_of(drive: &Screened, texts: &Texts) -> [Vec<String>; 2] {
+    [
+        drive.reasons.iter().map(|one| reason(one, texts)).collect(),
+        drive
+            .furthest
+            .iter()
+            .map(|one| deviation(one, texts))
+            .collect(),
+    ]
 }
 
 /// For a terminal of so many columns.
@@ -50,15 +102,21 @@ pub fn text(batch: &Screening, columns: usize, lang: Lang) -> String {
             .map_or_else(|| "-".to_owned(), |z| format!("{z:.1}"));
         out.push_str(&format!(
             "{}  {} ({})  {} {oddness}\n",
-            word(drive, &texts),
+            word(drive.verdict, &texts),
             drive.title,
             drive.target,
             texts.say("screen-oddness"),
         ));
-        for line in drive.reasons.iter().chain(&drive.furthest) {
-            for part in wrap(line, columns.saturating_sub(8).max(20)) {
+        for line in lines_of(drive, &texts).concat() {
+            for part in wrap(&line, columns.saturating_sub(8).max(20)) {
                 out.push_str(&format!("        {part}\n"));
             }
+        }
+        let shown = drive.verdict != Acceptance::Accept;
+        for surface in drive.surfaces.iter().filter(|_| shown) {
+            let map = surface::text(surface, columns.saturating_sub(8), &texts);
+            map.lines()
+                .for_each(|line| out.push_str(&format!("        {line}\n")));
         }
     }
     out.push_str(&format!("\n{}\n\n", odd(batch, &texts)));
@@ -81,6 +139,12 @@ pub fn html(batch: &Screening, options: &HtmlOptions) -> Part {
         (shell::table(&heads, &rows))
         p { (odd(batch, &texts)) }
         p.explanation { (texts.say("screen-explained")) }
+        @for drive in batch.drives.iter().filter(|drive| !drive.surfaces.is_empty()) {
+            details open[drive.verdict != Acceptance::Accept] {
+                summary { (drive.title) " " code { (drive.target) } ": " (word(drive.verdict, &texts)) }
+                @for one in &drive.surfaces { (surface::maps(one, &texts)) }
+            }
+        }
     };
     Part(shell::section(
         "screening",
@@ -90,13 +154,14 @@ pub fn html(batch: &Screening, options: &HtmlOptions) -> Part {
 }
 
 fn row(drive: &Screened, texts: &Texts) -> Markup {
+    let [reasons, furthest] = lines_of(drive, texts);
     html! {
         tr {
             th scope="row" { (drive.title) " " code { (drive.target) } }
-            td { (word(drive, texts)) }
-            td { (lines(&drive.reasons)) }
+            td { (word(drive.verdict, texts)) }
+            td { (lines(&reasons)) }
             td { @if let Some(z) = drive.oddness { (format!("{z:.1}")) } }
-            td { (lines(&drive.furthest)) }
+            td { (lines(&furthest)) }
         }
     }
 }
@@ -114,25 +179,93 @@ fn lines(lines: &[String]) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base::io::Op;
+    use base::size::Bytes;
+    use base::time::Duration;
+    use base::workload::Span;
+    use results::statement::{Quantity, Statement};
+    use results::surface::{Mark, Region, Surface};
+
+    fn measured(id: &str, titles: [&str; 2]) -> Measured {
+        Measured {
+            id: id.to_owned(),
+            titles: titles.map(str::to_owned),
+            phase: None,
+        }
+    }
+
+    fn reasons(verdict: Acceptance) -> Vec<Reason> {
+        let count = |key, n| {
+            let quantities = [("count", n), ("most", 0)];
+            Statement {
+                key,
+                quantities: quantities
+                    .map(|(name, n)| (name, Quantity::Count(n)))
+                    .into(),
+            }
+        };
+        let method = Some(measured("full-scan", ["Full scan", "フルスキャン"]));
+        let (method, says, because) = match verdict {
+            Acceptance::Accept => return Vec::new(),
+            Acceptance::Look => (
+                None,
+                Statement::new("acceptance-suspect"),
+                vec!["it <aches>"],
+            ),
+            Acceptance::Reject => (method, count("acceptance-failed-reads", 2), Vec::new()),
+        };
+        vec![Reason {
+            verdict,
+            method,
+            says,
+            because: because.into_iter().map(str::to_owned).collect(),
+        }]
+    }
+
+    /// Twelve places of a gigabyte: the fifth is slow, the sixth failed, in the eighth one read took long, nobody was in
+    /// the last.
+    fn surface() -> Surface {
+        let region = |at: u64| Region {
+            span: Span::new(Bytes::new(at * 1_000_000_000), Bytes::new(1_000_000_000)),
+            ios: 100,
+            mean: (at < 11).then(|| Duration::from_micros(if at == 4 { 9_000 } else { 400 })),
+            worst: (at < 11).then(|| Duration::from_millis(if at == 7 { 80 } else { 10 })),
+            failed: u64::from(at == 5),
+            mark: [Mark::Slow, Mark::Failed, Mark::Sound, Mark::Unvisited][[4, 5, at.min(10)]
+                .iter()
+                .position(|one| *one == at)
+                .unwrap_or(3)],
+        };
+        Surface {
+            op: Op::Read,
+            visited: Bytes::new(3_000_000_000),
+            regions: (0..12).map(region).collect(),
+            weak: Vec::new(),
+        }
+    }
 
     fn batch() -> Screening {
-        let drive = |number: usize, accepted: bool| Screened {
+        let drive = |number: usize, verdict: Acceptance| Screened {
             target: format!("/dev/sd{}", ["b", "c", "d"][number]),
             title: format!("Disk <{number}>"),
-            accepted,
-            reasons: if accepted {
-                Vec::new()
-            } else {
-                vec!["pending: 3 (at most 0)".to_owned()]
-            },
+            verdict,
+            reasons: reasons(verdict),
             oddness: Some(number as f64 * 12.0),
-            figures_z: None,
-            curves_z: None,
-            responses_z: None,
-            furthest: vec!["quick-scan read.mean -24.0".to_owned()],
+            furthest: vec![Deviation {
+                method: measured("quick-scan", ["Quick scan", "クイックスキャン"]),
+                kind: Evidence::Figure,
+                key: "read.innermost.bottom".to_owned(),
+                z: -24.0,
+            }],
+            surfaces: vec![surface()],
+            ..Screened::default()
         };
         Screening {
-            drives: vec![drive(0, true), drive(1, true), drive(2, false)],
+            drives: vec![
+                drive(0, Acceptance::Accept),
+                drive(1, Acceptance::Look),
+                drive(2, Acceptance::Reject),
+            ],
             odd_beyond: Some(21.0),
             odd_one: Some("/dev/sdd".to_owned()),
             ..Screening::default()
@@ -143,12 +276,27 @@ mod tests {
     fn the_table_says_who_is_accepted_why_not_and_who_is_odd() {
         let text = text(&batch(), 80, Lang::En);
         for words in [
-            "2 of 3 drives accepted",
+            "1 of 3 drives accepted; 1 to look at, 1 rejected",
+            "accepted  Disk <0> (/dev/sdb)",
+            "look at it  Disk <1> (/dev/sdc)",
+            "        health: suspect: it <aches>",
             "rejected  Disk <2> (/dev/sdd)",
-            "        pending: 3 (at most 0)",
+            "        Full scan: failed reads: 2 (at most 0)",
+            "        Quick scan: read innermost bottom -24.0",
+            "        ░░░░x!░░░░░·\n",
+            "        ░░░░x!░▓░░░·\n",
+            "of which 25 % was visited",
             "/dev/sdd is the outlier",
         ] {
             assert!(text.contains(words), "{words}: {text}");
+        }
+        let japanese = super::text(&batch(), 80, Lang::Ja);
+        for words in [
+            "要確認  Disk <1>",
+            "フルスキャン: 読み込み失敗 2 件 (許容 0 件)",
+            "クイックスキャン: 読み込み 最内周",
+        ] {
+            assert!(japanese.contains(words), "{words}: {japanese}");
         }
         let mut few = batch();
         (few.odd_beyond, few.odd_one) = (None, None);
@@ -165,8 +313,14 @@ mod tests {
             let section = html(&batch(), &options).0.into_string();
             assert!(section.contains("Disk &lt;2&gt;"), "{section}");
             assert_eq!(section.matches("<tr>").count(), 4);
+            // Two maps of twelve squares for each drive.
+            assert_eq!(section.matches("<rect").count(), 3 * 2 * 12);
+            assert_eq!(section.matches("<details open").count(), 2);
+            assert!(!section.contains("<aches>"), "{section}");
             assert!(
-                !section.contains("screen-"),
+                !["\"screen-", ">screen-", "acceptance-", ">map-"]
+                    .iter()
+                    .any(|key| section.contains(key)),
                 "every text is there: {section}"
             );
         }

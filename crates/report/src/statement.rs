@@ -32,9 +32,10 @@ impl Texts {
     }
 
     /// A quantity as it is written in a sentence.
-    fn quantity(&self, quantity: &Quantity) -> String {
+    pub(crate) fn quantity(&self, quantity: &Quantity) -> String {
         match quantity {
-            Quantity::Size(bytes) => size(*bytes),
+            Quantity::Size(bytes) => size(*bytes, 3),
+            Quantity::Place(bytes) => size(*bytes, 5),
             Quantity::Length(bytes) => bytes.to_string(),
             Quantity::MegabytesPerSecond(rate) if *rate >= 999.5 => {
                 format!("{} GB/s", two_digits(rate / 1e3))
@@ -57,7 +58,7 @@ impl Texts {
 
 /// An amount of data in a decimal unit, as drives are sold: `140 GB`, `1.5 TB`; binary where it is a round number of
 /// KiB below a megabyte.
-fn size(bytes: Bytes) -> String {
+fn size(bytes: Bytes, digits: i32) -> String {
     let n = bytes.get();
     if n < 1_000_000 {
         return bytes.to_string();
@@ -67,7 +68,7 @@ fn size(bytes: Bytes) -> String {
         .into_iter()
         .find(|(unit, _)| n as f64 >= unit * 0.9995)
         .unwrap_or((1e6, "MB"));
-    format!("{} {name}", three_digits(n as f64 / unit))
+    format!("{} {name}", significant(n as f64 / unit, digits))
 }
 
 /// A time: `85 µs`, `0.31 ms`, `193 ms`, `3.1 s`, `12 min 4 s`.
@@ -121,6 +122,8 @@ mod tests {
             (Quantity::Size(Bytes::new(140_234_000_000)), "140 GB"),
             (Quantity::Size(Bytes::new(1_500_000_000_000)), "1.5 TB"),
             (Quantity::Size(Bytes::new(65_536)), "64 KiB"),
+            (Quantity::Place(Bytes::new(1_499_566_768_128)), "1.4996 TB"),
+            (Quantity::Place(Bytes::new(2_000_000_000)), "2 GB"),
             (Quantity::MegabytesPerSecond(3_494.0), "3.5 GB/s"),
             (Quantity::MegabytesPerSecond(282.9), "283 MB/s"),
             (Quantity::MegabytesPerSecond(7.552), "7.55 MB/s"),

@@ -12,6 +12,7 @@ use results::{RunEnd, RunResult};
 
 use crate::lang::{Lang, Texts};
 use crate::number;
+use crate::surface;
 use crate::text_table::{TextCell, TextTable, wrap};
 use analysis::group::{Groups, Section, Subject};
 use analysis::held::Held;
@@ -102,6 +103,7 @@ impl Paper<'_> {
         for (i, note) in notes.all.iter().enumerate() {
             self.wrapped(&format!("[{}] ", i + 1), note);
         }
+        self.maps(section, subjects, texts);
     }
 
     /// What stood between drives and their figures.
@@ -130,6 +132,19 @@ impl Paper<'_> {
         }
         if !answers.is_empty() {
             self.text.push('\n');
+        }
+    }
+
+    /// The surface of the drive, where it stands alone and the method is a scan.
+    fn maps(&mut self, section: &Section, subjects: &[Subject], texts: &Texts) {
+        let [_] = subjects else { return };
+        let columns = self.options.columns;
+        let maps = section.results.iter();
+        for map in maps.map(|(_, result)| surface::text_of(result, columns, texts)) {
+            if !map.is_empty() {
+                self.text.push('\n');
+                self.text.push_str(&map);
+            }
         }
     }
 

@@ -35,6 +35,7 @@ pub mod rescue;
 pub mod schema;
 pub mod screening;
 pub mod statement;
+pub mod surface;
 pub mod sweep;
 pub mod tails;
 pub mod uses;

@@ -1,9 +1,13 @@
-//! Which drives of a batch are accepted, and which one is the odd one out.
+//! Which drives of a batch are accepted, which a person must look at, and which one is the odd one out.
 
 use base::health::Condition;
 use base::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::RunResult;
+use crate::statement::Statement;
+use crate::surface::Surface;
 
 /// What each drive of a batch must keep to; what is not given is not asked.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -12,9 +16,21 @@ pub struct Limits {
     pub response_max: Option<Duration>,
     /// The 99th percentile of the responses of each kind of I/O.
     pub response_p99: Option<Duration>,
+    /// The longest read, beside [`Limits::response_max`]: the stricter of the two holds, as for the next three.
+    #[serde(default)]
+    pub read_max: Option<Duration>,
+    /// The 99th percentile of reads.
+    #[serde(default)]
+    pub read_p99: Option<Duration>,
+    /// The longest write.
+    #[serde(default)]
+    pub write_max: Option<Duration>,
+    /// The 99th percentile of writes.
+    #[serde(default)]
+    pub write_p99: Option<Duration>,
     /// How far an eighth of a transfer curve may be below the batch's median, in per cent of it.
     pub curve_below_percent: Option<f64>,
-    /// I/Os that failed.
+    /// I/Os that failed; none may where it is not given.
     pub errors: Option<u64>,
     /// The worst condition that is accepted.
     pub condition: Option<Condition>,
@@ -45,17 +61,33 @@ pub struct Screening {
     pub drives: Vec<Screened>,
 }
 
+/// What becomes of a drive of a batch, the best first.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "Acceptance")]
+pub enum Acceptance {
+    /// It keeps to every limit, and is as the others are.
+    #[default]
+    Accept,
+    /// It keeps to every limit and is not as the others are, or something could not be told: a person must look.
+    Look,
+    /// It breaks a limit, an I/O failed on it, or a result is missing.
+    Reject,
+}
+
 /// How a drive of a batch was judged.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Screened {
     /// The target's name.
     pub target: String,
     /// What it is, with its serial number if that is known.
     pub title: String,
-    /// Whether it keeps to every limit.
-    pub accepted: bool,
-    /// Why it does not.
-    pub reasons: Vec<String>,
+    /// What becomes of it.
+    pub verdict: Acceptance,
+    /// Why it is not accepted; those that reject it first.
+    pub reasons: Vec<Reason>,
     /// How far it stands off the batch: the greatest of the three robust z scores.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub oddness: Option<f64>,
@@ -68,13 +100,86 @@ pub struct Screened {
     /// Greatest z of its response distributions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub responses_z: Option<f64>,
-    /// The measures that stand off furthest, with their z: three at most.
-    pub furthest: Vec<String>,
+    /// The measures that stand off furthest: three at most.
+    pub furthest: Vec<Deviation>,
+    /// Its surface, place by place, as the finest of its scans found it; empty where none of its methods is a scan.
+    pub surfaces: Vec<Surface>,
+}
+
+/// Why a drive is not accepted.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Reason {
+    /// Whether it is rejected for it, or is to be looked at.
+    pub verdict: Acceptance,
+    /// The method that found it; absent where it is of the drive as a whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub method: Option<Measured>,
+    /// What it is.
+    pub says: Statement,
+    /// What it rests on, in English sentences, where there is more to it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub because: Vec<String>,
+}
+
+/// A method, and where it has several measurements, which of them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Measured {
+    /// The method's name.
+    pub id: String,
+    /// Its title in English and in Japanese; the latter may be empty.
+    pub titles: [String; 2],
+    /// The phase, where one phase is a measurement of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phase: Option<String>,
+}
+
+impl Measured {
+    /// All of a result.
+    pub fn of(result: &RunResult) -> Measured {
+        Measured {
+            id: result.method.clone(),
+            titles: [result.method_title.clone(), result.method_title_ja.clone()],
+            phase: None,
+        }
+    }
+}
+
+/// A measure by which a drive stands off its batch.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Deviation {
+    /// The method.
+    pub method: Measured,
+    /// What kind of measure it is.
+    pub kind: Evidence,
+    /// A figure's key; of a curve or of responses, the operation.
+    pub key: String,
+    /// Its robust z.
+    pub z: f64,
+}
+
+/// Kinds of measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "ScreeningEvidence")]
+pub enum Evidence {
+    /// A figure of a method.
+    Figure,
+    /// A transfer curve.
+    Curve,
+    /// A distribution of response times.
+    Response,
 }
 
 impl Screening {
-    /// Drives that are not accepted.
-    pub fn refused(&self) -> usize {
-        self.drives.iter().filter(|drive| !drive.accepted).count()
+    /// Drives of which this became.
+    pub fn count(&self, verdict: Acceptance) -> usize {
+        let drives = self.drives.iter();
+        drives.filter(|drive| drive.verdict == verdict).count()
+    }
+
+    /// What became of the batch: of its worst drive.
+    pub fn worst(&self) -> Acceptance {
+        let drives = self.drives.iter().map(|drive| drive.verdict);
+        drives.max().unwrap_or_default()
     }
 }

@@ -47,6 +47,8 @@ impl Statement {
 pub enum Quantity {
     /// An amount of data or a place on a drive, as makers count it: `140 GB`.
     Size(Bytes),
+    /// A place on a drive, so exactly that two near each other differ: `1.4996 TB`.
+    Place(Bytes),
     /// The length of an I/O or of a test file: `4 KiB`.
     Length(Bytes),
     /// Megabytes (10^6) a second: `283 MB/s`, `3.5 GB/s`.

@@ -74,13 +74,13 @@ fn places(failures: &Failures, (key, of_a_span): (&'static str, &'static str)) -
     let ios = Quantity::Count(failures.ios);
     if failures.areas.len() == 1 && to - from > A_PLACE {
         return Statement::new(of_a_span)
-            .with("place", Quantity::Size(from))
-            .with("to", Quantity::Size(to))
+            .with("place", Quantity::Place(from))
+            .with("to", Quantity::Place(to))
             .with("ios", ios);
     }
     Statement::new(key)
         .with("areas", Quantity::Count(failures.areas.len() as u64))
-        .with("place", Quantity::Size(from))
+        .with("place", Quantity::Place(from))
         .with("ios", ios)
 }
 

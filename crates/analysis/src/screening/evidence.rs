@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use base::chart::{Curve, Design, Layout, designs};
 use base::io::Op;
-use base::record::Latencies;
+use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Figure};
+use base::time::Duration;
 use results::RunResult;
+use results::screening::{Deviation, Evidence, Measured};
 use stats::median;
 use stats::robust::{distance_decades, robust_z};
 
@@ -19,22 +21,45 @@ const LEAST_DECADES: f64 = 0.01;
 /// The same of curves, in per cent of the batch's.
 const LEAST_PERCENT: f64 = 1.0;
 
-/// Kinds of evidence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// A figure of a method.
-    Figure,
-    /// A transfer curve.
-    Curve,
-    /// A distribution of response times.
-    Response,
+/// What was measured: the method, in which of its phases, and the figure's, curve's or operation's name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Name {
+    method: String,
+    titles: [String; 2],
+    phase: Option<String>,
+    key: String,
+}
+
+impl Name {
+    fn new(result: &RunResult, phase: Option<String>, key: &str) -> Name {
+        let Measured { id, titles, .. } = Measured::of(result);
+        Name {
+            method: id,
+            titles,
+            phase,
+            key: key.to_owned(),
+        }
+    }
+
+    /// The operation, where the name is one's.
+    pub(super) fn writes(&self) -> bool {
+        self.key == Op::Write.name()
+    }
+
+    pub(super) fn measured(&self) -> Measured {
+        Measured {
+            id: self.method.clone(),
+            titles: self.titles.clone(),
+            phase: self.phase.clone(),
+        }
+    }
 }
 
 /// One thing that was measured on every drive: how far each stands off.
 #[derive(Clone, Debug)]
 pub(super) struct Measure {
-    kind: Kind,
-    name: String,
+    kind: Evidence,
+    name: Name,
     /// One for each drive of the batch, where it has it.
     z: Vec<Option<f64>>,
 }
@@ -49,8 +74,8 @@ pub(super) fn measures(batch: &[Candidate<'_>]) -> Vec<Measure> {
 
 /// The z of those that have a value; further than the others counts where `two_sided`, else only more.
 fn measure(
-    kind: Kind,
-    name: String,
+    kind: Evidence,
+    name: Name,
     values: &[Option<f64>],
     least: f64,
     two_sided: bool,
@@ -66,22 +91,21 @@ fn measure(
 }
 
 /// Values by a name, one for each drive.
-type Table<T> = BTreeMap<String, Vec<Option<T>>>;
+pub(super) type Table<T> = BTreeMap<Name, Vec<Option<T>>>;
 
-fn put<T: Clone>(table: &mut Table<T>, name: String, drive: usize, drives: usize, value: T) {
+fn put<T: Clone>(table: &mut Table<T>, name: Name, drive: usize, drives: usize, value: T) {
     let row = table.entry(name).or_insert_with(|| vec![None; drives]);
     row[drive] = Some(value);
 }
 
-fn gather<'a, T: Clone>(
+pub(super) fn gather<'a, T: Clone>(
     batch: &[Candidate<'a>],
-    of: impl Fn(&'a RunResult) -> Vec<(String, T)>,
+    of: impl Fn(&'a RunResult) -> Vec<(Name, T)>,
 ) -> Table<T> {
     let mut table = Table::new();
     for (drive, candidate) in batch.iter().enumerate() {
         for result in &candidate.results {
             for (name, value) in of(result) {
-                let name = format!("{} {name}", result.method);
                 put(&mut table, name, drive, batch.len(), value);
             }
         }
@@ -99,13 +123,13 @@ fn is_central(figure: &Figure) -> bool {
 fn figures(batch: &[Candidate<'_>]) -> Vec<Measure> {
     let table = gather(batch, |result| {
         let telling = result.figures.iter().filter(|f| is_central(f));
-        let values = telling.filter_map(|f| Some((f.key.clone(), f.value?)));
+        let values = telling.filter_map(|f| Some((Name::new(result, None, &f.key), f.value?)));
         values.filter(|(_, value)| value.is_finite()).collect()
     });
     let rows = table.into_iter().filter_map(|(name, values)| {
         let there: Vec<f64> = values.iter().copied().flatten().collect();
         let least = median(&there)?.abs() * LEAST_SHARE;
-        measure(Kind::Figure, name, &values, least, true)
+        measure(Evidence::Figure, name, &values, least, true)
     });
     rows.collect()
 }
@@ -119,7 +143,7 @@ fn curves(batch: &[Candidate<'_>]) -> Vec<Measure> {
                 .iter()
                 .map(|curve| curve.as_deref().map(mean_off))
                 .collect();
-            measure(Kind::Curve, name, &off, LEAST_PERCENT, false)
+            measure(Evidence::Curve, name, &off, LEAST_PERCENT, false)
         });
     rows.collect()
 }
@@ -135,7 +159,8 @@ pub(super) fn transfer_curves<'a>(batch: &[Candidate<'a>]) -> Table<&'a Curve> {
         let charts = result.charts.iter();
         let transfers = charts.filter(|chart| is_rate_over_bytes(&chart.design));
         let curves = transfers.flat_map(|chart| {
-            let name = |curve: &Curve| format!("{} {}", chart.key, curve.name);
+            let name =
+                |curve: &Curve| Name::new(result, None, &format!("{}.{}", chart.key, curve.name));
             chart.curves.iter().map(move |curve| (name(curve), curve))
         });
         curves.collect()
@@ -177,19 +202,61 @@ fn mean_off(points: &[(f64, f64)]) -> f64 {
     sum / points.len().max(1) as f64
 }
 
-/// Reads and writes of a result, all phases together.
-pub(super) fn latencies(result: &RunResult) -> Vec<(String, Latencies)> {
-    let of = |op: Op| {
-        let mut all = Latencies::default();
-        for job in result.phases.iter().flat_map(|phase| &phase.jobs) {
-            all.merge(job.ops[op as usize].felt());
-        }
-        all
+/// The phases that a method's figures rest on, as it puts them together: each set is a measurement of its own. What
+/// no figure rests on (a test file being made, a probe of the drive's pace) is no measurement of the drive. Where no
+/// figure says what it rests on, all phases are one.
+pub(super) fn measurements(result: &RunResult) -> Vec<(Option<String>, Vec<&PhaseRecord>)> {
+    let rests_on = |figure: &Figure| {
+        let on = |phase: &&PhaseRecord| figure.phases.contains(&phase.name);
+        result.phases.iter().filter(on).collect::<Vec<_>>()
     };
-    let both = [("read", of(Op::Read)), ("write", of(Op::Write))];
-    let some = both.into_iter().filter(|(_, all)| !all.is_empty());
-    some.map(|(name, all)| (format!("{name} responses"), all))
-        .collect()
+    let mut sets: Vec<Vec<&PhaseRecord>> = Vec::new();
+    for set in result.figures.iter().map(rests_on) {
+        let is = |known: &Vec<&PhaseRecord>| {
+            let pairs = known.iter().zip(&set);
+            known.len() == set.len() && pairs.into_iter().all(|(a, b)| std::ptr::eq(*a, *b))
+        };
+        if !set.is_empty() && !sets.iter().any(is) {
+            sets.push(set);
+        }
+    }
+    if sets.is_empty() {
+        return vec![(None, result.phases.iter().collect())];
+    }
+    let one_of_several = sets.len() > 1;
+    let name = |set: &[&PhaseRecord]| match set {
+        [phase] if one_of_several => Some(phase.name.clone()),
+        _ => None,
+    };
+    sets.into_iter().map(|set| (name(&set), set)).collect()
+}
+
+/// Response times, and how often the drive stood still, in one measurement.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Responses {
+    pub(super) all: Latencies,
+    pub(super) stalls: u64,
+    pub(super) longest_stall: Duration,
+}
+
+/// The reads and the writes of each measurement of a result.
+pub(super) fn latencies(result: &RunResult) -> Vec<(Name, Responses)> {
+    let of = |phases: &[&PhaseRecord], op: Op| {
+        let mut found = Responses::default();
+        for job in phases.iter().flat_map(|phase| &phase.jobs) {
+            let felt = job.ops[op as usize].felt();
+            found.all.merge(felt);
+            if !felt.is_empty() {
+                found.stalls += job.stalls.count;
+                found.longest_stall = found.longest_stall.max(job.stalls.longest);
+            }
+        }
+        found
+    };
+    let each = measurements(result).into_iter().flat_map(|(phase, set)| {
+        [Op::Read, Op::Write].map(|op| (Name::new(result, phase.clone(), op.name()), of(&set, op)))
+    });
+    each.filter(|(_, found)| !found.all.is_empty()).collect()
 }
 
 fn responses(batch: &[Candidate<'_>]) -> Vec<Measure> {
@@ -199,12 +266,12 @@ fn responses(batch: &[Candidate<'_>]) -> Vec<Measure> {
             let from_others = |mine: usize| {
                 let others = all.iter().enumerate().filter(|(at, _)| *at != mine);
                 let distances = others.filter_map(|(_, other)| {
-                    distance_decades(all[mine].as_ref()?, other.as_ref()?)
+                    distance_decades(&all[mine].as_ref()?.all, &other.as_ref()?.all)
                 });
                 median(&distances.collect::<Vec<f64>>())
             };
             let distances: Vec<Option<f64>> = (0..all.len()).map(from_others).collect();
-            measure(Kind::Response, name, &distances, LEAST_DECADES, false)
+            measure(Evidence::Response, name, &distances, LEAST_DECADES, false)
         });
     rows.collect()
 }
@@ -212,29 +279,35 @@ fn responses(batch: &[Candidate<'_>]) -> Vec<Measure> {
 /// How strongly one kind of evidence speaks of a drive: of the figures the median of each method's, of
 /// methods, curves and responses the greatest. A method has many figures, and by chance one of them is
 /// always far off; half of them are not.
-pub(super) fn strength(measures: &[Measure], kind: Kind, drive: usize) -> Option<f64> {
+pub(super) fn strength(measures: &[Measure], kind: Evidence, drive: usize) -> Option<f64> {
     let mut by_method: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     for measure in measures.iter().filter(|measure| measure.kind == kind) {
         if let Some(z) = measure.z[drive] {
-            let method = measure.name.split(' ').next().unwrap_or_default();
-            by_method.entry(method).or_default().push(z.abs());
+            by_method
+                .entry(&measure.name.method)
+                .or_default()
+                .push(z.abs());
         }
     }
     let of_methods = by_method.into_values().filter_map(|all| match kind {
-        Kind::Figure => median(&all),
-        Kind::Curve | Kind::Response => all.into_iter().reduce(f64::max),
+        Evidence::Figure => median(&all),
+        Evidence::Curve | Evidence::Response => all.into_iter().reduce(f64::max),
     });
     of_methods.reduce(f64::max)
 }
 
-/// What stands off furthest: three at most, in words.
-pub(super) fn furthest(measures: &[Measure], drive: usize) -> Vec<String> {
-    let mut of_drive: Vec<(f64, &str)> = measures
-        .iter()
-        .filter_map(|measure| Some((measure.z[drive]?, measure.name.as_str())))
-        .filter(|(z, _)| z.abs() >= 2.0)
-        .collect();
-    of_drive.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()).then(a.1.cmp(b.1)));
-    let words = of_drive.iter().take(3);
-    words.map(|(z, name)| format!("{name} {z:+.1}")).collect()
+/// What stands off furthest: three at most.
+pub(super) fn furthest(measures: &[Measure], drive: usize) -> Vec<Deviation> {
+    let deviation = |measure: &Measure| {
+        Some(Deviation {
+            method: measure.name.measured(),
+            kind: measure.kind,
+            key: measure.name.key.clone(),
+            z: measure.z[drive].filter(|z| z.abs() >= 2.0)?,
+        })
+    };
+    let mut all: Vec<Deviation> = measures.iter().filter_map(deviation).collect();
+    all.sort_by(|a, b| b.z.abs().total_cmp(&a.z.abs()));
+    all.truncate(3);
+    all
 }

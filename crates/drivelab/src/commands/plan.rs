@@ -10,7 +10,7 @@ use plans::error::PlanError;
 use plans::prepared::{PreparedPlan, prepare, stored, unfinished};
 use plans::{Changes, Plan, PlannedStep, ready};
 use results::plan::PlanOutcome;
-use results::screening::Screening;
+use results::screening::{Acceptance, Screening};
 
 use crate::arguments::{ConsentArguments, PlansArguments, ResumeArguments, RunArguments};
 use crate::commands::{Session, are_sound, ask, now_unix_ms};
@@ -245,21 +245,39 @@ pub(crate) fn end(
     is_whole(session, outcome, html)
 }
 
+/// The exit code where no drive of a batch is rejected and a person must look at one.
+const LOOK: u8 = 3;
+
 /// Says where it is kept, and what has no result.
 fn is_whole(session: &Session, outcome: &PlanOutcome, html: Option<&Path>) -> Result<(), Failure> {
     let report = html.map_or_else(String::new, |html| format!("report: {}; ", html.display()));
     say(&format!("{report}stored as plan-{}", outcome.id));
-    let refused = outcome.screening.as_ref().map_or(0, Screening::refused);
     match outcome.without_result() {
-        0 if refused > 0 => Err(Failure::Failed(format!(
-            "{refused} of {} drives are refused",
-            outcome.screening.as_ref().map_or(0, |s| s.drives.len())
-        ))),
-        0 => are_sound(session, &outcome.results),
+        0 => match &outcome.screening {
+            Some(screening) => accepted(screening),
+            None => are_sound(session, &outcome.results),
+        },
         without => Err(Failure::Failed(format!(
             "{without} of {} steps have no result; `drivelab resume plan-{}` tries them again",
             outcome.steps.len(),
             outcome.id
+        ))),
+    }
+}
+
+/// Fails where a drive is rejected, and in another way where a person must look at one and none is rejected.
+fn accepted(screening: &Screening) -> Result<(), Failure> {
+    let drives = screening.drives.len();
+    let [look, rejected] =
+        [Acceptance::Look, Acceptance::Reject].map(|verdict| screening.count(verdict));
+    match screening.worst() {
+        Acceptance::Accept => Ok(()),
+        Acceptance::Look => Err(Failure::Said {
+            line: format!("{look} of {drives} drives must be looked at, and none is rejected"),
+            code: LOOK,
+        }),
+        Acceptance::Reject => Err(Failure::Failed(format!(
+            "{rejected} of {drives} drives are rejected"
         ))),
     }
 }

@@ -673,18 +673,67 @@ blind-figure = { $method }, { $figure }: within { $percent } % on all drives, wh
 
 ## Screening
 screen-title = Batch acceptance
-screen-verdict = { $accepted } of { $drives } drives accepted.
-screen-accepted = accepted
-screen-refused = rejected
+screen-verdict = { $accepted } of { $drives } drives accepted; { $look } to look at, { $rejected } rejected.
+screen-accept = accepted
+screen-look = look at it
+screen-reject = rejected
 screen-drive = drive
 screen-judged = verdict
-screen-reasons = limits exceeded
+screen-reasons = why
 screen-oddness = oddness
 screen-furthest = largest deviation (robust z)
+screen-of-method = { $method }: { $says }
+screen-of-phase = { $method }, { $phase }: { $says }
+screen-because = { $says }: { $because }
+screen-responses = { $op } responses
 screen-odd-one = { $target } is the outlier: its oddness exceeds { $limit }, the limit for a batch of this size.
 screen-odd-none = No drive is an outlier: no oddness exceeds { $limit }, the limit for a batch of this size.
 screen-odd-few = At least three drives are needed to find an outlier.
-screen-explained = Oddness is the greatest of three robust z scores against the batch (distance from the median in median absolute deviations, scaled): the median over a method's figures, the transfer curves' mean distance from the batch's median curve, and the distance of the response distributions from the others'.
+screen-explained = Rejected: a limit broken, a failed I/O, a missing result. To look at: within the limits, and not as the others are. Oddness is the greatest of three robust z scores against the batch (distance from the median in median absolute deviations, scaled): the median over a method's figures, the transfer curves' mean distance from the batch's median curve, and the distance of the response distributions from the others'.
+
+# Why a drive is not accepted
+acceptance-missing = { $missing } of { $steps } steps have no result
+acceptance-read-longest = longest read { $value } (at most { $most })
+acceptance-write-longest = longest write { $value } (at most { $most })
+acceptance-read-p99 = 99 in 100 reads within { $value } (at most { $most })
+acceptance-write-p99 = 99 in 100 writes within { $value } (at most { $most })
+acceptance-few-reads = { $count } reads are too few to tell the time of 99 in 100
+acceptance-few-writes = { $count } writes are too few to tell the time of 99 in 100
+acceptance-no-reads = no read was measured, and a limit is asked of reads
+acceptance-no-writes = no write was measured, and a limit is asked of writes
+acceptance-failed = failed I/Os: { $count } (at most { $most })
+acceptance-failed-reads = failed reads: { $count } (at most { $most })
+acceptance-failed-writes = failed writes: { $count } (at most { $most })
+acceptance-differing = reads that gave other data than was written: { $count } (at most { $most })
+acceptance-below = { $below } below the batch from { $from } to { $to } (at most { $most })
+acceptance-suspect = health: suspect
+acceptance-failing = health: failing
+acceptance-unknown = health: not told
+acceptance-reallocated = reallocated sectors: { $count } (at most { $most })
+acceptance-pending = pending sectors: { $count } (at most { $most })
+acceptance-uncorrectable = uncorrectable errors: { $count } (at most { $most })
+acceptance-hot = { $heat } (at most { $most })
+acceptance-outlier = outlier of the batch: oddness { $oddness }, where { $limit } is the limit
+acceptance-weak = slow from { $from } to { $to }: { $factor } times as long as expected there, { $count } accesses or more, up to { $worst }
+acceptance-stalls = stalled { $count } times for up to { $longest }; the others mostly { $others } times
+acceptance-long-reads = reads longer than { $limit }: { $count }, up to { $longest }; the longest of the others is mostly { $others }
+acceptance-long-writes = writes longer than { $limit }: { $count }, up to { $longest }; the longest of the others is mostly { $others }
+
+# Maps of surfaces
+map-mean-read = Time of a read
+map-mean-write = Time of a write
+map-worst-read = Longest read
+map-worst-write = Longest write
+map-scale = A square is { $width }, { $from } to { $to }
+map-scale-part = A square is { $width }, { $from } to { $to }, of which { $share } was visited
+map-separator = {", "}
+map-up-to = up to { $time }
+map-beyond = longer
+map-slow = slow
+map-failed = failed
+map-unvisited = not visited
+map-place = { $from } to { $to }: mean { $mean }, longest { $worst }
+map-place-failed = { $from } to { $to }: { $failed } failed
 
 # Pictures as PNG
 png-no-font = no font was found on this computer: the PNG pictures have no words, the SVG ones have
@@ -916,6 +965,10 @@ finding-flush-failed-says = { $flushes-count ->
  }, and no read or write did.
 finding-flush-failed-means = Acknowledged writes may be lost; whether drive or file system failed cannot be told from here.
 finding-flush-failed-do = Look at the kernel's log (dmesg): an I/O error of the device means a failing drive.
+finding-weak-area = slow area
+finding-weak-area-says = From { $from } to { $to } reads take { $factor } times as long as around it, up to { $longest } each.
+finding-weak-area-means = A place that has to be read again and again often becomes unreadable.
+finding-weak-area-do = Back up what lies there, run a long self-test (smartctl -t long), and scan it again in a week.
 finding-stutters = stutters
 finding-stutters-says = It stutters: { $what }
 finding-stutters-alone = almost idle, it stalled { $stalls-count ->

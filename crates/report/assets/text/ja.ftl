@@ -673,18 +673,67 @@ blind-figure = { $method }、{ $figure }: 全ドライブの差は { $percent } 
 
 ## Screening
 screen-title = 受け入れ検査
-screen-verdict = { $drives } 台中 { $accepted } 台が合格。
-screen-accepted = 合格
-screen-refused = 不合格
+screen-verdict = { $drives } 台中 合格 { $accepted } 台、要確認 { $look } 台、不合格 { $rejected } 台。
+screen-accept = 合格
+screen-look = 要確認
+screen-reject = 不合格
 screen-drive = ドライブ
 screen-judged = 判定
-screen-reasons = 超えた限度
+screen-reasons = 理由
 screen-oddness = 外れ値スコア
 screen-furthest = 最も離れた項目 (ロバスト z)
+screen-of-method = { $method }: { $says }
+screen-of-phase = { $method } ({ $phase }): { $says }
+screen-because = { $says } ({ $because })
+screen-responses = { $op }応答時間の分布
 screen-odd-one = { $target } は外れ値 (特異な個体) である。外れ値スコアが、この台数での限度 { $limit } を超えている。
 screen-odd-none = 外れ値 (特異な個体) はない。外れ値スコアがこの台数での限度 { $limit } を超えるドライブはない。
 screen-odd-few = 外れ値を見分けるには 3 台以上が必要。
-screen-explained = 外れ値スコアは、全体に対する三つのロバスト z (中央値からの距離を中央絶対偏差で割ったもの) の最大値である。各測定法の全項目の z の中央値、転送曲線の中央曲線からの平均のずれ、応答時間分布の他ドライブとの距離を用いる。
+screen-explained = 不合格: 限度の超過、I/O の失敗、結果の欠落。要確認: 限度内だが他のドライブと異なるもの。外れ値スコアは、全体に対する三つのロバスト z (中央値からの距離を中央絶対偏差で割ったもの) の最大値である。各測定法の全項目の z の中央値、転送曲線の中央曲線からの平均のずれ、応答時間分布の他ドライブとの距離を用いる。
+
+# Why a drive is not accepted
+acceptance-missing = { $steps } 項目中 { $missing } 項目の結果がない
+acceptance-read-longest = 最長の読み込み { $value } (許容 { $most })
+acceptance-write-longest = 最長の書き込み { $value } (許容 { $most })
+acceptance-read-p99 = 読み込みの 99 % が { $value } 以内 (許容 { $most })
+acceptance-write-p99 = 書き込みの 99 % が { $value } 以内 (許容 { $most })
+acceptance-few-reads = 読み込みが { $count } 回と少なく、99 パーセンタイルを判定できない
+acceptance-few-writes = 書き込みが { $count } 回と少なく、99 パーセンタイルを判定できない
+acceptance-no-reads = 読み込みに限度があるが、読み込みを測定していない
+acceptance-no-writes = 書き込みに限度があるが、書き込みを測定していない
+acceptance-failed = I/O の失敗 { $count } 件 (許容 { $most } 件)
+acceptance-failed-reads = 読み込み失敗 { $count } 件 (許容 { $most } 件)
+acceptance-failed-writes = 書き込み失敗 { $count } 件 (許容 { $most } 件)
+acceptance-differing = 書いた内容と異なる読み込み { $count } 件 (許容 { $most } 件)
+acceptance-below = { $from } から { $to } で全体の中央値を { $below } 下回る (許容 { $most })
+acceptance-suspect = 健康状態: 要注意
+acceptance-failing = 健康状態: 故障のおそれ
+acceptance-unknown = 健康状態: 不明
+acceptance-reallocated = 代替処理済みセクター { $count } 個 (許容 { $most } 個)
+acceptance-pending = 代替処理待ちセクター { $count } 個 (許容 { $most } 個)
+acceptance-uncorrectable = 訂正不能エラー { $count } 件 (許容 { $most } 件)
+acceptance-hot = { $heat } (許容 { $most })
+acceptance-outlier = 特異な個体: 外れ値スコア { $oddness } (限度 { $limit })
+acceptance-weak = { $from } から { $to } が遅い: 想定の { $factor } 倍、少なくとも { $count } 回、最長 { $worst }
+acceptance-stalls = { $count } 回停止し、最長 { $longest }。他のドライブは多くが { $others } 回
+acceptance-long-reads = { $limit } を超える読み込み { $count } 回、最長 { $longest }。他のドライブの最長は多くが { $others }
+acceptance-long-writes = { $limit } を超える書き込み { $count } 回、最長 { $longest }。他のドライブの最長は多くが { $others }
+
+# Maps of surfaces
+map-mean-read = 読み込みの平均時間
+map-mean-write = 書き込みの平均時間
+map-worst-read = 最長の読み込み
+map-worst-write = 最長の書き込み
+map-scale = 1 マス { $width }、{ $from } から { $to }
+map-scale-part = 1 マス { $width }、{ $from } から { $to }、うち { $share } を測定
+map-separator = 、
+map-up-to = { $time } 以下
+map-beyond = それより長い
+map-slow = 遅い
+map-failed = 失敗
+map-unvisited = 未測定
+map-place = { $from } から { $to }: 平均 { $mean }、最長 { $worst }
+map-place-failed = { $from } から { $to }: 失敗 { $failed } 件
 
 # Pictures as PNG
 png-no-font = このコンピューターにフォントが見つからないため、PNG の図には文字がない。SVG の図には文字がある
@@ -880,6 +929,10 @@ finding-flush-failed = フラッシュの失敗
 finding-flush-failed-says = ファイルのフラッシュが { $flushes } 回失敗した。読み書き自体の失敗はない。
 finding-flush-failed-means = 完了と応答した書き込みが失われる恐れがある。ドライブとファイルシステムのどちらの問題かは、ここからは分からない。
 finding-flush-failed-do = カーネルログ (dmesg) を確認する。デバイスの I/O エラーがあればドライブの故障である。
+finding-weak-area = 局所的な速度低下
+finding-weak-area-says = { $from } から { $to } の読み込みは周囲の { $factor } 倍かかり、最長 { $longest }。
+finding-weak-area-means = リトライを繰り返す箇所は、やがて読めなくなることが多い。
+finding-weak-area-do = その箇所のデータをバックアップし、ロングセルフテスト (smartctl -t long) を実行し、1 週間後に再スキャンする。
 finding-stutters = プチフリ
 finding-stutters-says = プチフリがある。{ $what }
 finding-stutters-alone = ほぼ無負荷で { $time } に { $stalls } 回停止、最長 { $longest }。

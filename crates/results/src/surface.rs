@@ -1,0 +1,80 @@
+//! A drive's surface, place by place: how long its accesses took, how long the worst one took, what failed.
+
+use base::io::Op;
+use base::size::Bytes;
+use base::time::Duration;
+use base::workload::Span;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What one pass over a surface found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Surface {
+    /// What the pass did: it read, or it wrote.
+    pub op: Op,
+    /// Bytes that were accessed: all of the regions in a full scan, the heads of them in a quick one.
+    pub visited: Bytes,
+    /// Places in the order of their addresses.
+    pub regions: Vec<Region>,
+    /// Regions one beside the other that stand off what lies around them, or off the batch.
+    pub weak: Vec<WeakArea>,
+}
+
+impl Surface {
+    /// From the first region to the end of the last one.
+    pub fn span(&self) -> Span {
+        let first = self.regions.first().map_or(Bytes::ZERO, |r| r.span.start);
+        let end = self.regions.last().map_or(first, |r| r.span.end());
+        Span::new(first, end.saturating_sub(first))
+    }
+}
+
+/// A place of a surface.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Region {
+    /// Where it lies.
+    pub span: Span,
+    /// Accesses that were completed in it.
+    pub ios: u64,
+    /// The mean time of an access; absent where none was completed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mean: Option<Duration>,
+    /// The longest time of an access.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worst: Option<Duration>,
+    /// Accesses that failed; of a job, the first 1,000 have a place.
+    pub failed: u64,
+    /// What became of it.
+    pub mark: Mark,
+}
+
+/// What became of a region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mark {
+    /// It is as the places around it.
+    Sound,
+    /// It stands off them.
+    Slow,
+    /// Accesses failed in it.
+    Failed,
+    /// Nobody was there.
+    Unvisited,
+}
+
+/// A part of a surface whose accesses take far longer than those around it, or than the batch's there.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct WeakArea {
+    /// Reading, or writing.
+    pub op: Op,
+    /// The first byte of the first region; the area itself may begin anywhere in it.
+    pub from: Bytes,
+    /// The end of the last region.
+    pub to: Bytes,
+    /// How many times as long an access takes, on the mean of all of it.
+    pub factor: f64,
+    /// The longest time of an access.
+    pub worst: Duration,
+    /// At least so many accesses were slow: if all of them had taken as long as the worst one.
+    pub reads: u64,
+}
