@@ -2,7 +2,7 @@
 # The chores themselves are written in Rust: see crates/xtask.
 
 .DEFAULT_GOAL := help
-.PHONY: help review install test check devices fuzz calibrations reproduce
+.PHONY: help review install test check devices fuzz calibrations findings reproduce
 MAKEFLAGS += --no-print-directory
 
 # Where rustup puts the toolchain, for shells that do not know it yet.
@@ -43,6 +43,10 @@ fuzz:            ## give every parser inputs that take new branches, 60 s each (
 calibrations:    ## fit every family of drives again, and compare with the catalogue (may take an hour)
 	@sh setup/toolchain.sh
 	cargo run --release --locked -p drivelab -- calibrate --all --check
+
+findings:        ## review every catalogued drive and many faulty ones, and compare the findings with an expert's
+	@sh setup/toolchain.sh
+	cargo run --release --locked -p drivelab -- develop findings $(ARGS)
 
 reproduce:       ## compare every modelled drive with what was published of the real one, and print the score
 	@sh setup/toolchain.sh

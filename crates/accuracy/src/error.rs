@@ -27,6 +27,9 @@ pub enum AccuracyError {
     /// A table of questions that cannot be read.
     #[error("the table of questions: {0}")]
     Questions(String),
+    /// The table of expected findings, or a row of it that cannot be run.
+    #[error("the expected findings: {0}")]
+    Expected(String),
     /// A change of the modelled drives that changes none of them.
     #[error(transparent)]
     Change(#[from] crate::changed::BadChange),

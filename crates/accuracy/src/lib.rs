@@ -14,6 +14,7 @@ pub mod class;
 pub mod demerit;
 pub mod disks;
 pub mod error;
+pub mod expected;
 pub mod expression;
 pub mod families;
 pub mod metric;

@@ -14,6 +14,7 @@
 //! | what stood between a drive and its figures | [`observer`] |
 //! | what is a drive fit for | [`uses`] |
 //! | which drives of a batch are accepted, and which is the outlier | [`screening`] |
+//! | what people ask, and the reply | [`questions`] |
 //! | where is a surface weak | [`surface`] |
 //! | where does a rate or a latency step | [`change_points`] |
 
@@ -29,6 +30,7 @@ pub mod group;
 pub mod held;
 pub mod key;
 pub mod observer;
+pub mod questions;
 pub mod screening;
 pub mod surface;
 pub mod tails;

@@ -13,7 +13,8 @@ mod fio;
 mod stored;
 
 pub(crate) use develop::{
-    BenchCommand, CalibrateArguments, DevelopCommand, ReproduceArguments, ValidateArguments,
+    BenchCommand, CalibrateArguments, DevelopCommand, FindingsArguments, ReproduceArguments,
+    ValidateArguments,
 };
 pub(crate) use diskspd::DiskSpdArguments;
 pub(crate) use emulate::EmulateArguments;
@@ -127,6 +128,8 @@ impl From<ScaleName> for base::method::Scale {
 pub(crate) enum Command {
     /// Review a drive: several methods, two modelled drives for comparison, one report
     Review(ReviewArguments),
+    /// Answer a question that people ask of a drive; without one, list the questions
+    Ask(AskArguments),
     /// Run a method on a target, or a plan
     Run(RunArguments),
     /// Run a method and record all of its I/Os as a trace (for the method `replay`)
@@ -195,6 +198,7 @@ impl Command {
         let consent = match self {
             Command::Review(review) => &review.consent,
             Command::Run(run) => &run.consent,
+            Command::Ask(ask) => &ask.consent,
             Command::Record(record) => &record.run.consent,
             Command::Rescue(rescue) => &rescue.consent,
             Command::Fio(fio) => &fio.consent,
@@ -303,6 +307,23 @@ pub(crate) struct ReviewArguments {
     /// Print JSON only
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AskArguments {
+    /// The question: shingled, cache, database ...
+    pub(crate) question: Option<String>,
+    /// The drives that it is about
+    #[arg(add = crate::completing::targets())]
+    pub(crate) targets: Vec<String>,
+    /// Scale of the runs
+    #[arg(long, value_enum, default_value_t = ScaleName::Default)]
+    pub(crate) scale: ScaleName,
+    /// Random seed
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) consent: ConsentArguments,
 }
 
 /// One method on one target.

@@ -37,6 +37,7 @@ fn main() -> ExitCode {
     };
     let dry = arguments.command.is_dry_run();
     let outcome = match arguments.command {
+        Command::Ask(ask) => commands::ask::ask(&session, ask),
         Command::Review(review) => commands::review::review(&session, review),
         Command::Run(run) => commands::run::run(&session, run, None),
         Command::Record(record) => commands::run::record(&session, record),
@@ -77,6 +78,7 @@ fn main() -> ExitCode {
 fn develop(session: &Session, tool: DevelopCommand) -> Result<(), Failure> {
     match tool {
         DevelopCommand::Validate(validate) => commands::validate::validate(session, &validate),
+        DevelopCommand::Findings(findings) => commands::findings::findings(session, &findings),
         DevelopCommand::Reproduce(reproduce) => commands::reproduce::reproduce(session, &reproduce),
         DevelopCommand::Calibrate(calibrate) => commands::calibrate::calibrate(session, &calibrate),
         DevelopCommand::Bench(bench) => commands::bench::bench(session, bench),

@@ -30,6 +30,7 @@ use lab::running::Request;
 use results::plan::{Between, StepOrder};
 use results::screening::Limits;
 
+pub mod asking;
 pub mod consent;
 pub mod context;
 pub mod error;

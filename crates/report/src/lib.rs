@@ -12,6 +12,7 @@
 //! | JSON on the schema `drivelab.result/2` | [`json::result`], [`json::results`] |
 //! | figures, and the verdict table, as CSV | [`csv::figures`], [`csv::table`] |
 //! | the drives that fail, in words | [`findings::failing`] |
+//! | questions that people ask, and their replies | [`questions::text`], [`questions::page`] |
 //! | verdicts by use, with the figures behind them | [`uses::text`], [`uses::json`], [`uses::rules`] |
 //! | the verdict table to paste: Markdown, a fragment of HTML | [`main_table::markdown`], [`main_table::fragment`] |
 //! | phases in the columns of Iometer's results file | [`iometer_csv::results`] |
@@ -38,6 +39,7 @@ pub mod main_table;
 #[cfg(feature = "png")]
 pub mod png;
 pub mod published;
+pub mod questions;
 pub mod reproduction;
 mod reserved;
 pub mod screening;

@@ -52,7 +52,9 @@ const ROOMS: &[Room] = &[
     ),
     room(
         "accuracy",
-        &["base", "results", "stats", "sim", "methods", "store", "lab"],
+        &[
+            "base", "results", "stats", "sim", "methods", "store", "analysis", "lab", "plans",
+        ],
     ),
     room("emulate", &["base", "traces", "uring", "lab"]),
     room(

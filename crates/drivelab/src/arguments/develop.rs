@@ -11,6 +11,8 @@ use super::JobsArguments;
 pub(crate) enum DevelopCommand {
     /// Compare the modelled drives with what was published about the real ones
     Reproduce(ReproduceArguments),
+    /// Review every catalogued drive and many faulty ones, and compare the findings with an expert's
+    Findings(FindingsArguments),
     /// Replay traces of real disks on the disk model, and compare response times
     Validate(ValidateArguments),
     /// Fit a drive's file to what its data sheet rates, or a catalogued family to published figures
@@ -30,6 +32,21 @@ pub(crate) struct ValidateArguments {
     /// Print JSON only
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FindingsArguments {
+    /// Only this target, or those with this in their name (repeatable)
+    #[arg(long, value_name = "PART")]
+    pub(crate) only: Vec<String>,
+    /// Only print rows that are wrong
+    #[arg(long)]
+    pub(crate) wrong: bool,
+    #[command(flatten)]
+    pub(crate) jobs: JobsArguments,
+    /// Random seed
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
 }
 
 #[derive(Debug, Args)]

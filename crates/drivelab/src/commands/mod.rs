@@ -1,5 +1,6 @@
 //! The commands, a few a file.
 
+pub(crate) mod ask;
 pub(crate) mod bench;
 pub(crate) mod browse;
 pub(crate) mod calibrate;
@@ -7,6 +8,7 @@ pub(crate) mod devices;
 pub(crate) mod diskspd;
 pub(crate) mod drives;
 pub(crate) mod emulate;
+pub(crate) mod findings;
 pub(crate) mod fio;
 pub(crate) mod health;
 pub(crate) mod labels;

@@ -11,7 +11,7 @@ use base::time::Duration;
 use base::zone::ZoneLimits;
 use results::tails::Tails;
 use sim::catalogue::{self, CatalogueError, ModelOptions};
-use sim::layer::contents::Contents;
+use sim::layer::contents::{Contents, Flaws};
 use sim::layer::delay::Delay;
 use sim::layer::host::{Computer, Host, HostTimes};
 use sim::layer::partition::Partition;
@@ -21,7 +21,7 @@ use sim::model::Model;
 
 use super::file_system::{self, FILE_SYSTEM};
 use super::making::Making;
-use super::options::{LAYERS, option_error, parse, time, unknown_layer, unknown_option};
+use super::options::{LAYERS, option_error, parse, spans, time, unknown_layer, unknown_option};
 use super::{Consent, resolve};
 use crate::compared::tails_of;
 use crate::error::LabError;
@@ -209,15 +209,29 @@ fn flush(target: &str, value: &str) -> Result<bool, LabError> {
 }
 
 fn contents(target: &str, under: Stack, options: &NameOptions) -> Result<Stack, LabError> {
-    if let Some((key, _)) = options.first() {
+    const KNOWN: [&str; 3] = ["wraps", "flush", "corrupt"];
+    let mut flaws = Flaws::default();
+    for (key, value) in options {
+        match key.as_str() {
+            "wraps" => flaws.wraps = Some(parse(target, key, value)?),
+            "flush" => flaws.ignores_flush = !flush(target, value)?,
+            "corrupt" => flaws.corrupt = spans(target, key, value)?,
+            _ => return Err(unknown_option(target, key, &KNOWN)),
+        }
+    }
+    if flaws.wraps.is_some_and(|kept| kept < Bytes::SECTOR) {
         return Err(option_error(
             target,
-            format!("no option '{key}'; contents(...) takes none"),
+            "wraps is how much of its capacity the drive has: at least a sector, 512".to_owned(),
         ));
     }
+    let path = match flaws == Flaws::default() {
+        true => "contents kept",
+        false => "contents kept, not all of them",
+    };
     Ok(Stack {
-        model: Box::new(Contents::new(under.model)),
-        path: format!("{}, contents kept", under.path),
+        model: Box::new(Contents::with_flaws(under.model, flaws)),
+        path: format!("{}, {path}", under.path),
         ..under
     })
 }

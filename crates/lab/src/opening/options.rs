@@ -181,7 +181,7 @@ pub(super) fn faults_of(target: &str, options: &NameOptions) -> Result<Faults, L
 }
 
 /// Several of `START+LENGTH`.
-fn spans(target: &str, key: &str, value: &str) -> Result<Vec<Span>, LabError> {
+pub(super) fn spans(target: &str, key: &str, value: &str) -> Result<Vec<Span>, LabError> {
     value
         .split(',')
         .map(|text| span(target, key, text))

@@ -1034,3 +1034,57 @@ finding-compresses-do = Compare it by its figures for incompressible data.
 answer-unverified = By the model: long responses unverified.
 answer-health = Health, as the drive reports it: { $word }{ $facts }.
 answer-health-used = { $used } % of its endurance used
+
+## Questions that people ask, and their replies (analysis::questions)
+questions-page = # Question to command
+
+    What people ask of a drive, the command that answers it, and what it runs. Each says beforehand how long it takes and
+    how much it writes, and answers in at most a dozen lines: yes, no, undecided, or a figure; why; and what would make it
+    surer. This page is made from the questions themselves.
+
+    | question | command | runs |
+    |---|---|---|
+question-yes = Yes.
+question-no = No.
+question-undecided = Undecided.
+question-no-result = There is no result that answers it.
+question-shingled = Is it shingled (SMR)?
+question-shingled-flash = This is flash: it has no tracks.
+question-shingled-not = It writes as a conventional disk (CMR) does.
+question-shingled-signs = Small random writes are { $factor } times as fast as reads; sequential overwriting all over the surface reaches { $share } of the read rate.
+question-shingled-writes = Only writing shows it, and nothing was written.
+question-shingled-unknown = Whether this is a disk or flash is not known.
+question-shingled-surer = surer: look the model number up in its maker's list of SMR disks, or drivelab run quick-scan { $target } --scale full
+question-cache = How large is its fast cache, and what comes after it?
+question-cache-surer = surer: drivelab run slc-fill { $target } --scale full, on an empty drive and on one that is 80 % full
+question-database = Does it stutter under a database?
+question-database-surer = surer: drivelab run latency-watch { $target } --set load=writes --scale full, on a full drive
+question-games = Which of these two is better for games?
+question-games-loads = { $drive }: a game of 2 GB loads in { $time }.
+question-games-not-measured = { $drive }: how long a game loads was not measured.
+question-games-faster = { $drive }: games load faster.
+question-games-other-unfit = { $drive }: the other one is not fit for games.
+question-games-alike = Either: they differ by less than a tenth, which nobody feels.
+question-rebuild = Can I trust it for a rebuild?
+question-rebuild-read = All of it was read without an error or a stall.
+question-rebuild-part = No error in what was read, but that is only a part: drivelab run full-scan { $target }
+question-rebuild-surer = surer: drivelab health { $target }, and a long self-test (smartctl -t long)
+question-reject = Which of these drives do I reject?
+question-reject-counts = Of { $drives } drives { $rejected } to reject, { $look } to look at.
+question-reject-rejected = reject { $target }: { $why }
+question-reject-look = look at { $target }: { $why }
+question-fake = Is it a fake?
+question-fake-not = All of the { $size } that it claims is there.
+question-fake-unchecked = What is on this target cannot be checked.
+question-fake-surer = surer: drivelab run verify { $target }, which writes and reads back all of it
+question-firmware = Did the firmware change anything?
+question-firmware-first = This is the first measurement of this drive: update the firmware, and ask again.
+question-firmware-too-few = There is nothing that could be compared.
+question-firmware-same = None of the { $judged } figures of speed and of old data differs beyond chance; TRIM was not tried.
+question-firmware-differs = { $differ } of { $judged } figures that could be compared differ beyond chance.
+question-firmware-most = The most: { $figure }, { $factor } times what it was.
+question-firmware-surer = surer: drivelab run latency-watch { $target } --repeat auto, before and after; drivelab compare
+question-link = Is my slot or cable the limit?
+question-link-own = It runs at its own link ({ $link }), and that is not what holds it back.
+question-link-own-full = It runs at its own link ({ $link }) and fills it: no other slot or cable makes it faster.
+question-link-unknown = The system does not tell how the drive is linked.

@@ -986,3 +986,56 @@ finding-compresses-do = 圧縮できないデータの値で比較する。
 answer-unverified = モデルの値であり、応答時間の上位値は実機で未検証。
 answer-health = 健康状態: { $word }{ $facts }。
 answer-health-used = 書き込み寿命の { $used } % を消費
+
+## よくある質問とその答え (analysis::questions)
+questions-page = # 質問からコマンドへ
+
+    ドライブについてよく聞かれることと、それに答えるコマンド、そして実行する測定。所要時間と書き込み量は事前に示す。
+    答えは 12 行以内で、はい・いいえ・不明または数値、その理由、確度を上げる方法を述べる。このページは質問の定義から作成される。
+
+    | 質問 | コマンド | 測定 |
+    |---|---|---|
+question-yes = はい。
+question-no = いいえ。
+question-undecided = 判断できない。
+question-no-result = 答えになる測定結果がない。
+question-shingled = SMR (瓦記録) か。
+question-shingled-flash = フラッシュであり、トラックがない。
+question-shingled-not = 書き込みの振る舞いは通常の記録方式 (CMR) である。
+question-shingled-signs = 小さなランダム書き込みは読み込みの { $factor } 倍の速さで、全域のシーケンシャル上書きは読み込みの { $share }。
+question-shingled-writes = 書き込まなければ分からないが、書き込みを行っていない。
+question-shingled-unknown = ディスクかフラッシュかが不明。
+question-shingled-surer = 確度を上げるには: メーカーの SMR 一覧で型番を調べるか、drivelab run quick-scan { $target } --scale full
+question-cache = 高速キャッシュの容量と、切れた後の速度は。
+question-cache-surer = 確度を上げるには: drivelab run slc-fill { $target } --scale full を空の状態と 80 % 使用の状態で
+question-database = データベースでプチフリするか。
+question-database-surer = 確度を上げるには: 満杯の状態で drivelab run latency-watch { $target } --set load=writes --scale full
+question-games = ゲーム用にはどちらがよいか。
+question-games-loads = { $drive }: 2 GB のゲームの読み込みに { $time }。
+question-games-not-measured = { $drive }: ゲームの読み込み時間は測定していない。
+question-games-faster = { $drive } のほうがゲームの読み込みが速い。
+question-games-other-unfit = { $drive }。もう一方はゲームに向かない。
+question-games-alike = どちらでもよい。差は 1 割未満で体感できない。
+question-rebuild = リビルドで信頼できるか。
+question-rebuild-read = 全域をエラーも停止もなく読み込めた。
+question-rebuild-part = 読んだ範囲にエラーはないが、一部にすぎない: drivelab run full-scan { $target }
+question-rebuild-surer = 確度を上げるには: drivelab health { $target } とロングセルフテスト (smartctl -t long)
+question-reject = 不合格にすべきドライブはどれか。
+question-reject-counts = { $drives } 台のうち不合格 { $rejected } 台、要確認 { $look } 台。
+question-reject-rejected = 不合格 { $target }: { $why }
+question-reject-look = 要確認 { $target }: { $why }
+question-fake = 容量偽装か。
+question-fake-not = 表示どおり { $size } がすべて使える。
+question-fake-unchecked = この対象の内容は確認できない。
+question-fake-surer = 確度を上げるには: 全域を書いて読み戻す drivelab run verify { $target }
+question-firmware = ファームウェアで何か変わったか。
+question-firmware-first = このドライブの最初の測定である。ファームウェアを更新してから、もう一度尋ねる。
+question-firmware-too-few = 比較できる値がない。
+question-firmware-same = 速度と古いデータの読み出しで比較できた { $judged } 項目に、偶然を超える差はない。TRIM は試していない。
+question-firmware-differs = 比較できた { $judged } 項目のうち { $differ } 項目に偶然を超える差がある。
+question-firmware-most = 最大の変化: { $figure } が以前の { $factor } 倍。
+question-firmware-surer = 確度を上げるには: 更新の前後に drivelab run latency-watch { $target } --repeat auto、続いて drivelab compare
+question-link = スロットやケーブルが上限か。
+question-link-own = 本来のリンク ({ $link }) で動作しており、リンクは制約になっていない。
+question-link-own-full = 本来のリンク ({ $link }) を使い切っている。別のスロットやケーブルでも速くならない。
+question-link-unknown = 接続方法をシステムから取得できない。

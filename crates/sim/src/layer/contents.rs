@@ -7,7 +7,13 @@
 //! old data, the new, or neither. A read that carries a stamp asks for what the write with that stamp left
 //! there, and fails with EILSEQ where anything else stands, as the kernel's block layer does where
 //! protection information does not match. A labelled write ([`base::label`]) leaves in each sector its
-//! own label in place of a stamp, and a labelled read is told in which way it differs. Stamps lie in pages of 2 MiB of the drive, made when they are first written:
+//! own label in place of a stamp, and a labelled read is told in which way it differs.
+//!
+//! So this is where a drive can be one that does not keep what it took ([`Flaws`]): counterfeit capacity, which has
+//! no memory behind it, a flush that is answered and not done, sectors that come back changed without an error. Such
+//! drives are as fast as others, and only what is read back tells.
+//!
+//! Stamps lie in pages of 2 MiB of the drive, made when they are first written:
 //! memory is 1/64 of what was written, nothing for what was not.
 
 use std::collections::BTreeMap;
@@ -46,10 +52,23 @@ pub enum Sector {
     Torn,
 }
 
+/// In what a drive does not keep what it took.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Flaws {
+    /// So many bytes of its capacity there are. The upper bits of an address behind them are not looked at: what is
+    /// written there lands on what lies lower down.
+    pub wraps: Option<Bytes>,
+    /// It answers flushes and does none, and no write is durable.
+    pub ignores_flush: bool,
+    /// What is written here comes back changed.
+    pub corrupt: Vec<Span>,
+}
+
 /// A model with what stands on it.
 #[derive(Debug)]
 pub struct Contents<M> {
     inner: M,
+    flaws: Flaws,
     pages: BTreeMap<u64, Box<[u64]>>,
     /// By tag: the I/O in flight.
     in_flight: Vec<Option<Io>>,
@@ -59,9 +78,15 @@ pub struct Contents<M> {
 impl<M: Model> Contents<M> {
     /// `inner`, blank.
     pub fn new(inner: M) -> Contents<M> {
+        Contents::with_flaws(inner, Flaws::default())
+    }
+
+    /// `inner`, blank, which does not keep all that it takes.
+    pub fn with_flaws(inner: M, flaws: Flaws) -> Contents<M> {
         let depth = inner.info().max_in_flight as usize;
         Contents {
             inner,
+            flaws,
             pages: BTreeMap::new(),
             in_flight: vec![None; depth],
             finished: Vec::new(),
@@ -75,8 +100,9 @@ impl<M: Model> Contents<M> {
 
     /// What stands in a sector, by its number.
     pub fn sector(&self, number: u64) -> Sector {
-        let page = self.pages.get(&(number / PAGE_SECTORS));
-        let stamp = page.map_or(0, |page| page[(number % PAGE_SECTORS) as usize]);
+        let place = self.place_of(number);
+        let page = self.pages.get(&(place / PAGE_SECTORS));
+        let stamp = page.map_or(0, |page| page[(place % PAGE_SECTORS) as usize]);
         match stamp {
             0 => Sector::Blank,
             LOST => Sector::Lost,
@@ -98,8 +124,17 @@ impl<M: Model> Contents<M> {
         self.pages.len() as u64 * PAGE_SECTORS * 8
     }
 
+    /// Where a sector lies, by its number.
+    fn place_of(&self, number: u64) -> u64 {
+        match self.flaws.wraps {
+            Some(kept) => number % (kept.get() / SECTOR).max(1),
+            None => number,
+        }
+    }
+
     fn mark(&mut self, span: Span, stamp: u64) {
         for number in sectors_of(span) {
+            let number = self.place_of(number);
             let blank = || vec![0; PAGE_SECTORS as usize].into_boxed_slice();
             let page = self
                 .pages
@@ -137,9 +172,25 @@ impl<M: Model> Contents<M> {
         }))
     }
 
+    /// What was written comes back changed where the drive is corrupt.
+    fn corrupt(&mut self, written: Span) {
+        let touched = |bad: &&Span| bad.start < written.end() && written.start < bad.end();
+        let parts = self.flaws.corrupt.iter().filter(touched).map(|bad| {
+            let start = bad.start.max(written.start);
+            let end = bad.end().min(written.end());
+            Span::new(start, end.saturating_sub(start))
+        });
+        for part in parts.collect::<Vec<Span>>() {
+            self.mark(part, TORN);
+        }
+    }
+
     /// Puts another stamp where anything stands: a trim, which may be as long as the drive, makes no
-    /// pages.
+    /// pages. Beyond the capacity that there is, it does nothing.
     fn replace(&mut self, span: Span, stamp: u64) {
+        let kept = self.flaws.wraps.unwrap_or(span.end());
+        let start = span.start.min(kept);
+        let span = Span::new(start, span.end().min(kept).saturating_sub(start));
         let sectors = sectors_of(span);
         let pages = sectors.start / PAGE_SECTORS..sectors.end.div_ceil(PAGE_SECTORS);
         for (number, page) in self.pages.range_mut(pages) {
@@ -167,8 +218,13 @@ impl<M: Model> Contents<M> {
         }
         let span = Span::new(io.offset, io.len);
         match (io.op, io.generation()) {
-            (Op::Write, Some(generation)) => self.mark_labels(span, generation),
-            (Op::Write, None) => self.mark(span, kept(io.stamp)),
+            (Op::Write, generation) => {
+                match generation {
+                    Some(generation) => self.mark_labels(span, generation),
+                    None => self.mark(span, kept(io.stamp)),
+                }
+                self.corrupt(span);
+            }
             (Op::Trim, _) => self.replace(span, 0),
             (_, Some(generation)) => {
                 if let Some(differs) = self.check_labels(span, generation) {
@@ -217,6 +273,17 @@ impl<M: Model> super::Layer for Contents<M> {
         let asks = io.op == Op::Read && (io.stamp != 0 || io.generation().is_some());
         if asks || matches!(io.op, Op::Write | Op::Trim) {
             self.in_flight[tag.0 as usize] = Some(*io);
+        }
+        if self.flaws.ignores_flush && (io.op == Op::Flush || io.durable) {
+            let io = match io.op {
+                // An answer takes the drive as long as a small read.
+                Op::Flush => Io::read(Bytes::ZERO, self.inner.info().block),
+                _ => Io {
+                    durable: false,
+                    ..*io
+                },
+            };
+            return self.inner.start(now, tag, &io);
         }
         self.inner.start(now, tag, io);
     }
@@ -297,6 +364,68 @@ mod tests {
             (contents.sector(3), contents.sector(4)),
             (Sector::Blank, Sector::Written(7))
         );
+    }
+
+    /// In which way a labelled read of the first sector at a place differs.
+    fn read_back(contents: &Contents<Even>, kib: u64) -> Option<Difference> {
+        let sector = Span::new(Bytes::kib(kib), Bytes::new(SECTOR));
+        contents.check_labels(sector, 1).map(|differs| differs.kind)
+    }
+
+    fn labelled(kib: u64) -> Io {
+        Io {
+            fill: base::io::Fill::labelled(1),
+            ..write(kib, 4, 0)
+        }
+    }
+
+    fn flawed(flaws: Flaws) -> Contents<Even> {
+        Contents::with_flaws(drive(), flaws)
+    }
+
+    #[test]
+    fn beyond_the_capacity_that_there_is_writes_land_lower_down() {
+        let mut contents = flawed(Flaws {
+            wraps: Some(Bytes::kib(64)),
+            ..Flaws::default()
+        });
+        for kib in [0, 60, 64] {
+            put(&mut contents, labelled(kib));
+        }
+        let found = [0, 60, 64].map(|kib| read_back(&contents, kib));
+        assert_eq!(found, [Some(Difference::OtherAddress), None, None]);
+    }
+
+    #[test]
+    fn a_flush_that_is_answered_and_not_done_never_reaches_the_drive() {
+        for ignores_flush in [false, true] {
+            let mut contents = flawed(Flaws {
+                ignores_flush,
+                ..Flaws::default()
+            });
+            put(&mut contents, Io::flush());
+            put(&mut contents, labelled(0).durably());
+            let asked: Vec<bool> = contents
+                .drive()
+                .started
+                .iter()
+                .map(|io| io.op == Op::Flush || io.durable)
+                .collect();
+            assert_eq!(asked, [!ignores_flush; 2]);
+        }
+    }
+
+    #[test]
+    fn corrupt_sectors_come_back_changed_and_their_neighbours_do_not() {
+        let mut contents = flawed(Flaws {
+            corrupt: vec![Span::new(Bytes::kib(4), Bytes::new(SECTOR))],
+            ..Flaws::default()
+        });
+        for kib in [0, 4, 8] {
+            put(&mut contents, labelled(kib));
+        }
+        let found = [0, 4, 8].map(|kib| read_back(&contents, kib));
+        assert_eq!(found, [None, Some(Difference::Corrupt), None]);
     }
 
     #[test]

@@ -77,7 +77,10 @@ fn what_cannot_be_an_array_is_refused_in_words() {
         ("rapid(EVO)?flush=no", "honoured or ignored"),
         ("rapid(EVO)?copy=6", "6GB"),
         ("rapid(EVO)?size=6", "no option 'size'"),
-        ("contents(EVO)?size=1", "takes none"),
+        ("contents(EVO)?size=1", "no option 'size'"),
+        ("contents(EVO)?wraps=1", "at least a sector"),
+        ("contents(EVO)?flush=no", "honoured or ignored"),
+        ("contents(EVO)?corrupt=1", "START+LENGTH"),
         ("delay(EVO)?flush=1us", "no option 'flush'"),
         ("raid0(rapid(EVO),EVO)", "stand over the array"),
     ] {

@@ -1,0 +1,171 @@
+//! The reviews behind the table: what anybody would run on such a drive, and some cheap probes.
+//!
+//! Nothing is chosen by what is expected: every row has a review as `drivelab review` runs it, and the probes that
+//! answer what a review leaves out. What is said of a target beside that (a whole scan for one bad place) adds to it.
+
+use std::collections::BTreeSet;
+
+use analysis::findings::findings;
+use base::method::Scale;
+use base::side_by_side::side_by_side;
+use lab::LabError;
+use lab::opening::Consent;
+use lab::progress::{Interrupt, Silent};
+use lab::running::{Request, prepare};
+use results::RunResult;
+use stats::repeat::Repeat;
+
+use super::score::{Given, Judged, Score};
+use super::{Row, rows};
+use crate::error::AccuracyError;
+
+/// Methods that are not in a review and take seconds.
+const PROBES: [&str; 5] = [
+    "verify",
+    "capacity",
+    "retention",
+    "idle-latency",
+    "as-ssd-compression",
+];
+
+/// What is to be judged.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// Rows whose target has one of these as its name, or in it where it is nobody's name; all where nothing is said.
+    pub only: Vec<String>,
+    /// How long the review takes.
+    pub scale: Scale,
+    /// Threads.
+    pub jobs: usize,
+    /// Seeds everything random.
+    pub seed: u64,
+}
+
+/// One method on the target of a row.
+#[derive(Clone, Debug, PartialEq)]
+struct Step {
+    method: String,
+    scale: Scale,
+    set: Vec<String>,
+}
+
+/// Runs what the rows need, and judges them. `done` hears how many of how many rows are finished.
+///
+/// # Errors
+/// Where no row is selected, the table is wrong, or somebody wants to stop.
+pub fn judge(
+    asked: &Asked,
+    interrupt: &Interrupt,
+    done: &(dyn Fn(usize, usize) + Sync),
+) -> Result<Score, AccuracyError> {
+    let mut rows = rows()?;
+    choose(&mut rows, &asked.only)?;
+    let work = |row: &Row| one(row, asked, interrupt);
+    let judged = side_by_side(&rows, asked.jobs, work, done);
+    if interrupt.wanted() {
+        return Err(LabError::Stopped(base::bench::Stopped::Interrupted).into());
+    }
+    let rows = judged.into_iter().collect::<Result<_, _>>()?;
+    Ok(Score { rows })
+}
+
+/// Leaves the rows that were asked for.
+fn choose(rows: &mut Vec<Row>, only: &[String]) -> Result<(), AccuracyError> {
+    if only.is_empty() {
+        return Ok(());
+    }
+    let mut chosen = BTreeSet::new();
+    for part in only {
+        let is_a_name = rows.iter().any(|row| row.target == *part);
+        let has = |row: &Row| match is_a_name {
+            true => row.target == *part,
+            false => row.target.contains(part.as_str()),
+        };
+        let each = rows.iter().filter(|row| has(row));
+        let named: Vec<String> = each.map(|row| row.target.clone()).collect();
+        if named.is_empty() {
+            let why = format!("no target has '{part}' in its name");
+            return Err(AccuracyError::Expected(why));
+        }
+        chosen.extend(named);
+    }
+    rows.retain(|row| chosen.contains(&row.target));
+    Ok(())
+}
+
+fn one(row: &Row, asked: &Asked, interrupt: &Interrupt) -> Result<Judged, AccuracyError> {
+    let (mut results, mut without) = (Vec::new(), Vec::new());
+    for step in steps(row, asked)? {
+        match run(row, &step, asked.seed, interrupt) {
+            Ok(result) => results.extend(result),
+            Err(error) => without.push(format!("{}: {error}", step.method)),
+        }
+    }
+    let all: Vec<&RunResult> = results.iter().collect();
+    let given: Vec<Given> = findings(&all)
+        .iter()
+        .map(|found| Given {
+            id: found.of.id,
+            severity: found.of.severity,
+            says: found.says.clone(),
+        })
+        .collect();
+    Ok(Judged::of(row, &given, without))
+}
+
+/// What is run on a target: a review, the probes, and what its row names beside.
+fn steps(row: &Row, asked: &Asked) -> Result<Vec<Step>, AccuracyError> {
+    let nobody = Consent::default();
+    let review = plans::review::plan(&row.target, &nobody, &[], &[], asked.scale, asked.seed)
+        .map_err(|error| AccuracyError::Expected(format!("{}: {error}", row.target)))?;
+    let mut steps: Vec<Step> = review
+        .steps
+        .into_iter()
+        .map(|step| Step {
+            method: step.method,
+            scale: step.scale,
+            set: step.set,
+        })
+        .collect();
+    let plain = |method: &str, scale| Step {
+        method: method.to_owned(),
+        scale,
+        set: Vec::new(),
+    };
+    steps.extend(PROBES.iter().map(|probe| plain(probe, Scale::Quick)));
+    for method in &row.methods {
+        let named = plain(method, Scale::Default);
+        if !steps.contains(&named) {
+            steps.push(named);
+        }
+    }
+    Ok(steps)
+}
+
+/// Runs a step; nothing where the method means nothing on the target.
+fn run(
+    row: &Row,
+    step: &Step,
+    seed: u64,
+    interrupt: &Interrupt,
+) -> Result<Option<RunResult>, LabError> {
+    let request = Request {
+        method: step.method.clone(),
+        target: row.target.clone(),
+        scale: step.scale,
+        seed,
+        set: step.set.clone(),
+        repeat: Repeat::Times(1),
+        consent: Consent::default(),
+        command: Vec::new(),
+        now_unix_ms: || 0,
+    };
+    match prepare(request) {
+        Err(
+            LabError::MeansNothing { .. }
+            | LabError::NotZoned { .. }
+            | LabError::ZonesInOrder { .. },
+        ) => Ok(None),
+        prepared => Ok(Some(prepared?.run(None, &mut Silent, interrupt)?)),
+    }
+}

@@ -1,0 +1,23 @@
+//! How large is its fast cache, and what comes after it? One sequential write tells.
+
+use super::{Asked, Question, Reply, Step, Verdict, undecided};
+
+pub(super) const QUESTION: Question = Question {
+    id: "cache",
+    steps: &[Step::once("slc-fill", &[])],
+    drives: (1, 1),
+    beside_earlier: false,
+    reply,
+};
+
+fn reply(drives: &[Asked]) -> Reply {
+    match drives
+        .first()
+        .map(|drive| (drive, drive.answer("slc-fill")))
+    {
+        Some((drive, says)) if !says.is_empty() => {
+            Reply::new(Verdict::Told, says).surer("question-cache-surer", drive)
+        }
+        _ => undecided("question-no-result"),
+    }
+}

@@ -1,0 +1,91 @@
+//! Did the firmware change anything? The same runs before and after, several times each, and compared with what
+//! chance alone does from run to run.
+
+use results::comparison::{Comparison, FactsCompared};
+use results::statement::{Quantity, Statement};
+use results::{RunResult, TargetKind};
+
+use super::{Asked, Question, Reply, Step, Verdict, undecided};
+use crate::compare::compare;
+
+pub(super) const QUESTION: Question = Question {
+    id: "firmware",
+    steps: &[
+        Step {
+            method: "crystaldiskmark",
+            set: &[],
+            times: 5,
+        },
+        Step::once("retention", &[]),
+    ],
+    drives: (1, 2),
+    beside_earlier: true,
+    reply,
+};
+
+/// Models give the same again with the same seed: what differs by more than this does so by their firmware.
+const OF_A_MODEL: f64 = 0.05;
+
+fn reply(drives: &[Asked]) -> Reply {
+    let [before, after] = drives else {
+        return undecided("question-firmware-first");
+    };
+    let both = before.results.iter().chain(&after.results);
+    let results: Vec<RunResult> = both.map(|&result| result.clone()).collect();
+    let comparison = compare(&results);
+    let all_models = results.iter().all(|r| r.target.kind == TargetKind::Model);
+    let (differ, judged) = match all_models {
+        true => of_models(&comparison),
+        false => of_runs(&comparison),
+    };
+    let counts = |key| {
+        Statement::new(key)
+            .with("differ", Quantity::Count(differ as u64))
+            .with("judged", Quantity::Count(judged as u64))
+    };
+    let reply = match (differ, judged) {
+        (_, 0) => undecided("question-firmware-too-few"),
+        (0, _) => Reply::new(Verdict::No, vec![counts("question-firmware-same")]),
+        _ => Reply::new(Verdict::Yes, vec![counts("question-firmware-differs")])
+            .because(most(&comparison)),
+    };
+    reply.surer("question-firmware-surer", after)
+}
+
+/// Facts that differ beyond chance, and those that could be judged.
+fn of_runs(comparison: &Comparison) -> (usize, usize) {
+    let facts = comparison.methods.iter().map(|method| &method.facts);
+    facts.fold((0, 0), |(differ, judged), facts: &FactsCompared| {
+        (differ + facts.differ, judged + facts.judged)
+    })
+}
+
+/// The same of figures of models, of which one run is all.
+fn of_models(comparison: &Comparison) -> (usize, usize) {
+    let ratios: Vec<f64> = ratios(comparison).map(|(_, ratio)| ratio).collect();
+    let differ = ratios.iter().filter(|&&ratio| apart(ratio) > OF_A_MODEL);
+    (differ.count(), ratios.len())
+}
+
+fn ratios(comparison: &Comparison) -> impl Iterator<Item = (&str, f64)> {
+    let figures = comparison.methods.iter().flat_map(|method| &method.figures);
+    figures.flat_map(|figure| {
+        let ratio = figure.values.iter().filter_map(|value| value.ratio);
+        ratio.map(|ratio| (figure.key.as_str(), ratio))
+    })
+}
+
+/// How far from 1, either way.
+fn apart(ratio: f64) -> f64 {
+    ratio.max(1.0 / ratio.max(f64::MIN_POSITIVE)) - 1.0
+}
+
+/// The figure that changed the most.
+fn most(comparison: &Comparison) -> Option<Statement> {
+    let (key, ratio) = ratios(comparison).max_by(|a, b| apart(a.1).total_cmp(&apart(b.1)))?;
+    Some(
+        Statement::new("question-firmware-most")
+            .with("figure", Quantity::Name(key.to_owned()))
+            .with("factor", Quantity::Factor(ratio)),
+    )
+}

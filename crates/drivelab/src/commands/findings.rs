@@ -1,0 +1,42 @@
+//! `drivelab develop findings`: what is found on drives of which an expert has written down what is to be found.
+
+use std::io::IsTerminal;
+
+use accuracy::expected::run::{Asked, judge};
+use base::method::Scale;
+
+use super::Session;
+use crate::arguments::FindingsArguments;
+use crate::output::{Failure, print_lines, say};
+
+/// Reviews the targets, and prints expected beside given and the score.
+pub(crate) fn findings(session: &Session, arguments: &FindingsArguments) -> Result<(), Failure> {
+    crate::signals::watch(&session.interrupt)?;
+    let asked = Asked {
+        only: arguments.only.clone(),
+        scale: Scale::Default,
+        jobs: arguments.jobs.threads(),
+        seed: arguments.seed,
+    };
+    let shows = std::io::stderr().is_terminal();
+    let done = |finished: usize, all: usize| {
+        if shows {
+            say(&format!("{finished} of {all} targets"));
+        }
+    };
+    let score = judge(&asked, &session.interrupt, &done)?;
+    let rows = score.rows.iter();
+    let shown = rows.filter(|row| !arguments.wrong || !row.is_right());
+    let lines = shown.flat_map(|row| {
+        let without = row
+            .without_result
+            .iter()
+            .map(|why| format!("  no result: {why}"));
+        std::iter::once(row.line()).chain(without)
+    });
+    print_lines(&lines.collect::<Vec<_>>())?;
+    match score.holds() {
+        true => print_lines(&[score.line()]),
+        false => Err(Failure::Failed(score.line())),
+    }
+}

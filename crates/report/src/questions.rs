@@ -1,0 +1,146 @@
+//! Questions that people ask, and their replies, in at most a dozen lines.
+
+use analysis::questions::{QUESTIONS, Question, Reply, Verdict};
+use results::statement::Statement;
+
+use crate::lang::{Lang, Texts};
+use crate::terminal::TerminalOptions;
+use crate::text_table::wrap;
+
+/// So many reasons, and ways to be surer, are said: more is a table again.
+const MOST_REASONS: usize = 5;
+const MOST_SURER: usize = 1;
+/// So many lines has an answer at most.
+const MOST_LINES: usize = 12;
+
+/// The question in words.
+fn asked(question: &Question, texts: &Texts) -> String {
+    texts.say(&format!("question-{}", question.id))
+}
+
+fn word(verdict: Verdict, texts: &Texts) -> String {
+    match verdict {
+        Verdict::Yes => texts.say("question-yes"),
+        Verdict::No => texts.say("question-no"),
+        Verdict::Undecided => texts.say("question-undecided"),
+        Verdict::Told => String::new(),
+    }
+}
+
+/// The answer, its reasons, and what would make it surer: at most 12 lines.
+pub fn text(question: &Question, reply: &Reply, options: &TerminalOptions) -> String {
+    let texts = Texts::new(options.lang);
+    let says = texts.state_all(&reply.says);
+    let first = match word(reply.verdict, &texts) {
+        word if word.is_empty() => says,
+        word => [word, says].join(&texts.say("sentence-separator")),
+    };
+    let columns = options.columns.min(100);
+    let mut lines = vec![asked(question, &texts)];
+    lines.extend(wrap(&first, columns));
+    let surer = listed(&reply.surer, MOST_SURER, "+", columns, &texts);
+    let room = MOST_LINES.saturating_sub(lines.len() + surer.len());
+    let mut because = Vec::new();
+    for reason in reply.because.iter().take(MOST_REASONS) {
+        let more = listed(std::slice::from_ref(reason), 1, "-", columns, &texts);
+        // What does not fit whole is left out: half a reason is none.
+        if because.len() + more.len() <= room {
+            because.extend(more);
+        }
+    }
+    lines.extend(because);
+    lines.extend(surer);
+    lines.truncate(MOST_LINES);
+    lines.join("\n") + "\n"
+}
+
+/// Statements as an indented list.
+fn listed(
+    all: &[Statement],
+    most: usize,
+    mark: &str,
+    columns: usize,
+    texts: &Texts,
+) -> Vec<String> {
+    let of = |one: &Statement| {
+        let lines = wrap(&texts.state(one), columns.saturating_sub(4));
+        let mark = |(at, line): (usize, String)| match at {
+            0 => format!("  {mark} {line}"),
+            _ => format!("    {line}"),
+        };
+        lines.into_iter().enumerate().map(mark).collect::<Vec<_>>()
+    };
+    all.iter().take(most).flat_map(of).collect()
+}
+
+/// All questions, a line each.
+pub fn list(lang: Lang) -> String {
+    let texts = Texts::new(lang);
+    let widest = QUESTIONS.iter().map(|q| q.id.len()).max().unwrap_or(0);
+    let line = |question: &&Question| {
+        let asked = asked(question, &texts);
+        format!("{:widest$}  {asked}\n", question.id)
+    };
+    QUESTIONS.iter().map(line).collect()
+}
+
+/// A page: each question with its command and with what it runs; `docs/questions.md` is this in English.
+pub fn page(lang: Lang) -> String {
+    let texts = Texts::new(lang);
+    let mut page = texts.say("questions-page");
+    for question in QUESTIONS {
+        let steps = question.steps.iter().map(|step| {
+            let set = step.set.join(" ");
+            format!("`{}`", [step.method, &set].join(" ").trim())
+        });
+        let steps: Vec<String> = steps.collect();
+        let drives = match question.drives {
+            (_, 1) => "DRIVE".to_owned(),
+            (2, 2) | (1, 2) => "DRIVE DRIVE".to_owned(),
+            _ => "DRIVE DRIVE ...".to_owned(),
+        };
+        let row = format!(
+            "| {} | `drivelab ask {} {drives}` | {} |",
+            asked(question, &texts),
+            question.id,
+            steps.join(", ")
+        );
+        page.push('\n');
+        page.push_str(&row);
+    }
+    page + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_of_questions_is_what_the_questions_are() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/questions.md");
+        let there = std::fs::read_to_string(path).unwrap_or_default();
+        assert!(
+            there == page(Lang::En),
+            "docs/questions.md is old: run `cargo run -p report --example questions > docs/questions.md`"
+        );
+    }
+
+    #[test]
+    fn an_answer_has_at_most_a_dozen_lines() {
+        let long = Statement::new("question-rebuild-read");
+        let reply = Reply {
+            verdict: Verdict::Yes,
+            says: vec![long.clone(); 3],
+            because: vec![long.clone(); 30],
+            surer: vec![long; 3],
+        };
+        for lang in Lang::ALL {
+            let options = TerminalOptions {
+                lang,
+                ..TerminalOptions::default()
+            };
+            let text = text(QUESTIONS[0], &reply, &options);
+            assert!((3..=MOST_LINES).contains(&text.lines().count()), "{text}");
+        }
+    }
+}
