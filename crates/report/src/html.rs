@@ -23,6 +23,7 @@ mod drives;
 mod grid;
 mod health;
 pub(crate) mod shell;
+mod signature;
 mod standing;
 mod uses;
 mod verdict;
@@ -217,6 +218,7 @@ impl Page<'_> {
                 main #main {
                     (self.around.front)
                     (answer::section(self))
+                    (signature::section(self))
                     (self.around.standing)
                     (verdict::table(self))
                     (uses::section(self))
@@ -320,7 +322,11 @@ impl Page<'_> {
                 (details::remarks(self, section))
                 (grid::grid(self, section, at))
                 (bars::of_method(self, section))
-                @for group in &self.plots[at] { (charts::group(self, section.method, group)) }
+                @for (of_it, group) in self.plots[at].iter().enumerate() {
+                    @if signature::has(self, at, of_it) {
+                        p { a href="#signature" { (self.say("signature-above")) } }
+                    } @else { (charts::group(self, section.method, group)) }
+                }
                 @if let ([_], [(_, result)]) = (&self.groups.subjects[..], &section.results[..]) {
                     (surface::maps_of(result, &self.texts))
                 }

@@ -155,7 +155,7 @@ mod tests {
     fn a_row_is_right_with_all_that_is_expected_and_nothing_else() {
         let (a, b) = (given("a", Severity::Trait), given("b", Severity::Failing));
         let c = given("c", Severity::Trait);
-        assert!(judged(true, &[a.clone()]).is_right());
+        assert!(judged(true, std::slice::from_ref(&a)).is_right());
         assert!(judged(true, &[a.clone(), b.clone()]).is_right());
         assert_eq!(judged(true, &[b]).missed, ["a"]);
         let wrong = judged(true, &[a, c.clone()]);

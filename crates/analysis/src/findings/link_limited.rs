@@ -22,7 +22,12 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
     let (own, slot) = slower_slot(link)?;
     let by_link = |behind: &Behind| held(behind.figure, behind.result) == Some(Held::ByLink);
     let rates = evidence.figures("crystaldiskmark", &RATES);
+    let measured = !rates.is_empty();
     let shown: Vec<Behind> = rates.into_iter().filter(by_link).collect();
+    // A disk that does not fill the slower slot is not held back by it.
+    if measured && shown.is_empty() {
+        return None;
+    }
     Some(Found {
         of: &FINDING,
         sure: if shown.is_empty() {

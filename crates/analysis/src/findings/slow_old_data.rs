@@ -34,7 +34,9 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
     let (new, old) = (rates.first()?, rates.last()?);
     let (fresh, slowest) = (rate(new)?, rate(old)?);
     let slow = |of: &&(f64, Behind<'a>)| rate(of).is_some_and(|rate| rate < SHARE * fresh);
-    let from = rates.iter().find(slow)?;
+    // From here on all that is older is slow: one slow reading in between is no ageing.
+    let lasting = rates.iter().rev().take_while(slow);
+    let from = lasting.last()?;
     Some(Found {
         of: &FINDING,
         sure: Sureness::Seen,

@@ -5,6 +5,7 @@
 //! any. Under a load a disk needs some tens of milliseconds for each of the accesses before, so only what is far longer
 //! than its queue is a stutter there; flash has no such excuse.
 
+use base::io::Op;
 use base::record::{PhaseRecord, STALL};
 use base::time::Duration;
 use results::RunResult;
@@ -139,11 +140,18 @@ fn took(result: &RunResult, phases: &[String]) -> Duration {
     Duration::from_nanos(nanos.sum())
 }
 
-/// Standstills in other methods' phases: what a watch did not see, or where there was none.
+fn only_reads(phase: &PhaseRecord) -> bool {
+    let of = |op| phase.of(op).ios;
+    of(Op::Write) == 0 && of(Op::Flush) == 0 && of(Op::Trim) == 0
+}
+
+/// Standstills in other methods' phases: what a watch did not see, or where there was none. Only what was only read tells:
+/// a write may wait for a flush of gigabytes, for a zone that is reset, for a cache that is emptied, and has to.
 fn elsewhere<'a>(evidence: &Evidence<'a>, is_disk: bool) -> Option<Found<'a>> {
     let least = if is_disk { BEYOND_A_QUEUE * 2 } else { STALL };
     let jobs = |result: &'a RunResult| {
-        let jobs = result.phases.iter().flat_map(|phase| &phase.jobs);
+        let read = result.phases.iter().filter(|phase| only_reads(phase));
+        let jobs = read.flat_map(|phase| &phase.jobs);
         jobs.filter(move |job| job.errors.count == 0 && job.stalls.longest >= least)
     };
     let of = |result: &&'a RunResult| {
