@@ -311,6 +311,76 @@ fn a_profile_in_xml_says_the_same_and_arguments_stand_over_its_times() {
     assert_eq!(profile.spans[1].works, [Work::on("model:a")]);
 }
 
+/// Every element that a profile may have, with the value that asks for nothing.
+const NOTHING_ASKED: &str = r#"<Profile>
+  <Progress>0</Progress><ResultFormat>text</ResultFormat><Verbose>false</Verbose><PrecreateFiles>None</PrecreateFiles>
+  <ETW/>
+  <TimeSpans><TimeSpan>
+    <CompletionRoutines>false</CompletionRoutines><MeasureLatency>false</MeasureLatency>
+    <CalculateIopsStdDev>false</CalculateIopsStdDev><DisableAffinity>false</DisableAffinity><Affinity/>
+    <Duration>10</Duration><Warmup>5</Warmup><Cooldown>0</Cooldown><ThreadCount>0</ThreadCount>
+    <RequestCount>0</RequestCount><IoBucketDuration>1000</IoBucketDuration><RandSeed>0</RandSeed>
+    <RandomWriteData>false</RandomWriteData>
+    <Targets><Target>
+      <Path>*1</Path><BlockSize>65536</BlockSize><StrideSize>65536</StrideSize>
+      <InterlockedSequential>false</InterlockedSequential><BaseFileOffset>0</BaseFileOffset>
+      <SequentialScan>false</SequentialScan><RandomAccess>false</RandomAccess><TemporaryFile>false</TemporaryFile>
+      <UseLargePages>false</UseLargePages><DisableAllCache>false</DisableAllCache>
+      <DisableOSCache>false</DisableOSCache><DisableLocalCache>false</DisableLocalCache>
+      <WriteThrough>false</WriteThrough><MemoryMappedIo>false</MemoryMappedIo><FlushType>ViewOfFile</FlushType>
+      <WriteBufferContent><Pattern>sequential</Pattern>
+        <RandomDataSource><SizeInBytes>65536</SizeInBytes><FilePath></FilePath></RandomDataSource>
+      </WriteBufferContent>
+      <ParallelAsyncIO>false</ParallelAsyncIO><FileSize>0</FileSize><BurstSize>0</BurstSize><ThinkTime>0</ThinkTime>
+      <RandomRatio>0</RandomRatio><Distribution/><ThreadStride>0</ThreadStride><MaxFileSize>0</MaxFileSize>
+      <RequestCount>2</RequestCount><WriteRatio>0</WriteRatio><Throughput>0</Throughput>
+      <ThreadsPerFile>1</ThreadsPerFile><ThreadTargets/><IOPriority>3</IOPriority><Weight>1</Weight>
+    </Target></Targets>
+  </TimeSpan></TimeSpans>
+</Profile>"#;
+
+#[test]
+fn a_value_that_asks_for_nothing_is_not_the_feature() {
+    let profile = xml::read("p.xml", NOTHING_ASKED).unwrap();
+    let work = Work {
+        stride: Some(65_536),
+        ..Work::on("*1")
+    };
+    let wanted = TimeSpan {
+        works: vec![work],
+        ..TimeSpan::default()
+    };
+    assert_eq!(profile.spans, [wanted]);
+    for (nothing, asked, why) in [
+        ("<Weight>1", "<Weight>2", "weights"),
+        (
+            "<ThreadTargets/>",
+            "<ThreadTargets><ThreadTarget/></ThreadTargets>",
+            "weights",
+        ),
+        (
+            "<Distribution/>",
+            "<Distribution><Percent/></Distribution>",
+            "distributions",
+        ),
+        (
+            "<MemoryMappedIo>false",
+            "<MemoryMappedIo>true",
+            "not done here",
+        ),
+        (
+            "<DisableLocalCache>false",
+            "<DisableLocalCache>true",
+            "not done here",
+        ),
+        ("<FilePath>", "<FilePath>a.dat", "data of a file"),
+    ] {
+        let text = NOTHING_ASKED.replace(nothing, asked);
+        let said = xml::read("p.xml", &text).unwrap_err().to_string();
+        assert!(said.contains(why), "{asked}: {said}");
+    }
+}
+
 #[test]
 fn an_error_in_a_profile_has_its_line_and_element() {
     let wrong = PROFILE.replace("<BlockSize>4096", "<BlockSize>4K");

@@ -220,12 +220,10 @@ impl Reading<'_> {
                     ));
                 }
             }
-            "FlushType" => {
-                return Err(self.wrong(
-                    node,
-                    "it goes with memory-mapped I/O, which is not done here",
-                ));
-            }
+            "FlushType" => profile.skip(
+                "FlushType",
+                "it goes with MemoryMappedIo, without which DiskSpd does not look at it",
+            ),
             "WriteBufferContent" => self.content(node, work)?,
             "BurstSize" => work.burst = self.number(node)?,
             "ThinkTime" => work.think_ms = self.number(node)?,
@@ -261,6 +259,9 @@ impl Reading<'_> {
                     );
                 }
             }
+            // What DiskSpd writes for a target without a weight or pools of its own.
+            "Weight" if self.number::<u32>(node)? == 1 => {}
+            "ThreadTargets" | "Distribution" if !node.children().any(|n| n.is_element()) => {}
             "Weight" | "ThreadTargets" => {
                 return Err(self.wrong(
                     node,
@@ -292,6 +293,7 @@ impl Reading<'_> {
                     for source in node.children().filter(Node::is_element) {
                         match source.tag_name().name() {
                             "SizeInBytes" => size = Some(self.size(source)?),
+                            "FilePath" if self.text(source).is_empty() => {}
                             _ => {
                                 return Err(
                                     self.wrong(source, "data of a file are not written here")
