@@ -53,6 +53,32 @@ fn a_profile_alone_is_printed_and_errors_are_one_line() {
 }
 
 #[test]
+fn an_option_of_diskspds_that_is_ours_elsewhere_is_diskspds() {
+    let place = Place::new();
+    let ended = place.ok(&["diskspd", "-h", "-b4K", "-W0", "-d1", "--no-store", "null:"]);
+    assert!(
+        ended.stdout.contains("Results for timespan 1:"),
+        "{ended:?}"
+    );
+    assert!(ended.stdout.contains("cache"), "{}", ended.stdout);
+    let help = place.ok(&["diskspd", "--help"]).stdout;
+    assert!(help.contains("DISKSPD'S OPTIONS"), "{help}");
+}
+
+#[test]
+fn a_log_that_writes_may_overwrite_what_is_named() {
+    let place = Place::new();
+    place.file("t", 1 << 20);
+    let log = "fio version 3 iolog\n0 t add\n0 t open\n100 t read 0 4096\n200 t write 8192 4096\n900 t close\n";
+    std::fs::write(place.path("log"), log).unwrap();
+    let job = "[r]\nfilename=t\nrw=read\nread_iolog=log\nreplay_no_stall=1\n";
+    std::fs::write(place.path("r.fio"), job).unwrap();
+    place.fails(&["fio", "r.fio"], 2, &["--destroy-data"]);
+    let allowed = ["--destroy-data", "--confirm", "./t"];
+    place.ok(&[&["fio", "r.fio", "--no-store"][..], &allowed].concat());
+}
+
+#[test]
 fn a_run_of_fio_is_stored_and_shown() {
     let place = Place::new();
     let jobs = "[global]\nsize=64m\nruntime=1\ntime_based\n[fast]\nrw=randread\n[slow]\nrw=write\nrate=1m\n";

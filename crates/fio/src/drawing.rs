@@ -1,14 +1,13 @@
 //! Which I/O a job does next: direction, size, file, place, data.
 //!
-//! Even orders, with and without a map of what was visited, are those of drivelab's streams ([`base::workload::stream`]);
-//! fio's others stand in files of their own: laws by which some places are wanted more, sequences with steps, strided
-//! zones. A loop of the job begins anew with the same seed, so that it has the same places.
+//! As in fio the place comes before the size, since an I/O is as large as there is room for. What a place is drawn by
+//! stands in files of their own: sequences with steps and strided zones, what was visited, laws by which some places are
+//! wanted more. A loop of the job begins anew with the same seed, so that it has the same places.
 
 use base::io::{Io, Op};
 use base::rng::{Rng, splitmix64};
 use base::size::Bytes;
 
-use crate::error::FioError;
 use crate::job::Job;
 use crate::job::kinds::Service;
 use crate::job::law::Repeats;
@@ -16,16 +15,18 @@ use crate::layout::Region;
 
 mod places;
 mod ranks;
+mod sizes;
+mod visited;
 
 use places::Places;
 
 /// Draws the I/Os of one copy of a job.
 pub struct Drawer {
     job: Job,
-    files: Vec<(Region, Places)>,
+    files: Vec<Places>,
     turn: usize,
-    /// I/Os, and bytes, since the turn changed.
-    since_turn: (u64, u64),
+    /// I/Os since the turn changed.
+    since_turn: u64,
     rng: Rng,
     stamp: u64,
     /// The stamp of the last data that were new.
@@ -41,23 +42,12 @@ const SHARED_SET: u64 = 0x6465_6475_7065_2121;
 
 impl Drawer {
     /// Of a copy of a job on blocks of `block`; `pass` counts the loops.
-    ///
-    /// # Errors
-    /// An order that cannot be drawn.
-    pub fn new(
-        job: &Job,
-        copy: u32,
-        regions: &[Region],
-        block: Bytes,
-        pass: u64,
-    ) -> Result<Drawer, FioError> {
+    pub fn new(job: &Job, copy: u32, regions: &[Region], block: Bytes, pass: u64) -> Drawer {
         let seed = splitmix64(job.seed ^ splitmix64(u64::from(copy)));
         let files = regions.iter().zip(0_u64..);
         let files = files.map(|(region, n)| {
-            Ok((
-                *region,
-                Places::new(job, *region, block, splitmix64(seed ^ n))?,
-            ))
+            let is_alone = regions.len() == 1;
+            Places::new(job, *region, is_alone, block, splitmix64(seed ^ n))
         });
         let bytes: u64 = regions
             .iter()
@@ -68,17 +58,17 @@ impl Drawer {
         });
         // Data of another loop are others.
         let stamp = splitmix64(seed ^ pass.rotate_left(32));
-        Ok(Drawer {
+        Drawer {
             job: job.clone(),
-            files: files.collect::<Result<_, FioError>>()?,
+            files: files.collect(),
             turn: 0,
-            since_turn: (0, 0),
+            since_turn: 0,
             rng: Rng::new(seed),
             stamp,
             last_new: splitmix64(stamp),
             set,
             owed: None,
-        })
+        }
     }
 
     /// What the next I/O does.
@@ -102,26 +92,17 @@ impl Drawer {
         }
     }
 
-    /// The next I/O of a direction; nothing where all places were visited.
-    ///
-    /// # Errors
-    /// An order that cannot be drawn.
-    pub fn draw(&mut self, op: Op) -> Result<Option<Io>, FioError> {
-        let place = match self.owed.take() {
-            Some(place) => Some(place),
-            None => {
-                let size = self.size(op);
-                self.place(op, size)?
-            }
-        };
-        let Some((offset, len)) = place else {
-            return Ok(None);
+    /// The next I/O of a direction; nothing where all files are through.
+    pub fn draw(&mut self, op: Op) -> Option<Io> {
+        let (offset, len) = match self.owed.take() {
+            Some(place) => place,
+            None => self.place(op)?,
         };
         if self.job.kind.trims_before_writes && op == Op::Trim {
             self.owed = Some((offset, len));
         }
         let stamp = if op == Op::Write { self.data() } else { 0 };
-        Ok(Some(Io {
+        Some(Io {
             op,
             fill: self.job.fill,
             offset,
@@ -129,14 +110,12 @@ impl Drawer {
             stamp,
             durable: self.job.durable && op == Op::Write,
             zone: None,
-        }))
+        })
     }
 
     /// The I/O that was drawn last goes somewhere else.
     pub fn moved_to(&mut self, io: &Io) {
-        let (region, places) = &mut self.files[self.turn];
-        let at = io.offset.get().saturating_sub(region.start);
-        places.moved_to(io.op, at, io.len.get());
+        self.files[self.turn].moved_to(io.op, io.offset.get(), io.len.get());
     }
 
     /// The stamp of the next data: new ones, or ones that were written before.
@@ -154,52 +133,42 @@ impl Drawer {
         self.last_new
     }
 
-    fn size(&mut self, op: Op) -> u64 {
-        let sizes = &self.job.sizes[op as usize];
-        let [only] = &sizes[..] else {
-            let all = sizes.iter().map(|(_, weight)| u64::from(*weight)).sum();
-            let mut ticket = self.rng.below(all);
-            for (size, weight) in sizes {
-                if ticket < u64::from(*weight) {
-                    return *size;
-                }
-                ticket -= u64::from(*weight);
+    fn place(&mut self, op: Op) -> Option<(Bytes, Bytes)> {
+        // A file that is through is left for the next one, until the next loop.
+        while self.next_file() {
+            let places = &mut self.files[self.turn];
+            if let Some((at, size)) = places.next(&self.job, op, &mut self.rng) {
+                self.since_turn += 1;
+                return Some((Bytes::new(at), Bytes::new(size)));
             }
-            return self.job.least();
-        };
-        only.0
-    }
-
-    fn place(&mut self, op: Op, size: u64) -> Result<Option<(Bytes, Bytes)>, FioError> {
-        // A file that is through is left for the next one.
-        for _ in 0..self.files.len() {
-            self.next_file();
-            let (_, places) = &mut self.files[self.turn];
-            if let Some(at) = places.next(&self.job, op, size, &mut self.rng)? {
-                self.since_turn.0 += 1;
-                self.since_turn.1 += size;
-                return Ok(Some((Bytes::new(at), Bytes::new(size))));
-            }
-            self.since_turn = (u64::MAX, u64::MAX);
+            places.is_through = true;
         }
-        Ok(None)
+        None
     }
 
-    fn next_file(&mut self) {
+    /// Whether any file is not through; it is that file's turn.
+    fn next_file(&mut self) -> bool {
         let files = self.files.len();
-        let (ios, bytes) = self.since_turn;
-        let over = match self.job.service {
-            Service::Turns(n) | Service::Drawn(n) => ios >= n,
-            Service::Whole => bytes >= self.files[self.turn].0.len,
-        };
-        if !over {
-            return;
+        if self.files.iter().all(|places| places.is_through) {
+            return false;
         }
-        self.turn = match self.job.service {
-            Service::Drawn(_) => self.rng.below(files as u64) as usize,
-            _ => (self.turn + 1) % files,
+        let over = match self.job.service {
+            Service::Turns(n) | Service::Drawn(n) => self.since_turn >= n,
+            Service::Whole => false,
         };
-        self.since_turn = (0, 0);
+        if !over && !self.files[self.turn].is_through {
+            return true;
+        }
+        self.since_turn = 0;
+        loop {
+            self.turn = match self.job.service {
+                Service::Drawn(_) => self.rng.below(files as u64) as usize,
+                _ => (self.turn + 1) % files,
+            };
+            if !self.files[self.turn].is_through {
+                return true;
+            }
+        }
     }
 }
 

@@ -179,9 +179,43 @@ impl Job {
         self.all_sizes().min().unwrap_or(4096)
     }
 
+    /// The least size of reads, writes and trims, also of those that it does not do: fio's alignment of shares.
+    pub fn least_of_all(&self) -> u64 {
+        let all = self.sizes.iter().flatten().map(|(size, _)| *size);
+        all.min().unwrap_or(4096).max(1)
+    }
+
+    /// The largest of reads, writes and trims, also of those that it does not do.
+    pub fn largest_of_all(&self) -> u64 {
+        let all = self.sizes.iter().flatten().map(|(size, _)| *size);
+        all.max().unwrap_or(4096)
+    }
+
     /// The largest size of an I/O.
     pub fn largest(&self) -> u64 {
         self.all_sizes().max().unwrap_or(4096)
+    }
+
+    /// The least size of an operation.
+    pub fn least_of(&self, op: Op) -> u64 {
+        let sizes = self.sizes.get(op as usize).into_iter().flatten();
+        sizes.map(|(size, _)| *size).min().unwrap_or(4096)
+    }
+
+    /// What random places of an operation are multiples of.
+    pub fn align_of(&self, op: Op) -> u64 {
+        let given = self.align.get(op as usize).copied().flatten();
+        given.unwrap_or(self.least_of(op)).max(1)
+    }
+
+    /// Whether random I/Os visit each place once: fio keeps a map of blocks as long as the least I/O. Where reads and
+    /// writes differ in that, its map has two measures at once, and places may repeat here.
+    pub fn visits_once(&self) -> bool {
+        let does = [Some(self.kind.does.0), self.kind.does.1];
+        let of_least =
+            |op: Op| self.least_of(op) == self.least() && self.align_of(op) == self.least();
+        let is_even = self.kind.random && self.distribution == Distribution::Even;
+        is_even && !self.no_map && does.into_iter().flatten().all(of_least)
     }
 
     /// Sizes of what it does.
@@ -194,9 +228,10 @@ impl Job {
         sizes.flatten().map(|(size, _)| *size)
     }
 
-    /// Whether it writes or trims.
+    /// Whether it writes or trims; one whose log nobody has read yet may.
     pub fn writes(&self) -> bool {
-        self.kind.does.0 != Op::Read || self.kind.does.1.is_some()
+        let unread = self.replay.as_ref().is_some_and(|log| !log.is_read());
+        unread || self.kind.does.0 != Op::Read || self.kind.does.1.is_some()
     }
 
     /// Whether it reads.

@@ -2,6 +2,9 @@
 //!
 //! fio opens a file for each name; here a run has one target, and its files lie on it one behind the other, in the
 //! order in which the jobs name them. A single file is the whole target, from its first byte.
+//!
+//! A share in per cent is of a file: of the one that is there, or as large as the jobs before have made it by then. The
+//! offset is rounded up to a block, the size down. Of `io_size` it is a share of the job's size, not of the file.
 
 use std::path::{Path, PathBuf};
 
@@ -13,12 +16,28 @@ use crate::script::Script;
 use crate::units::Amount;
 
 /// A part of the target that one copy of a job works in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Region {
     /// First byte.
     pub start: u64,
-    /// Bytes.
+    /// Bytes in which I/Os begin.
     pub len: u64,
+    /// Where its file begins.
+    pub file_start: u64,
+    /// Where its file ends: an I/O that begins in the region may reach as far.
+    pub file_end: u64,
+}
+
+impl Region {
+    /// The byte behind the last one that I/Os of a job can reach: blocks that do not divide the region go over its end.
+    pub fn reach(&self, job: &Job) -> u64 {
+        let over = match (job.least() == job.largest(), job.kind.steps.bytes) {
+            (true, 0) => self.len.next_multiple_of(job.largest()),
+            (true, _) => self.len.saturating_add(job.largest()),
+            (false, _) => self.len,
+        };
+        self.start.saturating_add(over).min(self.file_end)
+    }
 }
 
 /// What a copy of a job works on.
@@ -30,8 +49,10 @@ pub struct Place {
     pub copy: u32,
     /// A region of each of its files.
     pub regions: Vec<Region>,
-    /// Bytes to move, once; all regions together where nothing else is said.
+    /// Bytes of a loop: all regions together, or the size that is asked for where that is less.
     pub bytes: u64,
+    /// Bytes to move in all, times the loops: `io_size`, or those of a loop.
+    pub limit: u64,
     /// What it does, where a log says it.
     pub script: Option<Script>,
 }
@@ -79,6 +100,13 @@ pub fn target_of(jobs: &[Job]) -> Result<String, FioError> {
     }
 }
 
+/// A file while the jobs are laid out.
+struct File {
+    name: String,
+    /// As large as it is, or as the jobs so far have made it.
+    bytes: u64,
+}
+
 /// Lays the files of all jobs out on a target of `capacity` bytes; `is_empty` where it is only made for them.
 ///
 /// # Errors
@@ -88,121 +116,193 @@ pub fn layout(
     capacity: Bytes,
     is_empty: bool,
 ) -> Result<(Vec<Place>, u64), FioError> {
-    let mut files: Vec<(String, u64)> = Vec::new();
-    for job in jobs {
-        for copy in 0..job.copies {
-            for name in names(job, copy) {
-                let needs = extent(job, copy)?;
-                match files.iter_mut().find(|(known, _)| *known == name) {
-                    Some((_, bytes)) => *bytes = (*bytes).max(needs),
-                    None => files.push((name, needs)),
-                }
-            }
+    let copies = || {
+        let all = jobs.iter().enumerate();
+        all.flat_map(|(number, job)| (0..job.copies).map(move |copy| (number, job, copy)))
+    };
+    let mut all: Vec<String> = Vec::new();
+    for name in copies().flat_map(|(_, job, copy)| names(job, copy)) {
+        if !all.contains(&name) {
+            all.push(name);
         }
     }
-    let single = files.len() == 1;
+    // A single file is the target; the null engine has no file but what its jobs ask for.
+    let is_there = all.len() == 1 && !is_empty && jobs.iter().all(|job| job.engine != "null");
     let whole = capacity.get();
+    let bytes = if is_there { whole } else { 0 };
+    let mut files: Vec<File> = all.into_iter().map(|name| File { name, bytes }).collect();
+    let mut places = Vec::new();
+    for (number, job, copy) in copies() {
+        let own = names(job, copy);
+        let own: Vec<usize> = own
+            .iter()
+            .filter_map(|name| files.iter().position(|file| file.name == *name))
+            .collect();
+        places.push((own.clone(), place(job, number, copy, &own, &mut files)?));
+        if is_there {
+            files.iter_mut().for_each(|file| file.bytes = whole);
+        }
+    }
     let mut at = 0_u64;
     let mut starts = Vec::new();
-    for (name, bytes) in &files {
-        starts.push((name.clone(), at));
-        if *bytes == 0 && (is_empty || !single) {
-            return Err(FioError::Target(format!(
-                "the file {name} has no size: give size=... in bytes"
-            )));
-        }
-        at = at.saturating_add(bytes.next_multiple_of(1 << 20));
+    for file in &files {
+        starts.push(at);
+        at = at.saturating_add(file.bytes.next_multiple_of(1 << 20));
     }
     let extent = at.max(1);
-    if extent > whole && !single {
+    if files.len() == 1 && !is_empty {
+        // What a target holds of a file that would be longer: its begin.
+        places
+            .iter_mut()
+            .for_each(|(_, place)| within(place, whole));
+    } else if extent > whole {
         return Err(FioError::Target(format!(
             "the files of all jobs take {}, and the target has {capacity}",
             Bytes::new(extent)
         )));
     }
-    let mut places = Vec::new();
-    for (number, job) in jobs.iter().enumerate() {
-        for copy in 0..job.copies {
-            let of_file = |name: String| {
-                starts
-                    .iter()
-                    .find(|(known, _)| *known == name)
-                    .map_or(0, |(_, at)| *at)
-            };
-            let bases: Vec<u64> = names(job, copy).into_iter().map(of_file).collect();
-            let room = if single && !is_empty { whole } else { u64::MAX };
-            places.push(place(job, number, copy, &bases, room)?);
+    let mut laid = Vec::new();
+    for (own, mut place) in places {
+        for (region, file) in place.regions.iter_mut().zip(own) {
+            region.start += starts[file];
+            region.file_start += starts[file];
+            region.file_end += starts[file];
         }
+        holds_an_io(&jobs[place.job], &place)?;
+        laid.push(place);
     }
-    Ok((places, extent))
+    Ok((laid, extent))
 }
 
-/// Bytes of each file that a copy needs; 0 where that depends on the target.
-fn extent(job: &Job, copy: u32) -> Result<u64, FioError> {
-    let count = names(job, copy).len() as u64;
-    let bytes = |amount: Amount| match amount {
-        Amount::Bytes(bytes) => bytes,
-        Amount::Percent(_) => 0,
-    };
-    let size = job.size.map_or(0, bytes) / count.max(1);
-    let size = job.file_size.unwrap_or(size);
-    if size == 0 {
-        return Ok(0);
+/// What lies behind the end of the target is not there.
+fn within(place: &mut Place, whole: u64) {
+    for region in &mut place.regions {
+        region.len = region.len.min(whole.saturating_sub(region.start));
+        region.file_end = region.file_end.min(whole);
     }
-    let further = bytes(job.offset_increment).saturating_mul(u64::from(copy));
-    size.checked_add(bytes(job.offset))
-        .and_then(|end| end.checked_add(further))
-        .ok_or_else(|| FioError::job(&job.name, "size and offset are too large"))
 }
 
-fn place(job: &Job, number: usize, copy: u32, bases: &[u64], room: u64) -> Result<Place, FioError> {
-    let share = |amount: Amount| match amount {
+fn holds_an_io(job: &Job, place: &Place) -> Result<(), FioError> {
+    let fits = |region: &Region| region.start.saturating_add(job.least()) <= region.file_end;
+    if place.bytes >= job.least_of_all()
+        && place
+            .regions
+            .iter()
+            .any(|region| region.len > 0 && fits(region))
+    {
+        return Ok(());
+    }
+    let len = place.regions.iter().map(|region| region.len).max();
+    Err(FioError::job(
+        &job.name,
+        format!(
+            "its region has {} and an I/O {}: the size or the offset does not fit",
+            Bytes::new(len.unwrap_or(0)),
+            Bytes::new(job.least())
+        ),
+    ))
+}
+
+fn share(of: u64, percent: u64) -> u64 {
+    (u128::from(of) * u128::from(percent) / 100) as u64
+}
+
+/// Where a copy begins in a file of `bytes`.
+fn offset(job: &Job, copy: u32, bytes: u64) -> Result<u64, FioError> {
+    let amount = |amount: Amount| match amount {
         Amount::Bytes(bytes) => Ok(bytes),
-        Amount::Percent(_) if room == u64::MAX => Err(FioError::job(
-            &job.name,
-            "a share in per cent is of a target with one file that is there: give bytes",
-        )),
-        Amount::Percent(percent) => Ok((u128::from(room) * u128::from(percent) / 100) as u64),
+        Amount::Percent(percent) => Ok(share(bytes, percent)),
+        Amount::Zones(_) => Err(no_zones(job)),
     };
-    let further = share(job.offset_increment)?.saturating_mul(u64::from(copy));
-    let offset = share(job.offset)?.saturating_add(further);
+    let further = amount(job.offset_increment)?.checked_mul(u64::from(copy));
+    let offset = amount(job.offset)?;
+    let offset = further.and_then(|further| offset.checked_add(further));
+    let is_a_share = |amount: Amount| matches!(amount, Amount::Percent(1..));
     let align = match job.offset_align {
-        0 => job.least(),
+        0 => job.least_of_all(),
         align => align,
     };
-    let offset = match job.offset {
-        Amount::Percent(_) => offset - offset % align,
-        Amount::Bytes(_) => offset,
-    };
-    let left = room.saturating_sub(offset);
-    let each = match (job.size.map(share).transpose()?, job.file_size) {
-        (Some(size), _) => size / bases.len().max(1) as u64,
-        (None, Some(size)) => size,
-        (None, None) => left,
-    };
-    let len = each.min(left).min(job.file_size.unwrap_or(u64::MAX));
-    if len < job.largest() {
-        return Err(FioError::job(
-            &job.name,
-            format!(
-                "its region has {} and an I/O {}: the size or the offset does not fit",
-                Bytes::new(len),
-                Bytes::new(job.largest())
-            ),
-        ));
+    match is_a_share(job.offset) || is_a_share(job.offset_increment) {
+        true => offset.and_then(|offset| offset.checked_next_multiple_of(align)),
+        false => offset,
     }
-    let regions: Vec<Region> = bases
-        .iter()
-        .map(|base| Region {
-            start: base + offset,
-            len,
-        })
-        .collect();
-    let all = len.saturating_mul(regions.len() as u64);
+    .ok_or_else(|| FioError::job(&job.name, "size and offset are too large"))
+}
+
+fn no_zones(job: &Job) -> FioError {
+    FioError::job(
+        &job.name,
+        "a number of zones (4z) is of zonemode=zbd on a drive that has zones, or of zonemode=strided with zonesize=",
+    )
+}
+
+/// The region of a file of which `size` bytes are asked for, 0 where nothing says how many; the file grows to hold it.
+fn region(job: &Job, copy: u32, size: u64, file: &mut File) -> Result<Region, FioError> {
+    let start = offset(job, copy, file.bytes)?;
+    let ends = job.file_size.unwrap_or(file.bytes);
+    let mut len = match (job.file_size, size) {
+        (None, 1..) => size,
+        _ if ends > start => ends - start,
+        _ if ends == 0 => {
+            return Err(FioError::Target(format!(
+                "the file {} has no size: give size=... in bytes",
+                file.name
+            )));
+        }
+        _ => 0,
+    };
+    if let Some(Amount::Percent(percent @ ..100)) = job.size {
+        let of_file = share(start.saturating_add(len), percent).min(len);
+        len = of_file - of_file % job.least_of_all();
+    }
+    let end = start
+        .checked_add(len)
+        .ok_or_else(|| FioError::job(&job.name, "size and offset are too large"))?;
+    file.bytes = file.bytes.max(end);
+    Ok(Region {
+        start,
+        len,
+        file_start: 0,
+        file_end: file.bytes,
+    })
+}
+
+fn place(
+    job: &Job,
+    number: usize,
+    copy: u32,
+    own: &[usize],
+    files: &mut [File],
+) -> Result<Place, FioError> {
+    let size = match job.size {
+        Some(Amount::Bytes(size)) => size,
+        Some(Amount::Zones(_)) => return Err(no_zones(job)),
+        _ => 0,
+    };
+    let count = own.len().max(1) as u64;
+    let each = size / count;
+    // What does not divide makes the first files larger, by blocks.
+    let larger = (size - each * count) / job.least_of_all();
+    let mut regions = Vec::new();
+    for (n, file) in (0_u64..).zip(own) {
+        let size = each + if n < larger { job.least_of_all() } else { 0 };
+        regions.push(region(job, copy, size, &mut files[*file])?);
+    }
+    let moved = |region: &Region| match job.io_size {
+        Some(Amount::Percent(percent)) => share(region.len, percent),
+        _ => region.len,
+    };
+    let all = regions.iter().map(moved).fold(0, u64::saturating_add);
+    let bytes = if size == 0 { all } else { size.min(all) };
     Ok(Place {
         job: number,
         copy,
-        bytes: job.io_size.map(share).transpose()?.unwrap_or(all),
+        bytes,
+        limit: match job.io_size {
+            Some(Amount::Bytes(limit)) => limit,
+            Some(Amount::Zones(_)) => return Err(no_zones(job)),
+            _ => bytes,
+        },
         script: None,
         regions,
     })

@@ -1,6 +1,6 @@
 //! fio's logs: a line an I/O, or a line a window and operation.
 //!
-//! A line is `time, value, operation, size, offset, priority`: milliseconds since the job began; KiB a second, nanoseconds
+//! A line is `time, value, operation, size, offset, priority`: milliseconds since counting began (behind the ramp); KiB a second, nanoseconds
 //! or I/Os; 0 for reads, 1 for writes, 2 for trims; bytes, 0 for a window; the offset where `log_offset` asks for it.
 
 use std::fmt::Write;
@@ -32,7 +32,10 @@ struct Window {
 /// Writes the logs of one copy of a job.
 pub(crate) struct Logger {
     logs: Logs,
+    /// When the job began: the times of its trace.
     began: Instant,
+    /// When counting began, behind the ramp: the times of all others.
+    counted_from: Instant,
     window_ends: Instant,
     windows: [Window; 3],
     rates: String,
@@ -43,11 +46,12 @@ pub(crate) struct Logger {
 }
 
 impl Logger {
-    pub(crate) fn new(logs: &Logs, began: Instant) -> Option<Logger> {
+    pub(crate) fn new(logs: &Logs, began: Instant, counted_from: Instant) -> Option<Logger> {
         logs.any().then(|| Logger {
             logs: logs.clone(),
             began,
-            window_ends: began.saturating_add(logs.window),
+            counted_from,
+            window_ends: counted_from.saturating_add(logs.window),
             windows: Default::default(),
             rates: String::new(),
             iops: String::new(),
@@ -88,7 +92,7 @@ impl Logger {
             }
             return;
         }
-        let at = one.at.since(self.began.min(one.at)).as_nanos() / 1_000_000;
+        let at = one.at.since(self.counted_from.min(one.at)).as_nanos() / 1_000_000;
         let offset = self.logs.offsets.then_some(offset);
         let rate = u128::from(one.bytes) * 1_000_000_000 / 1_024 / u128::from(times[2].max(1));
         line(&mut self.rates, at, rate as u64, one.op, one.bytes, offset);
@@ -115,7 +119,7 @@ impl Logger {
 
     /// A window is over; one that the end cuts off has latencies, but no rate.
     fn close(&mut self, at: Instant, is_whole: bool) {
-        let ms = at.since(self.began).as_nanos() / 1_000_000;
+        let ms = at.since(self.counted_from.min(at)).as_nanos() / 1_000_000;
         let seconds = self.logs.window.as_secs_f64();
         let offset = self.logs.offsets.then_some(0);
         for (op, window) in self.windows.iter_mut().enumerate() {
@@ -218,7 +222,7 @@ mod tests {
             per_job: true,
             ..logs
         };
-        let mut logger = Logger::new(&logs, Instant::ZERO).unwrap();
+        let mut logger = Logger::new(&logs, Instant::ZERO, Instant::ZERO).unwrap();
         ends.iter().for_each(|ms| logger.keep(&one(*ms), 8192));
         logger.files(1, at(2_500), false)
     }
@@ -273,7 +277,7 @@ mod tests {
             trace: Some("t".to_owned()),
             ..Logs::default()
         };
-        let mut logger = Logger::new(&logs, Instant::ZERO).unwrap();
+        let mut logger = Logger::new(&logs, Instant::ZERO, Instant::ZERO).unwrap();
         logger.sent(&Io::read(Bytes::ZERO, Bytes::kib(4)), at(1));
         logger.sent(&Io::flush(), at(2));
         let files = logger.files(1, at(3), false);

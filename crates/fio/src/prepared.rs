@@ -20,7 +20,7 @@ use crate::error::FioError;
 use crate::job::Job;
 use crate::layout::{Place, layout, target_of};
 use crate::running::{self, Ran};
-use crate::script::scripts;
+use crate::script::with_logs;
 use crate::zoned;
 
 /// Jobs on a target that is known: nothing is made or opened for writing yet.
@@ -124,11 +124,7 @@ pub fn prepare(
     consent: Consent,
     seed: u64,
 ) -> Result<Prepared, FioError> {
-    let mut jobs = jobs;
-    let scripts = jobs
-        .iter_mut()
-        .map(scripts)
-        .collect::<Result<Vec<_>, _>>()?;
+    let jobs = with_logs(jobs)?;
     let mut target = target;
     let mut resolved = resolve(&target, &consent, seed)?;
     if jobs.iter().any(|job| job.verify.is_some()) && resolved.is_a_model() {
@@ -142,12 +138,14 @@ pub fn prepare(
                 .to_owned(),
         ));
     }
+    let jobs = zoned::in_bytes(jobs, resolved.zones().as_ref());
     let info = resolved.provisional;
     let (mut places, extent) = layout(&jobs, info.capacity, resolved.is_a_test_file())?;
     for place in &mut places {
-        let scripts = &scripts[place.job];
-        let turn = place.copy as usize % scripts.len().max(1);
-        place.script = scripts.get(turn).cloned();
+        if let Some(replay) = &jobs[place.job].replay {
+            let turn = place.copy as usize % replay.scripts.len().max(1);
+            place.script = replay.scripts.get(turn).cloned();
+        }
     }
     if jobs.iter().any(Job::writes) && resolved.is_the_users_own() && !consent.destroy_data {
         return Err(FioError::Target(format!(
@@ -208,10 +206,7 @@ impl Prepared {
             let job = &self.jobs[place.job];
             let does = if job.writes() { "writes" } else { "reads" };
             for region in &place.regions {
-                let (from, to) = (
-                    Bytes::new(region.start),
-                    Bytes::new(region.start + region.len),
-                );
+                let (from, to) = (Bytes::new(region.start), Bytes::new(region.reach(job)));
                 lines.push(format!("{} {does} from {from} to {to}", job.name));
             }
         }

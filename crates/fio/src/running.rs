@@ -48,7 +48,7 @@ pub struct Ran {
 /// Runs all jobs. `reported` is what a drive with zones tells of them.
 ///
 /// # Errors
-/// An order that cannot be drawn; the wish to stop; a drive that went away.
+/// The wish to stop; a drive that went away.
 pub fn run(
     target: &mut dyn Target,
     jobs: &[Job],
@@ -68,7 +68,7 @@ pub fn run(
     for place in places {
         let job = &jobs[place.job];
         let order = (walls[place.job], groups[place.job]);
-        lanes.push(Lane::new(job, place, info.block, order, seed)?);
+        lanes.push(Lane::new(job, place, info.block, order, seed));
     }
     let zones = zones_for(reported, &mut lanes, info.block);
     let watches = watches(jobs, &lanes);
@@ -199,9 +199,13 @@ impl Running<'_, '_> {
         let mut ios = 0_usize;
         loop {
             self.watch();
-            self.step_all()?;
-            self.issue()?;
-            self.step_all()?;
+            self.step_all();
+            self.issue();
+            // What changes behind the issuing (a job begins as another has ended, a loop begins anew) has something to
+            // send now: to wait first would count the waiting as the job's.
+            if self.step_all() {
+                continue;
+            }
             let nothing_in_flight = self.free.len() == self.slots.len();
             if nothing_in_flight && self.lanes.iter().all(|lane| lane.state == State::Done) {
                 return Ok(());
@@ -235,21 +239,25 @@ impl Running<'_, '_> {
         }
     }
 
-    /// Lanes begin, and end.
-    fn step_all(&mut self) -> Result<(), FioError> {
+    /// Lanes begin, and end. Whether any did, or went on to something else.
+    fn step_all(&mut self) -> bool {
+        let mut changed = false;
         for n in 0..self.lanes.len() {
+            let before = (self.lanes[n].state, self.lanes[n].pass);
             if self.lanes[n].state == State::Waiting && self.may_begin(&self.lanes[n]) {
                 let lane = &mut self.lanes[n];
                 let (least, most) = lane.job.start_delay;
                 let more = most.saturating_sub(least).as_secs_f64();
                 let delay = least + Duration::from_secs_f64(more * lane.rng.unit());
-                lane.state = State::Delayed(self.now.saturating_add(delay));
+                // A delay counts from the beginning of the run, also behind a wall.
+                lane.state = State::Delayed(self.began.saturating_add(delay).max(self.now));
             }
-            if self.lanes[n].step(self.now)? {
+            if self.lanes[n].step(self.now) {
                 self.lane_ended(n);
             }
+            changed |= before != (self.lanes[n].state, self.lanes[n].pass);
         }
-        Ok(())
+        changed
     }
 
     fn may_begin(&self, lane: &Lane<'_>) -> bool {
@@ -303,24 +311,24 @@ impl Running<'_, '_> {
         u128::from(lane.sent) * weights <= sent * u128::from(weight)
     }
 
-    fn issue(&mut self) -> Result<(), FioError> {
+    fn issue(&mut self) {
         for n in 0..self.lanes.len() {
             while self.is_its_turn(&self.lanes[n]) {
-                let Some(io) = self.lanes[n].wants(self.now, &self.labels)? else {
+                let Some(io) = self.lanes[n].wants(self.now, &self.labels) else {
                     break;
                 };
                 let Some((io, is_its_own)) = self.placed(n, &io) else {
                     break;
                 };
                 let Some(tag) = self.free.pop() else {
-                    return Ok(());
+                    return;
                 };
                 if self.lanes.len() > 1 {
                     self.target.next_from(n as u32);
                 }
                 if self.target.submit(Tag(tag), &io).is_err() {
                     self.free.push(tag);
-                    return Ok(());
+                    return;
                 }
                 let lane = &mut self.lanes[n];
                 if is_its_own {
@@ -340,7 +348,6 @@ impl Running<'_, '_> {
                 });
             }
         }
-        Ok(())
     }
 
     /// Where an I/O of a lane goes, or what goes before it; nothing where it has to wait.
@@ -405,7 +412,7 @@ impl Running<'_, '_> {
         if lane.state == State::Flushing
             && slot.io.op == Op::Flush
             && lane.in_flight == 0
-            && lane.moved(now)?
+            && lane.moved(now)
         {
             self.lane_ended(slot.lane);
         }

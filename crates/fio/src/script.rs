@@ -66,22 +66,35 @@ pub fn read(from: impl BufRead, replay: &Replay) -> Result<Script, String> {
     }
 }
 
-/// The scripts of a job's copies; the job is made to be as large as they are.
+/// Jobs with their logs read: each is made to be as large as its logs are, and writes if they do. What a job with a log
+/// asks for is known from here on, so this comes before the question what may be overwritten.
 ///
 /// # Errors
 /// Logs that cannot be read.
-pub fn scripts(job: &mut Job) -> Result<Vec<Script>, FioError> {
-    let Some(replay) = &job.replay else {
-        return Ok(Vec::new());
-    };
-    let mut scripts = Vec::new();
-    for path in &replay.files {
-        let failed = |why: &dyn std::fmt::Display| {
-            FioError::job(&job.name, format!("read_iolog: {path}: {why}"))
+pub fn with_logs(mut jobs: Vec<Job>) -> Result<Vec<Job>, FioError> {
+    for job in &mut jobs {
+        let Some(replay) = job.replay.as_mut().filter(|replay| !replay.is_read()) else {
+            continue;
         };
-        let file = std::fs::File::open(path).map_err(|why| failed(&why))?;
-        scripts.push(read(BufReader::new(file), replay).map_err(|why| failed(&why))?);
+        for path in &replay.files {
+            let failed = |why: &dyn std::fmt::Display| {
+                FioError::job(&job.name, format!("read_iolog: {path}: {why}"))
+            };
+            let file = std::fs::File::open(path).map_err(|why| failed(&why))?;
+            let script = read(BufReader::new(file), replay).map_err(|why| failed(&why))?;
+            replay.scripts.push(script);
+        }
+        fit(job);
     }
+    Ok(jobs)
+}
+
+/// A job does what its logs do.
+fn fit(job: &mut Job) {
+    let scripts = job
+        .replay
+        .as_ref()
+        .map_or(&[][..], |replay| &replay.scripts);
     let all = || {
         scripts
             .iter()
@@ -102,7 +115,6 @@ pub fn scripts(job: &mut Job) -> Result<Vec<Script>, FioError> {
     job.size = job
         .size
         .or(Some(Amount::Bytes(end.max(largest).next_multiple_of(4096))));
-    Ok(scripts)
 }
 
 #[cfg(test)]
@@ -117,6 +129,7 @@ mod tests {
             scale: 2,
             align: 4096,
             skipped: vec![Op::Flush],
+            scripts: Vec::new(),
         }
     }
 

@@ -12,6 +12,8 @@ pub enum Amount {
     Bytes(u64),
     /// Per cent of the target or file.
     Percent(u64),
+    /// Zones: of the drive, or those that are worked in one after the other.
+    Zones(u64),
 }
 
 type Read<T> = Result<T, String>;
@@ -24,12 +26,16 @@ pub fn number(text: &str, kb_base: u64) -> Read<u64> {
     whole(text, &|unit| of_bytes(unit, kb_base))
 }
 
-/// A size, or a share of one: `20%`.
+/// A size, a share of one (`20%`), or a number of zones (`4z`).
 ///
 /// # Errors
 /// As [`number`].
 pub fn amount(text: &str, kb_base: u64) -> Read<Amount> {
-    match text.trim().strip_suffix('%') {
+    let text = text.trim();
+    if let Some(zones) = text.strip_suffix(['z', 'Z']) {
+        return number(zones, kb_base).map(Amount::Zones);
+    }
+    match text.strip_suffix('%') {
         None => number(text, kb_base).map(Amount::Bytes),
         Some(percent) => match number(percent, kb_base)? {
             percent @ 0..=100 => Ok(Amount::Percent(percent)),

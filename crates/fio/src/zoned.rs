@@ -11,6 +11,7 @@ use crate::error::FioError;
 use crate::job::Job;
 use crate::job::zones::Zbd;
 use crate::layout::{Place, Region};
+use crate::units::Amount;
 
 /// Zones are asked for so many at a time.
 const A_REPORT: usize = 4_096;
@@ -97,10 +98,10 @@ pub(crate) fn fit(
                 format!("its region holds no whole zone of {}", Bytes::new(length)),
             )
         })?;
-        place.bytes = match job.io_size {
-            None => place.bytes.min(region.len),
-            Some(_) => place.bytes,
-        };
+        if job.io_size.is_none() {
+            place.bytes = place.bytes.min(region.len);
+            place.limit = place.bytes;
+        }
     }
     Ok(())
 }
@@ -111,7 +112,34 @@ fn whole_zones(region: Region, length: u64) -> Option<Region> {
     (start < end).then(|| Region {
         start,
         len: end - start,
+        file_start: region.file_start,
+        file_end: end,
     })
+}
+
+/// Jobs whose numbers of zones are bytes: of the drive's zones, or of those that a job works in one after the other.
+pub(crate) fn in_bytes(mut jobs: Vec<Job>, zones: Option<&ZoneLimits>) -> Vec<Job> {
+    let of_drive = zones.map(|limits| limits.zone_length.get());
+    for job in &mut jobs {
+        let length = match (&job.zbd, &job.strided) {
+            (Some(rule), _) => rule.size.or(of_drive),
+            (None, strided) => strided.as_ref().map(|rule| rule.size),
+        };
+        let Some(length) = length.filter(|length| *length > 0) else {
+            continue;
+        };
+        let amounts = [&mut job.offset, &mut job.offset_increment];
+        let amounts = amounts
+            .into_iter()
+            .chain(&mut job.size)
+            .chain(&mut job.io_size);
+        for amount in amounts {
+            if let Amount::Zones(zones) = amount {
+                *amount = Amount::Bytes(length.saturating_mul(*zones));
+            }
+        }
+    }
+    jobs
 }
 
 fn may_run(job: &Job, rule: &Zbd, limits: &ZoneLimits) -> Result<(), FioError> {

@@ -99,7 +99,11 @@ fn places_in_order_are_those_of_fio_with_steps_and_strides_too() {
         let Some((_, logs)) = fios(&text, test) else {
             return;
         };
-        assert_eq!(our_places(&text), places(&logs["a.log"]), "{options}");
+        // A file as long as its job asks for, as fio makes it.
+        let folder = tempfile::tempdir().unwrap();
+        let ran = on(&text, &folder.path().display().to_string());
+        let ours = places(&ran[0].logs.last().unwrap().text);
+        assert_eq!(ours, places(&logs["a.log"]), "{options}");
     }
 }
 
@@ -187,7 +191,7 @@ fn a_job_ends_by_a_slow_io_and_takes_its_group_along() {
     assert_eq!(counts(&ran[0]), (1, 0, 110));
     assert!(ran[1].kept.runtime.as_secs_f64() > 1.9);
     let ran = on_null(
-        "[global]\nsize=4m\ntime_based\nruntime=2\n[a]\nnumber_ios=5\nexitall\n[b]\nrw=read\n[c]\nnew_group\n",
+        "[global]\nsize=4m\ntime_based\nruntime=2\n[a]\nnumber_ios=5\ntime_based=0\nexitall\n[b]\nrw=read\n[c]\nnew_group\n",
     );
     assert_eq!(counts(&ran[0]).0, 5);
     assert!(counts(&ran[1]).0 < 20, "{:?}", counts(&ran[1]));
@@ -296,4 +300,114 @@ fn a_log_is_replayed_at_its_times_as_by_fio() {
     assert!(fast[0].kept.runtime.as_secs_f64() < 0.003);
     let half = on_null(&format!("{text}replay_time_scale=50\n"));
     assert!((half[0].kept.runtime.as_secs_f64() - 0.4).abs() < 0.001);
+}
+
+#[test]
+fn a_job_waits_for_nothing_where_it_may_go_on() {
+    // 100 us an I/O: whatever a job waits for has happened, and the next I/O goes out in the same moment.
+    let took = |text: &str| -> Vec<u64> {
+        let ran = on_null(text);
+        let micros = |ran: &Ran| ran.kept.runtime.as_nanos() / 1_000;
+        ran.iter().map(micros).collect()
+    };
+    let global = "[global]\nsize=40k\nrw=write\n";
+    for (jobs, expected) in [
+        ("[a]\n[b]\nstonewall\nsize=400k\n", vec![1_000, 10_000]),
+        ("[a]\n[b]\nwait_for=a\n", vec![1_000, 1_000]),
+        ("[a]\nloops=3\n", vec![3_000]),
+        ("[a]\nend_fsync=1\nloops=2\n", vec![2_200]),
+        ("[a]\nexitall\n[b]\nstonewall\n", vec![1_000, 1_000]),
+        ("[a]\nstartdelay=1\n[b]\nstonewall\n", vec![1_000, 1_000]),
+    ] {
+        assert_eq!(took(&format!("{global}{jobs}")), expected, "{jobs}");
+    }
+}
+
+#[test]
+fn a_delay_counts_from_the_beginning_of_the_run_also_behind_a_wall() {
+    let text =
+        "[global]\nsize=40k\nioengine=null\n[a]\nrate_iops=20\n[b]\nstonewall\nstartdelay=1\n";
+    let ran = on_null(text);
+    let ends: Vec<f64> = ran.iter().map(|ran| ran.elapsed.as_secs_f64()).collect();
+    assert!(
+        (ends[0] - 0.45).abs() < 0.01 && (ends[1] - 1.0).abs() < 0.01,
+        "{ends:?}"
+    );
+}
+
+#[test]
+fn logs_begin_where_counting_begins_behind_the_ramp() {
+    let text = "[l]\nsize=1m\nramp_time=1\nruntime=2\ntime_based\nrate_iops=20\nwrite_lat_log=r\n\
+        [w]\nsize=1m\nramp_time=1\nruntime=2\ntime_based\nrate_iops=20\nwrite_iops_log=w\nlog_avg_msec=500\n";
+    let ran = on_null(text);
+    let times = |log: &str| -> Vec<u64> {
+        let first = |line: &str| line.split(',').next().unwrap().parse().unwrap();
+        log.lines().map(first).collect()
+    };
+    let named = |name: &str| {
+        let all = ran.iter().flat_map(|ran| &ran.logs);
+        times(&all.clone().find(|log| log.name == name).unwrap().text)
+    };
+    let single = named("r_lat.1.log");
+    assert!(
+        single[0] <= 50 && *single.last().unwrap() < 2_000,
+        "{single:?}"
+    );
+    assert_eq!(named("w_iops.2.log"), [500, 1_000, 1_500, 2_000]);
+}
+
+#[test]
+fn a_log_that_writes_makes_its_job_one_that_writes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log");
+    let read_job = |line: &str| {
+        let text = format!("fio version 3 iolog\n0 t add\n0 t open\n{line}\n9000 t close\n");
+        std::fs::write(&path, text).unwrap();
+        let text = format!("[r]\nrw=read\nread_iolog={}\n", path.display());
+        jobs(&read("a.fio", &text, &Nothing).unwrap()).unwrap()
+    };
+    let unread = read_job("100 t read 0 4096");
+    // Until the log is read it may write: nobody is to believe otherwise.
+    assert!(unread[0].writes());
+    assert!(!fio::script::with_logs(unread).unwrap()[0].writes());
+    let writing = fio::script::with_logs(read_job("100 t write 0 4096")).unwrap();
+    assert!(writing[0].writes());
+}
+
+#[test]
+fn a_share_is_of_the_file_that_the_jobs_before_have_made_and_of_the_size() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = format!(
+        "[global]\ndirectory={}\nfilename=t\nrw=write\nbs=4k\nstonewall\n\
+        [s]\nsize=320k\nio_size=50%\n[u]\nsize=50%\nio_size=100%\n[v]\noffset=50%\nio_size=50%\n\
+        [w]\noffset=33%\nsize=50%\n[x]\nnumjobs=2\noffset_increment=45%\nsize=10%\n[y]\nfilesize=100k\nsize=50%\n",
+        folder.path().display()
+    );
+    let ran = on(&text, &folder.path().display().to_string());
+    let writes: Vec<u64> = ran.iter().map(|ran| counts(ran).1).collect();
+    assert_eq!(writes, [40, 40, 20, 40, 8, 8, 12]);
+    let test = "a_share_is_of_the_file_that_the_jobs_before_have_made_and_of_the_size";
+    let Some((said, _)) = fios(&text, test) else {
+        return;
+    };
+    let theirs = said["jobs"].as_array().unwrap().iter();
+    let theirs: Vec<u64> = theirs
+        .map(|job| job["write"]["total_ios"].as_u64().unwrap())
+        .collect();
+    assert_eq!(writes, theirs);
+}
+
+#[test]
+fn a_dry_run_says_how_far_blocks_reach_that_do_not_divide_the_region() {
+    let job = |text: &str| {
+        let text = format!("[a]\nrw=write\nbs=64k\n{text}");
+        let all = jobs(&read("a.fio", &text, &Nothing).unwrap()).unwrap();
+        let prepared = prepare(all, "null:".to_owned(), Consent::default(), 1).unwrap();
+        prepared.dry_run()[1].clone()
+    };
+    assert_eq!(job("size=100k"), "a writes from 0 B to 128 KiB");
+    assert_eq!(
+        job("bsrange=4k-64k\nsize=100k"),
+        "a writes from 0 B to 100 KiB"
+    );
 }

@@ -101,3 +101,17 @@ fn what_does_not_go_with_zones_is_refused_with_the_reason() {
     assert!(refused(DRIVE, &job("rw=write\nzonemode=zbd\nmax_open_zones=999")).contains("at most"));
     assert!(refused(DRIVE, "[a]\nsize=1g\nrw=write\nzonemode=zbd").contains("whole zone"));
 }
+
+#[test]
+fn a_number_of_zones_is_of_the_drives_or_of_those_that_a_job_works_in() {
+    let job = "[a]\nrw=write\nbs=1m\niodepth=4\n";
+    let zones = ran(&format!("{job}offset=2z\nsize=1z\nio_size=1z\n"));
+    let bytes = ran(&format!("{job}offset=4g\nsize=2g\nio_size=2g\n"));
+    assert_eq!((zones[0], zones[0].1), (bytes[0], 2_048 * MIB));
+    let strided = "[a]\nzonemode=strided\nzonesize=64k\nzoneskip=1z\nsize=4z\n";
+    let read = on("null:", strided).unwrap()[0].kept.ops[0].bytes;
+    // The zones lie in the file, which goes on behind the size.
+    assert_eq!(read, 256 << 10);
+    let said = refused("null:", "[a]\nsize=4z\n");
+    assert!(said.contains("a number of zones (4z)"), "{said}");
+}

@@ -21,7 +21,7 @@ const LANGUAGE: lab::foreign::Language = lab::foreign::Language {
     id: "fio",
     title: "fio's jobs",
     title_ja: "fio のジョブ",
-    version: 1,
+    version: 2,
 };
 
 /// Files beside the job file, and the environment.
@@ -79,6 +79,7 @@ pub(crate) fn fio(session: &Session, arguments: &FioArguments) -> Result<(), Fai
         say(&format!("{option} is skipped: {why}"));
     }
     let jobs = fio::job::jobs(&file).map_err(fio::error::FioError::from)?;
+    let jobs = fio::script::with_logs(jobs)?;
     let target = fio::prepared::target(&jobs, arguments.target.as_deref())?;
     let allowed = match jobs.iter().any(fio::job::Job::writes) {
         true => consent(&arguments.consent, &target)?,

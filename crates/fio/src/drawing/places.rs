@@ -1,8 +1,9 @@
-//! Which place of a file is next.
+//! Which place of a file is next, and how large an I/O it takes.
 //!
 //! In order, each operation has its own place, and a step may lie between two I/Os: as in fio, the first one begins at
-//! the beginning, a step over the end goes on from the other end, and the file is through where an I/O ends exactly at
-//! its end. Strided zones work in a part of the file until so many bytes were moved, then in the part a stride further.
+//! the beginning, and a step over the end of the file goes on from the other end. A file is through where nothing is left
+//! of the region, or what is drawn does not fit into the file. Strided zones work in a part of the file until so many bytes
+//! were moved, then in the part a stride further, up to the end of the file.
 
 use base::io::Op;
 use base::rng::{Rng, splitmix64};
@@ -11,15 +12,19 @@ use base::workload::stream::Stream;
 use base::workload::{Job as Streams, Order, Span};
 
 use super::ranks::Ranks;
-use crate::error::FioError;
+use super::sizes;
+use super::visited::Visited;
 use crate::job::Job;
-use crate::job::law::Distribution;
 use crate::job::zones::Strided;
 use crate::layout::Region;
 
 /// The places of one file.
 pub(super) struct Places {
     region: Region,
+    /// The job has no other file.
+    is_alone: bool,
+    /// Nothing is left of it in this loop.
+    pub(super) is_through: bool,
     way: Way,
     /// Where the last I/O of reads, writes, trims began and ended, from the region's begin.
     last: [(u64, u64); 3],
@@ -28,6 +33,8 @@ pub(super) struct Places {
     strided: Option<Zone>,
     block: Bytes,
     seed: u64,
+    /// How often every place was visited.
+    rounds: u64,
 }
 
 /// The zone that is worked in.
@@ -42,7 +49,13 @@ struct Zone {
 
 enum Way {
     InOrder,
-    Stream(Box<Stream>),
+    /// Any place, each time.
+    Even,
+    /// Each place once: their order, and how many are left.
+    Once(Box<Stream>, u64),
+    /// Each block once, by I/Os of several sizes: what was visited, how long a block is.
+    Blocks(Visited, u64),
+    /// By a law, in steps of so many bytes.
     Ranked(Box<Ranks>, u64),
 }
 
@@ -50,9 +63,10 @@ impl Places {
     pub(super) fn new(
         job: &Job,
         region: Region,
+        is_alone: bool,
         block: Bytes,
         seed: u64,
-    ) -> Result<Places, FioError> {
+    ) -> Places {
         let strided = job.strided.map(|rule| Zone {
             rule,
             start: 0,
@@ -61,88 +75,130 @@ impl Places {
         });
         let mut places = Places {
             region,
+            is_alone,
+            is_through: false,
             way: Way::InOrder,
             last: [(0, 0); 3],
             given: [0; 3],
             strided,
             block,
             seed,
+            rounds: 0,
         };
-        places.way = places.way_through(job)?;
-        Ok(places)
+        places.way = places.way_through(job);
+        places
     }
 
-    fn way_through(&self, job: &Job) -> Result<Way, FioError> {
-        let part = self.part(job.largest());
-        way(
-            job,
-            part,
-            self.block,
-            splitmix64(self.seed ^ self.strided.as_ref().map_or(0, |z| z.number)),
-        )
-    }
-
-    /// What was given last was moved to so many bytes from the region's begin: those in order go on from there.
+    /// What was given last was moved to this byte of the target: those in order go on from there.
     pub(super) fn moved_to(&mut self, op: Op, at: u64, size: u64) {
+        let at = at.saturating_sub(self.region.start);
         self.last[op as usize] = (at, at + size);
     }
 
+    /// From the region's begin to the end of the file.
+    fn room(&self) -> u64 {
+        self.region.file_end.saturating_sub(self.region.start)
+    }
+
     /// What is worked in: the region, or its zone.
-    fn part(&self, largest: u64) -> Region {
+    fn part(&self, job: &Job) -> Region {
         match &self.strided {
             None => self.region,
-            Some(zone) => {
-                let left = self.region.len - zone.start;
-                Region {
-                    start: self.region.start + zone.start,
-                    len: zone.rule.range.max(largest).min(left),
-                }
-            }
+            Some(zone) => Region {
+                start: self.region.start + zone.start,
+                len: zone.rule.range.max(job.largest()),
+                ..self.region
+            },
         }
     }
 
-    /// The next place for so many bytes; nothing where the file is through.
-    pub(super) fn next(
-        &mut self,
-        job: &Job,
-        op: Op,
-        size: u64,
-        rng: &mut Rng,
-    ) -> Result<Option<u64>, FioError> {
-        if !self.change_zones(job, size)? {
-            return Ok(None);
-        }
+    /// The next place on the target, and its size; nothing where the file is through.
+    pub(super) fn next(&mut self, job: &Job, op: Op, rng: &mut Rng) -> Option<(u64, u64)> {
+        self.change_zones(job);
+        let followed = self.followed(job, op, rng);
+        let at = followed.or_else(|| self.drawn(job, op, rng))?;
         let n = op as usize;
-        let steps = job.kind.steps;
-        let follows = job.kind.random && !self.given[n].is_multiple_of(steps.every);
-        let followed = match (follows, steps.stays) {
-            (true, true) => Some(self.last[n].0),
-            (true, false) => Some(self.last[n].1).filter(|at| at + size <= self.region.len),
-            _ => None,
+        // Zones lie in the file, whatever the size.
+        let room = self.room();
+        let left = match self.strided {
+            Some(_) => room.saturating_sub(at),
+            None => self.region.len.saturating_sub(at),
         };
-        let at = match followed {
-            Some(at) => at,
-            None => match &mut self.way {
-                Way::InOrder => match self.in_order(job, n, size) {
-                    Some(at) => at,
-                    None => return Ok(None),
-                },
-                Way::Stream(stream) => stream.draw().io.offset.get() - self.region.start,
-                Way::Ranked(ranks, align) => {
-                    let within = ranks.draw(n, rng) * *align;
-                    within + self.strided.as_ref().map_or(0, |zone| zone.start)
-                }
-            },
+        let size = match left {
+            0 => None,
+            left => sizes::drawn(&job.sizes[n], left, rng),
+        };
+        let size = size.filter(|size| at + size <= room)?;
+        let size = match &mut self.way {
+            Way::Blocks(visited, block) if followed.is_none() => {
+                let count = visited.visit(at / *block, size.div_ceil(*block));
+                size.min(count * *block)
+            }
+            _ => size,
         };
         self.last[n] = (at, at + size);
         self.given[n] += 1;
         if let Some(zone) = &mut self.strided {
             zone.moved += size;
         }
-        Ok(Some(self.region.start + at))
+        Some((self.region.start + at, size))
     }
 
-    fn in_order(&self, job: &Job, n: usize, size: u64) -> Option<u64> {
+    /// Of random places, the one that follows the last one where none is to be drawn.
+    fn followed(&mut self, job: &Job, op: Op, rng: &mut Rng) -> Option<u64> {
+        let (n, steps) = (op as usize, job.kind.steps);
+        if !job.kind.random {
+            return None;
+        }
+        let in_run = !self.given[n].is_multiple_of(steps.every);
+        if in_run && steps.stays {
+            return Some(self.last[n].0);
+        }
+        let in_order =
+            in_run || (job.random_percent < 100 && rng.below(100) >= u64::from(job.random_percent));
+        in_order.then(|| self.in_order(job, n)).flatten()
+    }
+
+    fn drawn(&mut self, job: &Job, op: Op, rng: &mut Rng) -> Option<u64> {
+        let align = job.align_of(op);
+        let part = self.part(job);
+        let places = places(part.len, job.least_of(op), align);
+        let start = part.start - self.region.start;
+        if let Way::InOrder = self.way {
+            return self.in_order(job, op as usize);
+        }
+        if places == 0 {
+            return None;
+        }
+        let is_over = match &self.way {
+            Way::Once(_, left) => *left == 0,
+            Way::Blocks(visited, _) => visited.next_free(0).is_none(),
+            _ => false,
+        };
+        if is_over {
+            if !job.time_based && self.strided.is_none() {
+                return None;
+            }
+            self.rounds += 1;
+            self.way = self.way_through(job);
+        }
+        let within = match &mut self.way {
+            Way::InOrder => 0,
+            Way::Even => rng.below(places) * align,
+            Way::Once(stream, left) => {
+                *left -= 1;
+                stream.draw().io.offset.get() - part.start
+            }
+            Way::Blocks(visited, block) => visited.next_free(rng.below(places))? * *block,
+            Way::Ranked(ranks, step) => {
+                let at = ranks.draw(op as usize, rng) * *step;
+                (at - at % align).min((places - 1) * align)
+            }
+        };
+        Some(start + within)
+    }
+
+    fn in_order(&mut self, job: &Job, n: usize) -> Option<u64> {
         let (len, at) = (self.region.len, self.last[n].1);
         let step = job.kind.steps.bytes;
         if let Some(zone) = &self.strided {
@@ -153,102 +209,86 @@ impl Places {
                 at
             });
         }
-        if step == 0 {
-            return Some(if at + size > len { 0 } else { at });
-        }
-        if at >= len {
-            return again(job).then_some(0);
-        }
-        if at == 0 {
-            return Some(0);
-        }
-        let next = i128::from(at) + i128::from(step);
-        let next = match (next, step > 0) {
-            (next, _) if (0..i128::from(len)).contains(&next) => next as u64,
-            (_, true) => 0,
-            (_, false) => len.saturating_sub(step.unsigned_abs()),
+        let at = if at >= len && job.time_based && self.is_alone {
+            0
+        } else {
+            at
         };
-        (next + size <= len).then_some(next)
+        if at >= self.room() {
+            return None;
+        }
+        let offset = self.region.start - self.region.file_start;
+        let file = self.region.file_end - self.region.file_start;
+        // Backwards, a region that does not begin where the file does is begun at its end.
+        let from = match (at, offset) {
+            (0, 1..) if step < 0 => i128::from(len.min(file)) - i128::from(offset),
+            (at, _) => i128::from(at),
+        };
+        if step == 0 || from == 0 {
+            return Some(at);
+        }
+        let next = from + i128::from(step);
+        Some(match (next, step > 0) {
+            (next, _) if (0..i128::from(file)).contains(&next) => next as u64,
+            (_, true) => offset,
+            (_, false) => len.min(file).saturating_sub(step.unsigned_abs()),
+        })
     }
 
-    /// The next zone, where the one that is worked in has moved what it should. False where the file ends in a zone
-    /// that is not through, and there is no reason to begin again.
-    fn change_zones(&mut self, job: &Job, size: u64) -> Result<bool, FioError> {
-        let len = self.region.len;
-        let ends = self.last.iter().map(|(_, end)| *end).max().unwrap_or(0);
+    /// The next zone, where the one that is worked in has moved what it should; the first one behind the file's end.
+    fn change_zones(&mut self, job: &Job) {
+        let room = self.room();
         let Some(zone) = &mut self.strided else {
-            return Ok(true);
+            return;
         };
-        let full = zone.moved >= zone.rule.size;
-        let over = zone.moved > 0 && !job.kind.random && ends + size > len;
-        if !full && !over {
-            return Ok(true);
+        if zone.moved < zone.rule.size {
+            return;
         }
-        if !full && !again(job) {
-            return Ok(false);
-        }
-        let next = zone
-            .start
-            .saturating_add(zone.rule.range)
-            .saturating_add(zone.rule.skip);
-        let fits = next.saturating_add(job.largest()) <= len;
-        zone.start = if over || !fits { 0 } else { next };
+        let stride = zone.rule.range.saturating_add(zone.rule.skip);
+        let next = zone.start.saturating_add(stride);
+        zone.start = if next < room { next } else { 0 };
         zone.moved = 0;
         zone.number += 1;
-        self.way = self.way_through(job)?;
-        Ok(true)
+        self.way = self.way_through(job);
     }
-}
 
-/// Whether a file that is through is begun again.
-fn again(job: &Job) -> bool {
-    job.time_based || job.io_size.is_some()
-}
-
-fn way(job: &Job, region: Region, block: Bytes, seed: u64) -> Result<Way, FioError> {
-    if !job.kind.random {
-        return Ok(Way::InOrder);
-    }
-    let given = |op: Op| job.align[op as usize];
-    let does = [Some(job.kind.does.0), job.kind.does.1];
-    let align = does
-        .into_iter()
-        .flatten()
-        .find_map(given)
-        .unwrap_or(job.least())
-        .max(1);
-    let one_size = job.least() == job.largest();
-    let places = region.len.saturating_sub(job.largest()) / align + 1;
-    if job.random_percent == 100
-        && let Some(ranks) = Ranks::of(&job.distribution, places, align)
-    {
-        return Ok(Way::Ranked(Box::new(ranks), align));
-    }
-    let order = match &job.distribution {
-        _ if job.random_percent < 100 => {
-            if !one_size {
-                return Err(FioError::job(
-                    &job.name,
-                    "percentage_random is done for I/Os of one size",
-                ));
-            }
-            Order::Partly {
-                random_percent: job.random_percent,
-            }
+    fn way_through(&self, job: &Job) -> Way {
+        if !job.kind.random {
+            return Way::InOrder;
         }
-        // Of several sizes no place is kept from being visited again.
-        Distribution::Even if !job.no_map && one_size && align == job.least() => Order::RandomOnce,
-        _ => Order::Random,
-    };
-    let span = Span::new(Bytes::new(region.start), Bytes::new(region.len));
-    let mut streams = Streams::closed(
-        &job.name,
-        Op::Read,
-        order,
-        span,
-        Bytes::new(job.largest()),
-        1,
-    );
-    streams.align = Bytes::new(align);
-    Ok(Way::Stream(Box::new(Stream::new(&streams, 0, block, seed))))
+        let part = self.part(job);
+        let (least, step) = (job.least(), job.align_of(job.kind.does.0));
+        if let Some(ranks) = Ranks::of(
+            &job.distribution,
+            places(part.len, least, step).max(1),
+            step,
+        ) {
+            return Way::Ranked(Box::new(ranks), step);
+        }
+        if !job.visits_once() {
+            return Way::Even;
+        }
+        let count = places(part.len, least, least);
+        if least < job.largest() || count == 0 {
+            return Way::Blocks(Visited::none_of(count), least);
+        }
+        let span = Span::new(Bytes::new(part.start), Bytes::new(part.len));
+        let name = &job.name;
+        let streams = Streams::closed(
+            name,
+            Op::Read,
+            Order::RandomOnce,
+            span,
+            Bytes::new(least),
+            1,
+        );
+        let round = self.rounds ^ self.strided.as_ref().map_or(0, |zone| zone.number);
+        let stream = Stream::new(&streams, 0, self.block, splitmix64(self.seed ^ round));
+        Way::Once(Box::new(stream), count)
+    }
+}
+
+/// How many places of a region hold an I/O of `size`, in steps of `align`.
+fn places(len: u64, size: u64, align: u64) -> u64 {
+    len.saturating_sub(size.saturating_sub(align)) / align.max(1)
 }

@@ -83,7 +83,9 @@ fn laid_out(zones: &[Zone], places: u64, align: u64) -> Vec<(u8, u64, u64)> {
     for zone in zones {
         let (of, size) = match zone.size {
             Amount::Percent(percent) => (100, u128::from(percent)),
-            Amount::Bytes(bytes) => (u128::from(places) * u128::from(align), u128::from(bytes)),
+            Amount::Bytes(bytes) | Amount::Zones(bytes) => {
+                (u128::from(places) * u128::from(align), u128::from(bytes))
+            }
         };
         let at = |n: u128| (u128::from(places) * n.min(of) / of.max(1)) as u64;
         let (first, end) = (at(before), at(before + size));

@@ -10,11 +10,12 @@ use super::{Kind, Options, Read};
 use crate::units;
 
 /// Engines that have one I/O in flight at a time, whatever the depth.
-const SYNCHRONOUS: [&str; 9] = [
-    "sync", "psync", "vsync", "pvsync", "pvsync2", "mmap", "splice", "sg", "null",
+const SYNCHRONOUS: [&str; 8] = [
+    "sync", "psync", "vsync", "pvsync", "pvsync2", "mmap", "splice", "sg",
 ];
 /// Engines that have as many as the depth says.
-pub(super) const ASYNCHRONOUS: [&str; 5] = [
+pub(super) const ASYNCHRONOUS: [&str; 6] = [
+    "null",
     "libaio",
     "io_uring",
     "io_uring_cmd",

@@ -4,6 +4,7 @@ use base::io::Op;
 
 use super::Options;
 use super::kinds::files;
+use crate::script::Script;
 
 /// How a log is replayed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +21,15 @@ pub struct Replay {
     pub align: u64,
     /// Operations that are left out.
     pub skipped: Vec<Op>,
+    /// What the files say, once they are read ([`crate::script::with_logs`]).
+    pub scripts: Vec<Script>,
+}
+
+impl Replay {
+    /// Whether its files are read.
+    pub fn is_read(&self) -> bool {
+        self.scripts.len() == self.files.len()
+    }
 }
 
 pub(super) fn replay(o: &mut Options<'_>) -> Option<Replay> {
@@ -43,6 +53,7 @@ pub(super) fn replay(o: &mut Options<'_>) -> Option<Replay> {
             }
             Ok(skipped)
         }),
+        scripts: Vec::new(),
     };
     Some(replay).filter(|replay| !replay.files.is_empty())
 }

@@ -35,8 +35,25 @@ fn range(text: &str, base: u64) -> Read<Vec<(u64, u32)>> {
     if least == 0 || most / least > MOST_SIZES {
         return Err(format!("a range holds {MOST_SIZES} sizes at most"));
     }
-    // Multiples of the least size, as fio has it.
-    Ok((1..=most / least).map(|n| (n * least, 1)).collect())
+    // Multiples of the least size and, where it is none, the greatest itself: as often as the bytes up to it.
+    let rest = most % least;
+    let whole = (1..=most / least).map(|n| (n * least, least));
+    let last = (rest > 0).then_some((most, rest));
+    let unit = if rest == 0 {
+        least
+    } else {
+        common(least, rest)
+    };
+    let weight = |part: u64| u32::try_from(part / unit).unwrap_or(u32::MAX);
+    Ok(whole
+        .chain(last)
+        .map(|(size, part)| (size, weight(part)))
+        .collect())
+}
+
+/// The greatest common divisor.
+fn common(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { common(b, a % b) }
 }
 
 fn split(text: &str, base: u64) -> Read<Vec<(u64, u32)>> {

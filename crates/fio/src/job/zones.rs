@@ -2,6 +2,7 @@
 //! (`zonemode=zbd`), which are written at their write pointers.
 
 use super::Options;
+use crate::units::{self, Amount};
 
 /// Parts of a file that are worked in one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +77,13 @@ fn strided(o: &mut Options<'_>) -> Option<Strided> {
     });
     let size = o.number("zonesize", 0, 0, u64::MAX);
     let range = o.number("zonerange", 0, 0, u64::MAX);
-    let skip = o.number("zoneskip", 0, 0, u64::MAX);
+    let skip = o.take("zoneskip", 0, |text, base| {
+        match units::amount(text, base)? {
+            Amount::Bytes(bytes) => Ok(bytes),
+            Amount::Zones(zones) => Ok(zones.saturating_mul(size)),
+            Amount::Percent(_) => Err("it is a size, or a number of zones (1z)".to_owned()),
+        }
+    });
     if wanted != Some(true) {
         if size > 0 {
             o.wrong("zonesize", "it goes with zonemode=strided".to_owned());

@@ -12,15 +12,16 @@ use base::time::{Duration, Instant};
 use super::depth::Search;
 use super::labels::{Labels, Unverified, checked};
 use crate::drawing::Drawer;
-use crate::error::FioError;
 use crate::job::Job;
-use crate::job::law::Distribution;
 use crate::kept::Kept;
 use crate::layout::{Place, Region};
 use crate::logged::{LogFile, Logger};
 use crate::script::Script;
 
 mod back;
+mod work;
+
+use work::Work;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum State {
@@ -59,10 +60,8 @@ pub(super) struct Lane<'a> {
     regions: Vec<Region>,
     block: Bytes,
     /// Which loop, from 1.
-    pass: u64,
-    bytes: u64,
-    bytes_left: u64,
-    ios_left: u64,
+    pub(super) pass: u64,
+    work: Work,
     counted_from: Instant,
     counts: bool,
     ends: Instant,
@@ -106,13 +105,11 @@ impl<'a> Lane<'a> {
         block: Bytes,
         (wall, group): (u32, u32),
         seed: u64,
-    ) -> Result<Lane<'a>, FioError> {
-        let one_size = job.least() == job.largest();
-        let once = job.distribution == Distribution::Even && !job.no_map && one_size;
-        let places_repeat = (job.kind.random && !once) || job.time_based || job.io_size.is_some();
-        let unbounded = job.time_based || place.script.is_some();
-        let bytes = if unbounded { u64::MAX } else { place.bytes };
-        Ok(Lane {
+    ) -> Lane<'a> {
+        let in_runs = job.kind.steps.every > 1 || job.random_percent < 100;
+        let repeats = job.kind.random && (in_runs || !job.visits_once());
+        let places_repeat = repeats || job.time_based || job.io_size.is_some();
+        Lane {
             job,
             number: place.job,
             copy: place.copy,
@@ -131,13 +128,11 @@ impl<'a> Lane<'a> {
             moved_so_far: (0, 0),
             script: place.script.clone().map(|script| (script, 0)),
             loop_began: Instant::ZERO,
-            drawer: Drawer::new(job, place.copy, &place.regions, block, 1)?,
+            drawer: Drawer::new(job, place.copy, &place.regions, block, 1),
             regions: place.regions.clone(),
             block,
             pass: 1,
-            bytes,
-            bytes_left: bytes,
-            ios_left: job.ios.unwrap_or(u64::MAX),
+            work: Work::of(job, place),
             counted_from: Instant::MAX,
             counts: false,
             ends: Instant::MAX,
@@ -159,7 +154,7 @@ impl<'a> Lane<'a> {
             catching_up: 0,
             spans: Vec::new(),
             phase_began: Instant::MAX,
-        })
+        }
     }
 
     pub(super) fn begin(&mut self, at: Instant) {
@@ -167,7 +162,7 @@ impl<'a> Lane<'a> {
         self.counted_from = at.saturating_add(self.job.ramp);
         self.counts = self.job.ramp.is_zero();
         self.kept.begin(at);
-        self.logger = Logger::new(&self.job.logs, at);
+        self.logger = Logger::new(&self.job.logs, at, self.counted_from);
         self.loop_began = at;
         self.due = [at; 3];
         self.rested = at;
@@ -189,7 +184,7 @@ impl<'a> Lane<'a> {
     }
 
     /// Goes on to what comes next, where something is through at a moment. True where all is.
-    pub(super) fn step(&mut self, now: Instant) -> Result<bool, FioError> {
+    pub(super) fn step(&mut self, now: Instant) -> bool {
         if let State::Delayed(at) = self.state
             && at <= now
         {
@@ -205,17 +200,17 @@ impl<'a> Lane<'a> {
             return self.loop_ended(now);
         }
         if self.state != State::Draining || self.in_flight > 0 {
-            return Ok(false);
+            return false;
         }
         if self.job.flush_at_end && self.wrote {
             self.state = State::Flushing;
-            return Ok(false);
+            return false;
         }
         self.moved(now)
     }
 
     /// A loop has moved what it should, and is flushed.
-    pub(super) fn moved(&mut self, now: Instant) -> Result<bool, FioError> {
+    pub(super) fn moved(&mut self, now: Instant) -> bool {
         self.wrote = false;
         (self.resting, self.rests_until) = (false, now);
         let does = [Some(self.job.kind.does.0), self.job.kind.does.1];
@@ -226,34 +221,34 @@ impl<'a> Lane<'a> {
         let after = self.job.verify.is_some_and(|verify| verify.after);
         if after && !self.over && self.unverified.len() > 0 {
             self.state = State::Verifying;
-            return Ok(false);
+            return false;
         }
         self.unverified.clear();
         self.loop_ended(now)
     }
 
-    fn loop_ended(&mut self, now: Instant) -> Result<bool, FioError> {
+    fn loop_ended(&mut self, now: Instant) -> bool {
         if self.state == State::Verifying {
             self.kept
                 .took(Op::Read, now.since(self.phase_began.min(now)));
         }
         self.phase_began = now;
-        if self.over || self.pass >= self.job.loops || self.ios_left == 0 {
+        if self.over || !self.work.goes_on(self.job, self.pass) {
             self.state = State::Done;
             self.kept.end(self.counted_from.min(now), now);
-            return Ok(true);
+            return true;
         }
         self.pass += 1;
-        self.bytes_left = self.bytes;
+        self.work.begin_loop();
         self.next = None;
         self.loop_began = now;
         if let Some((_, at)) = &mut self.script {
             *at = 0;
         }
         self.catching_up = 0;
-        self.drawer = Drawer::new(self.job, self.copy, &self.regions, self.block, self.pass)?;
+        self.drawer = Drawer::new(self.job, self.copy, &self.regions, self.block, self.pass);
         self.state = State::Running;
-        Ok(false)
+        false
     }
 
     /// Gap between two I/Os of a direction, where it has a rate.
@@ -280,9 +275,9 @@ impl<'a> Lane<'a> {
     }
 
     /// The next I/O, drawn once; of two directions the one that is due first where the drawn one is not due.
-    fn draw(&mut self, now: Instant, labels: &Labels) -> Result<Option<Io>, FioError> {
+    fn draw(&mut self, now: Instant, labels: &Labels) -> Option<Io> {
         if self.next.is_some() {
-            return Ok(self.next);
+            return self.next;
         }
         if let Some((script, at)) = &mut self.script {
             let start = self.regions.first().map_or(0, |region| region.start);
@@ -292,7 +287,7 @@ impl<'a> Lane<'a> {
             });
             *at += 1;
             self.next = next.map(|io| self.labelled(io, labels));
-            return Ok(self.next);
+            return self.next;
         }
         let mut op = self.drawer.direction();
         if let (first, Some(second)) = self.job.kind.does
@@ -305,9 +300,9 @@ impl<'a> Lane<'a> {
                 op = other;
             }
         }
-        let io = self.drawer.draw(op)?;
+        let io = self.drawer.draw(op);
         self.next = io.map(|io| self.labelled(io, labels));
-        Ok(self.next)
+        self.next
     }
 
     /// As its job's verification has it.
@@ -335,17 +330,13 @@ impl<'a> Lane<'a> {
 
     /// What it works in, where that is one piece.
     pub(super) fn region(&self) -> Region {
-        self.regions
-            .first()
-            .copied()
-            .unwrap_or(Region { start: 0, len: 0 })
+        self.regions.first().copied().unwrap_or_default()
     }
 
     /// It moves no more than its zones hold, where nothing else was said.
     pub(super) fn holds(&mut self, capacity: u64) {
-        if self.job.io_size.is_none() && !self.job.time_based {
-            self.bytes = self.bytes.min(capacity);
-            self.bytes_left = self.bytes;
+        if self.job.io_size.is_none() {
+            self.work.holds(capacity);
         }
     }
 
@@ -362,18 +353,18 @@ impl<'a> Lane<'a> {
     }
 
     /// What it may send now.
-    pub(super) fn wants(&mut self, now: Instant, labels: &Labels) -> Result<Option<Io>, FioError> {
+    pub(super) fn wants(&mut self, now: Instant, labels: &Labels) -> Option<Io> {
         match self.state {
-            State::Flushing => return Ok((self.in_flight == 0).then(Io::flush)),
+            State::Flushing => return (self.in_flight == 0).then(Io::flush),
             State::Running | State::Verifying => {}
-            _ => return Ok(None),
+            _ => return None,
         }
         if self.flushing || now < self.rests_until {
-            return Ok(None);
+            return None;
         }
         if self.resting {
             if self.in_flight > 0 {
-                return Ok(None);
+                return None;
             }
             self.resting = false;
             self.rested = now.saturating_add(self.job.pace.rest);
@@ -383,43 +374,43 @@ impl<'a> Lane<'a> {
                     .iter_mut()
                     .for_each(|due| *due = due.saturating_add(self.job.pace.rest));
             }
-            return Ok(None);
+            return None;
         }
         let depth = self.depth();
         let queue_waits = self.full
             && (self.came_back < self.job.complete_min || self.in_flight > self.job.depth_low);
         if self.in_flight >= depth || (queue_waits && self.in_flight > 0) {
-            return Ok(None);
+            return None;
         }
         self.full = false;
         if self.flush_owed {
-            return Ok(Some(Io::flush()));
+            return Some(Io::flush());
         }
         let wanted = match self.state == State::Verifying || self.catching_up > 0 {
             true => {
                 let first = self.unverified.first();
                 first.map(|(offset, len)| checked(offset, len, labels))
             }
-            false => self.wants_of_its_own(now, labels)?,
+            false => self.wants_of_its_own(now, labels),
         };
-        Ok(wanted.filter(|io| !self.overlaps(io)))
+        wanted.filter(|io| !self.overlaps(io))
     }
 
-    fn wants_of_its_own(&mut self, now: Instant, labels: &Labels) -> Result<Option<Io>, FioError> {
+    fn wants_of_its_own(&mut self, now: Instant, labels: &Labels) -> Option<Io> {
         if now >= self.ends {
             self.end();
-            return Ok(None);
+            return None;
         }
-        let io = match self.ios_left {
-            0 => None,
-            _ => self.draw(now, labels)?,
+        let io = match self.work.is_left(self.job) {
+            false => None,
+            true => self.draw(now, labels),
         };
-        let Some(io) = io.filter(|io| io.len.get() <= self.bytes_left) else {
+        let Some(io) = io else {
             self.state = State::Draining;
-            return Ok(None);
+            return None;
         };
         let due = self.due_of(&io).is_none_or(|due| due <= now);
-        Ok(Some(io).filter(|_| due))
+        Some(io).filter(|_| due)
     }
 
     /// When the I/O that was drawn last is due, by its log or its rate.
@@ -470,10 +461,7 @@ impl<'a> Lane<'a> {
         }
         self.next = None;
         self.sent += 1;
-        self.ios_left -= 1;
-        if !self.job.time_based {
-            self.bytes_left -= io.len.get();
-        }
+        self.work.sent(self.job, io);
         if let Some(gap) = self.gap(io.op, io.len.get()) {
             let due = &mut self.due[io.op as usize];
             *due = due.saturating_add(gap);
