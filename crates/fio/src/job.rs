@@ -243,6 +243,14 @@ impl Job {
     pub fn is_asynchronous(&self) -> bool {
         ASYNCHRONOUS.contains(&self.engine.as_str())
     }
+
+    /// Whether its engine hands I/Os over without waiting for them: the null engine does with a depth.
+    pub fn has_several_in_flight(&self) -> bool {
+        match self.engine.as_str() {
+            "null" => self.depth > 1,
+            _ => self.is_asynchronous(),
+        }
+    }
 }
 
 /// The group of each job in the output: one begins with a wall, or where `new_group` says so.

@@ -207,6 +207,11 @@ fn share(of: u64, percent: u64) -> u64 {
     (u128::from(of) * u128::from(percent) / 100) as u64
 }
 
+/// How many increments of the offset a copy begins behind the first one: fio counts the others from the last.
+fn increments(job: &Job, copy: u32) -> u64 {
+    u64::from(if copy == 0 { 0 } else { job.copies - copy })
+}
+
 /// Where a copy begins in a file of `bytes`.
 fn offset(job: &Job, copy: u32, bytes: u64) -> Result<u64, FioError> {
     let amount = |amount: Amount| match amount {
@@ -214,7 +219,7 @@ fn offset(job: &Job, copy: u32, bytes: u64) -> Result<u64, FioError> {
         Amount::Percent(percent) => Ok(share(bytes, percent)),
         Amount::Zones(_) => Err(no_zones(job)),
     };
-    let further = amount(job.offset_increment)?.checked_mul(u64::from(copy));
+    let further = amount(job.offset_increment)?.checked_mul(increments(job, copy));
     let offset = amount(job.offset)?;
     let offset = further.and_then(|further| offset.checked_add(further));
     let is_a_share = |amount: Amount| matches!(amount, Amount::Percent(1..));
