@@ -143,13 +143,7 @@ pub fn layout(
             files.iter_mut().for_each(|file| file.bytes = whole);
         }
     }
-    let mut at = 0_u64;
-    let mut starts = Vec::new();
-    for file in &files {
-        starts.push(at);
-        at = at.saturating_add(file.bytes.next_multiple_of(1 << 20));
-    }
-    let extent = at.max(1);
+    let (starts, extent) = starts_of(&files);
     if files.len() == 1 && !is_empty {
         // What a target holds of a file that would be longer: its begin.
         places
@@ -172,6 +166,17 @@ pub fn layout(
         laid.push(place);
     }
     Ok((laid, extent))
+}
+
+/// Where each file begins, and what all take.
+fn starts_of(files: &[File]) -> (Vec<u64>, u64) {
+    let mut at = 0_u64;
+    let mut starts = Vec::new();
+    for file in files {
+        starts.push(at);
+        at = at.saturating_add(file.bytes.next_multiple_of(1 << 20));
+    }
+    (starts, at.max(1))
 }
 
 /// What lies behind the end of the target is not there.

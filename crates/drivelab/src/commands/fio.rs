@@ -60,8 +60,8 @@ impl From<fio::error::FioError> for Failure {
     }
 }
 
-/// Runs the jobs of a file, and prints what fio would.
-pub(crate) fn fio(session: &Session, arguments: &FioArguments) -> Result<(), Failure> {
+/// The job file with the sections that were asked for, and its text; what is skipped in it is told.
+fn asked_for(arguments: &FioArguments) -> Result<(fio::file::JobFile, String), Failure> {
     let path = &arguments.file;
     let name = path.display().to_string();
     let text = text(path, MOST_TEXT)
@@ -78,6 +78,12 @@ pub(crate) fn fio(session: &Session, arguments: &FioArguments) -> Result<(), Fai
     for (option, why) in &file.skipped {
         say(&format!("{option} is skipped: {why}"));
     }
+    Ok((file, text))
+}
+
+/// Runs the jobs of a file, and prints what fio would.
+pub(crate) fn fio(session: &Session, arguments: &FioArguments) -> Result<(), Failure> {
+    let (file, text) = asked_for(arguments)?;
     let jobs = fio::job::jobs(&file).map_err(fio::error::FioError::from)?;
     let jobs = fio::script::with_logs(jobs)?;
     let target = fio::prepared::target(&jobs, arguments.target.as_deref())?;

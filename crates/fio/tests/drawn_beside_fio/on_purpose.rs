@@ -1,6 +1,6 @@
 //! What differs from fio on purpose, or is refused: each with its reason, and an example that shows it.
 //!
-//! The draw of jobs leaves out what this list names, and nothing else.
+//! Of the jobs that are drawn, those that this list names are left out, and no others.
 
 /// A kind of job that differs.
 pub(crate) struct Difference {
