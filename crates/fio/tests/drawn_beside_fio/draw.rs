@@ -208,7 +208,7 @@ impl Shape {
         if one_size && !self.may_end_early() && one_in(rng, 5) {
             self.add(format!("number_ios={}", 1 + rng.below(150)));
         }
-        if one_size && one_in(rng, 5) {
+        if one_in(rng, 5) {
             self.loops = 2 + rng.below(2);
             self.add(format!("loops={}", self.loops));
         }
@@ -244,17 +244,16 @@ impl Shape {
     fn same(&self) -> Same {
         let is_mixed = self.mixed && !self.options.iter().any(|one| one.starts_with("rwmixread"));
         let bytes = self.io_size.unwrap_or(self.size);
+        let least = (self.size.min(bytes) * self.loops).max(bytes);
+        let within = |largest: u64| {
+            let short = largest * (self.loops + 1);
+            Same::Within(least.saturating_sub(short), bytes * self.loops + largest)
+        };
         match self.several {
             // Where places may repeat, or not all are visited, chance decides where the end falls.
-            Some(largest) if self.no_map || is_mixed || self.io_size.is_some() => {
-                Same::Within(bytes - bytes.min(largest - 1), bytes + largest)
-            }
+            Some(largest) if self.no_map || is_mixed || self.io_size.is_some() => within(largest),
             Some(_) => Same::Bytes,
-            None if is_mixed && self.may_end_early() => {
-                let least = (self.size.min(bytes) * self.loops).max(bytes);
-                let short = self.block * (self.loops + 1);
-                Same::Within(least.saturating_sub(short), bytes * self.loops + self.block)
-            }
+            None if is_mixed && self.may_end_early() => within(self.block),
             None if is_mixed => Same::Sum,
             None => Same::All,
         }

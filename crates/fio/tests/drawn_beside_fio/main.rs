@@ -160,7 +160,7 @@ fn common(on: On, folder: &Path) -> (String, String) {
 
 fn all_alike(test: &str, on: On, seed: u64) {
     let mut all = Vec::new();
-    let mut jobs = 0;
+    let (mut jobs, mut bounded) = (0, 0);
     for n in 0..files() {
         let mut rng = Rng::new(seed + n);
         let folder = tempfile::tempdir().unwrap();
@@ -175,6 +175,10 @@ fn all_alike(test: &str, on: On, seed: u64) {
             drawn.retain(|drawn| matches!(drawn.same, Same::All | Same::Sum));
         }
         jobs += drawn.len();
+        let in_bounds = drawn
+            .iter()
+            .filter(|one| matches!(one.same, Same::Within(..)));
+        bounded += in_bounds.count();
         let text = drawn.iter().fold(global, |all, drawn| all + &drawn.text);
         let here = ours(&text, &at);
         let Some(fio) = fios(folder.path(), &text) else {
@@ -182,7 +186,8 @@ fn all_alike(test: &str, on: On, seed: u64) {
         };
         all.extend(differences(&drawn, grouped, &fio, &here));
     }
-    eprintln!("{test}: {jobs} jobs, {} differences", all.len());
+    let different = all.len();
+    eprintln!("{test}: {jobs} jobs, {bounded} of them by bounds; {different} differ");
     assert!(jobs >= 52, "only {jobs} jobs are compared");
     assert!(
         all.is_empty(),
