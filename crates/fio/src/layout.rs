@@ -12,7 +12,7 @@ use base::size::Bytes;
 
 use crate::error::FioError;
 use crate::job::Job;
-use crate::script::Script;
+use crate::job::replay::Script;
 use crate::units::Amount;
 
 /// A part of the target that one copy of a job works in.

@@ -13,11 +13,8 @@ use base::time::Duration;
 
 use crate::error::FioError;
 use crate::job::Job;
-use crate::job::replay::Replay;
+use crate::job::replay::{Replay, Script};
 use crate::units::Amount;
-
-/// I/Os with when they are due since the begin.
-pub type Script = Arc<Vec<(Duration, Io)>>;
 
 /// A log holds so many I/Os at most (256 MiB).
 const MOST_IOS: usize = 2 << 20;

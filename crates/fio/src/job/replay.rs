@@ -1,10 +1,15 @@
 //! `read_iolog`: the job does what a log says, at its times.
 
-use base::io::Op;
+use std::sync::Arc;
+
+use base::io::{Io, Op};
+use base::time::Duration;
 
 use super::Options;
 use super::kinds::files;
-use crate::script::Script;
+
+/// I/Os of a log with when they are due since the begin.
+pub type Script = Arc<Vec<(Duration, Io)>>;
 
 /// How a log is replayed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +26,7 @@ pub struct Replay {
     pub align: u64,
     /// Operations that are left out.
     pub skipped: Vec<Op>,
-    /// What the files say, once they are read ([`crate::script::with_logs`]).
+    /// What the files say, once they are read.
     pub scripts: Vec<Script>,
 }
 

@@ -13,10 +13,10 @@ use super::depth::Search;
 use super::labels::{Labels, Unverified, checked};
 use crate::drawing::Drawer;
 use crate::job::Job;
+use crate::job::replay::Script;
 use crate::kept::Kept;
 use crate::layout::{Place, Region};
 use crate::logged::{LogFile, Logger};
-use crate::script::Script;
 
 mod back;
 mod work;
