@@ -231,6 +231,10 @@ const FOUND: &[(On, &str)] = &[
         On::Null,
         "rw=trim:64k\nbs=4k\nsize=107008\nio_size=131072\nloops=3",
     ),
+    (
+        On::Null,
+        "rw=randtrimwrite\nbs=64k\nnorandommap\nsize=329216\nio_size=446464\niodepth=15",
+    ),
     // A share of the size is not refilled by more loops.
     (
         On::File,

@@ -33,17 +33,18 @@ fn a_loop(job: &Job, place: &Place) -> u64 {
     let (kind, asked) = (&job.kind, place.bytes.max(place.limit));
     let is_mixed = matches!(kind.does, (Op::Read, Some(_)));
     let may_repeat = kind.random && job.no_map && job.writes();
+    let bytes = match may_repeat || (is_mixed && !kind.random) {
+        true => asked,
+        false => place.bytes,
+    };
     if job.verify.is_some() {
         place.bytes
     } else if !job.has_several_in_flight() {
         u64::MAX
     } else if kind.trims_before_writes {
-        let all = place.limit.saturating_mul(job.loops);
-        place.bytes.saturating_add(all)
-    } else if may_repeat || (is_mixed && !kind.random) {
-        asked
+        bytes.saturating_add(place.limit.saturating_mul(job.loops))
     } else {
-        place.bytes
+        bytes
     }
 }
 
