@@ -92,6 +92,29 @@ pub enum Severity {
     Trait,
 }
 
+impl Severity {
+    /// Its name in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Failing => "failing",
+            Severity::Weakness => "weakness",
+            Severity::Caution => "caution",
+            Severity::Trait => "trait",
+        }
+    }
+}
+
+impl Sureness {
+    /// Its name in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Sureness::Seen => "seen",
+            Sureness::Likely => "likely",
+            Sureness::Possible => "possible",
+        }
+    }
+}
+
 /// How sure a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sureness {

@@ -25,6 +25,19 @@ impl Subject<'_> {
         self.target.kind == TargetKind::Real
     }
 
+    /// The drive's own name, without what tells it from others of the same name.
+    pub fn drive(&self) -> &str {
+        let name = [&self.target.title, &self.target.name];
+        let name = name.into_iter().find(|name| !name.is_empty());
+        name.filter(|name| self.title.starts_with(name.as_str()))
+            .unwrap_or(&self.title)
+    }
+
+    /// What tells it from others of the same name: a state, a link, a setting; empty where nothing must.
+    pub fn variant(&self) -> &str {
+        self.title[self.drive().len()..].trim()
+    }
+
     /// A short name for the ends of lines: A, B, C; numbers where the letters are used up.
     pub fn letter(&self) -> String {
         match u8::try_from(self.index) {
@@ -120,11 +133,11 @@ impl<'a> Groups<'a> {
     fn make_titles_unique(&mut self) {
         let titles: Vec<String> = self.subjects.iter().map(|s| s.title.clone()).collect();
         for (i, title) in titles.iter().enumerate() {
-            let alike: Vec<Vec<&str>> = (self.subjects.iter().zip(&titles))
+            let alike: Vec<Vec<String>> = (self.subjects.iter().zip(&titles))
                 .filter(|(_, other)| *other == title)
                 .map(|(subject, _)| named_with(subject.target))
                 .collect();
-            let is_common = |word: &&str| alike.iter().all(|words| words.contains(word));
+            let is_common = |word: &String| alike.iter().all(|words| words.contains(word));
             let mut own = named_with(self.subjects[i].target);
             own.retain(|word| !is_common(word));
             if alike.len() > 1 && !own.is_empty() {
@@ -203,14 +216,18 @@ fn date(subject: &Subject, _: &[&Subject]) -> Option<String> {
     results::date(subject.results.first()?.began_unix_ms)
 }
 
-/// The words of a modelled drive's name beside the drive: its layers and its options, `fault`, `link=pcie3x4`.
-fn named_with(target: &TargetRecord) -> Vec<&str> {
+/// The words of a modelled drive's name beside the drive: its layers and its options, `fault`, `link=pcie3x4`, each as
+/// people write it and a list in as many words as it has.
+fn named_with(target: &TargetRecord) -> Vec<String> {
     if target.kind != TargetKind::Model {
         return Vec::new();
     }
-    let words = target.name.split(['(', ')', ',', '?']);
+    // A list is one value of the name, and escapes the signs that would end it.
+    let unescaped = (target.name.replace("%2C", ",").replace("%26", "&")).replace("%25", "%");
+    let words = unescaped.split(['(', ')', ',', '?', '&']);
     let words = words.map(str::trim).filter(|word| !word.is_empty());
-    words.filter(|word| !word.starts_with("model:")).collect()
+    let words = words.filter(|word| !word.starts_with("model:"));
+    words.map(str::to_owned).collect()
 }
 
 /// True for the same drive under the same name: what stands in the name (a state, a link) is part of it.
@@ -276,6 +293,27 @@ mod tests {
                 "Samsung 840 EVO 750GB (link=pcie3x4)",
                 "Samsung 840 EVO 750GB (fault)"
             ]
+        );
+    }
+
+    #[test]
+    fn a_list_of_states_is_told_in_its_words_and_only_those_that_differ() {
+        let model = sample::review().swap_remove(1);
+        let named = |name: &str| {
+            let mut result = model.clone();
+            result.target.name = name.to_owned();
+            result
+        };
+        let results = [
+            named("model:a?state=fresh&host=hdt-201a"),
+            named("model:a?state=fresh%2Cpower-on=26min%2Ctemperature=8C&host=hdt-201a"),
+        ];
+        let groups = Groups::new(&results);
+        let of = |at: usize| (groups.subjects[at].drive(), groups.subjects[at].variant());
+        assert_eq!(of(0), ("Samsung 840 EVO 750GB", ""));
+        assert_eq!(
+            of(1),
+            ("Samsung 840 EVO 750GB", "(power-on=26min, temperature=8C)")
         );
     }
 

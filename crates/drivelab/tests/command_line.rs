@@ -43,6 +43,15 @@ fn several_targets_give_a_result_each_and_the_comparison() {
 }
 
 #[test]
+fn a_drive_of_the_catalogue_without_its_prefix_is_told_its_whole_name() {
+    let place = Place::new();
+    let drive = "wd-red-wd30efrx-3tb";
+    let meant = format!("the modelled drive is model:{drive}");
+    place.fails(&run(&[drive]), 2, &[&meant]);
+    place.fails(&run(&["wd-red"]), 2, &["check the name"]);
+}
+
+#[test]
 fn results_are_named_tagged_annotated_and_deleted_and_asked_for_in_many_ways() {
     let place = Place::new();
     for service in ["1us", "2us", "3us", "4us"] {

@@ -14,6 +14,21 @@ use uring::open::OpenError;
 
 use crate::grammar::BadName;
 
+impl From<inspect::InspectError> for LabError {
+    fn from(error: inspect::InspectError) -> LabError {
+        let name = match &error {
+            inspect::InspectError::NotFound { path } => path.to_str(),
+            _ => None,
+        };
+        match name.filter(|name| sim::catalogue::describe(name).is_ok()) {
+            Some(name) => LabError::ModelMeant {
+                name: name.to_owned(),
+            },
+            None => LabError::Inspect(error),
+        }
+    }
+}
+
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum LabError {
@@ -55,7 +70,12 @@ pub enum LabError {
     Catalogue(sim::catalogue::CatalogueError),
     /// What a target is could not be found out.
     #[error(transparent)]
-    Inspect(#[from] inspect::InspectError),
+    Inspect(inspect::InspectError),
+    /// Nothing has the name, but a drive of the catalogue.
+    #[error(
+        "{name}: there is no such device, file or directory; the modelled drive is model:{name}"
+    )]
+    ModelMeant { name: String },
     /// A test file could not be made.
     #[error(transparent)]
     TestFile(#[from] uring::testfile::TestFileError),
@@ -268,6 +288,7 @@ impl LabError {
             | LabError::NoMethod { .. }
             | LabError::Option { .. }
             | LabError::Catalogue(_)
+            | LabError::ModelMeant { .. }
             | LabError::WouldDestroy { .. }
             | LabError::ModelsOnly { .. }
             | LabError::MeansNothing { .. }

@@ -165,7 +165,7 @@ impl Plan {
     ) -> Result<Plan, PlanError> {
         let plan = Plan {
             name: step.method.clone(),
-            title: format!("{} on several targets", step.method),
+            title: step.method.clone(),
             order: StepOrder::AsListed,
             state: Between::Anew,
             seed,

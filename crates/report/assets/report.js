@@ -81,14 +81,18 @@
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   };
   const saveSvg = (chart) => save(new Blob([chart.picture().text], { type: "image/svg+xml" }), chart.figure.dataset.file + ".svg");
-  const png = async (chart) => {
-    const { text, width, height } = chart.picture();
+  const drawn = async (address, size) => {
     const image = new Image();
-    image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(text);
+    image.src = address;
     await image.decode();
+    const { width, height } = size || image;
     const canvas = Object.assign(document.createElement("canvas"), { width: width * 2, height: height * 2 });
     canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
     return new Promise((done) => canvas.toBlob(done, "image/png"));
+  };
+  const png = (chart) => {
+    const { text, width, height } = chart.picture();
+    return drawn("data:image/svg+xml;charset=utf-8," + encodeURIComponent(text), { width, height });
   };
   const savePng = async (chart) => save(await png(chart), chart.figure.dataset.file + ".png");
   window.drivelabPng = png;
@@ -405,6 +409,11 @@
   document.getElementById("figures-csv").addEventListener("click", () => {
     save(new Blob([window.drivelabFigures()], { type: "text/csv;charset=utf-8" }), "figures.csv");
   });
+  // A picture that only leaves the page: its SVG is the link before the button.
+  document.querySelectorAll(".picture-png").forEach((button) => button.addEventListener("click", async () => {
+    const link = button.previousElementSibling;
+    save(await drawn(link.href), link.download.replace(/svg$/, "png"));
+  }));
   document.getElementById("download").addEventListener("click", () => {
     const report = { ...json("drivelab-data"), pictures: charts.map((chart) => chart.plot) };
     save(new Blob([JSON.stringify(report)], { type: "application/json" }), "drivelab-report.json");

@@ -1,8 +1,9 @@
 //! Findings in words: what is the matter with a drive, what it means, and what to do.
 
-use analysis::findings::{Found, Severity, Sureness, findings};
+use analysis::findings::{Behind, Found, Severity, Sureness, findings};
 use analysis::group::Groups;
 use results::RunResult;
+use results::uses::{DriveFinding, FindingFigure};
 
 use crate::lang::{Lang, Texts};
 
@@ -62,6 +63,32 @@ pub(crate) fn of(findings: &[Found], texts: &Texts) -> Vec<Said> {
         }
     };
     findings.iter().map(said).collect()
+}
+
+/// All findings of a drive for a document, in English.
+pub(crate) fn documented(results: &[&RunResult], texts: &Texts) -> Vec<DriveFinding> {
+    let found = findings(results);
+    let said = of(&found, texts);
+    let document = |(found, said): (&Found, Said)| DriveFinding {
+        id: found.of.id,
+        severity: found.of.severity.name(),
+        sure: found.sure.name(),
+        says: texts.state(&found.says),
+        means: said.means,
+        does: said.does,
+        figures: found.figures.iter().map(figure).collect(),
+    };
+    found.iter().zip(said).map(document).collect()
+}
+
+fn figure(behind: &Behind) -> FindingFigure {
+    FindingFigure {
+        result: behind.result.id,
+        method: behind.result.method.clone(),
+        key: behind.figure.key.clone(),
+        value: behind.figure.value,
+        unit: behind.figure.unit.clone(),
+    }
 }
 
 #[cfg(test)]

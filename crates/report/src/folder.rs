@@ -10,10 +10,11 @@
 
 use results::RunResult;
 
+use crate::html::grid::{self, Layout};
 use crate::html::{HtmlOptions, Link, plot_name, with_links};
 use crate::lang::Texts;
 use crate::plots::plots;
-use analysis::group::Groups;
+use analysis::group::{Groups, Section};
 
 /// One file of a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,8 +97,22 @@ pub fn pictures(results: &[RunResult], options: &HtmlOptions) -> Vec<File> {
             });
             next_id += 1;
         }
+        files.extend(grids(section, &groups, &texts));
     }
     files
+}
+
+/// The grid of each drive, for methods that have one.
+fn grids(section: &Section, groups: &Groups, texts: &Texts) -> Vec<File> {
+    let layout = Layout::of(section);
+    let of_drive = |(subject, result): &(usize, &RunResult)| {
+        let subject = &groups.subjects[*subject];
+        let content = grid::picture::file(subject, result, &layout, texts)?;
+        let name = format!("grid {} {}", section.method, subject.title);
+        let path = format!("{}.svg", crate::html::file_name(&name));
+        Some(File { path, content })
+    };
+    section.results.iter().filter_map(of_drive).collect()
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ mod data;
 mod details;
 mod downloads;
 mod drives;
-mod grid;
+pub(crate) mod grid;
 mod health;
 pub(crate) mod shell;
 mod signature;
@@ -81,8 +81,9 @@ pub fn html_of_review(results: &[RunResult], class: &[RunResult], options: &Html
 
 /// Sections that are of more than the page's results, as markup.
 struct Around {
-    /// In front of all others.
-    front: Markup,
+    /// In front of all others, and what the page is for (a batch's acceptance, a document's figures beside ours): a
+    /// fitness for uses, drive by drive, would bury it.
+    front: Option<Markup>,
     /// Behind the answer.
     standing: Markup,
 }
@@ -90,7 +91,7 @@ struct Around {
 impl Around {
     fn nothing() -> Around {
         Around {
-            front: html! {},
+            front: None,
             standing: html! {},
         }
     }
@@ -107,7 +108,7 @@ pub fn html_with_front(
     front: Option<Part>,
 ) -> String {
     let around = Around {
-        front: front.map_or_else(|| html! {}, |part| part.0),
+        front: front.map(|part| part.0),
         ..Around::nothing()
     };
     page(results, options, &[], 0, around)
@@ -136,7 +137,7 @@ fn page(
         results,
         plots: all_plots(&groups, &texts),
         workloads: Workloads::of(results),
-        title: options.title.clone().unwrap_or_else(|| texts.say("title")),
+        title: (options.title.clone()).unwrap_or_else(|| title_of(&groups, &texts)),
         groups,
         texts,
         links,
@@ -144,6 +145,30 @@ fn page(
         around,
     };
     page.html()
+}
+
+/// The heading of a page that nobody named: a single method by its name, and a single drive by its own.
+fn title_of(groups: &Groups, texts: &Texts) -> String {
+    let method = match groups.sections.as_slice() {
+        [only] => Some(texts.title(only.titles)),
+        _ => None,
+    };
+    let drive = match groups.subjects.as_slice() {
+        [only] => Some(only.title.as_str()),
+        _ => None,
+    };
+    match (method, drive) {
+        (Some(method), Some(drive)) => format!("{method}: {drive}"),
+        (Some(method), None) => {
+            let drives = groups.subjects.len().to_string();
+            texts.with(
+                "title-of-method",
+                &[("method", method), ("drives", &drives)],
+            )
+        }
+        (None, Some(drive)) => drive.to_owned(),
+        (None, None) => texts.say("title"),
+    }
 }
 
 /// One result for a page that shows it among others: the drive's card, notes, pictures, figures, health,
@@ -211,18 +236,24 @@ impl Page<'_> {
         let hides: String = (0..self.groups.subjects.len()).map(hide).collect();
         let body = html! {
             body {
-                a.skip href="#answer" { (self.say("skip")) }
+                a.skip href="#main" { (self.say("skip")) }
                 @if !self.links.is_empty() { (self.pages()) }
                 (self.masthead())
                 (drives::bar(self))
                 main #main {
-                    (self.around.front)
-                    (answer::section(self))
+                    @match &self.around.front {
+                        Some(front) => { (front) }
+                        None => { (answer::section(self)) }
+                    }
                     (signature::section(self))
                     (self.around.standing)
+                    // Of one method people look at the charts first; of many the table is what leads to them.
+                    @if self.is_of_one_method() { (self.section(0)) }
                     (verdict::table(self))
                     (uses::section(self))
-                    @for at in 0..self.groups.sections.len() { (self.section(at)) }
+                    @if !self.is_of_one_method() {
+                        @for at in 0..self.groups.sections.len() { (self.section(at)) }
+                    }
                     (health::section(self))
                     p.print-only { (self.say("print-folds")) }
                     (drives::cards(self))
@@ -235,6 +266,18 @@ impl Page<'_> {
         };
         let styles = [&format!("{UPLOT_STYLE}\n"), hides.as_str()];
         document(&self.texts, &self.title, Allowed::Scripts, styles, &body)
+    }
+
+    /// The key of the table's heading: figures stand side by side where there are several drives.
+    fn table_name(&self) -> &'static str {
+        match self.groups.subjects.as_slice() {
+            [_] => "verdict-alone",
+            _ => "verdict",
+        }
+    }
+
+    fn is_of_one_method(&self) -> bool {
+        self.groups.sections.len() == 1
     }
 
     /// The version of drivelab that made the first result.
@@ -253,7 +296,7 @@ impl Page<'_> {
         let lede = self.with(
             "lede",
             &[
-                ("drives", &self.groups.subjects.len().to_string()),
+                ("drives", &drives::count(self)),
                 ("methods", &self.groups.sections.len().to_string()),
             ],
         );
@@ -274,9 +317,9 @@ impl Page<'_> {
         html! {
             nav aria-label=(self.say("contents")) {
                 ul {
-                    @if !self.groups.subjects.is_empty() { (link("answer")) }
-                    (link("verdict"))
-                    @if !self.groups.subjects.is_empty() { (link("uses")) }
+                    @if !self.groups.subjects.is_empty() && self.around.front.is_none() { (link("answer")) }
+                    li { a href="#verdict" { (self.say(self.table_name())) } }
+                    @if uses::is_shown(self) { (link("uses")) }
                     @for (at, section) in self.groups.sections.iter().enumerate() {
                         li { a href={ "#m" (at) } { (self.texts.title(section.titles)) } }
                     }
@@ -304,13 +347,13 @@ impl Page<'_> {
         let section = &self.groups.sections[at];
         let id = format!("m{at}");
         let title = self.texts.title(section.titles);
-        // What a page of many methods has to say stands before them.
-        let alone = self.groups.sections.len() == 1;
+        let alone = self.is_of_one_method();
         html! {
             details.fold open[alone] {
                 summary { h2 id={ (id) "-h" } { (title) } }
             section.method id=(id) aria-labelledby={ (id) "-h" } {
-                @for (subject, answer) in crate::answers::of_section(section, &self.groups.subjects, &self.texts) {
+                // The page of one method has begun with its answer.
+                @for (subject, answer) in crate::answers::of_section(section, &self.groups.subjects, &self.texts).into_iter().filter(|_| !alone) {
                     p class={ "reply d" (subject.index) } {
                         @if self.groups.subjects.len() > 1 { (drives::letter(subject)) " " }
                         (answer)

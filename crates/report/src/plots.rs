@@ -64,11 +64,13 @@ pub(crate) fn plots(
     first_id: usize,
 ) -> Vec<PlotGroup> {
     let sources = sources(section, subjects);
+    let groups = |source: &Source| source.groups(&sources, texts);
     let mut groups: Vec<PlotGroup> = sources
         .iter()
-        .flat_map(|source| source.groups(texts))
+        .flat_map(groups)
         .filter(|group| !group.plots.is_empty())
         .collect();
+    axes::make_rates_equal(&mut groups);
     let plots = groups.iter_mut().flat_map(|group| &mut group.plots);
     for (number, plot) in plots.enumerate() {
         plot.id = format!("p{}", first_id + number);
@@ -128,25 +130,41 @@ impl<'a> Source<'a> {
         &self.of[0].1
     }
 
-    fn groups(&'a self, texts: &Texts) -> Vec<PlotGroup> {
+    /// Its pictures; on a logarithmic axis where any of `all` that show the same quantity needs one, since what
+    /// stands one below the other is compared.
+    fn groups(&self, all: &[Source], texts: &Texts) -> Vec<PlotGroup> {
+        let is_like = |other: &&Source| other.chart().design.y == self.chart().design.y;
+        let scale = axes::Adapted {
+            is_log: all.iter().filter(is_like).any(Source::is_far_apart),
+        };
+        let group = |name: Option<&str>, pictures| self.group(name, pictures, scale, texts);
         match self.chart().design.layout {
-            Layout::Panels => vec![self.group(None, self.panels(texts), texts)],
+            Layout::Panels => vec![group(None, self.panels(texts))],
             Layout::Overlaid => {
                 let names = self.names();
                 let has_panels = self.chart().design.panels_too && names.len() > 1;
                 // Of one drive its panel has all lines: none lies over another's.
                 if has_panels && self.of.len() == 1 {
-                    return vec![self.group(None, self.panels(texts), texts)];
+                    return vec![group(None, self.panels(texts))];
                 }
-                let group =
-                    |name: &&str| self.group(Some(name), vec![self.overlaid(name, texts)], texts);
-                let mut groups: Vec<PlotGroup> = names.iter().map(group).collect();
+                let overlaid = |name: &&str| group(Some(name), vec![self.overlaid(name, texts)]);
+                let mut groups: Vec<PlotGroup> = names.iter().map(overlaid).collect();
                 if has_panels {
-                    groups.push(self.group(None, self.panels(texts), texts));
+                    groups.push(group(None, self.panels(texts)));
                 }
                 groups
             }
         }
+    }
+
+    /// Whether the drives of a picture are too far apart for a linear axis.
+    fn is_far_apart(&self) -> bool {
+        let curves = |name: &str| {
+            let all = self.of.iter().flat_map(|(_, chart)| &chart.curves);
+            let named: Vec<&Curve> = all.filter(|curve| curve.name == name).collect();
+            axes::far_apart(named.into_iter().map(axes::top))
+        };
+        self.names().into_iter().any(curves)
     }
 
     /// The names of all curves, each once.
@@ -217,7 +235,13 @@ impl<'a> Source<'a> {
     }
 
     /// Pictures on the same axes; `name` is that of the curve that all of them show, if they show one.
-    fn group(&self, name: Option<&str>, mut pictures: Vec<Picture>, texts: &Texts) -> PlotGroup {
+    fn group(
+        &self,
+        name: Option<&str>,
+        mut pictures: Vec<Picture>,
+        scale: axes::Adapted,
+        texts: &Texts,
+    ) -> PlotGroup {
         let design = &self.chart().design;
         for picture in &mut pictures {
             picture.curves.retain(|drawn| !drawn.curve.x.is_empty());
@@ -243,9 +267,11 @@ impl<'a> Source<'a> {
                 Shape::Histogram => histogram::lines(&picture.curves, texts),
             })
             .collect();
+        let bands_left_out = lines.iter_mut().map(|lines| line::leave_out_bands(lines));
+        let bands_left_out = bands_left_out.fold(false, |any, of| any | of);
         let marks = pictures.iter().flat_map(|picture| &picture.marks);
         let heights: Vec<f64> = marks.map(|mark| mark.y).collect();
-        let (x, y, right) = axes::of(design, &mut lines, &heights, texts);
+        let (x, y, right) = axes::of(design, &mut lines, &heights, scale, texts);
         let plot = |(picture, lines): (Picture, Vec<Line>)| Plot {
             id: String::new(),
             subject: picture.subject.map(|subject| subject.index),
@@ -268,7 +294,10 @@ impl<'a> Source<'a> {
         PlotGroup {
             plots: pictures.into_iter().zip(lines).map(plot).collect(),
             chart: self.chart().key.clone(),
-            explanation: texts.pick(&design.explanation).to_owned(),
+            explanation: match bands_left_out {
+                true => texts.say("bands-left-out"),
+                false => texts.pick(&design.explanation).to_owned(),
+            },
             title,
         }
     }

@@ -243,6 +243,7 @@ pub fn json(results: &[RunResult]) -> Result<String, serde_json::Error> {
                 results: one.results,
             })
             .collect(),
+        findings: crate::findings::documented(&subject.results, &texts),
         verdicts: (verdicts(&subject.results).iter())
             .map(|verdict| use_verdict(verdict, subject, &texts))
             .collect(),

@@ -80,8 +80,46 @@ pub struct DriveVerdicts {
     /// What stood between the drive and its figures.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reservations: Vec<DriveReservation>,
+    /// What is the matter with the drive, the gravest first; empty where nothing was found.
+    pub findings: Vec<DriveFinding>,
     /// One for each use.
     pub verdicts: Vec<UseVerdict>,
+}
+
+/// Something that is the matter with a drive.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct DriveFinding {
+    /// Its name in documents: `cache-drop`.
+    pub id: &'static str,
+    /// How grave it is: `failing` (data are lost or about to be), `weakness` (people feel it), `caution` (it matters for
+    /// some work) or `trait` (how the drive is).
+    pub severity: &'static str,
+    /// How sure it is: `seen`, `likely` or `possible`.
+    pub sure: &'static str,
+    /// What was seen.
+    pub says: String,
+    /// What it means for whom.
+    pub means: String,
+    /// What to do.
+    #[serde(rename = "do")]
+    pub does: String,
+    /// The figures that it rests on.
+    pub figures: Vec<FindingFigure>,
+}
+
+/// A figure behind a finding.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct FindingFigure {
+    /// The number of the stored result; 0 where it is not stored.
+    pub result: i64,
+    /// The method that measured it.
+    pub method: String,
+    /// Its key.
+    pub key: String,
+    /// Its value; `null` where there is none.
+    pub value: Option<f64>,
+    /// The value's unit.
+    pub unit: String,
 }
 
 /// What stood between a drive and its figures.

@@ -287,8 +287,9 @@ fn write_html(session: &Session, outcome: &PlanOutcome, path: &Path) -> Result<(
     let review = (outcome.name == plans::review::NAME)
         .then(|| report::review_title(&outcome.results, session.lang))
         .flatten();
-    let title = review.unwrap_or_else(|| outcome.title.clone());
-    let options = session.html_options(Some(title));
+    // One method on several targets has no title but its name, and a page names that better.
+    let own = (outcome.title != outcome.name).then(|| outcome.title.clone());
+    let options = session.html_options(review.or(own));
     let screening = outcome.screening.as_ref();
     let front = match screening {
         Some(screening) => Some(report::screening::html(screening, &options)),

@@ -109,16 +109,20 @@ part-watch = watch
 
 ## The page
 title = Storage drives compared
+title-of-method = { $method }: { $drives } drives compared
 review-of = Review of { $drive }
 kicker = drivelab report
 made = Measured { $when } · drivelab { $version }
 made-models = Modelled drives only: no date · drivelab { $version }
+drives-in-states = { $drives } in { $states } states
 lede = Drives: { $drives }; methods: { $methods }. Every figure has its unit and test conditions; 1 MB/s is 10⁶ bytes per second.
-skip = Skip to the verdict
+skip = Skip to the content
 contents = Contents
 drives = Drives tested
 show-drives = Show drives
 verdict = All figures side by side
+verdict-alone = Figures
+verdict-explained-alone = The main figures; ↑ higher is better, ↓ lower is better.
 verdict-explained = The best value of a row is blue, the worst orange, and each is labelled. Only values measured under the same conditions are ranked.
 figure = Figure
 unit = Unit
@@ -168,6 +172,9 @@ zoom-reset = Reset zoom
 curves = Curves
 band = min to max
 marked-points = Marked points
+bands-left-out = One line for each drive, its mean at each position or time. With more than two drives the bands from the slowest to the fastest are left out: one would cover the other.
+log-scale = { $quantity } (log)
+log-scale-of = { $quantity } ({ $unit }, log)
 share-of-span = { $quantity } (% of the span)
 overlap = overlap
 range-text = { $name }: { $low } to { $high }
@@ -270,7 +277,7 @@ sweep-points = Points
 
 ## A document's tables beside the models
 published-title = The document's figures
-published-lede = What { $document } published, beside what the modelled drives give. "Fitted to": a model was fitted to the figure; "predicted": none was; "bound": a maximum, a single run, an order of magnitude. `drivelab develop reproduce --figure F001` says more of one.
+published-lede = What the document published, beside what the modelled drives give. "Fitted to": a model was fitted to the figure; "predicted": none was; "bound": a maximum, a single run, an order of magnitude. `drivelab develop reproduce --figure F001` says more of one.
 published-shortened = Runs were shortened: what the models give does not stand beside the published figures as it is. `--scale full` takes the document's own times.
 published-value = published { $value }
 published-off = { $percent } % off
@@ -476,6 +483,8 @@ rule-play-errors-why = What cannot be read cannot be shown: 0.
 ## Pages and files
 pages = Pages
 comparison = Comparison
+picture-svg = This grid as a picture (SVG)
+picture-png = PNG
 csv-table = Verdict table (CSV)
 csv-figures = All figures (CSV)
 save-as = Save as

@@ -109,16 +109,20 @@ part-watch = 監視
 
 ## ページ
 title = ストレージ比較レビュー
+title-of-method = { $method }：{ $drives } 台の比較
 review-of = { $drive } のレビュー
 kicker = drivelab レポート
 made = 測定日時 { $when } · drivelab { $version }
 made-models = モデルのみ (日付なし) · drivelab { $version }
-lede = ドライブ { $drives } 台、測定法 { $methods } 種。すべての値に単位と測定条件を添えた。MB/s は 10⁶ バイト毎秒。
-skip = 比較表へ移動
+drives-in-states = { $drives }（状態別に { $states }）
+lede = ドライブ数 { $drives }、測定法 { $methods } 種。すべての値に単位と測定条件を添えた。MB/s は 10⁶ バイト毎秒。
+skip = 本文へ移動
 contents = 目次
 drives = 測定対象
 show-drives = 表示するドライブ
 verdict = 比較表
+verdict-alone = 測定値
+verdict-explained-alone = 主な測定値。↑は大きいほど良く、↓は小さいほど良い。
 verdict-explained = 行ごとに最良値を青、最低値を橙で示し、文字でも記す。順位は同じ条件で測った値の間でのみ付ける。
 figure = 項目
 unit = 単位
@@ -168,6 +172,9 @@ zoom-reset = 全範囲
 curves = 系列
 band = 最小～最大
 marked-points = 印を付けた点
+bands-left-out = ドライブごとに一本、各位置・各時刻の平均。三台以上では最低から最高までの帯が重なるため、帯は省いた。
+log-scale = { $quantity }（対数）
+log-scale-of = { $quantity }（{ $unit }、対数）
 share-of-span = { $quantity } (測定範囲に対する %)
 overlap = 重なり
 range-text = { $name }: { $low } ～ { $high }
@@ -270,7 +277,7 @@ sweep-points = 各点
 
 ## A document's tables beside the models
 published-title = 文書の数値
-published-lede = { $document } が公表した値と、モデルのドライブから得た値。「較正」はモデルの調整に使った値、「予測」は使わなかった値、「範囲」は最大値・1 回の測定・桁の目安である。個々の数値の詳細は `drivelab develop reproduce --figure F001` が示す。
+published-lede = 文書が公表した値と、モデルのドライブから得た値。「較正」はモデルの調整に使った値、「予測」は使わなかった値、「範囲」は最大値・1 回の測定・桁の目安である。個々の数値の詳細は `drivelab develop reproduce --figure F001` が示す。
 published-shortened = 短縮した測定を含み、このままでは公表値と比較できない。`--scale full` で文書と同じ時間をかける。
 published-value = 公表値 { $value }
 published-off = 差 { $percent } %
@@ -476,6 +483,8 @@ rule-play-errors-why = 読めないものは表示できない。許容は 0。
 ## ページとファイル
 pages = ページ
 comparison = 比較
+picture-svg = この表を画像で保存 (SVG)
+picture-png = PNG
 csv-table = 比較表 (CSV)
 csv-figures = 全測定値 (CSV)
 save-as = 保存形式

@@ -84,6 +84,17 @@ fn bars(page: &Page, measure: &Measure) -> Markup {
         reserve: said::reserve(measure, subject, &page.texts),
     };
     let title = page.say(&format!("measure-{}", measure.id));
+    let mut all = page.groups.subjects.iter();
+    // Which figure of which method it is: the table below has others of the same test.
+    let behind = all.find_map(|subject| measure.of(&subject.results));
+    let behind = behind.map(|measured| {
+        let statistic = page.texts.statistic(measured.figure.statistic.as_str());
+        format!("{}, {statistic}", page.texts.method(measured.result))
+    });
+    let title = match behind {
+        Some(behind) => format!("{title} ({behind})"),
+        None => title,
+    };
     let bars = page.groups.subjects.iter().map(bar).collect();
     bars::picture(page, (&title, measure.unit), measure.better, bars)
 }

@@ -21,11 +21,23 @@ pub(super) fn tables(page: &Page) -> Markup {
     }
 }
 
+/// A picture that the page does not show, to take away as SVG and, where scripts run, as PNG.
+pub(super) fn picture(page: &Page, name: &str, svg: &str) -> Markup {
+    let name = file_name(name);
+    html! {
+        p.downloads {
+            a.download download={ (name) ".svg" } href=(data_uri("image/svg+xml;charset=utf-8", svg)) { (page.say("picture-svg")) }
+            " "
+            button.picture-png.needs-script type="button" { (page.say("picture-png")) }
+        }
+    }
+}
+
 /// A file in an address (RFC 2397): what is not unreserved is written %XX.
 fn data_uri(kind: &str, text: &str) -> String {
     let mut uri = format!("data:{kind},");
     for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~,/:()".contains(&byte) {
+        if byte.is_ascii_alphanumeric() || b"-._~,/()".contains(&byte) {
             uri.push(char::from(byte));
         } else {
             uri.push_str(&format!("%{byte:02X}"));

@@ -16,14 +16,55 @@ pub(super) fn bar(page: &Page) -> Markup {
         form.bar.single[subjects.len() < 2] aria-label=(page.say("show-drives")) {
             fieldset {
                 legend { (page.say("show-drives")) }
-                @for subject in subjects {
-                    label {
-                        input type="checkbox" id={ "show-" (subject.index) } checked;
-                        (name(page, subject))
+                @for drive in by_drive(subjects) {
+                    span.states {
+                        @for (at, subject) in drive.iter().enumerate() {
+                            label {
+                                input type="checkbox" id={ "show-" (subject.index) } checked;
+                                @if at == 0 { (name(page, subject)) } @else { (state(subject)) }
+                            }
+                        }
                     }
                 }
             }
         }
+    }
+}
+
+/// The subjects of each drive: the same one in several states stands together.
+fn by_drive<'a>(subjects: &'a [Subject<'a>]) -> Vec<Vec<&'a Subject<'a>>> {
+    let mut drives: Vec<Vec<&Subject>> = Vec::new();
+    for subject in subjects {
+        match drives
+            .iter_mut()
+            .find(|drive| drive[0].drive() == subject.drive())
+        {
+            Some(drive) => drive.push(subject),
+            None => drives.push(vec![subject]),
+        }
+    }
+    drives
+}
+
+/// A drive in another state than the one before it: its letter, and what differs.
+fn state(subject: &Subject) -> Markup {
+    html! { (letter(subject)) " " span.drive-title { (subject.variant()) } }
+}
+
+/// How many drives there are, and how many columns where one of them stands in several states.
+pub(super) fn count(page: &Page) -> String {
+    let (columns, drives) = (
+        page.groups.subjects.len(),
+        by_drive(&page.groups.subjects).len(),
+    );
+    let texts = [
+        ("drives", drives.to_string()),
+        ("states", columns.to_string()),
+    ];
+    let texts = texts.each_ref().map(|(key, value)| (*key, value.as_str()));
+    match columns == drives {
+        true => drives.to_string(),
+        false => page.with("drives-in-states", &texts),
     }
 }
 
@@ -38,6 +79,15 @@ pub(super) fn name(page: &Page, subject: &Subject) -> Markup {
 pub(super) fn letter(subject: &Subject) -> Markup {
     html! {
         span class={ "key drive-" (subject.index % COLOURS) } aria-hidden="true" { (subject.letter()) }
+    }
+}
+
+/// Whose the letters are, for a table whose columns are too narrow for names.
+pub(super) fn letters(page: &Page) -> Markup {
+    html! {
+        ul.letters aria-hidden="true" {
+            @for subject in &page.groups.subjects { li class={ "d" (subject.index) } { (letter(subject)) " " (subject.title) } }
+        }
     }
 }
 

@@ -13,8 +13,10 @@ use crate::number;
 use analysis::group::{Section, Subject};
 use analysis::key;
 
-use super::Page;
 use super::drives::name;
+use super::{Page, downloads};
+
+pub(crate) mod picture;
 
 /// Units of the switch: what the figure's key goes on with, and the unit.
 const UNITS: [(&str, &str); 3] = [("", "MB/s"), (".iops", "IOPS"), (".latency", "us")];
@@ -22,7 +24,7 @@ const UNITS: [(&str, &str); 3] = [("", "MB/s"), (".iops", "IOPS"), (".latency", 
 /// The section's grids; empty where its figures are of another kind.
 pub(super) fn grid(page: &Page, section: &Section, at: usize) -> Markup {
     let layout = Layout::of(section);
-    if layout.tests.len() < 2 {
+    if !layout.is_grid() {
         return html! {};
     }
     html! {
@@ -49,14 +51,15 @@ fn switch(page: &Page, at: usize, n: usize, unit: &str) -> Markup {
 }
 
 /// Rows and columns of the grid, and the greatest value of each unit for the bars.
-struct Layout {
+pub(crate) struct Layout {
     tests: Vec<String>,
     columns: Vec<String>,
     most: [f64; UNITS.len()],
 }
 
 impl Layout {
-    fn of(section: &Section) -> Layout {
+    /// Of a method's figures.
+    pub(crate) fn of(section: &Section) -> Layout {
         let mut layout = Layout {
             tests: Vec::new(),
             columns: Vec::new(),
@@ -85,6 +88,11 @@ impl Layout {
             layout.most[n] = values.fold(0.0, f64::max);
         }
         layout
+    }
+
+    /// Whether there is more than one test, of that kind.
+    fn is_grid(&self) -> bool {
+        self.tests.len() > 1
     }
 
     fn keys(&self, suffix: &str) -> Vec<String> {
@@ -131,6 +139,9 @@ fn card(page: &Page, subject: &Subject, result: &RunResult, layout: &Layout) -> 
                         }
                     }
                 }
+            }
+            @if let Some(svg) = picture::file(subject, result, layout, &page.texts) {
+                (downloads::picture(page, &format!("{} {}", result.method, subject.title), &svg))
             }
         }
     }

@@ -11,16 +11,26 @@ use results::uses::Standing;
 use super::Page;
 use super::drives::{code, heads};
 
-/// The verdicts; empty where there are no drives.
-pub(super) fn section(page: &Page) -> Markup {
+/// Whether the page has verdicts: one method that judges no use has none.
+pub(super) fn is_shown(page: &Page) -> bool {
+    let judged = |verdict: &Verdict| verdict.standing != Standing::CannotBeSaid;
     let subjects = &page.groups.subjects;
-    let verdicts: Vec<Vec<Verdict>> = subjects.iter().map(|s| verdicts(&s.results)).collect();
+    !subjects.is_empty()
+        && page.around.front.is_none()
+        && (!page.is_of_one_method() || all_verdicts(page).iter().flatten().any(judged))
+}
+
+fn all_verdicts<'a>(page: &'a Page) -> Vec<Vec<Verdict<'a>>> {
+    let subjects = page.groups.subjects.iter();
+    subjects.map(|subject| verdicts(&subject.results)).collect()
+}
+
+/// The verdicts; empty where there are none.
+pub(super) fn section(page: &Page) -> Markup {
+    let verdicts = all_verdicts(page);
     let shortened = page.results.iter().any(|r| !r.stands_beside_published);
-    // One method that judges no use has no fitness to show.
-    let judges = page.groups.sections.len() > 1
-        || (verdicts.iter().flatten()).any(|verdict| verdict.standing != Standing::CannotBeSaid);
     html! {
-        @if judges && !subjects.is_empty() {
+        @if is_shown(page) {
             section #uses aria-labelledby="uses-h" {
                 h2 #uses-h { (page.say("uses")) }
                 p { (page.say("uses-explained")) }

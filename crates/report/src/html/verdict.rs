@@ -10,14 +10,15 @@ use crate::terminal::{Notes, held_by, why};
 use analysis::blind::{Blind, blind};
 use analysis::group::Section;
 use analysis::held::Held;
-use analysis::verdict::{Cell, Rank, Reference, Table};
+use analysis::verdict::{Cell, Rank, Reference, Row, Table};
 
 use super::Page;
 use super::drives::heads;
 
 /// Up to so many drives leave room for the longest name of a figure in one line.
 const FEW: usize = 4;
-/// With more drives than this, a column is as narrow as its numbers: ranks stand above them.
+/// With more drives than this, a column is as narrow as its numbers: its head is the drive's letter, and ranks stand above
+/// the numbers.
 const SEVERAL: usize = 6;
 
 /// The table, in a container of its own that scrolls where the table is wider than the page.
@@ -29,8 +30,10 @@ pub(super) fn table(page: &Page) -> Markup {
         .collect();
     html! {
         section #verdict aria-labelledby="verdict-h" tabindex="-1" {
-            h2 #verdict-h { (page.say("verdict")) }
-            p { (page.say("verdict-explained")) }
+            h2 #verdict-h { (page.say(page.table_name())) }
+            @let lone = page.groups.subjects.len() == 1;
+            p { (page.say(if lone { "verdict-explained-alone" } else { "verdict-explained" })) }
+            @if page.groups.subjects.len() > SEVERAL { (super::drives::letters(page)) }
             div.scroll role="group" aria-labelledby="verdict-h" tabindex="0" {
                 table class=(width_class(page.groups.subjects.len())) {
                     thead { tr {
@@ -134,6 +137,7 @@ fn row(page: &Page, table: &Table, shown: Shown, notes: &mut Notes) -> Markup {
             th scope="row" {
                 span.of { (shown.name(&page.texts)) } " "
                 span.unit {
+                    @if let Some(of) = of_several(page, row) { small { (of) } " " }
                     (page.texts.unit(row.unit)) " "
                     span.arrow aria-hidden="true" title=(better) { (arrow) }
                     span.unseen { (better) }
@@ -144,6 +148,18 @@ fn row(page: &Page, table: &Table, shown: Shown, notes: &mut Notes) -> Markup {
             }
         }
     }
+}
+
+/// Which of several runs a row has: the best of five is another figure than their median.
+fn of_several(page: &Page, row: &Row) -> Option<String> {
+    let statistic = row.cells.iter().find_map(|cell| match cell {
+        Cell::Value { figure, .. } | Cell::Apart(figure, _) => Some(figure.statistic.as_str()),
+        Cell::Absent | Cell::WhyNot(_) => None,
+    })?;
+    let is_of_several = statistic
+        .rsplit_once(" of ")
+        .is_some_and(|(_, n)| n.parse::<u32>().is_ok());
+    is_of_several.then(|| page.texts.statistic(statistic))
 }
 
 fn cell(page: &Page, subject: usize, shown: Option<(Shown, usize)>, notes: &mut Notes) -> Markup {

@@ -1,9 +1,11 @@
 //! The axes that some pictures share: what the design says of them, and ranges that hold all lines.
 
-use base::chart::{Design, Scale as Asked, Shape};
+use base::chart::{Curve, Design, Scale as Asked, Shape};
 
 use crate::chart::{Axis, Line, Reading, Scale, nice_end};
+
 use crate::lang::Texts;
+use crate::plots::PlotGroup;
 
 /// Drives whose spans differ by more than this are drawn over per cent of their spans.
 const SAME_SPAN: f64 = 1.25;
@@ -13,11 +15,19 @@ const FAR_APART: f64 = 8.0;
 const FLOOR: f64 = 0.5;
 const BYTES_PER_GB: f64 = 1e9;
 
+/// How axes that adapt to their lines are drawn.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Adapted {
+    /// Logarithmically.
+    pub(super) is_log: bool,
+}
+
 /// The axes, the one on the right where the design has it; positions in bytes become GB, or per cent of their spans, in the lines, too.
 pub(super) fn of(
     design: &Design,
     lines: &mut [Vec<Line>],
     marked: &[f64],
+    adapted: Adapted,
     texts: &Texts,
 ) -> (Axis, Axis, Option<Axis>) {
     let x = match (design.x.unit.as_ref(), design.x.scale) {
@@ -26,14 +36,15 @@ pub(super) fn of(
     };
     let right = design.right.as_ref().map(|right| {
         let own = |line: &&Line| line.on_right;
-        vertical(&right.axis, right.shape, all(lines).filter(own), &[], texts)
+        let ends = (all(lines).filter(own), &[][..]);
+        vertical(&right.axis, right.shape, ends, adapted, texts)
     });
     let left = |line: &&Line| !line.on_right || right.is_none();
     let y = vertical(
         &design.y,
         design.shape,
-        all(lines).filter(left),
-        marked,
+        (all(lines).filter(left), marked),
+        adapted,
         texts,
     );
     (x, y, right)
@@ -53,9 +64,17 @@ fn axis(asked: &base::chart::Axis, scale: Scale, (low, high): (f64, f64), texts:
         _ => Reading::Number,
     };
     let quantity = texts.pick(&asked.quantity);
-    let label = match reading {
-        Reading::Number if !asked.unit.is_empty() => format!("{quantity} ({})", asked.unit),
-        _ => quantity.to_owned(),
+    let is_log = scale != Scale::Linear && asked.scale == Asked::Adaptive;
+    let unit = match reading {
+        Reading::Number => asked.unit.as_ref(),
+        _ => "",
+    };
+    // A scale that is chosen by the lines is said: beside it may stand one that is not.
+    let label = match (unit, is_log) {
+        ("", false) => quantity.to_owned(),
+        ("", true) => texts.with("log-scale", &[("quantity", quantity)]),
+        (unit, false) => format!("{quantity} ({unit})"),
+        (unit, true) => texts.with("log-scale-of", &[("quantity", quantity), ("unit", unit)]),
     };
     let [low, high] = asked.range.unwrap_or([low, high]);
     Axis {
@@ -97,8 +116,8 @@ fn horizontal(design: &Design, lines: &[Vec<Line>], texts: &Texts) -> Axis {
 fn vertical<'a>(
     asked: &base::chart::Axis,
     shape: Shape,
-    lines: impl Iterator<Item = &'a Line> + Clone,
-    marked: &[f64],
+    (lines, marked): (impl Iterator<Item = &'a Line> + Clone, &[f64]),
+    adapted: Adapted,
     texts: &Texts,
 ) -> Axis {
     let values = || lines.clone().flat_map(values).chain(marked.iter().copied());
@@ -106,7 +125,7 @@ fn vertical<'a>(
     let is_log = match asked.scale {
         Asked::Linear => false,
         Asked::Log | Asked::Log2 => true,
-        Asked::Adaptive => are_far_apart(lines.clone()),
+        Asked::Adaptive => adapted.is_log,
     };
     let log = logarithmic(asked.scale);
     let (scale, range) = match (shape, is_log) {
@@ -124,6 +143,30 @@ fn logarithmic(asked: Asked) -> Scale {
     }
 }
 
+/// The highest value of a curve and its band.
+pub(super) fn top(curve: &Curve) -> f64 {
+    let values = curve.y.iter().chain(curve.high.iter().flatten()).flatten();
+    let finite = values.filter(|value| value.is_finite());
+    finite.fold(0.0, |most, value| value.max(most))
+}
+
+/// Gives pictures of rates on axes of the same kind the same ends: reads and writes stand one below the other.
+pub(super) fn make_rates_equal(groups: &mut [PlotGroup]) {
+    let rates: Vec<Axis> = (groups.iter())
+        .flat_map(|group| &group.plots)
+        .map(|plot| plot.y.clone())
+        .filter(|axis| matches!(axis.reading, Reading::Number))
+        .collect();
+    for plot in groups.iter_mut().flat_map(|group| &mut group.plots) {
+        let is_rate = matches!(plot.y.reading, Reading::Number) && plot.y.label.contains("MB/s");
+        let like = rates.iter().filter(|axis| axis.label == plot.y.label);
+        for axis in like.filter(|_| is_rate) {
+            plot.y.low = plot.y.low.min(axis.low);
+            plot.y.high = plot.y.high.max(axis.high);
+        }
+    }
+}
+
 /// All values of a line and its band.
 fn values(line: &Line) -> impl Iterator<Item = f64> {
     let band = line
@@ -133,9 +176,8 @@ fn values(line: &Line) -> impl Iterator<Item = f64> {
     line.y.iter().chain(band).flatten().copied()
 }
 
-/// Whether the lowest line would lie on the floor of a linear axis.
-fn are_far_apart<'a>(lines: impl Iterator<Item = &'a Line>) -> bool {
-    let tops = lines.map(|line| values(line).fold(0.0, f64::max));
+/// Whether the lowest of the lines with these highest values would lie on the floor of a linear axis.
+pub(super) fn far_apart(tops: impl Iterator<Item = f64>) -> bool {
     let tops = tops.filter(|top| *top > 0.0);
     let (least, most) = tops.fold((f64::INFINITY, 0.0_f64), |(least, most), top| {
         (least.min(top), most.max(top))
@@ -228,7 +270,10 @@ mod tests {
     }
 
     fn both(design: &Design, lines: &mut [Vec<Line>]) -> (Axis, Axis) {
-        let (x, y, _) = of(design, lines, &[], &Texts::new(Lang::En));
+        let adapted = Adapted {
+            is_log: far_apart(all(lines).map(|line| values(line).fold(0.0, f64::max))),
+        };
+        let (x, y, _) = of(design, lines, &[], adapted, &Texts::new(Lang::En));
         (x, y)
     }
 

@@ -156,6 +156,19 @@ pub(super) fn line(drawn: &Drawn, by: Joined, most: usize) -> Line {
     }
 }
 
+/// Bands of more lines than this cover each other and tell nothing.
+const MOST_BANDS: usize = 2;
+
+/// Leaves the bands out of a picture of lines whose bands would cover each other; whether it had any.
+pub(super) fn leave_out_bands(lines: &mut [Line]) -> bool {
+    let banded = |line: &&Line| line.band.is_some();
+    let too_many = lines.iter().filter(banded).count() > MOST_BANDS;
+    if too_many {
+        lines.iter_mut().for_each(|line| line.band = None);
+    }
+    too_many
+}
+
 /// A picture holds no more dots than this: beyond, one would lie on the other.
 const MOST_DOTS: usize = 1_200;
 

@@ -14,11 +14,10 @@ use crate::reproduction;
 pub fn html(outcome: &PlanOutcome, options: &HtmlOptions) -> Part {
     let texts = Texts::new(options.lang);
     let rows = &outcome.published;
-    let document = outcome.document.as_deref().unwrap_or_default();
     let lacking = lacking(rows);
     let shortened = is_shortened(outcome);
     let content = html! {
-        p.explanation { (texts.with("published-lede", &[("document", document)])) }
+        p.explanation { (texts.say("published-lede")) }
         @if shortened { p.standing { (texts.say("published-shortened")) } }
         @for table in &tables(rows) {
             h3 lang="en" { (table.title) }

@@ -21,14 +21,13 @@ const NAME: [usize; 2] = [24, 60];
 pub fn text(outcome: &PlanOutcome, columns: usize, lang: Lang) -> String {
     let texts = Texts::new(lang);
     let rows = &outcome.published;
-    let document = outcome.document.as_deref().unwrap_or_default();
     let mut out = String::new();
     let mut say = |text: &str, indent: usize| {
         for line in wrap(text, columns.saturating_sub(indent).max(20)) {
             let _ = writeln!(out, "{:indent$}{line}", "");
         }
     };
-    say(&texts.with("published-lede", &[("document", document)]), 0);
+    say(&texts.say("published-lede"), 0);
     let shortened = is_shortened(outcome);
     if shortened {
         say(&texts.say("published-shortened"), 0);

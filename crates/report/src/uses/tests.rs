@@ -124,6 +124,33 @@ fn a_verdict_in_json_names_the_figure_or_the_method_to_run() {
 }
 
 #[test]
+fn a_finding_in_json_has_its_words_and_the_figure_behind_it() {
+    let mut results = sample::review();
+    let first = |results: &[RunResult]| -> serde_json::Value {
+        let document: serde_json::Value = serde_json::from_str(&json(results).unwrap()).unwrap();
+        document["drives"][0]["findings"].clone()
+    };
+    assert_eq!(first(&results), serde_json::json!([]));
+    let fill = &mut results[0];
+    fill.method = "slc-fill".to_owned();
+    let figures = [
+        ("cache.size", 100.0, "GB"),
+        ("before.rate", 400.0, "MB/s"),
+        ("after.rate", 80.0, "MB/s"),
+    ];
+    let figures = figures.map(|(key, value, unit)| sample::figure(key, Some(value), unit));
+    fill.figures = figures.to_vec();
+    let found = &first(&results)[0];
+    assert_eq!(
+        (&found["id"], &found["sure"]),
+        (&"cache-drop".into(), &"seen".into())
+    );
+    assert_eq!(found["figures"][2]["value"], 80.0, "{found}");
+    assert!(found["says"].as_str().unwrap().contains("80"), "{found}");
+    assert!(!found["do"].as_str().unwrap().is_empty());
+}
+
+#[test]
 fn verdicts_are_said_on_the_terminal_in_both_languages() {
     let mut results = sample::review();
     results.truncate(1);
