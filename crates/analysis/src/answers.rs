@@ -120,7 +120,16 @@ pub fn answer(result: &RunResult) -> Vec<Statement> {
     let Some((method, of)) = known else {
         return Vec::new();
     };
-    let mut said = of(result).unwrap_or_else(|| vec![untold(result)]);
+    let is_early = matches!(result.ended, RunEnd::Early(_));
+    // Of what was cut short nobody expects an answer.
+    let without = || {
+        if is_early {
+            Vec::new()
+        } else {
+            vec![untold(result)]
+        }
+    };
+    let mut said = of(result).unwrap_or_else(without);
     if !LOOK_FOR_ERRORS.contains(method)
         && let Some(failed) = figures::failures(result)
     {
@@ -129,7 +138,10 @@ pub fn answer(result: &RunResult) -> Vec<Statement> {
             .with("place", Quantity::Size(failed.first));
         said.insert(0, told);
     }
-    if let RunEnd::Early(_) = result.ended {
+    if is_early && said.is_empty() {
+        return vec![Statement::new("answer-ended-untold")];
+    }
+    if is_early {
         return vec![Statement::new("answer-ended-early").with("said", Quantity::Said(said))];
     }
     said
@@ -165,6 +177,14 @@ mod tests {
         assert_eq!(said.len(), 1);
         assert_eq!(said[0].key, "answer-ended-early");
         assert!(matches!(said[0].quantity("said"), Some(Quantity::Said(all)) if all.len() == 1));
+    }
+
+    #[test]
+    fn a_run_that_ended_before_its_first_figure_says_that_alone() {
+        let mut early = measured("slc-fill", &[]);
+        early.ended = RunEnd::Early("the drive went away".to_owned());
+        let keys: Vec<&str> = answer(&early).iter().map(|said| said.key).collect();
+        assert_eq!(keys, ["answer-ended-untold"]);
     }
 
     #[test]

@@ -48,7 +48,7 @@ fn a_drive_of_the_catalogue_without_its_prefix_is_told_its_whole_name() {
     let drive = "wd-red-wd30efrx-3tb";
     let meant = format!("the modelled drive is model:{drive}");
     place.fails(&run(&[drive]), 2, &[&meant]);
-    place.fails(&run(&["wd-red"]), 2, &["check the name"]);
+    place.fails(&run(&["wd-red"]), 1, &["check the name"]);
 }
 
 #[test]

@@ -36,6 +36,43 @@ fn a_review_ranks_its_drive_among_its_class_and_says_first_what_that_takes() {
     is_self_contained(&page);
 }
 
+#[test]
+fn a_review_of_a_drive_that_goes_away_is_about_that_drive_and_calls_it_failing() {
+    let place = Place::new();
+    let beside = "model:seagate-nas-st3000vn000-3tb";
+    for (after, lang, says) in [
+        (
+            2_000,
+            "en",
+            "This drive is failing: it went away while it was measured",
+        ),
+        (1, "en", "Check its power, cable and connector."),
+        (2_000, "ja", "電源・ケーブル・コネクタを確認する"),
+    ] {
+        let target = format!("fault({DISK})?gone_after={after}");
+        let page = format!("{lang}-{after}.html");
+        let ended = place.fails(
+            &[
+                "--lang", lang, "review", &target, "--beside", beside, "--scale", "quick",
+                "--html", &page,
+            ],
+            1,
+            &["have no result"],
+        );
+        let said = ended
+            .stdout
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        assert!(said.starts_with("WD Red 3TB (WD30EFRX) !"), "{said}");
+        assert!(said.contains(says), "{said}");
+        let page = std::fs::read_to_string(place.path(&page)).unwrap();
+        let heading = page.split("<h1>").nth(1).unwrap();
+        let heading = heading.split("</h1>").next().unwrap();
+        assert!(heading.contains("WD30EFRX"), "{heading}");
+    }
+}
+
 const METHODS: [&str; 3] = ["crystaldiskmark", "quick-scan", "latency-watch"];
 
 #[test]

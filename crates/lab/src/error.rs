@@ -176,6 +176,13 @@ pub enum LabError {
     /// The run ended early.
     #[error(transparent)]
     Stopped(#[from] Stopped),
+    /// The drive went away in a run that is not stored.
+    #[error("{why} in the result that is shown")]
+    WentAway {
+        why: Stopped,
+        /// What was measured until then.
+        result: Box<RunResult>,
+    },
     /// The run ended early; what it left is stored.
     #[error("{}", ended(.why, *.id, *.resumable))]
     Ended {

@@ -555,15 +555,22 @@ fn end(
             })
         }
         Err(why) => {
+            let is_gone = matches!(why, Stopped::Gone { .. });
+            if is_gone {
+                result.ended = RunEnd::Early(why.to_string());
+            }
             let Some(run) = run else {
-                return Err(LabError::Stopped(why));
+                let result = Box::new(result);
+                return Err(match is_gone {
+                    true => LabError::WentAway { why, result },
+                    false => LabError::Stopped(why),
+                });
             };
             let id = run.id().0;
             match &why {
                 // Left open, so that it can go on.
                 Stopped::Interrupted | Stopped::Broken { .. } => drop(run),
                 Stopped::Gone { .. } => {
-                    result.ended = RunEnd::Early(why.to_string());
                     run.went_away(&why.to_string(), &document(&result)?)?;
                 }
                 _ => run.fail(&why.to_string())?,

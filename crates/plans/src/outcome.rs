@@ -1,9 +1,9 @@
 //! What came of a plan: `drivelab.plan/1`.
 
 use inspect::Seen;
-use results::RunResult;
 use results::plan::{PLAN_SCHEMA, PlanForecast, PlanOutcome, StepOutcome};
-use store::{PlanId, Store, Which};
+use results::{RunEnd, RunResult};
+use store::{PlanId, RunState, Store, Which};
 
 use super::prepared::stored;
 use super::{Plan, Step};
@@ -15,7 +15,9 @@ use lab::running::stored_result;
 pub(super) enum Done {
     /// It has its result.
     Finished(Box<RunResult>),
-    /// It has none, or a part of one.
+    /// Its drive went away: it has a part of one, and why.
+    WentAway(Box<RunResult>, String),
+    /// It has none.
     Failed(String),
     /// It was not run, since its target is out.
     Skipped(String),
@@ -35,6 +37,7 @@ pub(super) fn outcome_of(
     for (step, done) in done {
         let (run, state, why) = match &done {
             Done::Finished(result) => (result.id, "finished", None),
+            Done::WentAway(result, why) => (result.id, "failed", Some(why.clone())),
             Done::Failed(why) => (0, "failed", Some(why.clone())),
             Done::Skipped(why) => (0, "skipped", Some(why.clone())),
         };
@@ -46,12 +49,16 @@ pub(super) fn outcome_of(
             state,
             why,
         });
-        if let Done::Finished(result) = done {
+        if let Done::Finished(result) | Done::WentAway(result, _) = done {
             results.push((step, *result));
         }
     }
     let screening = plan.screen.as_ref().map(|limits| {
-        let of = |at: usize| results.iter().filter(move |(step, _)| step.target == at);
+        // A part of a scan is no evidence for a drive: who went away lacks a step, and is rejected for it.
+        let whole = |(step, result): &&(Step, RunResult), at| {
+            step.target == at && result.ended == RunEnd::Complete
+        };
+        let of = |at: usize| results.iter().filter(move |one| whole(one, at));
         let candidates = plan
             .targets
             .iter()
@@ -95,8 +102,13 @@ pub fn stored_outcome(store: &Store, id: PlanId) -> Result<PlanOutcome, PlanErro
         let run = begun.iter().find(|run| run.number == step.number);
         let done = match run {
             None => Done::Skipped("not run yet".to_owned()),
-            Some(run) if run.state == store::RunState::Finished => {
+            Some(run) if run.state == RunState::Finished => {
                 Done::Finished(Box::new(stored_result(store, Which::Id(run.run))?))
+            }
+            Some(run) if matches!(run.state, RunState::WentAway { .. }) => {
+                let result = stored_result(store, Which::Id(run.run))?;
+                let why = format!("{}; what was measured is run {}", result.ended, result.id);
+                Done::WentAway(Box::new(result), why)
             }
             Some(run) => Done::Failed(format!("run {} {}", run.run, run.state)),
         };

@@ -164,22 +164,31 @@ pub fn seconds_of_class(drives: usize, scale: Scale) -> f64 {
 }
 
 /// The results of the drives that a review shows in full, and of those that only say where the reviewed one stands.
+/// None at all where the reviewed drive has none: a neighbour must not be taken for it.
 pub fn apart(outcome: &PlanOutcome) -> (Vec<RunResult>, Vec<RunResult>) {
+    let reviewed = outcome.title.strip_prefix(TITLE).unwrap_or_default();
+    // By the steps: a result names its target in full, a plan as somebody typed it.
+    let steps = outcome.steps.iter();
+    let own: Vec<i64> = steps
+        .filter(|step| step.target == reviewed)
+        .map(|step| step.run)
+        .collect();
+    let is_reviewed = |result: &RunResult| own.contains(&result.id);
+    if !outcome.results.iter().any(is_reviewed) {
+        return (Vec::new(), Vec::new());
+    }
     let is_in_full = |result: &RunResult| {
-        let mut own = outcome
-            .results
-            .iter()
-            .filter(|r| r.target.name == result.target.name);
+        let own = outcome.results.iter();
+        let mut own = own.filter(|r| r.target.name == result.target.name);
         own.any(|r| !OF_THE_CLASS.contains(&r.method.as_str()))
     };
-    // The reviewed drive comes first, and is shown whatever there is of it.
-    let first = outcome
-        .results
-        .first()
-        .map(|result| result.target.name.clone());
+    // The reviewed drive is shown whatever there is of it.
     let results = outcome.results.iter().cloned();
-    results.partition(|result| Some(&result.target.name) == first.as_ref() || is_in_full(result))
+    results.partition(|result| is_reviewed(result) || is_in_full(result))
 }
+
+/// What a review's title begins with, before the name of the reviewed target.
+const TITLE: &str = "Review of ";
 
 /// A review as a plan: so it goes on after an interruption as any plan does, and has one account. The reviewed
 /// target is its first one, whose results come first in the report; `consent` is what is allowed on it. The drives of
@@ -197,7 +206,7 @@ pub fn plan(
 ) -> Result<Plan, PlanError> {
     let mut plan = Plan {
         name: NAME.to_owned(),
-        title: format!("Review of {target}"),
+        title: format!("{TITLE}{target}"),
         order: StepOrder::ModelsFirst,
         state: Between::Anew,
         seed,

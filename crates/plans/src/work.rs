@@ -18,7 +18,7 @@ use base::side_by_side::side_by_side;
 use base::time::Duration;
 use inspect::Seen;
 use results::{RunEnd, RunResult};
-use store::{PlanId, PlanStep, PlanUnderWay, RunState, Store, StoredStep, Which};
+use store::{PlanId, PlanStep, PlanUnderWay, RunId, RunState, Store, StoredStep, Which};
 
 use super::context::Context;
 use super::outcome::{Done, outcome_of};
@@ -197,7 +197,7 @@ impl Work<'_> {
                 return Err(LabError::Stopped(Stopped::Interrupted));
             }
             let what = self.step(*step, &steps[..at], &mut drives, store, progress)?;
-            if let Done::Failed(why) | Done::Skipped(why) = &what {
+            if let Done::WentAway(_, why) | Done::Failed(why) | Done::Skipped(why) = &what {
                 progress.say(&format!("{}: {why}", self.named(*step)));
             }
             done.push((*step, what));
@@ -274,7 +274,8 @@ impl Work<'_> {
             }) => {
                 let why = format!("{why} as run {id}; resuming the plan tries again");
                 drives.out.insert(step.target, why.clone());
-                Ok(Done::Failed(why))
+                let result = stored_result(store, Which::Id(RunId(id)))?;
+                Ok(Done::WentAway(Box::new(result), why))
             }
             Err(error) => {
                 if let LabError::TargetNotFound { .. } = error {
@@ -351,7 +352,7 @@ fn finished(step: Step, result: RunResult, drives: &mut Drives) -> Done {
     }
     let why = format!("{}; what was measured is run {}", result.ended, result.id);
     drives.out.insert(step.target, why.clone());
-    Done::Failed(why)
+    Done::WentAway(Box::new(result), why)
 }
 
 /// Waits, unless somebody wants to stop.

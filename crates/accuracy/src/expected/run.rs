@@ -166,6 +166,9 @@ fn run(
             | LabError::NotZoned { .. }
             | LabError::ZonesInOrder { .. },
         ) => Ok(None),
-        prepared => Ok(Some(prepared?.run(None, &mut Silent, interrupt)?)),
+        prepared => match prepared?.run(None, &mut Silent, interrupt) {
+            Err(LabError::WentAway { result, .. }) => Ok(Some(*result)),
+            ran => Ok(Some(ran?)),
+        },
     }
 }

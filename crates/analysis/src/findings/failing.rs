@@ -8,6 +8,7 @@
 use base::health::{Assessment, Condition, HealthReading};
 use base::size::Bytes;
 use results::statement::{Quantity, Statement};
+use results::{RunEnd, RunResult};
 
 use super::damage::Failures;
 use super::{Evidence, Finding, Found, Severity, Sureness, flush_failed};
@@ -51,6 +52,14 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
         says.push(Statement::new("finding-failing-unflushed").with("flushes", flushes));
     }
     says.extend(own_word(evidence));
+    // A cable and a drive look alike from here: the first thing to do differs.
+    let does = match says.is_empty() {
+        true => "finding-failing-do-gone",
+        false => "finding-failing-do-rescue",
+    };
+    if evidence.results.iter().any(|result| went_away(result)) {
+        says.push(Statement::new("finding-failing-gone"));
+    }
     if says.is_empty() {
         return None;
     }
@@ -60,9 +69,14 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
         sure: Sureness::Seen,
         standing: super::FOR_NOTHING,
         says: Statement::new("finding-failing-says").with("what", Quantity::Said(says)),
-        does: Some(Statement::new("finding-failing-do-rescue").with("target", target)),
+        does: Some(Statement::new(does).with("target", target)),
         figures: Vec::new(),
     })
+}
+
+/// Whether the drive was there no more (`ENODEV`) before the method was through: nothing else ends a stored run early.
+fn went_away(result: &RunResult) -> bool {
+    result.ended != RunEnd::Complete
 }
 
 /// `3 unreadable areas, the first at 1.5 TB (12 reads failed)`, or from where to where a single long one goes.

@@ -285,7 +285,7 @@ fn accepted(screening: &Screening) -> Result<(), Failure> {
 fn write_html(session: &Session, outcome: &PlanOutcome, path: &Path) -> Result<(), Failure> {
     // A review's heading is the drive's name in the page's language; other plans have titles of their own.
     let review = (outcome.name == plans::review::NAME)
-        .then(|| report::review_title(&outcome.results, session.lang))
+        .then(|| report::review_title(&plans::review::apart(outcome).0, session.lang))
         .flatten();
     // One method on several targets has no title but its name, and a page names that better.
     let own = (outcome.title != outcome.name).then(|| outcome.title.clone());

@@ -345,21 +345,21 @@ answer-open = Not determined: { $uses }.
 answer-reserved = Provisional: { $what }
 answer-provisional = Not held against the drive yet, and so not determined: { $uses }.
 provisional-figure = not held against the drive: measured on a busy computer or over a slow link
-reservation-busy-host = the computer was busy while this was measured. { $why }
+reservation-busy-host = The computer was busy while this was measured. { $why }
 reservation-busy-host-load = Load average { $load } (processors: { $processors }).
 reservation-busy-host-late = { $late } of the program's own wake-ups came 1 ms late or more.
 reservation-busy-host-others = { $ios } I/Os of other programs reached the drive in 100 ms.
 reservation-busy-host-stolen = A hypervisor took { $stolen } of the processors' time.
 reservation-busy-host-do = Long responses may be the computer's: measure again when nothing else runs.
-reservation-own-pauses = the program itself stood still for { $total } (pauses: { $pauses }, the longest { $longest }); that time and { $ios } I/Os are left out.
+reservation-own-pauses = The program itself stood still for { $total } (pauses: { $pauses }, the longest { $longest }); that time and { $ios } I/Os are left out.
 reservation-own-pauses-do = Keep the computer awake and the program running to see all of the time.
-reservation-slow-link = the link has { $has }, and the drive can do { $best }.
+reservation-slow-link = The link has { $has }, and the drive can do { $best }.
 reservation-slow-link-do = Rates are those of the link: use a faster slot, port or cable to measure the drive.
-reservation-virtual-disk = a hypervisor makes the disk ({ $layers }), and the memory of its host may answer.
+reservation-virtual-disk = A hypervisor makes the disk ({ $layers }), and the memory of its host may answer.
 reservation-virtual-disk-do = Measure on the host itself to judge the drive.
-reservation-compressing-file-system = what is written is compressed first ({ $layers }).
+reservation-compressing-file-system = What is written is compressed first ({ $layers }).
 reservation-compressing-file-system-do = Measure a directory without compression, or the device, to judge the drive.
-reservation-layer-beneath = between the target and the drive lies { $layers }, which is measured with it.
+reservation-layer-beneath = Between the target and the drive lies { $layers }, which is measured with it.
 reservation-layer-beneath-do = Measure the device itself to judge the drive.
 answer-next = to find out more: { $command }
 so-far = { $what } (so far)
@@ -782,6 +782,7 @@ answer-accesses-failed = { $failed-count ->
     [one] One access failed, at { $place }
    *[other] { $failed } accesses failed, the first at { $place }
  }: copy off what matters. The figures are those of the others.
+answer-ended-untold = The run ended before it could tell.
 answer-ended-early = The run ended early; until then: { $said }
 answer-untold = This cannot be told: the run has no figure for it.
 answer-untold-because = This cannot be told: { $why }.
@@ -954,8 +955,10 @@ finding-failing-unflushed = { $flushes-count ->
    *[other] { $flushes } flushes failed
  }: acknowledged writes may not be on the medium.
 finding-failing-health = the drive says so itself ({ $reason }).
+finding-failing-gone = it went away while it was measured, and did not answer any more.
 finding-failing-means = Data on it may be lost at any time.
 finding-failing-do = Copy your data off now, then replace it.
+finding-failing-do-gone = Check its power, cable and connector. If nobody unplugged it, copy your data off as soon as it is back: drivelab rescue { $target } image.raw; then replace it.
 finding-failing-do-rescue = Copy your data off now: drivelab rescue { $target } image.raw; then replace it.
 finding-missing-capacity = capacity that is not there
 finding-missing-capacity-says = It keeps { $kept } of the { $claimed } that it claims.
