@@ -60,7 +60,11 @@ impl Place {
 
 /// The surfaces that a scan visited: what it read, then what it wrote. Nothing for what is no scan.
 pub fn surfaces(result: &RunResult, beside: &[&RunResult]) -> Vec<Surface> {
-    let of = |op| surface(result, beside, op);
+    of_kind(result, beside, false)
+}
+
+fn of_kind(result: &RunResult, beside: &[&RunResult], is_disk: bool) -> Vec<Surface> {
+    let of = |op| surface(result, beside, op, is_disk);
     [Op::Read, Op::Write].into_iter().filter_map(of).collect()
 }
 
@@ -72,13 +76,19 @@ pub fn weak_areas(result: &RunResult, beside: &[&RunResult]) -> Vec<WeakArea> {
     surfaces.into_iter().flat_map(|one| one.weak).collect()
 }
 
-fn surface(result: &RunResult, beside: &[&RunResult], op: Op) -> Option<Surface> {
+/// Where the surface of a disk is weak, however wide: what is slower than a disk is before it and behind.
+pub fn weak_areas_of_disk(result: &RunResult) -> Vec<WeakArea> {
+    let surfaces = of_kind(result, &[], true);
+    surfaces.into_iter().flat_map(|one| one.weak).collect()
+}
+
+fn surface(result: &RunResult, beside: &[&RunResult], op: Op, is_disk: bool) -> Option<Surface> {
     let places = places(result, op);
     if places.len() < LEAST_REGIONS {
         return None;
     }
     let others: Vec<Vec<Place>> = beside.iter().map(|other| self::places(other, op)).collect();
-    let weak = weak::regions(op, &places, &others);
+    let weak = weak::regions(op, &places, &others, is_disk);
     let mut regions: Vec<Region> = places.iter().map(region).collect();
     for (region, _) in regions.iter_mut().zip(&weak).filter(|(_, w)| w.is_some()) {
         if region.mark == Mark::Sound {

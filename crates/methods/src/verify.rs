@@ -10,10 +10,10 @@
 //! **Protocol.** All data are labelled: each sector of 512 bytes carries its address, its generation and
 //! a checksum. The extent is written once in order, 1 MiB an access, and flushed (generation 1), and read
 //! in order with every sector looked at. It is overwritten in random order, every place once, with many
-//! accesses in flight, and flushed (generation 2), and read again. On a modelled drive the power is then
-//! cut and all is read once more: nothing that was flushed may be missing. At last it is overwritten
-//! without a flush (generation 3) and the power is cut at once: what is missing now is what the drive
-//! acknowledged and held in volatile memory.
+//! accesses in flight, and flushed (generation 2), and read again. A modelled drive is overwritten so once
+//! more (generation 3), the power is cut as soon as the flush is answered, and all is read: nothing may be
+//! missing. At last it is overwritten without a flush (generation 4) and the power is cut at once: what is
+//! missing now is what the drive acknowledged and held in volatile memory.
 //!
 //! The power of a real drive is cut by hand: `part=write` writes and flushes both generations, and after
 //! the drive is back `part=read` looks for the second one. Where not one sector of what is read without
@@ -144,8 +144,8 @@ impl Method for Verify {
         let cuts = if plan.cuts { 1 } else { 0 };
         let times = |does: bool| if does { 2 + cuts } else { 0 };
         let reads = plan.span.len * (times(plan.reads) + cuts);
-        let writes = plan.span.len * times(plan.writes);
-        let scattered = times(plan.writes).saturating_sub(1);
+        let writes = plan.span.len * (times(plan.writes) + cuts);
+        let scattered = (times(plan.writes) + cuts).saturating_sub(1);
         let accesses = plan.span.len.get() / plan.block.get().max(1) * scattered;
         let takes = Takes::moving(reads + writes).and_accesses(accesses);
         Forecast {
@@ -188,27 +188,38 @@ impl Method for Verify {
             found.unlabelled = !plan.writes && is_unlabelled(record);
             found.read("overwritten", record);
         }
-        if plan.cuts && power_cut(bench) {
-            after_power_cuts(&plan, bench, &mut found)?;
+        if plan.cuts && bench.model().is_some() {
+            power_cuts(&plan, bench, &mut found)?;
         }
         Ok(found.output_of(&plan))
     }
 }
 
-/// Cuts the power of a modelled drive; false for a real one.
+/// Cuts the power of a modelled drive; false for one whose power cannot be cut.
 fn power_cut(bench: &mut dyn Bench) -> bool {
     bench.model().is_some_and(|model| model.power_cut())
 }
 
-/// Looks for what was flushed before the power was cut, and for what was not.
-fn after_power_cuts(plan: &Plan, bench: &mut dyn Bench, found: &mut Found) -> Result<(), Stopped> {
+/// Cuts the power right after a flush, and in the middle of unflushed data, and looks each time for what is left.
+///
+/// The first cut follows the answer to the flush at once: a drive that answers and goes on emptying its cache would be
+/// through with a small one while anything else is read.
+fn power_cuts(plan: &Plan, bench: &mut dyn Bench, found: &mut Found) -> Result<(), Stopped> {
+    let flushed = Workload {
+        flush_at_end: true,
+        ..plan.overwrite(3)
+    };
+    bench.phase("overwrite before a power cut", &flushed)?;
+    if !power_cut(bench) {
+        return Ok(());
+    }
     found.cut = true;
-    let record = bench.phase("read after a power cut", &plan.read(2))?;
+    let record = bench.phase("read after a power cut", &plan.read(3))?;
     found.read("power-cut", record);
-    let record = bench.phase("overwrite without a flush", &plan.overwrite(3))?;
+    let record = bench.phase("overwrite without a flush", &plan.overwrite(4))?;
     found.wrote("unflushed", record);
     power_cut(bench);
-    let record = bench.phase("read what was not flushed", &plan.read(3))?;
+    let record = bench.phase("read what was not flushed", &plan.read(4))?;
     found.read("unflushed", record);
     Ok(())
 }

@@ -340,7 +340,7 @@ mod tests {
             result.environment.activity = Some(busy);
         }
         for (lang, head, verdict) in [
-            (Lang::En, "Provisional: the computer was busy", "Good for:"),
+            (Lang::En, "Provisional: The computer was busy", "Good for:"),
             (Lang::Ja, "暫定: 測定中", "向く用途:"),
         ] {
             let options = TerminalOptions {

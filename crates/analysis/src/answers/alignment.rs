@@ -1,5 +1,6 @@
 //! What a misaligned partition costs small writes.
 
+use base::size::Bytes;
 use results::RunResult;
 use results::statement::{Quantity, Statement};
 
@@ -13,6 +14,12 @@ const FACTOR: f64 = 67.0;
 const SECTOR: u64 = 512;
 
 pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
+    if let Some(start) = misaligned_start(result) {
+        let start = Quantity::Length(Bytes::new(start));
+        return Some(vec![
+            Statement::new("answer-alignment-partition").with("start", start),
+        ]);
+    }
     let ratio = value(result, "ratio.write").filter(|ratio| *ratio > 0.0)?;
     let said = if ratio >= NOTHING {
         Statement::new("answer-alignment-nothing")
@@ -27,6 +34,13 @@ pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
             .with("misaligned", rate(result, "misaligned.write")?)
             .with("aligned", rate(result, "aligned.write")?),
     ])
+}
+
+/// Where the partition itself starts off a boundary: then neither area is aligned, and their ratio says nothing.
+fn misaligned_start(result: &RunResult) -> Option<u64> {
+    let start = result.target.identity.get("partition start")?;
+    let start: u64 = start.split(' ').next()?.parse().ok()?;
+    (!start.is_multiple_of(4_096)).then_some(start)
 }
 
 #[cfg(test)]
@@ -44,6 +58,15 @@ mod tests {
         let offset = ("offset".to_owned(), "32256".to_owned());
         result.settings.values.extend([offset]);
         answer(&result).map(|said| said[0].key)
+    }
+
+    #[test]
+    fn in_a_misaligned_partition_no_area_is_aligned() {
+        let mut result = measured("alignment", &[("ratio.write", 101.0, "%")]);
+        let start = ("partition start".to_owned(), "32256 B".to_owned());
+        result.target.identity.extend([start]);
+        let said = answer(&result).unwrap();
+        assert_eq!(said[0].key, "answer-alignment-partition");
     }
 
     #[test]

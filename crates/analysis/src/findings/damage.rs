@@ -18,10 +18,14 @@ use results::RunResult;
 const APART: Bytes = Bytes::mib(16);
 
 /// What is not of the drive: permission, memory, no such device any more, busy, arguments, files' limits, space,
-/// read-only, not supported, cancelled.
-const NOT_OF_THE_DRIVE: [i32; 17] = [
-    1, 6, 9, 11, 12, 13, 16, 19, 22, 24, 27, 28, 30, 95, 108, 123, 125,
+/// not supported, cancelled.
+const NOT_OF_THE_DRIVE: [i32; 16] = [
+    1, 6, 9, 11, 12, 13, 16, 19, 22, 24, 27, 28, 95, 108, 123, 125,
 ];
+
+/// A write is refused as read-only. What is read-only to begin with cannot be opened for writing, so this one turned
+/// read-only since: a drive at the end of its flash, or a file system that gave up on a drive's errors.
+const READ_ONLY: i32 = 30;
 
 /// What methods lose on purpose, by method and phase (all of them where none is named): a drive is worn out or left
 /// alone for years, a probe writes where no memory is, the power is cut while data are not flushed.
@@ -70,6 +74,8 @@ pub struct Damage {
     pub unreadable: Failures,
     /// Writes that gave an error.
     pub unwritable: Failures,
+    /// Writes that were refused since it turned read-only.
+    pub refused_as_read_only: u64,
     /// Flushes that gave an error: they have no place.
     pub unflushed: u64,
     /// Reads that gave other data than was written.
@@ -94,6 +100,7 @@ impl Damage {
         Damage {
             unreadable: of(Kind::Unreadable),
             unwritable: of(Kind::Unwritable),
+            refused_as_read_only: of(Kind::ReadOnly).ios,
             unflushed: of(Kind::Unflushed).ios,
             differing: of(Kind::Differing),
         }
@@ -104,6 +111,7 @@ impl Damage {
         [&self.unreadable, &self.unwritable, &self.differing]
             .iter()
             .all(|failures| failures.is_empty())
+            && self.refused_as_read_only == 0
             && self.unflushed == 0
     }
 }
@@ -127,6 +135,7 @@ fn counts(result: &RunResult, phase: &PhaseRecord) -> bool {
 enum Kind {
     Unreadable,
     Unwritable,
+    ReadOnly,
     Unflushed,
     Differing,
 }
@@ -138,6 +147,7 @@ impl Kind {
             (_, Some(_)) => Some(Kind::Differing),
             _ if NOT_OF_THE_DRIVE.contains(&error.errno) => None,
             (Op::Read, None) => Some(Kind::Unreadable),
+            (Op::Write | Op::Flush, None) if error.errno == READ_ONLY => Some(Kind::ReadOnly),
             (Op::Write, None) => Some(Kind::Unwritable),
             (Op::Flush, None) => Some(Kind::Unflushed),
             (Op::Trim, None) => None,

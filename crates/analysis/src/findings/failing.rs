@@ -47,6 +47,10 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
     .filter(|(failures, _)| !failures.is_empty())
     .map(|(failures, keys)| places(failures, keys))
     .collect();
+    if damage.refused_as_read_only > 0 {
+        let writes = Quantity::Count(damage.refused_as_read_only);
+        says.push(Statement::new("finding-failing-read-only").with("writes", writes));
+    }
     if damage.unflushed > 0 && !flush_failed::may_be_of_the_host(evidence) {
         let flushes = Quantity::Count(damage.unflushed);
         says.push(Statement::new("finding-failing-unflushed").with("flushes", flushes));

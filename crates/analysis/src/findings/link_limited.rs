@@ -6,7 +6,9 @@
 use results::statement::{Quantity, Statement};
 
 use super::{Behind, Evidence, Finding, Found, Severity, Sureness};
-use crate::held::{Held, held};
+use crate::answers::figures::mb_s;
+use crate::key;
+use base::io::Op;
 
 pub(super) const FINDING: Finding = Finding {
     id: "link-limited",
@@ -14,13 +16,17 @@ pub(super) const FINDING: Finding = Finding {
     look,
 };
 
+/// From this share of what the link carries on it is the link that is measured: a bridge takes a tenth of a megabyte's
+/// time for its command.
+const FILLS: f64 = 0.85;
+
 /// Where a link shows first.
 const RATES: [&str; 2] = ["seq1m-q8t1.read", "seq1m-q8t1.write"];
 
 fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
     let link = evidence.fact("link")?;
     let (own, slot) = slower_slot(link)?;
-    let by_link = |behind: &Behind| held(behind.figure, behind.result) == Some(Held::ByLink);
+    let by_link = |behind: &Behind| fills_link(behind) == Some(true);
     let rates = evidence.figures("crystaldiskmark", &RATES);
     let measured = !rates.is_empty();
     let shown: Vec<Behind> = rates.into_iter().filter(by_link).collect();
@@ -42,6 +48,18 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
         does: None,
         figures: shown,
     })
+}
+
+/// Whether a rate is about what the link carries in its direction; nothing where that is not known.
+fn fills_link(behind: &Behind) -> Option<bool> {
+    let link = behind.result.target.link?;
+    let carries = match key::direction(&behind.figure.key)? {
+        Op::Read => link.read_mb_s,
+        Op::Write => link.write_mb_s,
+        Op::Trim | Op::Flush => return None,
+    };
+    let rate = mb_s(behind.result, &behind.figure.key)?;
+    Some(rate >= FILLS * carries)
 }
 
 /// A link in words, where the drive could more than its slot: `sata-6 in sata-3` of a model, `PCIe 3.0 x4 of 4.0 x4` of

@@ -12,7 +12,7 @@ use super::{Evidence, Finding, Found, Severity, Sureness};
 
 pub(super) const FINDING: Finding = Finding {
     id: "misaligned",
-    severity: Severity::Weakness,
+    severity: Severity::Caution,
     look,
 };
 

@@ -35,7 +35,12 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
     let told = evidence
         .fact("recording")
         .is_some_and(|how| how.starts_with("shingled"));
-    if told {
+    // Zones that a host must write in order are what shingling asks of a disk.
+    let is_zoned = evidence.is_disk() == Some(true)
+        && evidence
+            .fact("zones")
+            .is_some_and(|zones| zones.starts_with("host-"));
+    if told || is_zoned {
         return Some(found(Sureness::Seen, "finding-shingled-told", Vec::new()));
     }
     if evidence.is_disk() != Some(true) {

@@ -6,7 +6,7 @@
 //! than its queue is a stutter there; flash has no such excuse.
 
 use base::io::Op;
-use base::record::{PhaseRecord, STALL};
+use base::record::{JobRecord, PhaseRecord, STALL};
 use base::time::Duration;
 use results::RunResult;
 use results::statement::{Quantity, Statement};
@@ -145,6 +145,15 @@ fn only_reads(phase: &PhaseRecord) -> bool {
     of(Op::Write) == 0 && of(Op::Flush) == 0 && of(Op::Trim) == 0
 }
 
+/// So many times as long as a read usually takes is a standstill; less may be its transfer, of megabytes over a slow
+/// link.
+const STANDS_OUT: u64 = 4;
+
+fn stands_out(job: &JobRecord) -> bool {
+    let usual = job.ops[Op::Read as usize].felt().mean();
+    usual.is_none_or(|usual| job.stalls.longest > usual * STANDS_OUT)
+}
+
 /// Standstills in other methods' phases: what a watch did not see, or where there was none. Only what was only read tells:
 /// a write may wait for a flush of gigabytes, for a zone that is reset, for a cache that is emptied, and has to.
 fn elsewhere<'a>(evidence: &Evidence<'a>, is_disk: bool) -> Option<Found<'a>> {
@@ -152,7 +161,9 @@ fn elsewhere<'a>(evidence: &Evidence<'a>, is_disk: bool) -> Option<Found<'a>> {
     let jobs = |result: &'a RunResult| {
         let read = result.phases.iter().filter(|phase| only_reads(phase));
         let jobs = read.flat_map(|phase| &phase.jobs);
-        jobs.filter(move |job| job.errors.count == 0 && job.stalls.longest >= least)
+        jobs.filter(move |job| {
+            job.errors.count == 0 && job.stalls.longest >= least && stands_out(job)
+        })
     };
     let of = |result: &&'a RunResult| {
         let count: u64 = jobs(result).map(|job| job.stalls.count).sum();

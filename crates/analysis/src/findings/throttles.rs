@@ -5,8 +5,8 @@
 
 use base::chart::designs;
 use base::health::Health;
-use results::RunResult;
 use results::statement::{Quantity, Statement};
+use results::{ChangePoint, RunResult};
 
 use super::{Evidence, Finding, Found, Severity, Sureness};
 
@@ -26,7 +26,7 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
     evidence.results.iter().find_map(|result| {
         let hottest = hottest(result)?;
         let warned = warns_of_heat(result);
-        let (before, after) = fall(result)?;
+        let (before, after) = rise(result).or_else(|| fall(result))?;
         if !warned && hottest < HOT {
             return None;
         }
@@ -67,15 +67,29 @@ fn warns_of_heat(result: &RunResult) -> bool {
     warnings.any(|warning| warning.contains("temperature"))
 }
 
+/// Of a drive that was hot to begin with: where the rate over time rises since it cooled, as `(cool, hot)`.
+fn rise(result: &RunResult) -> Option<(f64, f64)> {
+    let before = result.health_before.as_ref()?.health()?;
+    before.temperature_celsius.filter(|heat| *heat >= HOT)?;
+    let mut points = over_time(result);
+    let rose = points.find(|point| point.before < SHARE * point.after)?;
+    Some((rose.after, rose.before))
+}
+
 /// Where the rate over time falls for good.
 fn fall(result: &RunResult) -> Option<(f64, f64)> {
-    let over_time = |key: &str| {
+    let mut points = over_time(result);
+    let fell = points.find(|point| point.after < SHARE * point.before)?;
+    Some((fell.before, fell.after))
+}
+
+/// Where levels of a rate over time change.
+fn over_time(result: &RunResult) -> impl Iterator<Item = &ChangePoint> {
+    let is_over_time = |key: &str| {
         let mut charts = result.charts.iter();
         charts
             .any(|c| c.key == key && c.design.y.quantity == designs::RATE && c.design.x.unit == "s")
     };
-    let mut points = result.change_points.iter();
-    let fell =
-        points.find(|point| over_time(&point.chart) && point.after < SHARE * point.before)?;
-    Some((fell.before, fell.after))
+    let points = result.change_points.iter();
+    points.filter(move |point| is_over_time(&point.chart))
 }

@@ -13,7 +13,7 @@ use results::uses::Standing;
 
 use super::{Evidence, Finding, Found, Severity, Sureness};
 use crate::observer::{Figures, is_worsened};
-use crate::surface::weak_areas;
+use crate::surface::{weak_areas, weak_areas_of_disk};
 
 pub(super) const FINDING: Finding = Finding {
     id: "weak-area",
@@ -29,7 +29,10 @@ const STANDING: &[(&str, Standing)] = &[
 
 fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
     let of = |result: &&'a RunResult| {
-        let areas: Vec<WeakArea> = weak_areas(result, &[]);
+        let areas: Vec<WeakArea> = match evidence.is_disk() {
+            Some(true) => weak_areas_of_disk(result),
+            _ => weak_areas(result, &[]),
+        };
         let read = areas.into_iter().filter(|area| area.op == Op::Read);
         let worst = read.max_by(|a, b| a.factor.total_cmp(&b.factor))?;
         Some((*result, worst))

@@ -36,15 +36,32 @@ pub(super) struct Weak {
 }
 
 /// For each place how weak it is, if it is.
-pub(super) fn regions(op: Op, places: &[Place], others: &[Vec<Place>]) -> Vec<Option<Weak>> {
+pub(super) fn regions(
+    op: Op,
+    places: &[Place],
+    others: &[Vec<Place>],
+    is_disk: bool,
+) -> Vec<Option<Weak>> {
     let mine: Vec<Option<f64>> = places.iter().map(Place::mean).collect();
-    let expected = match in_batch(places, &mine, others) {
-        Some(expected) => expected,
-        None if op == Op::Read => in_neighbourhood(places, &mine),
-        None => vec![None; places.len()],
+    let judge = |expected: Vec<Option<Expected>>| -> Vec<Option<Weak>> {
+        let each = places.iter().zip(expected);
+        each.map(|(place, expected)| weak(place, &expected?))
+            .collect()
     };
-    let each = places.iter().zip(expected);
-    each.map(|(place, expected)| weak(place, &expected?))
+    if let Some(expected) = in_batch(places, &mine, others) {
+        return judge(expected);
+    }
+    if op != Op::Read {
+        return vec![None; places.len()];
+    }
+    let near = judge(in_neighbourhood(places, &mine));
+    if !is_disk {
+        return near;
+    }
+    let far = judge(on_both_sides(places, &mine));
+    near.into_iter()
+        .zip(far)
+        .map(|(near, far)| near.or(far))
         .collect()
 }
 
@@ -162,6 +179,48 @@ fn in_neighbourhood(places: &[Place], mine: &[Option<f64>]) -> Vec<Option<Expect
     (0..places.len()).map(expected).collect()
 }
 
+/// Of a disk: against the fastest stretch before and the fastest behind, whichever of the two is slower, however far away.
+/// So a wide area is seen that is its own neighbourhood. A disk only grows slower towards its centre, so behind a sound
+/// place the fastest stretch is the next one, and it is as slow. Flash that was never written is no measure for flash
+/// that was: there a wide area may be what holds the data.
+fn on_both_sides(places: &[Place], mine: &[Option<f64>]) -> Vec<Option<Expected>> {
+    let stretch = |at: usize| -> Option<(f64, f64)> {
+        let values: Vec<f64> = mine
+            .get(at..at + LEAST_SIDE)?
+            .iter()
+            .flatten()
+            .copied()
+            .collect();
+        let whole = values.len() == LEAST_SIDE;
+        whole.then(|| Some((median(&values)?, scatter(&values))))?
+    };
+    let faster = |a: Option<(f64, f64)>, b: Option<(f64, f64)>| match (a, b) {
+        (Some(a), Some(b)) if b.0 < a.0 => Some(b),
+        (Some(a), _) => Some(a),
+        (None, b) => b,
+    };
+    let count = places.len();
+    let (mut before, mut behind) = (vec![None; count], vec![None; count]);
+    for at in LEAST_SIDE..count {
+        before[at] = faster(before[at - 1], stretch(at - LEAST_SIDE));
+    }
+    for at in (0..count.saturating_sub(LEAST_SIDE)).rev() {
+        behind[at] = faster(behind[at + 1], stretch(at + 1));
+    }
+    let usual = usual_worst(places);
+    let expected = |(before, behind): (Option<(f64, f64)>, Option<(f64, f64)>)| {
+        let ((one, a), (other, b)) = (before?, behind?);
+        let mean = one.max(other);
+        Some(Expected {
+            mean,
+            most: mean + SCATTER * a.max(b),
+            worst: usual,
+            tail_tells: false,
+        })
+    };
+    before.into_iter().zip(behind).map(expected).collect()
+}
+
 /// The longest access of a place as it mostly is on this drive.
 fn usual_worst(places: &[Place]) -> f64 {
     let visited = places.iter().filter(|place| place.ios > 0);
@@ -176,4 +235,58 @@ fn scatter(values: &[f64]) -> f64 {
     };
     let off: Vec<f64> = values.iter().map(|value| (value - middle).abs()).collect();
     SCALE * median(&off).unwrap_or(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use base::size::Bytes;
+    use base::workload::Span;
+
+    use super::*;
+
+    /// Places of one GiB, each with so many microseconds an access.
+    fn places(took_us: &[f64]) -> Vec<Place> {
+        let place = |(at, us): (usize, &f64)| Place {
+            span: Span {
+                start: Bytes::gib(at as u64),
+                len: Bytes::gib(1),
+            },
+            visited: Bytes::gib(1),
+            ios: 1_000,
+            sum: 1_000.0 * us * 1e3,
+            worst: Duration::from_nanos((us * 2e3) as u64),
+            failed: 0,
+        };
+        took_us.iter().enumerate().map(place).collect()
+    }
+
+    fn weak_of(took_us: &[f64], is_disk: bool) -> Vec<usize> {
+        let all = regions(Op::Read, &places(took_us), &[], is_disk);
+        (0..all.len()).filter(|at| all[*at].is_some()).collect()
+    }
+
+    /// A disk that takes twice as long at its centre as at its edge.
+    fn disk() -> Vec<f64> {
+        (0..64).map(|at| 400.0 * (1.0 + at as f64 / 63.0)).collect()
+    }
+
+    #[test]
+    fn a_third_of_a_disk_that_is_slow_is_seen_and_a_step_or_the_zones_are_not() {
+        let mut slow = disk();
+        slow[20..40].iter_mut().for_each(|us| *us += 15_000.0);
+        assert_eq!(weak_of(&slow, true), (20..40).collect::<Vec<_>>());
+        assert!(weak_of(&disk(), true).is_empty());
+        let mut step = disk();
+        step[30..].iter_mut().for_each(|us| *us *= 3.0);
+        assert!(weak_of(&step, true).is_empty());
+        step.reverse();
+        assert!(weak_of(&step, true).is_empty());
+    }
+
+    #[test]
+    fn flash_that_holds_data_between_flash_that_holds_none_is_not_weak() {
+        let mut written = vec![20.0; 64];
+        written[10..50].iter_mut().for_each(|us| *us = 90.0);
+        assert!(weak_of(&written, false).is_empty());
+    }
 }

@@ -833,6 +833,7 @@ answer-range-sweep-even = Random reads are as fast over { $largest } as over les
 answer-atto = Sequential reads up to { $read }, writes up to { $write }; reads reach full speed from accesses of { $size } on.
 answer-atto-read = Sequential reads up to { $read }, at full speed from accesses of { $size } on.
 answer-atto-write = Sequential writes up to { $write }, at full speed from accesses of { $size } on.
+answer-alignment-partition = The partition itself starts at { $start }, off every boundary, so neither area is aligned: their ratio says nothing. Let it start at 1 MiB, then measure again.
 answer-alignment-nothing = A partition offset of { $sectors } sectors costs nothing: small writes at { $misaligned }, aligned { $aligned }.
 answer-alignment-some = A partition offset of { $sectors } sectors costs small writes { $lost }: { $misaligned } instead of { $aligned }.
 answer-alignment-slower = A partition offset of { $sectors } sectors makes small writes { $factor } times slower: { $misaligned } instead of { $aligned }.
@@ -955,6 +956,10 @@ finding-failing-unflushed = { $flushes-count ->
    *[other] { $flushes } flushes failed
  }: acknowledged writes may not be on the medium.
 finding-failing-health = the drive says so itself ({ $reason }).
+finding-failing-read-only = it has turned read-only: { $writes-count ->
+    [one] 1 write was refused.
+   *[other] { $writes } writes were refused.
+ }
 finding-failing-gone = it went away while it was measured, and did not answer any more.
 finding-failing-means = Data on it may be lost at any time.
 finding-failing-do = Copy your data off now, then replace it.

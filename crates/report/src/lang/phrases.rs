@@ -41,6 +41,7 @@ const PHRASES: &[(&str, &str)] = &[
     ("make the file", "ファイルの作成"),
     ("iso", "ISO"),
     ("program", "プログラム"),
+    ("overwrite before a power cut", "電源断直前の上書き"),
     ("read after a power cut", "電源断後の読み込み"),
     ("read what was not flushed", "未フラッシュ分の読み込み"),
     ("overwrite without a flush", "フラッシュなしの上書き"),

@@ -303,6 +303,10 @@ impl HddConfig {
         let geometry = media.geometry(capacity.get() / BLOCK + extra, slips, seed)?;
         let actuator = self.arm.parameters().actuator(geometry.cylinders())?;
         let picos = wire.rate.max(slot.interface.link().read).get();
+        let written_picos = match slot.bridge_ns() {
+            0 => picos,
+            _ => wire.rate.max(slot.interface.link().write).get(),
+        };
         let rare = self.rare.parameters().retries(media.rpm);
         if !rare.are_bearable() {
             return Err(NoSuchDisk::Retries);
@@ -327,6 +331,7 @@ impl HddConfig {
             read_overhead_ns: wire.read_command_ns + slot.bridge_ns(),
             write_overhead_ns: wire.write_command_ns + slot.bridge_ns(),
             wire_block_picos: picos * BLOCK,
+            wire_write_block_picos: written_picos * BLOCK,
             wire_frame_blocks: wire.frame_blocks,
             zero_latency: read_cache.zero_latency,
             look_behind: read_cache.look_behind,

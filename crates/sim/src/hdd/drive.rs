@@ -159,7 +159,11 @@ impl Hdd {
         Hdd {
             agenda: Agenda::new(depth),
             commands: vec![idle; depth],
-            link: Link::new(p.wire_block_picos, p.wire_frame_blocks),
+            link: Link::new(
+                p.wire_block_picos,
+                p.wire_write_block_picos,
+                p.wire_frame_blocks,
+            ),
             rare,
             pass,
             work: Work::Rest,
@@ -225,7 +229,9 @@ impl Hdd {
     #[inline]
     pub(super) fn take_wire(&mut self, tag: u32, now: u64) {
         let command = self.commands[tag as usize];
-        let end = self.link.transfer(now, command.end - command.start);
+        let end = self
+            .link
+            .transfer(now, command.op, command.end - command.start);
         let stage = match command.op {
             Op::Write => Stage::Arrived,
             _ => Stage::End(Outcome::Complete),

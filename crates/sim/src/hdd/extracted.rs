@@ -60,6 +60,7 @@ impl DiskFile {
             read_overhead_ns: 0,
             write_overhead_ns: 0,
             wire_block_picos: 0,
+            wire_write_block_picos: 0,
             wire_frame_blocks: 1,
             zero_latency: c.immediate_buffer_read != 0,
             look_behind: c.read_any_free_blocks != 0,

@@ -40,6 +40,8 @@ pub struct Parameters {
     pub write_overhead_ns: u64,
     /// Picoseconds a block on the wire.
     pub wire_block_picos: u64,
+    /// The same of what is written, which a bridge carries more slowly.
+    pub wire_write_block_picos: u64,
     /// Blocks in the largest frame of the wire: 16 of 512 bytes on Serial ATA.
     pub wire_frame_blocks: u64,
     /// Sectors are taken as they pass.

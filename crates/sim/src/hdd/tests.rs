@@ -66,6 +66,7 @@ fn disk() -> Parameters {
         read_overhead_ns: 60_000,
         write_overhead_ns: 60_000,
         wire_block_picos: 917_560,
+        wire_write_block_picos: 917_560,
         wire_frame_blocks: 16,
         zero_latency: true,
         look_behind: false,

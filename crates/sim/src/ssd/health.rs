@@ -3,8 +3,9 @@
 //! The same questions that smartctl puts to a real drive, answered from the model's own counters.
 //! They begin when the drive is made: what a constructed state (`steady-random`, `age=...`) stands
 //! for was never written by a host here, and is not counted. The mean number of erases is that of
-//! all blocks; a block is one die's share of a superblock. A worn drive says so: its read error rate
-//! ([`super::flash::bit_errors`]) falls, and where it is read-only that is a critical warning.
+//! all blocks; a block is one die's share of a superblock. A worn drive says so: the used part of its flash's life is
+//! that of the state it was made in, too, its read error rate ([`super::flash::bit_errors`]) falls, and where it is
+//! read-only that is a critical warning. Where its heat is modelled it has the temperature of its last command.
 
 use base::health::{ByteCount, Health, Overall};
 use base::size::Bytes;
@@ -13,6 +14,12 @@ use super::drive::Drive;
 use super::flash::layout::PAGE;
 
 impl Drive {
+    /// Per cent of its flash's life that is over, where its wear is modelled.
+    fn used_percent(&self) -> Option<f64> {
+        let pool = &self.ftl().pool;
+        Some(pool.wear()?.used_percent(pool.slc().policy.fixed))
+    }
+
     pub(super) fn present_health(&self) -> Health {
         let counters = self.counters();
         let geometry = &self.parameters().geometry;
@@ -39,6 +46,11 @@ impl Drive {
             } else {
                 Vec::new()
             },
+            percentage_used: self.used_percent().map(libm::round),
+            percentage_used_of: self
+                .used_percent()
+                .map(|_| "erases of the life that its file gives its flash".to_owned()),
+            temperature_celsius: self.last_celsius(),
             mean_erases: Some(counters.erased_blocks as f64 / blocks.max(1) as f64),
             ..Health::default()
         }

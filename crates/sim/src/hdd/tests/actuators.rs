@@ -72,6 +72,7 @@ fn a_link_that_is_too_narrow_for_both_arms_is_shared() {
         Hdd::new(Parameters {
             // 200 MB/s.
             wire_block_picos: 2_560_000,
+            wire_write_block_picos: 2_560_000,
             ..disk()
         })
     };

@@ -23,6 +23,7 @@ fn plain() -> Parameters {
         read_overhead_ns: OVERHEAD,
         write_overhead_ns: OVERHEAD,
         wire_block_picos: WIRE * 1_000,
+        wire_write_block_picos: WIRE * 1_000,
         wire_frame_blocks: 1,
         zero_latency: false,
         read_ahead_blocks: 0,

@@ -146,6 +146,12 @@ impl Drive {
         }
     }
 
+    /// Degrees Celsius, rounded, after its last command, where the drive's heat is modelled.
+    pub(in crate::ssd) fn last_celsius(&self) -> Option<i64> {
+        let thermal = self.mechanisms.thermal.as_ref()?;
+        Some(libm::round(thermal.at(thermal.at)) as i64)
+    }
+
     /// Degrees Celsius at a given time, where the drive's heat is modelled.
     pub fn celsius(&self, now: Instant) -> Option<f64> {
         self.mechanisms

@@ -55,6 +55,8 @@ pub(in crate::ssd) enum Fate {
 pub struct Wear {
     erases: Vec<u32>,
     limits: Vec<u32>,
+    /// Erases of everything until one more would leave too few superblocks for the stated capacity.
+    life: u32,
     /// Superblocks of all bits in service, and how many the stated capacity needs.
     in_service: u32,
     needed: u32,
@@ -83,9 +85,14 @@ impl Wear {
             let own = 1.0 + spread * (2.0 * rng.unit() - 1.0);
             (f64::from(cycles) * own + 0.5) as u32
         };
+        let limits: Vec<u32> = (0..superblocks).map(limit).collect();
+        let mut used = limits[fixed as usize..][..in_service as usize].to_vec();
+        used.sort_unstable();
+        let spare = in_service.saturating_sub(needed) as usize;
         Wear {
             erases: vec![0; superblocks as usize],
-            limits: (0..superblocks).map(limit).collect(),
+            life: used.get(spare).copied().unwrap_or(0),
+            limits,
             in_service,
             needed,
             area_failed: false,
@@ -137,6 +144,15 @@ impl Wear {
         f64::from(self.erases[superblock as usize]) / f64::from(limit)
     }
 
+    /// Per cent of the flash's life that is over, as [`Wear::start_worn`] counts it; `fixed` superblocks are the area of
+    /// one bit a cell.
+    pub fn used_percent(&self, fixed: u32) -> f64 {
+        let life = f64::from(self.life).max(1.0);
+        let rest = &self.erases[fixed as usize..];
+        let sum: u64 = rest.iter().map(|erases| u64::from(*erases)).sum();
+        100.0 * sum as f64 / rest.len().max(1) as f64 / life
+    }
+
     /// Superblocks of all bits in service, and how many the stated capacity needs.
     #[cfg(test)]
     pub fn in_service(&self) -> (u32, u32) {
@@ -153,11 +169,8 @@ impl Wear {
     /// of everything would leave too few superblocks for the stated capacity. A fixed area's life,
     /// `fixed` superblocks, is that of its weakest.
     pub(in crate::ssd) fn start_worn(&mut self, fixed: u32, per_ten_thousand: u32) {
-        let (area, rest) = self.limits.split_at(fixed as usize);
-        let mut in_service = rest[..self.in_service as usize].to_vec();
-        in_service.sort_unstable();
-        let spare = self.in_service.saturating_sub(self.needed) as usize;
-        let life = in_service.get(spare).copied().unwrap_or(0);
+        let life = self.life;
+        let area = &self.limits[..fixed as usize];
         let area_life = area.iter().min().copied().unwrap_or(0);
         let worn = |life: u32| (u64::from(life) * u64::from(per_ten_thousand) / 10_000) as u32;
         self.erases[..fixed as usize].fill(worn(area_life));
