@@ -342,9 +342,33 @@ mod tests {
         }
         for (form, japanese) in MESSAGES.iter() {
             assert!(!japanese.is_ascii(), "{form}");
-            let places = form.matches("{}").count();
+            let places = form.matches('{').count();
             let has_all = (1..=places).all(|n| japanese.contains(&format!("{{{n}}}")));
             assert!(has_all, "{form}");
+        }
+    }
+
+    #[test]
+    fn no_form_is_so_loose_that_it_takes_what_another_one_says() {
+        let example = |form: &str| {
+            let form = form.replace("{}", "two words");
+            form.replace("{#}", "7 s").replace("{.}", "word")
+        };
+        let own = |form: (&'static str, &'static str), text: &str| {
+            report::filled_form(&[form], text, &str::to_owned)
+        };
+        for form in MESSAGES.iter() {
+            let text = example(form.0);
+            let said = report::filled_form(&MESSAGES, &text, &str::to_owned);
+            assert_eq!(said, own(*form, &text), "{text}");
+            // A list is asked before messages are: both may have the same form.
+            let listed = report::filled_form(&LISTS, &text, &str::to_owned);
+            assert!(listed.is_none() || listed == said, "{listed:?}: {text}");
+        }
+        for form in LISTS.iter() {
+            let text = example(form.0);
+            let said = report::filled_form(&LISTS, &text, &str::to_owned);
+            assert_eq!(said, own(*form, &text), "{text}");
         }
     }
 

@@ -39,7 +39,7 @@ const LOOKED_AFTER: u64 = 160;
 static CARD: Card = Card {
     id: "alignment",
     title: "Alignment",
-    title_ja: "アラインメント",
+    title_ja: "アライメント",
     publisher: "reviewers from 2009 on, with CrystalDiskMark's 4K cell on an aligned and a misaligned partition",
     summary: "4 KiB random writes in 1000 MiB at an aligned and at a misaligned offset: both speeds and their ratio.",
     version: 1,

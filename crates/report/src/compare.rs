@@ -202,7 +202,7 @@ pub(crate) fn pair(first: &RunResult, second: &RunResult, texts: &Texts) -> Pair
             if !words.is_empty() {
                 let better = figure.values.iter().find_map(better_one);
                 said.rows
-                    .push((figure.key.clone(), words.join("; "), better));
+                    .push((figure.key.clone(), texts.clauses(&words), better));
             }
         }
         said.conclusions.extend(conclusions(compared, texts));

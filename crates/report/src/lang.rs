@@ -76,8 +76,9 @@ impl Texts {
     pub(crate) fn new(lang: Lang) -> Texts {
         let id: LanguageIdentifier = lang.tag().parse().unwrap_or_default();
         let mut bundle = FluentBundle::new(vec![id]);
-        // Marks of writing direction around every argument would end up in tables and attributes.
-        bundle.set_use_isolating(false);
+        // Marks around every argument show where one begins and ends in Japanese; they are taken out again, since they
+        // would end up in tables and attributes.
+        bundle.set_use_isolating(lang == Lang::Ja);
         // What cannot be read is left out; a test reads both files without errors.
         let resource =
             FluentResource::try_new(lang.source().to_owned()).unwrap_or_else(|(good, _)| good);
@@ -135,7 +136,30 @@ impl Texts {
         let text = self
             .bundle
             .format_pattern(pattern, Some(&arguments), &mut errors);
-        Some(text.into_owned())
+        Some(match self.lang {
+            Lang::En => text.into_owned(),
+            Lang::Ja => phrases::spaced(&text),
+        })
+    }
+
+    /// Things one after the other, as a list.
+    pub(crate) fn list<S: AsRef<str>>(&self, parts: &[S]) -> String {
+        self.joined(parts, "list-separator")
+    }
+
+    /// Statements one after the other, which may have lists within.
+    pub(crate) fn clauses<S: AsRef<str>>(&self, parts: &[S]) -> String {
+        self.joined(parts, "clause-separator")
+    }
+
+    fn joined<S: AsRef<str>>(&self, parts: &[S], separator: &str) -> String {
+        let parts: Vec<&str> = parts.iter().map(AsRef::as_ref).collect();
+        parts.join(&self.say(separator))
+    }
+
+    /// How much of the original's counts and times a run took.
+    pub(crate) fn scale(&self, scale: base::method::Scale) -> String {
+        self.condition(scale.name())
     }
 
     /// A figure's name for people, from its dotted key: known parts are translated, the name of a
@@ -226,6 +250,12 @@ impl Texts {
     /// How a figure was made of its samples, where the language has words for it: `best of 5` and
     /// `median of 5` are patterns, the others are found by their words.
     pub(crate) fn statistic(&self, statistic: &str) -> String {
+        if let Some((how, n)) = statistic.rsplit_once(" of ")
+            && n == "1"
+            && matches!(how, "median" | "mean" | "best")
+        {
+            return self.say("statistic-of-one");
+        }
         if let Some((how, n)) = statistic.rsplit_once(" of ")
             && n.bytes().all(|b| b.is_ascii_digit())
             && let Some(text) = self.find(&format!("statistic-{how}-of"), &[("n", n)])
@@ -361,6 +391,7 @@ mod tests {
                 "reservation-",
                 "question-",
                 "acceptance-",
+                "method-",
             ]
             .iter()
             .any(|prefix| key.starts_with(prefix));

@@ -172,7 +172,7 @@ pub(crate) fn text(surface: &Surface, columns: usize, texts: &Texts) -> String {
         let title = shown.title(surface, texts);
         put(
             &mut out,
-            &format!("{title}: {}", shades.join("; ")),
+            &format!("{title}: {}", texts.clauses(&shades)),
             columns,
         );
         out.push_str(&format!("{line}\n"));
@@ -187,7 +187,7 @@ pub(crate) fn text(surface: &Surface, columns: usize, texts: &Texts) -> String {
     let there = there.filter(|((_, mark), _)| squares.iter().any(|square| square.mark == *mark));
     let there = there.map(|((sign, _), means)| format!("{sign} {means}"));
     let said: Vec<String> = std::iter::once(scale).chain(there).collect();
-    put(&mut out, &said.join("; "), columns);
+    put(&mut out, &texts.clauses(&said), columns);
     out
 }
 

@@ -80,9 +80,9 @@ pub(crate) fn line(subjects: &[Subject], texts: &Texts) -> Option<String> {
         }
     }
     if !others.is_empty() {
-        said.push(texts.with("tails-not-compared", &[("drives", &others.join(", "))]));
+        said.push(texts.with("tails-not-compared", &[("drives", &texts.list(&others))]));
     }
-    (!said.is_empty()).then(|| texts.with("tails-of-models", &[("said", &said.join("; "))]))
+    (!said.is_empty()).then(|| texts.with("tails-of-models", &[("said", &texts.clauses(&said))]))
 }
 
 fn of_drive(title: &str, errors: &[TailErrors], texts: &Texts) -> String {
@@ -103,7 +103,7 @@ fn of_drive(title: &str, errors: &[TailErrors], texts: &Texts) -> String {
     } else {
         "tails-predicted"
     };
-    texts.with(how, &[("drive", title), ("ops", &ops.join(", "))])
+    texts.with(how, &[("drive", title), ("ops", &texts.list(&ops))])
 }
 
 #[cfg(test)]
@@ -131,7 +131,7 @@ mod tests {
         let groups = Groups::new(&results);
         let said = |lang| line(&groups.subjects, &Texts::new(lang)).unwrap();
         insta::assert_snapshot!(said(Lang::En), @"High percentiles, longest responses and standstills of modelled drives: Samsung 840 EVO 750GB compared with a real drive, off by 13 % at p99, 9 % at p99.9 and a factor of 1.5 in the longest (read); HGST Deskstar NAS 3TB not compared with any real drive.");
-        insta::assert_snapshot!(said(Lang::Ja), @"モデルの高パーセンタイル、最長応答、停止時間: Samsung 840 EVO 750GB は実機と比較済み、誤差 読み込み p99 13 %、p99.9 9 %、最長 1.5 倍; HGST Deskstar NAS 3TB は実機との比較なし。");
+        insta::assert_snapshot!(said(Lang::Ja), @"モデルの高パーセンタイル、最長応答、停止時間: Samsung 840 EVO 750GB は実機と比較済み、誤差 読み込み p99 13 %、p99.9 9 %、最長 1.5 倍／HGST Deskstar NAS 3TB は実機と未比較。");
         let real = Groups::new(&results[..1]);
         assert_eq!(line(&real.subjects, &Texts::new(Lang::En)), None);
     }

@@ -208,7 +208,10 @@ fn subject_warnings(subject: &Subject, texts: &Texts) -> Vec<String> {
             if methods.len() == subject.results.len() && methods.len() > 1 {
                 format!("{}: {warning}", subject.title)
             } else {
-                format!("{}, {}: {warning}", subject.title, methods.join(", "))
+                let of: Vec<&str> = std::iter::once(subject.title.as_str())
+                    .chain(methods.iter().map(String::as_str))
+                    .collect();
+                format!("{}: {warning}", texts.list(&of))
             }
         })
         .collect()
@@ -224,19 +227,21 @@ pub(crate) fn standing(section: &Section, subjects: &[Subject], texts: &Texts) -
         .filter(|(_, result)| !result.stands_beside_published)
         .map(|(subject, _)| subjects[*subject].title.as_str())
         .collect();
-    let scale = section.results.first().map_or("", |(_, r)| r.scale.name());
+    let first = section.results.first();
+    let scale = first.map_or_else(String::new, |(_, r)| texts.scale(r.scale));
     if shortened.len() == section.results.len() {
-        lines.push(texts.with("shortened-all", &[("scale", scale)]));
+        lines.push(texts.with("shortened-all", &[("scale", &scale)]));
     } else if shortened.is_empty() {
         lines.push(texts.say("original"));
     } else {
-        let drives = shortened.join(", ");
+        let drives = texts.list(&shortened);
         lines.push(texts.with("shortened-some", &[("drives", &drives)]));
     }
     for (subject, result) in &section.results {
         let title = subjects[*subject].title.as_str();
         if let RunEnd::Early(why) = &result.ended {
-            lines.push(texts.with("ended-early", &[("drive", title), ("why", why)]));
+            let why = texts.said(why);
+            lines.push(texts.with("ended-early", &[("drive", title), ("why", &why)]));
         }
     }
     let reserved: Vec<&str> = reserved_columns(section)
@@ -244,7 +249,7 @@ pub(crate) fn standing(section: &Section, subjects: &[Subject], texts: &Texts) -
         .map(|subject| subjects[subject].title.as_str())
         .collect();
     if !reserved.is_empty() {
-        let drives = reserved.join(", ");
+        let drives = texts.list(&reserved);
         lines.push(texts.with("state-reserve", &[("drives", &drives)]));
     }
     lines
@@ -406,7 +411,7 @@ pub(crate) fn why(cell: &Cell, texts: &Texts) -> String {
                     )
                 })
                 .collect();
-            texts.with("not-comparable", &[("what", &each.join("; "))])
+            texts.with("not-comparable", &[("what", &texts.clauses(&each))])
         }
         Cell::Absent | Cell::Value { .. } => String::new(),
     }
@@ -520,25 +525,25 @@ mod tests {
         insta::assert_snapshot!(summary(&review()[..3], &options), @r#"
         CrystalDiskMark 8/9
         Example NVMe 1TB (test file): シーケンシャルは読み込み 3.5
-        GB/s、書き込み 3 GB/s。小さな読み込みは 1 つずつで毎秒
-        16,400 回 (67.1 MB/s)。
+        GB/s、書き込み 3 GB/s。小さなランダム読み込み (QD1) は
+        16,400 IOPS (67.1 MB/s)。
         Samsung 840 EVO 750GB: シーケンシャルは読み込み 541
-        MB/s、書き込み 519 MB/s。小さな読み込みは 1 つずつで毎秒
-        10,400 回 (42.7 MB/s)。
+        MB/s、書き込み 519 MB/s。小さなランダム読み込み (QD1) は
+        10,400 IOPS (42.7 MB/s)。
         HGST Deskstar NAS 3TB: シーケンシャルは読み込み 174
-        MB/s、書き込み 172 MB/s。小さな読み込みは 1 つずつで毎秒
-        78.7 回 (0.323 MB/s)。
+        MB/s、書き込み 172 MB/s。小さなランダム読み込み (QD1) は
+        78.7 IOPS (0.323 MB/s)。
 
-        測定規模 default: 短縮または設定変更あり。公表値とは並べられ
-        ない。
-        Example NVMe 1TB (test file): 測定前の使用状況が不明のため、
-        参考としての比較。
+        測定規模: 標準。短縮または設定変更あり
+        (公表値との比較は不可)。
+        Example NVMe 1TB (test file): 測定前の状態が不明のため、比較
+        は参考程度。
 
                                       Example
                                      NVMe 1TB    Samsung       HGST
                                         (test    840 EVO   Deskstar
-                                    file) [実  750GB [モ  NAS 3TB [
-                                          機]      デル]    モデル]
+                                        file)      750GB    NAS 3TB
+                                       [実機]   [モデル]   [モデル]
         SEQ1M Q8T1 読み込み   MB/s    3,480 +  541.0 [1]    174.0 -
         SEQ1M Q1T1 読み込み   MB/s    2,471 +  384.1        123.5 -
         RND4K Q32T1 読み込み  MB/s    1,602 +  401.8        0.766 -
@@ -547,15 +552,15 @@ mod tests {
         SEQ1M Q1T1 書き込み   MB/s    2,125 +  368.7        122.3 -
         RND4K Q32T1 書き込み  MB/s    1,442 +  362.1         1.28 -
         RND4K Q1T1 書き込み   MB/s    240.9 +  141.2        0.694 -
-        + は行の最良値、- は最低値
-        [1] 比較不可のため順位なし: 測定範囲が 0 B から 512 MiB
-            (他は 0 B から 1 GiB)
+        +: 行の最良値。-: 行の最低値
+        [1] 比較不可のため順位なし: 測定範囲: 0 B から 512 MiB (他は
+            0 B から 1 GiB)
 
         モデルの高パーセンタイル、最長応答、停止時間: Samsung 840
-        EVO 750GB, HGST Deskstar NAS 3TB は実機との比較なし。
+        EVO 750GB、HGST Deskstar NAS 3TB は実機と未比較。
 
         警告
-        ! Example NVMe 1TB (test file), CrystalDiskMark 8/9: the
+        ! Example NVMe 1TB (test file)、CrystalDiskMark 8/9: the
           file system is 91 % full: a drive with little free space
           may write more slowly
         "#);

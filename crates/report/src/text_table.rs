@@ -211,7 +211,8 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
         let line = lines.last().map_or(0, |line| line.width());
         // A Japanese sentence has no spaces and may be broken anywhere; a short word is kept whole.
         let is_long = word.width() > width / 2;
-        let breaks_anywhere = is_long && word.chars().any(|c| c.width() == Some(2));
+        let is_mark = word.starts_with('[') && word.ends_with(']') && word.width() <= width;
+        let breaks_anywhere = is_long && !is_mark && word.chars().any(|c| c.width() == Some(2));
         if line > 0 && line + 1 + word.width() > width && !breaks_anywhere {
             lines.push(String::new());
         } else if line > 0 {

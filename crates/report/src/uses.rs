@@ -88,9 +88,14 @@ fn with_a_file_of(name: &str, size: Bytes) -> String {
 
 /// Why a source says nothing, as a sentence.
 pub(crate) fn lack(lack: &Lack, texts: &Texts) -> String {
-    let method = lack
-        .result
-        .map_or(lack.source.method, |result| texts.method(result));
+    let id = lack.source.method;
+    let method = match lack.result {
+        Some(result) => texts.method(result).to_owned(),
+        None => texts
+            .find(&format!("method-{id}"), &[])
+            .unwrap_or_else(|| id.to_owned()),
+    };
+    let method = method.as_str();
     let figure = texts.figure(lack.source.key);
     match lack.why {
         Why::NotRun => texts.with("lack-not-run", &[("method", method)]),

@@ -21,11 +21,7 @@ pub(crate) fn workload(work: &Workload, span: &str, texts: &Texts) -> String {
 }
 
 fn list(parts: &[String], texts: &Texts) -> String {
-    parts.join(if texts.lang() == Lang::Ja {
-        "、"
-    } else {
-        ", "
-    })
+    texts.list(parts)
 }
 
 fn job(job: &Job, span: &str, texts: &Texts) -> String {
@@ -183,6 +179,6 @@ mod tests {
         let english = workload(&classic(), "1000 MiB from 0 B", &Texts::new(Lang::En));
         insta::assert_snapshot!(english, @"1 × sequential, 1 MiB writes, queue depth 1, over 1000 MiB from 0 B, aligned to 1 MiB, data: random, never repeating, 50 % compressible; until 5.00 s, checked after each full pass; one flush at the end, included in the time");
         let japanese = workload(&classic(), "0 B から 1000 MiB", &Texts::new(Lang::Ja));
-        insta::assert_snapshot!(japanese, @"1 ストリーム、シーケンシャル、1 MiB 書き込み、キュー深度 1、範囲 0 B から 1000 MiB、アラインメント 1 MiB、データ: 乱数 (繰り返しなし)、圧縮可能率 50 %。終了条件: 5.00 s (1 周ごとに確認)。最後にフラッシュ 1 回 (時間に含む)");
+        insta::assert_snapshot!(japanese, @"1 ストリーム、シーケンシャル、1 MiB 書き込み、キュー深度 1、範囲 0 B から 1000 MiB、アライメント 1 MiB、データ: 乱数 (繰り返しなし)、圧縮可能率 50 %。終了条件: 5.00 s (1 周ごとに確認)。最後にフラッシュ 1 回 (時間に含む)");
     }
 }

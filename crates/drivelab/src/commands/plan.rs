@@ -288,7 +288,7 @@ fn write_html(session: &Session, outcome: &PlanOutcome, path: &Path) -> Result<(
         .then(|| report::review_title(&plans::review::apart(outcome).0, session.lang))
         .flatten();
     // One method on several targets has no title but its name, and a page names that better.
-    let own = (outcome.title != outcome.name).then(|| outcome.title.clone());
+    let own = (outcome.title != outcome.name).then(|| speech()(&outcome.title));
     let options = session.html_options(review.or(own));
     let screening = outcome.screening.as_ref();
     let front = match screening {

@@ -89,7 +89,8 @@ fn bars(page: &Page, measure: &Measure) -> Markup {
     let behind = all.find_map(|subject| measure.of(&subject.results));
     let behind = behind.map(|measured| {
         let statistic = page.texts.statistic(measured.figure.statistic.as_str());
-        format!("{}, {statistic}", page.texts.method(measured.result))
+        page.texts
+            .list(&[page.texts.method(measured.result), statistic.as_str()])
     });
     let title = match behind {
         Some(behind) => format!("{title} ({behind})"),

@@ -64,7 +64,7 @@ pub(super) fn picture(
         figure.measure {
             figcaption {
                 (title) " "
-                span.unit { (page.texts.unit(unit)) ", " (page.texts.better(better)) }
+                span.unit { (page.texts.list(&[page.texts.unit(unit), page.texts.better(better)])) }
             }
             ul {
                 @for bar in &bars {

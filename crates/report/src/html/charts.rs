@@ -144,7 +144,8 @@ fn line_rows(page: &Page, plot: &Plot) -> Rows {
         } else {
             String::new()
         };
-        heads.push(format!("{}, {}{band}", line.name, plot.axis_of(line).label));
+        let label = format!("{}{band}", plot.axis_of(line).label);
+        heads.push(page.texts.list(&[&line.name, &label]));
     }
     let row = |at: f64| {
         let mut row = vec![plot.x.reading.print(at)];

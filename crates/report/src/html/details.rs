@@ -99,7 +99,7 @@ fn figure_rows(page: &Page, section: &Section, key: &str) -> Markup {
                 th scope="rowgroup" colspan="5" {
                     (page.texts.figure(key)) " " code { (key) }
                     " " small {
-                        @if let Some(common) = common { (common) "; " }
+                        @if let Some(common) = common { (common) (page.say("clause-separator")) }
                         @if let Some(ran) = ran.first().filter(|_| ran_alike) { (ran) }
                     }
                 }
@@ -122,7 +122,7 @@ fn made_by(page: &Page, figure: &Figure) -> String {
             .filter(|c| !c.is_empty())
             .map(|c| page.texts.condition(c)),
     );
-    said.join("; ")
+    page.texts.clauses(&said)
 }
 
 fn figure_row(

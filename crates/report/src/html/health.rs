@@ -151,7 +151,7 @@ fn condition(page: &Page, reading: &HealthReading) -> Markup {
     let reasons: Vec<String> = reasons.iter().map(|why| page.texts.said(why)).collect();
     html! {
         (page.say(&format!("health-word-{}", assessment.condition.word())))
-        @if !reasons.is_empty() { " " small { (reasons.join("; ")) } }
+        @if !reasons.is_empty() { " " small { (page.texts.clauses(&reasons)) } }
     }
 }
 

@@ -54,7 +54,7 @@ fn picture(
         figure.measure.ranking {
             figcaption {
                 (texts.figure(ranking.key)) " "
-                span.unit { (texts.unit(ranking.unit)) ", " (texts.better(ranking.better)) }
+                span.unit { (texts.list(&[texts.unit(ranking.unit), texts.better(ranking.better)])) }
             }
             p.standing { (sentence(ranking, subjects, texts)) }
             ul {

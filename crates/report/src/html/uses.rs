@@ -137,14 +137,16 @@ fn found(page: &Page, subject: &Subject, check: &Check) -> Markup {
             let unit = check.rule.unit;
             html! {
                 b { (number::value(*value, unit)) " " (page.texts.unit(unit)) } " " (badge)
-                small { (behind.join(", ")) }
+                small { (page.texts.clauses(&behind)) }
             }
         }
         Found::Nothing(lacks) => {
-            let whys: Vec<String> = lacks.iter().map(|l| said::lack(l, &page.texts)).collect();
+            let mut whys: Vec<String> = lacks.iter().map(|l| said::lack(l, &page.texts)).collect();
+            // Two figures of a method that was not run lack the same.
+            whys.dedup();
             html! {
                 (badge)
-                small { (whys.join("; ")) }
+                small { (page.texts.clauses(&whys)) }
                 @if let Some(first) = check.to_run() {
                     small { (page.say("to-run")) " " (code(&said::remedy(first, subject.target))) }
                 }

@@ -14,7 +14,8 @@ static SENTENCES: LazyLock<Vec<(&str, &str)>> =
     LazyLock::new(|| forms(include_str!("../../assets/text/said.ja")));
 
 /// Forms of sentences and their Japanese, from a file of pairs of lines; empty lines stand between pairs, and a number
-/// sign begins a comment.
+/// sign begins a comment. `{}` is a place for anything, `{#}` for what begins with a
+/// digit, `{.}` for one word.
 pub fn forms(file: &str) -> Vec<(&str, &str)> {
     let is_text = |line: &&str| !line.is_empty() && !line.starts_with('#');
     let lines: Vec<&str> = file.lines().filter(is_text).collect();
@@ -66,19 +67,42 @@ const PHRASES: &[(&str, &str)] = &[
         "{3}を {2} 等分した先頭と末尾の各 {1} 区間",
     ),
     ("the first and the last {} of {}", "{2}の先頭と末尾の各 {1}"),
-    ("{} regions of {}", "{2}の {1} 領域"),
-    ("{} points of {}", "{2}の {1} 点"),
-    ("{} regions", "{1} 領域"),
-    ("{} from {}", "{2} から {1}"),
+    ("{#} regions of {}", "{2}の {1} 領域"),
+    ("{#} points of {}", "{2}の {1} 点"),
+    ("{#} regions", "{1} 領域"),
+    ("{#} from {#}", "{2} から {1}"),
+    ("a file of {#}", "{1} のファイル"),
     ("whole surface", "全域"),
+    ("measured", "実測値"),
+    ("modelled", "モデル値"),
+    // The scale of a run, and the settings that shorten it further.
+    ("default", "標準"),
+    ("quick", "簡易"),
+    ("full", "フル"),
+    ("ends={#}", "両端 {1} 区間のみ"),
+    ("ops=read", "読み込みのみ"),
+    ("ops=write", "書き込みのみ"),
+    // A drive's state.
     ("fresh", "新品"),
     ("unknown", "不明"),
-    ("default", "標準 (短縮)"),
-    ("quick", "簡易 (短縮)"),
-    ("full", "完全"),
     ("full-in-order", "全域を順に書き込み済み"),
     ("steady-random", "ランダム書き込み後の定常状態"),
-    ("{}-in-order", "{1} を順に書き込み済み"),
+    (
+        "steady-random:{#}%",
+        "先頭 {1} % がランダム書き込み後の定常状態",
+    ),
+    ("{#}%-in-order", "先頭 {1} % を順に書き込み済み"),
+    ("trimmed", "TRIM 済み"),
+    ("idle={#}min", "休止 {1} 分"),
+    ("idle={#}h", "休止 {1} 時間"),
+    ("idle={#}", "休止 {1}"),
+    ("age={#}d", "放置 {1} 日"),
+    ("age={#}", "放置 {1}"),
+    ("power-on=0s", "電源投入直後"),
+    ("power-on={#}min", "電源投入から {1} 分"),
+    ("power-on={#}", "電源投入から {1}"),
+    ("wear={#}%", "消耗 {1} %"),
+    ("temperature={}C", "{1} °C"),
     ("modelled host {}", "ホストモデル {1}"),
     ("{} run {} (discarded)", "{1} {2} 回目 (集計対象外)"),
     ("{} run {}", "{1} {2} 回目"),
@@ -129,6 +153,13 @@ pub fn filled_form(
     text: &str,
     within: &dyn Fn(&str) -> String,
 ) -> Option<String> {
+    // What has words of its own is not another's place and the rest.
+    let own = forms
+        .iter()
+        .find(|(form, _)| *form == text && !form.contains('{'));
+    if let Some((_, japanese)) = own {
+        return Some((*japanese).to_owned());
+    }
     let mut found = forms
         .iter()
         .filter_map(|(form, japanese)| Some((places(form, text)?, *japanese)));
@@ -230,22 +261,41 @@ fn phrase(text: &str) -> String {
             return filled(japanese, &within);
         }
     }
-    text.to_owned()
+    // A state as it is typed: what was written, and what came after it.
+    let parts: Vec<&str> = text.split(',').collect();
+    if parts.len() < 2 {
+        return text.to_owned();
+    }
+    let said: Vec<String> = parts.iter().map(|part| phrase(part)).collect();
+    let is_known = parts.iter().zip(&said).all(|(part, said)| part != said);
+    match is_known {
+        true => said.join("、"),
+        false => text.to_owned(),
+    }
 }
 
-/// What stands in the places of a phrase, where the text has its form.
+/// What stands in the places of a phrase, where the text has its form: anything in `{}`, what begins with a digit in
+/// `{#}`, one word in `{.}`. Forms of few words take such places, so that they fit no other sentence.
 fn places<'a>(form: &str, text: &'a str) -> Option<Vec<&'a str>> {
-    let mut fixed = form.split("{}");
+    let mut fixed = form.split(['{', '}']);
     let mut rest = text.strip_prefix(fixed.next()?)?;
     let mut found = Vec::new();
-    let mut fixed = fixed.peekable();
-    while let Some(part) = fixed.next() {
-        let end = if fixed.peek().is_none() {
+    while let (Some(kind), Some(part)) = (fixed.next(), fixed.next()) {
+        let is_last = fixed.clone().next().is_none();
+        let end = if is_last {
             rest.len().checked_sub(part.len())?
         } else {
             rest.find(part)?
         };
         if end == 0 || !rest.is_char_boundary(end) || !rest[end..].starts_with(part) {
+            return None;
+        }
+        let fits = match kind {
+            "#" => rest.starts_with(|c: char| c.is_ascii_digit()),
+            "." => !rest[..end].contains(' '),
+            _ => true,
+        };
+        if !fits {
             return None;
         }
         found.push(&rest[..end]);
@@ -257,9 +307,54 @@ fn places<'a>(form: &str, text: &'a str) -> Option<Vec<&'a str>> {
 fn filled(form: &str, within: &[String]) -> String {
     let mut text = form.to_owned();
     for (number, word) in (1..).zip(within) {
-        text = text.replace(&format!("{{{number}}}"), word);
+        text = text.replace(&format!("{{{number}}}"), &format!("{BEGIN}{word}{END}"));
     }
-    text
+    spaced(&text)
+}
+
+/// What stands before and behind what was filled in (the marks that Fluent sets), until spaces are right.
+const BEGIN: char = '\u{2068}';
+const END: char = '\u{2069}';
+
+/// The text without the marks around what was filled in. Behind a Latin word or a number stands a space, and behind a
+/// Japanese word none beside a particle: what is filled in may be either, and no form can know.
+pub(super) fn spaced(text: &str) -> String {
+    let mut said = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find([BEGIN, END]) {
+        said.push_str(&rest[..at]);
+        let is_end = rest[at..].starts_with(END);
+        rest = &rest[at + BEGIN.len_utf8()..];
+        let (Some(last), Some(next)) = (said.chars().next_back(), rest.chars().next()) else {
+            continue;
+        };
+        let has_space = next == ' ';
+        let after = rest.trim_start_matches(' ').chars().next();
+        if is_end && has_space && is_japanese(last) && after.is_some_and(is_hiragana) {
+            rest = rest.trim_start_matches(' ');
+        } else if !is_end && is_japanese(next) && said.trim_end().ends_with(is_hiragana) {
+            said.truncate(said.trim_end().len());
+        } else if is_japanese(next) && is_latin(last) || is_japanese(last) && is_latin(next) {
+            said.push(' ');
+        }
+    }
+    said + rest
+}
+
+fn is_hiragana(c: char) -> bool {
+    ('\u{3041}'..='\u{3096}').contains(&c)
+}
+
+/// Letters of words, not marks between them.
+fn is_japanese(c: char) -> bool {
+    is_hiragana(c)
+        || ('\u{30a1}'..='\u{30fa}').contains(&c)
+        || matches!(c, 'ー' | '々')
+        || ('\u{4e00}'..='\u{9fff}').contains(&c)
+}
+
+fn is_latin(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '%' | 'µ' | '°')
 }
 
 #[cfg(test)]
@@ -274,7 +369,7 @@ mod tests {
             ("64 regions of whole surface", "全域の 64 領域"),
             (
                 "the first and the last 3726 MiB of 1.00 TB",
-                "1.00 TBの先頭と末尾の各 3726 MiB",
+                "1.00 TB の先頭と末尾の各 3726 MiB",
             ),
             (
                 "the first and the last 4 of 1024 positions of whole surface",
@@ -282,7 +377,17 @@ mod tests {
             ),
             ("fresh, 0 % compressible", "乱数、圧縮可能率 0 %"),
             ("fresh", "新品"),
-            ("default, ends=4", "標準 (短縮)、ends=4"),
+            ("default, ends=4", "標準、両端 4 区間のみ"),
+            (
+                "16 regions of a file of 64 MiB",
+                "64 MiB のファイルの 16 領域",
+            ),
+            (
+                "fresh,power-on=0s,temperature=8C",
+                "新品、電源投入直後、8 °C",
+            ),
+            ("fresh,of a kind", "fresh,of a kind"),
+            ("ISO from a drive", "ISO from a drive"),
             ("modelled host linux-uring", "ホストモデル linux-uring"),
             ("of a kind that is new", "of a kind that is new"),
             ("BiCS5 TLC, 112 layers", "BiCS5 TLC, 112 layers"),
@@ -322,7 +427,7 @@ mod tests {
         for (form, japanese) in SENTENCES.iter() {
             assert!(seen.insert(form), "twice: {form}");
             assert!(!japanese.is_ascii(), "no Japanese below: {form}");
-            let asked = form.matches("{}").count();
+            let asked = form.matches('{').count();
             for place in 1..=asked {
                 let place = format!("{{{place}}}");
                 assert_eq!(japanese.matches(&place).count(), 1, "{form}: {place}");
@@ -365,5 +470,29 @@ mod tests {
         );
         assert_eq!(places("{} the rest", "the rest"), None);
         assert_eq!(places("fresh", "fresher"), None);
+        assert_eq!(
+            places("{.} on {.}", "atto on model:a"),
+            Some(vec!["atto", "model:a"])
+        );
+        assert_eq!(places("{.} on {.}", "the store is on the drive"), None);
+        assert_eq!(places("{#} left", "4.0 s left"), Some(vec!["4.0 s"]));
+        assert_eq!(places("{#} left", "nothing left"), None);
+    }
+
+    #[test]
+    fn spaces_stand_between_latin_and_japanese_and_not_before_a_particle() {
+        let filled = |form, word: &str| filled(form, &[word.to_owned()]);
+        assert_eq!(
+            filled("{1} は未実施", "フルスキャン"),
+            "フルスキャンは未実施"
+        );
+        assert_eq!(filled("{1} は未実施", "DelayRatio"), "DelayRatio は未実施");
+        assert_eq!(filled("{1}の先頭", "1.00 TB"), "1.00 TB の先頭");
+        assert_eq!(filled("{1}の先頭", "全域"), "全域の先頭");
+        assert_eq!(filled("平均 {1}、最長", "5.0 ms"), "平均 5.0 ms、最長");
+        assert_eq!(filled("QD{1} で", "32"), "QD32 で");
+        assert_eq!(filled("{1} 領域", "書き込み"), "書き込み 領域");
+        assert_eq!(filled("(他は {1})", "新品"), "(他は新品)");
+        assert_eq!(filled("(他は {1})", "0 B"), "(他は 0 B)");
     }
 }

@@ -136,7 +136,7 @@ pub(super) fn description(lines: &[Line], texts: &Texts) -> String {
         )
     };
     let own = lines.iter().filter(|line| line.colour != OVERLAP);
-    own.map(of).collect::<Vec<_>>().join("; ")
+    texts.clauses(&own.map(of).collect::<Vec<_>>())
 }
 
 #[cfg(test)]

@@ -27,8 +27,8 @@ pub(super) fn ranges(lines: &[Line], y: &Axis, right: Option<&Axis>, texts: &Tex
         .map(|line| range(line, of(line).reading, texts))
         .collect();
     match y.reading {
-        Reading::Number => format!("{} ({})", each.join("; "), y.label),
-        _ => each.join("; "),
+        Reading::Number => format!("{} ({})", texts.clauses(&each), y.label),
+        _ => texts.clauses(&each),
     }
 }
 
