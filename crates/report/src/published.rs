@@ -30,7 +30,7 @@ const RANGES: [(&str, &str, &str); 2] = [
 /// A table of a document.
 struct DocumentTable<'a> {
     /// The test.
-    title: &'a str,
+    title: String,
     drives: Vec<String>,
     /// Conditions and what was measured, with the unit.
     measures: Vec<Measure>,
@@ -57,11 +57,11 @@ impl<'a> DocumentTable<'a> {
         here
     }
 
-    fn add(&mut self, figure: &'a ReproducedFigure) {
+    fn add(&mut self, figure: &'a ReproducedFigure, texts: &Texts) {
         let drive = super::reproduction::drive(figure);
         let (drive, measure) = (
             place(&mut self.drives, drive),
-            place(&mut self.measures, measure(figure)),
+            place(&mut self.measures, measure(figure, texts)),
         );
         self.figures.push((drive, measure, figure));
     }
@@ -76,14 +76,14 @@ fn place<T: PartialEq>(list: &mut Vec<T>, item: T) -> usize {
 }
 
 /// A condition's first words tell it apart; the rest is for the page of [`crate::reproduction`].
-fn measure(figure: &ReproducedFigure) -> Measure {
+fn measure(figure: &ReproducedFigure, texts: &Texts) -> Measure {
     let range = RANGES.iter().find_map(|(top, bottom, both)| {
         let metric = figure.metric.strip_suffix(top);
         let metric = metric.or_else(|| figure.metric.strip_suffix(bottom))?;
         Some(format!("{metric}{both}"))
     });
     let is_range = range.is_some();
-    let metric = range.unwrap_or_else(|| figure.metric.clone());
+    let metric = texts.of_document(range.as_ref().unwrap_or(&figure.metric));
     let condition = figure
         .condition
         .split(';')
@@ -92,30 +92,31 @@ fn measure(figure: &ReproducedFigure) -> Measure {
         .trim();
     let name = match condition {
         "" => metric,
-        condition => format!("{condition}: {metric}"),
+        condition => format!("{}: {metric}", texts.of_document(condition)),
     };
     let name = match figure.unit.as_str() {
         "" => name,
-        unit => format!("{name}, {unit}"),
+        unit => texts.list(&[name.as_str(), unit]),
     };
     Measure { name, is_range }
 }
 
 /// Numbers by test, in the order of the document. What follows by arithmetic and was not run is left out.
-fn tables(rows: &[ReproducedFigure]) -> Vec<DocumentTable<'_>> {
+fn tables<'a>(rows: &'a [ReproducedFigure], texts: &Texts) -> Vec<DocumentTable<'a>> {
     let mut tables: Vec<DocumentTable<'_>> = Vec::new();
     for row in rows.iter().filter(|row| is_number(row)) {
-        let at = tables.iter().position(|table| table.title == row.test);
+        let title = texts.of_document(&row.test);
+        let at = tables.iter().position(|table| table.title == title);
         let at = at.unwrap_or_else(|| {
             tables.push(DocumentTable {
-                title: &row.test,
+                title,
                 drives: Vec::new(),
                 measures: Vec::new(),
                 figures: Vec::new(),
             });
             tables.len() - 1
         });
-        tables[at].add(row);
+        tables[at].add(row, texts);
     }
     tables
 }
@@ -168,7 +169,7 @@ fn names(cell: &[&ReproducedFigure], shortened: bool, texts: &Texts) -> String {
     let role = cell
         .first()
         .map_or_else(String::new, |row| role(row, shortened, texts));
-    format!("{}, {role}", ids.join(" "))
+    texts.list(&[ids.join(" "), role])
 }
 
 /// What a figure may be used for: to fit to (in runs of the document's length), to be predicted, to compare alone.

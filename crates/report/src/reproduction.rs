@@ -160,9 +160,17 @@ pub(crate) fn drive(row: &ReproducedFigure) -> String {
 }
 
 /// What was done, and what was measured.
-pub(crate) fn what(row: &ReproducedFigure) -> String {
-    let test = joined([&row.test, &row.condition], ", ");
-    joined([&test, &row.metric], ": ")
+pub(crate) fn what(row: &ReproducedFigure, texts: &Texts) -> String {
+    // A condition is several things with semicolons between.
+    let condition: Vec<String> = row
+        .condition
+        .split("; ")
+        .map(|c| texts.of_document(c))
+        .collect();
+    let condition = texts.clauses(&condition);
+    let between = texts.say("list-separator");
+    let test = joined([&texts.of_document(&row.test), &condition], &between);
+    joined([&test, &texts.of_document(&row.metric)], ": ")
 }
 
 fn joined(parts: [&String; 2], between: &str) -> String {

@@ -9,8 +9,8 @@ use crate::html::{HtmlOptions, Part, shell};
 use crate::lang::Texts;
 use crate::reproduction;
 
-/// The tables of the plan's document, for the head of its page. Names of tests and drives are the document's, which
-/// are kept in English.
+/// The tables of the plan's document, for the head of its page. Names of drives are the
+/// document's, and those of tests where the language has none for them.
 pub fn html(outcome: &PlanOutcome, options: &HtmlOptions) -> Part {
     let texts = Texts::new(options.lang);
     let rows = &outcome.published;
@@ -19,8 +19,8 @@ pub fn html(outcome: &PlanOutcome, options: &HtmlOptions) -> Part {
     let content = html! {
         p.explanation { (texts.say("published-lede")) }
         @if shortened { p.standing { (texts.say("published-shortened")) } }
-        @for table in &tables(rows) {
-            h3 lang="en" { (table.title) }
+        @for table in &tables(rows, &texts) {
+            h3 lang=[foreign(&table.title)] { (table.title) }
             (table_of(table, shortened, &texts))
         }
         @if claims(rows).next().is_some() {
@@ -34,6 +34,11 @@ pub fn html(outcome: &PlanOutcome, options: &HtmlOptions) -> Part {
     };
     let section = shell::section("published", &texts.say("published-title"), &content);
     Part(html! { (section) (reproduction::plane(rows, &texts)) })
+}
+
+/// English, where a name stands as the document has it.
+fn foreign(text: &str) -> Option<&'static str> {
+    text.is_ascii().then_some("en")
 }
 
 /// The longer of drives and measures goes down.
@@ -56,7 +61,7 @@ fn table_of(table: &DocumentTable<'_>, shortened: bool, texts: &Texts) -> Markup
     let rows = html! {
         @for (at, head) in down.iter().enumerate() {
             tr {
-                th scope="row" lang="en" { (head) }
+                th scope="row" lang=[foreign(head)] { (head) }
                 @for column in 0..across.len() {
                     @let (drive, measure) = if drives_go_down { (at, column) } else { (column, at) };
                     (cell_of(table, (drive, measure), shortened, texts))
@@ -102,12 +107,14 @@ fn claims_of(rows: &[ReproducedFigure], shortened: bool, texts: &Texts) -> Marku
     let rows = html! {
         @for row in claims(rows) {
             tr {
-                th scope="row" lang="en" {
-                    (reproduction::drive(row)) ": " (reproduction::what(row))
+                @let what = reproduction::what(row, texts);
+                @let published = texts.of_document(&row.published);
+                th scope="row" lang=[foreign(&what)] {
+                    (reproduction::drive(row)) ": " (what)
                     br;
-                    small { (row.id) ", " (role(row, shortened, texts)) }
+                    small { (texts.list(&[row.id.to_string(), role(row, shortened, texts)])) }
                 }
-                td lang="en" { (row.published) @if !row.unit.is_empty() { " " (row.unit) } }
+                td lang=[foreign(&published)] { (published) @if !row.unit.is_empty() { " " (texts.unit(&row.unit)) } }
                 td {
                     (reproduction::claim(row, texts))
                     @if let Some(why) = &row.not_run { ": " span lang="en" { (why) } }

@@ -59,7 +59,7 @@ fn outcome() -> PlanOutcome {
 #[test]
 fn a_range_is_one_cell_from_top_to_bottom_with_both_figures_names() {
     let outcome = outcome();
-    let tables = tables(&outcome.published);
+    let tables = tables(&outcome.published, &Texts::new(Lang::En));
     assert_eq!(tables.len(), 1);
     let table = &tables[0];
     assert_eq!((table.drives.len(), table.measures.len()), (2, 1));

@@ -32,7 +32,7 @@ pub fn text(outcome: &PlanOutcome, columns: usize, lang: Lang) -> String {
     if shortened {
         say(&texts.say("published-shortened"), 0);
     }
-    for table in &tables(rows) {
+    for table in &tables(rows, &texts) {
         out.push('\n');
         out.push_str(&table_of(table, columns, shortened, &texts));
     }
@@ -46,14 +46,19 @@ pub fn text(outcome: &PlanOutcome, columns: usize, lang: Lang) -> String {
             say("", 0);
             say(&texts.say("published-claims"), 0);
         }
-        let what = [reproduction::drive(row), reproduction::what(row)].join(": ");
+        let what = [reproduction::drive(row), reproduction::what(row, &texts)].join(": ");
         say(
-            &format!("{}, {}  {what}", row.id, role(row, shortened, &texts)),
+            &format!(
+                "{}  {what}",
+                texts.list(&[row.id.to_string(), role(row, shortened, &texts)])
+            ),
             2,
         );
         let why = row.not_run.as_ref().map(|why| format!(": {why}"));
         let found = reproduction::claim(row, &texts) + &why.unwrap_or_default();
-        say(&format!("{} {}: {found}", row.published, row.unit), INDENT);
+        let published = texts.of_document(&row.published);
+        let published = format!("{published} {}", texts.unit(&row.unit));
+        say(&format!("{}: {found}", published.trim_end()), INDENT);
     }
     for (at, (ids, reason)) in lacking(rows).iter().enumerate() {
         if at == 0 {
@@ -70,7 +75,7 @@ fn table_of(table: &DocumentTable<'_>, columns: usize, shortened: bool, texts: &
     let [least, most] = NAME;
     let name = columns.saturating_sub(INDENT + numbers).clamp(least, most);
     let heads = ["reproduce-simulated", "reproduce-published"].map(|key| texts.say(key));
-    let mut out = line(table.title, INDENT + name, [&heads[0], &heads[1], ""]);
+    let mut out = line(&table.title, INDENT + name, [&heads[0], &heads[1], ""]);
     for (at, drive) in table.drives.iter().enumerate() {
         let _ = writeln!(out, "  {drive}");
         for (which, measure) in table.measures.iter().enumerate() {

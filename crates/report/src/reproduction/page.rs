@@ -88,7 +88,7 @@ pub(crate) fn plane(rows: &[ReproducedFigure], texts: &Texts) -> Markup {
         (x > 0.0 && y > 0.0).then(|| PlotMark {
             x,
             y,
-            label: label(row),
+            label: label(row, texts),
             class: KINDS[kind(row.category)].0.to_owned(),
         })
     };
@@ -152,12 +152,12 @@ fn band(percent: f64, low: f64, high: f64) -> Line {
     }
 }
 
-fn label(row: &ReproducedFigure) -> String {
+fn label(row: &ReproducedFigure, texts: &Texts) -> String {
     format!(
         "{} {}, {}: {} / {} {}",
         row.id,
         drive(row),
-        what(row),
+        what(row, texts),
         row.published,
         number(row.simulated, &row.unit),
         row.unit
@@ -206,7 +206,7 @@ fn table_row(row: &ReproducedFigure, texts: &Texts) -> Markup {
     ];
     html! {
         tr {
-            th scope="row" { (row.id) " " (drive(row)) ": " (what(row)) }
+            th scope="row" { (row.id) " " (drive(row)) ": " (what(row, texts)) }
             @for cell in &cells { td { (cell.trim()) } }
             td {
                 (row.state) " · " (row.host)

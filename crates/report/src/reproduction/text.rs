@@ -79,7 +79,7 @@ impl Page<'_> {
     }
 
     fn row(&self, row: &ReproducedFigure, out: &mut String) {
-        let mut what = what(row);
+        let mut what = what(row, self.texts);
         if !row.unit.is_empty() {
             what = format!("{what}, {}", row.unit);
         }
