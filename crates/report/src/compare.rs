@@ -308,8 +308,8 @@ mod tests {
         that much
         [1] not comparable, not ranked: data zeros, elsewhere fresh, 0 % compressible
         [2] no value: nothing was completed
-        All of these are models, which with the same seed give the same again; how much
-        real drives differ from run to run, they do not say.
+        All of these are models: with the same seed they give the same values again.
+        They do not show how real drives vary from run to run.
         "#);
     }
     #[test]

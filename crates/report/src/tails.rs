@@ -130,7 +130,7 @@ mod tests {
         results[1].target.tails = Some(Tails::Compared { errors });
         let groups = Groups::new(&results);
         let said = |lang| line(&groups.subjects, &Texts::new(lang)).unwrap();
-        insta::assert_snapshot!(said(Lang::En), @"High percentiles, longest responses and standstills of modelled drives: Samsung 840 EVO 750GB compared with a real drive, off by 13 % at p99, 9 % at p99.9 and a factor of 1.5 in the longest (read); HGST Deskstar NAS 3TB not compared with any real drive.");
+        insta::assert_snapshot!(said(Lang::En), @"High percentiles, longest responses and standstills of modelled drives: Samsung 840 EVO 750GB compared with a real drive, off by 13 % at p99, 9 % at p99.9 and a factor of 1.5 at the longest (read); HGST Deskstar NAS 3TB not compared with any real drive.");
         insta::assert_snapshot!(said(Lang::Ja), @"モデルの高パーセンタイル、最長応答、停止時間: Samsung 840 EVO 750GB は実機と比較済み、誤差 読み込み p99 13 %、p99.9 9 %、最長 1.5 倍／HGST Deskstar NAS 3TB は実機と未比較。");
         let real = Groups::new(&results[..1]);
         assert_eq!(line(&real.subjects, &Texts::new(Lang::En)), None);
