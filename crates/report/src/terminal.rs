@@ -205,14 +205,10 @@ fn subject_warnings(subject: &Subject, texts: &Texts) -> Vec<String> {
         .into_iter()
         .map(|(warning, methods)| {
             let warning = texts.said(warning);
-            if methods.len() == subject.results.len() && methods.len() > 1 {
-                format!("{}: {warning}", subject.title)
-            } else {
-                let of: Vec<&str> = std::iter::once(subject.title.as_str())
-                    .chain(methods.iter().map(String::as_str))
-                    .collect();
-                format!("{}: {warning}", texts.list(&of))
-            }
+            let is_of_all = methods.len() == subject.results.len() && methods.len() > 1;
+            let methods = if is_of_all { Vec::new() } else { methods };
+            let of = [vec![subject.title.clone()], methods].concat();
+            format!("{}: {warning}", texts.list(&of))
         })
         .collect()
 }
@@ -221,10 +217,9 @@ fn subject_warnings(subject: &Subject, texts: &Texts) -> Vec<String> {
 /// that a drive's state is not known.
 pub(crate) fn standing(section: &Section, subjects: &[Subject], texts: &Texts) -> Vec<String> {
     let mut lines = Vec::new();
-    let shortened: Vec<&str> = section
-        .results
-        .iter()
-        .filter(|(_, result)| !result.stands_beside_published)
+    let is_shortened = |(_, result): &&(usize, &RunResult)| !result.stands_beside_published;
+    let shortened = section.results.iter().filter(is_shortened);
+    let shortened: Vec<&str> = shortened
         .map(|(subject, _)| subjects[*subject].title.as_str())
         .collect();
     let first = section.results.first();
@@ -234,14 +229,15 @@ pub(crate) fn standing(section: &Section, subjects: &[Subject], texts: &Texts) -
     } else if shortened.is_empty() {
         lines.push(texts.say("original"));
     } else {
-        let drives = texts.list(&shortened);
-        lines.push(texts.with("shortened-some", &[("drives", &drives)]));
+        lines.push(texts.with("shortened-some", &[("drives", &texts.list(&shortened))]));
     }
     for (subject, result) in &section.results {
         let title = subjects[*subject].title.as_str();
         if let RunEnd::Early(why) = &result.ended {
-            let why = texts.said(why);
-            lines.push(texts.with("ended-early", &[("drive", title), ("why", &why)]));
+            lines.push(texts.with(
+                "ended-early",
+                &[("drive", title), ("why", &texts.said(why))],
+            ));
         }
     }
     let reserved: Vec<&str> = reserved_columns(section)
@@ -249,8 +245,7 @@ pub(crate) fn standing(section: &Section, subjects: &[Subject], texts: &Texts) -
         .map(|subject| subjects[subject].title.as_str())
         .collect();
     if !reserved.is_empty() {
-        let drives = texts.list(&reserved);
-        lines.push(texts.with("state-reserve", &[("drives", &drives)]));
+        lines.push(texts.with("state-reserve", &[("drives", &texts.list(&reserved))]));
     }
     lines
 }
