@@ -179,12 +179,15 @@ fn in_neighbourhood(places: &[Place], mine: &[Option<f64>]) -> Vec<Option<Expect
     (0..places.len()).map(expected).collect()
 }
 
+/// What an access takes in some places one behind the other: their middle and their scatter.
+type Stretch = (f64, f64);
+
 /// Of a disk: against the fastest stretch before and the fastest behind, whichever of the two is slower, however far away.
 /// So a wide area is seen that is its own neighbourhood. A disk only grows slower towards its centre, so behind a sound
 /// place the fastest stretch is the next one, and it is as slow. Flash that was never written is no measure for flash
 /// that was: there a wide area may be what holds the data.
 fn on_both_sides(places: &[Place], mine: &[Option<f64>]) -> Vec<Option<Expected>> {
-    let stretch = |at: usize| -> Option<(f64, f64)> {
+    let stretch = |at: usize| -> Option<Stretch> {
         let values: Vec<f64> = mine
             .get(at..at + LEAST_SIDE)?
             .iter()
@@ -194,7 +197,7 @@ fn on_both_sides(places: &[Place], mine: &[Option<f64>]) -> Vec<Option<Expected>
         let whole = values.len() == LEAST_SIDE;
         whole.then(|| Some((median(&values)?, scatter(&values))))?
     };
-    let faster = |a: Option<(f64, f64)>, b: Option<(f64, f64)>| match (a, b) {
+    let faster = |a: Option<Stretch>, b: Option<Stretch>| match (a, b) {
         (Some(a), Some(b)) if b.0 < a.0 => Some(b),
         (Some(a), _) => Some(a),
         (None, b) => b,
@@ -208,7 +211,7 @@ fn on_both_sides(places: &[Place], mine: &[Option<f64>]) -> Vec<Option<Expected>
         behind[at] = faster(behind[at + 1], stretch(at + 1));
     }
     let usual = usual_worst(places);
-    let expected = |(before, behind): (Option<(f64, f64)>, Option<(f64, f64)>)| {
+    let expected = |(before, behind): (Option<Stretch>, Option<Stretch>)| {
         let ((one, a), (other, b)) = (before?, behind?);
         let mean = one.max(other);
         Some(Expected {
