@@ -39,6 +39,10 @@ pub struct Faults {
     pub stutter_every: Duration,
     /// How long nothing is answered then; shorter than the time between.
     pub stutter: Duration,
+    /// After so long without an I/O it sleeps; zero where it never does.
+    pub sleeps_after: Duration,
+    /// So long it takes to wake: the I/O that wakes it is held back.
+    pub wakes_in: Duration,
     /// Of a million I/Os, so many fail with EIO.
     pub errors_per_million: u32,
     /// Of a million I/Os, so many move half of their bytes only.
@@ -80,6 +84,8 @@ pub struct Faulty<T> {
     faults: Faults,
     rng: Rng,
     submitted: u64,
+    /// When it last was awake: it was asked, or answered.
+    awake: Instant,
     /// By tag: what will become of the I/O in flight.
     fates: Vec<Fate>,
     held: Vec<Done>,
@@ -101,6 +107,7 @@ impl<T: Target> Faulty<T> {
             faults,
             rng,
             submitted: 0,
+            awake: Instant::ZERO,
             fates,
             held: Vec::new(),
         }
@@ -135,6 +142,11 @@ impl<T: Target> Faulty<T> {
         let mut delay = if delays { faults.delay } else { Duration::ZERO };
         if faults.slow.iter().any(touches) {
             delay += faults.slow_by;
+        }
+        if !faults.sleeps_after.is_zero()
+            && self.under.now().since(self.awake) >= faults.sleeps_after
+        {
+            delay += faults.wakes_in;
         }
         if outcome.is_none() && io.op == Op::Write {
             self.written_over(Span::new(io.offset, io.len));
@@ -213,6 +225,7 @@ impl<T: Target> Target for Faulty<T> {
         self.under.submit(tag, io)?;
         self.fates[tag.0 as usize] = self.fate_of(io);
         self.submitted += 1;
+        self.awake = self.under.now();
         Ok(())
     }
 
@@ -230,6 +243,7 @@ impl<T: Target> Target for Faulty<T> {
             }
             let ready = d.at;
             d.at = self.after_a_stutter(ready + fate.delay);
+            self.awake = self.awake.max(d.at);
             if d.at == ready {
                 done.push(d)
             } else {
@@ -330,6 +344,26 @@ mod tests {
         });
         assert_eq!(alone(&mut target, read(6)).1, SERVICE);
         assert_eq!(alone(&mut target, read(7)).1, SERVICE + slow_by);
+    }
+
+    #[test]
+    fn the_first_answer_after_a_rest_waits_until_it_is_awake() {
+        let wakes_in = Duration::from_millis(60);
+        let mut target = faulty(Faults {
+            sleeps_after: Duration::from_secs(1),
+            wakes_in,
+            ..Faults::default()
+        });
+        assert_eq!(alone(&mut target, read(1)).1, SERVICE);
+        let rest = |target: &mut Faulty<Null>, millis| {
+            let until = target.now() + Duration::from_millis(millis);
+            target.wait(Some(until), &mut Vec::new());
+        };
+        rest(&mut target, 999);
+        assert_eq!(alone(&mut target, read(2)).1, SERVICE);
+        rest(&mut target, 1_000);
+        assert_eq!(alone(&mut target, read(3)).1, SERVICE + wakes_in);
+        assert_eq!(alone(&mut target, read(4)).1, SERVICE);
     }
 
     #[test]

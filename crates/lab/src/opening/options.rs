@@ -124,13 +124,15 @@ pub(super) fn time(target: &str, key: &str, value: &str) -> Result<Duration, Lab
 
 /// The options of `fault(...)`.
 pub(super) fn faults_of(target: &str, options: &NameOptions) -> Result<Faults, LabError> {
-    const KNOWN: [&str; 14] = [
+    const KNOWN: [&str; 16] = [
         "errors",
         "short",
         "delays",
         "delay",
         "stutter",
         "stutter_every",
+        "sleeps_after",
+        "wakes_in",
         "gone_after",
         "read_only_after",
         "bad",
@@ -149,6 +151,8 @@ pub(super) fn faults_of(target: &str, options: &NameOptions) -> Result<Faults, L
             "delay" => faults.delay = time(target, key, value)?,
             "stutter" => faults.stutter = time(target, key, value)?,
             "stutter_every" => faults.stutter_every = time(target, key, value)?,
+            "sleeps_after" => faults.sleeps_after = time(target, key, value)?,
+            "wakes_in" => faults.wakes_in = time(target, key, value)?,
             // A number of I/Os, or a time.
             "gone_after" => match value.parse() {
                 Ok(ios) => faults.gone_after = Some(ios),
@@ -168,6 +172,11 @@ pub(super) fn faults_of(target: &str, options: &NameOptions) -> Result<Faults, L
     if faults.slow.is_empty() != faults.slow_by.is_zero() {
         return refuse(
             "slow says where and slow_by by how much, such as slow=1GiB+64MiB&slow_by=20ms",
+        );
+    }
+    if faults.sleeps_after.is_zero() != faults.wakes_in.is_zero() {
+        return refuse(
+            "sleeps_after says after which rest and wakes_in how long it takes to wake, such as sleeps_after=1s&wakes_in=60ms",
         );
     }
     if faults.stutter.is_zero() != faults.stutter_every.is_zero()
