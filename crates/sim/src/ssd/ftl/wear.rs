@@ -144,7 +144,7 @@ impl Wear {
         f64::from(self.erases[superblock as usize]) / f64::from(limit)
     }
 
-    /// Per cent of the flash's life that is over, as [`Wear::start_worn`] counts it; `fixed` superblocks are the area of
+    /// Per cent of the flash's life that is over, as a drive that starts worn counts it; `fixed` superblocks are the area of
     /// one bit a cell.
     pub fn used_percent(&self, fixed: u32) -> f64 {
         let life = f64::from(self.life).max(1.0);
