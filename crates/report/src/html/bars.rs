@@ -1,7 +1,8 @@
 //! Bars across drives: a quantity of all of them, the best first, with the reviewed one marked.
 //!
 //! This is how reviews of many drives are read: one glance says where the reviewed one stands. A bar begins at zero, so
-//! that twice as long is twice as much. The first drive of a page is the reviewed one; it is framed, and said to be so
+//! that twice as long is twice as much; where the shortest would be a dot (a disk beside memory), all are logarithmic, and
+//! it is said. The first drive of a page is the reviewed one; it is framed, and said to be so
 //! for those who do not see the frame.
 
 use std::cmp::Ordering;
@@ -17,6 +18,9 @@ use crate::number;
 
 /// From so many drives on, a table's row is harder to read than bars.
 const MANY: usize = 4;
+/// Beside a bar so many times as long, one on a linear scale is a dot.
+const DOT: f64 = 50.0;
+
 /// Figures of a method that are drawn; the table has all.
 const MOST: usize = 8;
 
@@ -40,6 +44,34 @@ fn by_rank(a: Option<f64>, b: Option<f64>, better: Better) -> Ordering {
     }
 }
 
+/// How long bars are.
+struct Scale {
+    most: f64,
+    /// On a logarithmic scale, so many decades below the longest bar begin all.
+    decades: Option<f64>,
+}
+
+impl Scale {
+    fn of(values: &[f64]) -> Scale {
+        let most = values.iter().copied().fold(0.0, f64::max);
+        let positive = values.iter().copied().filter(|value| *value > 0.0);
+        let least = positive.fold(f64::INFINITY, f64::min);
+        let factor = most / least;
+        Scale {
+            most,
+            decades: (factor > DOT).then(|| libm::ceil(libm::log10(factor)) + 1.0),
+        }
+    }
+
+    fn percent(&self, value: f64) -> f64 {
+        match self.decades {
+            _ if self.most <= 0.0 || value <= 0.0 => 0.0,
+            None => 100.0 * value / self.most,
+            Some(decades) => 100.0 + 100.0 * libm::log10(value / self.most) / decades,
+        }
+    }
+}
+
 /// One quantity of all drives; nothing where no drive has it.
 pub(super) fn picture(
     page: &Page,
@@ -52,19 +84,19 @@ pub(super) fn picture(
     if values.is_empty() {
         return html! {};
     }
-    let most = values.into_iter().fold(0.0, f64::max);
-    let share = |value: f64| match most > 0.0 {
-        true => 100.0 * value / most,
-        false => 0.0,
-    };
+    let scale = Scale::of(&values);
+    let share = |value: f64| scale.percent(value);
     let all = bars.len();
     bars.sort_by(|a, b| by_rank(a.value, b.value, better));
     let is_reviewed = |subject: &Subject| all > 1 && subject.index == 0;
+    let logarithmic = page.say("bars-logarithmic");
+    let mut caption = vec![page.texts.unit(unit), page.texts.better(better)];
+    caption.extend(scale.decades.map(|_| logarithmic.as_str()));
     html! {
         figure.measure {
             figcaption {
                 (title) " "
-                span.unit { (page.texts.list(&[page.texts.unit(unit), page.texts.better(better)])) }
+                span.unit { (page.texts.list(&caption)) }
             }
             ul {
                 @for bar in &bars {
@@ -131,6 +163,17 @@ mod tests {
         assert_eq!(values, [Some(3.0), Some(1.0), None]);
         values.sort_by(|a, b| by_rank(*a, *b, Better::Lower));
         assert_eq!(values, [Some(1.0), Some(3.0), None]);
+    }
+
+    #[test]
+    fn a_bar_that_would_be_a_dot_makes_all_logarithmic() {
+        let near = Scale::of(&[100.0, 50.0, 2.0]);
+        assert!((near.percent(50.0) - 50.0).abs() < 1e-9);
+        let far = Scale::of(&[10_000.0, 1.0, 0.0]);
+        assert_eq!(far.decades, Some(5.0));
+        assert!((far.percent(10_000.0) - 100.0).abs() < 1e-9);
+        assert!((far.percent(1.0) - 20.0).abs() < 1e-9);
+        assert!(far.percent(0.0).abs() < 1e-9);
     }
 
     #[test]

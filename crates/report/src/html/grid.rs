@@ -30,6 +30,7 @@ pub(super) fn grid(page: &Page, section: &Section, at: usize) -> Markup {
     html! {
         div.grids {
             h3 { (page.say("grid")) }
+            p.explanation { (page.say("grid-explained")) }
             @for (n, (suffix, unit)) in UNITS.iter().enumerate() {
                 @if layout.has(section, suffix) { (switch(page, at, n, unit)) }
             }
