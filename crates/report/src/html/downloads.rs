@@ -46,9 +46,11 @@ fn data_uri(kind: &str, text: &str) -> String {
     uri
 }
 
-/// The name of a picture's file, without its ending: number, method, what it shows.
+/// The name of a picture's file, without its ending: number, method, what it shows. Numbers are as long as the others,
+/// so that files stand in the page's order.
 pub(crate) fn plot_name(method: &str, plot: &Plot) -> String {
-    file_name(&format!("{} {method} {}", plot.id, plot.title))
+    let number = plot.id.trim_start_matches('p');
+    file_name(&format!("p{number:0>2} {method} {}", plot.title))
 }
 
 /// A text as a part of a file's name: letters and digits of any script, and hyphens between.
