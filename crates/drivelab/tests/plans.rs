@@ -223,7 +223,12 @@ set = { time = "100ms" }
                 .unwrap()
                 .contains("went away")
         );
-        assert_eq!(outcome["results"].as_array().unwrap().len(), 2);
+        // What it gave until then is among the results, and says so.
+        let results = outcome["results"].as_array().unwrap();
+        assert_eq!(results.len(), 3);
+        let early = results[0]["ended"].as_str().unwrap();
+        assert!(early.contains("went away"), "{early}");
+        assert_eq!(results[1]["ended"], "complete");
     }
     assert_eq!(place.stored().len(), 3, "no step has two runs");
 }

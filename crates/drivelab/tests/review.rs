@@ -47,7 +47,7 @@ fn a_review_of_a_drive_that_goes_away_is_about_that_drive_and_calls_it_failing()
             "This drive is failing: it went away while it was measured",
         ),
         (1, "en", "Check its power, cable and connector."),
-        (2_000, "ja", "電源・ケーブル・コネクターを確認する"),
+        (200, "ja", "電源・ケーブル・コネクターを確認する"),
     ] {
         let target = format!("fault({DISK})?gone_after={after}");
         let page = format!("{lang}-{after}.html");

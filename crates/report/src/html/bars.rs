@@ -89,9 +89,8 @@ pub(super) fn picture(
     let all = bars.len();
     bars.sort_by(|a, b| by_rank(a.value, b.value, better));
     let is_reviewed = |subject: &Subject| all > 1 && subject.index == 0;
-    let logarithmic = page.say("bars-logarithmic");
     let mut caption = vec![page.texts.unit(unit), page.texts.better(better)];
-    caption.extend(scale.decades.map(|_| logarithmic.as_str()));
+    caption.extend(scale.decades.map(|_| page.say("bars-logarithmic")));
     html! {
         figure.measure {
             figcaption {
