@@ -278,6 +278,14 @@ impl<T: Target> Target for Faulty<T> {
     fn lost(&self) -> Vec<Span> {
         self.under.lost()
     }
+
+    fn at_risk(&mut self, span: Span) -> Vec<Span> {
+        self.under.at_risk(span)
+    }
+
+    fn honours_flushes(&self) -> bool {
+        self.under.honours_flushes()
+    }
 }
 
 #[cfg(test)]

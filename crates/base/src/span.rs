@@ -31,4 +31,11 @@ impl Span {
     pub fn end(&self) -> Bytes {
         self.start + self.len
     }
+
+    /// What of it lies within another one; `None` where nothing does.
+    pub fn within(self, other: Span) -> Option<Span> {
+        let start = self.start.max(other.start);
+        let end = self.end().min(other.end());
+        (start < end).then(|| Span::new(start, end - start))
+    }
 }

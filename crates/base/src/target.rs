@@ -159,6 +159,17 @@ pub trait Target {
     fn lost(&self) -> Vec<Span> {
         Vec::new()
     }
+
+    /// What of a range a power cut now would lose of data whose writes were acknowledged, in order of address; what is
+    /// on its way may be counted, too. Never changes any result. Nobody knows it of a real drive, so there it is all.
+    fn at_risk(&mut self, span: Span) -> Vec<Span> {
+        vec![span]
+    }
+
+    /// Whether a flush that is answered was done, and a durable write that is acknowledged is on stable storage.
+    fn honours_flushes(&self) -> bool {
+        true
+    }
 }
 
 impl<T: Target + ?Sized> Target for Box<T> {
@@ -198,5 +209,13 @@ impl<T: Target + ?Sized> Target for Box<T> {
 
     fn lost(&self) -> Vec<Span> {
         (**self).lost()
+    }
+
+    fn at_risk(&mut self, span: Span) -> Vec<Span> {
+        (**self).at_risk(span)
+    }
+
+    fn honours_flushes(&self) -> bool {
+        (**self).honours_flushes()
     }
 }

@@ -3,7 +3,7 @@
 //! A write takes effect when the drive acknowledges it, a read finds what stands there when it is answered. A
 //! request that the power failed on was never answered and left nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::io;
 
 use base::io::{Fill, Io, Op};
@@ -15,6 +15,7 @@ use base::workload::Span;
 use crate::image::Image;
 use crate::log::{self, BadLog, Record, Writer};
 use crate::paced::{Ended, Paced, Ticket};
+use crate::versions::Versions;
 
 /// EIO of Linux.
 pub const EIO: i32 = 5;
@@ -140,6 +141,12 @@ pub struct Emulated {
     at_once: Vec<Answer>,
     /// Bytes of writes that are not answered.
     held: u64,
+    /// Of a drive that is kept: which version of each place is on stable storage.
+    versions: Option<Versions>,
+    /// Versions, and where the undo file ended when they were the newest.
+    marks: VecDeque<(u64, u64)>,
+    /// What stands before this position of the undo file is not needed, which the log is going to say.
+    not_needed: u64,
 }
 
 impl Emulated {
@@ -155,6 +162,9 @@ impl Emulated {
             ended: Vec::new(),
             at_once: Vec::new(),
             held: 0,
+            versions: None,
+            marks: VecDeque::new(),
+            not_needed: 0,
         }
     }
 
@@ -169,23 +179,26 @@ impl Emulated {
         writer: Writer,
     ) -> Result<(Emulated, Restored), RestoreError> {
         let mut restored = Restored::default();
+        self.versions = Some(Versions::default());
         let mut kept = 0;
         let mut is_off = true;
         for record in log::records(log) {
             let record = record?;
-            self.lead_to(record.at());
+            self.paced.advance(record.at(), &mut self.ended);
             is_off = false;
             match record {
                 Record::Arrived { io, .. } => {
                     fits(&self.info(), &io)?;
                     restored.requests += 1;
-                    self.paced.submit(Ticket(self.next), &io);
-                    self.next += 1;
+                    self.submit(&io);
                 }
-                Record::Reached { .. } => {}
+                Record::Reached { .. } => self.told_again(),
                 Record::Kept { undo, .. } => kept = undo,
+                Record::Looked { .. } => self.look(),
                 Record::Cut { .. } => {
+                    self.ended.clear();
                     self.paced.power_cut();
+                    self.versions.as_mut().map(Versions::power_cut);
                     is_off = true;
                 }
             }
@@ -230,9 +243,64 @@ impl Emulated {
         Bytes::new(self.held)
     }
 
-    fn lead_to(&mut self, now: Instant) {
-        self.ended.clear();
-        self.paced.advance(now, &mut self.ended);
+    /// What was answered until now was told, when the log was written.
+    fn told_again(&mut self) {
+        let honest = self.paced.honours_flushes();
+        for ended in std::mem::take(&mut self.ended) {
+            if let Some(versions) = &mut self.versions {
+                versions.answered(ended.ticket, ended.outcome == Outcome::Complete, honest);
+            }
+        }
+    }
+
+    /// Hands a request to the drive. What the drive holds stable of the places that it changes is noted before: after
+    /// that, nobody can say it.
+    fn submit(&mut self, io: &Io) -> Ticket {
+        let ticket = Ticket(self.next);
+        self.next += 1;
+        if let Some(versions) = &mut self.versions {
+            if matches!(io.op, Op::Write | Op::Trim) {
+                let open = versions.open_in(Span::new(io.offset, io.len));
+                note_stable(versions, &mut self.paced, &open);
+            }
+            versions.asked(ticket, io);
+        }
+        self.paced.submit(ticket, io);
+        ticket
+    }
+
+    /// Asks the drive what it holds stable of everything.
+    fn look(&mut self) {
+        if let Some(versions) = &mut self.versions {
+            let open = versions.open();
+            note_stable(versions, &mut self.paced, &open);
+        }
+    }
+
+    /// Looks once there is much that can be undone: most of it may be stable by now, flushed or not.
+    fn look_now_and_then(&mut self) {
+        let end = self.image.undo_end();
+        let last = self.marks.back().map_or(0, |(_, end)| *end);
+        if self.log.is_none() || end - last.max(self.not_needed) < LOOK_AFTER {
+            return;
+        }
+        let at = self.paced.now();
+        if let Some(log) = &mut self.log {
+            log.push(&Record::Looked { at });
+        }
+        self.look();
+        let Some(versions) = &self.versions else {
+            return;
+        };
+        self.marks.push_back((versions.told(), end));
+        let needed = versions.needed_from();
+        let not_needed = self
+            .marks
+            .partition_point(|(version, _)| *version <= needed);
+        let last = self.marks.drain(..not_needed).next_back();
+        if let Some((_, position)) = last {
+            self.kept(position);
+        }
     }
 
     /// A request arrives at `now`. The caller has seen to it that it lies within the drive.
@@ -254,14 +322,14 @@ impl Emulated {
             });
             return Ok(());
         }
+        self.look_now_and_then();
         let (io, effect) = self.understood(asked);
         if let Some(log) = &mut self.log {
             log.push(&Record::Arrived { at: now, io });
         }
         self.held += effect.bytes();
-        let ticket = Ticket(self.next);
-        self.next += 1;
         let span = Span::new(io.offset, io.len);
+        let ticket = self.submit(&io);
         self.open.insert(
             ticket,
             Open {
@@ -270,7 +338,6 @@ impl Emulated {
                 effect,
             },
         );
-        self.paced.submit(ticket, &io);
         Ok(())
     }
 
@@ -328,13 +395,19 @@ impl Emulated {
                 at: self.paced.now(),
             });
             log.hand_over()?;
+            // Not before the log says so: whoever plays it without these bytes could put nothing back.
+            self.image.keep(self.not_needed);
         }
         Ok(())
     }
 
     fn takes_effect(&mut self, ended: &Ended, open: Open) -> Answer {
+        let honest = self.paced.honours_flushes();
+        let version = self.versions.as_mut().map_or(0, |versions| {
+            versions.answered(ended.ticket, ended.outcome == Outcome::Complete, honest)
+        });
         let done = match ended.outcome {
-            Outcome::Complete => self.change(&open),
+            Outcome::Complete => self.change(&open, version),
             Outcome::Failed(error) | Outcome::Broken(error) => Err(error),
             // A part of it is none: what it left is not known.
             Outcome::Short(_) | Outcome::Differs(_) => Err(EIO),
@@ -347,14 +420,16 @@ impl Emulated {
         }
     }
 
-    fn change(&mut self, open: &Open) -> Result<(), i32> {
+    fn change(&mut self, open: &Open, version: u64) -> Result<(), i32> {
         let changed = match &open.effect {
             Effect::Read => Ok(()),
-            Effect::Write(bytes) => self.image.write(open.span.start, bytes),
-            Effect::Zero => self.image.zero(open.span),
+            Effect::Write(bytes) => self.image.write(open.span.start, bytes, version),
+            Effect::Zero => self.image.zero(open.span, version),
             Effect::Trim => self.image.discard(open.span),
             Effect::Flush(position) => {
-                self.kept(*position);
+                if self.paced.honours_flushes() {
+                    self.kept(*position);
+                }
                 Ok(())
             }
         };
@@ -365,7 +440,7 @@ impl Emulated {
         if let Some(log) = &mut self.log {
             let at = self.paced.now();
             log.push(&Record::Kept { at, undo: position });
-            self.image.keep(position);
+            self.not_needed = self.not_needed.max(position);
         }
     }
 
@@ -384,16 +459,22 @@ impl Emulated {
         let at = self.paced.now();
         let lost = self.paced.power_cut();
         self.open.clear();
+        self.ended.clear();
         self.held = 0;
-        self.image.put_back(&lost)?;
+        let mut taken = Bytes::ZERO;
+        if let Some(versions) = &mut self.versions {
+            taken = self.image.put_back(&lost, versions)?;
+            versions.power_cut();
+        }
+        self.marks.clear();
+        self.not_needed = self.image.undo_end();
         if let Some(log) = &mut self.log {
             let undo = self.image.undo_end();
             log.push(&Record::Kept { at, undo });
             log.push(&Record::Cut { at });
             log.hand_over()?;
         }
-        let bytes = lost.iter().map(|span| span.len.get()).sum();
-        Ok(Bytes::new(bytes))
+        Ok(taken)
     }
 
     /// Switches the drive off as a computer does that is shut down: a flush, and the power when it is done. Whoever
@@ -405,8 +486,8 @@ impl Emulated {
         if self.log.is_none() {
             return Ok(());
         }
-        self.lead_to(now);
         let mut answers = Vec::new();
+        self.advance(now, &mut answers)?;
         let asker = Asker {
             connection: u64::MAX,
             cookie: 0,
@@ -435,6 +516,26 @@ pub(crate) fn fits(info: &Info, io: &Io) -> Result<(), RestoreError> {
         });
     }
     Ok(())
+}
+
+/// So much can be undone before the drive is asked what it holds stable.
+const LOOK_AFTER: u64 = 64 << 20;
+
+/// Asks the drive what of these ranges it holds stable.
+fn note_stable(versions: &mut Versions, paced: &mut Paced, open: &[Span]) {
+    let told = versions.told();
+    for part in open {
+        let mut at = part.start;
+        for risk in paced.at_risk(*part) {
+            if at < risk.start {
+                versions.stable(Span::new(at, risk.start - at), told);
+            }
+            at = at.max(risk.end());
+        }
+        if at < part.end() {
+            versions.stable(Span::new(at, part.end() - at), told);
+        }
+    }
 }
 
 /// Longest time without a look at the drive, which works on when nobody asks.

@@ -160,7 +160,7 @@ fn served<T>(waits: Duration, run: impl FnOnce(UnixStream) -> io::Result<T>) -> 
 fn serve(client: UnixStream, waits: Duration) -> io::Result<()> {
     let mut image = Image::new(tempfile::tempfile()?, SPAN)?;
     // Data, so that they are fetched and sent: what was never written is not.
-    image.write(Bytes::ZERO, &vec![0xD5; SPAN.get() as usize])?;
+    image.write(Bytes::ZERO, &vec![0xD5; SPAN.get() as usize], 0)?;
     let drive = Emulated::new(Box::new(Null::new(SPAN, waits)), image);
     let export = Export {
         capacity: SPAN,

@@ -2,12 +2,13 @@
 //!
 //! The file has what was written as soon as the drive has acknowledged it. A drive with a volatile cache may lose
 //! such data when its power fails; then what stood there before has to come back. So before a range is written over,
-//! its old bytes are appended to an *undo file*: a header of 32 bytes (a mark, its own position, the range) and the
-//! bytes. Once a flush has brought everything to stable storage, what stands before that moment is never needed
-//! again, and its blocks are given back.
+//! its old bytes are appended to an *undo file*: a header of 48 bytes (a mark, its own position, the range, the
+//! [version](crate::versions) that it makes room for, checksums of the bytes and of all this) and the bytes. Once everything up to a
+//! version is on stable storage, what stood there before is never needed again, and its blocks are given back.
 //!
-//! Where several writes to one place were lost, what stood there before the first of them comes back; a real drive
-//! may have kept one in between. Neither was promised.
+//! After a power cut the records are gone through from the last one on, and each puts its bytes back where the version
+//! that it made room for is lost: so each place gets the newest version that the drive holds stable. What was changed
+//! by a request whose answer never left is put back, too, wherever it is.
 
 use std::fs::File;
 use std::io;
@@ -15,13 +16,15 @@ use std::os::unix::fs::FileExt;
 
 use base::size::Bytes;
 use base::workload::Span;
+
+use crate::versions::Versions;
 use rustix::fs::{FallocateFlags, SeekFrom, fallocate, seek};
 use rustix::io::Errno;
 
 /// Begins a header of the undo file.
 const MARK: u64 = u64::from_le_bytes(*b"undo-of:");
 /// Bytes of a header.
-const HEADER: usize = 32;
+const HEADER: usize = 48;
 /// The most of what is written over that one record holds: zeros may be written over gigabytes at once.
 const MOST_RECORD: Bytes = Bytes::mib(4);
 /// The undo file's blocks are given back in portions of this.
@@ -47,14 +50,19 @@ struct Undo {
 }
 
 impl Undo {
-    /// Appends what stands in a range.
-    fn keep(&mut self, data: &File, span: Span) -> io::Result<()> {
-        self.record.clear();
-        for number in [MARK, self.end, span.start.get(), span.len.get()] {
-            self.record.extend_from_slice(&number.to_le_bytes());
-        }
+    /// Appends what stands in a range, which a version of this number is going to replace.
+    fn keep(&mut self, data: &File, span: Span, version: u64) -> io::Result<()> {
         self.record.resize(HEADER + span.len.get() as usize, 0);
-        data.read_exact_at(&mut self.record[HEADER..], span.start.get())?;
+        let (header, bytes) = self.record.split_at_mut(HEADER);
+        data.read_exact_at(bytes, span.start.get())?;
+        let says = [MARK, self.end, span.start.get(), span.len.get(), version];
+        for (place, number) in header.chunks_exact_mut(8).zip(says) {
+            place.copy_from_slice(&number.to_le_bytes());
+        }
+        let sum = crc32fast::hash(bytes).to_le_bytes();
+        header[HEADER - 8..HEADER - 4].copy_from_slice(&sum);
+        let sum = crc32fast::hash(&header[..HEADER - 4]).to_le_bytes();
+        header[HEADER - 4..].copy_from_slice(&sum);
         self.file.write_all_at(&self.record, self.end)?;
         self.end += self.record.len() as u64;
         Ok(())
@@ -125,22 +133,23 @@ impl Image {
         self.data.read_exact_at(into, offset.get())
     }
 
-    /// Writes a range over.
+    /// Writes a range over with the version of this number.
     ///
     /// # Errors
     /// Those of the files: no room, for one.
-    pub fn write(&mut self, offset: Bytes, bytes: &[u8]) -> io::Result<()> {
-        self.remember(Span::new(offset, Bytes::new(bytes.len() as u64)))?;
+    pub fn write(&mut self, offset: Bytes, bytes: &[u8], version: u64) -> io::Result<()> {
+        let span = Span::new(offset, Bytes::new(bytes.len() as u64));
+        self.remember(span, version)?;
         self.data.write_all_at(bytes, offset.get())
     }
 
-    /// Makes a range zeros, by giving its blocks back where the file system can.
+    /// Makes a range zeros, which are the version of this number, by giving its blocks back where the file system can.
     ///
     /// # Errors
     /// Those of the files.
-    pub fn zero(&mut self, span: Span) -> io::Result<()> {
+    pub fn zero(&mut self, span: Span, version: u64) -> io::Result<()> {
         for part in self.data_of(span)? {
-            self.remember(part)?;
+            self.remember(part, version)?;
         }
         self.discard(span)
     }
@@ -220,14 +229,14 @@ impl Image {
     }
 
     /// Keeps what stands in a range, in records that do not need much memory.
-    fn remember(&mut self, span: Span) -> io::Result<()> {
+    fn remember(&mut self, span: Span, version: u64) -> io::Result<()> {
         let Some(undo) = &mut self.undo else {
             return Ok(());
         };
         let mut start = span.start;
         while start < span.end() {
             let part = Span::new(start, MOST_RECORD.min(span.end() - start));
-            undo.keep(&self.data, part)?;
+            undo.keep(&self.data, part, version)?;
             start = part.end();
         }
         Ok(())
@@ -257,33 +266,46 @@ impl Image {
         }
     }
 
-    /// Puts back what stood in these ranges before all that is not known to be on stable storage; and forgets what can
-    /// be undone.
+    /// Puts back the newest stable version of these ranges, which a power cut has taken, and what stood there before
+    /// changes whose answers never left; and forgets what can be undone. Gives how much of what had been answered was
+    /// lost.
     ///
     /// # Errors
-    /// Those of the files, and an undo file that ends in the middle of what it says.
-    pub fn put_back(&mut self, lost: &[Span]) -> io::Result<()> {
+    /// Those of the files.
+    pub fn put_back(&mut self, lost: &[Span], versions: &Versions) -> io::Result<Bytes> {
         let Some(undo) = &mut self.undo else {
-            return Ok(());
+            return Ok(Bytes::ZERO);
         };
         let mut found = Vec::new();
         let mut position = undo.kept;
-        while let Some(span) = header_at(&undo.file, position)? {
-            found.push((position + HEADER as u64, span));
-            position += HEADER as u64 + span.len.get();
+        while let Some(kept) = header_at(&undo.file, position)? {
+            found.push((position + HEADER as u64, kept));
+            position += HEADER as u64 + kept.span.len.get();
         }
-        for (bytes, span) in found.iter().rev() {
-            for part in lost.iter().filter_map(|lost| both(*lost, *span)) {
-                let mut old = vec![0; part.len.get() as usize];
-                let from = bytes + (part.start.get() - span.start.get());
-                undo.file.read_exact_at(&mut old, from)?;
-                self.data.write_all_at(&old, part.start.get())?;
+        let wanted: Vec<(Span, u64)> = (disjoint(lost).into_iter())
+            .flat_map(|span| versions.newest_stable(span))
+            .collect();
+        let mut taken = Vec::new();
+        for (bytes, kept) in found.iter().rev() {
+            let parts = parts_to_put_back(kept, &wanted, versions.told());
+            if parts.is_empty() {
+                continue;
+            }
+            let old = kept.bytes(&undo.file, *bytes)?;
+            for part in parts {
+                let from = (part.start.get() - kept.span.start.get()) as usize;
+                let old = &old[from..from + part.len.get() as usize];
+                self.data.write_all_at(old, part.start.get())?;
+                if kept.version <= versions.told() {
+                    taken.push(part);
+                }
             }
         }
         undo.end = position;
         undo.file.set_len(position)?;
         self.keep(position);
-        Ok(())
+        let taken = disjoint(&taken);
+        Ok(Bytes::new(taken.iter().map(|span| span.len.get()).sum()))
     }
 
     /// Brings data and undo file to stable storage of the machine: for a clean end.
@@ -295,9 +317,31 @@ impl Image {
     }
 }
 
-/// The range of the header that stands at a position of the undo file; none where none stands, or where its bytes
-/// were cut off.
-fn header_at(file: &File, position: u64) -> io::Result<Option<Span>> {
+/// A header of the undo file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Header {
+    span: Span,
+    /// What the bytes made room for.
+    version: u64,
+    /// The bytes' checksum.
+    sum: u32,
+}
+
+impl Header {
+    /// The bytes behind it.
+    fn bytes(&self, file: &File, position: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = vec![0; self.span.len.get() as usize];
+        file.read_exact_at(&mut bytes, position)?;
+        if crc32fast::hash(&bytes) != self.sum {
+            let why = format!("the undo file is damaged: bytes at {position} have changed");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, why));
+        }
+        Ok(bytes)
+    }
+}
+
+/// The header that stands at a position of the undo file; none where none stands, or where its bytes were cut off.
+fn header_at(file: &File, position: u64) -> io::Result<Option<Header>> {
     let length = file.metadata()?.len();
     let mut header = [0; HEADER];
     if length < position.saturating_add(HEADER as u64) {
@@ -309,20 +353,55 @@ fn header_at(file: &File, position: u64) -> io::Result<Option<Span>> {
         eight.copy_from_slice(&header[i * 8..i * 8 + 8]);
         u64::from_le_bytes(eight)
     };
-    let end = (position + HEADER as u64).checked_add(number(3));
-    let whole = number(0) == MARK && number(1) == position && end.is_some_and(|end| end <= length);
-    Ok(whole.then(|| Span::new(Bytes::new(number(2)), Bytes::new(number(3)))))
+    let [mark, own, start, len, version, sums] = std::array::from_fn(number);
+    let end = (position + HEADER as u64).checked_add(len);
+    let whole = mark == MARK
+        && own == position
+        && (sums >> 32) as u32 == crc32fast::hash(&header[..HEADER - 4])
+        && start.checked_add(len).is_some()
+        && end.is_some_and(|end| end <= length);
+    Ok(whole.then(|| Header {
+        span: Span::new(Bytes::new(start), Bytes::new(len)),
+        version,
+        sum: sums as u32,
+    }))
 }
 
-fn both(a: Span, b: Span) -> Option<Span> {
-    let start = a.start.max(b.start);
-    let end = a.end().min(b.end());
-    (start < end).then(|| Span::new(start, end - start))
+/// What of a record's range its bytes are to be put back to: where a version from this one on is lost (`wanted` has
+/// ranges in order, each with its newest stable version), or everywhere where its answer never left.
+fn parts_to_put_back(kept: &Header, wanted: &[(Span, u64)], told: u64) -> Vec<Span> {
+    if kept.version > told {
+        return vec![kept.span];
+    }
+    let first = wanted.partition_point(|(span, _)| span.end() <= kept.span.start);
+    (wanted[first..].iter())
+        .take_while(|(span, _)| span.start < kept.span.end())
+        .filter(|(_, stable)| kept.version > *stable)
+        .filter_map(|(span, _)| span.within(kept.span))
+        .collect()
+}
+
+/// The same ranges in order, none twice.
+fn disjoint(spans: &[Span]) -> Vec<Span> {
+    let mut sorted = spans.to_vec();
+    sorted.sort_unstable_by_key(|span| span.start);
+    let mut joined: Vec<Span> = Vec::new();
+    for span in sorted {
+        match joined.last_mut() {
+            Some(last) if last.end() >= span.start => {
+                last.len = last.end().max(span.end()) - last.start;
+            }
+            _ => joined.push(span),
+        }
+    }
+    joined
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::paced::Ticket;
+    use base::io::Io;
 
     fn image() -> Image {
         let data = tempfile::tempfile().unwrap();
@@ -343,33 +422,51 @@ mod tests {
     }
 
     #[test]
-    fn what_was_lost_is_what_stood_there_before_the_first_write_that_was_not_kept() {
+    fn what_was_lost_comes_back_in_its_newest_stable_version() {
         let mut image = image();
-        image.write(Bytes::ZERO, &[1; 16384]).unwrap();
+        let mut versions = Versions::default();
+        let mut next = |span: Span| {
+            versions.asked(Ticket(0), &Io::write(span.start, span.len, 0));
+            versions.answered(Ticket(0), true, true)
+        };
+        image
+            .write(Bytes::ZERO, &[1; 16384], next(span(0, 4)))
+            .unwrap();
         let kept = image.undo_end();
         image.keep(kept);
-        image.write(Bytes::new(4096), &[2; 8192]).unwrap();
-        image.write(Bytes::new(4096), &[3; 4096]).unwrap();
-        image.zero(span(3, 1)).unwrap();
-        image.put_back(&[span(1, 1), span(3, 1)]).unwrap();
+        image
+            .write(Bytes::new(4096), &[2; 8192], next(span(1, 2)))
+            .unwrap();
+        let stable = next(span(2, 1));
+        image.write(Bytes::new(8192), &[3; 4096], stable).unwrap();
+        image
+            .write(Bytes::new(4096), &[4; 8192], next(span(1, 2)))
+            .unwrap();
+        image.zero(span(3, 1), next(span(3, 1))).unwrap();
+        // Not told to anybody.
+        image
+            .write(Bytes::ZERO, &[5; 4096], versions.told() + 1)
+            .unwrap();
+        versions.stable(span(2, 1), stable);
+        let lost = image.put_back(&[span(1, 3)], &versions).unwrap();
         let found: Vec<u8> = (0..5).map(|number| block(&image, number)).collect();
-        assert_eq!(found, [1, 1, 2, 1, 0]);
+        assert_eq!((found, lost), (vec![1, 1, 3, 1, 0], Bytes::kib(12)));
     }
 
     #[test]
     fn a_record_that_was_cut_off_is_none() {
         let mut image = image();
-        image.write(Bytes::ZERO, &[1; 4096]).unwrap();
+        image.write(Bytes::ZERO, &[1; 4096], 1).unwrap();
         let undo = image.undo.as_ref().unwrap();
         undo.file.set_len(undo.end - 1).unwrap();
-        image.put_back(&[span(0, 1)]).unwrap();
+        image.put_back(&[span(0, 1)], &Versions::default()).unwrap();
         assert_eq!(block(&image, 0), 1);
     }
 
     #[test]
     fn holes_are_told_from_data() {
         let mut image = image();
-        image.write(Bytes::mib(1), &[1; 1 << 20]).unwrap();
+        image.write(Bytes::mib(1), &[1; 1 << 20], 1).unwrap();
         let all = Span::first(Bytes::mib(4));
         let is_hole = |number, blocks| image.is_hole(span(number, blocks)).unwrap();
         assert!(is_hole(0, 256) && is_hole(512, 512) && is_hole(1023, 1));

@@ -21,7 +21,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde::{Deserialize, Serialize};
 
 /// The form of the folder that this program writes.
-const FORM: u32 = 1;
+const FORM: u32 = 2;
 /// The longest `drive.json` that is read.
 const MOST_TEXT: Bytes = Bytes::kib(64);
 

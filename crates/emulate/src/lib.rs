@@ -27,5 +27,6 @@ pub mod server;
 pub mod trace;
 pub mod transport;
 pub mod ublk;
+pub mod versions;
 pub mod vhost_user;
 mod virtio;

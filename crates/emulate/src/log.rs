@@ -6,9 +6,11 @@
 //! what any client was told. Records have 32 bytes, whole numbers in little-endian order:
 //!
 //! ```text
-//! byte 0      kind: 1 read, 2 write, 3 trim, 4 flush, 5 reached, 6 kept, 7 power cut
+//! byte 0      kind: 1 read, 2 write, 3 trim, 4 flush, 5 reached, 6 kept, 7 power cut,
+//!             8 looked
 //! byte 1      bit 0: a durable write; bit 1: all zeros
-//! bytes 2-7   zero
+//! bytes 2-3   zero
+//! bytes 4-7   checksum (CRC-32) of the others
 //! bytes 8-15  the drive's time, in ns
 //! bytes 16-31 offset and length in bytes; of "kept" the position in the undo file, and zero
 //! ```
@@ -55,6 +57,11 @@ pub enum Record {
         /// When.
         at: Instant,
     },
+    /// The drive was asked what of all that it was told a power cut would take.
+    Looked {
+        /// When.
+        at: Instant,
+    },
 }
 
 /// Why a log cannot be played.
@@ -84,7 +91,8 @@ impl Record {
             Record::Arrived { at, .. }
             | Record::Reached { at }
             | Record::Kept { at, .. }
-            | Record::Cut { at } => at,
+            | Record::Cut { at }
+            | Record::Looked { at } => at,
         }
     }
 
@@ -103,6 +111,7 @@ impl Record {
             Record::Reached { .. } => (5, 0, 0, 0),
             Record::Kept { undo, .. } => (6, 0, undo, 0),
             Record::Cut { .. } => (7, 0, 0, 0),
+            Record::Looked { .. } => (8, 0, 0, 0),
         };
         let mut bytes = [0; RECORD];
         bytes[0] = kind;
@@ -110,6 +119,8 @@ impl Record {
         bytes[8..16].copy_from_slice(&self.at().as_nanos().to_le_bytes());
         bytes[16..24].copy_from_slice(&offset.to_le_bytes());
         bytes[24..32].copy_from_slice(&len.to_le_bytes());
+        let sum = checksum(&bytes).to_le_bytes();
+        bytes[4..8].copy_from_slice(&sum);
         bytes
     }
 
@@ -120,7 +131,8 @@ impl Record {
             u64::from_le_bytes(eight)
         };
         let (at, offset, len) = (Instant::from_nanos(number(8)), number(16), number(24));
-        if bytes[2..8].iter().any(|byte| *byte != 0) || bytes[1] > DURABLE | ZEROS {
+        let sum = checksum(bytes).to_le_bytes();
+        if bytes[2..4] != [0; 2] || bytes[4..8] != sum || bytes[1] > DURABLE | ZEROS {
             return None;
         }
         let arrived = |op: Op| {
@@ -146,6 +158,7 @@ impl Record {
             5 => Some(Record::Reached { at }),
             6 => Some(Record::Kept { at, undo: offset }),
             7 => Some(Record::Cut { at }),
+            8 => Some(Record::Looked { at }),
             _ => None,
         }
     }
@@ -211,6 +224,13 @@ impl Writer {
     }
 }
 
+fn checksum(record: &[u8; RECORD]) -> u32 {
+    let mut sum = crc32fast::Hasher::new();
+    sum.update(&record[..4]);
+    sum.update(&record[8..]);
+    sum.finalize()
+}
+
 /// Bytes of whole records in a log of this length.
 pub const fn whole_records(bytes: u64) -> u64 {
     bytes - bytes % RECORD as u64
@@ -241,6 +261,7 @@ mod tests {
             Record::Reached { at },
             Record::Kept { at, undo: 77 },
             Record::Cut { at },
+            Record::Looked { at },
         ];
         written.iter().for_each(|record| writer.push(record));
         writer.hand_over().unwrap();
@@ -249,7 +270,7 @@ mod tests {
         let read: Vec<Record> = records(&file).map(Result::unwrap).collect();
         assert_eq!(read, written);
         let length = file.metadata().unwrap().len();
-        assert_eq!(whole_records(length), 5 * RECORD as u64);
+        assert_eq!(whole_records(length), 6 * RECORD as u64);
     }
 
     #[test]

@@ -133,6 +133,16 @@ impl Paced {
         (self.open() > 0).then(|| self.target.next()).flatten()
     }
 
+    /// What of a range a power cut now would lose, as [`Target::at_risk`] says.
+    pub fn at_risk(&mut self, span: Span) -> Vec<Span> {
+        self.target.at_risk(span)
+    }
+
+    /// Whether it keeps what it says of flushes and durable writes.
+    pub fn honours_flushes(&self) -> bool {
+        self.target.honours_flushes()
+    }
+
     /// The power fails, now, and comes back. What was in flight is never answered. Gives what was lost of what had
     /// been acknowledged, in order of address.
     pub fn power_cut(&mut self) -> Vec<Span> {

@@ -93,6 +93,16 @@ pub trait Layer {
         self.inner().lost()
     }
 
+    /// As [`Model::at_risk`].
+    fn at_risk(&mut self, at: Instant, span: Span) -> Vec<Span> {
+        self.inner_mut().at_risk(at, span)
+    }
+
+    /// As [`Model::honours_flushes`].
+    fn honours_flushes(&self) -> bool {
+        self.inner().honours_flushes()
+    }
+
     /// As [`Model::health`].
     fn health(&self) -> Option<Health> {
         self.inner().health()
@@ -143,6 +153,14 @@ impl<L: Layer> Model for L {
 
     fn lost(&self) -> Vec<Span> {
         Layer::lost(self)
+    }
+
+    fn at_risk(&mut self, at: Instant, span: Span) -> Vec<Span> {
+        Layer::at_risk(self, at, span)
+    }
+
+    fn honours_flushes(&self) -> bool {
+        Layer::honours_flushes(self)
     }
 
     fn health(&self) -> Option<Health> {

@@ -74,6 +74,19 @@ pub trait Model {
         Vec::new()
     }
 
+    /// What of a range a power failure at a given time would lose of data whose writes were completed, in order of
+    /// address; what is on its way may be counted, too. A model that loses something says what, or all of the range.
+    /// Changes no result.
+    fn at_risk(&mut self, at: Instant, span: Span) -> Vec<Span> {
+        let _ = (at, span);
+        Vec::new()
+    }
+
+    /// Whether a flush that is answered was done, and a durable write is on stable storage.
+    fn honours_flushes(&self) -> bool {
+        true
+    }
+
     /// What the drive says of its health, from its counters; nothing for a layer without a drive
     /// beneath it.
     fn health(&self) -> Option<Health> {
@@ -113,6 +126,12 @@ impl Model for Box<dyn Model> {
     }
     fn lost(&self) -> Vec<Span> {
         (**self).lost()
+    }
+    fn at_risk(&mut self, at: Instant, span: Span) -> Vec<Span> {
+        (**self).at_risk(at, span)
+    }
+    fn honours_flushes(&self) -> bool {
+        (**self).honours_flushes()
     }
     fn health(&self) -> Option<Health> {
         (**self).health()

@@ -34,6 +34,12 @@ pub trait Serve {
     fn lost(&self) -> Vec<Span> {
         Vec::new()
     }
+
+    /// What of a range a power failure at a given time would lose, as [`Model::at_risk`] says.
+    fn at_risk(&self, at: Instant, span: Span) -> Vec<Span> {
+        let _ = (at, span);
+        Vec::new()
+    }
 }
 
 /// A drive and the commands that wait for it.
@@ -114,5 +120,9 @@ impl<S: Serve> Model for OneAtATime<S> {
 
     fn lost(&self) -> Vec<Span> {
         self.drive.lost()
+    }
+
+    fn at_risk(&mut self, at: Instant, span: Span) -> Vec<Span> {
+        self.drive.at_risk(at, span)
     }
 }

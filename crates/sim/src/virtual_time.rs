@@ -134,6 +134,14 @@ impl<M: Model> Target for Virtual<M> {
     fn lost(&self) -> Vec<Span> {
         self.model.lost()
     }
+
+    fn at_risk(&mut self, span: Span) -> Vec<Span> {
+        self.model.at_risk(self.now, span)
+    }
+
+    fn honours_flushes(&self) -> bool {
+        self.model.honours_flushes()
+    }
 }
 
 /// Hands over an I/O that did not end as usual: apart, so that the usual outcome is a constant and

@@ -469,6 +469,15 @@ impl<M: Model> Model for ZonedDrive<M> {
         self.table.power_cut(lost.into_iter());
     }
 
+    /// Zones keep their order by themselves: nothing is said to be safe.
+    fn at_risk(&mut self, _: Instant, span: Span) -> Vec<Span> {
+        vec![span]
+    }
+
+    fn honours_flushes(&self) -> bool {
+        self.inner.honours_flushes()
+    }
+
     fn lost(&self) -> Vec<Span> {
         let Rules {
             length, capacity, ..

@@ -7,6 +7,8 @@ use base::rng::Rng;
 use lab::progress::Interrupt;
 use std::path::Path;
 
+mod versions;
+
 const ASKER: Asker = Asker {
     connection: 0,
     cookie: 0,

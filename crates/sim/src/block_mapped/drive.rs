@@ -402,4 +402,9 @@ impl Serve for BlockMapped {
     fn lost(&self) -> Vec<Span> {
         self.lost.clone()
     }
+
+    fn at_risk(&self, at: Instant, span: Span) -> Vec<Span> {
+        let all = self.volatile(at).into_iter();
+        all.filter_map(|part| part.within(span)).collect()
+    }
 }

@@ -252,6 +252,23 @@ impl Model for ManyActuators {
         }
     }
 
+    fn at_risk(&mut self, at: Instant, span: Span) -> Vec<Span> {
+        let mut found = Vec::new();
+        for (part, start) in self.parts.iter_mut().zip(&self.starts) {
+            let all = Span::new(*start, part.info().capacity);
+            let Some(inside) = span.within(all) else {
+                continue;
+            };
+            let of_part = part.at_risk(at, Span::new(inside.start - *start, inside.len));
+            found.extend(
+                of_part
+                    .iter()
+                    .map(|lost| Span::new(*start + lost.start, lost.len)),
+            );
+        }
+        found
+    }
+
     fn lost(&self) -> Vec<Span> {
         let parts = self.parts.iter().zip(&self.starts);
         let lost = parts.flat_map(|(part, start)| {

@@ -529,6 +529,31 @@ impl Model for Hdd {
         }
     }
 
+    fn at_risk(&mut self, at: Instant, span: Span) -> Vec<Span> {
+        let now = at.as_nanos();
+        // What the arm has done since the last event has not been looked at yet.
+        if self.p.unqueued.is_none() {
+            self.catch_up(now);
+        }
+        let under_the_head = match self.work {
+            Work::Destage(destage) => Some((destage.start, destage.end)),
+            _ => None,
+        };
+        let block = self.p.block.get();
+        let on_the_way = self.translation.iter().flat_map(|t| t.batch.runs());
+        let mut found: Vec<Span> = (self.not_saved().into_iter())
+            .chain(self.unwritten_unqueued(now))
+            .chain(under_the_head)
+            .chain(on_the_way)
+            .map(|(start, end)| {
+                Span::new(Bytes::new(start * block), Bytes::new((end - start) * block))
+            })
+            .filter_map(|run| run.within(span))
+            .collect();
+        found.sort_unstable_by_key(|span| span.start);
+        found
+    }
+
     fn lost(&self) -> Vec<Span> {
         let lost = self.lost.iter();
         lost.map(|(start, len)| Span::new(*start, *len)).collect()

@@ -31,12 +31,16 @@ impl Hdd {
     /// flash does not hold them.
     pub(super) fn not_saved(&self) -> Vec<Blocks> {
         let cache = &self.writing.cache;
-        let mut runs: Vec<_> = cache.runs(0..cache.len()).collect();
-        runs.sort_unstable_by_key(|run| run.number);
         let mut room = match self.translation {
             None => self.p.write_cache_saved_blocks,
             Some(_) => 0,
         };
+        let runs = cache.runs(0..cache.len());
+        if room == 0 {
+            return runs.map(|run| (run.start, run.end)).collect();
+        }
+        let mut runs: Vec<_> = runs.collect();
+        runs.sort_unstable_by_key(|run| run.number);
         let mut lost = Vec::new();
         for run in runs {
             let kept = room.min(run.end - run.start);

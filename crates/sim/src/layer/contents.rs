@@ -298,6 +298,10 @@ impl<M: Model> super::Layer for Contents<M> {
         self.finished = finished;
     }
 
+    fn honours_flushes(&self) -> bool {
+        !self.flaws.ignores_flush && self.inner.honours_flushes()
+    }
+
     fn power_cut(&mut self, at: Instant) {
         self.inner.power_cut(at);
         for span in self.inner.lost() {

@@ -74,6 +74,10 @@ impl Model for Even {
     fn lost(&self) -> Vec<Span> {
         self.volatile.clone()
     }
+    fn at_risk(&mut self, _: Instant, span: Span) -> Vec<Span> {
+        let all = self.volatile.iter();
+        all.filter_map(|part| part.within(span)).collect()
+    }
 }
 
 /// Steps a model until nothing is left to do.

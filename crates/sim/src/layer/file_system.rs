@@ -498,6 +498,11 @@ impl<M: Model> super::Layer for FileSystem<M> {
         self.inner.power_cut(at);
     }
 
+    /// Where a file's pieces lie is looked up the other way only: nothing of it is said to be safe.
+    fn at_risk(&mut self, _: Instant, span: Span) -> Vec<Span> {
+        vec![span]
+    }
+
     fn lost(&self) -> Vec<Span> {
         let lost = self.inner.lost();
         let mut lost: Vec<Span> = lost.into_iter().flat_map(|s| self.in_file(s)).collect();

@@ -99,6 +99,13 @@ impl<M: Model> super::Layer for Partition<M> {
     fn advance(&mut self, until: Instant, done: &mut Vec<Finished>) -> Option<Instant> {
         self.inner.advance(until, done)
     }
+    fn at_risk(&mut self, at: Instant, span: Span) -> Vec<Span> {
+        let moved = Span::new(span.start + self.offset, span.len);
+        let found = self.inner.at_risk(at, moved).into_iter();
+        found
+            .map(|part| Span::new(part.start - self.offset, part.len))
+            .collect()
+    }
     fn lost(&self) -> Vec<Span> {
         let spans = self.inner.lost().into_iter();
         spans

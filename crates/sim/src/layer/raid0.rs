@@ -215,6 +215,24 @@ impl<M: Model> Model for Raid0<M> {
         }
     }
 
+    fn at_risk(&mut self, at: Instant, span: Span) -> Vec<Span> {
+        let mut found = Vec::new();
+        for part in self.stripe.parts(span.start, span.len) {
+            let of_member = Span::new(part.offset, part.len);
+            for lost in self.members[part.member].drive.at_risk(at, of_member) {
+                let ranges = self.stripe.ranges(part.member, lost.start, lost.len);
+                found.extend(ranges.map(|(start, len)| Span::new(start, len)));
+            }
+        }
+        found.sort_unstable_by_key(|span: &Span| span.start);
+        found
+    }
+
+    fn honours_flushes(&self) -> bool {
+        let mut members = self.members.iter();
+        members.all(|member| member.drive.honours_flushes())
+    }
+
     fn lost(&self) -> Vec<Span> {
         let members = self.members.iter().enumerate();
         let mut lost: Vec<Span> = members

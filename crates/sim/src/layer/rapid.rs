@@ -358,6 +358,17 @@ impl<M: Model> super::Layer for Rapid<M> {
         self.sent.fill(Sent::Nothing);
     }
 
+    fn at_risk(&mut self, at: Instant, span: Span) -> Vec<Span> {
+        let mut found = self.pages.not_on_the_drive_of(span);
+        found.extend(self.inner.at_risk(at, span));
+        found.sort_unstable_by_key(|span| span.start);
+        found
+    }
+
+    fn honours_flushes(&self) -> bool {
+        self.p.honours_flush && self.inner.honours_flushes()
+    }
+
     fn lost(&self) -> Vec<Span> {
         let mut lost = self.lost.clone();
         lost.extend(self.inner.lost());

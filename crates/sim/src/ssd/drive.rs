@@ -301,6 +301,10 @@ impl Model for Drive {
         self.mechanisms.power_cut();
     }
 
+    fn at_risk(&mut self, _: Instant, span: Span) -> Vec<Span> {
+        self.volatile_of(span)
+    }
+
     fn lost(&self) -> Vec<Span> {
         self.write_cache.volatile.lost().to_vec()
     }

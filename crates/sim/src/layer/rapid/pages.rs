@@ -236,8 +236,23 @@ impl Pages {
 
     /// What the drive does not have yet, in order of address.
     pub(super) fn not_on_the_drive(&self) -> Vec<Span> {
+        self.dirty_among(self.index.values())
+    }
+
+    /// The same of a range.
+    pub(super) fn not_on_the_drive_of(&self, span: Span) -> Vec<Span> {
+        let (first, end) = (span.start.get() / PAGE, span.end().get().div_ceil(PAGE));
+        let slots = self
+            .index
+            .range(first..end.max(first))
+            .map(|(_, slot)| slot);
+        let found = self.dirty_among(slots).into_iter();
+        found.filter_map(|part| part.within(span)).collect()
+    }
+
+    fn dirty_among<'a>(&self, slots: impl Iterator<Item = &'a u32>) -> Vec<Span> {
         let mut spans: Vec<Span> = Vec::new();
-        for &slot in self.index.values() {
+        for &slot in slots {
             let page = &self.pages[slot as usize];
             let sectors = page.dirty | page.leaving;
             for sector in (0..8).filter(|n| sectors >> n & 1 == 1) {

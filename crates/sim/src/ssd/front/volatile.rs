@@ -228,6 +228,33 @@ impl Drive {
         };
     }
 
+    /// What of a range the power would take now, as [`Drive::lose_volatile`] finds it of the whole drive.
+    pub(in crate::ssd) fn volatile_of(&self, span: Span) -> Vec<Span> {
+        let mut sectors: Vec<(u64, u64)> = Vec::new();
+        if self.p.protected || span.len.is_zero() {
+            return Vec::new();
+        }
+        let units = self.mechanisms.partial_writes.as_ref();
+        let pages = units.map_or(1, PartialWrites::pages);
+        let mut lpn = (span.start.get() / PAGE) as Lpn;
+        let mut left = ((span.end().get() - 1) / PAGE) as Lpn + 1 - lpn;
+        while left > 0 {
+            let (ppn, run) = self.ftl.l2p.run(lpn, left);
+            for page in (0..run).filter(|_| ppn != NONE) {
+                if !self.ftl.is_safe(ppn + page) {
+                    self.lost_of_page(lpn + page, pages, &mut sectors);
+                }
+            }
+            lpn += run;
+            left -= run;
+        }
+        for (unit, bits) in self.waiting_parts() {
+            add_lost(u64::from(unit * pages) * PAGE_SECTORS, &bits, &mut sectors);
+        }
+        let found = joined(sectors, self.p.capacity).into_iter();
+        found.filter_map(|part| part.within(span)).collect()
+    }
+
     /// Sectors of a page that is not in the flash: what the host wrote of it, or all of them.
     fn lost_of_page(&self, lpn: Lpn, pages: u32, lost: &mut Vec<(u64, u64)>) {
         let unit = lpn / pages;
