@@ -9,8 +9,10 @@ use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::FileTypeExt;
 use std::os::unix::net::{UnixListener, UnixStream};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
+
+use rustix::io::Errno;
 
 /// Where to listen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,6 +78,17 @@ enum Socket {
     Tcp(TcpListener),
 }
 
+/// What came of taking a client.
+#[derive(Debug)]
+pub enum Taken {
+    /// It is here.
+    Client(Stream),
+    /// None waits.
+    Nobody,
+    /// One waits, and the system has no room for it now: no file descriptors, or no memory.
+    NotNow(io::Error),
+}
+
 /// A connection, whose reads and writes never wait.
 #[derive(Debug)]
 pub enum Stream {
@@ -93,11 +106,7 @@ impl Listener {
     pub fn listen(address: &Address) -> io::Result<Listener> {
         let (socket, address) = match address {
             Address::Unix(path) => {
-                let is_socket = std::fs::symlink_metadata(path)
-                    .is_ok_and(|found| found.file_type().is_socket());
-                if is_socket && UnixStream::connect(path).is_err() {
-                    std::fs::remove_file(path)?;
-                }
+                remove_if_left_behind(path)?;
                 let listener = UnixListener::bind(path)?;
                 listener.set_nonblocking(true)?;
                 (Socket::Unix(listener), Address::Unix(path.clone()))
@@ -120,8 +129,8 @@ impl Listener {
     /// A client that waits to be taken, if one does.
     ///
     /// # Errors
-    /// Those of the kernel.
-    pub fn take(&self) -> io::Result<Option<Stream>> {
+    /// The listener itself is no good. What is wrong with a client, its connection or the room for it is none.
+    pub fn take(&self) -> io::Result<Taken> {
         let taken = match &self.socket {
             Socket::Unix(listener) => listener.accept().and_then(|(stream, _)| {
                 stream.set_nonblocking(true)?;
@@ -135,12 +144,32 @@ impl Listener {
             }),
         };
         match taken {
-            Ok(stream) => Ok(Some(stream)),
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
-            // It left before it was taken.
-            Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => Ok(None),
-            Err(error) => Err(error),
+            Ok(stream) => Ok(Taken::Client(stream)),
+            Err(error) => match Errno::from_io_error(&error) {
+                Some(Errno::AGAIN) => Ok(Taken::Nobody),
+                Some(Errno::BADF | Errno::NOTSOCK | Errno::INVAL | Errno::FAULT) => Err(error),
+                Some(Errno::MFILE | Errno::NFILE | Errno::NOBUFS | Errno::NOMEM) => {
+                    Ok(Taken::NotNow(error))
+                }
+                // It left before it was taken, or the network between has its own troubles (accept(2)).
+                _ => Ok(Taken::Nobody),
+            },
         }
+    }
+}
+
+/// Removes the file of a socket that nobody listens at any more: its connections are refused, and nothing else says
+/// so. (One of another kind, of datagrams for one, is in use; so may be one that cannot be asked.)
+fn remove_if_left_behind(path: &Path) -> io::Result<()> {
+    let found = std::fs::symlink_metadata(path);
+    if !found.is_ok_and(|found| found.file_type().is_socket()) {
+        return Ok(());
+    }
+    match UnixStream::connect(path) {
+        Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
+            std::fs::remove_file(path)
+        }
+        _ => Ok(()),
     }
 }
 
@@ -194,6 +223,8 @@ impl Write for Stream {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::net::UnixDatagram;
+
     use super::*;
 
     #[test]
@@ -219,5 +250,16 @@ mod tests {
         assert!(Listener::listen(&address).is_err());
         drop(first);
         assert!(!place.path().join("socket").exists());
+    }
+
+    #[test]
+    fn another_program_s_datagram_socket_stays() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("log");
+        let theirs = UnixDatagram::bind(&path).unwrap();
+        assert!(Listener::listen(&Address::Unix(path.clone())).is_err());
+        let ours = UnixDatagram::unbound().unwrap();
+        ours.send_to(b"still here", &path).unwrap();
+        assert_eq!(theirs.recv(&mut [0; 16]).unwrap(), 10);
     }
 }
