@@ -181,15 +181,16 @@ impl Image {
         Ok(())
     }
 
-    /// What of a range holds data and what is a hole, in order; the extents fill the range.
+    /// What of a range holds data and what is a hole, in order; the extents fill the range, or there are as many as
+    /// are wanted at `most`, or one more.
     ///
     /// # Errors
     /// Those of the file.
-    pub fn extents(&self, span: Span) -> io::Result<Vec<Extent>> {
+    pub fn extents(&self, span: Span, most: usize) -> io::Result<Vec<Extent>> {
         let mut found = Vec::new();
         let mut at = span.start.get();
         let end = span.end().get();
-        while at < end {
+        while at < end && found.len() < most {
             let data = match seek(&self.data, SeekFrom::Data(at)) {
                 Ok(data) => data.min(end),
                 Err(Errno::NXIO) => end,
@@ -217,7 +218,7 @@ impl Image {
 
     fn data_of(&self, span: Span) -> io::Result<Vec<Span>> {
         let mut at = span.start;
-        let extents = self.extents(span)?;
+        let extents = self.extents(span, usize::MAX)?;
         Ok(extents
             .iter()
             .filter_map(|extent| {
@@ -471,13 +472,13 @@ mod tests {
         let is_hole = |number, blocks| image.is_hole(span(number, blocks)).unwrap();
         assert!(is_hole(0, 256) && is_hole(512, 512) && is_hole(1023, 1));
         assert!(!is_hole(255, 2) && !is_hole(256, 1) && !is_hole(511, 2));
-        let extents = image.extents(all).unwrap();
+        let extents = image.extents(all, 9).unwrap();
         let mib = |len: u64, hole| Extent {
             len: len << 20,
             hole,
         };
         assert_eq!(extents, [mib(1, true), mib(1, false), mib(2, true)]);
         image.discard(all).unwrap();
-        assert_eq!(image.extents(all).unwrap(), [mib(4, true)]);
+        assert_eq!(image.extents(all, 9).unwrap(), [mib(4, true)]);
     }
 }

@@ -3,37 +3,46 @@
 //! Each turn of the loop leads the drive to the present, sends what it has answered, and sleeps until the drive
 //! answers next or a client sends something. The kernel wakes a sleeper some tens of microseconds late, so the last
 //! bit of the way is not slept but looked at again and again.
+//!
+//! A fault of one client, or too many of them, is none of the drive's: there are bounds on connections, on what is owed
+//! to each ([`client`]) and on what all have sent, and whoever is beyond them waits.
 
 use std::collections::BTreeMap;
-use std::io::{self, Read, Write};
+use std::io;
 
 use base::size::Bytes;
 use base::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
+use rustix::process::{Resource, getrlimit};
 use uring::clock::Clock;
 
-use crate::drive::{Answer, Asked, Asker, Emulated, LONGEST_REST};
+use crate::drive::{Answer, Asker, Emulated, LONGEST_REST};
 use crate::lateness::Lateness;
-use crate::nbd::handshake::{Agreed, Handshake, Progress};
-use crate::nbd::request::{Wants, expected, take};
-use crate::nbd::{Closed, Export, reply};
-use crate::transport::{Listener, Stream};
+use crate::nbd::Export;
+use crate::nbd::handshake::Progress;
+use crate::nbd::request::{Wants, take};
+use crate::transport::{Listener, Stream, Taken};
 use crate::ublk::Attached;
 use crate::vhost_user::VirtualDisk;
+
+mod client;
+
+use client::{Client, PORTION, Room, Stage};
 
 /// The last bit before an answer is due, which is not slept.
 const AWAKE_BEFORE: Duration = Duration::from_micros(60);
 /// Whoever has got a reply often asks again at once: so long nobody is waited for asleep.
 const AWAKE_AFTER: Duration = Duration::from_micros(50);
-/// Bytes that are fetched from a socket at once.
-const PORTION: usize = 256 << 10;
-/// A client with so much on its way to it is not read from until it has fetched some.
-const MOST_UNSENT: usize = 64 << 20;
-/// Requests of one client that may be open: more wait in its socket.
-const MOST_OPEN: usize = 4_096;
 /// Bytes of writes that may wait for the drive, of all clients: while there are more, nothing is read from any.
-const MOST_HELD: Bytes = Bytes::mib(256);
+const MOST_HELD: Bytes = Bytes::mib(128);
+/// Clients that are served at once, where the process may have that many files.
+const MOST_CLIENTS: usize = 256;
+/// Files that the process needs beside its clients.
+const OTHER_FILES: u64 = 64;
+/// So long nobody is taken when there was no room for a client, and so long it is not told again.
+const NOBODY_FOR: Duration = Duration::from_millis(100);
+const TOLD_EVERY: Duration = Duration::from_secs(60);
 /// Who asks by the block device: no client ever has this number.
 const BLOCK_DEVICE: u64 = u64::MAX;
 /// Who asks by the virtual machine's disk.
@@ -55,6 +64,24 @@ pub struct Server {
     /// When the last reply left, or a part of one.
     replied: Instant,
     portion: Vec<u8>,
+    room: Room,
+    most_clients: usize,
+    /// Nobody is taken before.
+    full_until: Instant,
+    /// Whoever is to know that clients wait.
+    tells: Option<Box<dyn Fn(&ClientsWait)>>,
+    told: Option<Instant>,
+}
+
+/// Clients wait to be taken.
+#[derive(Debug, thiserror::Error)]
+pub enum ClientsWait {
+    /// There are as many as are served.
+    #[error("{0} clients are served, which is the most: others wait until one leaves")]
+    Most(usize),
+    /// The system has no room.
+    #[error("a client waits: {0}")]
+    NoRoom(io::Error),
 }
 
 /// Who wants something.
@@ -65,24 +92,6 @@ struct Spoke {
     connects: bool,
     /// True where the virtual machine's disk is to be attended to.
     disk: bool,
-}
-
-struct Client {
-    stream: Stream,
-    stage: Stage,
-    input: Vec<u8>,
-    out: Vec<u8>,
-    sent: usize,
-    open: usize,
-    /// Nothing more is read from it.
-    left: bool,
-    /// Its socket is broken: nobody waits for what it asked.
-    is_broken: bool,
-}
-
-enum Stage {
-    Handshake(Handshake),
-    Requests(Agreed),
 }
 
 impl Server {
@@ -101,6 +110,11 @@ impl Server {
             answers: Vec::new(),
             lateness: Lateness::default(),
             portion: vec![0; PORTION],
+            room: Room::default(),
+            most_clients: most_clients(),
+            full_until: Instant::ZERO,
+            tells: None,
+            told: None,
         }
     }
 
@@ -112,6 +126,16 @@ impl Server {
     /// Serves a virtual machine's disk, too.
     pub fn attach_disk(&mut self, disk: VirtualDisk) {
         self.disk = Some(disk);
+    }
+
+    /// Tells somebody when clients have to wait, now and then.
+    pub fn tells(&mut self, tells: impl Fn(&ClientsWait) + 'static) {
+        self.tells = Some(Box::new(tells));
+    }
+
+    /// The most clients that are served at once; others wait.
+    pub fn most_clients(&self) -> usize {
+        self.most_clients
     }
 
     /// How late its replies left.
@@ -129,10 +153,9 @@ impl Server {
     /// Those of the listener, and of the drive's files: what it cannot store it does not acknowledge.
     pub fn serve(&mut self, listener: &Listener, ends: &dyn Fn() -> bool) -> io::Result<()> {
         while !ends() {
-            if self.turn(Some(listener))? {
-                while let Some(stream) = listener.take()? {
-                    self.admit(stream);
-                }
+            let takes = self.takes_clients().then_some(listener);
+            if self.turn(takes)? {
+                self.take_clients(listener)?;
             }
         }
         let now = self.now();
@@ -152,8 +175,41 @@ impl Server {
     }
 
     fn admit(&mut self, stream: Stream) {
-        self.clients.insert(self.next_client, Client::new(stream));
+        let client = Client::new(stream, self.now());
+        self.clients.insert(self.next_client, client);
         self.next_client += 1;
+    }
+
+    /// Whether there may be more clients.
+    fn takes_clients(&self) -> bool {
+        self.clients.len() < self.most_clients && self.now() >= self.full_until
+    }
+
+    /// Takes those that wait, as far as there is room for them.
+    fn take_clients(&mut self, listener: &Listener) -> io::Result<()> {
+        while self.clients.len() < self.most_clients {
+            match listener.take()? {
+                Taken::Client(stream) => self.admit(stream),
+                Taken::Nobody => return Ok(()),
+                Taken::NotNow(why) => {
+                    self.full_until = self.now() + NOBODY_FOR;
+                    self.tell(&ClientsWait::NoRoom(why));
+                    return Ok(());
+                }
+            }
+        }
+        self.tell(&ClientsWait::Most(self.most_clients));
+        Ok(())
+    }
+
+    fn tell(&mut self, what: &ClientsWait) {
+        let now = self.now();
+        if let Some(tells) = &self.tells
+            && self.told.is_none_or(|told| now.since(told) >= TOLD_EVERY)
+        {
+            tells(what);
+            self.told = Some(now);
+        }
     }
 
     /// One turn of the loop; true where somebody wants to connect. (To ask the listener each time is dear: the
@@ -161,7 +217,8 @@ impl Server {
     fn turn(&mut self, listener: Option<&Listener>) -> io::Result<bool> {
         self.answer()?;
         self.send();
-        self.clients.retain(|_, client| !client.is_over());
+        self.part_with_those_that_are_over();
+        self.take_up_again()?;
         let spoke = self.rest(listener)?;
         for number in spoke.clients {
             self.listen_to(number)?;
@@ -169,6 +226,55 @@ impl Server {
         self.take_from_device()?;
         self.take_from_disk(spoke.disk)?;
         Ok(spoke.connects)
+    }
+
+    /// Lets go of clients that have left, and of those that keep room which others wait for.
+    fn part_with_those_that_are_over(&mut self) {
+        if self.clients.values().any(Client::waits_for_room) {
+            let now = self.now();
+            let keeping = self.clients.values_mut();
+            keeping
+                .filter(|client| client.keeps_room(now))
+                .for_each(Client::gone);
+        }
+        let room = &mut self.room;
+        self.clients.retain(|_, client| {
+            let is_over = client.is_over();
+            if is_over {
+                client.gives_back(room);
+            }
+            !is_over
+        });
+        for client in self.clients.values_mut() {
+            if client.waits_for_room() && !client.finds_room(room) {
+                break;
+            }
+        }
+    }
+
+    /// Understands what was held back, where it may be understood by now.
+    fn take_up_again(&mut self) -> io::Result<()> {
+        let held_back = self.clients.iter();
+        let held_back = held_back.filter(|(_, client)| client.is_held_back && client.may_ask());
+        let numbers: Vec<u64> = held_back.map(|(number, _)| *number).collect();
+        for number in numbers {
+            self.with_client(number, |server, client| server.understand(number, client))?;
+        }
+        Ok(())
+    }
+
+    /// Does something with a client and the rest of the server.
+    fn with_client(
+        &mut self,
+        number: u64,
+        does: impl FnOnce(&mut Server, &mut Client) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let Some(mut client) = self.clients.remove(&number) else {
+            return Ok(());
+        };
+        let done = does(self, &mut client);
+        self.clients.insert(number, client);
+        done
     }
 
     /// Takes what is asked of the virtual machine's disk, and asks the drive.
@@ -235,7 +341,7 @@ impl Server {
             };
             client.open -= 1;
             if !client.is_broken {
-                client.reply(answer, &self.drive);
+                client.reply(answer, self.drive.image());
             }
         }
         if let Some(device) = &mut self.device {
@@ -258,7 +364,7 @@ impl Server {
         let mut has_sent = false;
         for client in self.clients.values_mut() {
             let unsent = client.unsent();
-            client.send();
+            client.send(self.drive.image());
             has_sent |= client.unsent() < unsent;
         }
         if has_sent {
@@ -293,7 +399,7 @@ impl Server {
         let mut polled: Vec<PollFd<'_>> = Vec::with_capacity(self.clients.len() + 3);
         for client in self.clients.values() {
             let mut wanted = PollFlags::empty();
-            wanted.set(PollFlags::IN, takes_more && client.may_ask());
+            wanted.set(PollFlags::IN, takes_more && client.may_speak());
             wanted.set(PollFlags::OUT, client.has_unsent());
             polled.push(PollFd::new(&client.stream, wanted));
         }
@@ -329,254 +435,92 @@ impl Server {
 
     /// Takes what a client has sent, and asks the drive.
     fn listen_to(&mut self, number: u64) -> io::Result<()> {
-        let Some(mut client) = self.clients.remove(&number) else {
-            return Ok(());
-        };
-        client.fetch(&mut self.portion);
-        let done = self.understand(number, &mut client);
-        self.clients.insert(number, client);
-        done
+        self.with_client(number, |server, client| {
+            let now = server.now();
+            client.fetch(&mut server.portion, &mut server.room, now);
+            server.understand(number, client)
+        })
     }
 
     fn understand(&mut self, number: u64, client: &mut Client) -> io::Result<()> {
         let mut taken = 0;
+        client.is_held_back = false;
         loop {
             let input = &client.input[taken..];
-            let used = match &mut client.stage {
-                Stage::Handshake(handshake) => {
-                    match handshake.take(input, &self.export, &mut client.out) {
-                        Ok((bytes, Progress::More)) => {
-                            taken += bytes;
-                            break;
-                        }
-                        Ok((bytes, Progress::Over(agreed))) => {
-                            client.stage = Stage::Requests(agreed);
-                            bytes
-                        }
-                        Err(closed) => {
-                            client.leave(closed);
-                            return Ok(());
-                        }
+            if let Stage::Handshake(handshake) = &mut client.stage {
+                match handshake.take(input, &self.export, &mut client.out) {
+                    Ok((bytes, Progress::More)) => {
+                        taken += bytes;
+                        break;
                     }
-                }
-                Stage::Requests(agreed) => match take(input, &self.export) {
-                    Ok(None) => break,
+                    Ok((bytes, Progress::Over(agreed))) => {
+                        client.stage = Stage::Requests(agreed);
+                        taken += bytes;
+                    }
                     Err(closed) => {
                         client.leave(closed);
-                        return Ok(());
+                        break;
                     }
-                    Ok(Some((bytes, request))) => {
-                        let asker = Asker {
-                            connection: number,
-                            cookie: request.cookie,
-                        };
-                        match request.wants {
-                            Wants::Drive(asked) => {
-                                client.open += 1;
-                                let now = self.origin + self.clock.now().since(Instant::ZERO);
-                                self.drive.ask(now, asker, asked)?;
-                            }
-                            other => {
-                                at_once(&mut client.out, *agreed, asker.cookie, &other, &self.drive)
-                            }
-                        }
-                        bytes
-                    }
-                },
-            };
-            taken += used;
+                }
+            } else {
+                match self.understand_request(number, client, taken)? {
+                    0 => break,
+                    bytes => taken += bytes,
+                }
+            }
         }
-        client.input.drain(..taken);
+        client.took(taken, &mut self.room);
         Ok(())
     }
-}
 
-/// Answers what needs no drive.
-fn at_once(out: &mut Vec<u8>, agreed: Agreed, cookie: u64, wants: &Wants, drive: &Emulated) {
-    const EINVAL: i32 = 22;
-    match wants {
-        Wants::Extents { .. } if !agreed.allocation => reply::failed(out, agreed, cookie, EINVAL),
-        Wants::Extents { span, one } => match drive.image().extents(*span) {
-            Ok(found) if !found.is_empty() => {
-                let many = if *one { 1 } else { found.len() };
-                reply::extents(out, cookie, &found[..many]);
-            }
-            Ok(_) => reply::failed(out, agreed, cookie, EINVAL),
-            Err(error) => {
-                reply::failed(out, agreed, cookie, error.raw_os_error().unwrap_or(5));
-            }
-        },
-        Wants::Refused(error) => reply::failed(out, agreed, cookie, *error),
-        Wants::Nothing | Wants::Drive(Asked::Flush) => reply::plain(out, cookie, 0),
-        Wants::Drive(_) => {}
-    }
-}
-
-impl Client {
-    /// One that has just connected, and is greeted.
-    fn new(stream: Stream) -> Client {
-        let mut out = Vec::new();
-        let stage = Stage::Handshake(Handshake::greet(&mut out));
-        Client {
-            stream,
-            stage,
-            input: Vec::new(),
-            out,
-            sent: 0,
-            open: 0,
-            left: false,
-            is_broken: false,
-        }
-    }
-
-    fn reply(&mut self, answer: &Answer, drive: &Emulated) {
-        let Stage::Requests(agreed) = self.stage else {
-            return;
+    /// Understands the request that begins at a place of a client's input, and asks the drive; gives its bytes, none
+    /// where it may not be asked yet, is not there whole, or is none.
+    fn understand_request(
+        &mut self,
+        number: u64,
+        client: &mut Client,
+        at: usize,
+    ) -> io::Result<usize> {
+        let input = &client.input[at..];
+        let Stage::Requests(agreed) = client.stage else {
+            return Ok(0);
         };
-        let cookie = answer.asker.cookie;
-        let image = drive.image();
-        let out = &mut self.out;
-        match answer.read {
-            Some(span) => match image.is_hole(span) {
-                Ok(true) => reply::zeros(out, agreed, cookie, span),
-                _ => reply::data(out, agreed, cookie, span, |into| {
-                    image.read(span.start, into)
-                }),
-            },
-            None if answer.error != 0 => reply::failed(out, agreed, cookie, answer.error),
-            None => reply::plain(out, cookie, 0),
+        if !input.is_empty() && (!client.may_ask() || self.drive.held() >= MOST_HELD) {
+            client.is_held_back = true;
+            return Ok(0);
         }
-    }
-
-    fn unsent(&self) -> usize {
-        self.out.len() - self.sent
-    }
-
-    fn has_unsent(&self) -> bool {
-        self.unsent() > 0
-    }
-
-    fn may_ask(&self) -> bool {
-        !self.left && self.unsent() < MOST_UNSENT && self.open < MOST_OPEN
-    }
-
-    /// Sends what the socket takes.
-    fn send(&mut self) {
-        while self.has_unsent() {
-            match self.stream.write(&self.out[self.sent..]) {
-                Ok(0) => return self.gone(),
-                Ok(bytes) => self.sent += bytes,
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(_) => return self.gone(),
+        let (bytes, request) = match take(input, &self.export) {
+            Ok(Some(found)) => found,
+            Ok(None) => return Ok(0),
+            Err(closed) => {
+                client.leave(closed);
+                return Ok(0);
             }
-        }
-        // What is left moves to the front where that is the smaller part: so the buffer stays as long as what is
-        // unsent, and in the processor's cache, of a client that always has something on its way.
-        if self.sent * 2 >= self.out.len() {
-            self.out.drain(..self.sent);
-            self.sent = 0;
-        }
-    }
-
-    /// Fetches what the socket has: a portion, or what is missing of a long write.
-    fn fetch(&mut self, portion: &mut [u8]) {
-        loop {
-            match self.stream.read(portion) {
-                Ok(0) => {
-                    self.left = true;
-                    return;
-                }
-                Ok(bytes) => self.input.extend_from_slice(&portion[..bytes]),
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(_) => return self.gone(),
+        };
+        let asker = Asker {
+            connection: number,
+            cookie: request.cookie,
+        };
+        match request.wants {
+            Wants::Drive(asked) => {
+                client.open += 1;
+                let now = self.now();
+                self.drive.ask(now, asker, asked)?;
             }
-            let is_long = matches!(self.stage, Stage::Requests(_))
-                && expected(&self.input) > self.input.len();
-            if !is_long {
-                return;
-            }
+            other => client.at_once(agreed, asker.cookie, &other, &self.drive),
         }
+        Ok(bytes)
     }
+}
 
-    /// It has said good-bye, or nothing that can be understood: what it asked before is still answered.
-    fn leave(&mut self, _why: Closed) {
-        self.left = true;
-        self.input.clear();
-    }
-
-    /// The socket is broken.
-    fn gone(&mut self) {
-        self.left = true;
-        self.is_broken = true;
-        self.input.clear();
-        self.out.clear();
-        self.sent = 0;
-    }
-
-    fn is_over(&self) -> bool {
-        self.is_broken || self.left && self.open == 0 && !self.has_unsent()
-    }
+/// How many clients the process has files for.
+fn most_clients() -> usize {
+    let files = getrlimit(Resource::Nofile).current;
+    let files = files.map_or(MOST_CLIENTS as u64, |files| {
+        files.saturating_sub(OTHER_FILES)
+    });
+    files.clamp(1, MOST_CLIENTS as u64) as usize
 }
 
 #[cfg(test)]
-mod tests {
-    use std::os::unix::net::UnixStream;
-
-    use base::null::Null;
-
-    use super::*;
-    use crate::image::Image;
-
-    /// A read of the first sector, as a client sends it behind the shortest handshake.
-    const READ: &[u8] = b"\x25\x60\x95\x13\0\0\0\0\0\0\0\0\0\0\0\x07\0\0\0\0\0\0\0\0\0\0\x02\0";
-    const HANDSHAKE: &[u8] = b"\0\0\0\x03IHAVEOPT\0\0\0\x01\0\0\0\0";
-
-    #[test]
-    fn a_client_whose_socket_breaks_with_reads_on_their_way_does_not_end_the_server() {
-        let capacity = Bytes::mib(1);
-        let image = Image::new(tempfile::tempfile().unwrap(), capacity).unwrap();
-        let drive = Null::new(capacity, Duration::from_millis(20));
-        let export = Export {
-            capacity,
-            block: Bytes::SECTOR,
-            preferred: Bytes::kib(4),
-            read_only: true,
-            rotational: false,
-            description: String::new(),
-        };
-        let mut server = Server::starting_now(Emulated::new(Box::new(drive), image), export);
-        let (mut ours, theirs) = UnixStream::pair().unwrap();
-        theirs.set_nonblocking(true).unwrap();
-        server.admit(Stream::Unix(theirs));
-        ours.write_all(&[HANDSHAKE, READ, READ].concat()).unwrap();
-        while server.drive.open() < 2 {
-            server.turn(None).unwrap();
-        }
-        server.clients.values_mut().for_each(Client::gone);
-        server
-            .clock
-            .sleep_until(Instant::ZERO + Duration::from_millis(60));
-        server.answer().unwrap();
-        server.turn(None).unwrap();
-        assert!(server.clients.is_empty());
-        assert_eq!(server.drive.open(), 0);
-    }
-
-    #[test]
-    fn a_client_that_always_has_something_on_its_way_does_not_make_its_buffer_grow() {
-        let (mut theirs, ours) = UnixStream::pair().unwrap();
-        ours.set_nonblocking(true).unwrap();
-        let mut client = Client::new(Stream::Unix(ours));
-        let mut fetched = vec![0; 60_000];
-        for _ in 0..1_000 {
-            // More than a socket takes, and never all of it.
-            let missing = 400_000 - client.unsent();
-            client.out.resize(client.out.len() + missing, 7);
-            client.send();
-            assert!(client.has_unsent() && client.out.len() <= 800_000);
-            theirs.read_exact(&mut fetched).unwrap();
-        }
-    }
-}
+mod tests;

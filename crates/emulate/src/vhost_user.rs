@@ -28,7 +28,7 @@ use vhost::vhost_user::{BackendReqHandler, Error};
 use self::front::{Front, RINGS};
 use crate::drive::{Answer, Asked, Emulated};
 use crate::nbd::Export;
-use crate::transport::{Address, Listener, Stream};
+use crate::transport::{Address, Listener, Stream, Taken};
 use crate::virtio::Status;
 
 /// A message is sent whole; whoever stops in the middle of one does not stop the drive for longer.
@@ -113,13 +113,16 @@ impl VirtualDisk {
 
     /// Lets a machine in, and no other until it has left: a disk has one, and the next waits.
     fn admit(&mut self) -> io::Result<()> {
-        let Some(Stream::Unix(stream)) = self.listener.take()? else {
+        let Taken::Client(Stream::Unix(stream)) = self.listener.take()? else {
+            return Ok(());
+        };
+        // Where there are no files for it, the machine is the one that has to try again.
+        let Ok(socket) = stream.try_clone() else {
             return Ok(());
         };
         epoll::delete(&*self.watched, &self.listener)?;
         stream.set_nonblocking(false)?;
         stream.set_read_timeout(Some(PATIENCE))?;
-        let socket = stream.try_clone()?;
         watch(&self.watched, socket.as_fd(), CONNECTION)?;
         self.connection = Some(Connection {
             handler: BackendReqHandler::from_stream(stream, Arc::clone(&self.front)),

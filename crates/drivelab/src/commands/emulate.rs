@@ -101,6 +101,7 @@ pub(crate) fn run(session: &Session, arguments: &EmulateArguments) -> Result<(),
         .map_err(|error| failed(&error))?
         .unzip();
     let mut server = Server::starting_now(offered.drive, offered.export);
+    server.tells(|waiting| say(&waiting.to_string()));
     if let Some(queue) = queue {
         server.attach(queue);
     }

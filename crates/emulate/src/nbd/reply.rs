@@ -48,17 +48,22 @@ pub fn data(
     fill: impl FnOnce(&mut [u8]) -> io::Result<()>,
 ) {
     let before = out.len();
-    if agreed.structured {
-        chunk(out, OFFSET_DATA, cookie, 8 + span.len.get() as u32);
-        out.extend_from_slice(&span.start.get().to_be_bytes());
-    } else {
-        plain(out, cookie, 0);
-    }
+    head_of_data(out, agreed, cookie, span);
     let from = out.len();
     out.resize(from + span.len.get() as usize, 0);
     if let Err(error) = fill(&mut out[from..]) {
         out.truncate(before);
         failed(out, agreed, cookie, error.raw_os_error().unwrap_or(5));
+    }
+}
+
+/// The head of a reply to a read that went well, which its data follow.
+pub fn head_of_data(out: &mut Vec<u8>, agreed: Agreed, cookie: u64, span: Span) {
+    if agreed.structured {
+        chunk(out, OFFSET_DATA, cookie, 8 + span.len.get() as u32);
+        out.extend_from_slice(&span.start.get().to_be_bytes());
+    } else {
+        plain(out, cookie, 0);
     }
 }
 

@@ -1,0 +1,359 @@
+//! A client: what it has sent and is not understood yet, and what is owed to it.
+//!
+//! Memory is the server's, and a client decides how much of it is asked for: it may ask for gigabytes and fetch nothing,
+//! or send all of a long write but its last byte. So an answered read is not bytes but a range, of which the next portion
+//! is read when the socket has taken the one before. (The client has no answer until then, so it may well get what was
+//! written in between.) And a long request gets room for all of it from what there is for all clients ([`Room`]) before
+//! it is fetched; whoever has room and sends nothing is left when another one waits for it.
+
+use std::collections::VecDeque;
+use std::io::{self, Read, Write};
+
+use base::size::Bytes;
+use base::time::{Duration, Instant};
+use base::workload::Span;
+
+use crate::drive::{Answer, Asked, Emulated};
+use crate::image::Image;
+use crate::nbd::handshake::{Agreed, Handshake};
+use crate::nbd::request::{Wants, expected};
+use crate::nbd::{Closed, reply};
+use crate::transport::Stream;
+
+/// Bytes that are fetched from a socket at once, and read for one.
+pub(super) const PORTION: usize = 256 << 10;
+/// The same before the handshake is over: an option of a few bytes may have a long answer.
+const HANDSHAKE_PORTION: usize = 4 << 10;
+/// A client with so much on its way to it is not read from until it has fetched some.
+const MOST_UNSENT: usize = 1 << 20;
+/// Requests of one client that may be open or wait to be fetched: more wait in its socket.
+const MOST_OPEN: usize = 4_096;
+/// What half-sent requests of all clients may hold that are longer than a portion.
+const MOST_HALF_SENT: usize = 64 << 20;
+/// So long a client may send nothing of a long request while others wait for its room.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Room for long requests, of all clients.
+#[derive(Debug)]
+pub(super) struct Room {
+    free: usize,
+}
+
+impl Default for Room {
+    fn default() -> Room {
+        Room {
+            free: MOST_HALF_SENT,
+        }
+    }
+}
+
+/// What is owed to a client.
+enum Owed {
+    /// The reply to this.
+    Reply(Answer),
+    /// These bytes.
+    Bytes(Vec<u8>),
+}
+
+/// Data that follow the head of a reply which is on its way.
+struct Following {
+    span: Span,
+    is_hole: bool,
+}
+
+pub(super) struct Client {
+    pub(super) stream: Stream,
+    pub(super) stage: Stage,
+    pub(super) input: Vec<u8>,
+    pub(super) out: Vec<u8>,
+    sent: usize,
+    following: Option<Following>,
+    owed: VecDeque<Owed>,
+    /// Bytes in `owed`.
+    queued: usize,
+    pub(super) open: usize,
+    /// Its input has requests that could be understood and may not yet.
+    pub(super) is_held_back: bool,
+    /// Room that it has for a long request.
+    has_room: usize,
+    /// Room that it wants for one, and there is none.
+    wants_room: Option<usize>,
+    /// When it last sent something.
+    spoke: Instant,
+    /// Nothing more is read from it.
+    left: bool,
+    /// Its socket is broken: nobody waits for what it asked.
+    pub(super) is_broken: bool,
+}
+
+pub(super) enum Stage {
+    Handshake(Handshake),
+    Requests(Agreed),
+}
+
+impl Client {
+    /// One that has just connected, and is greeted.
+    pub(super) fn new(stream: Stream, now: Instant) -> Client {
+        let mut out = Vec::new();
+        let stage = Stage::Handshake(Handshake::greet(&mut out));
+        Client {
+            stream,
+            stage,
+            input: Vec::new(),
+            out,
+            sent: 0,
+            following: None,
+            owed: VecDeque::new(),
+            queued: 0,
+            open: 0,
+            is_held_back: false,
+            has_room: 0,
+            wants_room: None,
+            spoke: now,
+            left: false,
+            is_broken: false,
+        }
+    }
+
+    /// The drive has answered something that it asked.
+    pub(super) fn reply(&mut self, answer: &Answer, image: &Image) {
+        self.owed.push_back(Owed::Reply(*answer));
+        self.fill(image);
+    }
+
+    /// Answers what needs no drive.
+    pub(super) fn at_once(&mut self, agreed: Agreed, cookie: u64, wants: &Wants, drive: &Emulated) {
+        let mut bytes = Vec::new();
+        at_once(&mut bytes, agreed, cookie, wants, drive);
+        self.queued += bytes.len();
+        self.owed.push_back(Owed::Bytes(bytes));
+        self.fill(drive.image());
+    }
+
+    /// Puts the next of what is owed where it is sent from, as long as that is little.
+    fn fill(&mut self, image: &Image) {
+        while self.out.len() - self.sent < PORTION && !self.is_broken {
+            if let Some(following) = self.following.take() {
+                self.follow(following, image);
+                continue;
+            }
+            match self.owed.pop_front() {
+                Some(Owed::Bytes(bytes)) => {
+                    self.queued -= bytes.len();
+                    self.out.extend_from_slice(&bytes);
+                }
+                Some(Owed::Reply(answer)) => self.begin(&answer, image),
+                None => return,
+            }
+        }
+    }
+
+    /// Begins with a reply; the data of a long one follow.
+    fn begin(&mut self, answer: &Answer, image: &Image) {
+        let Stage::Requests(agreed) = self.stage else {
+            return;
+        };
+        let cookie = answer.asker.cookie;
+        let out = &mut self.out;
+        let Some(span) = answer.read else {
+            return match answer.error {
+                0 => reply::plain(out, cookie, 0),
+                error => reply::failed(out, agreed, cookie, error),
+            };
+        };
+        let is_hole = image.is_hole(span).unwrap_or(false);
+        if is_hole && agreed.structured {
+            reply::zeros(out, agreed, cookie, span);
+        } else if span.len.get() <= PORTION as u64 && !is_hole {
+            reply::data(out, agreed, cookie, span, |into| {
+                image.read(span.start, into)
+            });
+        } else {
+            reply::head_of_data(out, agreed, cookie, span);
+            self.following = Some(Following { span, is_hole });
+        }
+    }
+
+    /// The next portion of a reply's data.
+    fn follow(&mut self, following: Following, image: &Image) {
+        let Following { span, is_hole } = following;
+        let part = Span::new(span.start, span.len.min(Bytes::new(PORTION as u64)));
+        let from = self.out.len();
+        self.out.resize(from + part.len.get() as usize, 0);
+        if !is_hole && image.read(part.start, &mut self.out[from..]).is_err() {
+            // The reply has said that all is well: there is no other way to take it back.
+            return self.gone();
+        }
+        let rest = Span::new(part.end(), span.len - part.len);
+        if !rest.len.is_zero() {
+            self.following = Some(Following {
+                span: rest,
+                is_hole,
+            });
+        }
+    }
+
+    pub(super) fn unsent(&self) -> usize {
+        self.out.len() - self.sent + self.queued
+    }
+
+    pub(super) fn has_unsent(&self) -> bool {
+        self.out.len() > self.sent
+    }
+
+    /// Whether another request of it may be understood.
+    pub(super) fn may_ask(&self) -> bool {
+        self.unsent() < MOST_UNSENT && self.open + self.owed.len() < MOST_OPEN
+    }
+
+    /// Whether anything is read from its socket.
+    pub(super) fn may_speak(&self) -> bool {
+        !self.left && !self.is_held_back && self.wants_room.is_none() && self.may_ask()
+    }
+
+    /// Sends what the socket takes.
+    pub(super) fn send(&mut self, image: &Image) {
+        while self.has_unsent() {
+            match self.stream.write(&self.out[self.sent..]) {
+                Ok(0) => return self.gone(),
+                Ok(bytes) => self.sent += bytes,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => return self.gone(),
+            }
+            // What is left moves to the front where that is the smaller part: so the buffer stays as long as what is
+            // unsent, and in the processor's cache, of a client that always has something on its way.
+            if self.sent * 2 >= self.out.len() {
+                self.out.drain(..self.sent);
+                self.sent = 0;
+            }
+            self.fill(image);
+        }
+    }
+
+    /// Fetches what the socket has: a portion, or what is missing of a longer request that has room.
+    pub(super) fn fetch(&mut self, portion: &mut [u8], room: &mut Room, now: Instant) {
+        loop {
+            let most = match self.stage {
+                Stage::Handshake(_) => HANDSHAKE_PORTION,
+                Stage::Requests(_) => portion.len(),
+            };
+            match self.stream.read(&mut portion[..most]) {
+                Ok(0) => {
+                    self.left = true;
+                    return;
+                }
+                Ok(bytes) => self.input.extend_from_slice(&portion[..bytes]),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => return self.gone(),
+            }
+            self.spoke = now;
+            if !self.is_half_sent() || !self.finds_room(room) {
+                return;
+            }
+        }
+    }
+
+    /// Whether its input ends in the middle of its first request.
+    fn is_half_sent(&self) -> bool {
+        matches!(self.stage, Stage::Requests(_)) && expected(&self.input) > self.input.len()
+    }
+
+    /// Takes room for the long request that its input begins with; false where there is none.
+    pub(super) fn finds_room(&mut self, room: &mut Room) -> bool {
+        let wanted = expected(&self.input);
+        if wanted > PORTION && self.has_room == 0 {
+            if room.free < wanted {
+                self.wants_room = Some(wanted);
+                return false;
+            }
+            room.free -= wanted;
+            self.has_room = wanted;
+            self.input.reserve_exact(wanted - self.input.len());
+        }
+        self.wants_room = None;
+        true
+    }
+
+    /// Whether it waits for room.
+    pub(super) fn waits_for_room(&self) -> bool {
+        self.wants_room.is_some()
+    }
+
+    /// Whether it keeps room that others wait for, and sends nothing.
+    pub(super) fn keeps_room(&self, now: Instant) -> bool {
+        self.has_room > 0 && now.since(self.spoke) > PATIENCE
+    }
+
+    /// So much of its input was understood: a long request's room is free again.
+    pub(super) fn took(&mut self, bytes: usize, room: &mut Room) {
+        // Of one that has left nothing is kept.
+        self.input.drain(..bytes.min(self.input.len()));
+        if bytes > 0 && self.has_room > 0 {
+            self.gives_back(room);
+            self.input.shrink_to(PORTION);
+        }
+        if self.is_half_sent() && !self.left {
+            self.finds_room(room);
+        }
+    }
+
+    /// Gives back what room it has.
+    pub(super) fn gives_back(&mut self, room: &mut Room) {
+        room.free += self.has_room;
+        self.has_room = 0;
+        self.wants_room = None;
+    }
+
+    /// It has said good-bye, or nothing that can be understood: what it asked before is still answered.
+    pub(super) fn leave(&mut self, _why: Closed) {
+        self.left = true;
+        self.is_held_back = false;
+        self.wants_room = None;
+        self.input = Vec::new();
+    }
+
+    /// The socket is broken.
+    pub(super) fn gone(&mut self) {
+        self.left = true;
+        self.is_broken = true;
+        self.is_held_back = false;
+        self.input = Vec::new();
+        self.out = Vec::new();
+        self.owed = VecDeque::new();
+        self.following = None;
+        (self.sent, self.queued) = (0, 0);
+    }
+
+    /// Nothing is left to be done for it. What it asked before it left is still asked.
+    pub(super) fn is_over(&self) -> bool {
+        let is_owed = self.has_unsent() || !self.owed.is_empty() || self.following.is_some();
+        self.is_broken || self.left && self.open == 0 && !self.is_held_back && !is_owed
+    }
+}
+
+/// Answers what needs no drive.
+fn at_once(out: &mut Vec<u8>, agreed: Agreed, cookie: u64, wants: &Wants, drive: &Emulated) {
+    const EINVAL: i32 = 22;
+    /// The protocol lets a server say less than it was asked for.
+    const MOST_EXTENTS: usize = 2_048;
+    match wants {
+        Wants::Extents { .. } if !agreed.allocation => reply::failed(out, agreed, cookie, EINVAL),
+        Wants::Extents { span, one } => {
+            let most = if *one { 1 } else { MOST_EXTENTS };
+            match drive.image().extents(*span, most) {
+                Ok(found) if !found.is_empty() => {
+                    reply::extents(out, cookie, &found[..most.min(found.len())]);
+                }
+                Ok(_) => reply::failed(out, agreed, cookie, EINVAL),
+                Err(error) => {
+                    reply::failed(out, agreed, cookie, error.raw_os_error().unwrap_or(5));
+                }
+            }
+        }
+        Wants::Refused(error) => reply::failed(out, agreed, cookie, *error),
+        Wants::Nothing | Wants::Drive(Asked::Flush) => reply::plain(out, cookie, 0),
+        Wants::Drive(_) => {}
+    }
+}
