@@ -203,6 +203,7 @@ impl Emulated {
                 }
             }
         }
+        self.image.log_is(writer.length());
         self.log = Some(writer);
         self.image.keep(kept);
         if !is_off {
@@ -395,6 +396,7 @@ impl Emulated {
                 at: self.paced.now(),
             });
             log.hand_over()?;
+            self.image.log_is(log.length());
             // Not before the log says so: whoever plays it without these bytes could put nothing back.
             self.image.keep(self.not_needed);
         }

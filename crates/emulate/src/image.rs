@@ -2,8 +2,9 @@
 //!
 //! The file has what was written as soon as the drive has acknowledged it. A drive with a volatile cache may lose
 //! such data when its power fails; then what stood there before has to come back. So before a range is written over,
-//! its old bytes are appended to an *undo file*: a header of 48 bytes (a mark, its own position, the range, the
-//! [version](crate::versions) that it makes room for, checksums of the bytes and of all this) and the bytes. Once everything up to a
+//! its old bytes are appended to an *undo file*: a header of 56 bytes (a mark, its own position, the range, the
+//! [version](crate::versions) that it makes room for, how long the log is by then, checksums of the bytes and of all
+//! this) and the bytes. Once everything up to a
 //! version is on stable storage, what stood there before is never needed again, and its blocks are given back.
 //!
 //! After a power cut the records are gone through from the last one on, and each puts its bytes back where the version
@@ -24,7 +25,7 @@ use rustix::io::Errno;
 /// Begins a header of the undo file.
 const MARK: u64 = u64::from_le_bytes(*b"undo-of:");
 /// Bytes of a header.
-const HEADER: usize = 48;
+const HEADER: usize = 56;
 /// The most of what is written over that one record holds: zeros may be written over gigabytes at once.
 const MOST_RECORD: Bytes = Bytes::mib(4);
 /// The undo file's blocks are given back in portions of this.
@@ -47,6 +48,8 @@ struct Undo {
     kept: u64,
     given_back: u64,
     record: Vec<u8>,
+    /// Bytes of the log that the kernel has.
+    log: u64,
 }
 
 impl Undo {
@@ -55,7 +58,8 @@ impl Undo {
         self.record.resize(HEADER + span.len.get() as usize, 0);
         let (header, bytes) = self.record.split_at_mut(HEADER);
         data.read_exact_at(bytes, span.start.get())?;
-        let says = [MARK, self.end, span.start.get(), span.len.get(), version];
+        let (start, len) = (span.start.get(), span.len.get());
+        let says = [MARK, self.end, start, len, version, self.log];
         for (place, number) in header.chunks_exact_mut(8).zip(says) {
             place.copy_from_slice(&number.to_le_bytes());
         }
@@ -107,6 +111,7 @@ impl Image {
             kept: 0,
             given_back: 0,
             record: Vec::new(),
+            log: 0,
         });
         Ok(self)
     }
@@ -243,6 +248,13 @@ impl Image {
         Ok(())
     }
 
+    /// The log is that long now: whoever finds a record of the undo file beside a shorter one knows that it was cut.
+    pub fn log_is(&mut self, bytes: u64) {
+        if let Some(undo) = &mut self.undo {
+            undo.log = bytes;
+        }
+    }
+
     /// Where the undo file ends now; zero without one.
     pub fn undo_end(&self) -> u64 {
         self.undo.as_ref().map_or(0, |undo| undo.end)
@@ -272,7 +284,7 @@ impl Image {
     /// lost.
     ///
     /// # Errors
-    /// Those of the files.
+    /// Those of the files; an undo file or a log that is damaged, before anything is changed.
     pub fn put_back(&mut self, lost: &[Span], versions: &Versions) -> io::Result<Bytes> {
         let Some(undo) = &mut self.undo else {
             return Ok(Bytes::ZERO);
@@ -280,6 +292,13 @@ impl Image {
         let mut found = Vec::new();
         let mut position = undo.kept;
         while let Some(kept) = header_at(&undo.file, position)? {
+            if kept.log > undo.log {
+                return Err(damaged(format!(
+                    "the log was cut: it had {} bytes at least, and has {}",
+                    kept.log, undo.log
+                )));
+            }
+            kept.bytes(&undo.file, position + HEADER as u64)?;
             found.push((position + HEADER as u64, kept));
             position += HEADER as u64 + kept.span.len.get();
         }
@@ -324,6 +343,8 @@ struct Header {
     span: Span,
     /// What the bytes made room for.
     version: u64,
+    /// How long the log was then.
+    log: u64,
     /// The bytes' checksum.
     sum: u32,
 }
@@ -335,13 +356,18 @@ impl Header {
         file.read_exact_at(&mut bytes, position)?;
         if crc32fast::hash(&bytes) != self.sum {
             let why = format!("the undo file is damaged: bytes at {position} have changed");
-            return Err(io::Error::new(io::ErrorKind::InvalidData, why));
+            return Err(damaged(why));
         }
         Ok(bytes)
     }
 }
 
-/// The header that stands at a position of the undo file; none where none stands, or where its bytes were cut off.
+fn damaged(why: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, why)
+}
+
+/// The header that stands at a position of the undo file; none at its end, or where its bytes were cut off: then what
+/// they make room for was never written.
 fn header_at(file: &File, position: u64) -> io::Result<Option<Header>> {
     let length = file.metadata()?.len();
     let mut header = [0; HEADER];
@@ -354,16 +380,22 @@ fn header_at(file: &File, position: u64) -> io::Result<Option<Header>> {
         eight.copy_from_slice(&header[i * 8..i * 8 + 8]);
         u64::from_le_bytes(eight)
     };
-    let [mark, own, start, len, version, sums] = std::array::from_fn(number);
-    let end = (position + HEADER as u64).checked_add(len);
+    let [mark, own, start, len, version, log, sums] = std::array::from_fn(number);
     let whole = mark == MARK
         && own == position
         && (sums >> 32) as u32 == crc32fast::hash(&header[..HEADER - 4])
-        && start.checked_add(len).is_some()
-        && end.is_some_and(|end| end <= length);
-    Ok(whole.then(|| Header {
+        && start.checked_add(len).is_some();
+    if !whole {
+        let why = format!("the undo file is damaged: no record stands at {position}");
+        return Err(damaged(why));
+    }
+    let is_all_there = (position + HEADER as u64)
+        .checked_add(len)
+        .is_some_and(|end| end <= length);
+    Ok(is_all_there.then(|| Header {
         span: Span::new(Bytes::new(start), Bytes::new(len)),
         version,
+        log,
         sum: sums as u32,
     }))
 }

@@ -1,7 +1,8 @@
 //! The folder of a drive that is kept: what stands on it, what it was asked, and who it is.
 //!
 //! ```text
-//! drive.json   the target's name, its seed and length: what the model is built from
+//! drive.json   the target's name, its seed and length, a digest of the files that the name leads to, and the program's
+//!              version: what the model is built from. Written last, so that where it is the others are
 //! data         what stands on the drive, sparse
 //! undo         what stood there before, of what is not known to be on stable storage
 //! log          what the drive was asked, and when
@@ -9,9 +10,14 @@
 //! ```
 //!
 //! Whoever kills that process cuts the drive's power.
+//!
+//! Nothing that must be there is made again where it is missing: that would be an empty drive with a used one's name.
+//! Records of log and undo file have checksums, data have their length, and the undo file says how long the log was.
+//! What a damaged folder still has, [`crate::salvage`] gets out of it.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, BufReader, Read, Seek, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use base::size::Bytes;
@@ -22,6 +28,8 @@ use serde::{Deserialize, Serialize};
 
 /// The form of the folder that this program writes.
 const FORM: u32 = 2;
+/// The program, whose mechanisms are a part of each drive.
+const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 /// The longest `drive.json` that is read.
 const MOST_TEXT: Bytes = Bytes::kib(64);
 
@@ -37,17 +45,53 @@ pub struct Who {
     pub seed: u64,
     /// Bytes of it.
     pub capacity: Bytes,
+    /// A digest of the name and of the files that it leads to.
+    pub digest: String,
+    /// The version of the program that made it.
+    pub program: String,
+    /// Bytes of the log when it was last switched off: it never has fewer.
+    pub log: u64,
 }
 
 impl Who {
-    /// A drive of this name.
-    pub fn new(target: &str, seed: u64, capacity: Bytes) -> Who {
+    /// A drive of this name, and with this digest of its files.
+    pub fn new(target: &str, seed: u64, capacity: Bytes, digest: &str) -> Who {
         Who {
             form: FORM,
             target: target.to_owned(),
             seed,
             capacity,
+            digest: digest.to_owned(),
+            program: PROGRAM.to_owned(),
+            log: 0,
         }
+    }
+
+    /// Whether it is the same drive.
+    fn is(&self, other: &Who, folder: &Path) -> Result<(), KeptError> {
+        let named = |who: &Who| (who.target.clone(), who.seed, who.capacity);
+        let folder = folder.to_owned();
+        if named(self) != named(other) {
+            return Err(KeptError::AnotherDrive {
+                folder,
+                was: self.words(),
+                now: other.words(),
+            });
+        }
+        if self.program != other.program {
+            return Err(KeptError::AnotherProgram {
+                folder,
+                was: self.program.clone(),
+                now: other.program.clone(),
+            });
+        }
+        if self.digest != other.digest {
+            return Err(KeptError::AnotherContent {
+                folder,
+                target: self.target.clone(),
+            });
+        }
+        Ok(())
     }
 }
 
@@ -86,6 +130,32 @@ pub enum KeptError {
         /// Who was asked for.
         now: String,
     },
+    /// The name leads to something else now.
+    #[error("{} is kept for {target} as its files were, which have changed since: the drive that it was cannot be played again (put them back, or take another folder)", folder.display())]
+    AnotherContent {
+        /// The folder.
+        folder: PathBuf,
+        /// The name.
+        target: String,
+    },
+    /// Another program's models may answer otherwise.
+    #[error("{} was kept by drivelab {was}, and this is {now}, whose models may answer otherwise (`drivelab emulate --salvage {} OUT` gets its data out)", folder.display(), folder.display())]
+    AnotherProgram {
+        /// The folder.
+        folder: PathBuf,
+        /// The version that made it.
+        was: String,
+        /// This one.
+        now: String,
+    },
+    /// Something is missing, or cut.
+    #[error("{} is damaged: {why} (`drivelab emulate --salvage {} OUT` gets out what can be read)", folder.display(), folder.display())]
+    Damaged {
+        /// The folder.
+        folder: PathBuf,
+        /// What.
+        why: String,
+    },
     /// The folder is not one of ours.
     #[error("{}: not the folder of an emulated drive: {why}", folder.display())]
     NotOurs {
@@ -110,7 +180,10 @@ impl Kept {
     /// [`KeptError`].
     pub fn open(folder: &Path) -> Result<Kept, KeptError> {
         let file = |cause| error(folder, cause);
-        std::fs::create_dir_all(folder).map_err(file)?;
+        // What stands on a drive is its owner's.
+        let mut made = DirBuilder::new();
+        made.recursive(true).mode(0o700);
+        made.create(folder).map_err(file)?;
         let has_more = std::fs::read_dir(folder).map_err(file)?.next().is_some();
         if has_more && !folder.join("lock").exists() {
             return Err(KeptError::NotOurs {
@@ -145,23 +218,97 @@ impl Kept {
         who_of(&self.folder)
     }
 
-    /// Says who the drive is, and that it is the same one where the folder is not new.
+    /// Says who the drive is, and that it is the same one where the folder is not new; then all its files are there.
     ///
     /// # Errors
-    /// [`KeptError`]: another drive's folder, for one.
+    /// [`KeptError`]: another drive's folder, or a damaged one.
     pub fn is_for(&self, who: &Who) -> Result<(), KeptError> {
         match self.who()? {
-            None => {
-                let path = self.folder.join("drive.json");
-                let text = serde_json::to_string_pretty(who).unwrap_or_default();
-                std::fs::write(&path, text + "\n").map_err(|cause| KeptError::File { path, cause })
+            Some(was) => {
+                was.is(who, &self.folder)?;
+                self.is_whole(&was)
             }
-            Some(was) if was == *who => Ok(()),
-            Some(was) => Err(KeptError::AnotherDrive {
-                folder: self.folder.clone(),
-                was: was.words(),
-                now: who.words(),
+            None => self.begin(who),
+        }
+    }
+
+    /// Makes the files of a new drive; the one that says so last.
+    fn begin(&self, who: &Who) -> Result<(), KeptError> {
+        let log = self.folder.join("log");
+        if std::fs::metadata(log).is_ok_and(|found| found.len() > 0) {
+            return Err(self.damaged("drive.json is missing".to_owned()));
+        }
+        for name in ["data", "undo", "log"] {
+            let path = self.folder.join(name);
+            let file = open(&path)?;
+            let length = if name == "data" {
+                who.capacity.get()
+            } else {
+                0
+            };
+            let made = file.set_len(0).and_then(|()| file.set_len(length));
+            made.map_err(|cause| error(&path, cause))?;
+        }
+        self.write(who)
+    }
+
+    /// Whether all that must be there is.
+    fn is_whole(&self, who: &Who) -> Result<(), KeptError> {
+        let length = |name: &str| match std::fs::metadata(self.folder.join(name)) {
+            Ok(found) => Ok(found.len()),
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
+                Err(self.damaged(format!("{name} is missing")))
+            }
+            Err(cause) => Err(error(&self.folder.join(name), cause)),
+        };
+        length("undo")?;
+        let (data, log) = (Bytes::new(length("data")?), length("log")?);
+        if data != who.capacity {
+            return Err(self.damaged(format!("data has {data} of {}", who.capacity)));
+        }
+        if log < who.log {
+            let had = who.log;
+            return Err(self.damaged(format!("log has {log} of {had} bytes at least")));
+        }
+        Ok(())
+    }
+
+    /// The drive was switched off: what its log has now is noted.
+    ///
+    /// # Errors
+    /// [`KeptError`].
+    pub fn ended(&self) -> Result<(), KeptError> {
+        let path = self.folder.join("log");
+        let log = std::fs::metadata(&path).map_err(|cause| error(&path, cause))?;
+        match self.who()? {
+            Some(who) => self.write(&Who {
+                log: log.len(),
+                ..who
             }),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes `drive.json`, whole or not at all.
+    fn write(&self, who: &Who) -> Result<(), KeptError> {
+        let path = self.folder.join("drive.json");
+        let beside = self.folder.join("drive.json.new");
+        let text = serde_json::to_string_pretty(who).unwrap_or_default() + "\n";
+        let written = open(&beside).and_then(|mut file| {
+            let written = file
+                .set_len(0)
+                .and_then(|()| file.write_all(text.as_bytes()))
+                .and_then(|()| file.sync_all());
+            written.map_err(|cause| error(&beside, cause))
+        });
+        written?;
+        std::fs::rename(&beside, &path).map_err(|cause| error(&path, cause))
+    }
+
+    fn damaged(&self, why: String) -> KeptError {
+        KeptError::Damaged {
+            folder: self.folder.clone(),
+            why,
         }
     }
 
@@ -272,6 +419,7 @@ fn process_in(lock: &mut File) -> Option<String> {
 fn open(path: &Path) -> Result<File, KeptError> {
     let mut options = OpenOptions::new();
     let opened = options.read(true).write(true).create(true).truncate(false);
+    let opened = opened.mode(0o600);
     opened.open(path).map_err(|cause| error(path, cause))
 }
 
@@ -283,38 +431,4 @@ fn error(path: &Path, cause: io::Error) -> KeptError {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_folder_is_one_process_s_and_one_drive_s() {
-        let place = tempfile::tempdir().unwrap();
-        let folder = place.path().join("drive");
-        let who = Who::new("model:a", 1, Bytes::gib(1));
-        let kept = Kept::open(&folder).unwrap();
-        kept.is_for(&who).unwrap();
-        kept.is_for(&who).unwrap();
-        let other = Who::new("model:b", 1, Bytes::gib(1));
-        assert!(matches!(
-            kept.is_for(&other),
-            Err(KeptError::AnotherDrive { .. })
-        ));
-        assert!(matches!(Kept::open(&folder), Err(KeptError::Served { .. })));
-        drop(kept);
-        assert!(matches!(
-            power_cut(&folder),
-            Err(KeptError::NotServed { .. })
-        ));
-        assert_eq!(Kept::open(&folder).unwrap().who().unwrap(), Some(who));
-    }
-
-    #[test]
-    fn a_folder_with_other_files_is_left_alone() {
-        let place = tempfile::tempdir().unwrap();
-        std::fs::write(place.path().join("letter"), "dear").unwrap();
-        assert!(matches!(
-            Kept::open(place.path()),
-            Err(KeptError::NotOurs { .. })
-        ));
-    }
-}
+mod tests;

@@ -23,6 +23,7 @@ pub mod log;
 pub mod nbd;
 pub mod offer;
 pub mod paced;
+pub mod salvage;
 pub mod server;
 pub mod trace;
 pub mod transport;

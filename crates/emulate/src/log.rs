@@ -22,10 +22,12 @@ use std::io::{self, Read, Write as _};
 
 use base::io::{Fill, Io, Op};
 use base::size::Bytes;
-use base::time::Instant;
+use base::time::{Duration, Instant};
 
 /// Bytes of a record.
 const RECORD: usize = 32;
+/// No two records are further apart: nobody serves a drive for so long.
+const MOST_APART: Duration = Duration::from_secs(10 * 365 * 86_400);
 /// Flags of byte 1.
 const DURABLE: u8 = 1;
 const ZEROS: u8 = 2;
@@ -76,6 +78,12 @@ pub enum BadLog {
     /// Time goes back.
     #[error("record {number} is earlier than the one before it: the file is damaged")]
     Backwards {
+        /// Which one, from 1.
+        number: u64,
+    },
+    /// Time leaps.
+    #[error("record {number} is years after the one before it: the file is damaged")]
+    Ahead {
         /// Which one, from 1.
         number: u64,
     },
@@ -183,6 +191,9 @@ pub fn records(mut log: impl Read) -> impl Iterator<Item = Result<Record, BadLog
             Ok(()) => match Record::read(&bytes) {
                 None => Err(BadLog::NoRecord { number }),
                 Some(record) if record.at() < last => Err(BadLog::Backwards { number }),
+                Some(record) if record.at().since(last) > MOST_APART => {
+                    Err(BadLog::Ahead { number })
+                }
                 Some(record) => Ok(record),
             },
         };
@@ -197,15 +208,24 @@ pub fn records(mut log: impl Read) -> impl Iterator<Item = Result<Record, BadLog
 pub struct Writer {
     file: File,
     gathered: Vec<u8>,
+    /// Bytes that the kernel has.
+    length: u64,
 }
 
 impl Writer {
     /// Appends to this file, which ends with a whole record.
     pub fn new(file: File) -> Writer {
+        let length = file.metadata().map_or(0, |found| found.len());
         Writer {
             file,
             gathered: Vec::new(),
+            length,
         }
+    }
+
+    /// Bytes of the log that the kernel has.
+    pub fn length(&self) -> u64 {
+        self.length
     }
 
     /// Gathers a record.
@@ -219,6 +239,7 @@ impl Writer {
     /// Those of the file: no room, for one.
     pub fn hand_over(&mut self) -> io::Result<()> {
         self.file.write_all(&self.gathered)?;
+        self.length += self.gathered.len() as u64;
         self.gathered.clear();
         Ok(())
     }

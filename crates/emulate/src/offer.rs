@@ -107,7 +107,9 @@ pub fn offer(wanted: &Wanted<'_>, interrupt: &Interrupt) -> Result<Offer, OfferE
     let (mut drive, restored, kept) = match wanted.folder {
         None => (forgotten(target, export.capacity)?, None, None),
         Some(folder) => {
-            let who = Who::new(&name, wanted.seed, export.capacity);
+            let spec: Spec = name.parse().map_err(LabError::from)?;
+            let digest = lab::content::digest(&spec)?;
+            let who = Who::new(&name, wanted.seed, export.capacity, &digest);
             let (drive, restored, kept) = had_back(target, folder, &who)?;
             (drive, Some(restored), Some(kept))
         }

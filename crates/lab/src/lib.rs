@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 pub mod carry;
 pub mod compared;
+pub mod content;
 pub mod environment;
 pub mod error;
 mod execute;

@@ -44,6 +44,7 @@ pub mod new_file;
 pub mod rated;
 mod switched_on;
 mod warnings;
+mod written;
 mod zoning;
 
 pub use crate::catalogue_files::{DRIVES, Entry, FAMILIES, HOSTS, KINDS, SHEET_DRIVES};
@@ -53,6 +54,7 @@ use faults::checked;
 use hosts::{DEFAULT_HOST, HostFile};
 use inherited::{Above, Inherited, Text, Texts};
 pub use lists::{drives, host_names, host_text, is_known_by_data_sheet, sheet_drives};
+pub use written::{written, written_of_host};
 
 /// The most that is read of a file of one's own; the longest that is compiled in has 10 KB.
 pub const MOST_TEXT: Bytes = Bytes::mib(1);

@@ -16,7 +16,7 @@ pub(crate) struct EmulateArguments {
     /// The drive: model:DRIVE, with layers and options
     #[arg(
         value_name = "MODEL",
-        required_unless_present_any = ["power_cut", "trace"],
+        required_unless_present_any = ["power_cut", "trace", "salvage"],
         add = crate::completing::targets()
     )]
     pub(crate) target: Option<String>,
@@ -63,6 +63,14 @@ pub(crate) struct EmulateArguments {
         conflicts_with_all = ["target", "keep", "fuse", "vhost_user", "ublk", "ignore_flushes", "read_only", "seed", "power_cut"]
     )]
     pub(crate) trace: Option<PathBuf>,
+    /// Copy what can be read of the data in a damaged folder into a new file, and say what is wrong with the folder
+    #[arg(
+        long,
+        num_args = 2,
+        value_names = ["FOLDER", "OUT"],
+        conflicts_with_all = ["target", "keep", "fuse", "vhost_user", "ublk", "ignore_flushes", "read_only", "seed", "power_cut", "trace"]
+    )]
+    pub(crate) salvage: Vec<PathBuf>,
     /// With --trace: the answers, too, as text of blkparse
     #[arg(long, requires = "trace")]
     pub(crate) answers: bool,

@@ -1,12 +1,14 @@
 //! `drivelab emulate`: a modelled drive as a block device for other software.
 
 use std::cell::RefCell;
+use std::path::Path;
 
 use ::emulate::bridge::{Bridge, DriveFile};
 use ::emulate::floor;
 use ::emulate::kept;
 use ::emulate::nbd::Export;
 use ::emulate::offer::{Wanted, offer};
+use ::emulate::salvage;
 use ::emulate::server::Server;
 use ::emulate::trace::{write_answered_trace, write_trace};
 use ::emulate::transport::{Address, Listener};
@@ -29,6 +31,9 @@ pub(crate) fn run(session: &Session, arguments: &EmulateArguments) -> Result<(),
         kept::power_cut(folder).map_err(|error| failed(&error))?;
         say("the power is cut: what the drive lost is told when it is served again");
         return Ok(());
+    }
+    if let [folder, out] = &arguments.salvage[..] {
+        return salvage(folder, out);
     }
     if let Some(folder) = &arguments.trace {
         let mut out = std::io::BufWriter::new(std::io::stdout().lock());
@@ -57,7 +62,7 @@ pub(crate) fn run(session: &Session, arguments: &EmulateArguments) -> Result<(),
         read_only: arguments.read_only,
     };
     let offered = offer(&wanted, &session.interrupt).map_err(|error| failed(&error))?;
-    let _folder = offered.kept;
+    let folder = offered.kept;
     let floor = floor::measured(FLOOR).map_err(|error| failed(&error))?;
     let address = &arguments.nbd;
     let listener = Listener::listen(address)
@@ -119,7 +124,24 @@ pub(crate) fn run(session: &Session, arguments: &EmulateArguments) -> Result<(),
     drop(server);
     let ended = ways.into_inner().ended();
     served.map_err(|error| Failure::Failed(format!("the drive's files: {error}")))?;
+    folder
+        .map_or(Ok(()), |folder| folder.ended())
+        .map_err(|error| failed(&error))?;
     ended
+}
+
+/// Gets out what a damaged folder has.
+fn salvage(folder: &Path, out: &Path) -> Result<(), Failure> {
+    let salvaged =
+        salvage::salvage(folder, out).map_err(|error| Failure::Failed(error.to_string()))?;
+    for wrong in &salvaged.wrong {
+        say(&format!("damaged: {wrong}"));
+    }
+    say(&format!(
+        "{} of {} copied, {} could not be read: what a power cut took of what was not flushed may be among it",
+        salvaged.copied, salvaged.length, salvaged.unreadable
+    ));
+    Ok(())
 }
 
 /// The bridge that was asked for.

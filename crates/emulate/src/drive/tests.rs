@@ -7,6 +7,7 @@ use base::rng::Rng;
 use lab::progress::Interrupt;
 use std::path::Path;
 
+mod damage;
 mod versions;
 
 const ASKER: Asker = Asker {
@@ -84,9 +85,12 @@ fn a_drive_that_was_switched_off_goes_on_where_it_was_to_the_nanosecond() {
         offered.drive.switch_off(offered.drive.now()).unwrap();
         let copy = tempfile::tempdir().unwrap();
         drop(offered);
-        for name in ["drive.json", "log", "lock"] {
+        for name in ["drive.json", "log", "lock", "undo"] {
             std::fs::copy(place.path().join(name), copy.path().join(name)).unwrap();
         }
+        let length = std::fs::metadata(place.path().join("data")).unwrap().len();
+        let data = std::fs::File::create(copy.path().join("data")).unwrap();
+        data.set_len(length).unwrap();
         let mut once = had(target, place.path(), false);
         let mut again = had(target, copy.path(), false);
         let restored = once.restored.unwrap();
@@ -202,7 +206,7 @@ fn another_drive_s_log_is_an_error_and_no_panic() {
     std::io::Seek::rewind(&mut log).unwrap();
     let mut bytes = Vec::new();
     std::io::Read::read_to_end(&mut log, &mut bytes).unwrap();
-    std::fs::write(place.path().join("lock"), "").unwrap();
+    drop(had(DRIVES[0], place.path(), false));
     std::fs::write(place.path().join("log"), &bytes).unwrap();
     let wanted = Wanted {
         target: DRIVES[0],

@@ -124,6 +124,12 @@ impl Texts {
         self.texts.iter().map(|text| text.file.clone()).collect()
     }
 
+    /// The texts, one behind the other.
+    pub(super) fn as_written(&self) -> String {
+        let texts = self.texts.iter().map(|text| text.text.trim_start());
+        texts.collect()
+    }
+
     /// Whether no number takes the place of a value.
     pub(super) fn is_as_written(&self) -> bool {
         self.overrides.is_empty() && self.without.is_empty() && !self.with
