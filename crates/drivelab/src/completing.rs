@@ -52,7 +52,7 @@ fn all_results() -> Vec<CompletionCandidate> {
     let stored = lab::default_store_path()
         .ok()
         .filter(|path| path.is_file())
-        .and_then(|path| lab::open_store(&path).ok())
+        .and_then(|path| lab::open_store_to_read(&path).ok())
         .and_then(|store| lab::listing::results(&store).ok());
     for run in stored.into_iter().flat_map(|all| all.results).take(NEWEST) {
         let what = format!("{} on {}", run.method, run.target);

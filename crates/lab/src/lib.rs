@@ -50,6 +50,15 @@ pub fn open_store(path: &Path) -> Result<Store, LabError> {
     Ok(Store::open(path)?)
 }
 
+/// Opens the result store to be read and deleted from, also where there is no room for results or nothing may be
+/// written.
+///
+/// # Errors
+/// Where it cannot be made or read.
+pub fn open_store_to_read(path: &Path) -> Result<Store, LabError> {
+    Ok(Store::open_to_read(path)?)
+}
+
 /// The stored runs that words of a command line mean: `9-12`, `last:3`, `all`, `plan-2`, `tag:desk`, a name.
 ///
 /// # Errors

@@ -60,6 +60,7 @@ mod plan;
 mod process;
 mod progress;
 mod read;
+mod reading;
 mod room;
 mod run;
 mod schema;
@@ -69,6 +70,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
+use tempfile::TempDir;
 
 pub use error::StoreError;
 pub use labels::{Chosen, Labels};
@@ -124,6 +126,8 @@ const MOST_WRITTEN_ANEW: i64 = 128 << 20;
 pub struct Store {
     path: PathBuf,
     connection: Connection,
+    /// Where it cannot be read where it lies: the folder of its copy.
+    _copy: Option<TempDir>,
 }
 
 impl Store {
@@ -136,7 +140,28 @@ impl Store {
         Ok(Store {
             path: path.to_path_buf(),
             connection: schema::open(path)?,
+            _copy: None,
         })
+    }
+
+    /// Opens the store at `path` to be read, and to delete from it as far as that can be done: on a disk without room
+    /// for results, or where nothing may be written. Where there is none one is made, as [`Store::open`] does.
+    ///
+    /// # Errors
+    /// As [`Store::open`], of a store that cannot be read either.
+    pub fn open_to_read(path: &Path) -> Result<Store, StoreError> {
+        let why = match Store::open(path) {
+            Ok(store) => return Ok(store),
+            Err(why) => why,
+        };
+        match reading::open(path, &why) {
+            Some((connection, copy)) => Ok(Store {
+                path: path.to_path_buf(),
+                connection,
+                _copy: copy,
+            }),
+            None => Err(why),
+        }
     }
 
     /// The database file (beside it lie `-wal` and `-shm` while it is open).

@@ -174,6 +174,11 @@ fn version(connection: &Connection, path: &Path) -> Result<usize, StoreError> {
     }
 }
 
+/// Whether the tables are those of this program.
+pub(crate) fn is_current(connection: &Connection, path: &Path) -> bool {
+    version(connection, path).is_ok_and(|version| version == STEPS.len())
+}
+
 fn set_up(connection: &Connection) -> rusqlite::Result<()> {
     switch_to_wal(connection)?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;

@@ -53,6 +53,58 @@ fn a_full_disk_is_one_clear_error_and_the_store_stays_readable() {
 }
 
 #[test]
+fn a_store_on_a_full_or_read_only_disk_is_read_and_deleted_from_where_a_little_is_left() {
+    const NAME: &str =
+        "a_store_on_a_full_or_read_only_disk_is_read_and_deleted_from_where_a_little_is_left";
+    let Some(disk) = SmallDisk::for_test(NAME) else {
+        return;
+    };
+    let path = disk.path().join("results.sqlite3");
+    let store = Store::open(&path).unwrap();
+    for result in ["first", "second"] {
+        store.begin_run(&HEADER).unwrap().finish(result).unwrap();
+    }
+    store.rest().unwrap();
+    drop(store);
+    let ballast = disk.path().join("ballast");
+    fill(&ballast);
+    let reads = |runs: usize, last: &str| {
+        let store = Store::open_to_read(&path).unwrap();
+        assert_eq!(store.list().unwrap().len(), runs);
+        assert_eq!(store.result(Which::Last).unwrap(), last);
+        store
+    };
+    drop(reads(2, "second"));
+    // Not room enough for a result, and enough to delete one.
+    let file = fs::File::options().write(true).open(&ballast).unwrap();
+    let full = file.metadata().unwrap().len();
+    file.set_len(full - (200 << 10)).unwrap();
+    file.sync_all().unwrap();
+    drop(file);
+    assert!(Store::open(&path).is_err());
+    reads(2, "second").delete(RunId(2)).unwrap();
+    drop(reads(1, "first"));
+    // A log that is left, as after a kill, has the newest.
+    disk.remove(&ballast);
+    let store = Store::open(&path).unwrap();
+    store.begin_run(&HEADER).unwrap().finish("third").unwrap();
+    let log = disk.path().join("results.sqlite3-wal");
+    let kept = fs::read(&log).unwrap();
+    drop(store);
+    assert!(!kept.is_empty());
+    fs::write(&log, &kept).unwrap();
+    disk.remount("ro");
+    let store = reads(2, "third");
+    assert!(store.delete(RunId(1)).is_err());
+    drop(store);
+    disk.remount("rw");
+    fs::remove_file(&log).unwrap();
+    disk.remount("ro");
+    let listed = Store::open_to_read(&path).unwrap().list().unwrap().len();
+    assert_eq!(listed, 2);
+}
+
+#[test]
 fn a_new_store_on_a_full_disk_is_one_clear_error() {
     const NAME: &str = "a_new_store_on_a_full_disk_is_one_clear_error";
     let Some(disk) = SmallDisk::for_test(NAME) else {

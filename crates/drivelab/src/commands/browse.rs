@@ -17,7 +17,7 @@ pub(crate) fn all(session: &Session, arguments: &ReportArguments) -> Result<(), 
             "--folder and --plots are made of some results: name their numbers".to_owned(),
         ));
     }
-    let store = session.open_store()?;
+    let store = session.open_store_to_read()?;
     let path = match &arguments.html {
         Some(path) => path.clone(),
         None => beside(store.path()),

@@ -38,7 +38,7 @@ pub(crate) fn label(session: &Session, arguments: &LabelArguments) -> Result<(),
 
 /// Deletes stored results; of a plan that is named, the plan as well.
 pub(crate) fn delete(session: &Session, arguments: &DeleteArguments) -> Result<(), Failure> {
-    let store = session.open_store()?;
+    let store = session.open_store_to_read()?;
     let runs = lab::choose(&store, &arguments.results)?;
     let mut plans = Vec::new();
     for name in &arguments.results {

@@ -120,6 +120,15 @@ impl Session {
         Ok(lab::open_store(&path)?)
     }
 
+    /// The result store, to be read and deleted from: a full disk, or one that may not be written, is no reason not to.
+    pub(crate) fn open_store_to_read(&self) -> Result<lab::Store, Failure> {
+        let path = match &self.store {
+            Some(path) => path.clone(),
+            None => lab::default_store_path()?,
+        };
+        Ok(lab::open_store_to_read(&path)?)
+    }
+
     pub(crate) fn terminal(&self) -> TerminalOptions {
         TerminalOptions {
             columns: columns(),

@@ -19,7 +19,7 @@ use crate::paragraph::{cut, length, padded, paragraph};
 
 /// Lists the stored runs, the latest first, or those that are asked for.
 pub(crate) fn list(session: &Session, arguments: &ResultsArguments) -> Result<(), Failure> {
-    let store = session.open_store()?;
+    let store = session.open_store_to_read()?;
     let mut listing = lab::listing::results(&store)?;
     if !arguments.results.is_empty() {
         let chosen = lab::choose(&store, &arguments.results)?;
@@ -126,7 +126,7 @@ fn local(began: &str, zone: &TimeZone) -> String {
 }
 
 fn stored(session: &Session, names: &[String]) -> Result<Vec<RunResult>, Failure> {
-    let store = session.open_store()?;
+    let store = session.open_store_to_read()?;
     let mut results: Vec<RunResult> = Vec::new();
     for name in names {
         if let Some(id) = plans::prepared::named(name)? {
@@ -169,7 +169,7 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<(
     if let ([name], false) = (&arguments.results[..], has_other_form(arguments))
         && let Some(id) = plans::prepared::named(name)?
     {
-        let store = session.open_store()?;
+        let store = session.open_store_to_read()?;
         let outcome = plan::stored_outcome(&store, id)?;
         return plan::show(session, &outcome, arguments.html.as_deref(), arguments.json);
     }

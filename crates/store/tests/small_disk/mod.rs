@@ -56,6 +56,12 @@ impl SmallDisk {
         panic!("{} is removed, and its room is not free", file.display());
     }
 
+    /// Mounts it as `ro` or `rw`.
+    pub(crate) fn remount(&self, how: &str) {
+        let options = format!("remount,{how}");
+        command("mount", &["-o".as_ref(), options.as_ref(), &self.path()]).unwrap();
+    }
+
     fn free(&self) -> u64 {
         let told = rustix::fs::statvfs(self.path()).unwrap();
         told.f_bfree * told.f_frsize
