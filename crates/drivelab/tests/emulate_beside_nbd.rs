@@ -73,6 +73,94 @@ fn a_drive_is_also_a_file_that_other_programs_open_and_what_they_wrote_is_kept()
     assert_eq!(server.end().code, Some(0));
 }
 
+/// The drive as the file `disk`, once it is as large as it.
+fn as_a_file(place: &Place) -> UnderWay {
+    let server = served(place, &["--fuse", "disk"]);
+    let file = place.path("disk");
+    for _ in 0..200 {
+        if std::fs::metadata(&file).is_ok_and(|found| found.len() == 250_059_350_016) {
+            return server;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    panic!("no drive at {}", file.display());
+}
+
+fn lacks_fuse(test: &str) -> bool {
+    let has = root() && Path::new("/dev/fuse").exists() && is_there("qemu-storage-daemon");
+    if !has {
+        skip(
+            test,
+            "it needs root, /dev/fuse and qemu-storage-daemon (qemu-system-common)",
+        );
+    }
+    !has
+}
+
+#[test]
+fn after_a_power_cut_the_same_command_makes_the_file_again() {
+    if lacks_fuse("after_a_power_cut_the_same_command_makes_the_file_again") {
+        return;
+    }
+    let place = Place::new();
+    for _ in 0..3 {
+        let server = as_a_file(&place);
+        server.signal("KILL");
+        assert_eq!(server.end().code, None);
+    }
+    let server = as_a_file(&place);
+    server.signal("INT");
+    assert_eq!(server.end().code, Some(0));
+}
+
+#[test]
+fn what_the_system_holds_for_a_loop_device_over_the_file_is_written_before_the_end() {
+    let test = "what_the_system_holds_for_a_loop_device_over_the_file_is_written_before_the_end";
+    if lacks_fuse(test) {
+        return;
+    }
+    let place = Place::new();
+    let server = as_a_file(&place);
+    let attached = Command::new("losetup")
+        .args(["--find", "--show"])
+        .arg(place.path("disk"))
+        .output()
+        .unwrap();
+    if !attached.status.success() {
+        server.signal("INT");
+        server.end();
+        return skip(test, "no loop device is to be had");
+    }
+    let device = String::from_utf8(attached.stdout)
+        .unwrap()
+        .trim()
+        .to_owned();
+    let mut opened = std::fs::OpenOptions::new()
+        .write(true)
+        .open(&device)
+        .unwrap();
+    opened.write_all(&[9; 65_536]).unwrap();
+    server.signal("INT");
+    let ended = server.end();
+    drop(opened);
+    let _ = Command::new("losetup").args(["--detach", &device]).status();
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(
+        ended
+            .stderr
+            .contains(&format!("{device} over the drive's file")),
+        "{ended:?}"
+    );
+    let server = as_a_file(&place);
+    let mut back = vec![0; 65_536];
+    let mut file = File::open(place.path("disk")).unwrap();
+    file.read_exact(&mut back).unwrap();
+    assert!(back.iter().all(|byte| *byte == 9));
+    drop(file);
+    server.signal("INT");
+    assert_eq!(server.end().code, Some(0));
+}
+
 /// A boot sector that writes a letter to the first serial port and stops.
 const BOOT_SECTOR: [u8; 8] = [0xba, 0xf8, 0x03, 0xb0, b'D', 0xee, 0xfa, 0xf4];
 

@@ -4,13 +4,28 @@
 //! server. It is kept well, and is there wherever QEMU is, so it stands between instead of a library of our own: one
 //! process more on the way, which has 16 requests in flight at most.
 //!
-//! It is ended before the server is, so that what it still holds is written.
+//! It is ended before the server is, so that what it still holds is written; and before that, what the kernel holds for a
+//! loop device over the file. It does not outlive the server, however that ends: the kernel ends it with its parent
+//! (`PR_SET_PDEATHSIG`, which `setpriv` sets, since a destructor does not run in a process that was killed). What a
+//! killed one leaves is a mount without a server, which answers ENOTCONN: whoever comes next takes it away.
 
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use rustix::io::Errno;
 
 use crate::transport::Address;
+
+/// What statfs(2) says of a file in user space's hands (`FUSE_SUPER_MAGIC` of the kernel's `magic.h`).
+const FUSE: i64 = 0x6573_5546;
+/// How often, and after how long, a bridge is looked at that is about to end.
+const LAST_MOMENTS: u32 = 60;
+const MOMENT: Duration = Duration::from_millis(50);
+/// Runs another program, which the kernel ends with its parent (util-linux).
+const WITH_PARENT: &str = "setpriv";
 
 /// The program.
 pub const PROGRAM: &str = "qemu-storage-daemon";
@@ -82,6 +97,10 @@ pub struct Bridge {
     process: Child,
     /// The file that was made for it.
     made: Option<PathBuf>,
+    /// Where the drive is seen.
+    file: PathBuf,
+    /// Brings what the kernel holds to the drive.
+    syncing: Option<JoinHandle<()>>,
     is_told_to_end: bool,
 }
 
@@ -93,7 +112,15 @@ impl Bridge {
     pub fn start(file: &DriveFile, server: &Address) -> Result<Bridge, BridgeError> {
         let arguments = file.arguments(server)?;
         let made = place(&file.path)?;
-        let started = Command::new(PROGRAM)
+        let mut command = match has_setpriv() {
+            true => {
+                let mut command = Command::new(WITH_PARENT);
+                command.args(["--pdeathsig", "KILL", PROGRAM]);
+                command
+            }
+            false => Command::new(PROGRAM),
+        };
+        let started = command
             .args(arguments)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -104,6 +131,8 @@ impl Bridge {
             Ok(process) => Ok(Bridge {
                 process,
                 made,
+                file: std::path::absolute(&file.path).unwrap_or_else(|_| file.path.clone()),
+                syncing: None,
                 is_told_to_end: false,
             }),
             Err(why) => {
@@ -113,9 +142,20 @@ impl Bridge {
         }
     }
 
-    /// Tells it to write what it holds, and to end; once is enough.
-    pub fn end(&mut self) {
-        if !self.is_told_to_end {
+    /// Tells it to write what it holds, and to end; to be called until it has ended. Where a loop device lies over the
+    /// file, which is told once, what the kernel holds for it is written before.
+    pub fn end(&mut self, tells: impl FnOnce(&InUse)) {
+        if self.is_told_to_end {
+            return;
+        }
+        if self.syncing.is_none() {
+            let users = loop_devices_over(&self.file);
+            if !users.is_empty() {
+                tells(&InUse(users));
+                self.syncing = Some(std::thread::spawn(rustix::fs::sync));
+            }
+        }
+        if self.syncing.as_ref().is_none_or(JoinHandle::is_finished) {
             self.is_told_to_end = true;
             if let Some(process) = rustix::process::Pid::from_raw(self.process.id().cast_signed()) {
                 // One that has ended already is what was wanted.
@@ -150,8 +190,77 @@ impl Drop for Bridge {
     }
 }
 
+/// Loop devices lie over the file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{} over the drive's file: what the system has not written yet is written first (unmount and detach it, then the drive)",
+    .0.join(", ")
+)]
+pub struct InUse(pub Vec<String>);
+
+/// The loop devices over a file.
+fn loop_devices_over(file: &Path) -> Vec<String> {
+    let devices = std::fs::read_dir("/sys/block")
+        .into_iter()
+        .flatten()
+        .flatten();
+    let over = devices.filter(|device| {
+        let backing = std::fs::read_to_string(device.path().join("loop/backing_file"));
+        backing.is_ok_and(|backing| Path::new(backing.trim_end()) == file)
+    });
+    over.map(|device| format!("/dev/{}", device.file_name().display()))
+        .collect()
+}
+
+fn has_setpriv() -> bool {
+    let asked = Command::new(WITH_PARENT)
+        .args(["--pdeathsig", "KILL", "true"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    asked.is_ok_and(|status| status.success())
+}
+
+/// Takes away the mount of a bridge that was killed; its server is gone, and nobody else has it.
+fn take_away_if_left_behind(file: &Path) {
+    // Not what the file is like: the kernel may know that for a while without asking.
+    let has_no_server = || {
+        let found = rustix::fs::statfs(file);
+        found.is_err_and(|error| matches!(error, Errno::NOTCONN | Errno::CONNABORTED))
+    };
+    // One whose parent was killed a moment ago is about to end.
+    let is_served = || rustix::fs::statfs(file).is_ok_and(|found| found.f_type == FUSE);
+    for _ in 0..LAST_MOMENTS {
+        if !is_served() {
+            break;
+        }
+        std::thread::sleep(MOMENT);
+    }
+    if has_no_server() {
+        let ways: [(&str, &[&str]); 3] = [
+            ("fusermount3", &["-u", "-z"]),
+            ("fusermount", &["-u", "-z"]),
+            ("umount", &["-l"]),
+        ];
+        for (program, options) in ways {
+            let taken = Command::new(program)
+                .args(options)
+                .arg(file)
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .status();
+            if taken.is_ok_and(|status| status.success()) {
+                return;
+            }
+        }
+    }
+}
+
 /// Makes the file that the drive will be seen at; gives it if it was not there.
 fn place(file: &Path) -> Result<Option<PathBuf>, BridgeError> {
+    take_away_if_left_behind(file);
     match std::fs::metadata(file) {
         Ok(found) if found.is_file() && found.len() == 0 => Ok(None),
         Ok(_) => Err(BridgeError::InTheWay(file.to_owned())),

@@ -187,7 +187,7 @@ impl WaysOut {
         }
         // One that has ended by itself was not told to.
         if let Some(bridge) = self.bridge.as_mut().filter(|_| bridge == Some(false)) {
-            bridge.end();
+            bridge.end(|in_use| say(&in_use.to_string()));
         }
         if let Some(ours) = self.block_device.as_mut().filter(|_| device == Some(false)) {
             ours.end();
