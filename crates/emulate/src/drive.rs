@@ -65,6 +65,8 @@ pub struct Answer {
     pub asker: Asker,
     /// When the drive answered.
     pub at: Instant,
+    /// Of a read: what was asked for.
+    pub asked: Bytes,
     /// Of a read that succeeded: what is to be sent.
     pub read: Option<Span>,
     /// The error number, as in `errno.h`; zero where all is well.
@@ -318,6 +320,7 @@ impl Emulated {
             self.at_once.push(Answer {
                 asker,
                 at: now,
+                asked: Bytes::ZERO,
                 read: None,
                 error: 0,
             });
@@ -414,10 +417,12 @@ impl Emulated {
             // A part of it is none: what it left is not known.
             Outcome::Short(_) | Outcome::Differs(_) => Err(EIO),
         };
+        let is_read = matches!(open.effect, Effect::Read);
         Answer {
             asker: open.asker,
             at: ended.at,
-            read: (matches!(open.effect, Effect::Read) && done.is_ok()).then_some(open.span),
+            asked: if is_read { open.span.len } else { Bytes::ZERO },
+            read: (is_read && done.is_ok()).then_some(open.span),
             error: done.err().unwrap_or(0),
         }
     }

@@ -503,7 +503,7 @@ impl Server {
         };
         match request.wants {
             Wants::Drive(asked) => {
-                client.open += 1;
+                client.asks(&asked);
                 let now = self.now();
                 self.drive.ask(now, asker, asked)?;
             }

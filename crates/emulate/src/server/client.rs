@@ -28,6 +28,8 @@ const HANDSHAKE_PORTION: usize = 4 << 10;
 const MOST_UNSENT: usize = 1 << 20;
 /// Requests of one client that may be open or wait to be fetched: more wait in its socket.
 const MOST_OPEN: usize = 4_096;
+/// Bytes that its reads may ask for at once: a drive has a queue, and what others ask comes behind all of that.
+const MOST_ASKED: u64 = 128 << 20;
 /// What half-sent requests of all clients may hold that are longer than a portion.
 const MOST_HALF_SENT: usize = 64 << 20;
 /// So long a client may send nothing of a long request while others wait for its room.
@@ -72,6 +74,8 @@ pub(super) struct Client {
     /// Bytes in `owed`.
     queued: usize,
     pub(super) open: usize,
+    /// Bytes of its reads that are open, or whose replies have not begun.
+    asked: u64,
     /// Its input has requests that could be understood and may not yet.
     pub(super) is_held_back: bool,
     /// Room that it has for a long request.
@@ -106,6 +110,7 @@ impl Client {
             owed: VecDeque::new(),
             queued: 0,
             open: 0,
+            asked: 0,
             is_held_back: false,
             has_room: 0,
             wants_room: None,
@@ -154,6 +159,7 @@ impl Client {
             return;
         };
         let cookie = answer.asker.cookie;
+        self.asked -= answer.asked.get();
         let out = &mut self.out;
         let Some(span) = answer.read else {
             return match answer.error {
@@ -203,7 +209,17 @@ impl Client {
 
     /// Whether another request of it may be understood.
     pub(super) fn may_ask(&self) -> bool {
-        self.unsent() < MOST_UNSENT && self.open + self.owed.len() < MOST_OPEN
+        self.unsent() < MOST_UNSENT
+            && self.open + self.owed.len() < MOST_OPEN
+            && self.asked < MOST_ASKED
+    }
+
+    /// It asks the drive for this.
+    pub(super) fn asks(&mut self, asked: &Asked) {
+        self.open += 1;
+        if let Asked::Read(span) = asked {
+            self.asked += span.len.get();
+        }
     }
 
     /// Whether anything is read from its socket.

@@ -138,6 +138,9 @@ fn replies_that_nobody_fetches_take_a_portion_each_and_come_whole_when_they_are_
     }
     turns(&mut server, 8);
     assert!(held(&server) < 2 << 20, "{}", held(&server));
+    // No more than a few of them are the drive's to do: another client need not wait for all.
+    let open: usize = server.clients.values().map(|client| client.open).sum();
+    assert!(open <= 4, "{open}");
     let fetching = std::thread::spawn(move || {
         for cookie in 0..3 {
             let mut head = [0; 16];
