@@ -69,9 +69,12 @@ pub struct Server {
     /// Nobody is taken before.
     full_until: Instant,
     /// Whoever is to know that clients wait.
-    tells: Option<Box<dyn Fn(&ClientsWait)>>,
+    tells: Option<Tells>,
     told: Option<Instant>,
 }
+
+/// Whoever is told that clients wait.
+type Tells = Box<dyn Fn(&ClientsWait)>;
 
 /// Clients wait to be taken.
 #[derive(Debug, thiserror::Error)]

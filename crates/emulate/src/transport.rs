@@ -4,10 +4,11 @@
 //! and then the user is told.
 
 use std::fmt;
+use std::fs::Permissions;
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::fs::FileTypeExt;
+use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -108,6 +109,8 @@ impl Listener {
             Address::Unix(path) => {
                 remove_if_left_behind(path)?;
                 let listener = UnixListener::bind(path)?;
+                // Whatever the mask of new files is: whoever connects can write the drive.
+                std::fs::set_permissions(path, Permissions::from_mode(0o600))?;
                 listener.set_nonblocking(true)?;
                 (Socket::Unix(listener), Address::Unix(path.clone()))
             }
@@ -248,6 +251,8 @@ mod tests {
         drop(UnixListener::bind(place.path().join("socket")).unwrap());
         let first = Listener::listen(&address).unwrap();
         assert!(Listener::listen(&address).is_err());
+        let found = std::fs::metadata(place.path().join("socket")).unwrap();
+        assert_eq!(found.permissions().mode() & 0o777, 0o600);
         drop(first);
         assert!(!place.path().join("socket").exists());
     }

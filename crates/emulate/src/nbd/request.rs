@@ -48,11 +48,27 @@ pub enum Wants {
     Refused(i32),
 }
 
-/// The request at the front of `input`, and its bytes; none where it is not there whole.
+/// The request at the front of `input`, and its bytes; none where it is not there whole. One with a flag that no client
+/// was offered is refused: nobody knows what it would have asked for.
 ///
 /// # Errors
 /// [`Closed`]: the client leaves, or sends what is no request, after which nothing can be understood.
 pub fn take(input: &[u8], export: &Export) -> Result<Option<(usize, Request)>, Closed> {
+    let mut taken = take_any(input, export)?;
+    if let Some((_, request)) = &mut taken {
+        let offered = match u16_at(input, 6) {
+            6 => FUA | NO_HOLE,
+            7 => FUA | REQUEST_ONE,
+            _ => FUA,
+        };
+        if u16_at(input, 4) & !offered != 0 {
+            request.wants = Wants::Refused(EINVAL);
+        }
+    }
+    Ok(taken)
+}
+
+fn take_any(input: &[u8], export: &Export) -> Result<Option<(usize, Request)>, Closed> {
     if input.len() < HEADER {
         return Ok(None);
     }

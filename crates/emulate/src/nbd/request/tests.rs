@@ -90,6 +90,20 @@ fn what_lies_outside_or_is_not_allowed_is_refused_and_the_next_request_is_unders
 }
 
 #[test]
+fn a_flag_that_nobody_was_offered_is_refused_with_the_request_s_data() {
+    assert_eq!(
+        wants(&request(1 << 9, 3, 0, 0), false),
+        Wants::Refused(EINVAL)
+    );
+    assert_eq!(
+        wants(&request(NO_HOLE, 0, 0, 512), false),
+        Wants::Refused(EINVAL)
+    );
+    let write = [request(FUA | 1 << 9, 1, 0, 512), vec![0; 512]].concat();
+    assert_eq!(wants(&write, false), Wants::Refused(EINVAL));
+}
+
+#[test]
 fn a_write_longer_than_anybody_may_send_closes_the_connection() {
     let long = request(0, 1, 0, u32::MAX);
     assert_eq!(take(&long, &export(false)), Err(Closed::TooLong));
