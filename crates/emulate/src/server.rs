@@ -5,7 +5,7 @@
 //! bit of the way is not slept but looked at again and again.
 //!
 //! A fault of one client, or too many of them, is none of the drive's: there are bounds on connections, on what is owed
-//! to each ([`client`]) and on what all have sent, and whoever is beyond them waits.
+//! to each (`client`) and on what all have sent, and whoever is beyond them waits.
 
 use std::collections::BTreeMap;
 use std::io;
