@@ -29,7 +29,7 @@ use self::front::{Front, RINGS};
 use crate::drive::{Answer, Asked, Emulated};
 use crate::nbd::Export;
 use crate::transport::{Address, Listener, Stream, Taken};
-use crate::virtio::Status;
+use crate::virtio::{Status, id_of};
 
 /// A message is sent whole; whoever stops in the middle of one does not stop the drive for longer.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -66,7 +66,7 @@ impl VirtualDisk {
         let watched = Arc::new(epoll::create(epoll::CreateFlags::CLOEXEC)?);
         let listener = Listener::listen(&Address::Unix(path.to_owned()))?;
         watch(&watched, listener.as_fd(), LISTENER)?;
-        let front = Front::new(export.clone(), Arc::clone(&watched)).map_err(other)?;
+        let front = Front::new(export.clone(), id_of(path), Arc::clone(&watched)).map_err(other)?;
         Ok(VirtualDisk {
             listener,
             connection: None,

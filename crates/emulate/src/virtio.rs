@@ -8,6 +8,7 @@
 //! Source: Virtual I/O Device (VIRTIO) Version 1.2, OASIS, section 5.2 "Block Device". All numbers are little-endian.
 
 use std::io::{Read, Write};
+use std::path::Path;
 use std::sync::Arc;
 
 use base::size::Bytes;
@@ -43,7 +44,7 @@ const UNMAP: u32 = 1;
 
 /// Bytes of the name that a device gives itself.
 const ID_BYTES: usize = 20;
-const ID: &[u8] = b"drivelab";
+const ID: &str = "drivelab-";
 
 /// How a request ended (section 5.2.6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,7 +103,7 @@ pub(crate) fn configuration(export: &Export, queues: u16, places: u16) -> Vec<u8
 }
 
 /// What a chain asks.
-pub(crate) fn understood(chain: &Chain, export: &Export) -> Wanted {
+pub(crate) fn understood(chain: &Chain, export: &Export, id: &str) -> Wanted {
     let failed = Wanted::AtOnce(Vec::new(), Status::Failed);
     let (Ok(mut reader), Ok(room)) = (reader(chain), room(chain)) else {
         return failed;
@@ -121,7 +122,7 @@ pub(crate) fn understood(chain: &Chain, export: &Export) -> Wanted {
             forgotten(&mut reader, kind, export)
         }
         GET_ID => {
-            let mut id = ID.to_vec();
+            let mut id = id.as_bytes().to_vec();
             id.resize(ID_BYTES.min(room as usize), 0);
             return Wanted::AtOnce(id, Status::Ok);
         }
@@ -129,6 +130,14 @@ pub(crate) fn understood(chain: &Chain, export: &Export) -> Wanted {
         _ => return Wanted::AtOnce(Vec::new(), Status::Unsupported),
     };
     asked.map_or(failed, Wanted::Drive)
+}
+
+/// The serial number of the disk at a socket: the same at each start, and another one's at another socket, since systems
+/// name disks by it.
+pub(crate) fn id_of(socket: &Path) -> String {
+    let socket = std::path::absolute(socket).unwrap_or_else(|_| socket.to_owned());
+    let sum = crc32fast::hash(socket.as_os_str().as_encoded_bytes());
+    format!("{ID}{sum:08x}")
 }
 
 fn written(reader: &mut Reader<'_>, sector: u64, export: &Export) -> Option<Asked> {
@@ -252,7 +261,8 @@ mod tests {
             (0x1_0000, bytes.len() as u32, 0),
             (0x1_8000, room + 1, WRITABLE),
         ];
-        understood(&chain(&parts, &bytes).unwrap(), &export(read_only))
+        let chain = chain(&parts, &bytes).unwrap();
+        understood(&chain, &export(read_only), "drivelab-1")
     }
 
     fn range(sector: u64, sectors: u32, flags: u32) -> Vec<u8> {
@@ -288,9 +298,16 @@ mod tests {
                 })
             );
         }
-        let id = [ID, &[0; 12]].concat();
+        let id = [b"drivelab-1", &[0; 10][..]].concat();
         let at_once = Wanted::AtOnce(id, Status::Ok);
         assert_eq!(asked(GET_ID, 0, &[], 20, false), at_once);
+    }
+
+    #[test]
+    fn each_socket_s_disk_has_a_serial_number_of_its_own_that_fits() {
+        let (one, other) = (id_of(Path::new("/run/a")), id_of(Path::new("/run/b")));
+        assert!(one != other && one == id_of(Path::new("/run/a")));
+        assert!(one.len() <= ID_BYTES && one.starts_with(ID));
     }
 
     #[test]
@@ -342,7 +359,7 @@ mod tests {
             data in prop::collection::vec(any::<u8>(), 0..9000),
         ) {
             if let Some(found) = chain(&parts, &bytes) {
-                let wanted = understood(&found, &export(false));
+                let wanted = understood(&found, &export(false), "drivelab-1");
                 if let Wanted::Drive(Asked::Read(span)) = &wanted {
                     prop_assert!(span.end() <= Bytes::mib(1));
                 }

@@ -38,6 +38,8 @@ const VERSION_1: u64 = 1 << 32;
 /// What the machine's program has said: the guest's memory and its rings.
 pub(super) struct Front {
     export: Export,
+    /// The disk's serial number.
+    id: String,
     memory: Option<Arc<GuestMemoryMmap>>,
     mappings: Vec<Mapping>,
     rings: Vec<Ring>,
@@ -112,10 +114,11 @@ impl Ring {
 
 impl Front {
     /// Nothing was said yet.
-    pub(super) fn new(export: Export, watched: Arc<OwnedFd>) -> Result<Front> {
+    pub(super) fn new(export: Export, id: String, watched: Arc<OwnedFd>) -> Result<Front> {
         let rings: Result<_> = (0..RINGS).map(|_| Ring::new()).collect();
         Ok(Front {
             export,
+            id,
             memory: None,
             mappings: Vec::new(),
             rings: rings?,
@@ -137,7 +140,7 @@ impl Front {
             }
             while let Some(chain) = ring.queue.pop_descriptor_chain(Arc::clone(memory)) {
                 let head = chain.head_index();
-                match virtio::understood(&chain, &self.export) {
+                match virtio::understood(&chain, &self.export, &self.id) {
                     Wanted::Drive(asked) => {
                         ring.keep(head, chain);
                         return Some((number, head, asked));
