@@ -74,7 +74,7 @@ fn a_file_system_that_compresses_is_said_before_the_figures() {
     assert!(kinds.contains(&"loop"), "{beneath:?}");
     let text = place.ok(&["report", "last"]).stdout;
     assert!(
-        text.contains("is compressed first (btrfs (compress=zstd"),
+        text.contains("compressed before it is written (btrfs (compress=zstd"),
         "{text}"
     );
 }

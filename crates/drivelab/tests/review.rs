@@ -42,7 +42,7 @@ fn a_review_of_a_drive_that_goes_away_is_about_that_drive_and_calls_it_failing()
     let beside = "model:seagate-nas-st3000vn000-3tb";
     for (after, lang, says) in [
         (
-            2_000,
+            200,
             "en",
             "This drive is failing: it went away while it was measured",
         ),
