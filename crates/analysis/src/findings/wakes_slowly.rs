@@ -5,6 +5,7 @@
 //! to music from such a drive hears it.
 
 use base::time::Duration;
+use results::RunResult;
 use results::statement::{Quantity, Statement};
 
 use super::{Behind, Evidence, Finding, Found, Severity, Sureness};
@@ -22,7 +23,11 @@ const NOTICED: Duration = Duration::from_millis(20);
 const FACTOR: u64 = 4;
 
 fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
-    let result = evidence.method("idle-latency").next()?;
+    let mut results = evidence.method("idle-latency");
+    results.find_map(after_a_rest)
+}
+
+fn after_a_rest(result: &RunResult) -> Option<Found<'_>> {
     result.figures.iter().find_map(|figure| {
         let rest = figure
             .key
