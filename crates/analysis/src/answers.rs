@@ -14,7 +14,7 @@ use results::statement::{Quantity, Statement};
 use results::{RunEnd, RunResult};
 
 mod ageing;
-mod alignment;
+pub(crate) mod alignment;
 mod application_traces;
 mod as_ssd;
 mod as_ssd_compression;

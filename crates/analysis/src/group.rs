@@ -254,6 +254,13 @@ mod tests {
         assert!(!groups.subjects[1].is_real());
     }
 
+    /// A modelled drive under a name.
+    fn named(name: &str) -> RunResult {
+        let mut result = sample::review().swap_remove(1);
+        result.target.name = name.to_owned();
+        result
+    }
+
     #[test]
     fn one_model_in_two_states_is_told_apart_by_its_options() {
         let model = sample::review().swap_remove(1);
@@ -273,12 +280,6 @@ mod tests {
 
     #[test]
     fn columns_are_told_apart_by_what_differs_and_not_by_what_they_share() {
-        let model = sample::review().swap_remove(1);
-        let named = |name: &str| {
-            let mut result = model.clone();
-            result.target.name = name.to_owned();
-            result
-        };
         let results = [
             named("model:a?host=windows11-nvme"),
             named("model:a?host=windows11-nvme,link=pcie3x4"),
@@ -298,12 +299,6 @@ mod tests {
 
     #[test]
     fn a_list_of_states_is_told_in_its_words_and_only_those_that_differ() {
-        let model = sample::review().swap_remove(1);
-        let named = |name: &str| {
-            let mut result = model.clone();
-            result.target.name = name.to_owned();
-            result
-        };
         let results = [
             named("model:a?state=fresh&host=hdt-201a"),
             named("model:a?state=fresh%2Cpower-on=26min%2Ctemperature=8C&host=hdt-201a"),

@@ -52,7 +52,7 @@ static CARD: Card = Card {
     title_ja: "データ検証",
     publisher: "after the verification of acceptance testers and of fio",
     summary: "Writes sectors that carry address, generation and checksum, sequentially and at random, reads them back and checks each; on modelled drives also after power cuts.",
-    version: 1,
+    version: 2,
     writes: true,
     files: true,
     on_models: OnModels::More,

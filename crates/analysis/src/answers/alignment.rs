@@ -1,8 +1,8 @@
 //! What a misaligned partition costs small writes.
 
 use base::size::Bytes;
-use results::RunResult;
 use results::statement::{Quantity, Statement};
+use results::{RunResult, TargetRecord};
 
 use super::figures::{rate, setting, value};
 
@@ -10,12 +10,14 @@ use super::figures::{rate, setting, value};
 const NOTHING: f64 = 95.0;
 /// Below this it is told as a factor, since "1.1 times slower" is no way to say it.
 const FACTOR: f64 = 67.0;
+/// What every other drive of today divides its medium by at least.
+const GRAIN: u64 = 4_096;
 /// Bytes of the sectors in which partitions are counted.
 const SECTOR: u64 = 512;
 
 pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
-    if let Some(start) = misaligned_start(result) {
-        let start = Quantity::Length(Bytes::new(start));
+    if let Some(start) = misaligned_start(&result.target) {
+        let start = Quantity::Length(start);
         return Some(vec![
             Statement::new("answer-alignment-partition").with("start", start),
         ]);
@@ -36,11 +38,16 @@ pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
     ])
 }
 
-/// Where the partition itself starts off a boundary: then neither area is aligned, and their ratio says nothing.
-fn misaligned_start(result: &RunResult) -> Option<u64> {
-    let start = result.target.identity.get("partition start")?;
-    let start: u64 = start.split(' ').next()?.parse().ok()?;
-    (!start.is_multiple_of(4_096)).then_some(start)
+/// Where the partition itself starts off a boundary of the drive: then neither area is aligned, and their ratio says
+/// nothing. A disk whose sectors have 512 bytes on the medium, too, has a boundary at each of them; flash says 512 of its
+/// pages whatever they have.
+pub(crate) fn misaligned_start(target: &TargetRecord) -> Option<Bytes> {
+    let fact = |name: &str| target.identity.get(name).map(String::as_str);
+    let start: u64 = fact("partition start")?.split(' ').next()?.parse().ok()?;
+    let on_the_medium = fact("physical block").or(fact("sectors"));
+    let small_sectors = fact("rotational") == Some("yes") && on_the_medium == Some("512 B");
+    let is_off = !small_sectors && !start.is_multiple_of(GRAIN);
+    is_off.then(|| Bytes::new(start))
 }
 
 #[cfg(test)]
@@ -67,6 +74,16 @@ mod tests {
         result.target.identity.extend([start]);
         let said = answer(&result).unwrap();
         assert_eq!(said[0].key, "answer-alignment-partition");
+        // A disk with sectors of 512 bytes has no boundary to miss; flash that says so has.
+        let mut fact = |name: &str, value: &str| {
+            let fact = (name.to_owned(), value.to_owned());
+            result.target.identity.extend([fact]);
+            misaligned_start(&result.target).is_some()
+        };
+        assert!(fact("physical block", "512 B"));
+        assert!(fact("rotational", "no"));
+        assert!(!fact("rotational", "yes"));
+        assert!(fact("physical block", "4096 B"));
     }
 
     #[test]

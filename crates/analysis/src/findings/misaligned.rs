@@ -4,11 +4,11 @@
 //! made them until 2008, lets every small write of a file system straddle two of them: the drive reads both, changes
 //! them and writes both. Setting the partition anew at 1 MiB mends it.
 
-use base::size::Bytes;
 use results::statement::{Quantity, Statement};
 use results::uses::Standing;
 
 use super::{Evidence, Finding, Found, Severity, Sureness};
+use crate::answers::alignment::misaligned_start;
 
 pub(super) const FINDING: Finding = Finding {
     id: "misaligned",
@@ -19,16 +19,8 @@ pub(super) const FINDING: Finding = Finding {
 /// It costs most where small writes are most of the work.
 const STANDING: &[(&str, Standing)] = &[("os-drive", Standing::Limited)];
 
-/// What every drive of today divides its medium by at least.
-const GRAIN: Bytes = Bytes::kib(4);
-
 fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
-    let start = evidence.fact("partition start")?;
-    let start: u64 = start.split(' ').next()?.parse().ok()?;
-    if start.is_multiple_of(GRAIN.get()) {
-        return None;
-    }
-    let start = Quantity::Length(Bytes::new(start));
+    let start = Quantity::Length(misaligned_start(evidence.target)?);
     Some(Found {
         of: &FINDING,
         sure: Sureness::Seen,

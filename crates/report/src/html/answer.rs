@@ -84,18 +84,24 @@ fn bars(page: &Page, measure: &Measure) -> Markup {
         reserve: said::reserve(measure, subject, &page.texts),
     };
     let title = page.say(&format!("measure-{}", measure.id));
-    let mut all = page.groups.subjects.iter();
     // Which figure of which method it is: the table below has others of the same test.
-    let behind = all.find_map(|subject| measure.of(&subject.results));
-    let behind = behind.map(|measured| {
+    let said = |subject: &Subject| {
+        let measured = measure.of(&subject.results)?;
         let statistic = page.texts.statistic(measured.figure.statistic.as_str());
-        page.texts
-            .list(&[page.texts.method(measured.result), statistic.as_str()])
-    });
+        let method = page.texts.method(measured.result);
+        Some(page.texts.list(&[method, &statistic]))
+    };
+    let behind = of_all(page.groups.subjects.iter().filter_map(said));
     let title = match behind {
         Some(behind) => format!("{title} ({behind})"),
         None => title,
     };
     let bars = page.groups.subjects.iter().map(bar).collect();
     bars::picture(page, (&title, measure.unit), measure.better, bars)
+}
+
+/// What is said of each, where it is the same of all.
+pub(super) fn of_all(mut each: impl Iterator<Item = String>) -> Option<String> {
+    let first = each.next()?;
+    each.all(|other| other == first).then_some(first)
 }

@@ -150,16 +150,17 @@ fn row(page: &Page, table: &Table, shown: Shown, notes: &mut Notes) -> Markup {
     }
 }
 
-/// Which of several runs a row has: the best of five is another figure than their median.
+/// Which of several runs a row has, where all its drives have the same: the best of five is another figure than their
+/// median.
 fn of_several(page: &Page, row: &Row) -> Option<String> {
-    let statistic = row.cells.iter().find_map(|cell| match cell {
-        Cell::Value { figure, .. } | Cell::Apart(figure, _) => Some(figure.statistic.as_str()),
+    let statistics = row.cells.iter().filter_map(|cell| match cell {
+        Cell::Value { figure, .. } | Cell::Apart(figure, _) => Some(figure.statistic.to_string()),
         Cell::Absent | Cell::WhyNot(_) => None,
-    })?;
-    let is_of_several = statistic
-        .rsplit_once(" of ")
-        .is_some_and(|(_, n)| n.parse::<u32>().is_ok());
-    is_of_several.then(|| page.texts.statistic(statistic))
+    });
+    let statistic = super::answer::of_all(statistics)?;
+    let (_, n) = statistic.rsplit_once(" of ")?;
+    n.parse::<u32>().ok()?;
+    Some(page.texts.statistic(&statistic))
 }
 
 fn cell(page: &Page, subject: usize, shown: Option<(Shown, usize)>, notes: &mut Notes) -> Markup {

@@ -62,9 +62,15 @@ fn head(subject: &Subject, result: &RunResult, texts: &Texts) -> Markup {
     let of_model = || texts.say("kind-model-long");
     let when = results::date(result.began_unix_ms).filter(|_| subject.is_real());
     let method = texts.title([&result.method_title, &result.method_title_ja]);
+    // Who sees the picture alone must know that it does not stand beside others' figures.
+    let shortened = match result.stands_beside_published {
+        true => String::new(),
+        false => texts.say("scale-shortened"),
+    };
     let how = [
         when.unwrap_or_else(of_model),
         method.to_owned(),
+        shortened,
         texts.condition(&result.target.state),
         format!("drivelab {}", result.environment.drivelab),
     ];

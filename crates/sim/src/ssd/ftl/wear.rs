@@ -86,7 +86,8 @@ impl Wear {
             (f64::from(cycles) * own + 0.5) as u32
         };
         let limits: Vec<u32> = (0..superblocks).map(limit).collect();
-        let mut used = limits[fixed as usize..][..in_service as usize].to_vec();
+        let used = limits.iter().skip(fixed as usize).take(in_service as usize);
+        let mut used: Vec<u32> = used.copied().collect();
         used.sort_unstable();
         let spare = in_service.saturating_sub(needed) as usize;
         Wear {
