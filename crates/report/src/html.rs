@@ -314,15 +314,22 @@ impl Page<'_> {
     fn contents(&self) -> Markup {
         let has_health = |r: &RunResult| r.health_before.is_some() || r.health_after.is_some();
         let link = |key: &str| html! { li { a href={ "#" (key) } { (self.say(key)) } } };
+        let methods = || {
+            html! {
+                @for (at, section) in self.groups.sections.iter().enumerate() {
+                    li { a href={ "#m" (at) } { (self.texts.title(section.titles)) } }
+                }
+            }
+        };
         html! {
             nav aria-label=(self.say("contents")) {
                 ul {
                     @if !self.groups.subjects.is_empty() && self.around.front.is_none() { (link("answer")) }
+                    // In the order of the page.
+                    @if self.is_of_one_method() { (methods()) }
                     li { a href="#verdict" { (self.say(self.table_name())) } }
                     @if uses::is_shown(self) { (link("uses")) }
-                    @for (at, section) in self.groups.sections.iter().enumerate() {
-                        li { a href={ "#m" (at) } { (self.texts.title(section.titles)) } }
-                    }
+                    @if !self.is_of_one_method() { (methods()) }
                     @if self.results.iter().any(has_health) { (link("health")) }
                     (link("raw"))
                 }

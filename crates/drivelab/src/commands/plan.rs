@@ -287,8 +287,9 @@ fn write_html(session: &Session, outcome: &PlanOutcome, path: &Path) -> Result<(
     let review = (outcome.name == plans::review::NAME)
         .then(|| report::review_title(&plans::review::apart(outcome).0, session.lang))
         .flatten();
-    // One method on several targets has no title but its name, and a page names that better.
-    let own = (outcome.title != outcome.name).then(|| speech()(&outcome.title));
+    // One method on several targets has no title but the method's name, and a page names that better.
+    let is_of_one_method = (outcome.steps.iter()).all(|step| step.method == outcome.title);
+    let own = (!is_of_one_method).then(|| speech()(&outcome.title));
     let options = session.html_options(review.or(own));
     let screening = outcome.screening.as_ref();
     let front = match screening {
