@@ -4,13 +4,18 @@
 //! full, the drive throttles, collection begins), the steps are listed in the result, and the series
 //! becomes a chart with the steps marked, or, where the method drew it already, its chart gets the marks. Latency
 //! charts, which methods draw themselves, are looked through, too.
+//!
+//! A rotating disk has steps that are no events: each of its zones has fewer sectors a track than the one outside of
+//! it, so a pass over the surface goes down a stair. No zone is a fifth slower than its neighbour, and what is full,
+//! throttled or shingled costs more than that at once; of a disk's rates only such falls are told ([`LEAST_OF_A_DISK`]).
 
 use base::chart::{Chart, Curve, Mark, designs};
 use base::io::Op;
 use base::record::{JobRecord, PhaseRecord};
 use base::time::Duration;
 use results::{ChangePoint, RunResult};
-use stats::change_points::{Change, change_points};
+use stats::change_points::{Change, LEAST_LENGTH, change_points};
+use stats::median;
 
 /// Charts of rates added at most: a method may have hundreds of phases.
 const MOST_CHARTS: usize = 4;
@@ -19,12 +24,19 @@ const MOST_CHARTS: usize = 4;
 /// nobody anything. Its steps are listed all the same.
 const SHORTEST_DRAWN: Duration = Duration::from_secs(1);
 
+/// The least step of a rotating disk's rate that is an event and no zone's end, as a share of the higher level and
+/// from the points just before it to those just behind: disks of fifteen years have 10 to 30 zones between an outermost
+/// and an innermost track at half its rate, so 2 to 7 % each; three times that leaves room for ends that lie close by.
+const LEAST_OF_A_DISK: f64 = 0.2;
+
 /// Finds the steps of a finished run, and puts them into its result.
 pub fn mark(result: &mut RunResult) {
     let mut found = Vec::new();
+    let rotates = (result.target.identity.get("rotational")).is_some_and(|says| says == "yes");
+    let least = if rotates { LEAST_OF_A_DISK } else { 0.0 };
     for chart in &mut result.charts {
         if chart.design.shows(&designs::LATENCY, &designs::ELAPSED) {
-            found.extend(mark_chart(chart));
+            found.extend(mark_chart(chart, 0.0));
         }
     }
     let mut added = 0;
@@ -32,7 +44,7 @@ pub fn mark(result: &mut RunResult) {
         let Some(mut chart) = rate_chart(phase) else {
             continue;
         };
-        let steps = mark_chart(&mut chart);
+        let steps = mark_chart(&mut chart, least);
         let drawn = result.charts.iter_mut().find(|own| own.key == chart.key);
         if let Some(drawn) = drawn {
             drawn.marks.append(&mut chart.marks);
@@ -45,12 +57,14 @@ pub fn mark(result: &mut RunResult) {
     result.change_points = found;
 }
 
-/// The steps of a chart's curves; each becomes a mark, too.
-pub fn mark_chart(chart: &mut Chart) -> Vec<ChangePoint> {
+/// The steps of a chart's curves that change it by at least `least` of the higher level within a few points; each
+/// becomes a mark, too.
+fn mark_chart(chart: &mut Chart, least: f64) -> Vec<ChangePoint> {
     let mut found = Vec::new();
     for curve in &chart.curves {
         let values: Vec<f64> = curve.y.iter().map(|y| y.unwrap_or(f64::NAN)).collect();
-        for change in change_points(&values) {
+        let steps = change_points(&values).into_iter();
+        for change in steps.filter(|change| share_at_once(&values, change.index) >= least) {
             chart
                 .marks
                 .push(mark_of(curve, &change, &chart.design.y.unit));
@@ -64,6 +78,17 @@ pub fn mark_chart(chart: &mut Chart) -> Vec<ChangePoint> {
         }
     }
     found
+}
+
+/// By which share of the higher one the medians of the few points before and behind `index` differ.
+fn share_at_once(values: &[f64], index: usize) -> f64 {
+    let level = |points: &[f64]| {
+        let finite: Vec<f64> = points.iter().copied().filter(|v| v.is_finite()).collect();
+        median(&finite).unwrap_or(0.0)
+    };
+    let before = level(&values[index.saturating_sub(LEAST_LENGTH)..index]);
+    let after = level(&values[index..(index + LEAST_LENGTH).min(values.len())]);
+    (before - after).abs() / before.max(after)
 }
 
 fn mark_of(curve: &Curve, change: &Change, unit: &str) -> Mark {
@@ -192,6 +217,34 @@ mod tests {
         assert!((step.before - 655.36).abs() < 5.0 && (step.after - 163.84).abs() < 5.0);
         assert_eq!(result.charts.len(), 1);
         assert_eq!(result.charts[0].marks.len(), 1);
+    }
+
+    /// A pass over twelve zones, each 5 % slower than the one outside of it, then `last`.
+    fn stair(last: u64) -> RunResult {
+        let mut pass = phase("read", 100, 2_000);
+        let mut service_us = 100.0;
+        for _ in 0..11 {
+            service_us /= 0.95;
+            pass.append(&phase("read", service_us as u64, 2_000));
+        }
+        pass.append(&phase("read", last, 2_000));
+        let mut result = result_of(vec![pass]);
+        (result.target.identity).insert("rotational".to_owned(), "yes".to_owned());
+        result
+    }
+
+    #[test]
+    fn the_zones_of_a_disk_are_no_events_and_what_stops_it_is() {
+        let mut whole = stair(185);
+        mark(&mut whole);
+        assert_eq!((whole.change_points.len(), whole.charts.len()), (0, 0));
+        let mut slow = stair(600);
+        mark(&mut slow);
+        assert_eq!(slow.change_points.len(), 1, "{:?}", slow.change_points);
+        let mut flash = stair(185);
+        flash.target.identity.clear();
+        mark(&mut flash);
+        assert!(flash.change_points.len() > 5);
     }
 
     #[test]

@@ -40,6 +40,13 @@ fn a_shingled_disk_is_told_from_one_that_is_not_and_from_flash() {
 }
 
 #[test]
+fn what_a_shingled_disks_cache_took_is_no_rate_of_its_tracks() {
+    let said = asked("shingled", &[SHINGLED, "--scale", "quick"], 0);
+    assert!(second_line(&said).starts_with("Yes."), "{said}");
+    assert!(said.contains("its cache took the overwrites"), "{said}");
+}
+
+#[test]
 fn a_cache_is_told_with_its_size_and_what_comes_after_it() {
     let said = asked("cache", &["model:solidigm-670p-1tb"], 0);
     let first = second_line(&said);

@@ -7,7 +7,7 @@
 use std::fmt::Write as _;
 
 use analysis::answer::{Answer, MEASURES, Measure, Next, Point, answer};
-use analysis::group::{Groups, Subject};
+use analysis::group::Subject;
 use analysis::tails::tail_mark;
 use analysis::uses::{Rule, Verdict};
 use base::health::HealthReading;
@@ -185,7 +185,7 @@ pub(crate) fn reserve(measure: &Measure, subject: &Subject, texts: &Texts) -> Op
 /// The answers for the terminal: of the first drive all of it, of those beside it the four measures; at most 24 lines.
 pub fn text(results: &[RunResult], options: &TerminalOptions) -> String {
     let texts = Texts::new(options.lang);
-    let groups = Groups::new(results);
+    let groups = texts.groups(results);
     let mut out = String::new();
     let Some(first) = groups.subjects.first() else {
         return out;

@@ -1,7 +1,7 @@
 //! Results side by side: what `drivelab compare` prints.
 
 use analysis::compare::compare_groups;
-use analysis::group::{Groups, Section};
+use analysis::group::Section;
 use analysis::verdict::{Cell, Reference, Table};
 use results::comparison::{
     Comparison, Effect, EffectVerdict, FigureComparison, MethodComparison, ValueComparison,
@@ -24,7 +24,7 @@ pub fn json(comparison: &Comparison) -> Result<String, serde_json::Error> {
 /// The comparison for a terminal: every figure, and how many times the first result's it is.
 pub fn text(results: &[RunResult], options: &TerminalOptions) -> String {
     let texts = Texts::of(options.lang, results);
-    let groups = Groups::new(results);
+    let groups = texts.groups(results);
     let comparison = compare_groups(&groups);
     let mut out = String::new();
     for (section, compared) in groups.sections.iter().zip(&comparison.methods) {
@@ -181,7 +181,7 @@ pub(crate) struct Pair {
 /// Two results of one method, as `drivelab compare` has them: no difference is said that it does not say.
 pub(crate) fn pair(first: &RunResult, second: &RunResult, texts: &Texts) -> Pair {
     let results = [first.clone(), second.clone()];
-    let groups = Groups::new(&results);
+    let groups = texts.groups(&results);
     let comparison = compare_groups(&groups);
     let mut said = Pair {
         rows: Vec::new(),

@@ -3,12 +3,12 @@
 //! Numbers have six significant digits, more than anything is measured to (JSON has them in full), and a point; a missing number is an empty field, with its reason in
 //! `why_not`. The columns are documented by their names, which are those of the JSON schema.
 
+use analysis::group::Groups;
 use base::result::{Better, Figure};
 use results::RunResult;
 use results::tails::TailMark;
 
 use crate::lang::{Lang, Texts};
-use analysis::group::Groups;
 use analysis::tails::tail_mark;
 use analysis::verdict::{Cell, Reference, Row, Table};
 
@@ -61,7 +61,7 @@ pub fn figures(results: &[RunResult]) -> Result<String, csv::Error> {
 /// Never: the writer's buffer is memory; the error is the csv crate's.
 pub fn table(results: &[RunResult], lang: Lang) -> Result<String, csv::Error> {
     let texts = Texts::of(lang, results);
-    let groups = Groups::new(results);
+    let groups = texts.groups(results);
     let mut writer = csv::Writer::from_writer(Vec::new());
     let mut head = ["method", "key", "figure", "unit", "better"]
         .map(str::to_owned)

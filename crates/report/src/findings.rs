@@ -1,7 +1,6 @@
 //! Findings in words: what is the matter with a drive, what it means, and what to do.
 
 use analysis::findings::{Behind, Found, Severity, Sureness, findings};
-use analysis::group::Groups;
 use results::RunResult;
 use results::uses::{DriveFinding, FindingFigure};
 
@@ -33,7 +32,7 @@ impl Said {
 /// What is said of the drives of these results that fail, a line each; empty where none does.
 pub fn failing(results: &[RunResult], lang: Lang) -> Vec<String> {
     let texts = Texts::of(lang, results);
-    let groups = Groups::new(results);
+    let groups = texts.groups(results);
     let of_drive = |subject: &analysis::group::Subject| {
         let found = of(&findings(&subject.results), &texts);
         let grave = found.into_iter().find(|finding| finding.failing)?;

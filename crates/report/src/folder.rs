@@ -30,8 +30,8 @@ pub struct File {
 /// # Errors
 /// Never: the CSV writer's buffer is memory; the error is the csv crate's.
 pub fn folder(results: &[RunResult], options: &HtmlOptions) -> Result<Vec<File>, csv::Error> {
-    let groups = Groups::new(results);
     let texts = Texts::new(options.lang);
+    let groups = texts.groups(results);
     let names: Vec<String> = groups
         .subjects
         .iter()
@@ -81,8 +81,8 @@ pub fn folder(results: &[RunResult], options: &HtmlOptions) -> Result<Vec<File>,
 
 /// Every picture of a report as an SVG file of its own: title, legend, white paper.
 pub fn pictures(results: &[RunResult], options: &HtmlOptions) -> Vec<File> {
-    let groups = Groups::new(results);
     let texts = Texts::new(options.lang);
+    let groups = texts.groups(results);
     let mut next_id = 1;
     let mut files = Vec::new();
     for section in &groups.sections {

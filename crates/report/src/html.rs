@@ -60,9 +60,10 @@ pub(crate) struct Link {
 
 /// The heading of a review's page: the drive by its own name, in the page's language; nothing without results.
 pub fn review_title(results: &[RunResult], lang: Lang) -> Option<String> {
-    let groups = Groups::new(results);
+    let texts = Texts::new(lang);
+    let groups = texts.groups(results);
     let drive = &groups.subjects.first()?.title;
-    Some(Texts::new(lang).with("review-of", &[("drive", drive)]))
+    Some(texts.with("review-of", &[("drive", drive)]))
 }
 
 /// The results as a page. Equal results give an equal page.
@@ -132,7 +133,7 @@ fn page(
     around: Around,
 ) -> String {
     let texts = Texts::of(options.lang, results);
-    let groups = Groups::new(results);
+    let groups = texts.groups(results);
     let page = Page {
         results,
         plots: all_plots(&groups, &texts),
@@ -176,7 +177,7 @@ fn title_of(groups: &Groups, texts: &Texts) -> String {
 pub(crate) fn detail(result: &RunResult, options: &HtmlOptions) -> Markup {
     let texts = Texts::of(options.lang, std::slice::from_ref(result));
     let results = std::slice::from_ref(result);
-    let groups = Groups::new(results);
+    let groups = texts.groups(results);
     let page = Page {
         results,
         plots: all_plots(&groups, &texts),

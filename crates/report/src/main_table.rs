@@ -14,7 +14,7 @@ use crate::lang::{Lang, Texts};
 use crate::number;
 use crate::pairs::{self, paired};
 use crate::terminal::{Notes, why};
-use analysis::group::{Groups, Section};
+use analysis::group::Section;
 use analysis::tails::tail_mark;
 use analysis::verdict::{Cell, Rank, Reference, Table};
 use results::tails::TailMark;
@@ -139,7 +139,7 @@ pub fn fragment(results: &[RunResult], lang: Lang) -> String {
 
 impl MainTable {
     fn of(results: &[RunResult], texts: &Texts) -> MainTable {
-        let groups = Groups::new(results);
+        let groups = texts.groups(results);
         let mut table = MainTable {
             drives: groups.subjects.iter().map(|s| s.title.clone()).collect(),
             parts: Vec::new(),

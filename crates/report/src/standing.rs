@@ -126,7 +126,8 @@ pub(crate) fn sentence(ranking: &Ranking, subjects: &[Subject], texts: &Texts) -
 /// The rankings as lines of text; empty where there is no drive of the class.
 pub fn text(reviewed: &[RunResult], class: &[RunResult], options: &TerminalOptions) -> String {
     let all = of_one_method(reviewed, class);
-    let (groups, texts) = (Groups::new(&all), Texts::of(options.lang, &all));
+    let texts = Texts::of(options.lang, &all);
+    let groups = texts.groups(&all);
     let rankings = rankings(&groups);
     if rankings.is_empty() {
         return String::new();

@@ -14,7 +14,7 @@ use crate::lang::{Lang, Texts};
 use crate::number;
 use crate::surface;
 use crate::text_table::{TextCell, TextTable, wrap};
-use analysis::group::{Groups, Section, Subject};
+use analysis::group::{Section, Subject};
 use analysis::held::Held;
 use analysis::verdict::{Cell, Rank, Reference, Row, Table};
 
@@ -50,7 +50,7 @@ const WARNING: Style = Style::new().fg_color(Some(anstyle::Color::Ansi256(Ansi25
 /// A summary of all results; it ends with a newline, unless there are none.
 pub fn summary(results: &[RunResult], options: &TerminalOptions) -> String {
     let texts = Texts::of(options.lang, results);
-    let groups = Groups::new(results);
+    let groups = texts.groups(results);
     let mut out = Paper {
         text: String::new(),
         options,

@@ -158,7 +158,7 @@ pub(crate) fn rule_why(rule: &Rule, texts: &Texts) -> String {
 /// Verdicts by use for the terminal, drive by drive, each with the figures behind it.
 pub fn text(results: &[RunResult], options: &TerminalOptions) -> String {
     let texts = Texts::new(options.lang);
-    let groups = Groups::new(results);
+    let groups = texts.groups(results);
     let mut out = format!("{}\n", texts.say("uses"));
     for subject in &groups.subjects {
         let _ = writeln!(out, "\n{}", subject.title);

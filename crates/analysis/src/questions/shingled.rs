@@ -25,6 +25,9 @@ fn reply(drives: &[Asked]) -> Reply {
     match is_disk(drive) {
         Some(false) => Reply::new(Verdict::No, vec![Statement::new("question-shingled-flash")]),
         Some(true) => match signs(drive) {
+            Some(signs) if signs.key == CACHED => undecided("question-shingled-cached")
+                .because([signs])
+                .surer("question-shingled-surer", drive),
             Some(signs) => {
                 let says = vec![Statement::new("question-shingled-not")];
                 Reply::new(Verdict::No, says)
@@ -41,6 +44,11 @@ fn is_disk(drive: &Asked) -> Option<bool> {
     crate::findings::Evidence::of(&drive.results)?.is_disk()
 }
 
+/// What is said where overwriting was faster than reading: no medium does that, so a cache took it.
+const CACHED: &str = "question-shingled-signs-cached";
+/// From which multiple of reading's rate overwriting is a cache's: on the tracks themselves both are alike.
+const BY_A_CACHE: f64 = 1.2;
+
 /// What shows it: small writes beside small reads, and writing in order beside reading.
 fn signs(drive: &Asked) -> Option<Statement> {
     let small = |op: &str| {
@@ -48,12 +56,12 @@ fn signs(drive: &Asked) -> Option<Statement> {
         drive.value("crystaldiskmark", &key)
     };
     let whole = |op: &str| drive.value("quick-scan", &format!("{op}.mean"));
-    Some(
-        Statement::new("question-shingled-signs")
-            .with("factor", Quantity::Factor(small("write")? / small("read")?))
-            .with(
-                "share",
-                Quantity::Percent(whole("write")? / whole("read")? * 100.0),
-            ),
-    )
+    let factor = Quantity::Factor(small("write")? / small("read")?);
+    let share = whole("write")? / whole("read")?;
+    Some(match share > BY_A_CACHE {
+        true => Statement::new(CACHED).with("factor", factor),
+        false => Statement::new("question-shingled-signs")
+            .with("factor", factor)
+            .with("share", Quantity::Percent(share * 100.0)),
+    })
 }

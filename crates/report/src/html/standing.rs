@@ -11,7 +11,8 @@ use crate::standing::{Ranking, of_one_method, rankings, sentence};
 /// The section; empty where no drive of the class was run.
 pub(super) fn section(reviewed: &[RunResult], class: &[RunResult], lang: Lang) -> Markup {
     let all = of_one_method(reviewed, class);
-    let (groups, texts) = (Groups::new(&all), Texts::of(lang, &all));
+    let texts = Texts::of(lang, &all);
+    let groups = texts.groups(&all);
     let rankings = rankings(&groups);
     let by_sheet = (groups.subjects.iter()).any(|s| s.target.is_known_by_data_sheet());
     let own = Groups::new(reviewed);

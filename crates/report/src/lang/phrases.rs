@@ -7,6 +7,9 @@
 
 use std::sync::LazyLock;
 
+use analysis::group::Groups;
+use results::RunResult;
+
 use super::{Lang, Texts};
 
 /// The forms of sentences and their Japanese, in the order in which they are tried.
@@ -107,6 +110,7 @@ const PHRASES: &[(&str, &str)] = &[
     ("power-on={#}", "電源投入から {1}"),
     ("wear={#}%", "消耗 {1} %"),
     ("temperature={}C", "{1} °C"),
+    ("state={.}", "{1}"),
     ("modelled host {}", "ホストモデル {1}"),
     ("{} run {} (discarded)", "{1} {2} 回目 (集計対象外)"),
     ("{} run {}", "{1} {2} 回目"),
@@ -201,6 +205,21 @@ impl Texts {
             return text.to_owned();
         }
         said
+    }
+
+    /// Results sorted by drive; what tells one state of a drive from another is in the report's language, and a label
+    /// stays as its writer has it.
+    pub(crate) fn groups<'a>(&self, results: &'a [RunResult]) -> Groups<'a> {
+        let mut groups = Groups::new(results);
+        for subject in &mut groups.subjects {
+            let own = (subject.variant().strip_prefix('(')).and_then(|own| own.strip_suffix(')'));
+            let is_label =
+                |own: &&str| (subject.results.iter()).any(|r| r.label.as_deref() == Some(*own));
+            if let Some(own) = own.filter(|own| !is_label(own)) {
+                subject.title = format!("{} ({})", subject.drive(), self.condition(own));
+            }
+        }
+        groups
     }
 
     /// What a published document calls something; as it is where that is a name, or its own wording.
@@ -374,6 +393,25 @@ fn is_latin(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_tells_two_states_of_a_drive_apart_is_in_the_reports_language_and_a_label_is_not() {
+        let model = fixtures::results::review().swap_remove(1);
+        let mut cold = model.clone();
+        (cold.target.name).push_str("?state=fresh%2Cpower-on=0s%2Ctemperature=8C");
+        let titles = |results: &[RunResult]| -> Vec<String> {
+            let groups = Texts::new(Lang::Ja).groups(results);
+            groups.subjects.iter().map(|s| s.title.clone()).collect()
+        };
+        let of = titles(&[model.clone(), cold])[1].clone();
+        assert_eq!(of, "Samsung 840 EVO 750GB (新品、電源投入直後、8 °C)");
+        let mut labelled = model.clone();
+        labelled.label = Some("fresh".to_owned());
+        assert_eq!(
+            titles(&[model, labelled])[1],
+            "Samsung 840 EVO 750GB (fresh)"
+        );
+    }
 
     #[test]
     fn conditions_and_states_are_said_in_the_report_s_language() {
