@@ -3,16 +3,18 @@
 //! Nobody wants a table who asks "is it shingled". A question has a few steps, the shortest that answer it honestly, and
 //! a function from their results to a reply: yes, no, undecided or a figure, with the reasons and with what would make it
 //! surer. It draws on the findings and answers that a review has, so that a drive is told the same thing whoever asks.
+//! A drive that fails is told to fail before anything else, and what was measured on it answers nothing; what a busy
+//! computer had its hand in is undecided.
 //!
 //! Adding one is a file in `questions/` and a line in [`QUESTIONS`]; its words are `question-ID` (the question) and the
 //! sentences that it states, in the texts of the reports.
 
-use results::RunResult;
 use results::statement::{Quantity, Statement};
+use results::{FILE_SYSTEM, RunResult};
 
 use crate::answers;
 use crate::findings::{Found, Severity, Sureness, findings};
-use crate::observer::reservations;
+use crate::observer::{Figures, is_worsened, reservations};
 
 mod cache;
 mod database;
@@ -48,6 +50,10 @@ pub struct Question {
     pub drives: (usize, usize),
     /// Whether one drive stands beside what the same question measured of it before.
     pub beside_earlier: bool,
+    /// Whether its answer is which drives fail, and names them.
+    pub judges_failing: bool,
+    /// The figures that its answer is made of, which a busy computer may spoil.
+    pub rests_on: &'static [Figures],
     /// Answers it.
     pub reply: fn(&[Asked]) -> Reply,
 }
@@ -104,6 +110,25 @@ impl<'a> Asked<'a> {
         findings(&self.results)
     }
 
+    /// That it fails, and how.
+    fn failing(&self) -> Vec<Found<'a>> {
+        let all = self.findings().into_iter();
+        all.filter(|found| found.of.severity == Severity::Failing)
+            .collect()
+    }
+
+    /// Whether it is a file on a drive, and not the drive.
+    fn is_a_file(&self) -> bool {
+        let of = |r: &&RunResult| r.target.identity.contains_key(FILE_SYSTEM);
+        self.results.first().is_some_and(of)
+    }
+
+    /// Whether all of its surface was read.
+    fn is_read_whole(&self) -> bool {
+        let scan = self.of("full-scan");
+        scan.is_some_and(|scan| scan.figures.iter().any(|figure| figure.comparable_by.whole))
+    }
+
     /// What a method answered.
     fn answer(&self, method: &str) -> Vec<Statement> {
         self.of(method).map(answers::answer).unwrap_or_default()
@@ -126,6 +151,8 @@ pub enum Verdict {
 /// The answer to a question.
 #[derive(Clone, Debug)]
 pub struct Reply {
+    /// What comes before any answer: a drive that fails.
+    pub warns: Vec<Statement>,
     /// In a word.
     pub verdict: Verdict,
     /// In a sentence or two.
@@ -139,6 +166,7 @@ pub struct Reply {
 impl Reply {
     fn new(verdict: Verdict, says: Vec<Statement>) -> Reply {
         Reply {
+            warns: Vec::new(),
             verdict,
             says,
             because: Vec::new(),
@@ -160,21 +188,53 @@ impl Reply {
 }
 
 impl Question {
-    /// The answer, and before it what stood between the drives and their figures.
+    /// The answer, and before it which of the drives fail and what stood between them and their figures.
     pub fn answer(&self, drives: &[Asked]) -> Reply {
         let mut reply = (self.reply)(drives);
+        let several = drives.len() > 1;
+        for drive in drives.iter().filter(|_| !self.judges_failing) {
+            let failing = drive.failing();
+            let told = |found: &&Found| !reply.says.contains(&found.says);
+            let new: Vec<Statement> = failing
+                .iter()
+                .filter(told)
+                .map(|f| f.says.clone())
+                .collect();
+            reply.warns.extend(match (several, new.is_empty()) {
+                (_, true) => Vec::new(),
+                (false, _) => new,
+                (true, _) => vec![
+                    Statement::new("question-of-drive")
+                        .with("drive", Quantity::Name(drive.title()))
+                        .with("says", Quantity::Said(new)),
+                ],
+            });
+        }
+        let is_a_finding = reply.verdict == Verdict::Yes;
+        if !reply.warns.is_empty() && !several && !is_a_finding {
+            reply.verdict = Verdict::Undecided;
+            reply.says = vec![Statement::new("question-failing")];
+            reply.because.clear();
+            reply.surer.clear();
+        }
+        self.reserve(&mut reply, drives);
+        reply
+    }
+
+    /// What was in the way of the figures is said, and an answer that they may have spoilt is open.
+    fn reserve(&self, reply: &mut Reply, drives: &[Asked]) {
+        let results = || {
+            drives
+                .iter()
+                .flat_map(|drive| drive.results.iter().copied())
+        };
+        let spoilt = |figures: &Figures| results().any(|result| is_worsened(*figures, result));
+        if self.rests_on.iter().any(spoilt) && !matches!(reply.verdict, Verdict::Undecided) {
+            reply.verdict = Verdict::Undecided;
+            reply.says.insert(0, Statement::new("question-disturbed"));
+        }
         let reserved = drives.iter().flat_map(|drive| reservations(&drive.results));
         reply.because.extend(reserved.map(|one| one.says));
-        // A drive that fails is told so, whatever was asked; of several, the reply names it.
-        let alone = drives.iter().filter(|_| drives.len() == 1);
-        let failing = alone.flat_map(Asked::findings);
-        let failing = failing.filter(|found| found.of.severity == Severity::Failing);
-        for found in failing {
-            if !reply.says.contains(&found.says) {
-                reply.because.insert(0, found.says);
-            }
-        }
-        reply
     }
 }
 

@@ -105,11 +105,81 @@ fn the_bad_drive_of_a_batch_is_named_to_be_rejected() {
     let bad = format!("fault({})?bad=50GB+64KiB", seeded(2));
     let (one, three, four) = (seeded(1), seeded(3), seeded(4));
     let said = asked("reject", &[&one, &bad, &three, &four], 1);
-    assert!(second_line(&said).starts_with("Yes. Of 4 drives 1 to reject, 0 to look at."));
+    assert!(second_line(&said).starts_with("Of 4 drives 1 to reject, 0 to look at."));
     let first = said.lines().nth(2).unwrap();
     assert!(first.contains(&format!("reject {bad}:")), "{said}");
     let said = asked("reject", &[&one, &three, &four], 0);
-    assert!(second_line(&said).starts_with("No."), "{said}");
+    assert!(
+        second_line(&said).starts_with("Of 3 drives 0 to reject"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_failing_drive_is_told_to_fail_whatever_is_asked_of_it() {
+    for (question, fault) in [
+        ("database", "gone_after=2000"),
+        ("database", "read_only_after=500"),
+        ("database", "bad=1MiB+64KiB"),
+        ("link", "gone_after=200"),
+        ("cache", "read_only_after=500"),
+    ] {
+        let drive = format!("fault(model:samsung-840-evo-120gb)?{fault}");
+        let place = Place::new();
+        let ended = place.run(&["ask", question, &drive, "--scale", "quick"]);
+        assert_eq!(ended.code, Some(1), "{ended:?}");
+        let lines: Vec<&str> = ended.stdout.lines().collect();
+        assert!(lines[1].starts_with("This drive is failing"), "{ended:?}");
+        let undecided = lines.iter().any(|line| line.starts_with("Undecided."));
+        assert!(undecided, "{ended:?}");
+    }
+}
+
+#[test]
+fn a_drive_that_fails_is_nobodys_better_one() {
+    let bad = "fault(model:samsung-840-evo-120gb)?read_only_after=50";
+    let said = asked("games", &[bad, RED, "--scale", "quick"], 1);
+    assert!(
+        said.contains("Samsung 840 EVO 120GB: This drive is failing"),
+        "{said}"
+    );
+    assert!(said.contains("the other one is failing"), "{said}");
+}
+
+#[test]
+fn what_was_not_looked_at_is_not_acquitted() {
+    let quick = |question, targets: &[&str]| {
+        let said = asked(question, &[targets, &["--scale", "quick"]].concat(), 0);
+        assert!(second_line(&said).starts_with("Undecided."), "{said}");
+        said
+    };
+    quick("database", &["model:ocz-core-v2-30gb"]);
+    let said = quick("reject", &[RED, "model:wd-red-wd30efrx-3tb?seed=2"]);
+    assert!(
+        said.contains("Only a part of the surface was read."),
+        "{said}"
+    );
+    let file = Place::new();
+    let folder = file.path("").to_str().unwrap().to_owned();
+    let said = quick("fake", &[&folder]);
+    assert!(said.contains("a file on a drive"), "{said}");
+}
+
+#[test]
+fn a_disk_on_which_a_database_waits_is_said_to_stutter_under_it() {
+    let said = asked("database", &[RED], 0);
+    assert!(second_line(&said).starts_with("Yes."), "{said}");
+    assert!(said.contains("drivelab run verify"), "{said}");
+}
+
+#[test]
+fn a_zoned_disk_is_answered_by_what_only_reads() {
+    let zoned = "model:wd-ultrastar-dc-hc620-14tb";
+    let said = asked("shingled", &[zoned, "--scale", "quick"], 0);
+    assert!(
+        second_line(&said).starts_with("Yes. The disk is shingled (SMR) and host-managed"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -140,6 +210,13 @@ fn firmware_that_changed_something_is_told_from_one_that_did_not() {
     let new = "model:samsung-840-evo-120gb?ssd.retention.reads_well_days=400";
     let said = asked("firmware", &[old, new], 0);
     assert!(second_line(&said).starts_with("Yes."), "{said}");
+    let seeded = asked("firmware", &[old, "model:samsung-840-evo-120gb?seed=2"], 0);
+    assert!(second_line(&seeded).starts_with("No."), "{seeded}");
+    let two = asked("firmware", &[old, "model:samsung-840-evo-250gb"], 0);
+    assert!(
+        second_line(&two).starts_with("Undecided. These are two drives"),
+        "{two}"
+    );
 }
 
 #[test]

@@ -38,13 +38,20 @@ pub fn plan(
                 Needs::Zones => resolved.zones().is_none(),
             };
             let is_of_models = matches!(card.on_models, OnModels::Only) && !resolved.is_a_model();
-            if is_of_models || card.needs.iter().any(lacks) {
+            // Where zones are written in order, of a method that does not know of them only the reads are left.
+            let only_reads = resolved.zones().is_some() && !card.respects_zones();
+            let may_read = || card.settings.iter().any(|setting| setting.key == "ops");
+            if is_of_models || card.needs.iter().any(lacks) || (only_reads && !may_read()) {
                 continue;
+            }
+            let mut set: Vec<String> = step.set.iter().map(|&pair| pair.to_owned()).collect();
+            if only_reads && !set.iter().any(|pair| pair.starts_with("ops=")) {
+                set.push("ops=read".to_owned());
             }
             steps.push(PlannedStep {
                 method: step.method.to_owned(),
                 scale,
-                set: step.set.iter().map(|&pair| pair.to_owned()).collect(),
+                set,
                 repeat: match step.times {
                     1 => Repeat::default(),
                     times => Repeat::Times(times),

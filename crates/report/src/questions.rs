@@ -37,6 +37,8 @@ pub fn text(question: &Question, reply: &Reply, options: &TerminalOptions) -> St
     };
     let columns = options.columns.min(100);
     let mut lines = vec![asked(question, &texts)];
+    let warned = reply.warns.iter().map(|warning| texts.state(warning));
+    lines.extend(warned.flat_map(|warning| wrap(&warning, columns)));
     lines.extend(wrap(&first, columns));
     let surer = listed(&reply.surer, MOST_SURER, "+", columns, &texts);
     let room = MOST_LINES.saturating_sub(lines.len() + surer.len());
@@ -96,7 +98,8 @@ pub fn page(lang: Lang) -> String {
         let steps: Vec<String> = steps.collect();
         let drives = match question.drives {
             (_, 1) => "DRIVE".to_owned(),
-            (2, 2) | (1, 2) => "DRIVE DRIVE".to_owned(),
+            (2, 2) => "DRIVE DRIVE".to_owned(),
+            (1, 2) => "DRIVE [DRIVE]".to_owned(),
             _ => "DRIVE DRIVE ...".to_owned(),
         };
         let row = format!(
@@ -129,6 +132,7 @@ mod tests {
     fn an_answer_has_at_most_a_dozen_lines() {
         let long = Statement::new("question-rebuild-read");
         let reply = Reply {
+            warns: vec![long.clone(); 2],
             verdict: Verdict::Yes,
             says: vec![long.clone(); 3],
             because: vec![long.clone(); 30],

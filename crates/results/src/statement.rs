@@ -69,6 +69,8 @@ pub enum Quantity {
     Celsius(f64),
     /// A name as it stands: a drive's, a method's.
     Name(String),
+    /// A figure's key; the texts have its title.
+    Figure(String),
     /// A title in both languages: a method's.
     Title {
         /// In English.

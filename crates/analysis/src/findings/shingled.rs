@@ -41,7 +41,13 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
             .fact("zones")
             .is_some_and(|zones| zones.starts_with("host-"));
     if told || is_zoned {
-        return Some(found(Sureness::Seen, "finding-shingled-told", Vec::new()));
+        let managed =
+            (evidence.fact("zones")).is_some_and(|zones| zones.starts_with("host-managed"));
+        let says = match managed {
+            true => "finding-shingled-managed",
+            false => "finding-shingled-told",
+        };
+        return Some(found(Sureness::Seen, says, Vec::new()));
     }
     if evidence.is_disk() != Some(true) {
         return None;

@@ -2,11 +2,15 @@
 
 use super::{Asked, Question, Reply, Step, Verdict, undecided};
 
+use crate::observer::Figures;
+
 pub(super) const QUESTION: Question = Question {
     id: "cache",
     steps: &[Step::once("slc-fill", &[])],
     drives: (1, 1),
     beside_earlier: false,
+    judges_failing: false,
+    rests_on: &[Figures::Rates],
     reply,
 };
 

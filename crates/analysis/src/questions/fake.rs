@@ -10,6 +10,8 @@ pub(super) const QUESTION: Question = Question {
     steps: &[Step::once("capacity", &[])],
     drives: (1, 1),
     beside_earlier: false,
+    judges_failing: false,
+    rests_on: &[],
     reply,
 };
 
@@ -19,6 +21,9 @@ fn reply(drives: &[Asked]) -> Reply {
     };
     if let Some(found) = of_finding(drive, "missing-capacity") {
         return found.surer("question-fake-surer", drive);
+    }
+    if drive.is_a_file() {
+        return undecided("question-fake-file");
     }
     let of = |key| drive.value("capacity", key);
     let (Some(claimed), Some(kept)) = (of("claimed.size"), of("kept.size")) else {

@@ -7,6 +7,7 @@ use results::{RunResult, TargetKind};
 
 use super::{Asked, Question, Reply, Step, Verdict, undecided};
 use crate::compare::compare;
+use crate::observer::Figures;
 
 pub(super) const QUESTION: Question = Question {
     id: "firmware",
@@ -20,6 +21,8 @@ pub(super) const QUESTION: Question = Question {
     ],
     drives: (1, 2),
     beside_earlier: true,
+    judges_failing: false,
+    rests_on: &[Figures::Rates, Figures::ResponseTimes],
     reply,
 };
 
@@ -30,6 +33,9 @@ fn reply(drives: &[Asked]) -> Reply {
     let [before, after] = drives else {
         return undecided("question-firmware-first");
     };
+    if Identified::of(before) != Identified::of(after) {
+        return undecided("question-firmware-two-drives");
+    }
     let both = before.results.iter().chain(&after.results);
     let results: Vec<RunResult> = both.map(|&result| result.clone()).collect();
     let comparison = compare(&results);
@@ -52,6 +58,29 @@ fn reply(drives: &[Asked]) -> Reply {
     reply.surer("question-firmware-surer", after)
 }
 
+/// What two measurements of one drive have in common whatever its firmware; of models, also the seed.
+#[derive(PartialEq)]
+struct Identified<'a> {
+    model: Option<&'a str>,
+    serial: Option<&'a str>,
+    modelled: Option<&'a str>,
+}
+
+impl<'a> Identified<'a> {
+    fn of(drive: &Asked<'a>) -> Option<Identified<'a>> {
+        let target = &drive.results.first()?.target;
+        let fact = |key: &str| target.identity.get(key).map(String::as_str);
+        let is_modelled = target.kind == TargetKind::Model;
+        Some(Identified {
+            model: fact("model"),
+            serial: fact("serial"),
+            modelled: is_modelled
+                .then(|| target.name.split(['?', ')']).next())
+                .flatten(),
+        })
+    }
+}
+
 /// Facts that differ beyond chance, and those that could be judged.
 fn of_runs(comparison: &Comparison) -> (usize, usize) {
     let facts = comparison.methods.iter().map(|method| &method.facts);
@@ -70,7 +99,9 @@ fn of_models(comparison: &Comparison) -> (usize, usize) {
 fn ratios(comparison: &Comparison) -> impl Iterator<Item = (&str, f64)> {
     let figures = comparison.methods.iter().flat_map(|method| &method.figures);
     figures.flat_map(|figure| {
-        let ratio = figure.values.iter().filter_map(|value| value.ratio);
+        // A model's tails hang on its seed and not on its firmware alone.
+        let values = figure.values.iter().filter(|value| value.tail.is_none());
+        let ratio = values.filter_map(|value| value.ratio);
         ratio.map(|ratio| (figure.key.as_str(), ratio))
     })
 }
@@ -85,7 +116,7 @@ fn most(comparison: &Comparison) -> Option<Statement> {
     let (key, ratio) = ratios(comparison).max_by(|a, b| apart(a.1).total_cmp(&apart(b.1)))?;
     Some(
         Statement::new("question-firmware-most")
-            .with("figure", Quantity::Name(key.to_owned()))
+            .with("figure", Quantity::Figure(key.to_owned()))
             .with("factor", Quantity::Factor(ratio)),
     )
 }

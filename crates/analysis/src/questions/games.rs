@@ -5,6 +5,7 @@ use results::statement::{Quantity, Statement};
 use results::uses::Standing;
 
 use super::{Asked, Question, Reply, Step, Verdict, undecided};
+use crate::observer::Figures;
 use crate::uses::{Found, verdicts};
 
 pub(super) const QUESTION: Question = Question {
@@ -16,6 +17,8 @@ pub(super) const QUESTION: Question = Question {
     ],
     drives: (2, 2),
     beside_earlier: false,
+    judges_failing: false,
+    rests_on: &[Figures::Rates],
     reply,
 };
 
@@ -55,15 +58,22 @@ fn worth(drive: &Asked) -> Option<Worth> {
 }
 
 fn reply(drives: &[Asked]) -> Reply {
+    let better = |drive: &Asked, key| {
+        let says = Statement::new(key).with("drive", Quantity::Name(drive.title()));
+        Reply::new(Verdict::Told, vec![says])
+    };
+    let fails = [&drives[0], &drives[1]].map(|drive| !drive.failing().is_empty());
+    match fails {
+        [true, true] => return undecided("question-games-both-failing"),
+        [false, true] => return better(&drives[0], "question-games-other-failing"),
+        [true, false] => return better(&drives[1], "question-games-other-failing"),
+        [false, false] => {}
+    }
     let worths: Vec<Option<Worth>> = drives.iter().map(worth).collect();
     let [Some(one), Some(other)] = &worths[..] else {
         return undecided("question-no-result");
     };
     let because = [one.says.clone(), other.says.clone()];
-    let better = |drive: &Asked, key| {
-        let says = Statement::new(key).with("drive", Quantity::Name(drive.title()));
-        Reply::new(Verdict::Told, vec![says])
-    };
     let reply = match (
         one.standing == Standing::Unfit,
         other.standing == Standing::Unfit,

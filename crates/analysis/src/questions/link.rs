@@ -11,6 +11,8 @@ pub(super) const QUESTION: Question = Question {
     steps: &[Step::once("crystaldiskmark", &[])],
     drives: (1, 1),
     beside_earlier: false,
+    judges_failing: false,
+    rests_on: &[],
     reply,
 };
 

@@ -14,6 +14,8 @@ pub(super) const QUESTION: Question = Question {
     ],
     drives: (1, 1),
     beside_earlier: false,
+    judges_failing: false,
+    rests_on: &[],
     reply,
 };
 
@@ -29,7 +31,8 @@ const AGAINST: [&str; 7] = [
 ];
 
 fn reply(drives: &[Asked]) -> Reply {
-    let Some((drive, scan)) = drives.first().and_then(|d| Some((d, d.of("full-scan")?))) else {
+    let scanned = |drive: &&Asked| drive.of("full-scan").is_some();
+    let Some(drive) = drives.first().filter(scanned) else {
         return undecided("question-no-result");
     };
     let found = drive.findings().into_iter();
@@ -44,8 +47,7 @@ fn reply(drives: &[Asked]) -> Reply {
         return Reply::new(verdict, says);
     }
     let read = drive.answer("full-scan");
-    let of_all = |figure: &base::result::Figure| figure.comparable_by.whole;
-    if scan.figures.iter().any(of_all) {
+    if drive.is_read_whole() {
         let says = vec![Statement::new("question-rebuild-read")];
         return Reply::new(Verdict::Yes, says)
             .because(read)

@@ -17,6 +17,8 @@ pub(super) const QUESTION: Question = Question {
     ],
     drives: (1, 64),
     beside_earlier: false,
+    judges_failing: true,
+    rests_on: &[],
     reply,
 };
 
@@ -40,16 +42,25 @@ fn reply(drives: &[Asked]) -> Reply {
             "look",
             Quantity::Count(with(Acceptance::Look).count() as u64),
         );
-    let verdict = match (
-        with(Acceptance::Reject).count(),
-        with(Acceptance::Look).count(),
-    ) {
-        (1.., _) => Verdict::Yes,
-        (0, 1..) => Verdict::Undecided,
-        (0, 0) => Verdict::No,
-    };
     let named = with(Acceptance::Reject).chain(with(Acceptance::Look));
-    Reply::new(verdict, vec![says]).because(named.take(MOST_NAMED).map(reason))
+    let named: Vec<Statement> = named.take(MOST_NAMED).map(reason).collect();
+    if drives.iter().all(Asked::is_read_whole) {
+        return Reply::new(Verdict::Told, vec![says]).because(named);
+    }
+    // What nobody read is not accepted.
+    let part = Statement::new("question-reject-part");
+    let verdict = match named.is_empty() {
+        true => Verdict::Undecided,
+        false => Verdict::Told,
+    };
+    let all: Vec<&str> = drives.iter().map(|drive| drive.target).collect();
+    let mut reply = Reply::new(verdict, vec![says])
+        .because(named)
+        .because([part]);
+    let targets = Quantity::Name(all.join(" "));
+    let surer = Statement::new("question-reject-surer").with("targets", targets);
+    reply.surer.push(surer);
+    reply
 }
 
 /// What a buyer asks of new drives: as the plan `screen` has it.

@@ -4,6 +4,8 @@ use results::statement::{Quantity, Statement};
 
 use super::{Asked, Question, Reply, Step, Verdict, of_finding, undecided};
 
+use crate::observer::Figures;
+
 pub(super) const QUESTION: Question = Question {
     id: "shingled",
     steps: &[
@@ -12,6 +14,8 @@ pub(super) const QUESTION: Question = Question {
     ],
     drives: (1, 1),
     beside_earlier: false,
+    judges_failing: false,
+    rests_on: &[Figures::Rates],
     reply,
 };
 
@@ -23,7 +27,9 @@ fn reply(drives: &[Asked]) -> Reply {
         return found.because(signs(drive));
     }
     match is_disk(drive) {
-        Some(false) => Reply::new(Verdict::No, vec![Statement::new("question-shingled-flash")]),
+        Some(false) if says_flash(drive) => {
+            Reply::new(Verdict::No, vec![Statement::new("question-shingled-flash")])
+        }
         Some(true) => match signs(drive) {
             Some(signs) if signs.key == CACHED => undecided("question-shingled-cached")
                 .because([signs])
@@ -36,12 +42,19 @@ fn reply(drives: &[Asked]) -> Reply {
             }
             None => undecided("question-shingled-writes"),
         },
-        None => undecided("question-shingled-unknown"),
+        Some(false) | None => undecided("question-shingled-unknown"),
     }
 }
 
 fn is_disk(drive: &Asked) -> Option<bool> {
     crate::findings::Evidence::of(&drive.results)?.is_disk()
+}
+
+/// Whether it says itself that it is flash. A virtual disk, or a file that a cache answers for, is only fast.
+fn says_flash(drive: &Asked) -> bool {
+    let fact = |key: &str| drive.results.first()?.target.identity.get(key);
+    fact("rotational").is_some_and(|says| says == "no") && fact("model").is_some()
+        || fact("flash").is_some()
 }
 
 /// What is said where overwriting was faster than reading: no medium does that, so a cache took it.
