@@ -68,23 +68,26 @@ pub struct Server {
     most_clients: usize,
     /// Nobody is taken before.
     full_until: Instant,
-    /// Whoever is to know that clients wait.
+    /// Whoever is to know of trouble.
     tells: Option<Tells>,
     told: Option<Instant>,
 }
 
-/// Whoever is told that clients wait.
-type Tells = Box<dyn Fn(&ClientsWait)>;
+/// Whoever is told of trouble.
+type Tells = Box<dyn Fn(&Trouble)>;
 
-/// Clients wait to be taken.
+/// What does not end the drive, and should be known.
 #[derive(Debug, thiserror::Error)]
-pub enum ClientsWait {
+pub enum Trouble {
     /// There are as many as are served.
     #[error("{0} clients are served, which is the most: others wait until one leaves")]
     Most(usize),
     /// The system has no room.
     #[error("a client waits: {0}")]
     NoRoom(io::Error),
+    /// The virtual machine's memory is gone.
+    #[error("the virtual machine has cut its memory's file short: it is left, the next may come")]
+    NoMemory,
 }
 
 /// Who wants something.
@@ -131,8 +134,8 @@ impl Server {
         self.disk = Some(disk);
     }
 
-    /// Tells somebody when clients have to wait, now and then.
-    pub fn tells(&mut self, tells: impl Fn(&ClientsWait) + 'static) {
+    /// Tells somebody of trouble, now and then.
+    pub fn tells(&mut self, tells: impl Fn(&Trouble) + 'static) {
         self.tells = Some(Box::new(tells));
     }
 
@@ -196,16 +199,16 @@ impl Server {
                 Taken::Nobody => return Ok(()),
                 Taken::NotNow(why) => {
                     self.full_until = self.now() + NOBODY_FOR;
-                    self.tell(&ClientsWait::NoRoom(why));
+                    self.tell(&Trouble::NoRoom(why));
                     return Ok(());
                 }
             }
         }
-        self.tell(&ClientsWait::Most(self.most_clients));
+        self.tell(&Trouble::Most(self.most_clients));
         Ok(())
     }
 
-    fn tell(&mut self, what: &ClientsWait) {
+    fn tell(&mut self, what: &Trouble) {
         let now = self.now();
         if let Some(tells) = &self.tells
             && self.told.is_none_or(|told| now.since(told) >= TOLD_EVERY)
@@ -285,6 +288,10 @@ impl Server {
         let Some(disk) = &mut self.disk else {
             return Ok(());
         };
+        if disk.leaves_without_memory()? {
+            self.tell(&Trouble::NoMemory);
+            return Ok(());
+        }
         if has_event || disk.has_message() {
             disk.attend()?;
         }
