@@ -85,6 +85,11 @@ pub enum Trouble {
     /// The system has no room.
     #[error("a client waits: {0}")]
     NoRoom(io::Error),
+    /// The log has no room.
+    #[error(
+        "no room for the log of what the drive is asked: reads go on, writes and flushes fail (ENOSPC) until there is room; after a million more requests, until the drive is served again"
+    )]
+    NoLog,
     /// The virtual machine's memory is gone.
     #[error("the virtual machine has cut its memory's file short: it is left, the next may come")]
     NoMemory,
@@ -303,7 +308,7 @@ impl Server {
                 cookie,
             };
             let now = self.origin + self.clock.now().since(Instant::ZERO);
-            self.drive.ask(now, asker, asked)?;
+            self.drive.ask(now, asker, asked);
         }
         Ok(())
     }
@@ -321,7 +326,7 @@ impl Server {
                 cookie: u64::from(tag),
             };
             let now = self.origin + self.clock.now().since(Instant::ZERO);
-            self.drive.ask(now, asker, asked)?;
+            self.drive.ask(now, asker, asked);
         }
         Ok(())
     }
@@ -332,6 +337,9 @@ impl Server {
         self.drive.advance(now, &mut self.answers)?;
         if self.answers.is_empty() {
             return Ok(());
+        }
+        if self.drive.has_no_room() {
+            self.tell(&Trouble::NoLog);
         }
         for answer in &self.answers {
             if let Some(device) = &mut self.device
@@ -515,7 +523,7 @@ impl Server {
             Wants::Drive(asked) => {
                 client.asks(&asked);
                 let now = self.now();
-                self.drive.ask(now, asker, asked)?;
+                self.drive.ask(now, asker, asked);
             }
             other => client.at_once(agreed, asker.cookie, &other, &self.drive),
         }
