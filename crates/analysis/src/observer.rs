@@ -15,6 +15,7 @@ use results::statement::{Quantity, Statement};
 
 mod busy_host;
 mod compressing_file_system;
+mod degraded_array;
 mod layer_beneath;
 mod own_pauses;
 mod slow_link;
@@ -25,6 +26,7 @@ pub const RESERVATIONS: &[&Kind] = &[
     &busy_host::KIND,
     &own_pauses::KIND,
     &slow_link::KIND,
+    &degraded_array::KIND,
     &virtual_disk::KIND,
     &compressing_file_system::KIND,
     &layer_beneath::KIND,

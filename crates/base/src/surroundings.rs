@@ -28,6 +28,8 @@ pub enum LayerKind {
     Volume,
     /// Several drives as one.
     Array,
+    /// Several drives as one, of which one is missing or is filled again.
+    DegradedArray,
     /// A file shown as a device.
     Loop,
     /// A hypervisor's disk: what answers may be the memory of its host.

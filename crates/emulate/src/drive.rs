@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
 
-use base::io::{Fill, Io, Op};
+use base::io::{Io, Op};
 use base::size::Bytes;
 use base::target::{Info, Outcome, Target};
 use base::time::{Duration, Instant};
@@ -17,8 +17,15 @@ use crate::log::{self, BadLog, Record, Writer};
 use crate::paced::{Ended, Paced, Ticket};
 use crate::versions::Versions;
 
+mod effect;
+
+use effect::{Effect, Heeds, understood};
+
 /// EIO of Linux.
 pub const EIO: i32 = 5;
+/// ENOSPC and EOPNOTSUPP of Linux.
+const ENOSPC: i32 = 28;
+const EOPNOTSUPP: i32 = 95;
 
 /// Who asked, and which of his requests it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +91,9 @@ pub struct Restored {
     pub cut: bool,
     /// Bytes that had been acknowledged, and that the power cut lost.
     pub lost: Bytes,
+    /// True where there had been no room for the log: reads are missing in it, and the drive's condition is that of
+    /// before them.
+    pub missed: bool,
 }
 
 /// Why a kept drive cannot be had back.
@@ -103,27 +113,6 @@ pub enum RestoreError {
     File(#[from] io::Error),
 }
 
-/// What becomes of a request when it is answered.
-#[derive(Debug)]
-enum Effect {
-    Read,
-    Write(Vec<u8>),
-    Zero,
-    Trim,
-    /// Everything before this position of the undo file is kept then.
-    Flush(u64),
-}
-
-impl Effect {
-    /// Bytes that it holds in memory.
-    fn bytes(&self) -> u64 {
-        match self {
-            Effect::Write(bytes) => bytes.len() as u64,
-            Effect::Read | Effect::Zero | Effect::Trim | Effect::Flush(_) => 0,
-        }
-    }
-}
-
 struct Open {
     asker: Asker,
     span: Span,
@@ -136,6 +125,8 @@ pub struct Emulated {
     image: Image,
     log: Option<Writer>,
     ignores_flushes: bool,
+    /// False once it has answered that it knows no trims.
+    trims: bool,
     open: BTreeMap<Ticket, Open>,
     next: u64,
     ended: Vec<Ended>,
@@ -159,6 +150,7 @@ impl Emulated {
             image,
             log: None,
             ignores_flushes: false,
+            trims: true,
             open: BTreeMap::new(),
             next: 0,
             ended: Vec::new(),
@@ -197,6 +189,7 @@ impl Emulated {
                 Record::Reached { .. } => self.told_again(),
                 Record::Kept { undo, .. } => kept = undo,
                 Record::Looked { .. } => self.look(),
+                Record::Missed { .. } => restored.missed = true,
                 Record::Cut { .. } => {
                     self.ended.clear();
                     self.paced.power_cut();
@@ -248,11 +241,8 @@ impl Emulated {
 
     /// What was answered until now was told, when the log was written.
     fn told_again(&mut self) {
-        let honest = self.paced.honours_flushes();
         for ended in std::mem::take(&mut self.ended) {
-            if let Some(versions) = &mut self.versions {
-                versions.answered(ended.ticket, ended.outcome == Outcome::Complete, honest);
-            }
+            self.is_answered(&ended);
         }
     }
 
@@ -264,7 +254,7 @@ impl Emulated {
         if let Some(versions) = &mut self.versions {
             if matches!(io.op, Op::Write | Op::Trim) {
                 let open = versions.open_in(Span::new(io.offset, io.len));
-                note_stable(versions, &mut self.paced, &open);
+                versions.note_stable(&mut self.paced, &open);
             }
             versions.asked(ticket, io);
         }
@@ -276,7 +266,7 @@ impl Emulated {
     fn look(&mut self) {
         if let Some(versions) = &mut self.versions {
             let open = versions.open();
-            note_stable(versions, &mut self.paced, &open);
+            versions.note_stable(&mut self.paced, &open);
         }
     }
 
@@ -306,28 +296,47 @@ impl Emulated {
         }
     }
 
-    /// A request arrives at `now`. The caller has seen to it that it lies within the drive.
-    ///
-    /// # Errors
-    /// None of the request itself: that is an answer. Those of the drive's files.
-    pub fn ask(&mut self, now: Instant, asker: Asker, asked: Asked) -> io::Result<()> {
+    /// A request arrives at `now`. The caller has seen to it that it lies within the drive. Without room for the log
+    /// nothing that changes data, or promises something of them, is taken.
+    pub fn ask(&mut self, now: Instant, asker: Asker, asked: Asked) {
         // What ended until now is for `advance` to tell.
         let mut ended = std::mem::take(&mut self.ended);
         self.paced.advance(now, &mut ended);
         self.ended = ended;
-        let now = self.paced.now();
-        if self.ignores_flushes && asked == Asked::Flush {
-            self.at_once.push(Answer {
-                asker,
-                at: now,
-                asked: Bytes::ZERO,
-                read: None,
-                error: 0,
-            });
-            return Ok(());
+        let is_read = matches!(asked, Asked::Read(_));
+        if self.has_no_room() && !is_read {
+            self.answer_at_once(asker, ENOSPC);
+        } else if self.ignores_flushes && asked == Asked::Flush {
+            self.answer_at_once(asker, 0);
+        } else {
+            self.take(asker, asked);
         }
+    }
+
+    /// True where there is no room for the log.
+    pub fn has_no_room(&self) -> bool {
+        self.log.as_ref().is_some_and(Writer::is_full)
+    }
+
+    fn answer_at_once(&mut self, asker: Asker, error: i32) {
+        self.at_once.push(Answer {
+            asker,
+            at: self.paced.now(),
+            asked: Bytes::ZERO,
+            read: None,
+            error,
+        });
+    }
+
+    /// Hands the drive a request that arrives now.
+    fn take(&mut self, asker: Asker, asked: Asked) {
+        let now = self.paced.now();
         self.look_now_and_then();
-        let (io, effect) = self.understood(asked);
+        let heeds = Heeds {
+            flushes: !self.ignores_flushes,
+            trims: self.trims,
+        };
+        let (io, effect) = understood(asked, heeds, self.image.undo_end());
         if let Some(log) = &mut self.log {
             log.push(&Record::Arrived { at: now, io });
         }
@@ -342,77 +351,81 @@ impl Emulated {
                 effect,
             },
         );
-        Ok(())
     }
 
-    fn understood(&self, asked: Asked) -> (Io, Effect) {
-        let trim = |span: Span| Io {
-            op: Op::Trim,
-            ..Io::read(span.start, span.len)
-        };
-        match asked {
-            Asked::Read(span) => (Io::read(span.start, span.len), Effect::Read),
-            Asked::Write {
-                offset,
-                bytes,
-                durable,
-            } => {
-                let mut io = Io::write(offset, Bytes::new(bytes.len() as u64), 0);
-                io.durable = durable && !self.ignores_flushes;
-                // A drive that compresses has less to write of these.
-                if is_zero(&bytes) {
-                    io.fill = Fill::ZEROS;
-                }
-                (io, Effect::Write(bytes))
-            }
-            Asked::Zero {
-                span,
-                may_forget: true,
-                durable: false,
-            } => (trim(span), Effect::Zero),
-            Asked::Zero { span, durable, .. } => {
-                let mut io = Io::write(span.start, span.len, 0);
-                io.fill = Fill::ZEROS;
-                io.durable = durable && !self.ignores_flushes;
-                (io, Effect::Zero)
-            }
-            Asked::Trim(span) => (trim(span), Effect::Trim),
-            Asked::Flush => (Io::flush(), Effect::Flush(self.image.undo_end())),
-        }
-    }
-
-    /// It is `now`: what the drive has answered until then takes effect, and is told.
+    /// It is `now`: what the drive has answered until then takes effect, and is told. Nothing may be told that the log
+    /// does not have: where it has no room, changes and flushes have failed.
     ///
     /// # Errors
-    /// Those of the log: nothing may be told that it does not have.
+    /// Those of the log.
     pub fn advance(&mut self, now: Instant, answers: &mut Vec<Answer>) -> io::Result<()> {
         self.paced.advance(now, &mut self.ended);
         answers.append(&mut self.at_once);
+        let mut refused = Vec::new();
         for ended in std::mem::take(&mut self.ended) {
-            if let Some(open) = self.open.remove(&ended.ticket) {
-                self.held -= open.effect.bytes();
-                answers.push(self.takes_effect(&ended, open));
+            let version = self.is_answered(&ended);
+            let Some(open) = self.open.remove(&ended.ticket) else {
+                continue;
+            };
+            self.held -= open.effect.bytes();
+            if open.effect == Effect::Forget && ended.outcome == Outcome::Failed(EOPNOTSUPP) {
+                refused.push(open);
+            } else {
+                answers.push(self.takes_effect(&ended, &open, version));
             }
         }
-        if let Some(log) = self.log.as_mut().filter(|_| !answers.is_empty()) {
-            log.push(&Record::Reached {
-                at: self.paced.now(),
-            });
-            log.hand_over()?;
-            self.image.log_is(log.length());
-            // Not before the log says so: whoever plays it without these bytes could put nothing back.
-            self.image.keep(self.not_needed);
+        if answers.is_empty() && refused.is_empty() {
+            return Ok(());
+        }
+        if let Some(log) = &mut self.log {
+            let at = self.paced.now();
+            log.push(&Record::Reached { at });
+        }
+        for open in refused {
+            self.zeros_by_writing(&open);
+        }
+        self.hand_over(answers)
+    }
+
+    /// A drive that knows no trims is to write the zeros, as a kernel has it do; from now on at once.
+    fn zeros_by_writing(&mut self, open: &Open) {
+        self.trims = false;
+        let zero = Asked::Zero {
+            span: open.span,
+            may_forget: false,
+            durable: false,
+        };
+        self.take(open.asker, zero);
+    }
+
+    /// The log is written before anybody is told.
+    fn hand_over(&mut self, answers: &mut [Answer]) -> io::Result<()> {
+        if let Some(log) = &mut self.log {
+            if log.hand_over()? {
+                self.image.log_is(log.length());
+                // Not before the log says so: whoever plays it without these bytes could put nothing back.
+                self.image.keep(self.not_needed);
+                return Ok(());
+            }
+            let changes = answers.iter_mut().filter(|answer| answer.asked.is_zero());
+            let done = changes.filter(|answer| answer.error == 0);
+            done.for_each(|answer| answer.error = ENOSPC);
         }
         Ok(())
     }
 
-    fn takes_effect(&mut self, ended: &Ended, open: Open) -> Answer {
+    /// Takes note of an answer; gives its number.
+    fn is_answered(&mut self, ended: &Ended) -> u64 {
         let honest = self.paced.honours_flushes();
-        let version = self.versions.as_mut().map_or(0, |versions| {
+        let versions = self.versions.as_mut();
+        versions.map_or(0, |versions| {
             versions.answered(ended.ticket, ended.outcome == Outcome::Complete, honest)
-        });
+        })
+    }
+
+    fn takes_effect(&mut self, ended: &Ended, open: &Open, version: u64) -> Answer {
         let done = match ended.outcome {
-            Outcome::Complete => self.change(&open, version),
+            Outcome::Complete => self.change(open, version),
             Outcome::Failed(error) | Outcome::Broken(error) => Err(error),
             // A part of it is none: what it left is not known.
             Outcome::Short(_) | Outcome::Differs(_) => Err(EIO),
@@ -431,7 +444,7 @@ impl Emulated {
         let changed = match &open.effect {
             Effect::Read => Ok(()),
             Effect::Write(bytes) => self.image.write(open.span.start, bytes, version),
-            Effect::Zero => self.image.zero(open.span, version),
+            Effect::Zero | Effect::Forget => self.image.zero(open.span, version),
             Effect::Trim => self.image.discard(open.span),
             Effect::Flush(position) => {
                 if self.paced.honours_flushes() {
@@ -476,10 +489,7 @@ impl Emulated {
         self.marks.clear();
         self.not_needed = self.image.undo_end();
         if let Some(log) = &mut self.log {
-            let undo = self.image.undo_end();
-            log.push(&Record::Kept { at, undo });
-            log.push(&Record::Cut { at });
-            log.hand_over()?;
+            log.end(at, self.image.undo_end())?;
         }
         Ok(taken)
     }
@@ -499,7 +509,9 @@ impl Emulated {
             connection: u64::MAX,
             cookie: 0,
         };
-        self.ask(self.paced.now(), asker, Asked::Flush)?;
+        if !self.ignores_flushes {
+            self.take(asker, Asked::Flush);
+        }
         while self.open() > 0 {
             let Some(next) = self.next() else { break };
             self.advance(next, &mut answers)?;
@@ -528,34 +540,8 @@ pub(crate) fn fits(info: &Info, io: &Io) -> Result<(), RestoreError> {
 /// So much can be undone before the drive is asked what it holds stable.
 const LOOK_AFTER: u64 = 64 << 20;
 
-/// Asks the drive what of these ranges it holds stable.
-fn note_stable(versions: &mut Versions, paced: &mut Paced, open: &[Span]) {
-    let told = versions.told();
-    for part in open {
-        let mut at = part.start;
-        for risk in paced.at_risk(*part) {
-            if at < risk.start {
-                versions.stable(Span::new(at, risk.start - at), told);
-            }
-            at = at.max(risk.end());
-        }
-        if at < part.end() {
-            versions.stable(Span::new(at, part.end() - at), told);
-        }
-    }
-}
-
 /// Longest time without a look at the drive, which works on when nobody asks.
 pub const LONGEST_REST: Duration = Duration::from_millis(100);
-
-fn is_zero(bytes: &[u8]) -> bool {
-    let (head, words, tail) = (bytes.first(), bytes.chunks_exact(4096), bytes.last());
-    // Most data show at their first or last byte that they are none.
-    head == Some(&0) && tail == Some(&0) && {
-        let rest = words.remainder();
-        words.into_iter().all(|page| page == [0; 4096]) && rest.iter().all(|byte| *byte == 0)
-    }
-}
 
 #[cfg(test)]
 mod tests;

@@ -12,7 +12,8 @@
 //! Whoever kills that process cuts the drive's power.
 //!
 //! Nothing that must be there is made again where it is missing: that would be an empty drive with a used one's name.
-//! Records of log and undo file have checksums, data have their length, and the undo file says how long the log was.
+//! Records of log and undo file have checksums, data have their length, and the undo file says how long the log was. Data
+//! have no checksums: written apart from what they are of, they would be wrong after each `kill -9`.
 //! What a damaged folder still has, [`crate::salvage`] gets out of it.
 
 use std::fs::{DirBuilder, File, OpenOptions};
@@ -273,20 +274,24 @@ impl Kept {
         Ok(())
     }
 
-    /// The drive was switched off: what its log has now is noted.
+    /// The drive was switched off: what its log has now is noted, where there is room for that (what was noted before stays
+    /// true), and given.
     ///
     /// # Errors
     /// [`KeptError`].
-    pub fn ended(&self) -> Result<(), KeptError> {
+    pub fn ended(&self) -> Result<Bytes, KeptError> {
         let path = self.folder.join("log");
         let log = std::fs::metadata(&path).map_err(|cause| error(&path, cause))?;
-        match self.who()? {
-            Some(who) => self.write(&Who {
-                log: log.len(),
-                ..who
-            }),
+        let log = log.len();
+        let noted = match self.who()? {
+            Some(who) => self.write(&Who { log, ..who }),
             None => Ok(()),
+        };
+        match noted {
+            Err(KeptError::File { cause, .. }) if cause.kind() == io::ErrorKind::StorageFull => {}
+            noted => noted?,
         }
+        Ok(Bytes::new(log))
     }
 
     /// Writes `drive.json`, whole or not at all.
@@ -328,17 +333,21 @@ impl Kept {
         open(&self.folder.join("undo"))
     }
 
-    /// The log's file, cut to whole records; whoever writes to it appends.
+    /// The log's file, cut to whole records; whoever writes to it does so behind them. Blocks that are held ready
+    /// there stay.
     ///
     /// # Errors
     /// [`KeptError::File`].
     pub fn log(&self) -> Result<File, KeptError> {
         let path = self.folder.join("log");
-        let mut file = open(&path)?;
-        let cut = file
-            .metadata()
-            .and_then(|found| file.set_len(super::log::whole_records(found.len())))
-            .and_then(|()| file.seek(io::SeekFrom::End(0)));
+        let file = open(&path)?;
+        let cut = file.metadata().and_then(|found| {
+            let whole = super::log::whole_records(found.len());
+            if whole < found.len() {
+                file.set_len(whole)?;
+            }
+            Ok(())
+        });
         cut.map_err(|cause| KeptError::File { path, cause })?;
         Ok(file)
     }

@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! byte 0      kind: 1 read, 2 write, 3 trim, 4 flush, 5 reached, 6 kept, 7 power cut,
-//!             8 looked
+//!             8 looked, 9 missed
 //! byte 1      bit 0: a durable write; bit 1: all zeros
 //! bytes 2-3   zero
 //! bytes 4-7   checksum (CRC-32) of the others
@@ -16,18 +16,29 @@
 //! ```
 //!
 //! A record that was cut off at the end of the file was never acted upon, and is dropped.
+//!
+//! A disk without room for the log ends no drive. What it was asked is gathered in memory until there is room again, a
+//! million requests or so; whatever changes data is refused meanwhile. Where the room does not come, the record "missed"
+//! says at the end that something is not there: a small part of the disk is held ready for that.
 
 use std::fs::File;
-use std::io::{self, Read, Write as _};
+use std::io::{self, Read};
+use std::os::unix::fs::FileExt;
 
 use base::io::{Fill, Io, Op};
 use base::size::Bytes;
 use base::time::{Duration, Instant};
+use rustix::fs::{FallocateFlags, fallocate};
+use rustix::io::Errno;
 
 /// Bytes of a record.
 const RECORD: usize = 32;
 /// No two records are further apart: nobody serves a drive for so long.
 const MOST_APART: Duration = Duration::from_secs(10 * 365 * 86_400);
+/// Behind the log's end so much of the disk is held ready, for the records of a drive that is switched off.
+const HELD_READY: u64 = 64 << 10;
+/// Bytes of records that wait for room.
+const MOST_GATHERED: usize = 64 << 20;
 /// Flags of byte 1.
 const DURABLE: u8 = 1;
 const ZEROS: u8 = 2;
@@ -62,6 +73,11 @@ pub enum Record {
     /// The drive was asked what of all that it was told a power cut would take.
     Looked {
         /// When.
+        at: Instant,
+    },
+    /// What the drive was asked since the record before is not here: there was no room. Nothing of it changed data.
+    Missed {
+        /// When it was switched off.
         at: Instant,
     },
 }
@@ -100,7 +116,8 @@ impl Record {
             | Record::Reached { at }
             | Record::Kept { at, .. }
             | Record::Cut { at }
-            | Record::Looked { at } => at,
+            | Record::Looked { at }
+            | Record::Missed { at } => at,
         }
     }
 
@@ -120,6 +137,7 @@ impl Record {
             Record::Kept { undo, .. } => (6, 0, undo, 0),
             Record::Cut { .. } => (7, 0, 0, 0),
             Record::Looked { .. } => (8, 0, 0, 0),
+            Record::Missed { .. } => (9, 0, 0, 0),
         };
         let mut bytes = [0; RECORD];
         bytes[0] = kind;
@@ -167,6 +185,7 @@ impl Record {
             6 => Some(Record::Kept { at, undo: offset }),
             7 => Some(Record::Cut { at }),
             8 => Some(Record::Looked { at }),
+            9 => Some(Record::Missed { at }),
             _ => None,
         }
     }
@@ -210,6 +229,11 @@ pub struct Writer {
     gathered: Vec<u8>,
     /// Bytes that the kernel has.
     length: u64,
+    /// Up to there the file has blocks; all there are where its file system gives none beforehand.
+    ready: u64,
+    is_full: bool,
+    /// More was gathered than is kept, and is gone.
+    has_missed: bool,
 }
 
 impl Writer {
@@ -220,6 +244,9 @@ impl Writer {
             file,
             gathered: Vec::new(),
             length,
+            ready: 0,
+            is_full: false,
+            has_missed: false,
         }
     }
 
@@ -228,20 +255,94 @@ impl Writer {
         self.length
     }
 
-    /// Gathers a record.
-    pub fn push(&mut self, record: &Record) {
-        self.gathered.extend_from_slice(&record.bytes());
+    /// True where there was no room when it was last handed over.
+    pub fn is_full(&self) -> bool {
+        self.is_full
     }
 
-    /// Hands what was gathered to the kernel.
+    /// Gathers a record.
+    pub fn push(&mut self, record: &Record) {
+        self.has_missed |= self.gathered.len() >= MOST_GATHERED;
+        if self.has_missed {
+            self.gathered = Vec::new();
+        } else {
+            self.gathered.extend_from_slice(&record.bytes());
+        }
+    }
+
+    /// Hands what was gathered to the kernel; false where there is no room: then it stays gathered.
     ///
     /// # Errors
-    /// Those of the file: no room, for one.
-    pub fn hand_over(&mut self) -> io::Result<()> {
-        self.file.write_all(&self.gathered)?;
-        self.length += self.gathered.len() as u64;
+    /// Those of the file, but for that of no room.
+    pub fn hand_over(&mut self) -> io::Result<bool> {
+        let handed_over = if self.has_missed {
+            Ok(false)
+        } else {
+            no_room_is_false(self.hold_ready().and_then(|()| self.write()))
+        };
+        self.is_full = !matches!(handed_over, Ok(true));
+        handed_over
+    }
+
+    /// Ends the log of a drive whose power fails now, with what is held ready where there is no other room.
+    ///
+    /// # Errors
+    /// Those of the file.
+    pub fn end(&mut self, at: Instant, undo: u64) -> io::Result<()> {
+        let last = [Record::Kept { at, undo }, Record::Cut { at }];
+        last.iter().for_each(|record| self.push(record));
+        let has_room =
+            no_room_is_false(self.hold_ready())? || self.gathered.len() as u64 <= HELD_READY;
+        if !self.has_missed && has_room && no_room_is_false(self.write())? {
+            return Ok(());
+        }
+        self.has_missed = false;
         self.gathered.clear();
+        self.push(&Record::Missed { at });
+        last.iter().for_each(|record| self.push(record));
+        self.write()
+    }
+
+    /// Sees to it that there are blocks for what was gathered, and for the end.
+    fn hold_ready(&mut self) -> io::Result<()> {
+        let needed = self.gathered.len() as u64 + HELD_READY;
+        if self.length + needed <= self.ready {
+            return Ok(());
+        }
+        let more = needed + HELD_READY;
+        match fallocate(&self.file, FallocateFlags::KEEP_SIZE, self.length, more) {
+            Ok(()) => self.ready = self.length + more,
+            Err(error @ (Errno::NOSPC | Errno::DQUOT)) => return Err(error.into()),
+            Err(_) => self.ready = u64::MAX,
+        }
         Ok(())
+    }
+
+    /// Writes what was gathered. Where that ends early, whole records that were written need not be written again.
+    fn write(&mut self) -> io::Result<()> {
+        let mut written = 0;
+        let mut ended = Ok(());
+        while written < self.gathered.len() && ended.is_ok() {
+            let at = self.length + written as u64;
+            match self.file.write_at(&self.gathered[written..], at) {
+                Ok(0) => ended = Err(io::ErrorKind::WriteZero.into()),
+                Ok(bytes) => written += bytes,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => ended = Err(error),
+            }
+        }
+        let whole = whole_records(written as u64);
+        self.gathered.drain(..whole as usize);
+        self.length += whole;
+        ended
+    }
+}
+
+fn no_room_is_false(written: io::Result<()>) -> io::Result<bool> {
+    let no_room = [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded];
+    match written {
+        Err(error) if no_room.contains(&error.kind()) => Ok(false),
+        written => written.map(|()| true),
     }
 }
 
@@ -264,7 +365,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_again_and_a_torn_end_is_dropped() {
-        let mut file = tempfile::tempfile().unwrap();
+        let file = tempfile::tempfile().unwrap();
         let mut writer = Writer::new(file.try_clone().unwrap());
         let (at, offset) = (Instant::from_nanos(5), Bytes::kib(4));
         let write = Io::write(offset, Bytes::kib(8), 0).durably();
@@ -283,15 +384,56 @@ mod tests {
             Record::Kept { at, undo: 77 },
             Record::Cut { at },
             Record::Looked { at },
+            Record::Missed { at },
         ];
         written.iter().for_each(|record| writer.push(record));
         writer.hand_over().unwrap();
-        file.write_all(&[1, 0, 0]).unwrap();
-        io::Seek::rewind(&mut file).unwrap();
+        file.write_all_at(&[1, 0, 0], writer.length()).unwrap();
         let read: Vec<Record> = records(&file).map(Result::unwrap).collect();
         assert_eq!(read, written);
         let length = file.metadata().unwrap().len();
-        assert_eq!(whole_records(length), 6 * RECORD as u64);
+        assert_eq!(whole_records(length), 7 * RECORD as u64);
+    }
+
+    /// A log that is always full.
+    fn full() -> Writer {
+        Writer::new(File::options().write(true).open("/dev/full").unwrap())
+    }
+
+    fn reached(nanos: u64) -> Record {
+        Record::Reached {
+            at: Instant::from_nanos(nanos),
+        }
+    }
+
+    #[test]
+    fn what_had_no_room_is_written_when_there_is_some() {
+        let mut writer = full();
+        for nanos in 0..3 {
+            writer.push(&reached(nanos));
+            assert!(!writer.hand_over().unwrap() && writer.is_full());
+        }
+        let file = tempfile::tempfile().unwrap();
+        writer.file = file.try_clone().unwrap();
+        assert!(writer.hand_over().unwrap() && !writer.is_full());
+        let read: Vec<Record> = records(&file).map(Result::unwrap).collect();
+        assert_eq!(read, [0, 1, 2].map(reached));
+    }
+
+    #[test]
+    fn a_log_that_stayed_full_ends_with_what_is_held_ready_and_says_that_something_is_missing() {
+        let mut writer = full();
+        for _ in 0..=MOST_GATHERED / RECORD {
+            writer.push(&reached(5));
+        }
+        let file = tempfile::tempfile().unwrap();
+        writer.file = file.try_clone().unwrap();
+        assert!(!writer.hand_over().unwrap(), "until it is served again");
+        let at = Instant::from_nanos(9);
+        writer.end(at, 77).unwrap();
+        let read: Vec<Record> = records(&file).map(Result::unwrap).collect();
+        let (missed, kept) = (Record::Missed { at }, Record::Kept { at, undo: 77 });
+        assert_eq!(read, [missed, kept, Record::Cut { at }]);
     }
 
     #[test]

@@ -71,7 +71,9 @@ pub enum OfferError {
     #[error(transparent)]
     Kept(#[from] KeptError),
     /// What it was.
-    #[error("{folder}: {cause}")]
+    #[error(
+        "{folder}: {cause} (`drivelab emulate --salvage {folder} OUT` gets out what can be read)"
+    )]
     Restore {
         /// The folder.
         folder: String,

@@ -68,23 +68,31 @@ pub struct Server {
     most_clients: usize,
     /// Nobody is taken before.
     full_until: Instant,
-    /// Whoever is to know that clients wait.
+    /// Whoever is to know of trouble.
     tells: Option<Tells>,
     told: Option<Instant>,
 }
 
-/// Whoever is told that clients wait.
-type Tells = Box<dyn Fn(&ClientsWait)>;
+/// Whoever is told of trouble.
+type Tells = Box<dyn Fn(&Trouble)>;
 
-/// Clients wait to be taken.
+/// What does not end the drive, and should be known.
 #[derive(Debug, thiserror::Error)]
-pub enum ClientsWait {
+pub enum Trouble {
     /// There are as many as are served.
     #[error("{0} clients are served, which is the most: others wait until one leaves")]
     Most(usize),
     /// The system has no room.
     #[error("a client waits: {0}")]
     NoRoom(io::Error),
+    /// The log has no room.
+    #[error(
+        "no room for the log of what the drive is asked: reads go on, writes and flushes fail (ENOSPC) until there is room; after a million more requests, until the drive is served again"
+    )]
+    NoLog,
+    /// The virtual machine's memory is gone.
+    #[error("the virtual machine has cut its memory's file short: it is left, the next may come")]
+    NoMemory,
 }
 
 /// Who wants something.
@@ -131,8 +139,8 @@ impl Server {
         self.disk = Some(disk);
     }
 
-    /// Tells somebody when clients have to wait, now and then.
-    pub fn tells(&mut self, tells: impl Fn(&ClientsWait) + 'static) {
+    /// Tells somebody of trouble, now and then.
+    pub fn tells(&mut self, tells: impl Fn(&Trouble) + 'static) {
         self.tells = Some(Box::new(tells));
     }
 
@@ -196,16 +204,16 @@ impl Server {
                 Taken::Nobody => return Ok(()),
                 Taken::NotNow(why) => {
                     self.full_until = self.now() + NOBODY_FOR;
-                    self.tell(&ClientsWait::NoRoom(why));
+                    self.tell(&Trouble::NoRoom(why));
                     return Ok(());
                 }
             }
         }
-        self.tell(&ClientsWait::Most(self.most_clients));
+        self.tell(&Trouble::Most(self.most_clients));
         Ok(())
     }
 
-    fn tell(&mut self, what: &ClientsWait) {
+    fn tell(&mut self, what: &Trouble) {
         let now = self.now();
         if let Some(tells) = &self.tells
             && self.told.is_none_or(|told| now.since(told) >= TOLD_EVERY)
@@ -285,6 +293,10 @@ impl Server {
         let Some(disk) = &mut self.disk else {
             return Ok(());
         };
+        if disk.leaves_without_memory()? {
+            self.tell(&Trouble::NoMemory);
+            return Ok(());
+        }
         if has_event || disk.has_message() {
             disk.attend()?;
         }
@@ -296,7 +308,7 @@ impl Server {
                 cookie,
             };
             let now = self.origin + self.clock.now().since(Instant::ZERO);
-            self.drive.ask(now, asker, asked)?;
+            self.drive.ask(now, asker, asked);
         }
         Ok(())
     }
@@ -314,7 +326,7 @@ impl Server {
                 cookie: u64::from(tag),
             };
             let now = self.origin + self.clock.now().since(Instant::ZERO);
-            self.drive.ask(now, asker, asked)?;
+            self.drive.ask(now, asker, asked);
         }
         Ok(())
     }
@@ -325,6 +337,9 @@ impl Server {
         self.drive.advance(now, &mut self.answers)?;
         if self.answers.is_empty() {
             return Ok(());
+        }
+        if self.drive.has_no_room() {
+            self.tell(&Trouble::NoLog);
         }
         for answer in &self.answers {
             if let Some(device) = &mut self.device
@@ -508,7 +523,7 @@ impl Server {
             Wants::Drive(asked) => {
                 client.asks(&asked);
                 let now = self.now();
-                self.drive.ask(now, asker, asked)?;
+                self.drive.ask(now, asker, asked);
             }
             other => client.at_once(agreed, asker.cookie, &other, &self.drive),
         }

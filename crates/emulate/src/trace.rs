@@ -126,7 +126,10 @@ pub fn write_answered_trace(
                 drive.power_cut();
                 asked.open.clear();
             }
-            Record::Reached { .. } | Record::Kept { .. } | Record::Looked { .. } => {}
+            Record::Reached { .. }
+            | Record::Kept { .. }
+            | Record::Looked { .. }
+            | Record::Missed { .. } => {}
         }
         out.write_all(asked.line.as_bytes())?;
         asked.line.clear();

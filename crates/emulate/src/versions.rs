@@ -21,7 +21,7 @@ use base::io::{Io, Op};
 use base::size::Bytes;
 use base::workload::Span;
 
-use crate::paced::Ticket;
+use crate::paced::{Paced, Ticket};
 
 /// A place whose newest version is not known to be stable, or was not when it was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,6 +107,22 @@ impl Versions {
     /// All places whose newest version is not known to be stable.
     pub fn open(&self) -> Vec<Span> {
         self.open_in(between(0, u64::MAX))
+    }
+
+    /// Asks the drive what of these ranges it holds stable.
+    pub fn note_stable(&mut self, paced: &mut Paced, open: &[Span]) {
+        for part in open {
+            let mut at = part.start;
+            for risk in paced.at_risk(*part) {
+                if at < risk.start {
+                    self.stable(Span::new(at, risk.start - at), self.told);
+                }
+                at = at.max(risk.end());
+            }
+            if at < part.end() {
+                self.stable(Span::new(at, part.end() - at), self.told);
+            }
+        }
     }
 
     /// Versions of a range up to a number are stable.

@@ -8,7 +8,8 @@
 //!
 //! The server's one thread does all of it: it looks at the rings in each turn, and what the socket says is understood
 //! between two of them. A message may take the memory away or stop a ring, so it waits until all that was asked is
-//! answered. What is still open when the connection breaks is answered to nobody.
+//! answered. What is still open when the connection breaks is answered to nobody. A machine that cuts its memory short is
+//! left; nothing that was found there meanwhile is asked of the drive ([`uring::Guarded`]).
 //!
 //! The messages, the rings and the guest's memory are rust-vmm's (`vhost`, `virtio-queue`, `vm-memory`); what the requests
 //! mean is the module `virtio`. Source: "Vhost-user Protocol" of QEMU's documents.
@@ -148,6 +149,18 @@ impl VirtualDisk {
         }
     }
 
+    /// Leaves a machine that has cut its memory short; true where it did.
+    ///
+    /// # Errors
+    /// Those of the kernel.
+    pub(crate) fn leaves_without_memory(&mut self) -> io::Result<bool> {
+        let is_lost = self.front().has_lost_memory();
+        if is_lost {
+            self.leave()?;
+        }
+        Ok(is_lost)
+    }
+
     /// The machine is gone: the next may come.
     fn leave(&mut self) -> io::Result<()> {
         if let Some(connection) = self.connection.take() {
@@ -168,6 +181,9 @@ impl VirtualDisk {
         }
         let mut front = self.front();
         let (ring, head, asked) = front.take()?;
+        if front.has_lost_memory() {
+            return None;
+        }
         drop(front);
         let cookie = u64::from(self.generation) << 32 | (ring as u64) << 16 | u64::from(head);
         Some((cookie, asked))

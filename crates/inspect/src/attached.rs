@@ -8,6 +8,7 @@ use std::io;
 
 use base::size::Bytes;
 
+use super::confirm::confirm_token;
 use super::identity::{Drive, Identity, Kind, describe};
 use super::link::Transport;
 use super::refusal::Refusal;
@@ -21,6 +22,8 @@ pub struct Attached {
     pub drive: Drive,
     /// Its usual path.
     pub path: std::path::PathBuf,
+    /// What would confirm that it is the one meant ([`confirm_token`]); nothing where no name is its alone.
+    pub confirmed_by: Option<String>,
     /// What is known to use it, or to keep it from being written.
     pub uses: Vec<Refusal>,
     /// What could not be looked at.
@@ -57,6 +60,7 @@ pub fn attached(root: &Root) -> io::Result<Vec<Attached>> {
             .into_iter()
             .partition(|one| matches!(one, Refusal::CannotTell { .. }));
         Attached {
+            confirmed_by: confirm_token(root, &identity),
             drive,
             path,
             uses,
@@ -96,5 +100,32 @@ mod tests {
         );
         assert_eq!(listed[0].uses[0].in_brief(), "/data on sda1");
         assert!(listed[1].uses.is_empty(), "{:?}", listed[1]);
+    }
+
+    #[test]
+    fn namespaces_of_one_controller_are_confirmed_by_names_of_their_own() {
+        let tree = Tree::new();
+        let controller = tree.nvme_controller(0, "S5GX");
+        for (name, nsid, wwid) in [
+            ("nvme0n1", 1, "eui.0025380000000001"),
+            ("nvme0n2", 2, "eui.0025380000000002"),
+        ] {
+            tree.namespace(&controller, (name, &format!("259:{nsid}")), nsid, wwid);
+        }
+        let listed = attached(&tree.root()).unwrap();
+        let told = listed.iter().map(|one| {
+            let id = &one.drive.id;
+            (
+                id.serial.as_deref(),
+                id.namespace,
+                one.confirmed_by.as_deref(),
+            )
+        });
+        let told: Vec<_> = told.collect();
+        let expected = [
+            (Some("S5GX"), Some(1), Some("eui.0025380000000001")),
+            (Some("S5GX"), Some(2), Some("eui.0025380000000002")),
+        ];
+        assert_eq!(told, expected);
     }
 }

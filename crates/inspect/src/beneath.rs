@@ -73,7 +73,12 @@ pub fn beneath(root: &Root, identity: &Identity) -> Vec<Layer> {
         }
         seen.push(node.number);
         let kind = of_device(&node);
-        found.extend(kind.map(|kind| layer(kind, node.label())));
+        found.extend(kind.map(|kind| match (kind, degraded(&node)) {
+            (LayerKind::Array, Some(how)) => {
+                layer(LayerKind::DegradedArray, format!("{}: {how}", node.label()))
+            }
+            _ => layer(kind, node.label()),
+        }));
         let mut next: Vec<Node> = node.linked("slaves").unwrap_or_default();
         next.extend(node.parent());
         next.reverse();
@@ -163,6 +168,17 @@ fn of_device(node: &Node) -> Option<LayerKind> {
         }
         _ => None,
     }
+}
+
+/// What an array of the kernel lacks, or is at, in the kernel's words (`Documentation/admin-guide/md.rst`); nothing where
+/// it is whole and at rest.
+fn degraded(node: &Node) -> Option<String> {
+    let missing = node.attribute("md/degraded").filter(|by| by != "0");
+    let missing = missing.map(|by| format!("degraded {by}"));
+    let action = node.attribute("md/sync_action");
+    let action = action.filter(|action| !matches!(action.as_str(), "idle" | "frozen"));
+    let told: Vec<String> = missing.into_iter().chain(action).collect();
+    (!told.is_empty()).then(|| told.join(", "))
 }
 
 /// By the prefix of its maker, and LVM's suffix for what is inside a volume.

@@ -11,6 +11,8 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Component, Path, PathBuf};
 
 use base::size::Bytes;
+use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags, statx};
+use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
 /// Why a path or a device could not be inspected.
@@ -26,6 +28,12 @@ pub enum InspectError {
     #[error("{path}: permission denied; run as root, or as a user who may read it", path = path.display())]
     NoPermission {
         /// The path that could not be read.
+        path: PathBuf,
+    },
+    /// Nobody may write it.
+    #[error("{path} is marked as immutable or append-only, which holds for root, too; `chattr -i -a` takes the mark away", path = path.display())]
+    Fixed {
+        /// The path that could not be opened.
         path: PathBuf,
     },
     /// A terminal, a pipe, a socket, an NVMe controller: nothing that has blocks.
@@ -66,11 +74,20 @@ pub enum InspectError {
     },
 }
 
+/// True for a file that was not opened since it has a mark by which it is not to be changed (statx(2)).
+fn is_fixed(path: &Path, error: &io::Error) -> bool {
+    let fixed = StatxAttributes::IMMUTABLE | StatxAttributes::APPEND;
+    let asked = || statx(CWD, path, AtFlags::STATX_DONT_SYNC, StatxFlags::TYPE);
+    error.raw_os_error() == Some(Errno::PERM.raw_os_error())
+        && asked().is_ok_and(|found| found.stx_attributes.intersects(fixed))
+}
+
 impl InspectError {
     /// The error that `source` is, when it came from doing `what` with `path`.
     pub(crate) fn from_io(what: &'static str, path: &Path, source: io::Error) -> InspectError {
         let path = path.to_owned();
         match source.kind() {
+            _ if is_fixed(&path, &source) => InspectError::Fixed { path },
             io::ErrorKind::NotFound => InspectError::NotFound { path },
             io::ErrorKind::PermissionDenied => InspectError::NoPermission { path },
             _ => InspectError::Io { what, path, source },

@@ -123,6 +123,8 @@ pub fn devices() -> Result<Devices, LabError> {
             path: one.path.display().to_string(),
             model: drive.id.model.clone(),
             serial: drive.id.serial.clone(),
+            namespace: drive.id.namespace,
+            confirmed_by: one.confirmed_by,
             capacity: drive.capacity,
             link: match &drive.link {
                 Some(link) => link.to_string(),

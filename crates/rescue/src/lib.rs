@@ -7,7 +7,7 @@
 //!
 //! DEST is a file that is not there yet (it is made), one from which an earlier rescue of the same source
 //! goes on, or a device or file that was allowed to be overwritten, as for a run. It is refused where it is
-//! the source, a part of its drive, or lies on it. A map that another program made (GNU ddrescue's, or that of a
+//! the source, a part of its drive, or lies on it, and where it is written in the order of its zones. A map that another program made (GNU ddrescue's, or that of a
 //! rescue whose copy was moved) is gone on from where that is asked for (`adopting`). A modelled source keeps no bytes: its destination is
 //! modelled, too (`null:` will do), and what comes of it is the map and the time.
 
@@ -17,12 +17,13 @@ use base::method::{Forecast, Scale};
 use base::size::Bytes;
 use base::target::{Info, Target};
 use base::whole_file;
+use base::zone::Management;
 use inspect::{Root, open_as_seen};
 use results::rescue::{RESCUE_SCHEMA, Rescued};
 
 use crate::error::RescueError;
 use lab::LabError;
-use lab::opening::{Consent, Drive, resolve};
+use lab::opening::{Consent, Drive, ResolvedTarget, resolve};
 use lab::progress::{Interrupt, Progress, Standing};
 use lab::whole_file::write_whole;
 
@@ -180,8 +181,24 @@ fn to_a_model(request: &RescueRequest, needs: Bytes) -> Result<(), RescueError> 
             request.source
         )));
     }
-    let has = destination?.provisional.capacity;
-    too_small(&request.destination, has, needs)
+    let destination = destination?;
+    is_written_anywhere(&request.destination, &destination)?;
+    too_small(
+        &request.destination,
+        destination.provisional.capacity,
+        needs,
+    )
+}
+
+/// A rescue leaves gaps and comes back to them, which a drive whose zones are written in order does not take.
+fn is_written_anywhere(name: &str, destination: &ResolvedTarget) -> Result<(), RescueError> {
+    let zones = destination.zones();
+    match zones.filter(|zones| zones.management == Management::HostManaged) {
+        Some(zones) => Err(rescue_error(format!(
+            "{name} is written in the order of its zones ({zones}), and a rescue goes back to what it has left out: name another drive, or a file (F2FS on {name} can hold it)"
+        ))),
+        None => Ok(()),
+    }
 }
 
 fn too_small(destination: &str, has: Bytes, needs: Bytes) -> Result<(), RescueError> {
@@ -288,6 +305,7 @@ impl PreparedRescue {
                     return Ok(());
                 }
                 let resolved = resolve(&request.destination, &request.consent, 0)?;
+                is_written_anywhere(&request.destination, &resolved)?;
                 if !request.consent.destroy_data {
                     return Err(LabError::WouldDestroy {
                         method: "rescue".to_owned(),

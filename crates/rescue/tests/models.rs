@@ -364,6 +364,8 @@ fn a_modelled_drive_is_copied_in_its_own_time_to_another_or_to_nothing() {
     assert!(refused(request(&file, &other)).contains("keeps no bytes"));
     let small = refused(request("model:ocz-core-v2-30gb", &other));
     assert!(small.contains("name a larger destination"), "{small}");
+    let zoned = refused(request("model:wd-ultrastar-dc-zn540-1tb", &other));
+    assert!(zoned.contains("name another drive, or a file"), "{zoned}");
     let error: Result<_, RescueError> = prepare(request("null:", &map));
     assert!(error.err().unwrap().to_string().contains("another map"));
 }

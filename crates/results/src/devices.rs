@@ -18,6 +18,8 @@ pub const DEVICES_SCHEMA: &str = "drivelab.devices/1";
 ///       "path": "/dev/nvme0n1",
 ///       "model": "Samsung SSD 970 EVO Plus 1TB",
 ///       "serial": "S59ANM0R123456",
+///       "namespace": 1,
+///       "confirmed_by": "S59ANM0R123456",
 ///       "capacity": 1000204886016,
 ///       "link": "PCIe at 8.0 GT/s PCIe x4",
 ///       "state": "in use",
@@ -44,9 +46,16 @@ pub struct DeviceListing {
     /// Its model, as it says it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// Its serial number.
+    /// Its serial number; of NVMe the controller's, which all its namespaces have.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub serial: Option<String>,
+    /// Of NVMe: the namespace's number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub namespace: Option<u32>,
+    /// What `--confirm` takes for it: its serial number, or another name where others have that, too. Where no name is its
+    /// alone there is none, and it is never written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confirmed_by: Option<String>,
     /// Bytes that it holds.
     pub capacity: Bytes,
     /// How it is attached: the negotiated link, else what carries commands to it.

@@ -51,6 +51,7 @@ pub(crate) fn tighten(store: &Path) {
         store.to_owned(),
         beside(store, "-wal"),
         beside(store, "-shm"),
+        beside(store, "-room"),
     ] {
         let Ok(found) = std::fs::metadata(&path) else {
             continue;

@@ -182,9 +182,12 @@ impl Store {
         if ended.is_none() && owner.lives() {
             return Err(StoreError::PlanUnderWay { id, pid: owner.pid });
         }
-        self.connection
-            .execute("DELETE FROM plans WHERE id = ?1", [id.0])
-            .map_err(|error| StoreError::sqlite(self.path(), "deleting a plan", error))?;
+        room::for_deletion(self.path(), || {
+            let deleted = self
+                .connection
+                .execute("DELETE FROM plans WHERE id = ?1", [id.0]);
+            deleted.map_err(|error| self.cannot("deleting a plan", error))
+        })?;
         Ok(())
     }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::process::Owner;
-use crate::{RunId, Store, StoreError, Which, progress};
+use crate::{RunId, Store, StoreError, Which, progress, room};
 
 /// How a run stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -167,9 +167,12 @@ impl Store {
         if ended.is_none() && owner.lives() {
             return Err(StoreError::UnderWay { id, pid: owner.pid });
         }
-        self.connection
-            .execute("DELETE FROM runs WHERE id = ?1", [id.0])
-            .map_err(|error| self.cannot("deleting a run", error))?;
+        room::for_deletion(self.path(), || {
+            let deleted = self
+                .connection
+                .execute("DELETE FROM runs WHERE id = ?1", [id.0]);
+            deleted.map_err(|error| self.cannot("deleting a run", error))
+        })?;
         progress::remove(self.path(), id);
         Ok(())
     }

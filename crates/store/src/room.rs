@@ -4,16 +4,23 @@
 //! memory, though, and where a page of it finds no block (a file system that copies on write, or whose blocks
 //! are smaller than a page), the kernel has no other answer than to kill the process: SIGBUS. So a store
 //! never uses the last megabyte of a disk.
+//!
+//! Others do. To delete something needs a few blocks, too, since what is deleted is written to the log before it is
+//! forgotten. So a small file lies beside a store (`-room`), which is given up for that.
 
+use std::fs::File;
 use std::path::Path;
 
 use rusqlite::{ErrorCode, ffi};
-use rustix::fs::statvfs;
+use rustix::fs::{FallocateFlags, fallocate, statvfs};
 
 use crate::{StoreError, owner_only};
 
 /// What stays free.
 const LEFT: u64 = 1 << 20;
+
+/// Bytes of the file that is given up for a deletion.
+const HELD_READY: u64 = 256 << 10;
 
 /// Whether a document of so many bytes can be written.
 ///
@@ -42,6 +49,36 @@ pub(crate) fn check_opening(store: &Path) -> Result<(), StoreError> {
         return Ok(());
     }
     check(store, 0, "opening the store")
+}
+
+/// Holds room ready beside a store, where there is plenty.
+pub(crate) fn hold_ready(store: &Path) {
+    let path = owner_only::beside(store, "-room");
+    if path.exists() || free(store).is_none_or(|free| free < 2 * LEFT) {
+        return;
+    }
+    owner_only::make_file(&path);
+    let file = File::options().write(true).open(&path);
+    let held = file.and_then(|file| Ok(fallocate(file, FallocateFlags::empty(), 0, HELD_READY)?));
+    if held.is_err() {
+        // An empty file would say that there is something.
+        let _ = std::fs::remove_file(path);
+    }
+}
+
+/// Deletes something; where there is no room for that, with what was held ready.
+///
+/// # Errors
+/// Those of the deletion.
+pub(crate) fn for_deletion<T>(
+    store: &Path,
+    delete: impl Fn() -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    let ready = owner_only::beside(store, "-room");
+    match delete() {
+        Err(StoreError::Full { .. }) if std::fs::remove_file(ready).is_ok() => delete(),
+        ended => ended,
+    }
 }
 
 /// Bytes that this process may still write where the store is; none where that is not known.

@@ -61,6 +61,7 @@ impl Store {
     ) -> Result<Run, StoreError> {
         let connection = schema::open(self.path())?;
         room::check(self.path(), header.settings.len(), "beginning a run")?;
+        room::hold_ready(self.path());
         let id = insert_run(&connection, header, step)
             .map_err(|error| StoreError::sqlite(self.path(), "beginning a run", error))?;
         // Those of a store that lay here before, and is gone.

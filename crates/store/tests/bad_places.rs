@@ -105,6 +105,29 @@ fn a_store_on_a_full_or_read_only_disk_is_read_and_deleted_from_where_a_little_i
 }
 
 #[test]
+fn a_run_is_deleted_where_not_one_block_is_free_and_the_others_stay() {
+    const NAME: &str = "a_run_is_deleted_where_not_one_block_is_free_and_the_others_stay";
+    let Some(disk) = SmallDisk::for_test(NAME) else {
+        return;
+    };
+    let path = disk.path().join("results.sqlite3");
+    let store = Store::open(&path).unwrap();
+    let large = "x".repeat(300_000);
+    for result in ["first", &large] {
+        store.begin_run(&HEADER).unwrap().finish(result).unwrap();
+    }
+    store.rest().unwrap();
+    drop(store);
+    fill(&disk.path().join("ballast"));
+    let store = Store::open_to_read(&path).unwrap();
+    store.delete(RunId(2)).unwrap();
+    drop(store);
+    let store = Store::open_to_read(&path).unwrap();
+    assert_eq!(store.list().unwrap().len(), 1);
+    assert_eq!(store.result(Which::Last).unwrap(), "first");
+}
+
+#[test]
 fn a_new_store_on_a_full_disk_is_one_clear_error() {
     const NAME: &str = "a_new_store_on_a_full_disk_is_one_clear_error";
     let Some(disk) = SmallDisk::for_test(NAME) else {

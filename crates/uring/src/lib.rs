@@ -16,6 +16,7 @@ mod own_time;
 pub mod psync;
 mod raw;
 mod raw_loop;
+mod raw_shared;
 mod raw_ublk;
 mod raw_zones;
 pub mod ring;
@@ -24,3 +25,4 @@ pub mod ublk;
 pub mod zones;
 
 pub use raw_loop::file_behind as file_behind_loop;
+pub use raw_shared::Guarded;

@@ -148,7 +148,7 @@ fn pauses_of_the_program_are_told_with_what_is_left_out() {
 }
 
 #[test]
-fn layers_and_links_are_said_and_only_a_slow_link_excuses_a_low_rate() {
+fn layers_and_links_are_said_and_a_slow_link_or_a_degraded_array_excuses_a_low_rate() {
     for (kind, id) in [
         (LayerKind::Compression, Some("compressing-file-system")),
         (LayerKind::VirtualDisk, Some("virtual-disk")),
@@ -164,6 +164,12 @@ fn layers_and_links_are_said_and_only_a_slow_link_excuses_a_low_rate() {
         assert_eq!(ids(&result), expected);
         assert!(!is_worsened(Figures::Rates, &result));
     }
+    let mut result = watch();
+    let (kind, name) = (LayerKind::DegradedArray, "md0".to_owned());
+    result.target.beneath = vec![Layer { kind, name }];
+    assert_eq!(ids(&result), ["degraded-array"]);
+    assert!(is_worsened(Figures::Rates, &result));
+    assert!(is_worsened(Figures::ResponseTimes, &result));
     let mut result = watch();
     result.target.slow_link = Some(SlowLink {
         has: "3.0 Gbps".to_owned(),

@@ -33,10 +33,11 @@ fn listed(listing: &Devices, columns: usize, say: Say) -> String {
             .serial
             .as_deref()
             .map_or_else(String::new, |s| format!(", {s}"));
+        let names = names_of(device, say);
         let zones = device.zones.map_or_else(String::new, |zones| {
             format!(", {}", say(&zones.to_string()))
         });
-        let what = format!("{model}{serial}, {}{zones}", say(&device.link));
+        let what = format!("{model}{serial}{names}, {}{zones}", say(&device.link));
         let head = format!(
             "{}  {:>capacity$}  ",
             padded(&device.path, path),
@@ -73,10 +74,26 @@ fn listed(listing: &Devices, columns: usize, say: Say) -> String {
         let _ = writeln!(
             text,
             "{}",
-            say("A free device can be written with --destroy-data and its serial number.")
+            say(
+                "A free device can be written with --destroy-data and its serial number, or the name after --confirm."
+            )
         );
     }
     text
+}
+
+/// What tells a device from those that have its serial number, too.
+fn names_of(device: &DeviceListing, say: Say) -> String {
+    let namespace = device.namespace.map(|number| {
+        let namespace = format!("namespace {number}");
+        format!(", {}", say(&namespace))
+    });
+    let confirm = match &device.confirmed_by {
+        name if *name == device.serial => None,
+        Some(name) => Some(format!(", --confirm {name}")),
+        None => Some(format!(", {}", say("no name of its own: never written"))),
+    };
+    [namespace, confirm].into_iter().flatten().collect()
 }
 
 #[cfg(test)]
@@ -91,6 +108,11 @@ mod tests {
             path: path.to_owned(),
             model: Some("Samsung SSD 970 EVO Plus 1TB".to_owned()),
             serial: Some("S59ANM0R123456".to_owned()),
+            namespace: path.contains("nvme").then_some(2),
+            confirmed_by: Some(match path {
+                "/dev/sda" => "S59ANM0R123456".to_owned(),
+                _ => "eui.0025385b71b00001".to_owned(),
+            }),
             capacity: Bytes::new(1_000_204_886_016),
             link: "PCIe at 8.0 GT/s PCIe x4 (the drive can do 16.0 GT/s PCIe x4)".to_owned(),
             zones: (path == "/dev/sda").then_some(ZoneLimits {
@@ -134,6 +156,8 @@ mod tests {
         );
         assert_eq!(text.matches("not seen:").count(), 1, "{text}");
         assert!(text.contains("S59ANM0R123456"), "{text}");
+        assert!(text.contains("namespace 2"), "{text}");
+        assert_eq!(text.matches("--confirm eui.").count(), 1, "{text}");
         assert_eq!(text.matches("904 zones of 2 GiB").count(), 1, "{text}");
     }
 }

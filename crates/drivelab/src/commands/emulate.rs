@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::path::Path;
 
 use ::emulate::bridge::{Bridge, DriveFile};
+use ::emulate::drive::Restored;
 use ::emulate::floor;
 use ::emulate::kept;
 use ::emulate::nbd::Export;
@@ -14,6 +15,7 @@ use ::emulate::trace::{write_answered_trace, write_trace};
 use ::emulate::transport::{Address, Listener};
 use ::emulate::ublk::{self, BlockDevice};
 use ::emulate::vhost_user::VirtualDisk;
+use base::size::Bytes;
 use base::time::Duration;
 use lab::progress::Interrupt;
 
@@ -23,6 +25,9 @@ use crate::output::{Failure, say};
 
 /// How long each third of the transport's own floor is measured.
 const FLOOR: Duration = Duration::from_millis(200);
+
+/// A log that takes longer to be played than anybody waits without being told.
+const LONG_LOG: Bytes = Bytes::mib(512);
 
 /// Serves the drive until interrupted, or cuts its power.
 pub(crate) fn run(session: &Session, arguments: &EmulateArguments) -> Result<(), Failure> {
@@ -73,18 +78,7 @@ pub(crate) fn run(session: &Session, arguments: &EmulateArguments) -> Result<(),
         );
     }
     if let Some(restored) = offered.restored.filter(|restored| restored.requests > 0) {
-        let after = if restored.cut {
-            format!(
-                "a power cut, which lost {} of what it had acknowledged",
-                restored.lost
-            )
-        } else {
-            "it was switched off".to_owned()
-        };
-        say(&format!(
-            "the drive is as it was after {} requests and {after}",
-            restored.requests
-        ));
+        tell(&restored);
     }
     say(&format!("transport: {floor}"));
     say(&format!(
@@ -106,7 +100,7 @@ pub(crate) fn run(session: &Session, arguments: &EmulateArguments) -> Result<(),
         .map_err(|error| failed(&error))?
         .unzip();
     let mut server = Server::starting_now(offered.drive, offered.export);
-    server.tells(|waiting| say(&waiting.to_string()));
+    server.tells(|trouble| say(&trouble.to_string()));
     if let Some(queue) = queue {
         server.attach(queue);
     }
@@ -124,10 +118,32 @@ pub(crate) fn run(session: &Session, arguments: &EmulateArguments) -> Result<(),
     drop(server);
     let ended = ways.into_inner().ended();
     served.map_err(|error| Failure::Failed(format!("the drive's files: {error}")))?;
-    folder
-        .map_or(Ok(()), |folder| folder.ended())
-        .map_err(|error| failed(&error))?;
+    let log = folder.map_or(Ok(Bytes::ZERO), |folder| folder.ended());
+    let log = log.map_err(|error| failed(&error))?;
+    if log >= LONG_LOG {
+        say(&format!(
+            "its log has {log}, which is played at the next start: that takes some ten seconds for each GiB"
+        ));
+    }
     ended
+}
+
+/// What a kept drive is after.
+fn tell(restored: &Restored) {
+    let (requests, lost) = (restored.requests, restored.lost);
+    let after = if restored.cut {
+        format!("a power cut, which lost {lost} of what it had acknowledged")
+    } else {
+        "it was switched off".to_owned()
+    };
+    say(&format!(
+        "the drive is as it was after {requests} requests and {after}"
+    ));
+    if restored.missed {
+        say(
+            "reads are missing in its log, which had no room: its data are whole, its condition is that of before them",
+        );
+    }
 }
 
 /// Gets out what a damaged folder has.

@@ -8,6 +8,7 @@ use lab::progress::Interrupt;
 use std::path::Path;
 
 mod damage;
+mod no_room;
 mod versions;
 
 const ASKER: Asker = Asker {
@@ -45,7 +46,7 @@ fn write(drive: &mut Emulated, block: u64, value: u8) {
         bytes,
         durable: false,
     };
-    drive.ask(drive.now(), ASKER, asked).unwrap();
+    drive.ask(drive.now(), ASKER, asked);
 }
 
 fn value(drive: &Emulated, block: u64) -> u8 {
@@ -135,7 +136,7 @@ fn work(drive: &mut Emulated, rng: &mut Rng, may: &mut [Vec<u8>]) {
         match rng.below(30) {
             0 => {
                 settle(drive);
-                drive.ask(drive.now(), ASKER, Asked::Flush).unwrap();
+                drive.ask(drive.now(), ASKER, Asked::Flush);
                 settle(drive);
                 may.iter_mut()
                     .for_each(|may| *may = may.split_off(may.len() - 1));
@@ -164,10 +165,7 @@ fn a_drive_that_lies_about_flushes_loses_what_an_honest_one_keeps() {
             write(&mut offered.drive, block, 9);
         }
         settle(&mut offered.drive);
-        offered
-            .drive
-            .ask(offered.drive.now(), ASKER, Asked::Flush)
-            .unwrap();
+        offered.drive.ask(offered.drive.now(), ASKER, Asked::Flush);
         settle(&mut offered.drive);
         drop(offered);
         let after = had(target, place.path(), lies);
@@ -232,11 +230,43 @@ fn an_answer_that_ended_before_the_next_request_arrived_is_due_at_once() {
         cookie,
     };
     let at = |millis| Instant::ZERO + Duration::from_millis(millis);
-    drive.ask(at(0), asker(1), read()).unwrap();
-    drive.ask(at(21), asker(2), read()).unwrap();
+    drive.ask(at(0), asker(1), read());
+    drive.ask(at(21), asker(2), read());
     assert_eq!(drive.next(), Some(at(21)));
     let mut answers = Vec::new();
     drive.advance(at(21), &mut answers).unwrap();
     assert_eq!((answers.len(), answers[0].at), (1, at(20)));
     assert_eq!(drive.next(), Some(at(41)));
+}
+
+#[test]
+fn zeros_are_written_to_a_drive_that_knows_no_trims() {
+    let place = tempfile::tempdir().unwrap();
+    let mut offered = had("model:wd-red-wd30efrx-3tb", place.path(), false);
+    let drive = &mut offered.drive;
+    for block in 0..8 {
+        write(drive, block, 7);
+    }
+    settle(drive);
+    let span = |block| Span::new(Bytes::new(block * BLOCK), Bytes::new(2 * BLOCK));
+    drive.ask(drive.now(), ASKER, Asked::Trim(span(6)));
+    assert_eq!(settle(drive)[0].error, EOPNOTSUPP, "the drive's own answer");
+    for block in [0, 4] {
+        let zero = Asked::Zero {
+            span: span(block),
+            may_forget: true,
+            durable: false,
+        };
+        drive.ask(drive.now(), ASKER, zero);
+        let answers = settle(drive);
+        assert_eq!((answers.len(), answers[0].error), (1, 0));
+    }
+    drive.ask(drive.now(), ASKER, Asked::Flush);
+    settle(drive);
+    write(drive, 0, 9);
+    settle(drive);
+    drop(offered);
+    let again = had("model:wd-red-wd30efrx-3tb", place.path(), false);
+    let found: Vec<u8> = (1..8).map(|block| value(&again.drive, block)).collect();
+    assert_eq!(found, [0, 7, 7, 0, 0, 7, 7]);
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use rustix::event::epoll;
+use uring::Guarded;
 use vhost::VhostUserMemoryRegionBase;
 use vhost::vhost_user::message::{
     VhostTransferStateDirection, VhostTransferStatePhase, VhostUserConfigFlags, VhostUserInflight,
@@ -42,6 +43,8 @@ pub(super) struct Front {
     id: String,
     memory: Option<Arc<GuestMemoryMmap>>,
     mappings: Vec<Mapping>,
+    /// The same memory, whose files the machine may cut short.
+    guarded: Vec<Guarded>,
     rings: Vec<Ring>,
     watched: Arc<OwnedFd>,
 }
@@ -121,6 +124,7 @@ impl Front {
             id,
             memory: None,
             mappings: Vec::new(),
+            guarded: Vec::new(),
             rings: rings?,
             watched,
         })
@@ -129,6 +133,11 @@ impl Front {
     /// Requests that are not answered.
     pub(super) fn open(&self) -> usize {
         self.rings.iter().map(|ring| ring.opened).sum()
+    }
+
+    /// True where the machine has cut its memory short: what was found there is worth nothing.
+    pub(super) fn has_lost_memory(&self) -> bool {
+        self.guarded.iter().any(Guarded::is_lost)
     }
 
     /// Takes the next request of any ring; what needs no drive is answered.
@@ -235,6 +244,7 @@ impl Front {
         }
         self.memory = None;
         self.mappings.clear();
+        self.guarded.clear();
     }
 }
 
@@ -282,9 +292,12 @@ impl VhostUserBackendReqHandlerMut for Front {
         }
         let mut mapped = Vec::new();
         let mut mappings = Vec::new();
+        let mut guarded = Vec::new();
         for (region, file) in regions.iter().zip(files) {
             let guest = region.guest_phys_addr;
-            let part = GuestRegionMmap::new(region.mmap_region(file)?, GuestAddress(guest));
+            let memory = Arc::new(region.mmap_region(file)?);
+            guarded.push(Guarded::over(Arc::clone(&memory)).map_err(Error::ReqHandlerError)?);
+            let part = GuestRegionMmap::with_arc(memory, GuestAddress(guest));
             mapped.push(part.ok_or(Error::InvalidParam)?);
             mappings.push(Mapping {
                 program: region.user_addr,
@@ -295,6 +308,7 @@ impl VhostUserBackendReqHandlerMut for Front {
         let memory = GuestMemoryMmap::from_regions(mapped).map_err(|_| Error::InvalidParam)?;
         self.memory = Some(Arc::new(memory));
         self.mappings = mappings;
+        self.guarded = guarded;
         Ok(None)
     }
 

@@ -1,5 +1,6 @@
 //! A machine in a few lines: memory, one ring, and the messages that a machine's program sends.
 
+use std::fs::File;
 use std::os::unix::net::UnixStream;
 use std::thread;
 
@@ -19,6 +20,8 @@ use crate::image::Image;
 use crate::server::Server;
 
 const MEMORY: usize = 1 << 20;
+/// Sectors of the drive.
+const SECTORS: u64 = (64 << 20) / 512;
 /// Places in the guest's memory.
 const HEAD: u64 = 0x1_0000;
 const DATA: u64 = 0x2_0000;
@@ -39,8 +42,7 @@ fn export() -> Export {
     }
 }
 
-fn guest_memory() -> GuestMemoryMmap {
-    let file = tempfile::tempfile().unwrap();
+fn guest_memory(file: File) -> GuestMemoryMmap {
     file.set_len(MEMORY as u64).unwrap();
     let range = (GuestAddress(0), MEMORY, Some(FileOffset::new(file, 0)));
     GuestMemoryMmap::from_ranges_with_files([range]).unwrap()
@@ -65,68 +67,114 @@ fn request(
         .collect()
 }
 
+/// The other side.
+struct Machine<'a> {
+    front: Frontend,
+    memory: &'a GuestMemoryMmap,
+    ring: MockSplitQueue<'a, GuestMemoryMmap>,
+    kick: EventFd,
+    call: EventFd,
+    asked: u16,
+}
+
+impl<'a> Machine<'a> {
+    /// Connects, and says where memory and ring are.
+    fn connected(path: &Path, memory: &'a GuestMemoryMmap) -> Machine<'a> {
+        let host = memory.get_host_address(GuestAddress(0)).unwrap() as u64;
+        let mut front = Frontend::from_stream(UnixStream::connect(path).unwrap(), 4);
+        front.set_owner().unwrap();
+        let offered = front.get_features().unwrap();
+        assert_ne!(offered & VERSION_1 & !PROTOCOL, 0);
+        let protocol = front.get_protocol_features().unwrap();
+        let wanted = VhostUserProtocolFeatures::CONFIG | VhostUserProtocolFeatures::MQ;
+        front.set_protocol_features(protocol & wanted).unwrap();
+        let (_, said) = front
+            .get_config(0, 8, VhostUserConfigFlags::WRITABLE, &[0; 8])
+            .unwrap();
+        assert_eq!(said, SECTORS.to_le_bytes());
+        front.set_features(VERSION_1 | PROTOCOL).unwrap();
+        let region = memory.iter().next().unwrap();
+        let region = VhostUserMemoryRegionInfo::from_guest_region(region).unwrap();
+        front.set_mem_table(&[region]).unwrap();
+        let ring = MockSplitQueue::new(memory, 16);
+        let (kick, call) = (EventFd::new(0).unwrap(), EventFd::new(0).unwrap());
+        front.set_vring_num(0, 16).unwrap();
+        let addresses = VringConfigData {
+            queue_max_size: 16,
+            queue_size: 16,
+            flags: 0,
+            desc_table_addr: host + ring.desc_table_addr().0,
+            used_ring_addr: host + ring.used_addr().0,
+            avail_ring_addr: host + ring.avail_addr().0,
+            log_addr: None,
+        };
+        front.set_vring_addr(0, &addresses).unwrap();
+        front.set_vring_base(0, 0).unwrap();
+        front.set_vring_call(0, &call).unwrap();
+        front.set_vring_kick(0, &kick).unwrap();
+        front.set_vring_enable(0, true).unwrap();
+        Machine {
+            front,
+            memory,
+            ring,
+            kick,
+            call,
+            asked: 0,
+        }
+    }
+
+    /// Asks, and gives the answer's status.
+    fn ask(&mut self, kind: u32, sector: u64, data: (u32, u16)) -> u8 {
+        let parts = request(self.memory, kind, sector, data);
+        self.ring.build_desc_chain(&parts).unwrap();
+        self.kick.write(1).unwrap();
+        self.asked += 1;
+        while self.ring.used().idx().load() != self.asked {
+            self.call.read().unwrap();
+        }
+        self.memory.read_obj(GuestAddress(STATUS)).unwrap()
+    }
+
+    /// What is read from the eighth sector on, and its status.
+    fn reads(&mut self) -> (u8, [u8; 4096]) {
+        let mut data = [0; 4096];
+        self.memory.write_slice(&data, GuestAddress(DATA)).unwrap();
+        let status = self.ask(0, 8, (4096, WRITABLE));
+        let at = GuestAddress(DATA);
+        self.memory.read_slice(&mut data, at).unwrap();
+        (status, data)
+    }
+}
+
 /// What the other side does.
 fn machine(path: &Path) -> [u8; 3] {
-    let memory = guest_memory();
-    let host = memory.get_host_address(GuestAddress(0)).unwrap() as u64;
-    let mut front = Frontend::from_stream(UnixStream::connect(path).unwrap(), 4);
-    front.set_owner().unwrap();
-    let offered = front.get_features().unwrap();
-    assert_ne!(offered & VERSION_1 & !PROTOCOL, 0);
-    let protocol = front.get_protocol_features().unwrap();
-    let wanted = VhostUserProtocolFeatures::CONFIG | VhostUserProtocolFeatures::MQ;
-    front.set_protocol_features(protocol & wanted).unwrap();
-    let (_, said) = front
-        .get_config(0, 8, VhostUserConfigFlags::WRITABLE, &[0; 8])
-        .unwrap();
-    let sectors = Bytes::mib(64).get() / 512;
-    assert_eq!(said, sectors.to_le_bytes());
-    front.set_features(VERSION_1 | PROTOCOL).unwrap();
-    let region = memory.iter().next().unwrap();
-    let region = VhostUserMemoryRegionInfo::from_guest_region(region).unwrap();
-    front.set_mem_table(&[region]).unwrap();
-    let ring = MockSplitQueue::new(&memory, 16);
-    let (kick, call) = (EventFd::new(0).unwrap(), EventFd::new(0).unwrap());
-    front.set_vring_num(0, 16).unwrap();
-    let addresses = VringConfigData {
-        queue_max_size: 16,
-        queue_size: 16,
-        flags: 0,
-        desc_table_addr: host + ring.desc_table_addr().0,
-        used_ring_addr: host + ring.used_addr().0,
-        avail_ring_addr: host + ring.avail_addr().0,
-        log_addr: None,
-    };
-    front.set_vring_addr(0, &addresses).unwrap();
-    front.set_vring_base(0, 0).unwrap();
-    front.set_vring_call(0, &call).unwrap();
-    front.set_vring_kick(0, &kick).unwrap();
-    front.set_vring_enable(0, true).unwrap();
-    let mut answered = 0;
-    let mut ask = |kind, sector, data| {
-        ring.build_desc_chain(&request(&memory, kind, sector, data))
-            .unwrap();
-        kick.write(1).unwrap();
-        answered += 1;
-        while ring.used().idx().load() != answered {
-            call.read().unwrap();
-        }
-        memory.read_obj::<u8>(GuestAddress(STATUS)).unwrap()
-    };
+    let memory = guest_memory(tempfile::tempfile().unwrap());
+    let mut machine = Machine::connected(path, &memory);
     memory.write_slice(&[7; 4096], GuestAddress(DATA)).unwrap();
-    let written = ask(1, 8, (4096, 0));
-    memory.write_slice(&[0; 4096], GuestAddress(DATA)).unwrap();
-    let read = ask(0, 8, (4096, WRITABLE));
-    let mut data = [0; 4096];
-    memory.read_slice(&mut data, GuestAddress(DATA)).unwrap();
+    let written = machine.ask(1, 8, (4096, 0));
+    let (read, data) = machine.reads();
     assert_eq!(data, [7; 4096]);
-    let outside = ask(0, sectors, (4096, WRITABLE));
-    assert_eq!(front.get_vring_base(0).unwrap(), u32::from(answered));
+    let outside = machine.ask(0, SECTORS, (4096, WRITABLE));
+    let base = machine.front.get_vring_base(0).unwrap();
+    assert_eq!(base, u32::from(machine.asked));
     [written, read, outside]
 }
 
-#[test]
-fn a_machine_writes_and_reads_over_its_own_memory_and_another_may_come_after_it() {
+/// One that has data written which its memory's file no longer has.
+fn machine_that_cuts_its_memory(path: &Path) {
+    let file = tempfile::tempfile().unwrap();
+    let memory = guest_memory(file.try_clone().unwrap());
+    let machine = Machine::connected(path, &memory);
+    let write = request(&memory, 1, 8, (4096, 0));
+    file.set_len(DATA).unwrap();
+    machine.ring.build_desc_chain(&write).unwrap();
+    machine.kick.write(1).unwrap();
+    // Until it is left.
+    while machine.front.get_features().is_ok() {}
+}
+
+/// Serves a drive to machines.
+fn serve<T: Send + 'static>(machines: impl FnOnce(&Path) -> T + Send + 'static) -> T {
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("disk");
     let capacity = export().capacity;
@@ -137,9 +185,26 @@ fn a_machine_writes_and_reads_over_its_own_memory_and_another_may_come_after_it(
     server.attach_disk(disk);
     let socket = Address::Unix(place.path().join("nbd"));
     let listener = Listener::listen(&socket).unwrap();
-    let machines = thread::spawn(move || [machine(&path), machine(&path)]);
+    let machines = thread::spawn(move || machines(&path));
     server.serve(&listener, &|| machines.is_finished()).unwrap();
-    assert_eq!(machines.join().unwrap(), [[0, 0, 1]; 2]);
+    machines.join().unwrap()
+}
+
+#[test]
+fn a_machine_writes_and_reads_over_its_own_memory_and_another_may_come_after_it() {
+    let statuses = serve(|path| [machine(path), machine(path)]);
+    assert_eq!(statuses, [[0, 0, 1]; 2]);
+}
+
+#[test]
+fn a_machine_that_cuts_its_memory_short_is_left_and_writes_no_zeros_and_the_next_is_served() {
+    let found = serve(|path| {
+        machine(path);
+        machine_that_cuts_its_memory(path);
+        let memory = guest_memory(tempfile::tempfile().unwrap());
+        Machine::connected(path, &memory).reads()
+    });
+    assert_eq!(found, (0, [7; 4096]));
 }
 
 #[test]

@@ -107,6 +107,25 @@ fn layers_beneath_a_mapped_device_are_found_down_to_the_drive() {
 }
 
 #[test]
+fn an_array_that_lacks_a_drive_or_is_filled_again_is_told_from_one_that_is_whole() {
+    let tree = Tree::new();
+    let sda = tree.sata("sda", "8:0", 1_000);
+    let md = tree.stacked("md0", "9:0", &[&sda]);
+    tree.attribute(&md, "md/level", "raid1");
+    let told = |missing, action| {
+        tree.attribute(&md, "md/degraded", missing);
+        tree.attribute(&md, "md/sync_action", action);
+        found(&tree, "/dev/md0").remove(0)
+    };
+    let whole = (LayerKind::Array, "md0 (RAID 1)".to_owned());
+    assert_eq!(told("0", "idle"), whole);
+    let degraded = |how: &str| (LayerKind::DegradedArray, format!("md0 (RAID 1): {how}"));
+    assert_eq!(told("1", "idle"), degraded("degraded 1"));
+    assert_eq!(told("1", "recover"), degraded("degraded 1, recover"));
+    assert_eq!(told("0", "resync"), degraded("resync"));
+}
+
+#[test]
 fn a_disk_of_a_hypervisor_is_one_whatever_bus_it_plays() {
     let tree = Tree::new();
     let path = tree.sata("sda", "8:0", 1_000);

@@ -143,3 +143,24 @@ fn the_image_of_a_loop_device_is_refused_by_a_hard_link_to_it() {
         "{told}"
     );
 }
+
+#[test]
+fn a_file_that_is_marked_as_immutable_is_said_to_be_and_root_is_not_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, identity) = looked_at(folder.path());
+    let file = File::open(&path).unwrap();
+    let mark = |flags| rustix::fs::ioctl_setflags(&file, flags);
+    if let Err(why) = mark(rustix::fs::IFlags::IMMUTABLE) {
+        let test = "a_file_that_is_marked_as_immutable_is_said_to_be_and_root_is_not_asked_for";
+        return fixtures::skip::skip(test, &format!("a file cannot be marked here: {why}"));
+    }
+    let refused = open_file_for_destruction(&root(), &identity);
+    let read = open_as_seen(&root(), &identity, false);
+    mark(rustix::fs::IFlags::empty()).unwrap();
+    let why = refused.unwrap_err().to_string();
+    assert!(
+        why.contains("immutable") && !why.contains("run as root"),
+        "{why}"
+    );
+    assert!(read.is_ok(), "{read:?}");
+}

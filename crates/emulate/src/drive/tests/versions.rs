@@ -48,7 +48,7 @@ impl Reference {
             cookie: self.next,
         };
         self.on_their_way.insert(self.next, way);
-        drive.ask(drive.now(), asker, asked).unwrap();
+        drive.ask(drive.now(), asker, asked);
     }
 
     fn answered(&mut self, answers: &[Answer]) {
@@ -213,7 +213,7 @@ fn a_durable_write_is_there_though_an_ordinary_one_over_it_is_lost() {
         let mut offered = had(target, place.path(), false);
         let drive = &mut offered.drive;
         write(drive, 0, 9);
-        drive.ask(drive.now(), ASKER, Asked::Flush).unwrap();
+        drive.ask(drive.now(), ASKER, Asked::Flush);
         settle(drive);
         let span = Span::new(Bytes::ZERO, Bytes::new(BLOCK));
         let durable = Asked::Zero {
@@ -221,7 +221,7 @@ fn a_durable_write_is_there_though_an_ordinary_one_over_it_is_lost() {
             may_forget: false,
             durable: true,
         };
-        drive.ask(drive.now(), ASKER, durable).unwrap();
+        drive.ask(drive.now(), ASKER, durable);
         settle(drive);
         write(drive, 0, 8);
         settle(drive);
@@ -266,7 +266,7 @@ fn what_is_said_to_be_lost_is_lost() {
     }
     settle(&mut offered.drive);
     let now = offered.drive.now();
-    offered.drive.ask(now, ASKER, Asked::Flush).unwrap();
+    offered.drive.ask(now, ASKER, Asked::Flush);
     settle(&mut offered.drive);
     drop(offered);
     let after = had(target, place.path(), false);
@@ -291,7 +291,7 @@ fn what_can_be_undone_is_given_back_though_nobody_flushes() {
                 bytes,
                 durable: false,
             };
-            drive.ask(drive.now(), ASKER, asked).unwrap();
+            drive.ask(drive.now(), ASKER, asked);
         }
         settle(drive);
         let later = drive.now() + Duration::from_secs(10);
