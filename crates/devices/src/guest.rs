@@ -261,7 +261,10 @@ impl Guest {
         let place = folder.join("programs");
         fs::create_dir_all(&place)?;
         for (name, program) in programs {
-            fs::copy(program, place.join(name))
+            let copy = place.join(name);
+            // One that still runs cannot be written over; the first time there is none.
+            let _ = fs::remove_file(&copy);
+            fs::copy(program, copy)
                 .with_context(|| format!("{} cannot be copied", program.display()))?;
         }
         for (name, script) in COMMANDS {

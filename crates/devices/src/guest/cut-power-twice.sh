@@ -50,8 +50,10 @@ for cut in 1 2; do
         kill -0 $writer || fail "writing ended by itself: $(cat /run/dd.log)"
         sleep 0.05
     done
-    emulate-end KILL
+    # Whoever still writes finds the drive gone before the file system is.
+    kill -KILL "$(cat /run/emulator)"
     wait $writer
+    emulate-end KILL
 done
 serve_and_mount "$@"
 all_there

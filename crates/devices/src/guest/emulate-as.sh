@@ -5,7 +5,7 @@ way=$1
 shift
 rm -f /run/emulated /run/emulated.file
 case $way in
-    nbd) tells="unix:/run/emulated.sock" ;;
+    nbd) tells="socket=/run/emulated.sock" ;;
     ublk) tells="also as a block device" && set -- --ublk "$@" ;;
     fuse) tells="also as a file" && set -- --fuse /run/emulated.file "$@" ;;
     *) echo "emulate-as: no way $way" && exit 1 ;;
