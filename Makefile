@@ -30,7 +30,7 @@ check:           ## formatting, lints, documentation, licences, advisories, tidi
 	@sh setup/toolchain.sh git
 	cargo run --quiet --locked -p xtask -- check
 
-devices:         ## try the program on fleets of drives in a virtual machine (about 20 minutes)
+devices:         ## try the program on fleets of drives in a virtual machine (about 25 minutes)
 	@sh setup/toolchain.sh
 	@sh setup/devices-needs.sh
 	cargo build --quiet --locked -p drivelab -p devices

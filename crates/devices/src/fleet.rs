@@ -35,23 +35,37 @@ pub(crate) struct Fleet {
     /// The file's name without its ending.
     #[serde(skip)]
     pub(crate) name: String,
+    /// The kernel that the guest boots.
+    #[serde(default)]
+    pub(crate) kernel: Kernel,
     /// Memory of the guest in MiB.
     #[serde(default = "memory")]
     pub(crate) memory_mib: u64,
     /// The cases are dealt out to so many machines, each with such a fleet of its own.
     #[serde(default = "one_machine")]
     pub(crate) machines: usize,
-    #[serde(rename = "drive")]
+    #[serde(default, rename = "drive")]
     pub(crate) drives: Vec<Drive>,
     /// Orders of the controllers other than that of the file, each by its name: what another boot finds.
     #[serde(default)]
     pub(crate) wiring: BTreeMap<String, Vec<String>>,
     /// Values for `each`, by their name; `{name}` in a step is all of them. The program's methods are there
-    /// without being named: `methods`, and `models_only`.
+    /// without being named: `methods`, those of them that need flash as `flash_only`, and `models_only`.
     #[serde(default)]
     pub(crate) lists: BTreeMap<String, Vec<String>>,
     #[serde(rename = "case")]
     pub(crate) cases: Vec<Case>,
+}
+
+/// Which of the distribution's kernels a guest boots.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Kernel {
+    /// That of the release.
+    #[default]
+    Release,
+    /// The newer one of its backports, where these are to be had.
+    Backports,
 }
 
 /// How a drive is attached.
@@ -66,6 +80,10 @@ pub(crate) enum Bus {
     Uas,
     Megasas,
     Lsi,
+    SdCard,
+    CdRom,
+    /// A modelled drive that the program serves from the host.
+    VhostUser,
 }
 
 /// What a drive holds before the first case.
@@ -108,6 +126,8 @@ pub(crate) struct Drive {
     #[serde(default)]
     pub(crate) serial: String,
     pub(crate) model: Option<String>,
+    /// Of `vhost-user`: what is served, as `model:DRIVE`. It has no image, and the program chooses its serial number.
+    pub(crate) serves: Option<String>,
     /// World wide name, as `0x5000c500a1b2c3d4`.
     pub(crate) wwn: Option<String>,
     /// NVMe: the namespace's number, EUI-64 and UUID.
@@ -128,6 +148,9 @@ pub(crate) struct Drive {
     pub(crate) physical_block: Option<u64>,
     /// Turns a minute; 1 is a drive that says that it does not turn.
     pub(crate) rotation_rate: Option<u64>,
+    /// Not there when the machine boots, until it is plugged in.
+    #[serde(default)]
+    pub(crate) absent: bool,
     #[serde(default)]
     pub(crate) read_only: bool,
     #[serde(default)]
@@ -141,6 +164,18 @@ pub(crate) struct Drive {
     pub(crate) iops: Option<u64>,
     /// At most so many bytes a second.
     pub(crate) bytes_per_second: Option<u64>,
+}
+
+impl Drive {
+    /// Whether the kernel takes it for a hard disk because it says so: what has a drive's own answer to the question, and
+    /// says nothing of standing still. A machine's own buses and USB's bridges are not believed.
+    pub(crate) fn turns(&self) -> bool {
+        let asked = matches!(
+            self.bus,
+            Bus::VirtioScsi | Bus::Sata | Bus::Megasas | Bus::Lsi
+        );
+        asked && self.rotation_rate != Some(1)
+    }
 }
 
 impl Fleet {
@@ -203,7 +238,7 @@ impl Fleet {
                 name: format!("{}-{number}", self.name),
                 cases: Vec::new(),
                 wiring: self.wiring.clone(),
-                lists: BTreeMap::new(),
+                lists: self.lists.clone(),
                 drives: self.drives.clone(),
                 ..self
             })
@@ -215,6 +250,14 @@ impl Fleet {
             dealt[index % self.machines].cases.push(case);
         }
         dealt
+    }
+
+    /// Whether a command's method says that it means nothing on that drive.
+    pub(crate) fn refuses(&self, id: &str, command: &str) -> Result<bool> {
+        let method = command.split_whitespace().nth(2).unwrap_or_default();
+        let flash_only = self.lists.get("flash_only");
+        Ok(self.drive(id)?.turns()
+            && flash_only.is_some_and(|list| list.iter().any(|name| name == method)))
     }
 
     /// The controllers in the file's order.

@@ -1,9 +1,9 @@
 //! What the machine boots: the distribution's kernel and a root of its packages, unpacked, never installed.
 //!
-//! `apt-get` works here in a state of its own in which nothing is installed, so it fetches the packages that are asked for
-//! and all that they need; `dpkg-deb` unpacks them into a folder, which becomes an ext4 image. No package's script runs, and
-//! the host stays as it is. The initramfs holds busybox and the few modules that lead to the root. All of it is made
-//! once and kept until the list or the scripts change.
+//! Packages are fetched and unpacked into a folder, which becomes an ext4 image. No package's script runs, and the host
+//! stays as it is. Two kernels share the root, where the release's backports are to be had; each has an initramfs with
+//! busybox and the few modules that lead to the root. All of it is made once and kept until the list or the scripts
+//! change.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -13,7 +13,11 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
+use crate::fleet::Kernel;
 use crate::initramfs::Archive;
+use crate::perform::Skipped;
+
+mod packages;
 
 /// The packages that are asked for; apt adds what they need.
 const PACKAGES: &[&str] = &[
@@ -42,9 +46,26 @@ const PACKAGES: &[&str] = &[
     "fio",
     "gddrescue",
     "btrfs-progs",
+    "bsdutils",
+    "xfsprogs",
+    "f2fs-tools",
+    "cryptsetup-bin",
+    "thin-provisioning-tools",
+    "bcache-tools",
+    "nbd-client",
+    "qemu-system-common",
 ];
 /// Left out, though a package wants them: nothing here runs them.
-const NOT_UNPACKED: &[&str] = &["perl", "libperl", "python", "libpython", "debconf", "gcc-"];
+const NOT_UNPACKED: &[&str] = &[
+    "perl",
+    "libperl",
+    "python",
+    "libpython",
+    "debconf",
+    "gcc-",
+    "libllvm",
+    "mesa",
+];
 /// Folders of the packages that the guest does not read.
 const NOT_KEPT: &[&str] = &[
     "doc",
@@ -80,6 +101,11 @@ const MODULES: &[&str] = &[
     "fs/mbcache.ko",
     "fs/xfs",
     "fs/configfs",
+    "fs/f2fs",
+    "fs/fuse",
+    "drivers/cdrom",
+    "drivers/mmc",
+    "mm",
 ];
 /// What leads to the root, in the order of need.
 const FIRST_MODULES: &[&str] = &[
@@ -98,16 +124,35 @@ const FIRST_MODULES: &[&str] = &[
 
 const FIRST_SCRIPT: &str = include_str!("guest/first.sh");
 const INIT_SCRIPT: &str = include_str!("guest/init.sh");
-/// A command for cases.
-const WAIT_SCRIPT: &str = include_str!("guest/wait-for-io.sh");
+/// Commands for cases, each with its script: they lie beside the program that is tried.
+const COMMANDS: &[(&str, &str)] = &[
+    ("wait-for-io", include_str!("guest/wait-for-io.sh")),
+    ("guest-needs", include_str!("guest/guest-needs.sh")),
+    ("at-terminal", include_str!("guest/at-terminal.sh")),
+    ("emulate-as", include_str!("guest/emulate-as.sh")),
+    ("emulate-end", include_str!("guest/emulate-end.sh")),
+    ("cut-power-twice", include_str!("guest/cut-power-twice.sh")),
+];
+
+/// What a machine boots from.
+pub(crate) struct Start {
+    pub(crate) kernel: PathBuf,
+    pub(crate) initramfs: PathBuf,
+}
 
 /// A guest that is ready to boot.
 pub(crate) struct Guest {
-    pub(crate) kernel: PathBuf,
-    pub(crate) initramfs: PathBuf,
+    release: Start,
+    newer: Start,
+    /// Why there is no newer kernel, where there is none.
+    no_newer: PathBuf,
     /// The image of its root: never written, each machine has its own changes in memory.
     pub(crate) root: PathBuf,
-    /// The image with the program that is tried.
+    /// By how much longer than on a machine at rest everything is waited for.
+    pub(crate) patience: u32,
+    /// The program that is tried, for what it serves from here.
+    pub(crate) program: PathBuf,
+    /// The image with it.
     pub(crate) programs: PathBuf,
 }
 
@@ -138,10 +183,17 @@ impl Guest {
     pub(crate) fn ready(folder: &Path, programs: &[(&str, &Path)]) -> Result<Guest> {
         fs::create_dir_all(folder)?;
         let folder = folder.canonicalize()?;
+        let start = |which: &str| Start {
+            kernel: folder.join(format!("kernel{which}")),
+            initramfs: folder.join(format!("initramfs{which}")),
+        };
         let guest = Guest {
-            kernel: folder.join("kernel"),
-            initramfs: folder.join("initramfs"),
+            release: start(""),
+            newer: start("-newer"),
+            no_newer: folder.join("no-newer-kernel"),
             root: folder.join("root.img"),
+            patience: 1,
+            program: folder.join("programs/drivelab"),
             programs: folder.join("programs.img"),
         };
         let mark = folder.join("made-of");
@@ -154,22 +206,54 @@ impl Guest {
         Ok(guest)
     }
 
+    /// What a machine with that kernel boots from.
+    ///
+    /// # Errors
+    /// Why there is no such kernel.
+    pub(crate) fn start(&self, kernel: Kernel) -> Result<&Start> {
+        match (kernel, fs::read_to_string(&self.no_newer)) {
+            (Kernel::Release, _) => Ok(&self.release),
+            (Kernel::Backports, Err(_)) => Ok(&self.newer),
+            (Kernel::Backports, Ok(why)) => {
+                Err(Skipped(format!("no kernel of the backports: {}", why.trim())).into())
+            }
+        }
+    }
+
     fn make(&self, folder: &Path) -> Result<()> {
         let (apt, root) = (folder.join("apt"), folder.join("root"));
-        fetch(&apt)?;
+        packages::fetch(&apt)?;
         if root.exists() {
             fs::remove_dir_all(&root)?;
         }
         fs::create_dir(&root)?;
-        unpack(&apt.join("archives"), &root)?;
-        let version = kernel_version(&root)?;
-        fs::copy(root.join(format!("boot/vmlinuz-{version}")), &self.kernel)?;
-        keep_some_modules(&root, &version)?;
-        index_modules(&root, &version)?;
-        fs::write(&self.initramfs, first_files(&root, &version)?)?;
+        packages::unpack(&apt.join("archives"), &root)?;
+        let version = only_folder(&root.join("lib/modules"))?;
+        prepare_kernel(&root, &version, &self.release)?;
+        let _ = fs::remove_file(&self.no_newer); // the first time there is none
+        if let Err(why) = self.add_newer_kernel(folder, &root) {
+            fs::write(&self.no_newer, format!("{why:#}\n"))?;
+        }
         furnish(&root)?;
-        image_of(&root, &self.root, 768)?;
+        image_of(&root, &self.root, 1536)?;
         fs::remove_dir_all(&root)?;
+        Ok(fs::remove_dir_all(&apt)?)
+    }
+
+    /// The backports' kernel beside the release's: its modules go to the same root.
+    fn add_newer_kernel(&self, folder: &Path, root: &Path) -> Result<()> {
+        let (apt, newer) = (folder.join("apt-newer"), folder.join("newer"));
+        let _ = fs::remove_dir_all(&newer); // what an attempt before has left
+        packages::fetch_newer_kernel(&apt)?;
+        fs::create_dir_all(&newer)?;
+        packages::unpack(&apt.join("archives"), &newer)?;
+        let version = only_folder(&newer.join("lib/modules"))?;
+        let place = Path::new("lib/modules").join(&version);
+        fs::rename(newer.join(&place), root.join(&place))?;
+        let image = format!("boot/vmlinuz-{version}");
+        fs::rename(newer.join(&image), root.join(&image))?;
+        prepare_kernel(root, &version, &self.newer)?;
+        fs::remove_dir_all(&newer)?;
         Ok(fs::remove_dir_all(&apt)?)
     }
 
@@ -177,8 +261,14 @@ impl Guest {
         let place = folder.join("programs");
         fs::create_dir_all(&place)?;
         for (name, program) in programs {
-            fs::copy(program, place.join(name))
+            let copy = place.join(name);
+            // One that still runs cannot be written over; the first time there is none.
+            let _ = fs::remove_file(&copy);
+            fs::copy(program, copy)
                 .with_context(|| format!("{} cannot be copied", program.display()))?;
+        }
+        for (name, script) in COMMANDS {
+            write_program(&place.join(name), script)?;
         }
         image_of(&place, &self.programs, 512)
     }
@@ -188,67 +278,23 @@ impl Guest {
 fn recipe() -> String {
     let mut hasher = DefaultHasher::new();
     (PACKAGES, NOT_UNPACKED, NOT_KEPT, MODULES, FIRST_MODULES).hash(&mut hasher);
-    (FIRST_SCRIPT, INIT_SCRIPT, WAIT_SCRIPT).hash(&mut hasher);
+    (FIRST_SCRIPT, INIT_SCRIPT).hash(&mut hasher);
     format!("{:016x}\n", hasher.finish())
 }
 
-/// Fetches the packages and all that they need, in a state of apt's in which nothing is installed.
-fn fetch(apt: &Path) -> Result<()> {
-    for part in ["lists/partial", "archives/partial"] {
-        fs::create_dir_all(apt.join(part))?;
-    }
-    fs::write(apt.join("status"), "")?;
-    let options = [
-        format!("Dir::State={}", apt.display()),
-        format!("Dir::State::lists={}/lists", apt.display()),
-        format!("Dir::State::status={}/status", apt.display()),
-        format!("Dir::Cache={}", apt.display()),
-        format!("Dir::Cache::archives={}/archives", apt.display()),
-        "APT::Sandbox::User=".to_string(),
-        "Acquire::Languages=none".to_string(),
-        "Acquire::http::Timeout=30".to_string(),
-        "Acquire::Retries=2".to_string(),
-    ];
-    let apt_get = |arguments: &[&str]| {
-        let mut command = Command::new("apt-get");
-        command.args(["-qq", "-y"]);
-        for option in &options {
-            command.args(["-o", option]);
-        }
-        command.args(arguments);
-        command
-    };
-    // A source of the host's that is unreachable does not matter where the packages come from others.
-    let _ = quiet(&mut apt_get(&["update"]));
-    let mut arguments = vec!["install", "--download-only", "--no-install-recommends"];
-    arguments.extend(PACKAGES);
-    quiet(&mut apt_get(&arguments)).context("the packages of the guest cannot be fetched")
-}
-
-fn unpack(archives: &Path, root: &Path) -> Result<()> {
-    let mut packages: Vec<PathBuf> = fs::read_dir(archives)?
-        .map(|entry| entry.map(|entry| entry.path()))
-        .collect::<std::io::Result<_>>()?;
-    packages.sort();
-    for package in packages {
-        let name = package
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
-        if name.ends_with(".deb") && !NOT_UNPACKED.iter().any(|start| name.starts_with(start)) {
-            quiet(Command::new("dpkg-deb").arg("-x").arg(&package).arg(root))
-                .with_context(|| format!("{name} cannot be unpacked"))?;
-        }
-    }
-    Ok(())
-}
-
-fn kernel_version(root: &Path) -> Result<String> {
-    let mut modules =
-        fs::read_dir(root.join("lib/modules")).context("the kernel brought no modules")?;
-    let first = modules.next().context("the kernel brought no modules")??;
+/// The one folder in a folder: a kernel's version, where it has brought its modules.
+fn only_folder(folder: &Path) -> Result<String> {
+    let mut inside = fs::read_dir(folder).context("the kernel brought no modules")?;
+    let first = inside.next().context("the kernel brought no modules")??;
     Ok(first.file_name().to_string_lossy().into_owned())
+}
+
+/// Makes a kernel of the root's bootable, and its modules few.
+fn prepare_kernel(root: &Path, version: &str, start: &Start) -> Result<()> {
+    fs::copy(root.join(format!("boot/vmlinuz-{version}")), &start.kernel)?;
+    keep_some_modules(root, version)?;
+    index_modules(root, version)?;
+    Ok(fs::write(&start.initramfs, first_files(root, version)?)?)
 }
 
 /// All modules are 400 MB, most of it for sound, networks and screens.
@@ -257,10 +303,13 @@ fn keep_some_modules(root: &Path, version: &str) -> Result<()> {
     let all = root.join("all-modules");
     fs::rename(&kernel, &all)?;
     for module in MODULES {
-        let to = kernel.join(module);
-        if let (Some(parent), true) = (to.parent(), all.join(module).exists()) {
-            fs::create_dir_all(parent)?;
-            fs::rename(all.join(module), &to)?;
+        // A newer kernel's are compressed.
+        for name in [(*module).to_owned(), format!("{module}.xz")] {
+            let to = kernel.join(&name);
+            if let (Some(parent), true) = (to.parent(), all.join(&name).exists()) {
+                fs::create_dir_all(parent)?;
+                fs::rename(all.join(&name), &to)?;
+            }
         }
     }
     Ok(fs::remove_dir_all(all)?)
@@ -296,7 +345,7 @@ fn first_files(root: &Path, version: &str) -> Result<Vec<u8>> {
         let file = root.join(format!("lib/modules/{version}/kernel/{module}.ko"));
         let name = module.rsplit('/').next().unwrap_or(module);
         // What this kernel has built in needs no loading.
-        if let Ok(content) = fs::read(&file) {
+        if let Some(content) = module_content(&file)? {
             archive.program(&format!("modules/{name}.ko"), &content);
             load.push_str(&format!("$busybox insmod /modules/{name}.ko\n"));
         }
@@ -306,6 +355,26 @@ fn first_files(root: &Path, version: &str) -> Result<Vec<u8>> {
         FIRST_SCRIPT.replace("LOAD_MODULES\n", &load).as_bytes(),
     );
     Ok(archive.finish())
+}
+
+/// A module as busybox loads it, which unpacks none; nothing where the kernel has no such module.
+fn module_content(file: &Path) -> Result<Option<Vec<u8>>> {
+    if let Ok(content) = fs::read(file) {
+        return Ok(Some(content));
+    }
+    let compressed = file.with_extension("ko.xz");
+    if !compressed.exists() {
+        return Ok(None);
+    }
+    let unpacked = Command::new("xz")
+        .arg("-dc")
+        .arg(&compressed)
+        .output()
+        .context("xz, which unpacks its modules, does not start")?;
+    if !unpacked.status.success() {
+        bail!("{} cannot be unpacked", compressed.display());
+    }
+    Ok(Some(unpacked.stdout))
 }
 
 fn furnish(root: &Path) -> Result<()> {
@@ -322,11 +391,12 @@ fn furnish(root: &Path) -> Result<()> {
     symlink("gawk", root.join("usr/bin/awk"))?;
     fs::write(root.join("etc/passwd"), "root:x:0:0:root:/root:/bin/sh\n")?;
     fs::write(root.join("etc/group"), "root:x:0:\ndisk:x:6:\n")?;
-    for (name, script) in [("init", INIT_SCRIPT), ("usr/bin/wait-for-io", WAIT_SCRIPT)] {
-        let place = root.join(name);
-        fs::write(&place, script)?;
-        fs::set_permissions(&place, fs::Permissions::from_mode(0o755))?;
-    }
+    write_program(&root.join("init"), INIT_SCRIPT)
+}
+
+fn write_program(place: &Path, script: &str) -> Result<()> {
+    fs::write(place, script)?;
+    fs::set_permissions(place, fs::Permissions::from_mode(0o755))?;
     Ok(())
 }
 

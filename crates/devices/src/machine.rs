@@ -17,8 +17,10 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
-use crate::guest::Guest;
+use crate::fleet::Fleet;
+use crate::guest::{Guest, Start};
 use crate::monitor::Monitor;
+use crate::served::Served;
 use crate::wire::{Answer, FromGuest, Order, PORT};
 use crate::wiring::Wired;
 
@@ -32,6 +34,9 @@ type Waiting = Arc<Mutex<HashMap<u64, Sender<Answer>>>>;
 /// A running machine.
 pub(crate) struct Machine {
     qemu: Child,
+    patience: u32,
+    /// Their power goes with the machine's.
+    _served: Vec<Served>,
     monitor: Monitor,
     agent: UnixStream,
     hello: Receiver<()>,
@@ -62,25 +67,34 @@ pub(crate) struct Places {
     pub(crate) state: PathBuf,
 }
 
+impl Places {
+    fn monitor(&self) -> PathBuf {
+        self.folder.join("monitor")
+    }
+
+    fn agent(&self) -> PathBuf {
+        self.folder.join("agent")
+    }
+}
+
 impl Machine {
     /// Boots, and waits for the agent.
     pub(crate) fn boot(
         guest: &Guest,
+        fleet: &Fleet,
         wired: &Wired,
-        memory_mib: u64,
         places: &Places,
     ) -> Result<Machine> {
-        let monitor = places.folder.join("monitor");
-        let agent = places.folder.join("agent");
+        let start = guest.start(fleet.kernel)?;
+        let (monitor, agent) = (places.monitor(), places.agent());
         for socket in [&monitor, &agent] {
             let _ = std::fs::remove_file(socket); // there may be none
         }
+        let served = serve(guest, fleet, places)?;
         // QEMU ends with the thread that started it, however that ends.
         let mut qemu = Command::new("setpriv")
             .args(["--pdeathsig", "KILL", "qemu-system-x86_64"])
-            .args(arguments(
-                guest, wired, memory_mib, places, &monitor, &agent,
-            ))
+            .args(arguments(guest, start, fleet, wired, places))
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(File::create(places.folder.join("qemu.log"))?)
@@ -102,6 +116,8 @@ impl Machine {
         let hello = listen(agent.try_clone()?, Arc::clone(&waiting));
         let mut machine = Machine {
             qemu,
+            patience: guest.patience,
+            _served: served,
             monitor,
             agent,
             hello,
@@ -115,7 +131,7 @@ impl Machine {
 
     fn wait_until_up(&mut self) -> Result<()> {
         self.hello
-            .recv_timeout(BOOT)
+            .recv_timeout(BOOT * self.patience)
             .context("the guest does not come up (see the console's log)")
     }
 
@@ -142,6 +158,7 @@ impl Machine {
     /// Begins a command.
     pub(crate) fn start(&mut self, shell: &str, limit_s: u64) -> Result<Job> {
         self.orders += 1;
+        let limit_s = limit_s * u64::from(self.patience);
         let (send, answer) = channel();
         self.waiting
             .lock()
@@ -173,6 +190,19 @@ impl Machine {
         self.monitor.ask("device_add", device).map(|_| ())
     }
 
+    /// Makes a drive larger or smaller, as an array or a hypervisor does.
+    pub(crate) fn resize(&mut self, node: &str, bytes: u64) -> Result<()> {
+        let arguments = json!({ "node-name": node, "size": bytes });
+        self.monitor.ask("block_resize", &arguments).map(|_| ())
+    }
+
+    /// Stands still for so long, with all its clocks but that of the mainboard.
+    pub(crate) fn pause(&mut self, time: Duration) -> Result<()> {
+        self.monitor.ask("stop", &json!({}))?;
+        std::thread::sleep(time);
+        self.monitor.ask("cont", &json!({})).map(|_| ())
+    }
+
     /// The reset button: the guest is not asked.
     pub(crate) fn reset(&mut self, wired: &Wired) -> Result<()> {
         self.monitor.ask("system_reset", &json!({}))?;
@@ -188,6 +218,14 @@ impl Drop for Machine {
         let _ = self.qemu.kill();
         let _ = self.qemu.wait();
     }
+}
+
+fn serve(guest: &Guest, fleet: &Fleet, places: &Places) -> Result<Vec<Served>> {
+    let served = fleet.drives.iter().filter_map(|drive| {
+        let model = drive.serves.as_deref()?;
+        Some(Served::start(&guest.program, &places.folder, drive, model))
+    });
+    served.collect()
 }
 
 fn nvme_serial<'a>(wired: &'a Wired, id: &str) -> Option<&'a str> {
@@ -252,18 +290,15 @@ fn hand_over(waiting: &Waiting, answer: Answer) {
 
 fn arguments(
     guest: &Guest,
+    start: &Start,
+    fleet: &Fleet,
     wired: &Wired,
-    memory_mib: u64,
     places: &Places,
-    monitor: &Path,
-    agent: &Path,
 ) -> Vec<String> {
     let mut list: Vec<String> = [
         "-nodefaults",
         "-display",
         "none",
-        "-machine",
-        "pc",
         "-accel",
         "tcg,thread=multi",
         "-cpu",
@@ -277,22 +312,34 @@ fn arguments(
     .map(str::to_string)
     .to_vec();
     let mut say = |key: &str, value: String| list.extend([key.to_string(), value]);
-    say("-m", memory_mib.to_string());
-    say("-kernel", guest.kernel.display().to_string());
-    say("-initrd", guest.initramfs.display().to_string());
+    say("-m", fleet.memory_mib.to_string());
+    if wired.chardevs.is_empty() {
+        say("-machine", "pc".to_string());
+    } else {
+        // A server on the host works in the guest's memory.
+        let size = fleet.memory_mib;
+        let memory = format!("memory-backend-memfd,id=memory,size={size}M,share=on");
+        say("-object", memory);
+        say("-machine", "pc,memory-backend=memory".to_string());
+    }
+    for chardev in &wired.chardevs {
+        say("-chardev", chardev.clone());
+    }
+    say("-kernel", start.kernel.display().to_string());
+    say("-initrd", start.initramfs.display().to_string());
     say(
         "-serial",
         format!("file:{}", places.folder.join("console.log").display()),
     );
     say(
         "-qmp",
-        format!("unix:{},server=on,wait=off", monitor.display()),
+        format!("unix:{},server=on,wait=off", places.monitor().display()),
     );
     say(
         "-chardev",
         format!(
             "socket,id=agent,path={},server=on,wait=off",
-            agent.display()
+            places.agent().display()
         ),
     );
     say(
@@ -329,7 +376,8 @@ fn arguments(
         ("-blockdev", &wired.nodes),
         ("-device", &wired.devices),
     ] {
-        for value in values {
+        let is_there = |value: &&Value| !wired.absent.iter().any(|id| value["id"] == **id);
+        for value in values.iter().filter(is_there) {
             say(key, value.to_string());
         }
     }

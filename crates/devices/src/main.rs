@@ -10,6 +10,8 @@
 //! make devices                         every fleet, two at a time
 //! make devices ARGS='--only refusals'  what has this in its fleet's or its own name
 //! make devices ARGS='--list'           the cases
+//! make devices ARGS='--quarter-since origin/main'  a quarter, chosen by what changed
+//! make devices ARGS='--patience 4'     on a machine that has other work
 //! ```
 //!
 //! Each case prints one line; the end is `N passed, N failed, N skipped`. Where the packages or the programs cannot be had,
@@ -17,6 +19,7 @@
 #![allow(clippy::print_stdout, reason = "a command line program")]
 
 mod agent;
+mod choice;
 mod fleet;
 mod guest;
 mod images;
@@ -25,6 +28,7 @@ mod machine;
 mod monitor;
 mod numbers;
 mod perform;
+mod served;
 mod session;
 mod wire;
 mod wiring;

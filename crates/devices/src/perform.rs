@@ -8,6 +8,7 @@ use std::fs::File;
 use std::io::Write;
 use std::ops::Range;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
@@ -18,6 +19,7 @@ use crate::guest::{Guest, image_of};
 use crate::images::{Differences, Images};
 use crate::machine::{Job, Machine, Places};
 use crate::numbers;
+use crate::served;
 use crate::wire::Answer;
 use crate::wiring::{self, Wired, wire};
 
@@ -25,6 +27,21 @@ mod stated;
 
 /// Seconds that a command may take unless its step says otherwise; the guest is slow.
 const LIMIT_S: u64 = 180;
+
+/// A command that ends so has found that it cannot be tried here; its last line is the reason.
+const SKIPPED: i32 = 77;
+
+/// Why a case was not tried.
+#[derive(Debug)]
+pub(crate) struct Skipped(pub(crate) String);
+
+impl std::fmt::Display for Skipped {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Skipped {}
 
 /// A fleet, its machine while one runs, and the files of both.
 pub(crate) struct Laboratory<'a> {
@@ -50,12 +67,15 @@ impl<'a> Laboratory<'a> {
         std::fs::create_dir_all(&folder)?;
         let images = Images::new(&folder);
         for drive in &fleet.drives {
-            images.make(drive)?;
+            match drive.serves {
+                Some(_) => served::forget(&folder, &drive.id),
+                None => images.make(drive)?,
+            }
         }
         let empty = folder.join("empty");
         std::fs::create_dir_all(&empty)?;
         let state = folder.join("state.img");
-        image_of(&empty, &state, 256)?;
+        image_of(&empty, &state, 1024)?;
         Ok(Laboratory {
             fleet,
             guest,
@@ -92,11 +112,22 @@ impl<'a> Laboratory<'a> {
             self.write_log(&format!("DID NOT HOLD: {error:#}"));
         }
         self.clear_away(case, result.is_err());
-        result
+        match (result, &case.waits_for) {
+            (Err(error), Some(what)) if error.downcast_ref::<Skipped>().is_none() => {
+                Err(Skipped(format!("it waits for {what} ({error:#})")).into())
+            }
+            (Ok(()), Some(what)) => bail!("it holds, and says that it waits for {what}"),
+            (result, _) => result,
+        }
     }
 
     fn attempt(&mut self, case: &Case) -> Result<()> {
         self.machine()?;
+        if !case.needs.is_empty() {
+            let needs = format!("guest-needs {}", case.needs.join(" "));
+            let answer = self.run(&needs, LIMIT_S)?;
+            expect(&needs, &answer, &FullStep::default())?;
+        }
         for id in &case.unchanged {
             self.images.remember(id)?;
         }
@@ -233,7 +264,7 @@ impl<'a> Laboratory<'a> {
         self.machine = None;
         self.jobs.clear();
         self.wired = wire(self.fleet, wiring, &self.folder)?;
-        let machine = Machine::boot(self.guest, &self.wired, self.fleet.memory_mib, &self.places)?;
+        let machine = Machine::boot(self.guest, self.fleet, &self.wired, &self.places)?;
         self.machine = Some(machine);
         Ok(())
     }
@@ -250,6 +281,14 @@ impl<'a> Laboratory<'a> {
                 let devices = wiring::pulled_with(self.fleet, &self.wired, id)?;
                 let machine = self.machine()?;
                 devices.iter().try_for_each(|device| machine.plug(device))
+            }
+            ["resize", id, mib] => {
+                let size = mib.parse::<u64>()? << 20;
+                self.machine()?.resize(&format!("{id}-node"), size)
+            }
+            ["pause", seconds] => {
+                let seconds = Duration::from_secs(seconds.parse()?);
+                self.machine()?.pause(seconds)
             }
             ["reset"] => {
                 self.jobs.clear();
@@ -287,6 +326,10 @@ impl<'a> Laboratory<'a> {
 /// What a step wants of a command's end.
 pub(crate) fn expect(command: &str, answer: &Answer, step: &FullStep) -> Result<()> {
     let seen = || format!("{}: {}", shortened(command), last_lines(&answer.output));
+    if answer.exit == SKIPPED && step.exit != SKIPPED {
+        let why = answer.output.lines().next_back().unwrap_or("no reason");
+        return Err(Skipped(why.to_owned()).into());
+    }
     if answer.exit != step.exit {
         bail!("exit {} in place of {}: {}", answer.exit, step.exit, seen());
     }

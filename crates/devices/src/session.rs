@@ -9,10 +9,11 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
+use crate::choice;
 use crate::fleet::Fleet;
 use crate::fleet::case::Case;
 use crate::guest::{Guest, missing_tools};
-use crate::perform::Laboratory;
+use crate::perform::{Laboratory, Skipped};
 
 /// What the command line says.
 #[derive(Debug, Default)]
@@ -21,9 +22,11 @@ pub(crate) struct Options {
     list: bool,
     program: Option<PathBuf>,
     machines: Option<usize>,
+    quarter_since: Option<String>,
+    patience: Option<u32>,
 }
 
-const USAGE: &str = "usage: devices [--list] [--only TEXT]... [--program DRIVELAB] [--machines N]";
+const USAGE: &str = "usage: devices [--list] [--only TEXT]... [--quarter-since REVISION] [--program DRIVELAB] [--machines N] [--patience FACTOR]";
 
 impl Options {
     /// Reads the command line.
@@ -35,8 +38,10 @@ impl Options {
             match word.as_str() {
                 "--list" => options.list = true,
                 "--only" => options.only.push(value()?.clone()),
+                "--quarter-since" => options.quarter_since = Some(value()?.clone()),
                 "--program" => options.program = Some(value()?.into()),
                 "--machines" => options.machines = Some(value()?.parse().context(USAGE)?),
+                "--patience" => options.patience = Some(value()?.parse().context(USAGE)?),
                 _ => bail!(USAGE),
             }
         }
@@ -62,7 +67,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
     let begun = Instant::now();
     let source = Path::new(env!("CARGO_MANIFEST_DIR"));
     let lists = lists_of_methods(&program(options)?)?;
-    let mut fleets = read_fleets(&source.join("fleets"), &lists)?;
+    let mut fleets = read_fleets(&source.join("fleets"), &names(options, source)?, &lists)?;
     for fleet in &mut fleets {
         let cases = std::mem::take(&mut fleet.cases);
         fleet.cases = cases
@@ -111,13 +116,17 @@ fn program(options: &Options) -> Result<PathBuf> {
 }
 
 /// The program's methods, each with the settings of its shortest run: those for any drive as the list
-/// `methods`, those for models alone as `models_only`.
+/// `methods`, those for models alone as `models_only`; and the names of those that are refused on hard disks.
 fn lists_of_methods(program: &Path) -> Result<BTreeMap<String, Vec<String>>> {
     let said = Command::new(program).args(["methods", "--json"]).output();
     let said = said.with_context(|| format!("{} cannot be run", program.display()))?;
     let listing: Listing = serde_json::from_slice(&said.stdout)
         .with_context(|| format!("{} methods --json", program.display()))?;
-    let mut lists = BTreeMap::from([("methods", vec![]), ("models_only", vec![])]);
+    let mut lists = BTreeMap::from([
+        ("methods", vec![]),
+        ("models_only", vec![]),
+        ("flash_only", vec![]),
+    ]);
     // What needs zones is tried by fleets/zones.toml alone: on any other drive it is refused.
     let suits = |method: &ListedMethod| !method.needs.iter().any(|needs| needs == "zones");
     for method in listing.methods.into_iter().filter(suits) {
@@ -126,6 +135,10 @@ fn lists_of_methods(program: &Path) -> Result<BTreeMap<String, Vec<String>>> {
         } else {
             "methods"
         };
+        if method.needs.iter().any(|needs| needs == "flash") {
+            let name = method.id.clone();
+            lists.entry("flash_only").or_default().push(name);
+        }
         let settings = method.shortest.iter().map(|pair| format!(" --set {pair}"));
         let run = method.id + &settings.collect::<String>();
         lists.entry(list).or_default().push(run);
@@ -148,14 +161,31 @@ struct ListedMethod {
     shortest: Vec<String>,
 }
 
-fn read_fleets(folder: &Path, lists: &BTreeMap<String, Vec<String>>) -> Result<Vec<Fleet>> {
-    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
-        .with_context(|| format!("{} cannot be read", folder.display()))?
-        .map(|entry| entry.map(|entry| entry.path()))
-        .collect::<std::io::Result<_>>()?;
-    paths.retain(|path| path.extension().is_some_and(|ending| ending == "toml"));
-    paths.sort();
-    paths.iter().map(|path| Fleet::read(path, lists)).collect()
+/// The fleets to try, and what is said of those that are left out.
+fn names(options: &Options, source: &Path) -> Result<Vec<&'static str>> {
+    let Some(revision) = &options.quarter_since else {
+        return Ok(choice::FLEETS.iter().map(|line| line.fleet).collect());
+    };
+    let (changed, commits) = choice::since(revision, source)?;
+    let (taken, left_out) = choice::quarter(&changed, commits);
+    println!(
+        "devices: a quarter of the fleets: {}; left out: {}",
+        taken.join(", "),
+        left_out.join(", ")
+    );
+    Ok(taken)
+}
+
+fn read_fleets(
+    folder: &Path,
+    names: &[&str],
+    lists: &BTreeMap<String, Vec<String>>,
+) -> Result<Vec<Fleet>> {
+    let path = |name: &&str| folder.join(format!("{name}.toml"));
+    names
+        .iter()
+        .map(|name| Fleet::read(&path(name), lists))
+        .collect()
 }
 
 fn list(fleets: &[Fleet]) {
@@ -186,10 +216,12 @@ fn prepare(options: &Options, place: &Path) -> Result<Guest> {
     println!(
         "devices: the guest is made of the distribution's packages (once; kept in target/devices)"
     );
-    Guest::ready(
+    let mut guest = Guest::ready(
         &place.join("guest"),
         &[("drivelab", &program), ("devices", &ourselves)],
-    )
+    )?;
+    guest.patience = options.patience.unwrap_or(1);
+    Ok(guest)
 }
 
 fn skip_all(fleets: &[Fleet], why: &anyhow::Error) -> Counts {
@@ -242,6 +274,10 @@ fn try_fleet(fleet: &Fleet, guest: &Guest, place: &Path, counts: &Mutex<Counts>)
             Ok(()) => {
                 println!("ok     {name}: {} ({took:.1} s)", case.holds);
                 count(counts, |counts| counts.passed += 1);
+            }
+            Err(error) if error.downcast_ref::<Skipped>().is_some() => {
+                println!("skip   {name}: {error:#}");
+                count(counts, |counts| counts.skipped += 1);
             }
             Err(error) => {
                 let log = laboratory.log_of(case);

@@ -10,6 +10,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
 use crate::fleet::{Bus, Drive, Fleet};
+use crate::served;
 
 /// The slots below are the guest's own: root, programs, results, the laboratory's port.
 const FIRST_SLOT: usize = 6;
@@ -22,6 +23,10 @@ pub(crate) struct Wired {
     pub(crate) objects: Vec<Value>,
     /// Arguments of `-device`: a controller stands before its drives.
     pub(crate) devices: Vec<Value>,
+    /// Arguments of `-chardev`: what is served from the host.
+    pub(crate) chardevs: Vec<String>,
+    /// Those of the devices that are plugged in later.
+    pub(crate) absent: Vec<String>,
     /// Where udev has each drive: id and pattern below `/dev/disk/by-path`.
     pub(crate) places: Vec<(String, String)>,
 }
@@ -40,6 +45,8 @@ pub(crate) fn wire(fleet: &Fleet, wiring: Option<&str>, images: &Path) -> Result
         nodes: Vec::new(),
         objects: Vec::new(),
         devices: Vec::new(),
+        chardevs: Vec::new(),
+        absent: Vec::new(),
         places: Vec::new(),
     };
     for (index, controller) in order.iter().enumerate() {
@@ -53,8 +60,17 @@ pub(crate) fn wire(fleet: &Fleet, wiring: Option<&str>, images: &Path) -> Result
             wired.devices.push(device);
         }
         for drive in drives {
-            wired.objects.extend(throttle_group(drive));
-            wired.nodes.push(node(drive, images));
+            if drive.absent {
+                wired.absent.push(drive.id.clone());
+            }
+            if drive.bus == Bus::VhostUser {
+                let socket = served::socket(images, &drive.id);
+                let chardev = format!("socket,id={}-chardev,path={}", drive.id, socket.display());
+                wired.chardevs.push(chardev);
+            } else {
+                wired.objects.extend(throttle_group(drive));
+                wired.nodes.push(node(drive, images));
+            }
             wired.devices.extend(drive_devices(drive, slot));
             wired.places.push((drive.id.clone(), place(drive, slot)));
         }
@@ -133,12 +149,14 @@ fn throttle_group(drive: &Drive) -> Option<Value> {
 fn controller_device(drive: &Drive, slot: usize) -> Option<Value> {
     let driver = match drive.bus {
         Bus::Nvme => "nvme",
-        Bus::VirtioBlk => return None,
+        Bus::VirtioBlk | Bus::VhostUser => return None,
         Bus::VirtioScsi => "virtio-scsi-pci",
         Bus::Sata => "ich9-ahci",
         Bus::UsbStorage | Bus::Uas => "qemu-xhci",
         Bus::Megasas => "megasas-gen2",
         Bus::Lsi => "lsi53c895a",
+        Bus::SdCard => "sdhci-pci",
+        Bus::CdRom => "virtio-scsi-pci",
     };
     let mut device = json!({
         "driver": driver, "id": drive.controller, "bus": "pci.0", "addr": format!("{slot:#x}"),
@@ -151,6 +169,13 @@ fn controller_device(drive: &Drive, slot: usize) -> Option<Value> {
 
 /// The drive's device; a uas drive stands on a bridge of its own.
 fn drive_devices(drive: &Drive, slot: usize) -> Vec<Value> {
+    if drive.bus == Bus::VhostUser {
+        let chardev = format!("{}-chardev", drive.id);
+        return vec![json!({
+            "driver": "vhost-user-blk-pci", "id": drive.id, "chardev": chardev,
+            "bus": "pci.0", "addr": format!("{slot:#x}"),
+        })];
+    }
     let mut device = json!({ "id": drive.id, "drive": format!("{}-node", drive.id) });
     let bus = format!("{}.0", drive.controller);
     let mut bridge = None;
@@ -179,6 +204,14 @@ fn drive_devices(drive: &Drive, slot: usize) -> Vec<Value> {
         Bus::Sata => {
             device["driver"] = json!("ide-hd");
             device["bus"] = json!(format!("{}.{}", drive.controller, drive.target));
+        }
+        Bus::SdCard | Bus::VhostUser => {
+            device["driver"] = json!("sd-card");
+            return vec![device];
+        }
+        Bus::CdRom => {
+            device["driver"] = json!("scsi-cd");
+            device["bus"] = json!(bus);
         }
         Bus::UsbStorage => {
             device["driver"] = json!("usb-storage");
@@ -240,8 +273,8 @@ fn place(drive: &Drive, slot: usize) -> String {
     let pci = format!("pci-0000:00:{slot:02x}.0");
     match drive.bus {
         Bus::Nvme => format!("{pci}-nvme-{}", drive.namespace),
-        Bus::VirtioBlk => pci,
-        Bus::VirtioScsi | Bus::Megasas | Bus::Lsi => {
+        Bus::VirtioBlk | Bus::SdCard | Bus::VhostUser => pci,
+        Bus::VirtioScsi | Bus::Megasas | Bus::Lsi | Bus::CdRom => {
             format!("{pci}-scsi-*:{}:0", drive.target)
         }
         Bus::Sata => format!("{pci}-ata-{}", drive.target + 1),

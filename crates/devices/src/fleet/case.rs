@@ -20,6 +20,12 @@ pub(crate) struct Case {
     /// Values that make a case each.
     #[serde(default)]
     pub(crate) each: BTreeMap<String, Values>,
+    /// What the guest must have, as `guest-needs` takes it: `module:f2fs`, `program:mkfs.f2fs`. Else the case is skipped.
+    #[serde(default)]
+    pub(crate) needs: Vec<String>,
+    /// What the program has to learn before this can hold: until then the case is skipped with this reason where it does
+    /// not hold.
+    pub(crate) waits_for: Option<String>,
     /// Drives on which no byte may differ afterwards.
     #[serde(default)]
     pub(crate) unchanged: Vec<String>,
@@ -59,9 +65,9 @@ pub(crate) struct FullStep {
     /// Waits for the job of this name.
     pub(crate) finish: Option<String>,
     /// A command that may write, with `$DRIVE` in it: tried on each of `on` at once, it must change no byte outside of what
-    /// its own `--dry-run` states.
+    /// its own `--dry-run` states. A method whose card asks for flash must be refused on a hard disk.
     pub(crate) stated: Option<String>,
-    /// `unplug ID`, `plug ID`, `reset`, `kill`, `boot`, `boot WIRING`.
+    /// `unplug ID`, `plug ID`, `resize ID MIB`, `pause SECONDS`, `reset`, `kill`, `boot`, `boot WIRING`.
     pub(crate) machine: Option<String>,
     /// A number that was kept.
     pub(crate) value: Option<String>,
@@ -170,6 +176,7 @@ impl Case {
         self.name = put(&self.name);
         self.holds = put(&self.holds);
         self.unchanged = self.unchanged.iter().map(put).collect();
+        self.needs = self.needs.iter().map(put).collect();
         self.after = self.after.iter().map(put).collect();
         for step in &mut self.steps {
             match step {

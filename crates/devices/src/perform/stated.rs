@@ -1,7 +1,8 @@
 //! Only the stated ranges: a command's own `--dry-run` says what it may write, and nothing else may differ afterwards.
 //!
 //! The command is tried on several drives at once, since most of its time is waiting: first its dry run on each, then
-//! the run itself, then each image is compared with what it was, byte by byte.
+//! the run itself, then each image is compared with what it was, byte by byte. A method that says of itself that it
+//! needs flash is refused on a hard disk, dry or not, and there no byte may differ.
 
 use std::ops::Range;
 
@@ -25,7 +26,12 @@ pub(crate) fn try_on_all(
     };
     let mut ranges = Vec::new();
     let mut jobs = Vec::new();
+    let mut refused = Vec::new();
     for id in &step.on {
+        if laboratory.fleet.refuses(id, command)? {
+            refused.push(id);
+            continue;
+        }
         laboratory.images.remember(id)?;
         let dry = format!("{} --dry-run", run_on(id));
         jobs.push((id, dry.clone(), laboratory.start(&dry, limit_s)?));
@@ -36,8 +42,11 @@ pub(crate) fn try_on_all(
         expect(&dry, &answer, &FullStep::default())?;
         ranges.push((id, stated_ranges(&answer.output)?));
     }
+    for id in refused {
+        must_be_refused(laboratory, id, &run_on(id), limit_s)?;
+    }
     let mut jobs = Vec::new();
-    for id in &step.on {
+    for (id, _) in &ranges {
         let run = run_on(id);
         jobs.push((run.clone(), laboratory.start(&run, limit_s)?));
     }
@@ -50,6 +59,29 @@ pub(crate) fn try_on_all(
         compare(laboratory, id, &allowed, step)?;
     }
     Ok(())
+}
+
+fn must_be_refused(
+    laboratory: &mut Laboratory<'_>,
+    id: &str,
+    run: &str,
+    limit_s: u64,
+) -> Result<()> {
+    let refusal = FullStep {
+        exit: 2,
+        says: vec!["on a hard disk".to_owned()],
+        ..FullStep::default()
+    };
+    laboratory.images.remember(id)?;
+    for command in [format!("{run} --dry-run"), run.to_owned()] {
+        let answer = laboratory.run(&command, limit_s)?;
+        expect(&command, &answer, &refusal)?;
+    }
+    let nothing = FullStep {
+        may_write_nothing: true,
+        ..FullStep::default()
+    };
+    compare(laboratory, id, &[], &nothing)
 }
 
 fn compare(
