@@ -10,7 +10,7 @@ pub(super) const QUESTION: Question = Question {
     drives: (1, 1),
     beside_earlier: false,
     judges_failing: false,
-    rests_on: &[Figures::Rates],
+    rests_on: &[Figures::Rates, Figures::ResponseTimes],
     reply,
 };
 

@@ -4,8 +4,6 @@ use results::statement::{Quantity, Statement};
 
 use super::{Asked, Question, Reply, Step, Verdict, of_finding, undecided};
 
-use crate::observer::Figures;
-
 pub(super) const QUESTION: Question = Question {
     id: "shingled",
     steps: &[
@@ -15,7 +13,7 @@ pub(super) const QUESTION: Question = Question {
     drives: (1, 1),
     beside_earlier: false,
     judges_failing: false,
-    rests_on: &[Figures::Rates],
+    rests_on: &[],
     reply,
 };
 
