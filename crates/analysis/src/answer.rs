@@ -204,20 +204,28 @@ impl Point<'_> {
 /// So many methods have been run where a review of the usual scale was: fewer are single runs, or a quick one.
 const OF_A_REVIEW: usize = 5;
 
-/// What would judge the rules that are open: a method, where one is missing, else a review.
+/// What would judge the uses that are open, or those that were judged from a part of the drive where none is: a method,
+/// where one is missing, else a review. What is missing of a use that is decided without it would change nothing.
 fn next<'a>(verdicts: &[Verdict<'a>], results: &[&RunResult]) -> Option<Next<'a>> {
-    let mut open: Vec<&Lack> = Vec::new();
-    for lack in checks(verdicts).filter_map(Check::to_run) {
-        if open
-            .iter()
-            .all(|known| known.source.method != lack.source.method)
-        {
-            open.push(lack);
+    let of = |is_meant: fn(&Verdict) -> bool, lacks: fn(&Check<'a>) -> Option<Lack<'a>>| {
+        let mut open: Vec<Lack> = Vec::new();
+        let meant = verdicts.iter().filter(|verdict| is_meant(verdict));
+        for lack in meant.flat_map(|of| &of.checks).filter_map(lacks) {
+            let is_known = |known: &Lack| known.source.method == lack.source.method;
+            if !open.iter().any(is_known) {
+                open.push(lack);
+            }
         }
+        open
+    };
+    let is_open = |of: &Verdict| of.standing == Standing::CannotBeSaid;
+    let mut open = of(is_open, |check| check.to_run().copied());
+    if open.is_empty() {
+        open = of(|verdict| verdict.so_far(), Check::to_measure_whole);
     }
     match open[..] {
         [] => None,
-        [one] => Some(Next::Run(*one)),
+        [one] => Some(Next::Run(one)),
         _ => {
             let mut methods: Vec<&str> = results.iter().map(|r| r.method.as_str()).collect();
             methods.sort_unstable();
@@ -414,6 +422,43 @@ mod tests {
         let results: Vec<&RunResult> = results.iter().collect();
         let next = answer(&results).next.unwrap();
         assert!(matches!(next, Next::Review(Scale::Default)), "{next:?}");
+    }
+
+    #[test]
+    fn what_comes_next_decides_a_use_that_is_open() {
+        let scan = |whole: bool| {
+            let figures = [
+                ("read.mean", 150.0, "MB/s"),
+                ("read.innermost.bottom", 120.0, "MB/s"),
+                ("read.response.max", 20.0, "ms"),
+                ("read.errors", 0.0, "count"),
+            ];
+            let mut scan = with("full-scan", &figures);
+            let target = &mut scan.target;
+            target.info.as_mut().unwrap().capacity = Bytes::gib(400);
+            for figure in &mut scan.figures {
+                figure.comparable_by.whole = whole;
+                figure.comparable_by.span = "2 GiB from 0 B".to_owned();
+            }
+            scan
+        };
+        // Reading is judged, and other uses are decided against the drive, so that nothing that they lack matters.
+        let slow = with("slc-fill", &[("whole.rate", 20.0, "MB/s")]);
+        let cdm = with(
+            "crystaldiskmark",
+            &[
+                ("rnd4k-q1t1.read.median", 0.6, "MB/s"),
+                ("seq1m-q8t1.read.median", 150.0, "MB/s"),
+            ],
+        );
+        let next = |scan: &RunResult| {
+            answer(&[scan, &slow, &cdm]).next.map(|next| match next {
+                Next::Run(lack) => lack.source.method,
+                Next::Review(_) => "review",
+            })
+        };
+        assert_eq!(next(&scan(true)), None);
+        assert_eq!(next(&scan(false)), Some("full-scan"));
     }
 
     #[test]

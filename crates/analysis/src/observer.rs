@@ -9,6 +9,9 @@
 //! drives have none: their time is not the computer's. Adding one is a file in `observer/` and a line in
 //! `RESERVATIONS`; its words are `reservation-ID` and `reservation-ID-do` in the texts of the reports.
 
+use base::record::PhaseRecord;
+use base::result::Figure;
+use base::size::Bytes;
 use base::surroundings::LayerKind;
 use results::RunResult;
 use results::statement::{Quantity, Statement};
@@ -52,19 +55,38 @@ pub struct Kind {
 pub enum Figures {
     /// Times of single accesses, and how often they are long.
     ResponseTimes,
-    /// Bytes or accesses a second.
+    /// Bytes or accesses a second, of accesses so small that each is over in less than a late wake-up: no more than
+    /// the inverse of a response time.
+    SmallRates,
+    /// Bytes or accesses a second, of large accesses.
     Rates,
 }
 
+/// The largest access of which a rate is one of responses: a disk gives it in half a millisecond, flash in less.
+const SMALL: Bytes = Bytes::kib(64);
+
 impl Figures {
-    /// The kind of a figure in this unit; nothing for a count of errors or a ratio.
-    pub fn of_unit(unit: &str) -> Option<Figures> {
-        match unit {
+    /// The kind of a figure of a result; nothing for a count of errors or a ratio.
+    pub fn of(figure: &Figure, result: &RunResult) -> Option<Figures> {
+        match figure.unit.as_str() {
             "ns" | "us" | "ms" | "s" | "per min" => Some(Figures::ResponseTimes),
+            "MB/s" | "MiB/s" | "IOPS" if is_of_small(figure, result) => Some(Figures::SmallRates),
             "MB/s" | "MiB/s" | "IOPS" => Some(Figures::Rates),
             _ => None,
         }
     }
+}
+
+/// Whether all that a figure is of are small accesses, or those of a trace or a script, where one waits for another.
+fn is_of_small(figure: &Figure, result: &RunResult) -> bool {
+    let own = |phase: &&PhaseRecord| figure.phases.contains(&phase.name);
+    let mut phases = result.phases.iter().filter(own).peekable();
+    let small = |phase: &PhaseRecord| {
+        let waits = phase.script.is_some() || phase.traced.is_some();
+        let mut accesses = phase.workload.jobs.iter().flat_map(|job| &job.accesses);
+        waits || accesses.all(|access| access.size <= SMALL)
+    };
+    phases.peek().is_some() && phases.all(small)
 }
 
 /// What stood between a drive and some of its results.

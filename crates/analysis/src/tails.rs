@@ -17,14 +17,14 @@ use crate::key;
 /// What is to be said of a figure; nothing where it is of no tail, or the tail is the target's own. What was published
 /// of the drive and is missed is said first, whether it is a tail or not.
 pub fn tail_mark(figure: &Figure, target: &TargetRecord) -> Option<TailMark> {
-    figure.value?;
+    let value = figure.value?;
     let same_unit = |unit: &str| unit == figure.unit || unit.is_empty();
     let known = target.known_misses.iter();
     let mut missed = known.filter(|miss| miss.key == figure.key && same_unit(&miss.unit));
     if let Some(miss) = missed.next() {
         return Some(TailMark::MissesPublished {
             published: miss.published,
-            factor: miss.factor,
+            factor: miss.published.map_or(miss.factor, |of| apart(of, value)),
         });
     }
     if !figure.is_of_the_tail() {
@@ -35,6 +35,12 @@ pub fn tail_mark(figure: &Figure, target: &TargetRecord) -> Option<TailMark> {
         Tails::NotCompared => Some(TailMark::NotCompared),
         Tails::Compared { errors } => Some(off(figure, errors)),
     }
+}
+
+/// How many times too much or too little a value is.
+fn apart(published: f64, value: f64) -> f64 {
+    let (low, high) = (published.min(value), published.max(value));
+    if low > 0.0 { high / low } else { f64::INFINITY }
 }
 
 /// Whether the figure is of a modelled drive's tail: it has no rank beside one that was measured.
@@ -142,6 +148,10 @@ mod tests {
         let missed = figure("read.response.max", "max", "ms");
         let mark = tail_mark(&missed, &target).unwrap();
         assert!(mark.is_known_miss() && !mark.is_told() && mark.at_worst(1.0).is_infinite());
+        // The figure is 1, so that it is 10.7 times too little, whatever another run was.
+        assert!(
+            matches!(mark, TailMark::MissesPublished { factor, .. } if (factor - 10.7).abs() < 1e-9)
+        );
         assert!(
             !tail_mark(&figure("read.response.max", "max", "us"), &target)
                 .unwrap()

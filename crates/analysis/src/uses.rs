@@ -15,6 +15,10 @@
 //! Most people have a file system on their drive, and cannot have all of it written. So a part that is large enough
 //! to say something is judged, too, and the verdict holds **so far**: as far as that part goes.
 //!
+//! A part is never the whole: a part of a drive that is too small a share of it says nothing, the slowest position is
+//! nowhere but at the end, and each row says of how much of the drive its figure is. A mean that was measured at places
+//! all over a disk has the seeks between them in it; it decides only where it would decide the same without them.
+//!
 //! The tail of a modelled drive is taken for as long as it may be in truth: by the error that was found
 //! where it was compared with a real drive's. One that nobody compared is taken as it is, and the verdict
 //! says that it stands on it: **by the model**, long responses unverified.
@@ -31,23 +35,26 @@
 //!
 //! Adding a use is a file in `uses/` and a line in `USES`.
 
-use base::record::PhaseRecord;
 use base::result::Figure;
 use base::size::Bytes;
 use results::tails::TailMark;
 use results::uses::Standing;
 use results::{FILE_SYSTEM, RunResult};
 
+use crate::answers::figures::{setting, share_of_drive};
 use crate::findings::{Found as Finding, findings};
 use crate::observer::{Figures, is_worsened};
-use crate::tails::tail_mark;
 
 mod continuous_play_out;
 mod continuous_recording;
 mod game_load;
+mod measured;
 mod nas;
 mod os_drive;
 mod video_editing;
+
+use measured::answer;
+pub(crate) use measured::{in_unit, part_of};
 
 /// All uses, in the order in which they are shown.
 pub const USES: &[&Use] = &[
@@ -86,6 +93,10 @@ pub const SMALL_READS: &[Source] = &[
 /// The part of a drive that says something of all of it, if no more may be used: a file of this size lies in many of
 /// its blocks, and is read and written for seconds.
 const TELLING: Bytes = Bytes::gib(1);
+
+/// In per cent, the share of a drive that says something of all of it: an end of the surface that is less than that is
+/// one zone of a disk, or a few blocks of flash. A file has no share, since what holds it is chosen by its file system.
+const TELLING_SHARE: f64 = 0.5;
 
 /// The part that says something of lasting writes: more than what drives keep in their memory, or a slow SLC cache
 /// holds at once. Caches of flash may be larger, which is why such a verdict holds so far.
@@ -167,6 +178,10 @@ pub struct Source {
     pub whole: bool,
     /// The least part of it that is judged so far.
     pub part: Bytes,
+    /// The least share of it, in per cent, that is judged so far.
+    pub share: f64,
+    /// True where the figure is of the end of the surface: a part without the end does not have it.
+    pub at_the_end: bool,
     /// The least number of samples behind it.
     pub samples: u64,
 }
@@ -179,6 +194,8 @@ impl Source {
             key,
             whole: false,
             part: Bytes::ZERO,
+            share: 0.0,
+            at_the_end: false,
             samples: 0,
         }
     }
@@ -188,7 +205,16 @@ impl Source {
         Source {
             whole: true,
             part: TELLING,
+            share: TELLING_SHARE,
             ..Source::of(method, key)
+        }
+    }
+
+    /// The same for a figure of the end of the surface.
+    pub const fn at_the_end(method: &'static str, key: &'static str) -> Source {
+        Source {
+            at_the_end: true,
+            ..Source::whole(method, key)
         }
     }
 
@@ -196,6 +222,7 @@ impl Source {
     pub const fn lasting(method: &'static str, key: &'static str) -> Source {
         Source {
             part: TELLING_OF_WRITES,
+            share: 0.0,
             ..Source::whole(method, key)
         }
     }
@@ -307,15 +334,20 @@ pub enum Why<'a> {
     TestFile,
     /// There are so many samples.
     TooFew(u64),
+    /// At each place so little was measured that the seek to it decides.
+    Seeks,
 }
 
 impl<'a> Check<'a> {
     fn new(rule: &'static Rule, found: Found<'a>) -> Check<'a> {
         let provisional = match &found {
             Found::Value {
-                result, standing, ..
+                result,
+                figure,
+                standing,
+                ..
             } => {
-                let figures = Figures::of_unit(rule.unit);
+                let figures = Figures::of(figure, result);
                 let is_worsened = figures.is_some_and(|figures| is_worsened(figures, result));
                 *standing != Standing::Fit && is_worsened
             }
@@ -332,7 +364,13 @@ impl<'a> Check<'a> {
     pub fn to_run(&self) -> Option<&Lack<'a>> {
         match &self.found {
             Found::Value { .. } => None,
-            Found::Nothing(lacks) => lacks.iter().find(|lack| lack.can_be_run),
+            Found::Nothing(lacks) => {
+                // A longer stay at each place is sooner done than all of the surface.
+                let stay = lacks
+                    .iter()
+                    .find(|lack| lack.can_be_run && lack.why == Why::Seeks);
+                stay.or_else(|| lacks.iter().find(|lack| lack.can_be_run))
+            }
         }
     }
 
@@ -340,7 +378,8 @@ impl<'a> Check<'a> {
     pub fn is_unverified(&self) -> bool {
         match self.found {
             Found::Value { value, tail, .. } => {
-                tail.is_some_and(|mark| !mark.at_worst(value).is_finite())
+                let open = |mark: TailMark| !mark.at_worst(value).is_finite();
+                tail.is_some_and(|mark| !mark.is_known_miss() && open(mark))
             }
             Found::Nothing(_) => false,
         }
@@ -361,6 +400,32 @@ impl<'a> Check<'a> {
             Found::Value { part, .. } => part,
             Found::Nothing(_) => None,
         }
+    }
+
+    /// That part in per cent of the drive; nothing where a test file was measured, which is no share of anything.
+    pub fn share(&self) -> Option<f64> {
+        let Found::Value { result, part, .. } = &self.found else {
+            return None;
+        };
+        let is_file = result.target.identity.contains_key(FILE_SYSTEM);
+        part.filter(|_| !is_file)
+            .and_then(|part| share_of_drive(result, part))
+    }
+
+    /// What would measure all of the drive, where a part of it speaks for all: nothing for a test file.
+    pub fn to_measure_whole(&self) -> Option<Lack<'a>> {
+        let Found::Value { result, figure, .. } = self.found else {
+            return None;
+        };
+        self.share()?;
+        let mut sources = self.rule.sources.iter();
+        let source = sources.find(|of| of.method == result.method && of.key == figure.key)?;
+        Some(Lack {
+            source,
+            result: Some(result),
+            why: Why::NotWhole(&figure.comparable_by.span),
+            can_be_run: true,
+        })
     }
 }
 
@@ -431,13 +496,26 @@ fn check<'a>(rule: &'static Rule, results: &[&'a RunResult]) -> Check<'a> {
                 source,
                 result: results.iter().copied().find(|r| r.method == source.method),
                 why,
-                can_be_run: !matches!(why, Why::NoValue(_)) && may_run(source.method, results),
+                can_be_run: could_tell(why, source, results) && may_run(source.method, results),
             }),
         }
     }
     // A drive without zones is not told of what only zones can say.
     lacks.retain(|lack| lack.source.method != "zones" || lack.can_be_run || lack.result.is_some());
     Check::new(rule, of_a_part.unwrap_or(Found::Nothing(lacks)))
+}
+
+/// Whether another run of a method could tell more: it did not say why it cannot, and did not take its time already.
+fn could_tell(why: Why, source: &Source, results: &[&RunResult]) -> bool {
+    let mut of_method = results
+        .iter()
+        .filter(|result| result.method == source.method);
+    let dwells = |result: &&RunResult| setting::<String>(result, "dwell");
+    match why {
+        Why::NoValue(_) => false,
+        Why::Seeks => of_method.next().and_then(dwells).as_deref() != Some("3s"),
+        _ => true,
+    }
 }
 
 /// Whether a method of which a use asks something that is written may run on the drive of these results.
@@ -448,97 +526,6 @@ fn may_run(method: &str, results: &[&RunResult]) -> bool {
         Some(_) => true,
         None => method != "zones",
     }
-}
-
-fn answer<'a>(
-    rule: &Rule,
-    source: &Source,
-    results: &[&'a RunResult],
-) -> Result<Found<'a>, Why<'a>> {
-    let result = results.iter().find(|r| r.method == source.method);
-    let result: &'a RunResult = result.ok_or(Why::NotRun)?;
-    let figure = result.figures.iter().find(|f| f.key == source.key);
-    let figure = figure.ok_or_else(|| not_measured(source.key, result))?;
-    let value = figure
-        .value
-        .and_then(|value| in_unit(value, &figure.unit, rule.unit))
-        .ok_or(Why::NoValue(figure.why_not.as_deref().unwrap_or("")))?;
-    let part = part_of(source, result, figure)?;
-    if figure.n < source.samples {
-        return Err(Why::TooFew(figure.n));
-    }
-    let tail = tail_mark(figure, &result.target);
-    Ok(Found::Value {
-        result,
-        figure,
-        value,
-        tail,
-        part,
-        standing: with_tail(rule.bound, value, tail),
-    })
-}
-
-/// Why a result lacks a figure: the reason that stands at another of the same kind of work, where one does.
-fn not_measured<'a>(key: &str, result: &'a RunResult) -> Why<'a> {
-    let work = |key: &str| key.split('.').next().map(str::to_owned);
-    let mut alike = result.figures.iter().filter(|f| work(&f.key) == work(key));
-    let why = alike.find_map(|figure| figure.why_not.as_deref());
-    why.map_or(Why::NotMeasured, Why::NoValue)
-}
-
-/// The part that was measured, where the whole drive is asked for: nothing where it was all of it.
-pub(crate) fn part_of<'a>(
-    source: &Source,
-    result: &RunResult,
-    figure: &'a Figure,
-) -> Result<Option<Bytes>, Why<'a>> {
-    let is_file = result.target.identity.contains_key(FILE_SYSTEM);
-    let span = &figure.comparable_by.span;
-    if !source.whole || (!is_file && figure.comparable_by.whole) {
-        return Ok(None);
-    }
-    let (part, lacks) = match result.target.info {
-        Some(file) if is_file => (file.capacity, Why::TestFile),
-        _ => {
-            let own = |phase: &&PhaseRecord| figure.phases.contains(&phase.name);
-            let moved = result
-                .phases
-                .iter()
-                .filter(own)
-                .map(|phase| phase.bytes().get());
-            (Bytes::new(moved.sum()), Why::NotWhole(span))
-        }
-    };
-    if part < source.part {
-        return Err(lacks);
-    }
-    Ok(Some(part))
-}
-
-/// How a value stands, with what is known of a model's tail: by the greatest that it may be in truth, where it was
-/// compared with a real drive's.
-fn with_tail(bound: Bound, value: f64, tail: Option<TailMark>) -> Standing {
-    let standing = bound.standing(value);
-    if tail.is_some_and(TailMark::is_known_miss) {
-        return standing.max(Standing::CannotBeSaid);
-    }
-    let worst = tail.map(|mark| mark.at_worst(value));
-    match worst.filter(|worst| worst.is_finite()) {
-        Some(worst) => standing.max(bound.standing(worst)),
-        None => standing,
-    }
-}
-
-/// A value in another unit, where the units measure the same; nothing for what is not a number.
-pub(crate) fn in_unit(value: f64, from: &str, to: &str) -> Option<f64> {
-    let factor = match (from, to) {
-        _ if from == to => 1.0,
-        ("MiB/s", "MB/s") => 1.048_576,
-        ("us", "ms") => 1e-3,
-        ("s", "ms") => 1e3,
-        _ => return None,
-    };
-    value.is_finite().then_some(value * factor)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use base::result::Better;
 use base::size::Bytes;
+use results::statement::{Quantity, Statement};
 use results::tails::TailMark;
 use results::uses::{
     CheckedFigure, DriveReservation, DriveVerdicts, FigureSource, ListedUse, RuleCheck, Standing,
@@ -59,6 +60,7 @@ pub(crate) fn remedy(lack: &Lack, target: &TargetRecord) -> String {
     let more = match lack.why {
         Why::NotWhole(_) => " --set extent=whole",
         Why::TooFew(_) => " --scale full",
+        Why::Seeks => " --set dwell=3s",
         _ => "",
     };
     let is_test_file = target.identity.contains_key(TEST_FILE);
@@ -113,6 +115,7 @@ pub(crate) fn lack(lack: &Lack, texts: &Texts) -> String {
         ),
         Why::NotWhole(span) => texts.with("lack-not-whole", &[("method", method), ("span", span)]),
         Why::TestFile => texts.with("lack-test-file", &[("method", method)]),
+        Why::Seeks => texts.with("lack-seeks", &[("method", method)]),
         Why::TooFew(n) => {
             let least = number::with_commas(&lack.source.samples.to_string());
             let n = number::with_commas(&n.to_string());
@@ -174,7 +177,7 @@ pub fn text(results: &[RunResult], options: &TerminalOptions) -> String {
             for check in &verdict.checks {
                 let line = format!(
                     "{}: {}",
-                    texts.say(standing_key(check.standing())),
+                    standing_of(check, &texts),
                     check_text(check, subject, &texts)
                 );
                 let width = options.columns.saturating_sub(6).max(20);
@@ -188,12 +191,35 @@ pub fn text(results: &[RunResult], options: &TerminalOptions) -> String {
     out
 }
 
-/// What a figure is worth beside its number.
+/// How a rule stands: so far, where a part of the drive says so and all of it might say something else.
+fn standing_of(check: &Check, texts: &Texts) -> String {
+    let standing = texts.say(standing_key(check.standing()));
+    match (check.part(), check.standing()) {
+        (Some(_), Standing::Fit | Standing::Limited) => {
+            texts.with("so-far", &[("what", &standing)])
+        }
+        _ => standing,
+    }
+}
+
+/// What a figure is worth beside its number: of how much of the drive it is, and how far it is to be believed.
 pub(crate) fn worth(check: &Check, tail: Option<TailMark>, texts: &Texts) -> Option<String> {
-    match check.provisional {
+    let held = match check.provisional {
         true => Some(texts.say("provisional-figure")),
         false => tail.map(|mark| crate::tails::sentence(mark, texts)),
-    }
+    };
+    let worth: Vec<String> = part(check, texts).into_iter().chain(held).collect();
+    (!worth.is_empty()).then(|| texts.clauses(&worth))
+}
+
+/// The part of the drive that was measured, where all of it was asked for.
+fn part(check: &Check, texts: &Texts) -> Option<String> {
+    let part = check.part()?;
+    let said = match check.share() {
+        Some(share) => Statement::new("part-of-drive").with("share", Quantity::Percent(share)),
+        None => Statement::new("part-of-file").with("size", Quantity::Length(part)),
+    };
+    Some(texts.state(&said))
 }
 
 fn check_text(check: &Check, subject: &Subject, texts: &Texts) -> String {

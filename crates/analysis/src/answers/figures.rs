@@ -1,6 +1,9 @@
 //! A result's figures in the quantities of sentences: looked up by key, in the unit that a sentence states.
 
+use std::collections::BTreeMap;
+
 use base::io::Op;
+use base::record::PhaseRecord;
 use base::result::Figure;
 use base::size::Bytes;
 use base::statistic::Kind;
@@ -160,6 +163,25 @@ pub(crate) fn moved_by(result: &RunResult, op: Op) -> Bytes {
     let jobs = result.phases.iter().flat_map(|phase| &phase.jobs);
     let of_op = jobs.filter_map(|job| job.ops.get(op as usize));
     Bytes::new(of_op.map(|record| record.bytes.get()).sum())
+}
+
+/// Bytes of different places that phases of these names moved in one direction: what was read twice counts once. A phase
+/// is as far through its span as what it moved reaches, and no further than its end.
+pub(crate) fn covered(result: &RunResult, op: Op, of: impl Fn(&PhaseRecord) -> bool) -> Bytes {
+    let mut spans: BTreeMap<(u64, u64), u64> = BTreeMap::new();
+    for phase in result.phases.iter().filter(|phase| of(phase)) {
+        for (job, record) in phase.workload.jobs.iter().zip(&phase.jobs) {
+            let moved = record.ops.get(op as usize).map_or(0, |of| of.bytes.get());
+            let span = (job.span.start.get(), job.span.len.get());
+            *spans.entry(span).or_default() += moved;
+        }
+    }
+    let each = spans.into_iter().map(|((_, len), moved)| moved.min(len));
+    let all = Bytes::new(each.sum());
+    match result.target.info {
+        Some(info) if !info.capacity.is_zero() => all.min(info.capacity),
+        _ => all,
+    }
 }
 
 /// A part in per cent of all that can be addressed, where that is known.

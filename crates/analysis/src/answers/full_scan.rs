@@ -4,11 +4,11 @@
 //! surface stands in the sentence unless all of it was scanned.
 
 use base::io::Op;
-use results::RunResult;
 use results::statement::{Quantity, Statement};
+use results::{FILE_SYSTEM, RunResult};
 
 use super::figures::{
-    count, failures, is_of_the_whole, moved_by, rate, share_of_drive, told_time, value,
+    count, covered, failures, is_of_the_whole, rate, share_of_drive, told_time, value,
 };
 
 /// So near to each other in rate, both ends are one: zones of a disk differ by a half.
@@ -23,25 +23,44 @@ pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
         return Some(vec![failed]);
     }
     let of = |key: &str| format!("{}.{key}", op.name());
-    let scanned = moved_by(result, op);
-    let whole = is_of_the_whole(result, &of("errors"));
-    let mut said = match whole {
-        true => Statement::new("answer-scan-clean").with("size", Quantity::Size(scanned)),
-        false => {
-            let share = share_of_drive(result, scanned).map(Quantity::Percent);
-            let share = share.unwrap_or(Quantity::Size(scanned));
-            Statement::new("answer-scan-clean-part").with("share", share)
+    let scanned = covered(result, op, |_| true);
+    let longest = told_time(result, &of("response.max"))?;
+    if is_of_the_whole(result, &of("errors")) {
+        let said = Statement::new("answer-scan-clean").with("size", Quantity::Size(scanned));
+        let mut said = said
+            .with("rate", rate(result, &of("mean"))?)
+            .with("longest", longest);
+        if let Some((start, end)) = ends(result, op, END).filter(differ) {
+            said.key = "answer-scan-clean-ends";
+            said = with_ends(said, start, end);
         }
+        return Some(vec![said]);
     }
-    .with("rate", rate(result, &of("mean"))?)
-    .with("longest", told_time(result, &of("response.max"))?);
-    if whole && let Some((start, end)) = ends(result, op) {
-        said.key = "answer-scan-clean-ends";
-        said = said
-            .with("start", Quantity::MegabytesPerSecond(start))
-            .with("end", Quantity::MegabytesPerSecond(end));
+    let share = share_of_drive(result, scanned).map(Quantity::Percent);
+    let share = share.unwrap_or(Quantity::Size(scanned));
+    let part = |key| {
+        Statement::new(key)
+            .with("share", share)
+            .with("longest", longest)
+    };
+    if value(result, &of("covered")).is_some() {
+        let (start, end) = ends(result, op, 1)?;
+        return Some(vec![with_ends(
+            part("answer-scan-clean-two-ends"),
+            start,
+            end,
+        )]);
     }
-    Some(vec![said])
+    let said = part(match result.target.identity.contains_key(FILE_SYSTEM) {
+        true => "answer-scan-clean-file",
+        false => "answer-scan-clean-part",
+    });
+    Some(vec![said.with("rate", rate(result, &of("mean"))?)])
+}
+
+fn with_ends(said: Statement, start: f64, end: f64) -> Statement {
+    said.with("start", Quantity::MegabytesPerSecond(start))
+        .with("end", Quantity::MegabytesPerSecond(end))
 }
 
 /// Reads, where there were any; a scan of writes alone answers for writes.
@@ -71,17 +90,23 @@ pub(super) fn failed(result: &RunResult) -> Option<Statement> {
     Some(said)
 }
 
-/// Rates at the start and at the end of the curve; nothing where they are alike, as on flash.
-fn ends(result: &RunResult, op: Op) -> Option<(f64, f64)> {
+/// Rates at the start and at the end of the curve: of so many positions at least, up to [`END`].
+fn ends(result: &RunResult, op: Op, least: usize) -> Option<(f64, f64)> {
     let curves = result.charts.iter().flat_map(|chart| &chart.curves);
     let curve = curves.into_iter().find(|curve| curve.name == op.name())?;
     let rates: Vec<f64> = curve.y.iter().flatten().copied().collect();
-    if rates.len() < 2 * END {
+    let of_an_end = END.min(rates.len() / 2);
+    if of_an_end < least {
         return None;
     }
-    let (start, end) = (middle(&rates[..END])?, middle(&rates[rates.len() - END..])?);
+    let (first, last) = (&rates[..of_an_end], &rates[rates.len() - of_an_end..]);
+    Some((middle(first)?, middle(last)?))
+}
+
+/// Whether both ends are worth being told: on flash they are alike.
+fn differ(&(start, end): &(f64, f64)) -> bool {
     let apart = (start - end).abs() / start.max(end).max(f64::MIN_POSITIVE);
-    (apart > EVEN).then_some((start, end))
+    apart > EVEN
 }
 
 fn middle(rates: &[f64]) -> Option<f64> {
@@ -103,6 +128,7 @@ mod tests {
             ("read.errors", errors, "count"),
         ];
         let mut result = measured("full-scan", &figures);
+        result.target.identity.clear();
         result.phases = sample::review().swap_remove(0).phases;
         result.phases.truncate(1);
         for figure in &mut result.figures {
@@ -148,5 +174,20 @@ mod tests {
         };
         assert_eq!(key(&with_curve(75.0)), "answer-scan-clean-ends");
         assert_eq!(key(&with_curve(153.0)), "answer-scan-clean");
+        // Two ends alone have no mean, and say what they have.
+        let mut ends = with_curve(75.0);
+        let y = vec![Some(160.0), Some(158.0), None, Some(76.0), Some(75.0)];
+        ends.charts[0].curves[0].y = y;
+        for figure in &mut ends.figures {
+            figure.comparable_by.whole = false;
+        }
+        ends.figures[0].value = None;
+        let mut covered = ends.figures[1].clone();
+        (covered.key, covered.value) = ("read.covered".to_owned(), Some(0.78));
+        ends.figures.push(covered);
+        let said = answer(&ends).unwrap();
+        assert_eq!(said[0].key, "answer-scan-clean-two-ends");
+        let end = said[0].quantity("end");
+        assert_eq!(end, Some(&Quantity::MegabytesPerSecond(76.0)));
     }
 }

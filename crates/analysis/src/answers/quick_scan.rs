@@ -1,11 +1,12 @@
 //! Whether places all over the surface can be read, and how fast on the whole.
 //!
-//! It looks at the head of each region: that is everywhere, and not all. The share that was read stands in the sentence.
+//! It looks at the head of each region: that is everywhere, and not all. The share that was read stands in the sentence,
+//! each place once: a small file is read over and over while a dwell lasts.
 
-use results::RunResult;
 use results::statement::{Quantity, Statement};
+use results::{FILE_SYSTEM, RunResult};
 
-use super::figures::{figure, moved_by, rate, share_of_drive, told_time};
+use super::figures::{covered, figure, rate, share_of_drive, told_time};
 use super::full_scan::{direction, failed};
 
 pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
@@ -14,9 +15,13 @@ pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
         return Some(vec![failed]);
     }
     let of = |key: &str| format!("{}.{key}", op.name());
-    let scanned = moved_by(result, op);
+    let scanned = covered(result, op, |_| true);
     let share = share_of_drive(result, scanned).map(Quantity::Percent);
-    let said = Statement::new("answer-quick-scan-clean")
+    let key = match result.target.identity.contains_key(FILE_SYSTEM) {
+        true => "answer-quick-scan-clean-file",
+        false => "answer-quick-scan-clean",
+    };
+    let said = Statement::new(key)
         .with("regions", Quantity::Count(figure(result, &of("mean"))?.n))
         .with("share", share.unwrap_or(Quantity::Size(scanned)))
         .with("rate", rate(result, &of("mean"))?)
@@ -35,7 +40,29 @@ mod tests {
             ("read.response.max", 84.0, "ms"),
             ("read.errors", errors, "count"),
         ];
-        measured("quick-scan", &figures)
+        let mut result = measured("quick-scan", &figures);
+        result.target.identity.clear();
+        result
+    }
+
+    #[test]
+    fn what_was_read_over_and_over_is_covered_once() {
+        let mut result = scanned(0.0);
+        result.phases = fixtures::results::review().swap_remove(0).phases;
+        result.phases.truncate(1);
+        let capacity = result.target.info.as_ref().unwrap().capacity;
+        let phase = &mut result.phases[0];
+        phase.workload.jobs[0].span = base::workload::Span::first(capacity);
+        phase.jobs[0].ops[0].bytes = capacity * 4;
+        result.phases.push(result.phases[0].clone());
+        let said = answer(&result).unwrap();
+        assert_eq!(said[0].quantity("share"), Some(&Quantity::Percent(100.0)));
+        let file = ("file system".to_owned(), "ext4".to_owned());
+        result.target.identity.extend([file]);
+        assert_eq!(
+            answer(&result).unwrap()[0].key,
+            "answer-quick-scan-clean-file"
+        );
     }
 
     #[test]

@@ -6,13 +6,16 @@
 //!
 //! Not all that fails is the drive: a file system that is full, a file that may not grow, a command that was refused. Such
 //! errors are left out by their number; so is what a method loses on purpose (data that were never flushed, after a
-//! power cut).
+//! power cut). A look for missing capacity writes where no memory may be: what it loses behind the kept part is of a
+//! counterfeit, and what fails before it, or where nothing is known to be missing, is of a drive that fails.
 
 use base::io::Op;
 use base::record::{IoError, JobRecord, PhaseRecord};
 use base::result::Figure;
 use base::size::Bytes;
 use results::RunResult;
+
+use crate::answers::figures;
 
 /// Failures nearer to each other than this belong to one area: more than an access of a scan, less than a zone.
 const APART: Bytes = Bytes::mib(16);
@@ -28,11 +31,10 @@ const NOT_OF_THE_DRIVE: [i32; 16] = [
 const READ_ONLY: i32 = 30;
 
 /// What methods lose on purpose, by method and phase (all of them where none is named): a drive is worn out or left
-/// alone for years, a probe writes where no memory is, the power is cut while data are not flushed.
-const LOST_ON_PURPOSE: [(&str, Option<&str>); 5] = [
+/// alone for years, the power is cut while data are not flushed.
+const LOST_ON_PURPOSE: [(&str, Option<&str>); 4] = [
     ("wear-out", None),
     ("retention", None),
-    ("capacity", None),
     ("verify", Some("read after a power cut")),
     ("verify", Some("read what was not flushed")),
 ];
@@ -85,16 +87,10 @@ pub struct Damage {
 impl Damage {
     /// What failed in these results.
     pub(super) fn of(results: &[&RunResult]) -> Damage {
-        let jobs: Vec<&JobRecord> = results
-            .iter()
-            .flat_map(|result| result.phases.iter().filter(|phase| counts(result, phase)))
-            .flat_map(|phase| &phase.jobs)
-            .filter(|job| job.errors.count > 0 && !job.only_refused())
-            .collect();
+        let jobs: Vec<Judged> = results.iter().copied().flat_map(judged).collect();
         let of = |kind: Kind| {
-            let ios = jobs.iter().map(|job| kind.count(job)).sum();
-            let all = jobs.iter().flat_map(|job| &job.errors.first);
-            let places = all.filter(|error| Kind::of(error) == Some(kind));
+            let ios = jobs.iter().map(|job| job.count(kind)).sum();
+            let places = jobs.iter().flat_map(|job| job.kept(kind));
             Failures::of(ios, places.map(|e| (e.offset, e.offset + e.len)).collect())
         };
         Damage {
@@ -114,6 +110,33 @@ impl Damage {
             && self.refused_as_read_only == 0
             && self.unflushed == 0
     }
+}
+
+/// A job with errors, and up to where they are the drive's.
+struct Judged<'a> {
+    job: &'a JobRecord,
+    /// Where less is kept than was written, so much is: what is behind it is not there, and what differs before it was
+    /// written over from there.
+    keeps: Option<Bytes>,
+}
+
+/// The jobs of a result of which errors count.
+fn judged<'a>(result: &'a RunResult) -> impl Iterator<Item = Judged<'a>> {
+    let keeps = keeps(result);
+    let phases = result.phases.iter().filter(|phase| counts(result, phase));
+    let jobs = phases.flat_map(|phase| &phase.jobs);
+    let failed = jobs.filter(|job| job.errors.count > 0 && !job.only_refused());
+    failed.map(move |job| Judged { job, keeps })
+}
+
+/// What is kept by a drive that was found not to be all there.
+fn keeps(result: &RunResult) -> Option<Bytes> {
+    if result.method != "capacity" {
+        return None;
+    }
+    let of = |key| figures::size(result, key);
+    let (kept, claimed) = (of("kept.size")?, of("claimed.size")?);
+    (kept < claimed).then_some(kept)
 }
 
 fn counts(result: &RunResult, phase: &PhaseRecord) -> bool {
@@ -153,19 +176,33 @@ impl Kind {
             (Op::Trim, None) => None,
         }
     }
+}
+
+impl<'a> Judged<'a> {
+    /// The errors of a kind that were kept one by one.
+    fn kept(&self, kind: Kind) -> impl Iterator<Item = &'a IoError> {
+        let keeps = self.keeps;
+        let is_there = move |error: &&IoError| match kind {
+            Kind::Differing => keeps.is_none(),
+            Kind::Unreadable | Kind::Unwritable => keeps.is_none_or(|end| error.offset < end),
+            Kind::ReadOnly | Kind::Unflushed => true,
+        };
+        let all = self.job.errors.first.iter();
+        all.filter(move |error| Kind::of(error) == Some(kind))
+            .filter(is_there)
+    }
 
     /// How many of a job's I/Os: what is beyond the errors that were kept is of the kinds of the kept ones.
-    fn count(self, job: &JobRecord) -> u64 {
-        let errors = &job.errors;
-        if self == Kind::Differing {
-            return errors.differing_reads;
+    fn count(&self, kind: Kind) -> u64 {
+        let errors = &self.job.errors;
+        if kind == Kind::Differing {
+            return match self.keeps {
+                None => errors.differing_reads,
+                Some(_) => 0,
+            };
         }
         let kept = errors.first.iter().filter(|e| e.differs.is_none()).count() as u64;
-        let own = errors
-            .first
-            .iter()
-            .filter(|e| Kind::of(e) == Some(self))
-            .count() as u64;
+        let own = self.kept(kind).count() as u64;
         let all = errors.count.saturating_sub(errors.differing_reads);
         match kept {
             0 => 0,
@@ -190,5 +227,26 @@ mod tests {
         let failures = Failures::of(3, places);
         let areas = [(gib(1), gib(1) + kib(128)), (gib(5), gib(5) + kib(64))];
         assert_eq!(failures.areas, areas);
+    }
+    #[test]
+    fn of_a_look_for_missing_capacity_what_fails_in_places_that_are_there_is_damage() {
+        let looked = |kept: Option<f64>, at: Bytes, errno: i32| {
+            let mut result = figures::measured("capacity", &[("claimed.size", 120.0, "GB")]);
+            let kept = fixtures::results::figure("kept.size", kept, "GB");
+            result.figures.push(kept);
+            result.phases = fixtures::results::review().swap_remove(0).phases;
+            result.phases.truncate(1);
+            figures::fail_one_read(&mut result);
+            let error = &mut result.phases[0].jobs[0].errors.first[0];
+            (error.offset, error.errno, error.op) = (at, errno, Op::Write);
+            Damage::of(&[&result])
+        };
+        let at = Bytes::new(60_000_000_000);
+        // At the end accesses failed, so that nothing was said of the capacity; or all of it is there.
+        assert_eq!(looked(None, at, 5).unwritable.ios, 1);
+        assert_eq!(looked(Some(120.0), at, 5).unwritable.ios, 1);
+        assert_eq!(looked(Some(90.0), at, 5).unwritable.ios, 1);
+        assert!(looked(Some(30.0), at, 5).is_none(), "behind what is there");
+        assert_eq!(looked(Some(30.0), at, READ_ONLY).refused_as_read_only, 1);
     }
 }

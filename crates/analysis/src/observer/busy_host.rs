@@ -12,7 +12,7 @@ use super::{Figures, Kind};
 
 pub(super) const KIND: Kind = Kind {
     id: "busy-host",
-    worsens: &[Figures::ResponseTimes],
+    worsens: &[Figures::ResponseTimes, Figures::SmallRates],
     holds,
     says,
     does: "reservation-busy-host-do",

@@ -8,7 +8,7 @@ use super::{Figures, Kind};
 
 pub(super) const KIND: Kind = Kind {
     id: "slow-link",
-    worsens: &[Figures::Rates],
+    worsens: &[Figures::Rates, Figures::SmallRates],
     holds: |result| result.target.slow_link.is_some(),
     says,
     does: "reservation-slow-link-do",

@@ -9,7 +9,7 @@ pub(super) const USE: Use = Use {
         Rule {
             id: "play-slowest",
             sources: &[
-                Source::whole("full-scan", "read.innermost.bottom"),
+                Source::at_the_end("full-scan", "read.innermost.bottom"),
                 Source::whole("hd-tune", "read.min"),
             ],
             unit: "MB/s",

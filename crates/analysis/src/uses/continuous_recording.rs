@@ -18,7 +18,7 @@ pub(super) const USE: Use = Use {
         },
         Rule {
             id: "record-slowest",
-            sources: &[Source::whole("full-scan", "write.innermost.bottom")],
+            sources: &[Source::at_the_end("full-scan", "write.innermost.bottom")],
             unit: "MB/s",
             bound: Bound::AtLeast(110.5, 55.0),
             means: Means::Times(110.5),

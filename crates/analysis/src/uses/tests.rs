@@ -1,6 +1,7 @@
 //! What verdicts by use must hold.
 
 use super::*;
+use base::time::Duration;
 use fixtures::results as sample;
 
 fn with(method: &str, figures: &[(&str, f64, &str)]) -> RunResult {
@@ -220,4 +221,117 @@ fn a_modelled_tail_counts_for_as_long_as_it_may_be_in_truth() {
     assert_eq!(stands(40.0, Some(Tails::NotCompared)), Standing::Fit);
     assert_eq!(stands(2_000.0, None), Standing::Unfit);
     assert_eq!(stands(40.0, Some(Tails::Exact)), Standing::Fit);
+}
+
+/// A quick scan of so many regions with one phase, in which a first access of 20 ms came before 1 MiB/10 ms each.
+fn jumping(dwell: Duration) -> RunResult {
+    let mut result = with("quick-scan", &[("read.mean", 0.0, "MB/s")]);
+    let mut phase = sample::review().swap_remove(0).phases.swap_remove(0);
+    let seek = Duration::from_millis(20);
+    phase.took = dwell;
+    let rate = 120.0 * (dwell - seek).as_secs_f64();
+    let record = &mut phase.jobs[0].ops[0];
+    record.bytes = Bytes::new((rate * 1e6) as u64);
+    record.service = base::record::Latencies::default();
+    record.service.keep(seek);
+    result.figures[0].value = Some(rate / dwell.as_secs_f64());
+    result.figures[0].phases = vec![phase.name.clone()];
+    result.phases = vec![phase];
+    result
+}
+
+#[test]
+fn a_mean_that_seeks_decide_says_nothing() {
+    let rule = &video_editing::USE.rules[0];
+    let short = jumping(Duration::from_millis(30));
+    let found = check(rule, &[&short]);
+    assert_eq!(found.standing(), Standing::CannotBeSaid);
+    let lack = found.to_run().unwrap();
+    assert_eq!((lack.source.method, lack.why), ("quick-scan", Why::Seeks));
+    let long = jumping(Duration::from_millis(3_000));
+    assert_eq!(check(rule, &[&long]).standing(), Standing::Limited);
+}
+
+/// A full scan of a part of a drive of 3 TB.
+fn part_of_a_scan(key: &str, value: f64, unit: &str, part: Bytes) -> RunResult {
+    let mut result = with("full-scan", &[(key, value, unit)]);
+    let mut phase = sample::review().swap_remove(0).phases.swap_remove(0);
+    result.target.info.as_mut().unwrap().capacity = Bytes::new(3_000_000_000_000);
+    phase.workload.jobs[0].span = base::workload::Span::first(part);
+    phase.jobs[0].ops[0].bytes = part;
+    result.figures[0].phases = vec![phase.name.clone()];
+    result.figures[0].comparable_by.whole = false;
+    result.phases = vec![phase];
+    result
+}
+
+#[test]
+fn a_part_says_of_how_much_it_is_and_a_small_one_says_nothing() {
+    let rule = nas::USE.rules.iter().find(|rule| rule.id == "rebuild");
+    let scanned = |part| part_of_a_scan("read.errors", 0.0, "count", part);
+    let little = scanned(Bytes::gib(1));
+    assert_eq!(
+        check(rule.unwrap(), &[&little]).standing(),
+        Standing::CannotBeSaid
+    );
+    let more = scanned(Bytes::new(24_000_000_000));
+    let found = check(rule.unwrap(), &[&more]);
+    assert_eq!(found.standing(), Standing::Fit);
+    assert!((found.share().unwrap() - 0.8).abs() < 1e-9);
+}
+
+#[test]
+fn the_slowest_position_is_at_the_end_or_unknown() {
+    let rule = &continuous_play_out::USE.rules[0];
+    let part = Bytes::new(24_000_000_000);
+    let mut scan = part_of_a_scan("read.innermost.bottom", 41.2, "MB/s", part);
+    assert_eq!(check(rule, &[&scan]).standing(), Standing::CannotBeSaid);
+    let covered = sample::figure("read.covered", Some(0.8), "%");
+    scan.figures.push(covered);
+    assert_eq!(check(rule, &[&scan]).standing(), Standing::Unfit);
+}
+
+#[test]
+fn a_rate_of_small_accesses_on_a_busy_computer_is_not_held_against_the_drive() {
+    let rule = &os_drive::USE.rules[1];
+    let of = |size: Bytes, late: u64| {
+        let mut result = with(
+            "crystaldiskmark",
+            &[("rnd4k-q1t1.write.median", 1.0, "MB/s")],
+        );
+        let mut phase = sample::review().swap_remove(0).phases.swap_remove(0);
+        phase.workload.jobs[0].accesses[0].size = size;
+        phase.pauses.wake_ups = Some(base::record::WakeUps { count: 1_000, late });
+        result.figures[0].phases = vec![phase.name.clone()];
+        result.phases = vec![phase];
+        check(rule, &[&result]).standing()
+    };
+    assert_eq!(of(Bytes::kib(4), 0), Standing::Unfit);
+    assert_eq!(of(Bytes::kib(4), 200), Standing::CannotBeSaid);
+    assert_eq!(of(Bytes::mib(1), 200), Standing::Unfit);
+}
+
+#[test]
+fn a_known_miss_leaves_open_only_what_the_published_value_would_decide_otherwise() {
+    use results::TargetKind;
+    use results::tails::KnownMiss;
+    let rule = nas::USE.rules.iter().find(|rule| rule.id == "array-reads");
+    let stands = |published: Option<f64>, factor: f64| {
+        let mut scan = with("full-scan", &[("read.response.max", 12.18, "ms")]);
+        scan.target.kind = TargetKind::Model;
+        scan.target.known_misses = vec![KnownMiss {
+            key: "read.response.max".to_owned(),
+            published,
+            unit: "ms".to_owned(),
+            factor,
+        }];
+        let found = check(rule.unwrap(), &[&scan]);
+        assert!(!found.is_unverified());
+        found.standing()
+    };
+    // Up to 1,000 ms is fit.
+    assert_eq!(stands(Some(10.7), 7.8), Standing::Fit);
+    assert_eq!(stands(Some(1_200.0), 7.8), Standing::CannotBeSaid);
+    assert_eq!(stands(None, 7.8), Standing::Fit);
+    assert_eq!(stands(None, 100.0), Standing::CannotBeSaid);
 }

@@ -53,7 +53,7 @@ tails-tuned = { $drive } compared with the real drive that it was tuned to, off 
 tails-predicted = { $drive } compared with a real drive, off by { $ops }
 tails-off = { $p99 } % at p99, { $p99-9 } % at p99.9 and a factor of { $longest } at the longest ({ $op })
 terminal-tails = ~ modelled, not compared with any real drive; ~13% or ~x1.5 compared, and off by that much
-terminal-misses = (published 3.7): the published value of this drive, which its model misses; not ranked
+terminal-misses = (published …), (known to be off x…): a published value of this drive that its model misses; not ranked
 terminal-marks = + best, - worst of the row
 best = best
 worst = worst
@@ -368,6 +368,8 @@ reservation-layer-beneath-do = To judge the drive, measure the device itself.
 answer-next = to find out more: { $command }
 so-far = { $what } (so far)
 so-far-chip = (so far)
+part-of-drive = so far: { $share } of the drive was measured
+part-of-file = so far: a test file of { $size } was measured
 so-far-explained = So far: judged from a test file or from part of the drive. The whole drive may differ, for example if a cache holds more than was written.
 list-separator = {", "}
 clause-separator = {"; "}
@@ -439,6 +441,7 @@ lack-no-value = { $method }: { $figure } has no value ({ $why })
 lack-not-whole = { $method } covered { $span }, not the whole drive
 lack-test-file = { $method } ran in a test file, not over the whole drive
 lack-too-few = { $method } has { $n } samples; at least { $least } are needed
+lack-seeks = { $method } stayed so briefly at each place that the seeks between them would decide
 use-os-drive = OS drive
 use-os-drive-about = The operating system boots from it and applications are installed on it: many small accesses that wait for each other, and a person who waits for all of them.
 use-game-load = Game load
@@ -472,11 +475,11 @@ rule-stream-writes-why = The rate after all caches are used up must carry one su
 rule-copy-within = Concurrent reading and writing (DelayRatio)
 rule-copy-within-why = The time of a copy within the drive, divided by the time of writing and reading separately: up to 1 they overlap; above 2 the drive loses as much time switching as it works.
 rule-line-reads = Reading the whole drive, mean
-rule-line-reads-why = Gigabit Ethernet carries 118.7 MB/s of data (1,460 of the 1,538 bytes of a frame, at 125 MB/s); a slower drive is the bottleneck. Half of it, 59.3 MB/s, is the minimum.
+rule-line-reads-why = Over Gigabit Ethernet file protocols carry 112 MB/s (of 118.7 MB/s of TCP data; Synology's data sheet of the DS218j: 113 MB/s read, 112 MB/s written); a slower drive is the bottleneck. Half of it, 56 MB/s, is the minimum.
 rule-line-writes = Sustained writes
-rule-line-writes-why = A backup fills the line for hours: 118.7 MB/s as for reads; half of it, 59.3 MB/s, is the minimum.
+rule-line-writes-why = A backup fills the line for hours: 112 MB/s as for reads; half of it, 56 MB/s, is the minimum.
 rule-many-users = Mean response at queue depth 32
-rule-many-users-why = Iometer's file server mix, with the same limits of patience as on a desktop: 100 ms feel immediate, after 1,000 ms users lose their train of thought (Miller 1968; Nielsen 1993).
+rule-many-users-why = Iometer's file server mix, with 32 accesses waiting at once: up to 400 ms people work without waiting (Doherty and Thadani 1982), after 1,000 ms they lose their train of thought (Miller 1968; Nielsen 1993). The 100 ms of a desktop are beyond any disk here: at 5,400 rpm it does about 230 such accesses a second, so each waits 140 ms.
 rule-array-reads = Longest response, reading
 rule-array-reads-why = Drives for arrays give up on a sector after 7,000 ms (error recovery control: ERC, TLER, CCTL), because an array drops a drive that does not answer for longer; users notice 1,000 ms.
 rule-array-writes = Longest response, writing
@@ -820,6 +823,8 @@ answer-as-ssd-score = { $points } points in all.
 answer-scan-clean = No error in { $size }: { $rate } throughout, the longest access { $longest }.
 answer-scan-clean-ends = No error in { $size }: { $start } at the start, { $end } at the end, { $rate } on average, the longest access { $longest }.
 answer-scan-clean-part = No error in the { $share } of the surface that was scanned, at { $rate }, the longest access { $longest }; the rest was not scanned.
+answer-scan-clean-file = No error in the { $share } of the file that was scanned, at { $rate }, the longest access { $longest }; the rest was not scanned.
+answer-scan-clean-two-ends = No error in { $share } of the surface: { $start } at the start, { $end } at the end, the longest access { $longest }; what lies between was not scanned.
 answer-scan-unreadable = { $places-count ->
     [one] One place cannot be read, at { $first }
    *[other] { $places } places cannot be read, the first at { $first }
@@ -832,7 +837,14 @@ answer-scan-failed = { $failed-count ->
     [one] One access
    *[other] { $failed } accesses
  } of the scan failed: copy off what matters.
-answer-quick-scan-clean = No error at { $regions } places all over the surface ({ $share } of it was read): { $rate } on average, the longest access { $longest }.
+answer-quick-scan-clean = No error { $regions-count ->
+    [one] at the one place that was tried
+   *[other] at { $regions } places all over the surface
+ } ({ $share } of it): { $rate } on average, the longest access { $longest }.
+answer-quick-scan-clean-file = No error { $regions-count ->
+    [one] at the one place of the file that was tried
+   *[other] at { $regions } places all over the file
+ } ({ $share } of it): { $rate } on average, the longest access { $longest }.
 answer-latency-watch-quiet = No stall of { $limit } or more in { $watched }; the longest response { $alone } alone, { $loaded } under load.
 answer-latency-watch-quiet-alone = No stall of { $limit } or more in { $watched }; the longest response { $alone }.
 answer-latency-watch-alone = Stutters even when almost idle: { $stutters } times a minute, for up to { $longest }.
@@ -858,6 +870,8 @@ answer-alignment-some = A partition offset of { $sectors } sectors costs small w
 answer-alignment-slower = A partition offset of { $sectors } sectors makes small writes { $factor } times slower: { $misaligned } instead of { $aligned }.
 answer-delay-ratio-overlaps = Reads and writes at the same time: a copy within the drive takes { $copy }, { $share } of reading and writing separately.
 answer-delay-ratio-in-turns = Reads and writes in turns: a copy within the drive takes { $copy }, as long as reading and writing separately.
+answer-delay-ratio-missed = The model misses how this drive copies within itself: its ratio is { $ratio }, the published one { $published }.
+answer-delay-ratio-missed-by = The model misses how this drive copies within itself: its ratio of { $ratio } is known to be a factor of { $off } away.
 answer-delay-ratio-hinders = Reads and writes slow each other down: a copy within the drive takes { $copy }, { $factor } times as long as reading and writing separately.
 answer-file-copy-part = { $share } of { $whole }
 answer-file-copy = { $folder } is copied at { $rate }, in { $first }.
