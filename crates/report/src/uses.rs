@@ -212,12 +212,16 @@ pub(crate) fn worth(check: &Check, tail: Option<TailMark>, texts: &Texts) -> Opt
     (!worth.is_empty()).then(|| texts.clauses(&worth))
 }
 
+/// What the sentences of a part state.
+const SHARE: &str = "share";
+const SIZE: &str = "size";
+
 /// The part of the drive that was measured, where all of it was asked for.
 fn part(check: &Check, texts: &Texts) -> Option<String> {
     let part = check.part()?;
     let said = match check.share() {
-        Some(share) => Statement::new("part-of-drive").with("share", Quantity::Percent(share)),
-        None => Statement::new("part-of-file").with("size", Quantity::Length(part)),
+        Some(share) => Statement::new("measured-share").with(SHARE, Quantity::Percent(share)),
+        None => Statement::new("measured-file").with(SIZE, Quantity::Length(part)),
     };
     Some(texts.state(&said))
 }
