@@ -56,11 +56,12 @@ pub fn summary(results: &[RunResult], options: &TerminalOptions) -> String {
         options,
     };
     // A review begins with its own answer, and has said it there.
-    if groups.sections.len() == 1 {
+    let alone = groups.sections.len() == 1;
+    if alone {
         out.reservations(&groups.subjects, &texts);
     }
     for section in &groups.sections {
-        out.section(section, &groups.subjects, &texts);
+        out.section(section, &groups.subjects, alone, &texts);
     }
     if let Some(line) = crate::tails::line(&groups.subjects, &texts) {
         out.text.push('\n');
@@ -77,12 +78,15 @@ struct Paper<'a> {
 }
 
 impl Paper<'_> {
-    fn section(&mut self, section: &Section, subjects: &[Subject], texts: &Texts) {
+    fn section(&mut self, section: &Section, subjects: &[Subject], alone: bool, texts: &Texts) {
         if !self.text.is_empty() {
             self.text.push('\n');
         }
         self.styled(TITLE, texts.title(section.titles));
         self.answers(section, subjects, texts);
+        if alone {
+            self.findings(subjects, texts);
+        }
         for line in standing(section, subjects, texts) {
             self.wrapped("", &line);
         }
@@ -131,6 +135,27 @@ impl Paper<'_> {
             }
         }
         if !answers.is_empty() {
+            self.text.push('\n');
+        }
+    }
+
+    /// What is the matter with the drives, where a review has not said it before: what fails is said last, by whoever
+    /// asks for the exit code.
+    fn findings(&mut self, subjects: &[Subject], texts: &Texts) {
+        let mut any = false;
+        for subject in subjects {
+            let found = analysis::findings::findings(&subject.results);
+            let said = crate::findings::of(&found, texts).into_iter();
+            for finding in said.filter(|finding| !finding.failing) {
+                let sentence = finding.sentence(texts).replace("µs", "us");
+                match subjects.len() {
+                    1 => self.wrapped("* ", &sentence),
+                    _ => self.wrapped("* ", &format!("{}: {sentence}", subject.title)),
+                }
+                any = true;
+            }
+        }
+        if any {
             self.text.push('\n');
         }
     }
@@ -439,6 +464,22 @@ mod tests {
         let evo = &mut results[1].figures[0];
         evo.comparable_by.span = "512 MiB from 0 B".to_owned();
         results
+    }
+
+    #[test]
+    fn what_is_the_matter_with_a_drive_is_said_behind_a_single_method_and_not_twice_in_a_review() {
+        let mut all = sample::review();
+        all.retain(|result| result.method == "latency-watch");
+        let shingled = all.last_mut().unwrap();
+        (shingled.target.identity).insert("recording".to_owned(), "shingled".to_owned());
+        let one = summary(std::slice::from_ref(shingled), &TerminalOptions::default());
+        assert!(one.contains("\n* The disk is shingled (SMR)"), "{one}");
+        assert!(
+            one.contains("keep it\n  out of RAID") || one.contains("out of RAID"),
+            "{one}"
+        );
+        let several = summary(&review(), &TerminalOptions::default());
+        assert!(!several.contains("\n* "), "{several}");
     }
 
     #[test]
