@@ -1,11 +1,11 @@
 //! A part of the surface is far slower than what lies around it.
 //!
 //! A disk reads a sector that it can hardly make out again and again, and a cell of flash with other thresholds, before
-//! it gives up: what is slow today is unreadable tomorrow. So a place that takes far longer than both of its sides, in a
-//! scan that read it without an error ([`crate::surface`]), is told with its address, from the scan that looks the closest
-//! where several saw it. A scan of the heads of regions knows no more than between which heads it lies. What every drive of the kind has,
-//! a step from zone to zone or at the end of what was written, is none. Flash may also be slow where old
-//! data lie: there it is likely, and no more.
+//! it gives up: what is slow today is unreadable tomorrow. So a place that takes far longer than both of its sides,
+//! in a scan that read it without an error ([`crate::surface`]), is told with its address, from the scan that looks
+//! the closest where several saw it. A scan of the heads of regions knows no more than between which heads it lies.
+//! What every drive of the kind has, a step from zone to zone or at the end of what was written, is none. Flash may
+//! also be slow where old data lie: there it is likely, and no more.
 
 use base::io::Op;
 use base::workload::Span;
