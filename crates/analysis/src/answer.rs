@@ -95,13 +95,14 @@ const UNCHECKED: &[Unchecked] = &[
 
 /// What none of these results of a drive looked at.
 fn unchecked(results: &[&RunResult]) -> Vec<&'static Unchecked> {
-    let run = |method: &&str| results.iter().any(|result| result.method == *method);
     let of_a_file = |result: &&RunResult| result.target.identity.contains_key(TEST_FILE);
     let is_a_file = results.first().is_some_and(of_a_file);
-    let open = UNCHECKED.iter();
-    open.filter(|one| !one.methods.iter().any(|method| run(&method)))
-        .filter(|one| one.of_a_file || !is_a_file)
-        .collect()
+    let looked_at = |one: &&Unchecked| {
+        let mut run = results.iter().map(|result| result.method.as_str());
+        run.any(|method| one.methods.contains(&method))
+    };
+    let open = UNCHECKED.iter().filter(|one| !looked_at(one));
+    open.filter(|one| one.of_a_file || !is_a_file).collect()
 }
 
 /// What would judge what could not be judged.

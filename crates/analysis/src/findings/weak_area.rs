@@ -66,7 +66,11 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
             .with("to", Quantity::Place(finest.between.end()))
             .with("factor", Quantity::Factor(finest.area.factor))
             .with("longest", Quantity::Time(finest.area.worst)),
-        does: (!is_disk).then(|| Statement::new("finding-weak-area-do-flash")),
+        does: match (disturbed, is_disk) {
+            (true, _) => Some(Statement::new("finding-weak-area-do-again")),
+            (false, true) => None,
+            (false, false) => Some(Statement::new("finding-weak-area-do-flash")),
+        },
         figures: Vec::new(),
     })
 }

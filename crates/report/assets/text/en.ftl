@@ -1011,6 +1011,7 @@ finding-flush-failed-do = Look at the kernel's log (dmesg): an I/O error of the 
 finding-weak-area = slow area
 finding-weak-area-says = From { $from } to { $to } reads take { $factor } times as long as around it, up to { $longest } each.
 finding-weak-area-says-between = Somewhere between { $from } and { $to } reads take { $factor } times as long as around it, up to { $longest } each.
+finding-weak-area-do-again = Scan it again when nothing else runs.
 finding-weak-area-do-flash = Back up what lies there, and scan it again in a week: flash also slows down where old data lie, and rewriting them restores it.
 finding-weak-area-means = A place that needs retries often becomes unreadable later.
 finding-weak-area-do = Back up what lies there, run a long self-test (smartctl -t long), and scan it again in a week.
