@@ -13,8 +13,8 @@ use base::io::Op;
 use base::method::Scale;
 use base::result::{Better, Figure};
 use base::size::Bytes;
-use results::RunResult;
 use results::uses::Standing;
+use results::{RunResult, TEST_FILE};
 
 use crate::findings::{self, Severity, findings};
 use crate::key;
@@ -54,6 +54,55 @@ pub struct Answer<'a> {
     pub weaknesses: Vec<Point<'a>>,
     /// Where something is not known: what would judge it.
     pub next: Option<Next<'a>>,
+    /// What no result looked at, and no figure above would show.
+    pub unchecked: Vec<&'static Unchecked>,
+}
+
+/// Something that speed does not show, and that has a method of its own.
+#[derive(Debug)]
+pub struct Unchecked {
+    /// Its name in the texts (`unchecked-…`).
+    pub id: &'static str,
+    /// The methods that look at it.
+    methods: &'static [&'static str],
+    /// What asks for it, before the target's name.
+    pub command: &'static str,
+    /// Whether a test file can be asked, too.
+    of_a_file: bool,
+}
+
+/// A drive of which half is not there, or that acknowledges what it has not kept, is as fast as any.
+const UNCHECKED: &[Unchecked] = &[
+    Unchecked {
+        id: "capacity",
+        methods: &["capacity"],
+        command: "drivelab ask fake",
+        of_a_file: false,
+    },
+    Unchecked {
+        id: "flushes",
+        methods: &["verify"],
+        command: "drivelab run verify",
+        of_a_file: true,
+    },
+    Unchecked {
+        id: "waking",
+        methods: &["idle-latency"],
+        command: "drivelab run idle-latency",
+        of_a_file: true,
+    },
+];
+
+/// What none of these results of a drive looked at.
+fn unchecked(results: &[&RunResult]) -> Vec<&'static Unchecked> {
+    let of_a_file = |result: &&RunResult| result.target.identity.contains_key(TEST_FILE);
+    let is_a_file = results.first().is_some_and(of_a_file);
+    let looked_at = |one: &&Unchecked| {
+        let mut run = results.iter().map(|result| result.method.as_str());
+        run.any(|method| one.methods.contains(&method))
+    };
+    let open = UNCHECKED.iter().filter(|one| !looked_at(one));
+    open.filter(|one| one.of_a_file || !is_a_file).collect()
 }
 
 /// What would judge what could not be judged.
@@ -111,6 +160,7 @@ pub fn answer<'a>(results: &[&'a RunResult]) -> Answer<'a> {
         weaknesses,
         health: health(results),
         next: next(&verdicts, results),
+        unchecked: unchecked(results),
         verdicts,
         findings,
     }

@@ -55,9 +55,12 @@ pub fn effect(first: Behind, second: Behind) -> Option<Effect> {
         .or_else(|| by_latencies(first, second).map(|d| (d, "latencies")))
         .or_else(|| by_intervals(first.figure, second.figure).map(|d| (d, "intervals")))?;
     let one_run = basis != REPEATS && [first, second].iter().any(|of| is_real(of));
+    let were_repeated = [first, second].iter().all(|of| runs(of) > 1);
     let sure = difference.interval.confidence_percent >= LEAST_CONFIDENCE;
     Some(Effect {
         verdict: match (one_run, sure) {
+            // Some runs are too few to compare them, and still not one.
+            (true, _) if were_repeated => EffectVerdict::TooFewValues,
             (true, _) => EffectVerdict::CannotTell,
             (false, false) => EffectVerdict::TooFewValues,
             (false, true) => verdict(&difference, first.figure),
@@ -69,6 +72,13 @@ pub fn effect(first: Behind, second: Behind) -> Option<Effect> {
         percent: difference.percent,
         percent_interval: difference.percent_interval,
     })
+}
+
+/// So many runs are behind a figure.
+fn runs(of: &Behind) -> usize {
+    let repeats = of.result.repeats.as_ref();
+    let values = repeats.and_then(|repeats| repeats.values.get(&of.figure.key));
+    values.map_or(1, Vec::len)
 }
 
 fn is_real(of: &Behind) -> bool {
@@ -390,6 +400,16 @@ mod tests {
         let base = with_latencies(100.0, 1);
         let other = between(&base, &with_latencies(200.0, 3)).unwrap();
         assert_eq!(other.verdict, EffectVerdict::CannotTell);
+        let of_four = |mean_us: f64, seed| {
+            let mut result = with_latencies(mean_us, seed);
+            result.repeats = Some(Repeats {
+                values: [("p99".to_owned(), vec![mean_us; 4])].into(),
+                ..Repeats::default()
+            });
+            result
+        };
+        let other = between(&of_four(100.0, 1), &of_four(200.0, 3)).unwrap();
+        assert_eq!(other.verdict, EffectVerdict::TooFewValues);
         let of_three = |value: f64| {
             let mut result = repeated("MB/s", &[value]);
             result.repeats = None;

@@ -33,6 +33,16 @@ impl Subject<'_> {
             .unwrap_or(&self.title)
     }
 
+    /// Which specimen of its model a modelled drive is, by its seed: two of them are two drives, and no states of one.
+    pub fn specimen(&self) -> &str {
+        let model = self.target.name.split("model:").nth(1).unwrap_or_default();
+        let own = model.split([')', ',']).next().unwrap_or_default();
+        let mut options = own.split(['?', '&']).skip(1);
+        options
+            .find_map(|option| option.strip_prefix("seed="))
+            .unwrap_or_default()
+    }
+
     /// What tells it from others of the same name: a state, a link, a setting; empty where nothing must.
     pub fn variant(&self) -> &str {
         self.title[self.drive().len()..].trim()
@@ -276,6 +286,19 @@ mod tests {
                 "Samsung 840 EVO 750GB (state=steady-random)"
             ]
         );
+    }
+
+    #[test]
+    fn specimens_of_a_model_are_told_by_their_own_seeds_and_not_by_those_of_layers() {
+        let results = [
+            named("model:a?state=fresh&seed=2"),
+            named("fault(model:a?seed=3)?bad=1GB&seed=9"),
+            named("fault(model:a)?seed=9"),
+            named("model:a"),
+        ];
+        let groups = Groups::new(&results);
+        let specimens: Vec<&str> = groups.subjects.iter().map(Subject::specimen).collect();
+        assert_eq!(specimens, ["2", "3", "", ""]);
     }
 
     #[test]

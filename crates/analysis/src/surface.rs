@@ -76,10 +76,9 @@ pub fn weak_areas(result: &RunResult, beside: &[&RunResult]) -> Vec<WeakArea> {
     surfaces.into_iter().flat_map(|one| one.weak).collect()
 }
 
-/// Where the surface of a disk is weak, however wide: what is slower than a disk is before it and behind.
-pub fn weak_areas_of_disk(result: &RunResult) -> Vec<WeakArea> {
-    let surfaces = of_kind(result, &[], true);
-    surfaces.into_iter().flat_map(|one| one.weak).collect()
+/// The surfaces of a disk, weak where they are slower than a disk is before and behind, however wide.
+pub fn surfaces_of_disk(result: &RunResult) -> Vec<Surface> {
+    of_kind(result, &[], true)
 }
 
 fn surface(result: &RunResult, beside: &[&RunResult], op: Op, is_disk: bool) -> Option<Surface> {

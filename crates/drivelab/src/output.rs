@@ -58,6 +58,9 @@ pub(crate) enum Failure {
     ClosedPipe,
 }
 
+/// The exit code where a person must look at a drive.
+const LOOK: u8 = 3;
+
 macro_rules! said {
     ($($error:ty),*) => {
         $(impl From<$error> for Failure {
@@ -80,6 +83,11 @@ said!(
 );
 
 impl Failure {
+    /// A person must look at a drive, and none is rejected or failing: as bad as a warning, and no failure.
+    pub(crate) fn look(line: String) -> Failure {
+        Failure::Said { line, code: LOOK }
+    }
+
     /// The same of a dry run: what stops it would refuse the run.
     pub(crate) fn of_a_dry_run(self) -> Failure {
         match self {

@@ -82,10 +82,22 @@ fn a_rebuild_is_trusted_to_a_sound_disk_alone() {
     let bad = format!("fault({SMALL})?bad=50GB+64KiB");
     assert!(of(&bad, 1).starts_with("No. This drive is failing"));
     let weak = format!("fault({SMALL})?slow=50GB+1GB&slow_by=80ms");
-    assert!(of(&weak, 0).starts_with("No. From 50.015 GB to 51.578 GB"));
+    // As the full scan saw it, and not between the heads of the quick one's regions.
+    let said = of(&weak, 0);
+    let place = said
+        .strip_prefix("No. From ")
+        .unwrap_or_else(|| panic!("{said}"));
+    assert!(
+        place.starts_with("49.9") || place.starts_with("50 GB"),
+        "{said}"
+    );
+    assert!(
+        place.contains(" to 51 GB") || place.contains(" to 51.0"),
+        "{said}"
+    );
     let japanese = replied("rebuild", &[&weak], 0, "ja");
     assert!(
-        second_line(&japanese).starts_with("いいえ。50.015 GB から"),
+        second_line(&japanese).starts_with("いいえ。") && japanese.contains(" GB から"),
         "{japanese}"
     );
 }

@@ -75,7 +75,7 @@ mod tests {
             health.host_written.as_ref().unwrap().bytes.unwrap().get(),
             0
         );
-        assert!(!report.any_failing());
+        assert_eq!(report.worst(), Some(Condition::Good));
     }
 
     #[test]

@@ -155,7 +155,7 @@ pub fn lines(forecast: &PlanForecast) -> Vec<String> {
                 ", of a rated endurance that is not known (rated_endurance in a plan's file)"
                     .to_owned()
             }
-            _ => String::new(),
+            _ => ", in its simulation alone".to_owned(),
         };
         let of_target = |step: &&StepForecast| step.target == target.target;
         let estimated = forecast.steps.iter().filter(of_target).any(|s| s.estimated);

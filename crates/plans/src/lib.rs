@@ -208,9 +208,17 @@ impl Plan {
         }
         for (at, target) in self.targets.iter().enumerate() {
             if self.targets[..at].iter().any(|t| t.name == target.name) {
+                let (name, sign) = (
+                    &target.name,
+                    if target.name.contains('?') { '&' } else { '?' },
+                );
+                let way_out = match name.starts_with("model:") {
+                    true => format!("; another specimen of the model is {name}{sign}seed=2"),
+                    false => String::new(),
+                };
                 return Err(PlanError::Targets(format!(
-                    "plan {}: {} is named twice",
-                    self.name, target.name
+                    "plan {}: {name} is named twice{way_out}",
+                    self.name
                 )));
             }
         }

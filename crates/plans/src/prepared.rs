@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use inspect::Seen;
 use serde::{Deserialize, Serialize};
 pub use store::PlanUnderWay as UnderWay;
-use store::{PlanHeader, PlanId, PlanUnderWay, RunState, Store, StoreError, StoredPlan, Which};
+use store::{
+    PlanHeader, PlanId, PlanUnderWay, RunState, Store, StoreError, StoredPlan, StoredStep, Which,
+};
 
 use super::context::Context;
 use results::plan::PlanForecast;
@@ -360,4 +362,31 @@ pub fn unfinished(store: &Store) -> Result<Vec<StoredPlan>, PlanError> {
     let mut plans = store.plans()?;
     plans.retain(|plan| matches!(plan.state, RunState::Interrupted | RunState::Failed { .. }));
     Ok(plans)
+}
+
+/// What is said of earlier plans of a name before another is begun, a line each; `called` is what they are called.
+///
+/// # Errors
+/// Where the store cannot be read.
+pub fn told_of_unfinished(
+    store: &Store,
+    name: &str,
+    called: &str,
+) -> Result<Vec<String>, PlanError> {
+    let mut told = Vec::new();
+    for plan in unfinished(store)?.iter().filter(|plan| plan.name == name) {
+        let (id, steps) = (plan.id.0, store.steps(plan.id)?);
+        let gone = |step: &StoredStep| matches!(step.state, RunState::WentAway { .. });
+        let (what, then) = match plan.state {
+            _ if steps.iter().any(gone) => {
+                ("ended when its drive was gone", "goes on once it is back")
+            }
+            RunState::Interrupted => ("was interrupted", "continues it"),
+            _ => ("has steps without a result", "tries them again"),
+        };
+        told.push(format!(
+            "plan-{id} ({called}) {what}: `drivelab resume plan-{id}` {then}; this is a new one"
+        ));
+    }
+    Ok(told)
 }

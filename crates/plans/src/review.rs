@@ -65,9 +65,13 @@ impl Files {
 /// So much is filled where not all of a drive is.
 const FILL: Bytes = Bytes::gib(4);
 
+/// Of so much a drive is asked for something after a rest: more than a disk keeps in its memory.
+const RESTED: Bytes = Bytes::gib(1);
+
 /// Every question that a use asks: the benchmarks, the surface, what writing goes on at, the watch, applications' traces, a
-/// server's mix, a copy within the drive, and zones where it has any.
-const METHODS: [&str; 10] = [
+/// server's mix, a copy within the drive, and zones where it has any. And whether it is slow to wake, which takes a quarter
+/// of a minute.
+const METHODS: [&str; 11] = [
     "crystaldiskmark",
     "crystaldiskmark-classic",
     "quick-scan",
@@ -77,6 +81,7 @@ const METHODS: [&str; 10] = [
     "application-traces",
     "iometer",
     "delay-ratio",
+    "idle-latency",
     "zones",
 ];
 
@@ -109,6 +114,10 @@ fn settings(method: &str, scale: Scale, on: On) -> Option<Vec<String>> {
         (_, "full-scan", Some(files)) => given(&[("extent", written(files.scanned))]),
         (_, "full-scan", None) if on == On::Model => given(&[("ends", 4.to_string())]),
         (_, "full-scan", None) => None,
+        (Scale::Default, "idle-latency", _) => {
+            let most = files.map_or(RESTED, |files| files.scanned.min(RESTED));
+            given(&[("extent", written(most)), ("repeats", 3.to_string())])
+        }
         (_, "slc-fill", Some(files)) => given(&[("extent", written(files.filled))]),
         (_, "slc-fill", None) if on == On::Drive => given(&[("extent", written(FILL))]),
         (_, "application-traces" | "iometer", Some(files)) => {

@@ -8,6 +8,7 @@ use lab::opening::Consent;
 use lab::progress::{Interrupt, Silent};
 use lab::running::{Request, prepare};
 use results::RunResult;
+use results::statement::Quantity;
 use stats::repeat::Repeat;
 
 const DISK: &str = "model:wd-red-wd30efrx-3tb";
@@ -131,4 +132,31 @@ fn beside_like_drives_a_place_of_any_width_stands_off_and_a_drive_slower_everywh
     assert!(weak_areas(&slower, &beside).is_empty());
     let healthy = scanned(&format!("{DISK}?seed=9"));
     assert!(weak_areas(&healthy, &beside).is_empty());
+}
+
+#[test]
+fn a_weak_place_is_told_where_the_closest_scan_saw_it_and_between_its_heads_where_none_did() {
+    let drive = "fault(model:hitachi-travelstar-7k100-100gb)?slow=40GB+1GB&slow_by=50ms";
+    let [quick, full] = ["quick-scan", "full-scan"].map(|scan| run(scan, drive, &["ops=read"]));
+    let told = |results: &[&RunResult]| {
+        let found = analysis::findings::findings(results);
+        let weak = found.into_iter().find(|one| one.of.id == "weak-area");
+        let says = weak.unwrap().says;
+        let place = |name: &str| match says.quantity(name) {
+            Some(Quantity::Place(at)) => at.get() as f64 / 1e9,
+            other => panic!("{other:?}"),
+        };
+        (says.key, place("from"), place("to"))
+    };
+    let (key, from, to) = told(&[&quick]);
+    assert_eq!(key, "finding-weak-area-says-between");
+    assert!(from < 40.0 && to > 41.0 && to - from < 5.0, "{from} {to}");
+    for both in [[&quick, &full], [&full, &quick]] {
+        let (key, from, to) = told(&both);
+        assert_eq!(key, "finding-weak-area-says");
+        assert!(
+            (39.8..=40.0).contains(&from) && (41.0..=41.2).contains(&to),
+            "{from} {to}"
+        );
+    }
 }

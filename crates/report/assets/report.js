@@ -129,7 +129,9 @@
         return [line.x, ...columns.map(values)];
       });
       const drawable = (table, n) => table.map((row, i) => i === 0 || !this.of(this.plot.lines[n]).log ? row : row.map((v) => v > 0 ? v : null));
-      this.data = tables.length ? uPlot.join(tables.map(drawable)) : [[]];
+      // What a line has no value for is a gap as wide as the positions of the others in it (2: as far as they go).
+      const modes = tables.map((table) => table.map(() => 2));
+      this.data = tables.length ? uPlot.join(tables.map(drawable), modes) : [[]];
     }
 
     // The vertical axis that a line's values are along, and the library's name of its scale.
@@ -260,14 +262,26 @@
       context.textAlign = "left";
       context.textBaseline = "middle";
       context.font = `bold ${12 * ratio}px system-ui, sans-serif`;
-      this.plot.lines.forEach((line, n) => {
-        if (!line.letter || line.bars || line.dots || !this.shown(n)) return;
+      const ends = this.plot.lines.flatMap((line, n) => {
+        if (!line.letter || line.bars || line.dots || !this.shown(n)) return [];
         let last = line.x.length - 1;
         while (last >= 0 && (line.y[last] == null || line.x[last] > u.scales.x.max)) last--;
-        if (last < 0 || line.x[last] < u.scales.x.min) return;
-        context.fillStyle = colour(line);
-        context.fillText(line.letter, u.valToPos(line.x[last], "x", true) + 5 * ratio, u.valToPos(line.y[last], this.scaleOf(line), true));
+        if (last < 0 || line.x[last] < u.scales.x.min) return [];
+        return [{ line, x: u.valToPos(line.x[last], "x", true), y: u.valToPos(line.y[last], this.scaleOf(line), true) }];
+      }).sort((a, b) => a.y - b.y);
+      // As the static picture has them: none over another, down from the highest and up again from the floor.
+      const room = 12 * ratio;
+      const push = (sign, first) => ends.forEach((end, n) => {
+        const near = ends.slice(0, n).filter((other) => Math.abs(other.x - end.x) < room);
+        end.y = sign * Math.max(sign * end.y, first, ...near.map((other) => sign * other.y + room));
       });
+      push(1, -Infinity);
+      ends.reverse();
+      push(-1, -(u.bbox.top + u.bbox.height));
+      for (const { line, x, y } of ends) {
+        context.fillStyle = colour(line);
+        context.fillText(line.letter, x + 5 * ratio, y);
+      }
       context.restore();
     }
 

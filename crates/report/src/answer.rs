@@ -41,6 +41,8 @@ pub(crate) struct Said<'a> {
     pub(crate) weaknesses: Vec<String>,
     /// The command that would judge the most of what is open.
     pub(crate) next: Option<String>,
+    /// What nobody looked at, each with the command that does; empty where nothing is open.
+    pub(crate) unchecked: String,
 }
 
 /// What is said of a drive.
@@ -62,6 +64,7 @@ pub(crate) fn of<'a>(subject: &Subject<'a>, texts: &Texts) -> Said<'a> {
             .as_ref()
             .map(|next| self::next(next, subject.target)),
         findings: findings::of(&answer.findings, texts),
+        unchecked: unchecked(&answer, subject.target, texts),
         health: answer.health.map(|reading| health(reading, texts)),
         answer,
     }
@@ -98,6 +101,23 @@ fn next(next: &Next, target: &TargetRecord) -> String {
         Next::Review(_) => "",
     };
     format!("drivelab review {}{scale}", said::quoted(&target.name))
+}
+
+/// `Not checked: whether all of its capacity is there (drivelab ask fake /dev/sdb).`
+fn unchecked(answer: &Answer, target: &TargetRecord, texts: &Texts) -> String {
+    let name = said::quoted(&target.name);
+    let open = answer.unchecked.iter().map(|one| {
+        let command = format!("{} {name}", one.command);
+        texts.with(&format!("unchecked-{}", one.id), &[("command", &command)])
+    });
+    let open: Vec<String> = open.collect();
+    match open.is_empty() {
+        true => String::new(),
+        false => {
+            let what = open.join(&texts.say("list-separator"));
+            texts.with("unchecked", &[("what", &what)])
+        }
+    }
 }
 
 /// `Good for: OS drive, Game load (so far). With limits: NAS. Not for: Continuous recording.`
@@ -139,6 +159,12 @@ fn point(point: &Point, texts: &Texts) -> String {
     let unit = texts.unit(rule.unit);
     let value = format!("{} {unit}", number::value(point.value, rule.unit));
     let name = said::rule_name(rule, texts);
+    // Beside it the method's own answer may tell the best run.
+    let statistic = point.figure.statistic.as_str();
+    let name = match statistic.starts_with("median of ") {
+        true => format!("{name} ({})", texts.statistic(statistic)),
+        false => name,
+    };
     let means = means(rule, point.value, texts);
     match point.standing {
         Standing::Fit => texts.with(
@@ -228,6 +254,9 @@ pub fn text(results: &[RunResult], options: &TerminalOptions) -> String {
         if let Some(next) = &said.next {
             line("  ? ", &texts.with("answer-next", &[("command", next)]));
         }
+        if !said.unchecked.is_empty() {
+            line("  ? ", &said.unchecked);
+        }
     }
     out.push('\n');
     out.push_str(&measure_table(&groups.subjects, &texts).render(options.columns, options.colour));
@@ -275,6 +304,7 @@ mod tests {
     use crate::lang::{Lang, keys};
     use base::surroundings::HostActivity;
     use fixtures::results as sample;
+    use results::TEST_FILE;
 
     #[test]
     fn the_answer_of_a_review_fits_a_terminal_of_24_lines_in_both_languages() {
@@ -290,6 +320,58 @@ mod tests {
                 assert!(unicode_width::UnicodeWidthStr::width(line) <= 80, "{line}");
             }
         }
+    }
+
+    #[test]
+    fn a_review_names_what_it_did_not_look_at_and_nothing_that_was_run() {
+        let mut results = sample::review();
+        let said = |results: &[RunResult], lang| {
+            let options = TerminalOptions {
+                columns: 400,
+                lang,
+                ..TerminalOptions::default()
+            };
+            let page_options = HtmlOptions {
+                lang,
+                ..HtmlOptions::default()
+            };
+            let page = crate::html_of_review(results, &[], &page_options);
+            let line = text(results, &options)
+                .lines()
+                .find(|line| line.contains("Not checked: ") || line.contains("未確認: "))?
+                .to_owned();
+            let said = line.strip_prefix("  ? ").unwrap().to_owned();
+            assert_eq!(page.matches("p class=\"next unchecked\"").count(), 1);
+            Some(said)
+        };
+        for result in &mut results {
+            result.target.identity.remove(TEST_FILE);
+        }
+        let name = said::quoted(&results[0].target.name);
+        let english = said(&results, Lang::En).unwrap();
+        for command in [
+            "drivelab ask fake",
+            "drivelab run verify",
+            "drivelab run idle-latency",
+        ] {
+            assert!(
+                english.contains(&format!("({command} {name})")),
+                "{english}"
+            );
+        }
+        assert!(said(&results, Lang::Ja).unwrap().contains("公称容量"));
+        let mut verified = results[0].clone();
+        verified.method = "verify".to_owned();
+        results.push(verified);
+        let english = said(&results, Lang::En).unwrap();
+        assert!(!english.contains("run verify") && english.contains("ask fake"));
+        for result in &mut results {
+            result
+                .target
+                .identity
+                .insert(TEST_FILE.to_owned(), "1 GiB".to_owned());
+        }
+        assert!(!said(&results, Lang::En).unwrap().contains("ask fake"));
     }
 
     #[test]

@@ -75,6 +75,7 @@ pub fn html(results: &[RunResult], options: &HtmlOptions) -> String {
 pub fn html_of_review(results: &[RunResult], class: &[RunResult], options: &HtmlOptions) -> String {
     let around = Around {
         standing: standing::section(results, class, options.lang),
+        of_a_review: true,
         ..Around::nothing()
     };
     page(results, options, &[], 0, around)
@@ -87,6 +88,8 @@ struct Around {
     front: Option<Markup>,
     /// Behind the answer.
     standing: Markup,
+    /// Whether the page is a review of its first drive.
+    of_a_review: bool,
 }
 
 impl Around {
@@ -94,6 +97,7 @@ impl Around {
         Around {
             front: None,
             standing: html! {},
+            of_a_review: false,
         }
     }
 }

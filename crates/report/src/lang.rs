@@ -392,6 +392,7 @@ mod tests {
                 "question-",
                 "acceptance-",
                 "method-",
+                "unchecked-",
             ]
             .iter()
             .any(|prefix| key.starts_with(prefix));

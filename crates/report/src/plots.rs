@@ -366,7 +366,11 @@ fn plot_mark(mark: &base::chart::Mark, texts: &Texts) -> PlotMark {
     PlotMark {
         x: mark.x,
         y: mark.y,
-        label: texts.condition(&mark.label),
+        // What is said of one curve begins with its name.
+        label: match mark.label.split_once(": ") {
+            Some((curve, says)) => format!("{}: {}", texts.phase(curve), texts.condition(says)),
+            None => texts.condition(&mark.label),
+        },
         class: String::new(),
     }
 }

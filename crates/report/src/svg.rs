@@ -4,6 +4,8 @@
 //! line carries the classes by which the page's check boxes hide it: `d0` (its drive) and `c0` (its
 //! place in the picture).
 
+mod letters;
+
 use std::fmt::Write as _;
 
 use maud::{Markup, PreEscaped, html};
@@ -350,20 +352,9 @@ impl Frame<'_> {
                             path.band d=(self.band(line, low, high)) {}
                         }
                         path.stroke d=(self.path(line)) {}
-                        (self.letter(line))
+                        (self.letter(number, line))
                     }
                 }
-            }
-        }
-    }
-
-    /// The line's short name, at its last point.
-    fn letter(&self, line: &Line) -> Markup {
-        let last = line.x.iter().zip(&line.y).rev().find(|(_, y)| y.is_some());
-        let last = last.filter(|_| !line.letter.is_empty());
-        html! {
-            @if let Some((x, Some(y))) = last {
-                text.letter x=(tenths(self.x(*x) + 5.0)) y=(tenths(self.y_of(line, *y) + 4.0)) { (line.letter) }
             }
         }
     }

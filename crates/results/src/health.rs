@@ -10,7 +10,7 @@ use serde::Serialize;
 pub const HEALTH_SCHEMA: &str = "drivelab.health/1";
 
 /// How the drives of a target are. A file or a directory has the drives that it is stored on. The exit code is 1 if a
-/// drive is failing.
+/// drive is failing, and 3 if one is suspect.
 ///
 /// ```json
 /// {
@@ -66,10 +66,8 @@ pub struct DriveHealth {
 }
 
 impl HealthReport {
-    /// Whether a drive is failing.
-    pub fn any_failing(&self) -> bool {
-        self.drives
-            .iter()
-            .any(|drive| drive.condition == Condition::Failing)
+    /// How the worst of the drives is.
+    pub fn worst(&self) -> Option<Condition> {
+        self.drives.iter().map(|drive| drive.condition).max()
     }
 }

@@ -1,14 +1,15 @@
 //! Whether what was written is what is read: all of it, less than the drive claims, or not even what it acknowledged.
 //!
-//! What a drive has flushed and lost comes before everything. Sectors that hold what belongs elsewhere are those of a
-//! drive that has less than it claims: addresses beyond its end fall on others. What was not flushed may be lost; that
-//! is told behind the answer, and is no fault.
+//! What a drive has flushed and lost comes before everything. Sectors that hold what belongs elsewhere, or nothing, are
+//! those of a drive that has less than it claims: addresses beyond its end fall on others or are dropped. What was not
+//! flushed may be lost; that is told behind the answer, and is no fault.
 
 use base::size::Bytes;
 use results::RunResult;
 use results::statement::{Quantity, Statement};
 
-use super::figures::{count, share_of_drive};
+use super::figures::{count, share_of_drive, size};
+use crate::findings::is_missing;
 
 /// The checks of what had to be there.
 const DUE: [&str; 3] = ["in-order", "overwritten", "power-cut"];
@@ -33,12 +34,14 @@ pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
         == 0;
     let elsewhere = most("other-address").unwrap_or(0);
     let bad = Bytes::new(differing.saturating_mul(SECTOR));
+    let sizes = size(result, "kept.size").zip(size(result, "written.size"));
+    let missing = sizes.filter(|(kept, written)| is_missing(*kept, *written));
     let said = if lost > 0 && sound {
         Statement::new("answer-verify-loses").with("lost", Quantity::Count(lost))
+    } else if let Some((kept, written)) = missing {
+        fake(kept, written)
     } else if elsewhere > 0 && bad < read {
-        Statement::new("answer-verify-fake")
-            .with("kept", Quantity::Length(read.saturating_sub(bad)))
-            .with("written", Quantity::Length(read))
+        fake(read.saturating_sub(bad), read)
     } else if differing > 0 {
         Statement::new("answer-verify-differs").with("sectors", Quantity::Count(differing))
     } else if unreadable > 0 {
@@ -59,6 +62,13 @@ pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
         )
     });
     Some(std::iter::once(said).chain(unflushed).collect())
+}
+
+/// That it has less than it claims.
+fn fake(kept: Bytes, written: Bytes) -> Statement {
+    Statement::new("answer-verify-fake")
+        .with("kept", Quantity::Length(kept))
+        .with("written", Quantity::Length(written))
 }
 
 /// Bytes of the phase that read the most: the extent that was looked at.
@@ -89,6 +99,22 @@ mod tests {
         assert_eq!(key(&[in_order(0.0), unread]), "answer-verify-unreadable");
         let elsewhere = ("in-order.other-address", 4.0, "count");
         assert_eq!(key(&[in_order(4.0), elsewhere]), "answer-verify-fake");
+    }
+
+    #[test]
+    fn a_drive_that_drops_what_lies_beyond_its_end_is_said_to_have_less_than_it_claims() {
+        let differing = ("in-order.differing", 327_680.0, "count");
+        let unwritten = ("in-order.unwritten", 327_680.0, "count");
+        let sizes = |kept: f64| [("kept.size", kept, "GB"), ("written.size", 0.268_4, "GB")];
+        let missing = [&[differing, unwritten][..], &sizes(0.100_7)].concat();
+        let result = measured("verify", &missing);
+        let said = answer(&result).unwrap().swap_remove(0);
+        assert_eq!(said.key, "answer-verify-fake");
+        let kept = said.quantity("kept");
+        assert_eq!(kept, Some(&Quantity::Length(Bytes::new(100_700_000))));
+        // Some damaged sectors are no missing capacity.
+        let damaged = [&[("in-order.differing", 8.0, "count")][..], &sizes(0.268_3)].concat();
+        assert_eq!(key(&damaged), "answer-verify-differs");
     }
 
     #[test]

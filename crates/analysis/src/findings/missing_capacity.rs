@@ -27,9 +27,13 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
         let looked_at = evidence.figure(method, of)?;
         let size = |of: Behind| figures::size(of.result, &of.figure.key);
         let (keeps, claims) = (size(kept)?, size(looked_at)?);
-        (keeps.get() as f64 <= KEPT * claims.get() as f64)
-            .then(|| found(keeps, claims, vec![kept, looked_at]))
+        is_missing(keeps, claims).then(|| found(keeps, claims, vec![kept, looked_at]))
     })
+}
+
+/// Whether so much is gone that it was never there.
+pub(crate) fn is_missing(keeps: Bytes, claims: Bytes) -> bool {
+    keeps.get() as f64 <= KEPT * claims.get() as f64
 }
 
 fn found(keeps: Bytes, claims: Bytes, figures: Vec<Behind>) -> Found {

@@ -1,19 +1,22 @@
 //! A part of the surface is far slower than what lies around it.
 //!
 //! A disk reads a sector that it can hardly make out again and again, and a cell of flash with other thresholds, before
-//! it gives up: what is slow today is unreadable tomorrow. So a place that takes far longer than both of its sides, in a
-//! scan that read it without an error ([`crate::surface`]), is told with its address. What every drive of the kind has,
-//! a step from zone to zone or at the end of what was written, is none.
+//! it gives up: what is slow today is unreadable tomorrow. So a place that takes far longer than both of its sides,
+//! in a scan that read it without an error ([`crate::surface`]), is told with its address, from the scan that looks
+//! the closest where several saw it. A scan of the heads of regions knows no more than between which heads it lies.
+//! What every drive of the kind has, a step from zone to zone or at the end of what was written, is none. Flash may
+//! also be slow where old data lie: there it is likely, and no more.
 
 use base::io::Op;
+use base::workload::Span;
 use results::RunResult;
 use results::statement::{Quantity, Statement};
-use results::surface::WeakArea;
+use results::surface::{Surface, WeakArea};
 use results::uses::Standing;
 
 use super::{Evidence, Finding, Found, Severity, Sureness};
 use crate::observer::{Figures, is_worsened};
-use crate::surface::{weak_areas, weak_areas_of_disk};
+use crate::surface::{surfaces, surfaces_of_disk};
 
 pub(super) const FINDING: Finding = Finding {
     id: "weak-area",
@@ -27,32 +30,84 @@ const STANDING: &[(&str, Standing)] = &[
     ("continuous-recording", Standing::Limited),
 ];
 
+/// A weak place, and how finely the scan that saw it looks.
+struct Seen<'a> {
+    result: &'a RunResult,
+    area: WeakArea,
+    /// Where it lies for certain: of a scan that visits the heads of regions alone, between the heads beside it.
+    between: Span,
+}
+
 fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
-    let of = |result: &&'a RunResult| {
-        let areas: Vec<WeakArea> = match evidence.is_disk() {
-            Some(true) => weak_areas_of_disk(result),
-            _ => weak_areas(result, &[]),
-        };
-        let read = areas.into_iter().filter(|area| area.op == Op::Read);
-        let worst = read.max_by(|a, b| a.factor.total_cmp(&b.factor))?;
-        Some((*result, worst))
+    let is_disk = evidence.is_disk() == Some(true);
+    let all = evidence.results.iter();
+    let all: Vec<Seen> = all.flat_map(|result| seen(result, is_disk)).collect();
+    let by_factor = |a: &&Seen, b: &&Seen| a.area.factor.total_cmp(&b.area.factor);
+    let worst = all.iter().max_by(by_factor)?;
+    // The same place, as the scan saw it that says best where it lies.
+    let same = all.iter().filter(|one| overlap(one.between, worst.between));
+    let finest = same.min_by_key(|one| one.between.len).unwrap_or(worst);
+    let disturbed = is_worsened(Figures::ResponseTimes, finest.result);
+    let is_exact = finest.between.start == finest.area.from;
+    let says = match is_exact {
+        true => "finding-weak-area-says",
+        false => "finding-weak-area-says-between",
     };
-    let all = evidence.results.iter().filter_map(of);
-    let (result, worst) = all.max_by(|a, b| a.1.factor.total_cmp(&b.1.factor))?;
-    let disturbed = is_worsened(Figures::ResponseTimes, result);
     Some(Found {
         of: &FINDING,
-        sure: match disturbed {
-            true => Sureness::Possible,
-            false => Sureness::Seen,
+        sure: match (disturbed, is_disk) {
+            (true, _) => Sureness::Possible,
+            (false, true) => Sureness::Seen,
+            (false, false) => Sureness::Likely,
         },
         standing: if disturbed { &[] } else { STANDING },
-        says: Statement::new("finding-weak-area-says")
-            .with("from", Quantity::Place(worst.from))
-            .with("to", Quantity::Place(worst.to))
-            .with("factor", Quantity::Factor(worst.factor))
-            .with("longest", Quantity::Time(worst.worst)),
-        does: None,
+        says: Statement::new(says)
+            .with("from", Quantity::Place(finest.between.start))
+            .with("to", Quantity::Place(finest.between.end()))
+            .with("factor", Quantity::Factor(finest.area.factor))
+            .with("longest", Quantity::Time(finest.area.worst)),
+        does: match (disturbed, is_disk) {
+            (true, _) => Some(Statement::new("finding-weak-area-do-again")),
+            (false, true) => None,
+            (false, false) => Some(Statement::new("finding-weak-area-do-flash")),
+        },
         figures: Vec::new(),
     })
+}
+
+/// The weak places that a scan read.
+fn seen(result: &RunResult, is_disk: bool) -> Vec<Seen<'_>> {
+    let all = match is_disk {
+        true => surfaces_of_disk(result),
+        false => surfaces(result, &[]),
+    };
+    let read = all.into_iter().filter(|surface| surface.op == Op::Read);
+    let of = |surface: Surface| {
+        let between = |area: &WeakArea| between(area, &surface);
+        let of = |area: WeakArea| Seen {
+            result,
+            between: between(&area),
+            area,
+        };
+        surface.weak.iter().copied().map(of).collect::<Vec<_>>()
+    };
+    read.flat_map(of).collect()
+}
+
+/// Where a weak place lies: where it was seen in a scan of all there is. Of heads of regions the first one that is weak
+/// says only that it begins behind the one before.
+fn between(area: &WeakArea, surface: &Surface) -> Span {
+    let regions = &surface.regions;
+    let all: u64 = regions.iter().map(|region| region.span.len.get()).sum();
+    let before = regions.iter().rev().map(|region| region.span.start);
+    let from = match surface.visited.get() < all {
+        true => before.into_iter().find(|start| *start < area.from),
+        false => None,
+    };
+    let from = from.unwrap_or(area.from);
+    Span::new(from, area.to - from)
+}
+
+fn overlap(a: Span, b: Span) -> bool {
+    a.start < b.end() && b.start < a.end()
 }

@@ -17,6 +17,13 @@ use super::{Health, Overall, Sign};
 /// it fall from 100 to 1 and no further, so that 99 % is the most that they can say.
 pub const WORN_PERCENT: f64 = 99.0;
 
+/// From here on the end of the rated endurance is near enough to plan for it, in per cent: a drive that took nine years
+/// for this has one left at the same work.
+const NEARLY_WORN_PERCENT: f64 = 90.0;
+
+/// Fewer spare blocks than this are few where the drive names no least number, in per cent: NVMe drives mostly name 10.
+const FEW_SPARES_PERCENT: f64 = 10.0;
+
 /// How a drive is.
 ///
 /// [`Condition::Failing`] alone means: copy your data now, and replace the drive. [`Condition::Suspect`] means: look into it,
@@ -90,6 +97,15 @@ impl Health {
         both.filter(|(left, least)| left < least)
     }
 
+    /// Spare blocks that are left, where they are few and the drive does not say how few are too few.
+    fn few_spares(&self) -> Option<f64> {
+        let says_least = self
+            .available_spare_threshold_percent
+            .is_some_and(|least| least > 0.0);
+        self.available_spare_percent
+            .filter(|left| !says_least && *left < FEW_SPARES_PERCENT)
+    }
+
     fn failures(&self) -> Vec<(Condition, String)> {
         let mut found = Vec::new();
         if self.overall == Overall::Failed {
@@ -125,7 +141,11 @@ impl Health {
         found.extend(counted(self.media_errors, "media or data-integrity errors"));
         found.extend(self.failed_test());
         found.extend(counted(self.reallocated, "sectors or blocks were replaced"));
-        if let Some(used) = self.percentage_used.filter(|used| *used >= WORN_PERCENT) {
+        if let Some(left) = self.few_spares() {
+            found.push(format!("{left:.0} % of the spare blocks are left"));
+        }
+        let nearly_worn = |used: &f64| *used >= NEARLY_WORN_PERCENT;
+        if let Some(used) = self.percentage_used.filter(nearly_worn) {
             found.push(format!("{used:.0} % of the rated endurance is used"));
         }
         for alarm in &self.alarms {
@@ -224,8 +244,12 @@ mod tests {
     #[test]
     fn worn_flash_and_a_failed_self_test_are_looked_into() {
         let mut health = passed();
-        health.percentage_used = Some(98.0);
+        health.percentage_used = Some(89.0);
         assert_eq!(health.assess().condition, Condition::Good);
+        health.percentage_used = Some(97.0);
+        let near = health.assess();
+        assert_eq!(near.condition, Condition::Suspect);
+        assert_eq!(near.reasons, ["97 % of the rated endurance is used"]);
         assert!(!health.is_worn());
         // An attribute that falls from 100 to 1 can say no more than this.
         for used in [99.0, 104.0] {
@@ -241,6 +265,27 @@ mod tests {
             at_hours: Some(9_000),
         });
         assert_eq!(health.assess().condition, Condition::Suspect);
+    }
+
+    #[test]
+    fn a_drive_without_spare_blocks_is_looked_into_whether_or_not_it_names_a_least_number() {
+        for (left, least, expected) in [
+            (0.0, None, Condition::Suspect),
+            (0.0, Some(0.0), Condition::Suspect),
+            (10.0, None, Condition::Good),
+            (6.0, Some(5.0), Condition::Good),
+            (4.0, Some(5.0), Condition::Failing),
+        ] {
+            let mut health = passed();
+            health.available_spare_percent = Some(left);
+            health.available_spare_threshold_percent = least;
+            let assessed = health.assess();
+            assert_eq!(assessed.condition, expected, "{left} {least:?}");
+            assert_eq!(
+                assessed.reasons.len(),
+                usize::from(expected != Condition::Good)
+            );
+        }
     }
 
     #[test]

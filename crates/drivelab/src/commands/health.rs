@@ -1,14 +1,14 @@
 //! `drivelab health`: how the drives of a target are.
 
-use base::health::told;
+use base::health::{Condition, told};
 use results::health::{DriveHealth, HealthReport};
 
 use crate::arguments::HealthArguments;
 use crate::output::{Failure, Say, print, print_json, speech};
 use crate::paragraph::{length, padded};
 
-/// Asks the drives of a target. A failing drive is told by the exit code, too; one that cannot be read
-/// is not known to be failing.
+/// Asks the drives of a target. A failing drive is told by the exit code, too, and a suspect one by another, as those of
+/// a batch are; one that cannot be read is not known to be either.
 pub(crate) fn health(arguments: &HealthArguments) -> Result<(), Failure> {
     let report = lab::health::health(&arguments.target, arguments.device_type.as_deref())?;
     if arguments.json {
@@ -16,13 +16,21 @@ pub(crate) fn health(arguments: &HealthArguments) -> Result<(), Failure> {
     } else {
         print(&text(&report, speech()))?;
     }
-    if report.any_failing() {
-        return Err(Failure::Failed(format!(
-            "{}: a drive is failing: save what is on it",
-            arguments.target
-        )));
+    is_well(&report)
+}
+
+/// What the exit code tells.
+fn is_well(report: &HealthReport) -> Result<(), Failure> {
+    let target = &report.target;
+    match report.worst() {
+        Some(Condition::Failing) => Err(Failure::Failed(format!(
+            "{target}: a drive is failing: save what is on it"
+        ))),
+        Some(Condition::Suspect) => Err(Failure::look(format!(
+            "{target}: a drive must be looked at; have a copy of what is on it"
+        ))),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// The report for people.
@@ -51,4 +59,66 @@ fn of(drive: &DriveHealth, say: Say) -> String {
         text.push_str(&format!("{}  {value}\n", padded(&name, width)));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::health::{Health, HealthReading, Overall, SelfTest};
+    use results::health::HEALTH_SCHEMA;
+
+    fn exit_code(healths: &[Health]) -> u8 {
+        let drive = |health: &Health| {
+            let reading = HealthReading::Read {
+                health: Box::new(health.clone()),
+            };
+            let assessed = reading.assess();
+            DriveHealth {
+                device: "/dev/sda".to_owned(),
+                condition: assessed.condition,
+                reasons: assessed.reasons,
+                identity: Default::default(),
+                reading,
+            }
+        };
+        let report = HealthReport {
+            schema: HEALTH_SCHEMA,
+            target: "/srv".to_owned(),
+            drives: healths.iter().map(drive).collect(),
+        };
+        match is_well(&report) {
+            Ok(()) => 0,
+            Err(Failure::Said { code, .. }) => code,
+            Err(_) => 1,
+        }
+    }
+
+    #[test]
+    fn a_suspect_drive_is_told_by_the_exit_code_as_in_a_batch_and_a_failing_one_by_another() {
+        let good = Health {
+            overall: Overall::Passed,
+            ..Health::default()
+        };
+        let pending = Health {
+            pending: Some(8),
+            ..good.clone()
+        };
+        let tested = Health {
+            self_test: Some(SelfTest {
+                kind: "Extended offline".to_owned(),
+                status: "Completed: read failure".to_owned(),
+                passed: Some(false),
+                at_hours: None,
+            }),
+            ..good.clone()
+        };
+        let failing = Health {
+            overall: Overall::Failed,
+            ..good.clone()
+        };
+        assert_eq!(exit_code(&[good.clone(), Health::default()]), 0);
+        assert_eq!(exit_code(&[good, pending.clone()]), 3);
+        assert_eq!(exit_code(&[tested]), 3);
+        assert_eq!(exit_code(&[pending, failing]), 1);
+    }
 }

@@ -7,7 +7,7 @@ use lab::opening::Consent;
 use plans::consent::to_confirm;
 use plans::context::Context;
 use plans::error::PlanError;
-use plans::prepared::{PreparedPlan, prepare, stored, unfinished};
+use plans::prepared::{PreparedPlan, prepare, stored, told_of_unfinished};
 use plans::{Changes, Plan, PlannedStep, ready};
 use results::plan::PlanOutcome;
 use results::screening::{Acceptance, Screening};
@@ -47,14 +47,9 @@ pub(crate) fn run(session: &Session, plan: Plan, arguments: RunArguments) -> Res
         return Ok(());
     }
     let store = session.open_store()?;
-    for earlier in unfinished(&store)? {
-        if earlier.name == prepared.plan.name {
-            say(&format!(
-                "plan-{} ({}) was interrupted: `drivelab resume plan-{}` continues it; this is a new one",
-                earlier.id, earlier.name, earlier.id
-            ));
-        }
-    }
+    let name = &prepared.plan.name;
+    let earlier = told_of_unfinished(&store, name, name)?;
+    earlier.iter().for_each(|line| say(line));
     announce(&forecast);
     let outcome = begin(session, &store, prepared)?;
     end(session, &outcome, Some(&html), arguments.json)
@@ -245,9 +240,6 @@ pub(crate) fn end(
     is_whole(session, outcome, html)
 }
 
-/// The exit code where no drive of a batch is rejected and a person must look at one.
-const LOOK: u8 = 3;
-
 /// Says where it is kept, and what has no result.
 fn is_whole(session: &Session, outcome: &PlanOutcome, html: Option<&Path>) -> Result<(), Failure> {
     let report = html.map_or_else(String::new, |html| format!("report: {}; ", html.display()));
@@ -272,10 +264,9 @@ fn accepted(screening: &Screening) -> Result<(), Failure> {
         [Acceptance::Look, Acceptance::Reject].map(|verdict| screening.count(verdict));
     match screening.worst() {
         Acceptance::Accept => Ok(()),
-        Acceptance::Look => Err(Failure::Said {
-            line: format!("{look} of {drives} drives must be looked at, and none is rejected"),
-            code: LOOK,
-        }),
+        Acceptance::Look => Err(Failure::look(format!(
+            "{look} of {drives} drives must be looked at, and none is rejected"
+        ))),
         Acceptance::Reject => Err(Failure::Failed(format!(
             "{rejected} of {drives} drives are rejected"
         ))),

@@ -50,14 +50,8 @@ pub(crate) fn review(session: &Session, arguments: ReviewArguments) -> Result<()
     let prepared = prepare(plan, context, Some(html.clone()))?;
     lab::check_report_place(&html)?;
     let store = session.open_store()?;
-    for earlier in plans::prepared::unfinished(&store)? {
-        if earlier.name == review::NAME {
-            say(&format!(
-                "plan-{0} (a review) was interrupted: `drivelab resume plan-{0}` continues it; this is a new one",
-                earlier.id
-            ));
-        }
-    }
+    let earlier = plans::prepared::told_of_unfinished(&store, review::NAME, "a review")?;
+    earlier.iter().for_each(|line| say(line));
     announce(&plans::forecast::before_it_starts(&prepared.forecast));
     let outcome = plan::begin(session, &store, prepared)?;
     plan::end_review(session, &outcome, &html, arguments.json)

@@ -93,7 +93,15 @@ pub fn stored_result(store: &Store, which: Which) -> Result<RunResult, LabError>
     Ok(result)
 }
 
-/// The figure that a list shows of a result, as JSON: the first that has a value.
+/// Figures that answer what a method asks, where they are not its first ones.
+const ANSWERS: [(&str, &str); 3] = [
+    ("hd-tune", "read.mean"),
+    ("hd-tune", "write.mean"),
+    ("delay-ratio", "delay_ratio"),
+];
+
+/// The figure that a list shows of a result, as JSON: the one that answers the method's question, or the first that has a
+/// value.
 pub(crate) fn headline(result: &RunResult) -> Option<String> {
     let valued = |figure: &base::result::Figure| {
         let value = figure.value.filter(|value| value.is_finite())?;
@@ -103,7 +111,11 @@ pub(crate) fn headline(result: &RunResult) -> Option<String> {
             unit: figure.unit.clone(),
         })
     };
-    let first = result.figures.iter().find_map(valued)?;
+    let named = ANSWERS
+        .iter()
+        .filter(|(method, _)| *method == result.method);
+    let named = named.flat_map(|(_, key)| result.figures.iter().filter(move |of| of.key == *key));
+    let first = named.chain(&result.figures).find_map(valued)?;
     serde_json::to_string(&first).ok()
 }
 

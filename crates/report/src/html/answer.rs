@@ -15,12 +15,16 @@ use super::drives::{code, name};
 /// The answers; empty where there are no drives.
 pub(super) fn section(page: &Page) -> Markup {
     let subjects = &page.groups.subjects;
+    // A single method that judges no use has said its answer: six times "not determined" is none. Where it judges one
+    // drive, it is said of all what it judges of them.
+    let judges = page.groups.sections.len() > 1
+        || (subjects.iter()).any(|subject| !said::of(subject, &page.texts).answer.judges_nothing());
     html! {
         @if !subjects.is_empty() {
             section #answer aria-labelledby="answer-h" tabindex="-1" {
                 h2 #answer-h { (page.say("answer")) }
                 div.answers {
-                    @for subject in subjects { (answer(page, subject)) }
+                    @for subject in subjects { (answer(page, subject, judges)) }
                 }
                 div.measures {
                     @for measure in MEASURES { (bars(page, measure)) }
@@ -30,7 +34,7 @@ pub(super) fn section(page: &Page) -> Markup {
     }
 }
 
-fn answer(page: &Page, subject: &Subject) -> Markup {
+fn answer(page: &Page, subject: &Subject, judges: bool) -> Markup {
     let said = said::of(subject, &page.texts);
     html! {
         article class={ "answer d" (subject.index) } {
@@ -45,8 +49,6 @@ fn answer(page: &Page, subject: &Subject) -> Markup {
                     @if of.index == subject.index { p.sentence { (answer) } }
                 }
             }
-            // A single method that judges no use has said its answer: six times "not determined" is none.
-            @let judges = page.groups.sections.len() > 1 || !said.answer.judges_nothing();
             @if judges && !said.answer.fails() { p.sentence { (said.sentence) } }
             @if let Some(health) = &said.health { p.health { (health) } }
             ul.chips {
@@ -70,6 +72,11 @@ fn answer(page: &Page, subject: &Subject) -> Markup {
             }
             @if let Some(next) = said.next.as_ref().filter(|_| judges && !said.answer.fails()) {
                 p.next { (page.say("to-run")) " " (code(next)) }
+            }
+            // Of the drives beside it nobody asks.
+            @let is_reviewed = page.around.of_a_review && subject.index == 0;
+            @if is_reviewed && !said.unchecked.is_empty() && !said.answer.fails() {
+                p.next.unchecked { (said.unchecked) }
             }
         }
     }

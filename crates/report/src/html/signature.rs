@@ -22,8 +22,10 @@ pub(super) fn section(page: &Page) -> Markup {
                 h2 #signature-h { (page.say("signature")) }
                 @for at in all {
                     @let section = &page.groups.sections[at];
-                    h3 { (page.texts.title(section.titles)) }
-                    (charts::group(page, section.method, &page.plots[at][0]))
+                    div.of {
+                        h3 { (page.texts.title(section.titles)) }
+                        (charts::group(page, section.method, &page.plots[at][0]))
+                    }
                 }
             }
         }

@@ -89,6 +89,9 @@ const PHRASES: &[(&str, &str)] = &[
     ("ends={#}", "両端 {1} 区間のみ"),
     ("ops=read", "読み込みのみ"),
     ("ops=write", "書き込みのみ"),
+    // What a drive or its sheet says of itself.
+    ("yes", "はい"),
+    ("no", "いいえ"),
     // A drive's state.
     ("fresh", "新品"),
     ("unknown", "不明"),
@@ -106,6 +109,7 @@ const PHRASES: &[(&str, &str)] = &[
     ("age={#}d", "放置 {1} 日"),
     ("age={#}", "放置 {1}"),
     ("power-on=0s", "電源投入直後"),
+    ("power-on={#}s", "電源投入から {1} 秒"),
     ("power-on={#}min", "電源投入から {1} 分"),
     ("power-on={#}", "電源投入から {1}"),
     ("wear={#}%", "消耗 {1} %"),
@@ -134,10 +138,11 @@ const PHRASES: &[(&str, &str)] = &[
 ];
 
 /// Words of a phase's name that no figure has.
-const WORDS: [(&str, &str); 6] = [
+const WORDS: [(&str, &str); 7] = [
     // A start of a program, and its use: as parts of a figure the words mean something else.
     ("start", "アプリ起動"),
     ("use", "作業"),
+    ("load", "負荷の"),
     ("pace", "間隔"),
     ("precondition", "事前の書き込み"),
     ("refill", "再書き込み"),
@@ -411,6 +416,26 @@ mod tests {
             titles(&[model, labelled])[1],
             "Samsung 840 EVO 750GB (fresh)"
         );
+    }
+
+    #[test]
+    fn what_a_drive_says_of_itself_is_said_in_japanese() {
+        let japanese = Texts::new(Lang::Ja);
+        for (english, said) in [
+            ("no", "いいえ"),
+            (
+                "Samsung MEX (S4LN045X01-8030), three Cortex-R4 at 400 MHz",
+                "Samsung MEX (S4LN045X01-8030)、Cortex-R4 3 コア、400 MHz",
+            ),
+            ("fresh,power-on=30s", "新品、電源投入から 30 秒"),
+        ] {
+            assert_eq!(japanese.said(english), said);
+        }
+        assert_eq!(
+            japanese.figure("system.start.bandwidth").split(' ').nth(1),
+            Some("アプリ起動")
+        );
+        assert_eq!(japanese.figure("read.start"), "読み込み 始端");
     }
 
     #[test]

@@ -150,17 +150,21 @@ pub(super) fn top(curve: &Curve) -> f64 {
     finite.fold(0.0, |most, value| value.max(most))
 }
 
-/// Gives pictures of rates on axes of the same kind the same ends: reads and writes stand one below the other.
+/// Gives pictures of rates on axes of the same kind the same ends: reads and writes stand one below the other. Panels have
+/// bands, which reach far beyond the lines of a wide picture: these two are not compared.
 pub(super) fn make_rates_equal(groups: &mut [PlotGroup]) {
-    let rates: Vec<Axis> = (groups.iter())
+    let rates: Vec<(bool, Axis)> = (groups.iter())
         .flat_map(|group| &group.plots)
-        .map(|plot| plot.y.clone())
-        .filter(|axis| matches!(axis.reading, Reading::Number))
+        .map(|plot| (plot.subject.is_some(), plot.y.clone()))
+        .filter(|(_, axis)| matches!(axis.reading, Reading::Number))
         .collect();
     for plot in groups.iter_mut().flat_map(|group| &mut group.plots) {
         let is_rate = matches!(plot.y.reading, Reading::Number) && plot.y.label.contains("MB/s");
-        let like = rates.iter().filter(|axis| axis.label == plot.y.label);
-        for axis in like.filter(|_| is_rate) {
+        let is_panel = plot.subject.is_some();
+        let like = rates
+            .iter()
+            .filter(|(panel, axis)| *panel == is_panel && axis.label == plot.y.label);
+        for (_, axis) in like.filter(|_| is_rate) {
             plot.y.low = plot.y.low.min(axis.low);
             plot.y.high = plot.y.high.max(axis.high);
         }
