@@ -306,7 +306,7 @@ fn arguments(
         "-smp",
         "1",
         "-append",
-        "console=ttyS0 quiet mitigations=off panic=-1 random.trust_cpu=on",
+        "console=ttyS0 quiet no_timer_check mitigations=off panic=-1 random.trust_cpu=on",
         "-no-user-config",
     ]
     .map(str::to_string)

@@ -53,10 +53,10 @@ impl Shown {
         texts.say(self.keys[usize::from(surface.op == Op::Write)])
     }
 
-    /// Where the shades end, in a map of these squares.
+    /// Where the shades end, in a map of these squares. One in which everything failed has no time.
     fn steps(self, squares: &[Square]) -> [Duration; 3] {
-        let visited = squares.iter().filter(|s| s.mark != Mark::Unvisited);
-        let mut all: Vec<Duration> = visited.map(self.of).collect();
+        let times = squares.iter().map(self.of);
+        let mut all: Vec<Duration> = times.filter(|time| *time > Duration::ZERO).collect();
         all.sort_unstable();
         let median = all.get(all.len() / 2).copied().unwrap_or_default();
         STEPS.map(|step| Duration::from_nanos((median.as_nanos() as f64 * step) as u64))
@@ -280,4 +280,32 @@ fn place(square: &Square, texts: &Texts) -> String {
             ("failed", &square.failed.to_string()),
         ],
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::workload::Span;
+
+    #[test]
+    fn shades_are_steps_over_the_places_that_answered_however_many_failed() {
+        let place = |number: u64, time: Option<Duration>| Region {
+            span: Span::new(Bytes::mib(number), Bytes::mib(1)),
+            ios: u64::from(time.is_some()),
+            mean: time,
+            worst: time,
+            failed: u64::from(time.is_none()),
+            mark: time.map_or(Mark::Failed, |_| Mark::Sound),
+        };
+        let surface = Surface {
+            op: Op::Write,
+            visited: Bytes::mib(8),
+            regions: (0..8)
+                .map(|number| place(number, (number < 2).then_some(Duration::from_millis(1))))
+                .collect(),
+            weak: Vec::new(),
+        };
+        let steps = MEAN.steps(&squares(&surface, SQUARES));
+        assert_eq!(steps[0], Duration::from_micros(2500));
+    }
 }
