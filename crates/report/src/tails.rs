@@ -172,11 +172,9 @@ mod tests {
             assert!(!line.contains(&format!("{words} -")), "{line}");
             assert!(pages[3].contains(&format!("{factor:.1}")), "of this figure");
         }
-        assert!(
-            crate::csv::figures(&results)
-                .unwrap()
-                .contains(&format!("published 10.7, missed by a factor of {factor:.2}"))
-        );
+        assert!(crate::csv::figures(&results).unwrap().contains(&format!(
+            "published 10.7, missed by a factor of {factor:.2}"
+        )));
         results[2].target.known_misses[0].published = None;
         let said = crate::terminal::summary(&results, &crate::terminal::TerminalOptions::default());
         assert!(said.contains("(known to be off x7.8)"), "{said}");
