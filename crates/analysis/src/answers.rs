@@ -138,6 +138,9 @@ pub fn answer(result: &RunResult) -> Vec<Statement> {
             .with("place", Quantity::Size(failed.first));
         said.insert(0, told);
     }
+    if !LOOK_FOR_ERRORS.contains(method) {
+        said.splice(0..0, without_room(result));
+    }
     if is_early && said.is_empty() {
         return vec![Statement::new("answer-ended-untold")];
     }
@@ -145,6 +148,13 @@ pub fn answer(result: &RunResult) -> Vec<Statement> {
         return vec![Statement::new("answer-ended-early").with("said", Quantity::Said(said))];
     }
     said
+}
+
+/// That accesses found no room, where any did.
+fn without_room(result: &RunResult) -> Option<Statement> {
+    let count = figures::without_room(result);
+    let said = || Statement::new("answer-no-room").with("failed", Quantity::Count(count));
+    (count > 0).then(said)
 }
 
 /// The methods that have an answer.

@@ -5,6 +5,7 @@
 //! The faults of `fault(...)` hold for both.
 
 use std::fs::File;
+use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
@@ -205,7 +206,7 @@ impl RealEnds {
         self.buffer[self.from + len..self.from + whole].fill(0);
         let bytes = &self.buffer[self.from..self.from + whole];
         let written = self.sink.file().write_all_at(bytes, start);
-        written.map_err(|source| RescueError::of_file(&self.sink_path, source))?;
+        written.map_err(|source| self.unwritten(source))?;
         Ok(true)
     }
 
@@ -216,7 +217,7 @@ impl RealEnds {
             match self.source.read_at(into, start + done as u64) {
                 Ok(0) => return Err(self.lost_source("it is shorter than it was")),
                 Ok(read) => done += read,
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => {
                     let errno = error.raw_os_error().unwrap_or_default();
                     let gone = Outcome::Failed(errno).is_gone();
@@ -248,7 +249,29 @@ impl RealEnds {
 
     fn settle(&mut self) -> Result<(), RescueError> {
         let settled = self.sink.file().sync_data();
-        settled.map_err(|source| RescueError::of_file(&self.sink_path, source))
+        settled.map_err(|source| self.unwritten(source))
+    }
+
+    /// Why the destination takes no more, and how the copy goes on. A file that finds no room lies on a disk that is
+    /// full; a device is never full, and says so where it has gone away.
+    fn unwritten(&self, source: io::Error) -> RescueError {
+        let is_device = !self.sink_path.is_file();
+        let is_gone = Outcome::Failed(source.raw_os_error().unwrap_or_default()).is_gone();
+        let no_room = [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded];
+        let what = match no_room.contains(&source.kind()) {
+            false if !is_gone => return RescueError::of_file(&self.sink_path, source),
+            true if !is_device => "no room is left for the copy",
+            _ => "the destination went away",
+        };
+        let then = if is_device {
+            "it is back"
+        } else {
+            "there is room"
+        };
+        RescueError::Ended(format!(
+            "{}: {what} ({source}); the map is kept: run the same command again when {then}",
+            self.sink_path.display()
+        ))
     }
 }
 

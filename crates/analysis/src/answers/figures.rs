@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use base::io::Op;
-use base::record::PhaseRecord;
+use base::record::{IoError, JobRecord, PhaseRecord};
 use base::result::Figure;
 use base::size::Bytes;
 use base::statistic::Kind;
@@ -201,12 +201,31 @@ pub(crate) struct Failures {
     pub(crate) places: u64,
 }
 
-/// The reads and writes of all phases that failed; trims that a drive refuses and sectors that differ are none.
+/// Whether an access found no room: a file system, a thin pool or a quota is full, or a file may not grow (ENOSPC, EDQUOT,
+/// EFBIG). That is no fault of the drive's.
+fn lacks_room(error: &IoError) -> bool {
+    matches!(error.errno, 27 | 28 | 122)
+}
+
+/// How many accesses found no room.
+pub(crate) fn without_room(result: &RunResult) -> u64 {
+    let jobs = result.phases.iter().flat_map(|phase| &phase.jobs);
+    let of = |job: &JobRecord| match job.errors.first.iter().filter(|of| lacks_room(of)).count() {
+        0 => 0,
+        // Those behind the first thousand are of the kinds of these, for all that is known.
+        kept if kept == job.errors.first.len() => job.errors.count,
+        kept => kept as u64,
+    };
+    jobs.map(of).sum()
+}
+
+/// The reads and writes of all phases that failed; trims that a drive refuses, sectors that differ and
+/// what found no room are none.
 pub(crate) fn failures(result: &RunResult) -> Option<Failures> {
     let errors = result.phases.iter().flat_map(|phase| &phase.jobs);
     let (mut count, mut at) = (0, Vec::new());
     for errors in errors.map(|job| &job.errors) {
-        let kept = errors.first.iter().filter(|of| of.differs.is_none());
+        let kept = (errors.first.iter()).filter(|of| of.differs.is_none() && !lacks_room(of));
         let before = at.len();
         at.extend(
             kept.filter(|of| matches!(of.op, Op::Read | Op::Write))
@@ -335,5 +354,8 @@ mod tests {
         let errors = &mut result.phases[0].jobs[0].errors;
         errors.first[1].op = Op::Trim;
         assert_eq!(failures(&result).map(|of| of.count), Some(1));
+        let errors = &mut result.phases[0].jobs[0].errors;
+        errors.first.iter_mut().for_each(|error| error.errno = 28);
+        assert_eq!((failures(&result), without_room(&result)), (None, 2));
     }
 }

@@ -10,6 +10,7 @@ use results::{FILE_SYSTEM, RunResult};
 use super::figures::{
     count, covered, failures, is_of_the_whole, rate, share_of_drive, told_time, value,
 };
+use super::without_room;
 
 /// So near to each other in rate, both ends are one: zones of a disk differ by a half.
 const EVEN: f64 = 0.05;
@@ -81,6 +82,9 @@ pub(super) fn failed(result: &RunResult) -> Option<Statement> {
         _ => "answer-scan-unreadable",
     };
     let Some(failed) = failures(result) else {
+        if let Some(full) = without_room(result) {
+            return Some(full);
+        }
         let said = Statement::new("answer-scan-failed");
         return Some(said.with("failed", Quantity::Count(reads + writes)));
     };

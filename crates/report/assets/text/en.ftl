@@ -361,7 +361,7 @@ reservation-virtual-disk = The disk is a hypervisor's ({ $layers }): the memory 
 reservation-virtual-disk-do = To judge the drive, measure on the host itself.
 reservation-compressing-file-system = Data is compressed before it is written ({ $layers }).
 reservation-compressing-file-system-do = To judge the drive, measure the device, or a directory without compression.
-reservation-degraded-array = { $layers }: the array is not whole or is being synchronised, and is slower for it.
+reservation-degraded-array = { $layers }: the array is degraded or being synchronised, and is slower for it.
 reservation-degraded-array-do = To judge the array, measure it again when it is whole and at rest.
 reservation-layer-beneath = { $layers } lies between the target and the drive, and is measured with it.
 reservation-layer-beneath-do = To judge the drive, measure the device itself.
@@ -810,6 +810,10 @@ answer-accesses-failed = { $failed-count ->
     [one] One access failed, at { $place }
    *[other] { $failed } accesses failed, the first at { $place }
  }: copy off what matters. The figures are those of the others.
+answer-no-room = { $failed-count ->
+    [one] One access
+   *[other] { $failed } accesses
+ } found no room: the pool, quota or file system is full, and of the drive they say nothing.
 answer-ended-untold = The run ended before it could tell.
 answer-ended-early = The run ended early; until then: { $said }
 answer-untold = This cannot be told: the run has no figure for it.

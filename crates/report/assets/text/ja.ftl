@@ -807,6 +807,7 @@ answer-slc-fill-falls = { $cache } までは { $before }、その後は { $after
 answer-slc-fill-even = 書き込んだ { $written } 全体で { $rate }。速度低下はない。
 answer-slc-fill-even-part = 書き込んだ { $written } は { $rate } で、低下はない。その先は未確認である。
 answer-accesses-failed = アクセス { $failed } 回が失敗した (先頭は { $place })。重要なデータを退避すること。以下の値は失敗したものを除く。
+answer-no-room = { $failed } 回のアクセスが空き容量不足で失敗した。プール、クォータ、ファイルシステムのいずれかが満杯であり、ドライブの故障ではない。
 answer-ended-untold = 途中で終わったため、判定できない。
 answer-ended-early = 測定は途中で終了した。それまでの結果: { $said }
 answer-untold = 判断に必要な値が得られなかった。
