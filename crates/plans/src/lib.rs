@@ -194,7 +194,8 @@ impl Plan {
                     self.name
                 )));
             }
-            let given = changes.targets.into_iter().map(|name| PlannedTarget {
+            let given = specimens(changes.targets);
+            let given = given.into_iter().map(|name| PlannedTarget {
                 name,
                 rated_endurance: None,
             });
@@ -208,17 +209,9 @@ impl Plan {
         }
         for (at, target) in self.targets.iter().enumerate() {
             if self.targets[..at].iter().any(|t| t.name == target.name) {
-                let (name, sign) = (
-                    &target.name,
-                    if target.name.contains('?') { '&' } else { '?' },
-                );
-                let way_out = match name.starts_with("model:") {
-                    true => format!("; another specimen of the model is {name}{sign}seed=2"),
-                    false => String::new(),
-                };
                 return Err(PlanError::Targets(format!(
-                    "plan {}: {name} is named twice{way_out}",
-                    self.name
+                    "plan {}: {} is named twice",
+                    self.name, target.name
                 )));
             }
         }
@@ -291,9 +284,51 @@ fn shuffle<T>(items: &mut [T], seed: u64) {
     }
 }
 
+/// Names of targets of which none stands twice that can stand once: a model that is named again is another specimen of it,
+/// with the next seed. A real drive that is named twice is one drive.
+pub fn specimens(given: Vec<String>) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for name in given {
+        let sign = if name.contains('?') { '&' } else { '?' };
+        let is_a_model = name.starts_with("model:") && !name.contains("seed=");
+        let next = (2..).map(|seed| format!("{name}{sign}seed={seed}"));
+        let mut all = std::iter::once(name.clone()).chain(next);
+        let free = all.find(|name| !names.contains(name));
+        names.push(free.filter(|_| is_a_model).unwrap_or(name));
+    }
+    names
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_model_that_is_named_again_is_another_specimen_and_a_drive_is_not() {
+        let named = |names: &[&str]| specimens(names.iter().map(|&n| n.into()).collect());
+        assert_eq!(
+            named(&["model:a", "fault(model:a)?bad=1GiB", "model:a", "model:a"]),
+            [
+                "model:a",
+                "fault(model:a)?bad=1GiB",
+                "model:a?seed=2",
+                "model:a?seed=3"
+            ]
+        );
+        assert_eq!(
+            named(&[
+                "model:a?state=x",
+                "model:a?state=x&seed=2",
+                "model:a?state=x"
+            ])[2],
+            "model:a?state=x&seed=3"
+        );
+        assert_eq!(named(&["/dev/sda", "/dev/sda"]), ["/dev/sda", "/dev/sda"]);
+        assert_eq!(
+            named(&["model:a?seed=5", "model:a?seed=5"]),
+            ["model:a?seed=5"; 2]
+        );
+    }
 
     fn plan(order: StepOrder) -> Plan {
         let step = |method: &str| PlannedStep {

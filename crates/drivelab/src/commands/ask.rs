@@ -26,8 +26,9 @@ pub(crate) fn ask(session: &Session, arguments: AskArguments) -> Result<(), Fail
         ));
     }
     let mut targets = Vec::new();
-    for target in &arguments.targets {
-        targets.push((target.clone(), consent(&arguments.consent, target)?));
+    for target in plans::specimens(arguments.targets.clone()) {
+        let allowed = consent(&arguments.consent, &target)?;
+        targets.push((target, allowed));
     }
     let planned = asking::plan(question, &targets, arguments.scale.into(), arguments.seed)?;
     let context = Context {
