@@ -206,7 +206,8 @@ class Postgresql(SqlServer):
         # A computer that was off has no process of that number any more; here it may not have been laid to rest yet.
         pathlib.Path(f"{self.data}/postmaster.pid").unlink(missing_ok=True)
         sockets = f"{self.place}-sockets"
-        os.makedirs(sockets, exist_ok=True)
+        shutil.rmtree(sockets, ignore_errors=True)
+        os.makedirs(sockets)
         shutil.chown(sockets, "postgres")
         options = ["-D", self.data, "-k", sockets]
         for setting in ("listen_addresses=", "shared_buffers=16MB", "max_connections=10", "min_wal_size=2MB"):
@@ -543,9 +544,8 @@ class Blocks:
     def commit(self, number):
         """Asks for some changes at once, and at times for a flush; each block is changed once."""
         drawn = random.Random(number)
-        sent = []
+        sent, kinds = [], []
         flushes, before = drawn.random() < 0.3, [may[-1] for may in self.may]
-        kinds = []
         for block in drawn.sample(range(self.many), drawn.randrange(1, 9)):
             kind = drawn.choice([1, 1, 1, 6, 4])
             kinds.append(kind)

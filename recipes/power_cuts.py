@@ -138,7 +138,8 @@ class Drive:
 
     def looked_over(self):
         """Looks the file system over with its own program, after a clean end."""
-        quietly("umount", self.mount_point)
+        # What was killed may still have it for a moment.
+        until(lambda: not os.path.ismount(self.mount_point) or quietly("umount", self.mount_point), "it is unmounted")
         check = FILE_SYSTEMS[self.arguments.file_system][2]
         done = subprocess.run([*check, self.loop], capture_output=True, text=True, check=False)
         if done.returncode != 0:
